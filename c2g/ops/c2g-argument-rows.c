@@ -64,7 +64,7 @@ static const C2gKnownArguments rows[] = {
     .read = "axis keepdims" },
   { .types = "AveragePool AveragePool1D AveragePool2D AveragePool3D MaxPool MaxPool1D MaxPool2D "
              "MaxPool3D",
-    .read = WINDOW " count_include_pad global_pooling legacy_pad",
+    .read = WINDOW " ceil_mode count_include_pad global_pooling legacy_pad",
     .ignored = "float16_compute group shared_buffer" },
   { .types = "BBoxTransform",
     .read = "angle_bound_hi angle_bound_lo angle_bound_on apply_scale clip_angle_thresh "

@@ -56,6 +56,18 @@ c2g_on_device_conv (C2gOperator    *op,
   return c2g_operator_get_compute (op)->conv (c2g_operator_get_context (op), &wanted, error);
 }
 
+/* Returns TRUE if the last window of a dimension ends behind the padding, as with ceil_mode. */
+static gboolean
+has_overhang (const C2gWindowPlace *place)
+{
+  gboolean has = FALSE;
+
+  for (guint i = 0; i < C2G_WINDOW_MAX_DIMS; i++)
+    has |= (place->out[i] - 1) * place->stride[i] - place->head[i] + place->kernel[i] >
+           place->in[i] + place->tail[i];
+  return has;
+}
+
 gboolean
 c2g_on_device_pool (C2gOperator    *op,
                     const C2gPool  *pool,
@@ -63,6 +75,10 @@ c2g_on_device_pool (C2gOperator    *op,
                     GError        **error)
 {
   C2gComputeWindow window = c2g_on_device_window (&pool->place);
+
+  /* Devices divide by the whole kernel. */
+  if (is_average && pool->counts_pads && has_overhang (&pool->place))
+    return c2g_operator_fail_on_device (op, error);
 
   window.counts_pads = pool->counts_pads;
   return c2g_operator_get_compute (op)->pool (c2g_operator_get_context (op), is_average, &window,

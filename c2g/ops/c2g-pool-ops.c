@@ -15,14 +15,21 @@
 #include <c2g/ops/c2g-pool-private.h>
 #include <c2g/ops/c2g-rows-private.h>
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* MaxPool, AveragePool and their 1D to 3D names: X (N, C, in) or NHWC, of float, gives Y (N, C,
  * out), the maximum or the average of each channel under the window.  Padding is never read; with
- * count_include_pad the average divides by the kernel's size, otherwise by the number of pixels
- * inside of the image.  global_pooling uses one window as large as the image.  The output's size
- * is in c2g-window.c.  Nothing is in place.  The rules are Caffe2's. */
+ * count_include_pad the average divides by the number of pixels in the padded image, otherwise by
+ * that of pixels inside of the image.  global_pooling uses one window as large as the image.  The
+ * output's size is in c2g-window.c.  Nothing is in place.  The rules are Caffe2's.
+ *
+ * ceil_mode is PyTorch's and ONNX's: sizes are rounded up, and the part of the last window behind
+ * the padding is not counted.  With count_include_pad that is the average of Caffe with padding.
+ *
+ * A window that sees nothing has the maximum -FLT_MAX, as in Caffe, and the average 0.  Caffe2
+ * reads memory behind the image for it. */
 
 /* Least number of inputs to read per thread. */
 #define GRAIN (1 << 14)
@@ -113,12 +120,24 @@ find_span (const C2gWindowPlace *place,
   return (Span){ MAX (begin, 0), MAX (end, MAX (begin, 0)) };
 }
 
-static float
-find_scale (const Plan *self,
-            gint64      n_seen)
+/* Returns how many pixels of a dimension an average divides by. */
+static gint64
+count_span (const Plan *self,
+            guint       dim,
+            gint64      out)
 {
-  const gint64 n = self->pool.counts_pads ? self->pool.place.n_kernel : n_seen;
+  const C2gWindowPlace *place = &self->pool.place;
+  const Span span = find_span (place, dim, out);
+  const gint64 begin = out * place->stride[dim] - place->head[dim];
 
+  if (!self->pool.counts_pads)
+    return span.end - span.begin;
+  return MIN (place->kernel[dim], place->in[dim] + place->tail[dim] - begin);
+}
+
+static float
+find_scale (gint64 n)
+{
   return n > 0 ? 1 / (float) n : 0;
 }
 
@@ -166,11 +185,7 @@ scale_line (const Plan *self,
             float      *y)
 {
   for (gint64 i = 0; i < self->pool.place.out[2]; i++)
-    {
-      const Span widths = find_span (&self->pool.place, 2, i);
-
-      y[i] *= find_scale (self, n_lines * (widths.end - widths.begin));
-    }
+    y[i] *= find_scale (n_lines * count_span (self, 2, i));
 }
 
 static void
@@ -197,7 +212,7 @@ run_planes_cb (gsize    begin,
             fold_lines (self, x, depths, heights, line);
             fold_places (self, line, y);
             if (self->is_average)
-              scale_line (self, (depths.end - depths.begin) * (heights.end - heights.begin), y);
+              scale_line (self, count_span (self, 0, d) * count_span (self, 1, h), y);
           }
     }
 }
@@ -225,13 +240,12 @@ run_place (const Plan  *self,
            float       *y)
 {
   const C2gWindowPlace *place = &self->pool.place;
-  const gint64 line = out / place->out[2];
-  const Span depths = find_span (place, 0, line / place->out[1]);
-  const Span heights = find_span (place, 1, line % place->out[1]);
-  const Span widths = find_span (place, 2, out % place->out[2]);
+  const gint64 at[] = { out / place->out[2] / place->out[1], out / place->out[2] % place->out[1],
+                        out % place->out[2] };
+  const Span depths = find_span (place, 0, at[0]);
+  const Span heights = find_span (place, 1, at[1]);
+  const Span widths = find_span (place, 2, at[2]);
   const gsize n = place->n_channels;
-  const gint64 n_seen = (depths.end - depths.begin) * (heights.end - heights.begin) *
-                        (widths.end - widths.begin);
 
   fill (y, self->kind.start, n);
   for (gint64 d = depths.begin; d < depths.end; d++)
@@ -239,7 +253,10 @@ run_place (const Plan  *self,
       for (gint64 w = widths.begin; w < widths.end; w++)
         self->kind.fold (x + ((d * place->in[1] + h) * place->in[2] + w) * n, y, n, 1);
   if (self->is_average)
-    c2g_row_scale (y, find_scale (self, n_seen), 0, y, n);
+    c2g_row_scale (y,
+                   find_scale (count_span (self, 0, at[0]) * count_span (self, 1, at[1]) *
+                               count_span (self, 2, at[2])),
+                   0, y, n);
 }
 
 static void
@@ -354,6 +371,8 @@ c2g_pool_compute (const C2gPool  *self,
 
   if (!c2g_scratch_reserve (scratch, n_workers, self->place.in[2], error))
     return FALSE;
+  if (!is_average && !c2g_window_place_sees_pixels (&self->place))
+    plan.kind.start = -FLT_MAX;
   plan.lines = scratch->data;
   compute (&plan, n_workers);
   return TRUE;

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   C2G_WINDOW_DEFAULT = 0,
-  /* Read global_pooling, which makes the kernel as large as the image. */
+  /* Read ceil_mode, and global_pooling, which makes the kernel as large as the image. */
   C2G_WINDOW_GLOBAL = 1 << 0,
   /* The window of a transposed convolution: it has adj and no dilation. */
   C2G_WINDOW_TRANSPOSED = 1 << 1,
@@ -46,6 +46,8 @@ typedef struct
   C2gWindowFlags flags;
   C2gLegacyPad   legacy_pad;
   gboolean       is_global;
+  /* ceil_mode: a last window that only partly lies in the padded image counts, too. */
+  gboolean       rounds_up;
   gboolean       channels_last;
 } C2gWindow;
 
@@ -64,6 +66,7 @@ typedef struct
   gint64   stride[C2G_WINDOW_MAX_DIMS];
   gint64   dilation[C2G_WINDOW_MAX_DIMS];
   gint64   head[C2G_WINDOW_MAX_DIMS];
+  /* With ceil_mode the last window may end behind the tail. */
   gint64   tail[C2G_WINDOW_MAX_DIMS];
 
   /* Products of the elements of in, out and kernel. */
@@ -102,6 +105,19 @@ c2g_window_place_is_pointwise (const C2gWindowPlace *self)
   for (guint i = 0; i < C2G_WINDOW_MAX_DIMS; i++)
     moves |= self->stride[i] != 1 || self->head[i] != 0 || self->tail[i] != 0;
   return !moves;
+}
+
+/* Returns TRUE if no window lies in the padding alone.  With a stride of more than the kernel and
+ * legacy_pad CAFFE_POOLING, the last one can. */
+static inline gboolean
+c2g_window_place_sees_pixels (const C2gWindowPlace *self)
+{
+  gboolean sees = TRUE;
+
+  for (guint i = 0; i < C2G_WINDOW_MAX_DIMS; i++)
+    sees &= self->head[i] < self->kernel[i] &&
+            (self->out[i] - 1) * self->stride[i] - self->head[i] < self->in[i];
+  return sees;
 }
 
 G_END_DECLS

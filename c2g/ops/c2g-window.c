@@ -200,6 +200,17 @@ read_legacy_pad (C2gWindow    *self,
 }
 
 static void
+read_pooling (C2gWindow    *self,
+              C2gArguments *arguments)
+{
+  self->is_global = c2g_arguments_boolean (arguments, "global_pooling", FALSE);
+  self->rounds_up = c2g_arguments_boolean (arguments, "ceil_mode", FALSE);
+  if (self->rounds_up && self->legacy_pad != C2G_LEGACY_PAD_NOT_SET && arguments->error == NULL)
+    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The arguments “%s” and “%s” exclude each other"), "legacy_pad", "ceil_mode");
+}
+
+static void
 check_global (C2gWindow    *self,
               C2gArguments *arguments)
 {
@@ -235,7 +246,7 @@ c2g_window_read (C2gWindow      *self,
   read_legacy_pad (self, arguments);
 
   if (flags & C2G_WINDOW_GLOBAL)
-    self->is_global = c2g_arguments_boolean (arguments, "global_pooling", FALSE);
+    read_pooling (self, arguments);
   read_kernel (self, arguments);
   read_dims (arguments, &strides, self->n_dims, 1, self->stride);
   if (flags & C2G_WINDOW_TRANSPOSED)
@@ -295,7 +306,20 @@ span_caffe (Span   *span,
   span->out = ceil_div (padded - kernel, stride) + 1;
   if (span->head > 0 && (span->out - 1) * stride >= span->in + span->head)
     span->out--;
-  span->tail = span->head + stride * (span->out - standard);
+  span->tail = MAX (span->head + stride * (span->out - standard),
+                    (span->out - 1) * stride + reach - span->head - span->in);
+}
+
+/* ceil_mode: the number of outputs is rounded up.  A window that starts in the tail padding is
+ * dropped.  The pads stay, so the last window may end behind them. */
+static void
+span_up (Span   *span,
+         gint64  reach,
+         gint64  stride)
+{
+  span->out = ceil_div (span->in + span->head + span->tail - reach, stride) + 1;
+  if ((span->out - 1) * stride >= span->in + span->head)
+    span->out--;
 }
 
 /* reach is the extent of the dilated kernel: dilation (kernel - 1) + 1. */
@@ -356,6 +380,8 @@ place_dim (const C2gWindow  *self,
   if (self->flags & C2G_WINDOW_TRANSPOSED)
     span.out =
       (span.in - 1) * self->stride[i] + kernel + self->adj[i] - span.head - span.tail;
+  else if (self->rounds_up)
+    span_up (&span, reach, self->stride[i]);
   else
     span_compute (&span, self->legacy_pad, kernel, self->stride[i], reach);
 

@@ -54,18 +54,6 @@ pool_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* Returns TRUE if no window lies in the padding alone, which XNNPACK assumes. */
-static gboolean
-sees_something (const C2gWindowPlace *place)
-{
-  gboolean sees = TRUE;
-
-  for (guint i = 0; i < C2G_WINDOW_MAX_DIMS; i++)
-    sees &= place->head[i] < place->kernel[i] &&
-            (place->out[i] - 1) * place->stride[i] - place->head[i] < place->in[i];
-  return sees;
-}
-
 static gboolean
 has_pads (const C2gWindowPlace *place)
 {
@@ -91,7 +79,7 @@ find_shape (const C2gPool *pool,
   if (kind == KIND_GLOBAL)
     return TRUE;
   return c2g_xnnpack_window_place (&shape->window, place) && place->n_kernel > 1 &&
-         sees_something (place) &&
+         c2g_window_place_sees_pixels (place) &&
          !(kind == KIND_AVERAGE && pool->counts_pads && has_pads (place));
 }
 

@@ -13,6 +13,7 @@ from ops_testing import C2g, OpTestCase, random_array
 from windows import channels_last
 
 SAME, CAFFE = 2, 3
+LOWEST = -numpy.finfo(numpy.float32).max
 # The axes of images with one, two and three dimensions.
 WINDOW = {1: (2,), 2: (2, 3), 3: (2, 3, 4)}
 
@@ -71,6 +72,23 @@ def pool(x, kernel, function, strides=None, pads=None, legacy_pad=0, divisor=Non
     return y.astype(numpy.float32)
 
 
+def caffe_pool(x, is_average, kernel, strides, pads):
+    """As Caffe defines it: pads are one for each axis, and a window that sees nothing has no average."""
+    size = x.shape[2:]
+    outs = [math.ceil((n + 2 * p - k) / s) + 1 for n, k, s, p in zip(size, kernel, strides, pads)]
+    if any(pads):
+        outs = [out - ((out - 1) * s >= n + p) for out, n, s, p in zip(outs, size, strides, pads)]
+    y = numpy.full((*x.shape[:2], *outs), 0.0 if is_average else LOWEST)
+    for at in itertools.product(*map(range, outs)):
+        begins = [a * s - p for a, s, p in zip(at, strides, pads)]
+        ends = [min(b + k, n + p) for b, k, n, p in zip(begins, kernel, size, pads)]
+        divisor = math.prod(e - b for b, e in zip(begins, ends))
+        seen = x[(..., *[slice(max(b, 0), min(e, n)) for b, e, n in zip(begins, ends, size)])].astype(numpy.float64)
+        if math.prod(seen.shape[2:]) > 0:
+            y[(..., *at)] = seen.sum(axis=(2, 3)) / divisor if is_average else seen.max(axis=(2, 3))
+    return y.astype(numpy.float32)
+
+
 def largest(seen, axes):
     return seen.max(axis=axes)
 
@@ -110,6 +128,43 @@ class Pool(OpTestCase):
                 with self.subTest(size=size, **given):
                     for op_type, function in (('MaxPool', largest), ('AveragePool', average)):
                         self.check_orders(op_type, x, pool(x, (kernel, kernel), function, **arguments), **given)
+
+    def check_caffe(self, x, kernel, strides, pads):
+        arguments = {'kernels': list(kernel), 'strides': list(strides), 'pads': [*pads, *pads]}
+        # Only with pads Caffe counts them, and drops windows that start behind the image.
+        arguments |= {'ceil_mode': 1, 'count_include_pad': 1} if any(pads) else {'legacy_pad': CAFFE}
+        with self.subTest(shape=x.shape, **arguments):
+            self.check_orders('MaxPool', x, caffe_pool(x, False, kernel, strides, pads), **arguments)
+            self.check_orders('AveragePool', x, caffe_pool(x, True, kernel, strides, pads), **arguments)
+
+    def test_caffe(self):
+        for size, kernel, strides in itertools.product(
+                ((8, 8), (7, 5), (1, 9), (4, 13)), ((3, 3), (2, 3), (1, 2)), ((1, 1), (2, 2), (3, 1), (4, 5))):
+            for pads in ((0, 0), (1, 1), (1, 0), (0, 2)):
+                grows = all(n + 2 * p >= k for n, k, p in zip(size, kernel, pads))
+                if grows and all(p < k for p, k in zip(pads, kernel)):
+                    self.check_caffe(random_array((2, 3, *size), low=-2, high=-1), kernel, strides, pads)
+        self.check_caffe(random_array((0, 3, 8, 8)), (3, 3), (2, 2), (1, 1))
+
+    def test_caffe_average_with_pads(self):
+        # The last of 5 windows covers 2 × 2 of the 10 × 10 padded pixels, and 1 × 1 of the image.
+        x = numpy.ones((1, 1, 8, 8), numpy.float32)
+        arguments = {'kernel': 3, 'stride': 2, 'pad': 1, 'count_include_pad': 1, 'ceil_mode': 1}
+        edge = numpy.array([2 / 3, 1, 1, 1, 1 / 2], numpy.float32)
+        self.check_orders('AveragePool', x, numpy.outer(edge, edge)[None, None], **arguments)
+        self.check_caffe(random_array((2, 3, 8, 8)), (3, 3), (2, 2), (1, 1))
+
+    def test_nothing_seen(self):
+        # The windows begin at 0, 3 and 6, the last one behind the image of 5.
+        x = numpy.zeros((1, 1, 5), numpy.float32)
+        self.check_orders('MaxPool', x, numpy.float32([[[0, 0, LOWEST]]]), kernels=[1], strides=[3], legacy_pad=CAFFE)
+        self.check_orders('AveragePool', x + 1, numpy.float32([[[1, 1, 0]]]), kernels=[1], strides=[3],
+                          legacy_pad=CAFFE)
+
+    def test_ceil_mode(self):
+        x = random_array((1, 2, 5, 5))
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, 'MaxPool', [x], kernel=2, ceil_mode=1, legacy_pad=CAFFE)
+        self.check_orders('MaxPool', x, x.max(axis=(2, 3), keepdims=True), global_pooling=1, ceil_mode=1)
 
     def test_global(self):
         for shape in ((2, 3, 7, 5), (1, 1, 1, 1), (2, 3, 17), (3, 70, 13, 13), (2, 2, 3, 4, 5), (0, 3, 7, 5)):

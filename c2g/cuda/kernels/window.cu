@@ -4,6 +4,8 @@
 
 #include "c2g-kernel-reduce.cuh"
 
+#include <float.h>
+
 /* Windows over images: pooling, im2col for convolutions, and col2im for transposed convolutions. */
 
 using namespace c2g_cuda;
@@ -98,6 +100,8 @@ finish (const Window &window,
 
       result *= n > 0 ? 1 / (float) n : 0;
     }
+  else if (count_reach (reach) == 0)
+    result = -FLT_MAX;
   return narrow<T> (result);
 }
 
