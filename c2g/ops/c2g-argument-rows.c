@@ -115,8 +115,7 @@ static const C2gKnownArguments rows[] = {
       "no_bias quantize_channelwise quantize_groupwise shared_buffer training_mode",
     .refused = "activation=identity global_pooling=0" },
   { .types = "ConvTranspose",
-    .read = "adj adj_h adj_w adjs group kernel kernel_h kernel_w kernels legacy_pad order pad "
-      "pad_b pad_l pad_r pad_t pads stride stride_h stride_w strides",
+    .read = WINDOW " adj adj_h adj_w adjs group legacy_pad",
     .ignored = CUDNN " convolution_transform_strategy no_bias shared_buffer training_mode" },
   { .types = "CreateCounter ResetCounter",
     .read = "init_count" },

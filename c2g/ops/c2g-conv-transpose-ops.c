@@ -21,9 +21,10 @@
  * Inputs X (N, C, in), filters (C, M / group, kernel) and an optional bias (M); NHWC orders
  * channels last.  Each input adds its filters, scaled, to the output:
  *
- * Y[n, m, i stride + k - pad] += X[n, c, i] filters[c, m, k]
+ * Y[n, m, i stride + k dilation - pad] += X[n, c, i] filters[c, m, k]
  *
- * out = (in - 1) stride + kernel + adj - pads.  Nothing is in place.  The rules are Caffe2's.
+ * out = (in - 1) stride + dilation (kernel - 1) + 1 + adj - pads.  Nothing is in place.  The rules
+ * are Caffe2's, which ignores dilation; Caffe's Deconvolution has it.
  *
  * A matrix product computes all terms, the columns (in × kernel × M); then each line of the
  * output collects its terms (col2im), so threads never write to the same place. */
@@ -84,7 +85,7 @@ find_painter (const C2gWindowPlace *place,
               gint64                out,
               gint64                kernel)
 {
-  const gint64 distance = out + place->head[dim] - kernel;
+  const gint64 distance = out + place->head[dim] - kernel * place->dilation[dim];
 
   if (distance < 0 || distance % place->stride[dim] != 0 ||
       distance / place->stride[dim] >= place->in[dim])
@@ -104,7 +105,7 @@ collect_taps (const C2gWindowPlace *place,
               gint64                n)
 {
   const gint64 stride = place->stride[2];
-  const gint64 offset = kernel - place->head[2];
+  const gint64 offset = kernel * place->dilation[2] - place->head[2];
   const gint64 begin = offset < 0 ? (-offset + stride - 1) / stride : 0;
   const gint64 end = offset < place->out[2] ? (place->out[2] - offset + stride - 1) / stride : 0;
 

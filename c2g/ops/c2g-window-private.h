@@ -19,7 +19,7 @@ typedef enum
   C2G_WINDOW_DEFAULT = 0,
   /* Read ceil_mode, and global_pooling, which makes the kernel as large as the image. */
   C2G_WINDOW_GLOBAL = 1 << 0,
-  /* The window of a transposed convolution: it has adj and no dilation. */
+  /* The window of a transposed convolution, which has adj. */
   C2G_WINDOW_TRANSPOSED = 1 << 1,
 } C2gWindowFlags;
 

@@ -251,8 +251,7 @@ c2g_window_read (C2gWindow      *self,
   read_dims (arguments, &strides, self->n_dims, 1, self->stride);
   if (flags & C2G_WINDOW_TRANSPOSED)
     read_dims (arguments, &adjs, self->n_dims, 0, self->adj);
-  else
-    read_dims (arguments, &dilations, self->n_dims, 1, self->dilation);
+  read_dims (arguments, &dilations, self->n_dims, 1, self->dilation);
   read_pads (self, arguments);
 
   check_global (self, arguments);
@@ -374,12 +373,11 @@ place_dim (const C2gWindow  *self,
 {
   Span span = { place->in[at], 0, self->head[i], self->tail[i] };
   const gint64 kernel = self->kernel[i];
-  const gint64 dilation = self->flags & C2G_WINDOW_TRANSPOSED ? 1 : self->dilation[i];
-  const gint64 reach = dilation * (kernel - 1) + 1;
+  const gint64 reach = self->dilation[i] * (kernel - 1) + 1;
 
   if (self->flags & C2G_WINDOW_TRANSPOSED)
     span.out =
-      (span.in - 1) * self->stride[i] + kernel + self->adj[i] - span.head - span.tail;
+      (span.in - 1) * self->stride[i] + reach + self->adj[i] - span.head - span.tail;
   else if (self->rounds_up)
     span_up (&span, reach, self->stride[i]);
   else
@@ -391,7 +389,7 @@ place_dim (const C2gWindow  *self,
   place->out[at] = span.out;
   place->kernel[at] = kernel;
   place->stride[at] = self->stride[i];
-  place->dilation[at] = dilation;
+  place->dilation[at] = self->dilation[i];
   place->head[at] = span.head;
   place->tail[at] = span.tail;
   return TRUE;

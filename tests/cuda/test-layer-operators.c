@@ -108,6 +108,7 @@ static const NetsCase pictures[] = {
   { "X W b", "type: 'ConvTranspose' arg { name: 'kernel' i: 3 } arg { name: 'stride' i: 2 }"
              " arg { name: 'pad' i: 1 } arg { name: 'adj' i: 1 }" },
   { "X W", "type: 'ConvTranspose' arg { name: 'kernel' i: 3 }" },
+  { "X W", "type: 'ConvTranspose' arg { name: 'kernel' i: 3 } arg { name: 'dilation' i: 2 }" },
   { "X Wg b", "type: 'ConvTranspose' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 3 }"
               " arg { name: 'stride' i: 3 }" },
   { "X Wt b4", "type: 'ConvTranspose' arg { name: 'kernel_h' i: 3 } arg { name: 'kernel_w' i: 2 }"

@@ -176,6 +176,8 @@ static const Failure runs[] = {
     "4294967299", X3 W333 },
   { "transposed-overflow", "ConvTranspose", I ("kernel", 3) I ("stride", 2147483647),
     C2G_ERROR_RANGE, "8589934591", "1x4x5x5 " W333 },
+  { "transposed-dilation", "ConvTranspose", I ("kernel", 3) I ("dilation", 2147483647),
+    C2G_ERROR_RANGE, "4294967299", "1x4x5x5 " W333 },
   { "transposed-pads", "ConvTranspose", I ("kernel", 3) I ("pad", 2147483647), C2G_ERROR_SHAPE,
     "“X”", "1x4x5x5 " W333 },
   { "fc-weights", "FC", "", C2G_ERROR_SHAPE, "“weights”", "2x3 4x2 4" },

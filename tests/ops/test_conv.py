@@ -369,6 +369,10 @@ TRANSPOSED = [
     ((0, 3, 5, 7), 4, (3, 3), {}),
     ((2, 3, 9), 4, (5,), {'strides': [2], 'pads': [1, 3]}),
     ((1, 2, 3, 4, 3), 3, (2, 3, 2), {'strides': [2, 1, 3], 'pads': [0, 1, 0, 1, 0, 2], 'adjs': [1, 0, 2]}),
+    ((2, 3, 3, 5), 2, (3, 2), {'dilations': [2, 3]}),
+    ((2, 3, 4, 3), 2, (2, 3), {'dilations': [3, 2], 'strides': [2, 3], 'pads': [1, 0, 2, 1], 'adjs': [1, 2]}),
+    ((1, 4, 6), 3, (3,), {'dilations': [2], 'strides': [5], 'group': 2}),
+    ((1, 2, 3, 2, 3), 3, (2, 2, 3), {'dilations': [2, 1, 2], 'strides': [1, 2, 3]}),
     # Several parts.
     ((1, 3, 41, 67), 90, (5, 4), {'strides': [2, 2]}),
 ]
@@ -394,6 +398,10 @@ class ConvTranspose(OpTestCase):
         expected = windows.conv_transpose(x, w, bias, [2, 3], [1, 0, 1, 1], [1, 2])
         self.check('ConvTranspose', [x, w, bias], [expected], kernel_h=3, kernel_w=2, stride_h=2, stride_w=3,
                    pad_t=1, pad_l=0, pad_b=1, pad_r=1, adj_h=1, adj_w=2)
+        # A line of 3 inputs, 2 taps and a dilation of 5 gives 8 outputs.
+        line, taps = numpy.float32([[[1, 2, 3]]]), numpy.float32([[[1, 10]]])
+        self.check('ConvTranspose', [line, taps], [numpy.float32([[[1, 2, 3, 0, 0, 10, 20, 30]]])], kernels=[2],
+                   dilations=[5])
 
     def test_legacy(self):
         x, w = random_array((2, 3, 5, 7)), random_array((3, 4, 3, 3), seed=2)

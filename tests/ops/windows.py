@@ -50,21 +50,23 @@ def conv(x, w, bias=None, strides=None, pads=None, dilations=None, group=1):
     return y.astype(numpy.float32)
 
 
-def conv_transpose(x, w, bias=None, strides=None, pads=None, adjs=None, group=1):
+def conv_transpose(x, w, bias=None, strides=None, pads=None, adjs=None, group=1, dilations=None):
     """Each input paints its filter; w is [C, M / group, kernel]."""
     kernel = w.shape[2:]
     n = len(kernel)
     strides = strides or [1] * n
     pads = pads or [0] * 2 * n
     adjs = adjs or [0] * n
-    size = [(s - 1) * step + k + a for s, step, k, a in zip(x.shape[2:], strides, kernel, adjs)]
+    dilations = dilations or [1] * n
+    size = [(s - 1) * step + d * (k - 1) + 1 + a
+            for s, step, d, k, a in zip(x.shape[2:], strides, dilations, kernel, adjs)]
     n_in, n_out = x.shape[1] // group, w.shape[1]
     y = numpy.zeros((x.shape[0], n_out * group, *size))
     for g in range(group):
         for at in itertools.product(*map(range, x.shape[2:])):
             values = x[(slice(None), slice(g * n_in, (g + 1) * n_in), *at)].astype(numpy.float64)
             painted = numpy.tensordot(values, w[g * n_in:(g + 1) * n_in].astype(numpy.float64), 1)
-            slices = [slice(a * s, a * s + k) for a, s, k in zip(at, strides, kernel)]
+            slices = [slice(a * s, a * s + d * (k - 1) + 1, d) for a, s, d, k in zip(at, strides, dilations, kernel)]
             y[(slice(None), slice(g * n_out, (g + 1) * n_out), *slices)] += painted
     y = y[(slice(None), slice(None), *[slice(h, s - t) for h, s, t in zip(pads[:n], size, pads[n:])])]
     if bias is not None:

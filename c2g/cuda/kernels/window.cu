@@ -358,7 +358,7 @@ find_painter (const Window &window,
               size_t        out,
               int64_t       kernel)
 {
-  const int64_t distance = (int64_t) out + window.head[dim] - kernel;
+  const int64_t distance = (int64_t) out + window.head[dim] - kernel * window.dilation[dim];
 
   if (distance < 0 || distance % window.stride[dim] != 0 ||
       distance / window.stride[dim] >= window.in[dim])
