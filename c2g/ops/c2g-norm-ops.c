@@ -6,6 +6,7 @@
 
 #include <c2g/ops/c2g-ops-private.h>
 
+#include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-move-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-reduce-private.h>
@@ -20,7 +21,8 @@
 
 /* Norms and products of vectors, of float.
  *
- * Normalize: each vector along axis divided by max (sqrt (Σ x²), 1e-12).
+ * Normalize: each vector along axis divided by max (sqrt (Σ x² + epsilon), 1e-12).  Caffe2 has no
+ * epsilon, so it is 0 by default; that of Caffe's Normalize is 1e-10.
  * NormalizeL1: each vector along axis divided by Σ |x|, or by 1 if that is 0.
  * DotProduct: y[i] = Σ a[i, …] b[i, …], over all dimensions but the first.
  * SinusoidPositionEncoding: positions (M, N), int32 or int64; y[i, j, k] = amplitude · f (x[i, 0]
@@ -33,6 +35,7 @@
 typedef struct
 {
   int        axis;
+  float      epsilon;
   /* Norms of n_inner vectors whose elements are interleaved. */
   C2gScratch lengths;
 } Normalize;
@@ -41,6 +44,20 @@ static gboolean
 normalize_set_up (C2gOperator  *op,
                   gpointer      state,
                   GError      **error)
+{
+  Normalize *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->axis = c2g_arguments_int32 (&arguments, "axis", -1);
+  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 0);
+  c2g_arguments_check_range (&arguments, "epsilon", self->epsilon, self->epsilon >= 0);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+normalize_l1_set_up (C2gOperator  *op,
+                     gpointer      state,
+                     GError      **error)
 {
   Normalize *self = state;
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
@@ -83,13 +100,14 @@ divide_row (const float *source,
 static void
 finish_lengths (float    *lengths,
                 gsize     n,
+                float     epsilon,
                 gboolean  is_l1)
 {
   for (gsize i = 0; i < n; i++)
     if (is_l1)
       lengths[i] = lengths[i] != 0 ? lengths[i] : 1;
     else
-      lengths[i] = MAX (sqrtf (lengths[i]), 1e-12f);
+      lengths[i] = MAX (sqrtf (lengths[i] + epsilon), 1e-12f);
 }
 
 /* Normalizes n_inner interleaved vectors of n elements: element k of each is n_inner floats after
@@ -101,6 +119,7 @@ normalize_block (const C2gReducer *reducer,
                  float            *target,
                  gint64            n,
                  gint64            n_inner,
+                 float             epsilon,
                  gboolean          is_l1)
 {
   reducer->start (lengths, n_inner);
@@ -109,11 +128,35 @@ normalize_block (const C2gReducer *reducer,
   for (gint64 k = 0; k < n && n_inner > 1; k++)
     reducer->column (lengths, source + k * n_inner, n_inner);
 
-  finish_lengths (lengths, n_inner, is_l1);
+  finish_lengths (lengths, n_inner, epsilon, is_l1);
   if (n_inner == 1)
     divide_row (source, *lengths, target, n);
   for (gint64 k = 0; k < n && n_inner > 1; k++)
     divide_rows (source + k * n_inner, lengths, target + k * n_inner, n_inner);
+}
+
+/* Computes sums of absolute values, or the roots of sums of squares and epsilon. */
+static gboolean
+find_lengths_on_device (C2gOperator   *op,
+                        gconstpointer  x,
+                        const gint64  *dims,
+                        float          epsilon,
+                        gboolean       is_l1,
+                        gpointer       lengths,
+                        GError       **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gsize n = dims[0] * dims[2];
+
+  if (epsilon > 0)
+    return compute->reduce (context, C2G_COMPUTE_REDUCE_SQUARES, C2G_DATA_TYPE_FLOAT, x, dims, 3,
+                            1U << 1, lengths, error) &&
+           c2g_on_device_linear (op, lengths, 1, epsilon, lengths, n, error) &&
+           compute->unary (context, C2G_COMPUTE_UNARY_SQRT, C2G_DATA_TYPE_FLOAT, lengths, lengths,
+                           n, 0, 0, error);
+  return compute->reduce (context, is_l1 ? C2G_COMPUTE_REDUCE_L1 : C2G_COMPUTE_REDUCE_L2,
+                          C2G_DATA_TYPE_FLOAT, x, dims, 3, 1U << 1, lengths, error);
 }
 
 /* Uses the divisors of finish_lengths().  With a sum of 0 all elements are 0, so that any divisor
@@ -123,6 +166,7 @@ normalize_on_device (C2gOperator  *op,
                      C2gTensor    *x,
                      int           axis,
                      gint64        n_inner,
+                     float         epsilon,
                      gboolean      is_l1,
                      C2gTensor    *y,
                      GError      **error)
@@ -140,9 +184,8 @@ normalize_on_device (C2gOperator  *op,
     c2g_on_device_scratch (op, n_lengths, sizeof (float), &lengths, error);
 
   return scratch != NULL &&
-         compute->reduce (context, is_l1 ? C2G_COMPUTE_REDUCE_L1 : C2G_COMPUTE_REDUCE_L2,
-                          C2G_DATA_TYPE_FLOAT, c2g_tensor_address (x), dims, 3, 1U << 1, lengths,
-                          error) &&
+         find_lengths_on_device (op, c2g_tensor_address (x), dims, epsilon, is_l1, lengths,
+                                 error) &&
          compute->unary (context, C2G_COMPUTE_UNARY_CLIP, C2G_DATA_TYPE_FLOAT, lengths, lengths,
                          n_lengths, least, INFINITY, error) &&
          compute->binary (context, C2G_COMPUTE_BINARY_DIV, C2G_DATA_TYPE_FLOAT, dims, 3,
@@ -168,14 +211,14 @@ run_normalize (C2gOperator       *op,
   if (y == NULL || y->n_elements == 0)
     return y != NULL;
   if (c2g_operator_get_compute (op) != NULL)
-    return normalize_on_device (op, x, axis, n_inner, is_l1, y, error);
+    return normalize_on_device (op, x, axis, n_inner, self->epsilon, is_l1, y, error);
   if (!c2g_scratch_reserve (&self->lengths, 1, n_inner, error))
     return FALSE;
 
   for (gint64 i = 0; i < y->n_elements; i += n_inner * y->dims[axis])
     normalize_block (&reducers[C2G_DATA_TYPE_FLOAT], (const float *) c2g_tensor_address (x) + i,
                      self->lengths.data, (float *) c2g_tensor_address (y) + i, y->dims[axis],
-                     n_inner, is_l1);
+                     n_inner, self->epsilon, is_l1);
   return TRUE;
 }
 
@@ -390,7 +433,7 @@ static const C2gKernel kernels[] = {
     normalize_clear, c2g_count_elements,
     "Vectors along an axis over the root of the sum of their squares", .infer = normalize_run,
     .is_for_devices = TRUE },
-  { "NormalizeL1", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Normalize), normalize_set_up,
+  { "NormalizeL1", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Normalize), normalize_l1_set_up,
     normalize_l1_run, normalize_clear, c2g_count_elements,
     "Vectors along an axis over the sum of their absolute values", .infer = normalize_l1_run,
     .is_for_devices = TRUE },

@@ -43,6 +43,7 @@ static const NetsCase norms[] = {
   { "X", "type: 'Normalize'" },
   { "X", "type: 'Normalize' arg { name: 'axis' i: 1 }", "X" },
   { "X", "type: 'NormalizeL1' arg { name: 'axis' i: 2 }" },
+  { "X", "type: 'Normalize' arg { name: 'epsilon' f: 0.5 }" },
   { "zeros", "type: 'Normalize'" },
   { "zeros", "type: 'NormalizeL1'" },
   { "E", "type: 'Normalize'" },

@@ -213,6 +213,20 @@ class Norm(OpTestCase):
             self.check(op_type, [zero], [zero])
             self.assertFails(C2g.Error.SHAPE, op_type, [zero], axis=2)
 
+    def test_normalize_epsilon(self):
+        for shape, axis in [((2, 3, 40), 2), ((2, 5, 3, 4), 1), ((0, 3), 1)]:
+            x = random_array(shape)
+            for scale, epsilon in [(1, 0.5), (1e-6, 1e-10), (0, 1e-10)]:
+                with self.subTest(shape=shape, scale=scale, epsilon=epsilon):
+                    near = (scale * x).astype(numpy.float32)
+                    length = numpy.sqrt(numpy.sum(near.astype(float) ** 2, axis=axis, keepdims=True) + epsilon)
+                    self.check('Normalize', [near], [(near / length).astype(numpy.float32)], axis=axis, epsilon=epsilon)
+        # Near zero: 1e-6 over the root of 1e-12 + 1e-10.
+        near = numpy.float32([[1e-6]])
+        self.check('Normalize', [near], [numpy.float32([[0.0995037]])], epsilon=1e-10)
+        self.check('Normalize', [near], [numpy.float32([[1]])])
+        self.assertFails(C2g.Error.RANGE, 'Normalize', [near], epsilon=-1.0)
+
     def test_dot_product(self):
         for shape in [(), (7,), (3, 5), (3, 100), (2, 3, 4)]:
             x, y = random_array(shape), random_array(shape, seed=2)
