@@ -17,6 +17,7 @@
 /* Types that Caffe2 does not have. */
 static const char *const own_types[] = {
   "ConvFusion",
+  "Crop",
   "GlorotUniformFill",
   "LogSoftmax",
   "SparseLengthsMax",

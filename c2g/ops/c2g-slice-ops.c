@@ -14,10 +14,13 @@
 
 /* Slice: X from starts to ends (without the end) along each axis; arguments, or inputs 1 and 2.
  * Missing axes are whole.  A negative value v means size + 1 + v, so -1 is the end.
+ * Crop: X from offset, with the sizes of input 1, along axis and the following ones; the axes
+ * before are whole.  There is an offset per cropped axis, one for all, or none (0).  This is
+ * Caffe's layer of that name; of input 1 only the shape matters.
  * Tile: X repeated tiles times along axis; arguments, or inputs 1 and 2.
  * LengthsTile: row i of X repeated lengths[i] times.
  *
- * Any element type; nothing is in place.  The rules are Caffe2's. */
+ * Any element type; nothing is in place.  The other rules are Caffe2's. */
 
 /* Slice */
 
@@ -189,6 +192,37 @@ copy_on_device (C2gOperator    *op,
     c2g_tensor_address (output), target_steps, error);
 }
 
+/* Makes the output of the given sizes from starts on. */
+static gboolean
+put_slice (C2gOperator    *op,
+           C2gTensor      *input,
+           const C2gDims  *dims,
+           const C2gDims  *starts,
+           const C2gDims  *sizes,
+           GError        **error)
+{
+  C2gTensor *output = c2g_dims_output (sizes, op, 0, input->meta, error);
+  gint64 n_behind = 1;
+  int axis;
+
+  if (output == NULL)
+    return FALSE;
+  if (output->n_elements == 0)
+    return TRUE;
+
+  for (axis = (int) dims->n - 1; axis > 0 && sizes->dims[axis] == dims->dims[axis]; axis--)
+    n_behind *= dims->dims[axis];
+  if (c2g_operator_get_compute (op) != NULL)
+    return axis < 0 ? c2g_on_device_copy (op, input->meta, 1, c2g_tensor_address (input),
+                                          c2g_tensor_address (output), error)
+                    : copy_on_device (op, input, output, dims, starts->dims, axis, n_behind, error);
+  if (axis < 0)
+    c2g_move_items (input->meta, 1, c2g_tensor_address (input), c2g_tensor_address (output));
+  else
+    copy_rows (input, output, dims, starts->dims, axis, n_behind);
+  return TRUE;
+}
+
 static gboolean
 slice_run (C2gOperator  *op,
            gpointer      state,
@@ -196,9 +230,6 @@ slice_run (C2gOperator  *op,
 {
   C2gTensor *input = c2g_move_input (op, 0, error);
   C2gDims dims, starts, ends, sizes;
-  C2gTensor *output;
-  gint64 n_behind = 1;
-  int axis;
 
   if (input == NULL || !c2g_dims_copy (&dims, input, error) ||
       !read_bounds (op, state, &starts, &ends, error) ||
@@ -208,23 +239,79 @@ slice_run (C2gOperator  *op,
   sizes.n = dims.n;
   for (gsize i = 0; i < dims.n; i++)
     sizes.dims[i] = ends.dims[i] - starts.dims[i];
-  output = c2g_dims_output (&sizes, op, 0, input->meta, error);
-  if (output == NULL)
-    return FALSE;
-  if (output->n_elements == 0)
-    return TRUE;
+  return put_slice (op, input, &dims, &starts, &sizes, error);
+}
 
-  for (axis = (int) dims.n - 1; axis > 0 && sizes.dims[axis] == dims.dims[axis]; axis--)
-    n_behind *= dims.dims[axis];
-  if (c2g_operator_get_compute (op) != NULL)
-    return axis < 0 ? c2g_on_device_copy (op, input->meta, 1, c2g_tensor_address (input),
-                                          c2g_tensor_address (output), error)
-                    : copy_on_device (op, input, output, &dims, starts.dims, axis, n_behind, error);
-  if (axis < 0)
-    c2g_move_items (input->meta, 1, c2g_tensor_address (input), c2g_tensor_address (output));
-  else
-    copy_rows (input, output, &dims, starts.dims, axis, n_behind);
-  return TRUE;
+/* Crop */
+
+typedef struct
+{
+  gint64        axis;
+  const gint64 *offsets;
+  gsize         n_offsets;
+} CropState;
+
+static gboolean
+crop_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  CropState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->axis = c2g_arguments_int (&arguments, "axis", 2);
+  self->offsets = c2g_arguments_ints (&arguments, "offset", &self->n_offsets);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+check_crop (C2gOperator  *op,
+            CropState    *self,
+            gsize         n_cropped,
+            C2gTensor    *like,
+            gsize         n_dims,
+            GError      **error)
+{
+  if (like->n_dims < n_dims)
+    return c2g_operator_set_shape_error (op, 1, error, _("at least %zu dimensions"), n_dims);
+  if (self->n_offsets <= 1 || self->n_offsets == n_cropped)
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The argument “%s” has %zu numbers, expected %d"), "offset", self->n_offsets,
+               (int) n_cropped);
+  return FALSE;
+}
+
+static gboolean
+crop_run (C2gOperator  *op,
+          gpointer      state,
+          GError      **error)
+{
+  CropState *self = state;
+  C2gTensor *input = c2g_move_input (op, 0, error);
+  C2gTensor *like =
+    input != NULL ? c2g_operator_input (op, 1, C2G_DATA_TYPE_UNDEFINED, error) : NULL;
+  const int axis = like != NULL ? c2g_dims_axis (op, 0, self->axis, error) : -1;
+  C2gDims dims, starts, sizes;
+
+  if (axis < 0 || !c2g_dims_copy (&dims, input, error) ||
+      !check_crop (op, self, dims.n - axis, like, dims.n, error))
+    return FALSE;
+
+  starts = sizes = dims;
+  for (int i = 0; i < (int) dims.n; i++)
+    {
+      const gsize k = self->n_offsets > 1 ? i - axis : 0;
+
+      starts.dims[i] = i >= axis && self->n_offsets > 0 ? self->offsets[k] : 0;
+      sizes.dims[i] = i >= axis ? like->dims[i] : dims.dims[i];
+      if (starts.dims[i] < 0 || starts.dims[i] > dims.dims[i] - sizes.dims[i])
+        return c2g_operator_set_shape_error (op, 0, error,
+                                             _("%" PRId64 " places from %" PRId64
+                                               " on along the axis %d"),
+                                             sizes.dims[i], starts.dims[i], i);
+    }
+  return put_slice (op, input, &dims, &starts, &sizes, error);
 }
 
 /* Tile */
@@ -375,6 +462,9 @@ static const C2gKernel kernels[] = {
   { "Slice", NULL, 1, 3, 1, 1, NULL, NULL, sizeof (SliceState), slice_set_up, slice_run, NULL, NULL,
     "The part from starts to ends, which count from behind the end if they are negative",
     .infer = slice_run,
+    .is_for_devices = TRUE },
+  { "Crop", NULL, 2, 2, 1, 1, NULL, NULL, sizeof (CropState), crop_set_up, crop_run, NULL, NULL,
+    "The part with the sizes of the second tensor from axis on", .infer = crop_run,
     .is_for_devices = TRUE },
   { "Tile", NULL, 1, 3, 1, 1, NULL, NULL, sizeof (TileState), tile_set_up, tile_run, NULL, NULL,
     "Several times the same along an axis", .infer = tile_run,

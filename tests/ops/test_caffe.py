@@ -1,0 +1,45 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Operators that Caffe has as layers and Caffe2 lacks, against what Caffe's sources define."""
+
+import itertools
+
+import numpy
+
+from ops_testing import C2g, OpTestCase, random_array
+
+F = numpy.float32
+
+
+class Crop(OpTestCase):
+    def check_crop(self, x, like, axis=2, offset=()):
+        offsets = list(offset) if len(offset) > 1 else list(offset or [0]) * (x.ndim - axis)
+        whole = [slice(None)] * axis
+        expected = x[(*whole, *[slice(o, o + n) for o, n in zip(offsets, like[axis:])])]
+        with self.subTest(shape=x.shape, like=like, axis=axis, offset=offset):
+            self.check('Crop', [x, numpy.zeros(like, F)], [expected], axis=axis, offset=list(offset))
+
+    def test_offsets(self):
+        x = random_array((2, 3, 7, 5))
+        for like, axis, offset in [
+                ((2, 3, 7, 5), 2, ()), ((9, 9, 4, 3), 2, ()), ((9, 9, 4, 3), 2, (2,)), ((9, 9, 4, 3), 2, (3, 1)),
+                ((9, 2, 1, 5), 1, (1, 6, 0)), ((1, 1, 1, 1), 0, (1, 2, 6, 4)), ((9, 9, 9, 2), 3, (3,)),
+                ((2, 3, 0, 5), 2, (7, 0))]:
+            self.check_crop(x, like, axis, offset)
+        self.check_crop(random_array((0, 3, 7, 5)), (0, 3, 2, 2), 2, (5, 3))
+        self.check_crop(random_array((5, 4), dtype=numpy.int64), (2, 3), 0, (3, 1))
+        self.check('Crop', [x, numpy.zeros((4, 2), numpy.int64).reshape(1, 1, 4, 2)], [x[:, :, :4, :2]])
+        self.check('Crop', [x, numpy.zeros((1, 1, 4, 2), F)], [x[..., 1:3]], axis=-1, offset=[1])
+
+    def test_faults(self):
+        x, like = random_array((2, 3, 7, 5)), random_array((2, 3, 4, 3))
+        for code, arguments in [
+                (C2g.Error.SHAPE, {'offset': [4, 0]}), (C2g.Error.SHAPE, {'offset': [-1]}),
+                (C2g.Error.SHAPE, {'offset': [2 ** 62]}), (C2g.Error.SHAPE, {'axis': 4}),
+                (C2g.Error.INVALID_ARGUMENT, {'offset': [0, 0, 0]}),
+                (C2g.Error.INVALID_ARGUMENT, {'axis': 1, 'offset': [0, 0]})]:
+            with self.subTest(**arguments):
+                self.assertFails(code, 'Crop', [x, like], **arguments)
+        self.assertIn('input_1', self.assertFails(C2g.Error.SHAPE, 'Crop', [x, like[0]]))
+        self.assertFails(C2g.Error.SHAPE, 'Crop', [like, x])
