@@ -16,6 +16,7 @@
 
 /* Types that Caffe2 does not have. */
 static const char *const own_types[] = {
+  "CaffeArgMax",
   "ConvFusion",
   "Crop",
   "GlorotUniformFill",

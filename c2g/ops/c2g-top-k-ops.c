@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-interrupt-private.h>
+#include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-heap-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
@@ -19,12 +20,21 @@
  *
  * FlexibleTopK: row i of X has k[i] results (1 to the row's length), one row's after the other.
  *
- * X is float, nothing is in place.  The rules are Caffe2's. */
+ * CaffeArgMax: the layer ArgMax of Caffe.  Along axis: the indices, or with out_max_val the values,
+ * of the top_k largest elements, in the shape of X with top_k along axis.  Without axis: those of
+ * each X[i] as a whole, (N, 1, top_k), or with out_max_val indices and values, (N, 2, top_k);
+ * dimensions of 1 are added up to the rank of X.  Indices are floats; of equal elements the last
+ * ones come first.
+ *
+ * X is float, nothing is in place.  The rules of the others are Caffe2's. */
 
 typedef struct
 {
   gint64     k;
   gint64     axis;
+  /* Only of CaffeArgMax. */
+  gboolean   has_axis;
+  gboolean   gives_values;
   /* Bytes of an array of Entry for the heap, reused between runs. */
   C2gTensor *heap;
 } TopKState;
@@ -341,6 +351,112 @@ flexible_run (C2gOperator  *op,
   return TRUE;
 }
 
+/* CaffeArgMax */
+
+static gboolean
+arg_max_set_up (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  TopKState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->heap = c2g_tensor_new ();
+  self->k = c2g_arguments_int (&arguments, "top_k", 1);
+  self->has_axis = c2g_operator_has_argument (op, "axis");
+  self->axis = self->has_axis ? c2g_arguments_int (&arguments, "axis", 0) : 0;
+  self->gives_values = c2g_arguments_boolean (&arguments, "out_max_val", FALSE);
+  c2g_arguments_check_count (&arguments, "top_k", self->k, self->k >= 1);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+/* Finds n, the elements to choose from, and their step; turns dims into those of the output. */
+static gboolean
+place_arg_max (const TopKState  *self,
+               int               axis,
+               C2gDims          *dims,
+               TopK             *work,
+               GError          **error)
+{
+  static const gint64 one = 1;
+
+  if (self->has_axis)
+    {
+      work->n = dims->dims[axis];
+      dims->dims[axis] = self->k;
+      return c2g_dims_count (dims, axis + 1, dims->n, &work->step, error);
+    }
+
+  work->step = 1;
+  if (!c2g_dims_count (dims, 1, dims->n, &work->n, error))
+    return FALSE;
+  while (dims->n < 3)
+    if (!c2g_dims_append (dims, &one, 1, error))
+      return FALSE;
+  for (gsize i = 1; i < dims->n; i++)
+    dims->dims[i] = 1;
+  dims->dims[1] = self->gives_values ? 2 : 1;
+  dims->dims[2] = self->k;
+  return TRUE;
+}
+
+/* The entries count from the last element on. */
+static void
+put_arg_max (const TopKState *self,
+             const TopK      *work,
+             const Entry     *entries,
+             float           *y)
+{
+  for (gint64 i = 0; i < work->k; i++)
+    {
+      const float index = (float) (work->n - 1 - entries[i].index);
+
+      y[i * work->step] = self->has_axis && self->gives_values ? entries[i].value : index;
+      if (!self->has_axis && self->gives_values)
+        y[work->k + i] = entries[i].value;
+    }
+}
+
+static gboolean
+arg_max_run (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  TopKState *self = state;
+  C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  const int axis = input != NULL ? c2g_dims_axis (op, 0, self->axis, error) : -1;
+  const gint64 n_parts = !self->has_axis && self->gives_values ? 2 : 1;
+  TopK work = { .k = self->k };
+  C2gDims dims;
+  C2gTensor *y;
+
+  if (axis < 0 || !c2g_dims_copy (&dims, input, error) ||
+      !place_arg_max (self, axis, &dims, &work, error))
+    return FALSE;
+  if (work.k > work.n)
+    return c2g_operator_set_shape_error (op, 0, error,
+                                         _("at least %" PRId64 " elements to choose from"), work.k);
+  y = c2g_operator_output (op, 0, dims.dims, dims.n, C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL || y->n_elements == 0)
+    return y != NULL;
+  if (!reserve_heap (self, work.k, error))
+    return FALSE;
+
+  for (gint64 i = 0; i < input->n_elements / work.n && !c2g_interrupt_is_wanted (); i++)
+    {
+      const gint64 outer = i / work.step, inner = i % work.step;
+      const float *source =
+        (const float *) c2g_tensor_address (input) + outer * work.n * work.step + inner;
+
+      /* Backwards, so that of equal elements the last one is found first. */
+      select_greatest (c2g_tensor_address (self->heap), work.k, source + (work.n - 1) * work.step,
+                       work.n, -work.step);
+      put_arg_max (self, &work, c2g_tensor_address (self->heap),
+                   (float *) c2g_tensor_address (y) + outer * n_parts * work.k * work.step + inner);
+    }
+  return TRUE;
+}
+
 static const C2gKernel kernels[] = {
   { "TopK", NULL, 1, 2, 2, 3, NULL, NULL, sizeof (TopKState), top_k_set_up, top_k_run, top_k_clear,
     NULL, "The k greatest elements along an axis, and where they are", .infer = top_k_run,
@@ -348,6 +464,9 @@ static const C2gKernel kernels[] = {
   { "FlexibleTopK", NULL, 2, 2, 2, 2, NULL, NULL, sizeof (TopKState), flexible_set_up, flexible_run,
     top_k_clear, NULL, "The greatest elements of each row, as many as the second input says",
     .infer = flexible_run },
+  { "CaffeArgMax", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (TopKState), arg_max_set_up, arg_max_run,
+    top_k_clear, NULL, "The indices or values of the largest elements, as Caffe's ArgMax",
+    .infer = arg_max_run },
 };
 
 void

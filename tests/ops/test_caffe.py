@@ -43,3 +43,42 @@ class Crop(OpTestCase):
                 self.assertFails(code, 'Crop', [x, like], **arguments)
         self.assertIn('input_1', self.assertFails(C2g.Error.SHAPE, 'Crop', [x, like[0]]))
         self.assertFails(C2g.Error.SHAPE, 'Crop', [like, x])
+
+
+class ArgMax(OpTestCase):
+    def expect(self, x, axis=None, top_k=1, out_max_val=0):
+        """Of equal elements the last ones come first, as pairs with their indices do."""
+        rows = x.reshape(len(x), int(numpy.prod(x.shape[1:]))) if axis is None else numpy.moveaxis(x, axis, -1)
+        indices = rows.shape[-1] - 1 - numpy.argsort(-rows[..., ::-1], axis=-1, kind='stable')[..., :top_k]
+        values = numpy.take_along_axis(rows, indices, axis=-1)
+        if axis is not None:
+            return numpy.moveaxis(values if out_max_val else indices, -1, axis).astype(F)
+        parts = numpy.stack([indices, values], axis=1) if out_max_val else indices[:, None]
+        return parts.reshape(*parts.shape, *[1] * (x.ndim - 3)).astype(F)
+
+    def test_largest(self):
+        for shape in ((3, 7), (2, 3, 5), (2, 3, 4, 5), (5,), (0, 3, 2, 2), (2, 1, 1, 3, 2)):
+            for arguments in ({}, {'out_max_val': 1}):
+                for axis in (None, *range(len(shape))):
+                    n = numpy.prod(shape[1:], dtype=int) if axis is None else shape[axis]
+                    for top_k in {1, 2, n}:
+                        if not 1 <= top_k <= n:
+                            continue
+                        given = arguments | ({} if axis is None else {'axis': axis}) | {'top_k': int(top_k)}
+                        for x in (random_array(shape), numpy.round(2 * random_array(shape)).astype(F)):
+                            with self.subTest(shape=shape, **given):
+                                self.check('CaffeArgMax', [x], [self.expect(x, **given)], **given)
+        # By hand: the last of two equal elements.
+        x = F([[1, 3, 2, 3]])
+        self.check('CaffeArgMax', [x], [F([[[3, 1]]])], top_k=2)
+        self.check('CaffeArgMax', [x], [F([[[3, 1], [3, 3]]])], top_k=2, out_max_val=1)
+        self.check('CaffeArgMax', [x], [F([[3, 3]])], top_k=2, out_max_val=1, axis=-1)
+
+    def test_faults(self):
+        x = random_array((2, 3))
+        self.assertFails(C2g.Error.RANGE, 'CaffeArgMax', [x], top_k=0)
+        self.assertFails(C2g.Error.SHAPE, 'CaffeArgMax', [x], top_k=4)
+        self.assertFails(C2g.Error.SHAPE, 'CaffeArgMax', [x], top_k=3, axis=0)
+        self.assertFails(C2g.Error.SHAPE, 'CaffeArgMax', [x], axis=2)
+        self.assertFails(C2g.Error.SHAPE, 'CaffeArgMax', [F(1)])
+        self.assertFails(C2g.Error.TYPE, 'CaffeArgMax', [x.astype(float)])
