@@ -21,6 +21,7 @@ static const char *const own_types[] = {
   "Crop",
   "GlorotUniformFill",
   "LogSoftmax",
+  "MVN",
   "SparseLengthsMax",
   "SparseLengthsWeightedMean",
 };

@@ -211,6 +211,8 @@ static const C2gKnownArguments rows[] = {
     .refused = "db_options=" },
   { .types = "LpNorm",
     .read = "average p" },
+  { .types = "MVN",
+    .read = "across_channels epsilon normalize_variance order" },
   { .types = "MarginRankingCriterion",
     .read = "margin" },
   { .types = "MatMul",

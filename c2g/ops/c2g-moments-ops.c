@@ -17,18 +17,22 @@
 #include <c2g/ops/c2g-rows-private.h>
 #include <c2g/ops/c2g-scratch-private.h>
 
+#include <math.h>
 #include <string.h>
 
 /* Statistics over axes or channels, all of float.
  *
  * Moments: mean (x) and mean ((x - mean)²) over axes, or over all axes by default; without
  * keepdims the axes are dropped.
+ * MVN (mean-variance normalization): y = (x - mean) / (sqrt (variance) + epsilon), over the pixels
+ * of each channel of each image, X being NCHW or NHWC, or with across_channels over each image.
+ * Without normalize_variance y = x - mean.  This is Caffe's layer; Y may be in place.
  * ChannelStats: Σ x and Σ x² of each channel, of X in NCHW or NHWC.
  * BatchMoments: the same divided by the number of elements of a channel.
  * ChannelBackpropStats: X (NCHW), mean, inv_std, dY give Σ dY (x - mean) inv_std and Σ dY, the
  * gradients of SpatialBN's scale and bias.
  *
- * Nothing is in place.  The rules are Caffe2's. */
+ * Nothing else is in place.  The rules are Caffe2's but for MVN. */
 
 /* Moments */
 
@@ -168,29 +172,45 @@ add_all (const Walk   *self,
   while (i != G_MAXSIZE);
 }
 
+/* Writes all means to moments, and behind them all variances. */
 static void
-compute_moments (const Walk *walk,
-                 gint64      n_elements,
-                 double     *scratch,
-                 float      *means,
-                 float      *variances)
+find_moments (const Walk *walk,
+              gint64      n_elements,
+              double     *moments)
 {
   const gint64 n = walk->n_results;
-  double *centers = scratch;
-  double *sums = scratch + n;
   const double share = n > 0 && n_elements > 0 ? (double) n / (double) n_elements : 0;
 
-  memset (scratch, 0, 2 * n * sizeof (double));
+  memset (moments, 0, 2 * n * sizeof (double));
   if (n_elements > 0)
-    add_all (walk, NULL, centers);
+    add_all (walk, NULL, moments);
   for (gint64 i = 0; i < n; i++)
-    centers[i] *= share;
+    moments[i] *= share;
   if (n_elements > 0)
-    add_all (walk, centers, sums);
+    add_all (walk, moments, moments + n);
+  for (gint64 i = 0; i < n; i++)
+    moments[n + i] *= share;
+}
+
+static gboolean
+reserve_moments (C2gScratch  *scratch,
+                 gint64       n_results,
+                 GError     **error)
+{
+  return c2g_scratch_reserve (scratch, 2 * sizeof (double) / sizeof (float), MAX (n_results, 1),
+                              error);
+}
+
+static void
+copy_moments (const double *moments,
+              gint64        n,
+              float        *means,
+              float        *variances)
+{
   for (gint64 i = 0; i < n; i++)
     {
-      means[i] = (float) centers[i];
-      variances[i] = (float) (sums[i] * share);
+      means[i] = (float) moments[i];
+      variances[i] = (float) moments[n + i];
     }
 }
 
@@ -274,12 +294,12 @@ moments_run (C2gOperator  *op,
     return x->n_elements > 0 ? moments_on_device (op, x, &walk, collect_axes (&walk), means,
                                                   variances, error)
                              : clear_moments (op, means, variances, error);
-  if (!c2g_scratch_reserve (&self->scratch, 2 * sizeof (double) / sizeof (float),
-                            MAX (walk.n_results, 1), error))
+  if (!reserve_moments (&self->scratch, walk.n_results, error))
     return FALSE;
 
-  compute_moments (&walk, x->n_elements, (gpointer) self->scratch.data,
-                   c2g_tensor_address (means), c2g_tensor_address (variances));
+  find_moments (&walk, x->n_elements, self->scratch.items);
+  copy_moments (self->scratch.items, walk.n_results, c2g_tensor_address (means),
+                c2g_tensor_address (variances));
   return TRUE;
 }
 
@@ -289,6 +309,104 @@ moments_clear (gpointer state)
   MomentsState *self = state;
 
   c2g_scratch_clear (&self->scratch);
+}
+
+/* MVN */
+
+typedef struct
+{
+  gboolean   across_channels;
+  gboolean   scales;
+  float      epsilon;
+  gboolean   channels_last;
+  C2gScratch scratch;
+} MvnState;
+
+static gboolean
+mvn_set_up (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  MvnState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->across_channels = c2g_arguments_boolean (&arguments, "across_channels", FALSE);
+  self->scales = c2g_arguments_boolean (&arguments, "normalize_variance", TRUE);
+  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-9f);
+  self->channels_last = c2g_arguments_order (&arguments);
+  c2g_arguments_check_range (&arguments, "epsilon", self->epsilon, self->epsilon >= 0);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+/* Three dimensions, of which the middle one is reduced. */
+static Walk
+plan_mvn (const MvnState  *self,
+          const C2gPlanes *planes,
+          const float     *x)
+{
+  const gint64 n = planes->n_images, n_channels = planes->n_channels, n_places = planes->n_places;
+
+  if (self->across_channels)
+    return (Walk) { x, { { n, 1, n_channels * n_places }, 3 }, { 1, 0, 0 }, n };
+  if (self->channels_last)
+    return (Walk) { x, { { n, n_places, n_channels }, 3 }, { n_channels, 0, 1 }, n * n_channels };
+  return (Walk) { x, { { n * n_channels, 1, n_places }, 3 }, { 1, 0, 0 }, n * n_channels };
+}
+
+/* Computes one line along the last dimension.  y may be x. */
+static void
+normalize_line (const float  *x,
+                const double *means,
+                const double *divisors,
+                float        *y,
+                gint64        n,
+                gint64        stride)
+{
+  for (gint64 i = 0; i < n; i++)
+    y[i] = (float) ((x[i] - means[i * stride]) / divisors[i * stride]);
+}
+
+static gboolean
+mvn_run (C2gOperator  *op,
+         gpointer      state,
+         GError      **error)
+{
+  MvnState *self = state;
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *y;
+  C2gPlanes planes;
+  double *means, *divisors;
+  Walk walk;
+
+  if (x == NULL || !c2g_planes_read (&planes, op, 0, x, 2, self->channels_last, error))
+    return FALSE;
+  y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL || y->n_elements == 0)
+    return y != NULL;
+  walk = plan_mvn (self, &planes, c2g_tensor_address (x));
+  if (!reserve_moments (&self->scratch, walk.n_results, error))
+    return FALSE;
+
+  means = self->scratch.items;
+  divisors = means + walk.n_results;
+  find_moments (&walk, y->n_elements, means);
+  for (gint64 i = 0; i < walk.n_results; i++)
+    divisors[i] = self->scales ? sqrt (divisors[i]) + self->epsilon : 1;
+  for (gint64 i = 0; i < walk.dims.dims[0] * walk.dims.dims[1]; i++)
+    {
+      const gint64 result = i / walk.dims.dims[1] * walk.strides[0];
+      const gint64 n = walk.dims.dims[2];
+
+      normalize_line (walk.x + i * n, means + result, divisors + result,
+                      (float *) c2g_tensor_address (y) + i * n, n, walk.strides[2]);
+    }
+  return TRUE;
+}
+
+static void
+mvn_clear (gpointer state)
+{
+  c2g_scratch_clear (&((MvnState *) state)->scratch);
 }
 
 /* ChannelStats, BatchMoments and ChannelBackpropStats */
@@ -468,6 +586,20 @@ static const C2gKernel kernels[] = {
     .summary = "The gradients of SpatialBN's scale and bias",
   },
   CHANNELS ("ChannelStats", channel_stats_run, "Sums of channels, and of their squares"),
+  {
+    .type = "MVN",
+    .min_inputs = 1,
+    .max_inputs = 1,
+    .min_outputs = 1,
+    .max_outputs = 1,
+    .in_place = "0>0",
+    .state_size = sizeof (MvnState),
+    .set_up = mvn_set_up,
+    .run = mvn_run,
+    .infer = mvn_run,
+    .clear = mvn_clear,
+    .summary = "Channels of an image with mean 0 and variance 1",
+  },
   {
     .type = "Moments",
     .min_inputs = 1,

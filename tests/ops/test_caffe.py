@@ -3,11 +3,10 @@
 
 """Operators that Caffe has as layers and Caffe2 lacks, against what Caffe's sources define."""
 
-import itertools
-
 import numpy
 
 from ops_testing import C2g, OpTestCase, random_array
+from windows import channels_last
 
 F = numpy.float32
 
@@ -82,3 +81,35 @@ class ArgMax(OpTestCase):
         self.assertFails(C2g.Error.SHAPE, 'CaffeArgMax', [x], axis=2)
         self.assertFails(C2g.Error.SHAPE, 'CaffeArgMax', [F(1)])
         self.assertFails(C2g.Error.TYPE, 'CaffeArgMax', [x.astype(float)])
+
+
+class Mvn(OpTestCase):
+    def expect(self, x, across_channels=0, normalize_variance=1, epsilon=1e-9):
+        axes = tuple(range(1 if across_channels else 2, x.ndim))
+        distances = x - x.mean(axis=axes, keepdims=True, dtype=float)
+        if normalize_variance:
+            distances /= numpy.sqrt(numpy.mean(distances ** 2, axis=axes, keepdims=True)) + epsilon
+        return distances.astype(F)
+
+    def test_normalized(self):
+        for shape in ((2, 3, 7, 5), (1, 1, 1, 1), (2, 3, 11), (0, 3, 4, 4), (3, 4, 2, 3, 5), (1, 7, 40, 33)):
+            for arguments in ({}, {'across_channels': 1}, {'normalize_variance': 0}, {'epsilon': 0.5},
+                              {'across_channels': 1, 'normalize_variance': 0}):
+                for offset in (0, 1000):
+                    x = random_array(shape) + F(offset)
+                    y = self.expect(x, **arguments)
+                    with self.subTest(shape=shape, offset=offset, **arguments):
+                        self.check('MVN', [x], [y], **arguments)
+                        self.check('MVN', [x], [y], in_place={0: 0}, **arguments)
+                        self.check('MVN', [channels_last(x)], [channels_last(y)], order='NHWC', **arguments)
+
+    def test_constant(self):
+        # The mean is exact, or the rest over the default epsilon would be anything.
+        for value in (0.1, 1000.1, -3e7):
+            x = numpy.full((2, 3, 64, 67), value, F)
+            self.check('MVN', [x], [numpy.zeros_like(x)], rtol=0, atol=0)
+
+    def test_faults(self):
+        self.assertFails(C2g.Error.RANGE, 'MVN', [random_array((2, 3, 4, 5))], epsilon=-1.0)
+        self.assertFails(C2g.Error.SHAPE, 'MVN', [random_array((3,))])
+        self.assertFails(C2g.Error.TYPE, 'MVN', [random_array((2, 3, 4), dtype=numpy.int32)])
