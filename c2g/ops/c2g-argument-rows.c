@@ -185,7 +185,7 @@ static const C2gKnownArguments rows[] = {
     .ignored = "float16_compute no_bias shared_buffer",
     .refused = "global_pooling=0" },
   { .types = "LRN",
-    .read = "alpha beta bias order size" },
+    .read = "alpha beta bias norm_region order size" },
   { .types = "LayerNorm",
     .read = "axis elementwise_affine epsilon" },
   { .types = "LearningRate",
