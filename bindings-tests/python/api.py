@@ -79,6 +79,8 @@ class Types(TestCase):
             C2g.Mapping: [new_tensor([1]).map(C2g.MapFlags.READ)],
             C2g.MemoryReporter: [C2g.MemoryReporter.get_default()],
             C2g.MetaNetDef: [C2g.MetaNetDef.new(), C2g.MetaNetDef()],
+            C2g.CaffeBlob: [C2g.CaffeBlob.new(C2g.DataType.FLOAT, C2g.DataType.FLOAT, [2], None), C2g.CaffeBlob(name='a')],
+            C2g.CaffeTBlob: [C2g.CaffeTBlob.new(C2g.DataType.FLOAT, [2], None), C2g.CaffeTBlob(name='a')],
             C2g.MixedTensor: [C2g.MixedTensor.new(C2g.DataType.FLOAT, [2], None), C2g.MixedTensor(name='a')],
             C2g.Net: [C2g.Workspace().create_net(C2g.NetDef.new('net'), False)],
             C2g.NetDef: [net_def, C2g.NetDef.new('net'), C2g.NetDef()],
@@ -231,7 +233,7 @@ class Types(TestCase):
                                         GIRepository.InfoType.STRUCT)
                  and not info.get_name().endswith(('Class', 'Interface'))}
         self.assertEqual(kinds, {
-            'AdaptorAllocator', 'Allocator', 'Argument', 'Blob', 'Context', 'CpuAllocator', 'CpuContext', 'Db',
+            'AdaptorAllocator', 'Allocator', 'Argument', 'Blob', 'CaffeBlob', 'CaffeTBlob', 'Context', 'CpuAllocator', 'CpuContext', 'Db',
             'DbCursor', 'DbReader', 'DbTransaction', 'Device', 'DeviceInfo', 'Event', 'ExecutionStep',
             'FailureCallbackAllocator', 'FileEntry', 'Int8Tensor', 'LimitingAllocator', 'LoadOptions', 'LoggingAllocator', 'Mapping', 'MemoryBlock',
             'MemoryReporter', 'MetaNetDef', 'MixedTensor', 'ModelFile', 'Net', 'NetBenchmark', 'NetDef', 'Operator', 'OperatorDef',

@@ -425,7 +425,7 @@ test_lazy (void)
   report = c2g_memory_reporter_dup_report (reporter);
   g_assert_nonnull (strstr (report, "conv1/diff/float16@cuda:0"));
   text = c2g_caffe_blob_to_string (blob);
-  g_assert_true (g_str_has_prefix (text, "10 (10)\ndata: [10] of float\n"));
+  g_assert_true (g_str_has_prefix (text, "10 (10)\ndata: [10] of float\ndiff: [10] of float\n  conv1/diff/float"));
 }
 
 static void

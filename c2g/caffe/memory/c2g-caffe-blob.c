@@ -7,6 +7,7 @@
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 
+#include <c2g/caffe/memory/c2g-item-row-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
@@ -109,14 +110,12 @@ new_tensor (C2gCaffeBlobPrivate  *priv,
   g_autofree char *name = NULL;
 
   name = priv->name != NULL ? g_strdup_printf ("%s/%s", priv->name, part_names[index]) : NULL;
-  tensor = g_object_new (C2G_TYPE_MIXED_TENSOR, "device", priv->device,
-                         "name", name != NULL ? name : part_names[index], NULL);
-
-  if (!c2g_mixed_tensor_set_data_type (tensor, data_type, error) ||
-      !c2g_mixed_tensor_reshape (tensor, dims, n_dims, error))
+  if (c2g_item_row_find_type (data_type, error) == NULL)
     return NULL;
 
-  return g_steal_pointer (&tensor);
+  tensor = g_object_new (C2G_TYPE_MIXED_TENSOR, "data-type", data_type, "device", priv->device,
+                         "name", name != NULL ? name : part_names[index], NULL);
+  return c2g_mixed_tensor_reshape (tensor, dims, n_dims, error) ? g_steal_pointer (&tensor) : NULL;
 }
 
 gboolean
