@@ -37,6 +37,9 @@ test('24.2 size and marks', () => {
     ok(!memory.is_valid());
     memory.validate();
     ok(memory.is_valid());
+    equal([memory.asum(C2g.DataType.UINT8, 4), memory.amax(C2g.DataType.UINT8, 4)], [394, 100]);
+    equal(memory.sumsq(C2g.DataType.INT8, 1), 97 ** 2);
+    fails(C2g.Error.RANGE, () => memory.asum(FLOAT, 2));
     memory.resize(2);
     equal([textOf(memory), memory.get_cpu_memory_use(true)], ['ab', 4]);
     memory.resize(8);
@@ -105,6 +108,13 @@ test('24.5 holders', () => {
     ok(!mixed.is_held());
     mixed.ref_mutable_tensor(FLOAT16, null).set_value(0, 4);
     equal([read(mixed, FLOAT), mixed.get_data_type()], [[4], FLOAT16]);
+    const tensor = C2g.Tensor.new_scalar(INT32, 5);
+    const other = new C2g.MixedTensor();
+    other.set_tensor(tensor);
+    tensor.set_value(0, 6);
+    equal([read(other, FLOAT16), other.get_dims(), other.is_held()], [[6], [], true]);
+    fails(C2g.Error.BUSY, () => other.set_tensor(tensor));
+    fails(C2g.Error.TYPE, () => other.set_tensor(new C2g.Tensor()));
 });
 
 test('24.6 readers', () => {
@@ -135,6 +145,10 @@ test('24.7 arithmetic and shapes', () => {
     mixed.reshape([5]);
     equal([read(mixed, INT32), read(mixed, FLOAT16)], [[0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]);
     equal([INT32, FLOAT16, DOUBLE].map(type => mixed.get_cpu_memory_use(type)), [20, 10, 0]);
+    mixed.copy_from(written([1.5, 2.5, -3.5, 1e12, 0], DOUBLE));
+    equal([read(mixed, FLOAT16), mixed.get_data_type()], [[1, 2, -3, 65504, 0], INT32]);
+    ok(mixed.trim());
+    equal([mixed.get_cpu_memory_use(INT32), mixed.get_cpu_memory_use(FLOAT16)], [20, 0]);
 });
 
 run();

@@ -58,6 +58,10 @@ class SyncedMemories(TestCase):
         self.assertFalse(memory.is_valid())
         memory.validate()
         self.assertTrue(memory.is_valid())
+        self.assertEqual([memory.asum(C2g.DataType.UINT8, 4), memory.amax(C2g.DataType.UINT8, 4)], [394, 100])
+        self.assertEqual(memory.sumsq(C2g.DataType.INT8, 1), 97 ** 2)
+        self.assertFails(C2g.Error.RANGE, memory.asum, FLOAT, 2)
+        self.assertFails(C2g.Error.TYPE, memory.amax, C2g.DataType.STRING, 0)
         memory.resize(2)
         self.assertEqual((memory.dup_bytes().get_data(), memory.get_cpu_memory_use(True)), (b'ab', 4))
         memory.resize(8)
@@ -84,6 +88,12 @@ class MixedTensors(TestCase):
         self.assertEqual(read(named, FLOAT), [0])
         self.assertIn('conv1/data/float@cpu', C2g.MemoryReporter.get_default().dup_report())
         self.assertEqual(named.to_string().splitlines()[0], '[] of float')
+        workspace = C2g.Workspace()
+        blob = workspace.create_blob('conv2')
+        blob.set_object(mixed)
+        self.assertEqual(blob.get_n_bytes(), 48)
+        self.assertRegex(workspace.dup_report(), r'48 +100\.0% +cpu +conv2/double@cpu\n')
+        self.assertEqual(C2g.MixedTensor(data_type=INT32).props.data_type, INT32)
         self.assertFails(C2g.Error.TYPE, C2g.MixedTensor.new, C2g.DataType.STRING, [1], None)
         self.assertFails(C2g.Error.SHAPE, C2g.MixedTensor.new, FLOAT, [-1], None)
         self.assertFails(C2g.Error.RANGE, C2g.MixedTensor.new, FLOAT, [2 ** 62, 4], None)
@@ -116,7 +126,7 @@ class MixedTensors(TestCase):
             self.assertEqual((read(mixed, FLOAT16), read(mixed, FLOAT)), ([value], [value]))
         message = self.assertFails(C2g.Error.BUSY, mixed.ref_mutable_tensor, FLOAT16, None)
         self.assertIn('float', message)
-        self.assertFails(C2g.Error.BUSY, mixed.convert, DOUBLE)
+        self.assertFails(C2g.Error.BUSY, mixed.set_data_type, DOUBLE)
         mapping = writer.map(C2g.MapFlags.READ_WRITE)
         del writer
         self.assertTrue(mixed.is_held())
@@ -124,6 +134,15 @@ class MixedTensors(TestCase):
         self.assertFalse(mixed.is_held())
         mixed.ref_mutable_tensor(FLOAT16, None).set_value(0, 4)
         self.assertEqual((read(mixed, FLOAT), mixed.get_data_type()), ([4], FLOAT16))
+        tensor = C2g.Tensor.new_scalar(INT32, 5)
+        mixed.set_tensor(tensor)
+        self.assertEqual((mixed.get_dims(), mixed.get_data_type(), mixed.is_held()), ([], INT32, True))
+        tensor.set_value(0, 6)
+        self.assertEqual(read(mixed, FLOAT16), [6])
+        self.assertFails(C2g.Error.BUSY, mixed.set_tensor, tensor)
+        del tensor
+        self.assertFalse(mixed.is_held())
+        self.assertFails(C2g.Error.TYPE, mixed.set_tensor, C2g.Tensor())
 
     def test_24_6_readers(self):
         mixed = written([1])
@@ -159,6 +178,12 @@ class MixedTensors(TestCase):
         self.assertEqual([mixed.get_cpu_memory_use(t) for t in (INT32, FLOAT16, DOUBLE)], [32, 16, 0])
         self.assertEqual(mixed.get_gpu_memory_use(INT32), 0)
         self.assertFails(C2g.Error.SHAPE, mixed.reshape, [-1])
+        mixed.copy_from(written([1e9] * 8, DOUBLE))
+        self.assertEqual((read(mixed, FLOAT16), mixed.get_data_type()), ([65504] * 8, INT32))
+        self.assertFails(C2g.Error.SHAPE, mixed.copy_from, written([1]))
+        self.assertTrue(mixed.copy_from(mixed) and mixed.trim())
+        self.assertEqual([mixed.get_cpu_memory_use(t) for t in (INT32, FLOAT16)], [32, 0])
+        self.assertEqual(read(mixed, DOUBLE), [1e9] * 8)
 
     @unittest.skipIf(np is None, 'there is no NumPy')
     def test_24_8_numpy(self):
@@ -182,6 +207,10 @@ class MixedTensors(TestCase):
         del imported
         self.assertFalse(mixed.is_held())
         self.assertEqual(np.asarray(mixed.ref_tensor(DOUBLE, CPU)).tolist(), [2, 7, 7])
+        array = np.arange(4, dtype=np.float32)
+        mixed.set_tensor(C2g.from_dlpack(array))
+        array[0] = 9
+        self.assertEqual((read(mixed, FLOAT16), read(mixed, FLOAT)), ([9, 1, 2, 3], [9, 1, 2, 3]))
 
     def test_24_9_threads(self):
         mixed = written([1, 2])

@@ -30,6 +30,9 @@ void size_and_marks () throws Error {
   assert_false (memory.is_valid ());
   memory.validate ();
   assert_true (memory.is_valid ());
+  assert_true (memory.asum (C2g.DataType.UINT8, 4) == 394 && memory.amax (C2g.DataType.UINT8, 4) == 100);
+  assert_true (memory.sumsq (C2g.DataType.INT8, 1) == 97 * 97);
+  fails (new C2g.Error.RANGE (""), () => { memory.asum (FLOAT, 2); });
   memory.resize (2);
   assert_true (memory.dup_bytes ().compare (new Bytes ("ab".data)) == 0 && memory.get_cpu_memory_use (true) == 4);
   memory.resize (8);
@@ -105,6 +108,15 @@ void holders () throws Error {
   mixed.ref_mutable_tensor (HALF, null).set_value (0, 4);
   assert_cmpstr (read_as (mixed, FLOAT), CompareOperator.EQ, "4");
   assert_true (mixed.get_data_type () == HALF);
+  C2g.Tensor? tensor = new C2g.Tensor.scalar (INT32, 5);
+  var other = new C2g.MixedTensor (FLOAT, { 1 }, null);
+  other.set_tensor (tensor);
+  tensor.set_value (0, 6);
+  assert_cmpstr (read_as (other, HALF), CompareOperator.EQ, "6");
+  assert_true (other.is_held () && other.get_dims ().length == 0);
+  fails (new C2g.Error.BUSY (""), () => { other.set_tensor (tensor); });
+  tensor = null;
+  assert_false (other.is_held ());
 }
 
 void readers () throws Error {
@@ -136,6 +148,11 @@ void arithmetic_and_shapes () throws Error {
   mixed.reshape ({ 5 });
   assert_cmpstr (read_as (mixed, HALF), CompareOperator.EQ, "0 0 0 0 0");
   assert_true (mixed.get_cpu_memory_use (HALF) == 10 && mixed.get_cpu_memory_use (DOUBLE) == 0);
+  mixed.copy_from (written ({ 1.5, 2.5, -3.5, 1e12, 0 }, DOUBLE));
+  assert_cmpstr (read_as (mixed, HALF), CompareOperator.EQ, "1 2 -3 65504 0");
+  fails (new C2g.Error.SHAPE (""), () => { mixed.copy_from (written ({ 1 }, FLOAT)); });
+  assert_true (mixed.copy_from (mixed) && mixed.trim ());
+  assert_true (mixed.get_cpu_memory_use (INT32) == 20 && mixed.get_cpu_memory_use (HALF) == 0);
 }
 
 int main (string[] args) {

@@ -177,6 +177,7 @@ lend_for_writing (C2gMixedTensor  *self,
   return storage;
 }
 
+/* Checks the arguments of the two functions that follow. */
 static C2gTensor *
 lend (C2gMixedTensor  *self,
       C2gDataType      data_type,
@@ -184,13 +185,17 @@ lend (C2gMixedTensor  *self,
       gboolean         is_writable,
       GError         **error)
 {
-  C2gTypeMeta *meta = c2g_item_row_find_type (data_type, error);
   g_autoptr (C2gStorage) storage = NULL;
   C2gTensor *tensor = NULL;
+  C2gTypeMeta *meta;
   C2gSyncedSide side;
   C2gMixedChange change;
   gsize offset = 0;
 
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  meta = c2g_item_row_find_type (data_type, error);
   if (meta == NULL || !c2g_mixed_find_side (self, device, &side, error) ||
       !c2g_mixed_begin (self, &change, error))
     return NULL;
@@ -230,9 +235,6 @@ c2g_mixed_tensor_ref_tensor (C2gMixedTensor  *self,
                              C2gDevice       *device,
                              GError         **error)
 {
-  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
   return lend (self, data_type, device, FALSE, error);
 }
 
@@ -259,9 +261,6 @@ c2g_mixed_tensor_ref_mutable_tensor (C2gMixedTensor  *self,
                                      C2gDevice       *device,
                                      GError         **error)
 {
-  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
   return lend (self, data_type, device, TRUE, error);
 }
 
@@ -336,6 +335,7 @@ c2g_mixed_tensor_invalidate_others (C2gMixedTensor  *self,
   return TRUE;
 }
 
+/* Checks the arguments of the two functions that follow. */
 static gpointer
 get_address (C2gMixedTensor   *self,
              C2gDataType       data_type,
@@ -344,6 +344,9 @@ get_address (C2gMixedTensor   *self,
              GError          **error)
 {
   gpointer address = NULL;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   c2g_mixed_tensor_access (self, data_type, device, access, &address, error);
   return address;
@@ -369,9 +372,6 @@ c2g_mixed_tensor_data (C2gMixedTensor  *self,
                        C2gDevice       *device,
                        GError         **error)
 {
-  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
   return get_address (self, data_type, device, C2G_SYNCED_READ, error);
 }
 
@@ -395,8 +395,5 @@ c2g_mixed_tensor_mutable_data (C2gMixedTensor  *self,
                                C2gDevice       *device,
                                GError         **error)
 {
-  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
   return get_address (self, data_type, device, C2G_SYNCED_WRITE, error);
 }

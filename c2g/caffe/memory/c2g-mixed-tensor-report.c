@@ -9,13 +9,17 @@
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
 
-/* The memory of a type, or NULL if nobody has asked for it; from any thread. */
+/* The memory of a type, or NULL if nobody has asked for it; from any thread.  Checks the argument of the
+ * functions that follow. */
 static C2gSyncedMemory *
 look_up_memory (C2gMixedTensor *self,
                 C2gDataType     data_type)
 {
-  C2gTypeMeta *meta = c2g_item_row_find_type (data_type, NULL);
+  C2gTypeMeta *meta;
 
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
+
+  meta = c2g_item_row_find_type (data_type, NULL);
   return meta != NULL ? g_atomic_pointer_get (c2g_mixed_place_of (self, meta)) : NULL;
 }
 
@@ -35,11 +39,8 @@ gboolean
 c2g_mixed_tensor_is_valid (C2gMixedTensor *self,
                            C2gDataType     data_type)
 {
-  C2gSyncedMemory *memory;
+  C2gSyncedMemory *memory = look_up_memory (self, data_type);
 
-  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
-
-  memory = look_up_memory (self, data_type);
   return memory != NULL && c2g_synced_memory_is_valid (memory);
 }
 
@@ -56,11 +57,8 @@ c2g_mixed_tensor_is_valid (C2gMixedTensor *self,
 gboolean
 c2g_mixed_tensor_is_held (C2gMixedTensor *self)
 {
-  C2gSyncedMemory *memory;
+  C2gSyncedMemory *memory = look_up_memory (self, c2g_mixed_tensor_get_data_type (self));
 
-  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
-
-  memory = look_up_memory (self, c2g_mixed_tensor_get_data_type (self));
   return memory != NULL && c2g_synced_memory_is_held (memory);
 }
 
@@ -77,11 +75,8 @@ C2gSyncedHead
 c2g_mixed_tensor_get_head (C2gMixedTensor *self,
                            C2gDataType     data_type)
 {
-  C2gSyncedMemory *memory;
+  C2gSyncedMemory *memory = look_up_memory (self, data_type);
 
-  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), C2G_SYNCED_HEAD_UNINITIALIZED);
-
-  memory = look_up_memory (self, data_type);
   return memory != NULL ? c2g_synced_memory_get_head (memory) : C2G_SYNCED_HEAD_UNINITIALIZED;
 }
 
@@ -98,11 +93,8 @@ gsize
 c2g_mixed_tensor_get_cpu_memory_use (C2gMixedTensor *self,
                                      C2gDataType     data_type)
 {
-  C2gSyncedMemory *memory;
+  C2gSyncedMemory *memory = look_up_memory (self, data_type);
 
-  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), 0);
-
-  memory = look_up_memory (self, data_type);
   return memory != NULL ? c2g_synced_memory_get_cpu_memory_use (memory, FALSE) : 0;
 }
 
@@ -119,11 +111,8 @@ gsize
 c2g_mixed_tensor_get_gpu_memory_use (C2gMixedTensor *self,
                                      C2gDataType     data_type)
 {
-  C2gSyncedMemory *memory;
+  C2gSyncedMemory *memory = look_up_memory (self, data_type);
 
-  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), 0);
-
-  memory = look_up_memory (self, data_type);
   return memory != NULL ? c2g_synced_memory_get_gpu_memory_use (memory, FALSE) : 0;
 }
 
