@@ -167,6 +167,12 @@ class Model:
         if others:
             self.signals.append('invalidated')
 
+    def trim(self):
+        self.invalidate_others()
+        for name, projection in self.projections.items():
+            if name != self.written:
+                projection.block, projection.is_current = None, False
+
     def reshape(self, n):
         if n > self.n:
             self.invalidate_others()
@@ -274,7 +280,7 @@ class World:
     def step_convert(self):
         name = self.rng.choice(list(TYPES))
         if not self.model.can_write(name):
-            self.fails(C2g.Error.BUSY, self.mixed.convert, MEMBERS[name])
+            self.fails(C2g.Error.BUSY, self.mixed.set_data_type, MEMBERS[name])
             return
         self.mixed.set_data_type(MEMBERS[name])
         projection = self.model.projection(name)
@@ -313,6 +319,50 @@ class World:
     def step_invalidate(self):
         self.mixed.invalidate_others()
         self.model.invalidate_others()
+
+    def step_trim(self):
+        self.mixed.trim()
+        self.model.trim()
+
+    def step_copy(self):
+        if self.model.n == 0:
+            return
+        name = self.rng.choice(list(TYPES))
+        values = self.random_values(name)
+        self.mixed.copy_from(self.mixed)
+        self.mixed.copy_from(self.mixed_of(name, values))
+        block = self.model.write(self.model.written, keep=False).block
+        block.values[:self.model.n] = [convert(value, self.model.written) for value in values]
+
+    def tensor_of(self, name, values):
+        tensor = C2g.Tensor.new_sized([len(values)], None)
+        tensor.allocate(MEMBERS[name])
+        tensor.set_bytes(GLib.Bytes.new(pack(values, name)))
+        return tensor
+
+    def mixed_of(self, name, values):
+        mixed = C2g.MixedTensor()
+        mixed.set_tensor(self.tensor_of(name, values))
+        return mixed
+
+    def step_set_tensor(self):
+        if self.model.n == 0:
+            return
+        name = self.rng.choice(list(TYPES))
+        values = self.random_values(name)
+        tensor = self.tensor_of(name, values)
+        if self.model.is_held:
+            self.fails(C2g.Error.BUSY, self.mixed.set_tensor, tensor)
+            return
+        self.mixed.set_tensor(tensor)
+        block = Block(name, self.model.n)
+        block.values[:] = values
+        projection = self.model.projection(name)
+        projection.block, projection.is_current = block, True
+        self.model.make_master(name)
+        if self.rng.random() < 0.5:
+            block.n_holders += 1
+            self.holders.append((tensor, block, self.model.n))
 
     def step_reshape(self):
         n = self.rng.choice([0, 1, 2, 3, 5, 8, 13])

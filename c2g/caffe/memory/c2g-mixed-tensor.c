@@ -59,13 +59,15 @@
  *
  * ## Memory
  *
- * A projection takes memory when it is first asked for, and keeps it. Reports show it as the
- * name of the tensor, a slash, the type, an “@” and the device: `weights/float16@cuda:0`.
+ * A projection takes memory when it is first asked for, and keeps it until
+ * [method@MixedTensor.trim]. Reports show it as the name of the tensor, a slash, the type, an “@” and the
+ * device: `weights/float16@cuda:0`. While a named blob holds the tensor, its name takes the place of the
+ * tensor’s.
  *
  * ## Threads
  *
  * Any number of threads may read at once: one of them converts or copies, and the others wait
- * for it. A thread that writes, or changes the shape, must be the only user. No lock is held while memory is
+ * for it. A thread that writes, trims, or changes the shape must be the only user. No lock is held while memory is
  * allocated; but a callback that runs then cannot use the same tensor: that is `C2G_ERROR_BUSY`.
  * Signals are emitted in the thread that made the change, after it.
  */
