@@ -104,11 +104,12 @@ convert_numbers (C2gMixedTensor   *self,
   return TRUE;
 }
 
-C2gSyncedMemory *
-c2g_mixed_bring_up (C2gMixedTensor  *self,
-                    C2gTypeMeta     *meta,
-                    C2gMixedChange  *change,
-                    GError         **error)
+/* The memory of a type, with the numbers of the master. */
+static C2gSyncedMemory *
+bring_up (C2gMixedTensor  *self,
+          C2gTypeMeta     *meta,
+          C2gMixedChange  *change,
+          GError         **error)
 {
   C2gSyncedMemory *memory = c2g_mixed_ensure_memory (self, meta, error);
   C2gSyncedMemory *master = find_master (self);
@@ -128,15 +129,18 @@ c2g_mixed_bring_up (C2gMixedTensor  *self,
   return memory;
 }
 
-/* A holder may write to the master at any time, also while its numbers are converted, so that no
- * other projection stays valid. */
-void
-c2g_mixed_keep_as_valid (C2gMixedTensor  *self,
-                         C2gSyncedMemory *memory,
-                         gboolean         was_held)
+C2gSyncedMemory *
+c2g_mixed_prepare (C2gMixedTensor   *self,
+                   C2gTypeMeta      *meta,
+                   C2gSyncedAccess   access,
+                   C2gMixedChange   *change,
+                   GError          **error)
 {
-  if (!was_held || memory == *c2g_mixed_place_of (self, self->written))
-    c2g_synced_memory_validate (memory);
+  if (access != C2G_SYNCED_READ && !c2g_mixed_check_not_held (self, meta, error))
+    return NULL;
+
+  return access == C2G_SYNCED_OVERWRITE ? c2g_mixed_ensure_memory (self, meta, error)
+                                        : bring_up (self, meta, change, error);
 }
 
 void
@@ -164,6 +168,21 @@ c2g_mixed_make_master (C2gMixedTensor  *self,
   g_atomic_pointer_set (&self->written, meta);
   c2g_synced_memory_validate (memory);
   c2g_mixed_invalidate_all_but (self, memory, change);
+}
+
+/* A holder may write to the master at any time, also while its numbers are converted, so that no
+ * other projection stays valid. */
+void
+c2g_mixed_publish (C2gMixedTensor  *self,
+                   C2gTypeMeta     *meta,
+                   C2gSyncedMemory *memory,
+                   C2gSyncedAccess  access,
+                   C2gMixedChange  *change)
+{
+  if (access != C2G_SYNCED_READ)
+    c2g_mixed_make_master (self, meta, memory, change);
+  else if (!change->was_held || meta == self->written)
+    c2g_synced_memory_validate (memory);
 }
 
 gboolean

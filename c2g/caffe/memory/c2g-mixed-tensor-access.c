@@ -26,44 +26,21 @@ c2g_mixed_find_side (C2gMixedTensor  *self,
   return FALSE;
 }
 
-static gboolean
-access_to_read (C2gMixedTensor  *self,
-                C2gTypeMeta     *meta,
-                C2gSyncedSide    side,
-                gpointer        *address,
-                C2gMixedChange  *change,
-                GError         **error)
-{
-  const gboolean was_held = c2g_mixed_find_held (self);
-  C2gSyncedMemory *memory = c2g_mixed_bring_up (self, meta, change, error);
-
-  if (memory == NULL || !c2g_synced_memory_access (memory, side, C2G_SYNCED_READ, address, error))
-    return FALSE;
-
-  c2g_mixed_keep_as_valid (self, memory, was_held);
-  return TRUE;
-}
-
 gboolean
-c2g_mixed_write (C2gMixedTensor   *self,
-                 C2gTypeMeta      *meta,
-                 C2gSyncedSide     side,
-                 C2gSyncedAccess   access,
-                 gpointer         *address,
-                 C2gMixedChange   *change,
-                 GError          **error)
+c2g_mixed_access (C2gMixedTensor   *self,
+                  C2gTypeMeta      *meta,
+                  C2gSyncedSide     side,
+                  C2gSyncedAccess   access,
+                  gpointer         *address,
+                  C2gMixedChange   *change,
+                  GError          **error)
 {
-  C2gSyncedMemory *memory;
+  C2gSyncedMemory *memory = c2g_mixed_prepare (self, meta, access, change, error);
 
-  if (!c2g_mixed_check_not_held (self, meta, error))
-    return FALSE;
-
-  memory = access == C2G_SYNCED_OVERWRITE ? c2g_mixed_ensure_memory (self, meta, error)
-                                          : c2g_mixed_bring_up (self, meta, change, error);
   if (memory == NULL || !c2g_synced_memory_access (memory, side, access, address, error))
     return FALSE;
 
-  c2g_mixed_make_master (self, meta, memory, change);
+  c2g_mixed_publish (self, meta, memory, access, change);
   return TRUE;
 }
 
@@ -81,9 +58,7 @@ access_slowly (C2gMixedTensor   *self,
   if (!c2g_mixed_begin (self, &change, error))
     return FALSE;
 
-  done = access == C2G_SYNCED_READ
-           ? access_to_read (self, meta, side, address, &change, error)
-           : c2g_mixed_write (self, meta, side, access, address, &change, error);
+  done = c2g_mixed_access (self, meta, side, access, address, &change, error);
   c2g_mixed_end (self, &change);
 
   return done;
@@ -130,60 +105,46 @@ c2g_mixed_tensor_compute (C2gMixedTensor   *self,
   row.type = self->written->data_type;
   row.item_size = self->written->item_size;
   row.n = (gsize) self->n_elements;
-  done = c2g_mixed_write (self, self->written, C2G_SYNCED_CPU, access, &row.elements, &change, error) &&
+  done = c2g_mixed_access (self, self->written, C2G_SYNCED_CPU, access, &row.elements, &change, error) &&
          func (&row, data, error);
   c2g_mixed_end (self, &change);
   return done;
 }
 
-/* Readers get the bytes as they are now. */
+/* Readers get the bytes as they are now, and writers the block of the master. */
 static C2gStorage *
-lend_for_reading (C2gMixedTensor  *self,
-                  C2gTypeMeta     *meta,
-                  C2gSyncedSide    side,
-                  C2gMixedChange  *change,
-                  GError         **error)
+lend_storage (C2gMixedTensor   *self,
+              C2gTypeMeta      *meta,
+              C2gSyncedSide     side,
+              C2gSyncedAccess   access,
+              gsize            *offset,
+              C2gMixedChange   *change,
+              GError          **error)
 {
-  const gboolean was_held = c2g_mixed_find_held (self);
-  C2gSyncedMemory *memory = c2g_mixed_bring_up (self, meta, change, error);
-  C2gStorage *storage = memory != NULL ? c2g_synced_memory_ref_reader (memory, side, error) : NULL;
+  C2gSyncedMemory *memory = c2g_mixed_prepare (self, meta, access, change, error);
+  C2gStorage *storage;
 
-  if (storage != NULL)
-    c2g_mixed_keep_as_valid (self, memory, was_held);
-  return storage;
-}
+  if (memory == NULL)
+    return NULL;
 
-/* Writers get the block of the master. */
-static C2gStorage *
-lend_for_writing (C2gMixedTensor  *self,
-                  C2gTypeMeta     *meta,
-                  C2gSyncedSide    side,
-                  gsize           *offset,
-                  C2gMixedChange  *change,
-                  GError         **error)
-{
-  C2gSyncedMemory *memory = NULL;
-  C2gStorage *storage = NULL;
+  storage = access == C2G_SYNCED_READ ? c2g_synced_memory_ref_reader (memory, side, error)
+                                      : c2g_synced_memory_ref_writer (memory, side, offset, error);
+  if (storage == NULL)
+    return NULL;
 
-  if (c2g_mixed_check_not_held (self, meta, error))
-    memory = c2g_mixed_bring_up (self, meta, change, error);
-  if (memory != NULL)
-    storage = c2g_synced_memory_ref_writer (memory, side, offset, error);
-  if (storage != NULL)
-    {
-      g_atomic_int_set (&self->is_lent, TRUE);
-      c2g_mixed_make_master (self, meta, memory, change);
-    }
+  if (access == C2G_SYNCED_WRITE)
+    g_atomic_int_set (&self->is_lent, TRUE);
+  c2g_mixed_publish (self, meta, memory, access, change);
   return storage;
 }
 
 /* Checks the arguments of the two functions that follow. */
 static C2gTensor *
-lend (C2gMixedTensor  *self,
-      C2gDataType      data_type,
-      C2gDevice       *device,
-      gboolean         is_writable,
-      GError         **error)
+lend (C2gMixedTensor   *self,
+      C2gDataType       data_type,
+      C2gDevice        *device,
+      C2gSyncedAccess   access,
+      GError          **error)
 {
   g_autoptr (C2gStorage) storage = NULL;
   C2gTensor *tensor = NULL;
@@ -200,8 +161,7 @@ lend (C2gMixedTensor  *self,
       !c2g_mixed_begin (self, &change, error))
     return NULL;
 
-  storage = is_writable ? lend_for_writing (self, meta, side, &offset, &change, error)
-                        : lend_for_reading (self, meta, side, &change, error);
+  storage = lend_storage (self, meta, side, access, &offset, &change, error);
   if (storage != NULL)
     tensor = c2g_tensor_new_from_storage (data_type, self->dims, self->n_dims, storage, offset, error);
   c2g_mixed_end (self, &change);
@@ -235,7 +195,7 @@ c2g_mixed_tensor_ref_tensor (C2gMixedTensor  *self,
                              C2gDevice       *device,
                              GError         **error)
 {
-  return lend (self, data_type, device, FALSE, error);
+  return lend (self, data_type, device, C2G_SYNCED_READ, error);
 }
 
 /**
@@ -261,7 +221,7 @@ c2g_mixed_tensor_ref_mutable_tensor (C2gMixedTensor  *self,
                                      C2gDevice       *device,
                                      GError         **error)
 {
-  return lend (self, data_type, device, TRUE, error);
+  return lend (self, data_type, device, C2G_SYNCED_WRITE, error);
 }
 
 /**
@@ -283,7 +243,7 @@ c2g_mixed_tensor_set_data_type (C2gMixedTensor  *self,
                                 C2gDataType      data_type,
                                 GError         **error)
 {
-  C2gSyncedMemory *memory = NULL;
+  C2gSyncedMemory *memory;
   C2gTypeMeta *meta;
   C2gMixedChange change;
 
@@ -294,8 +254,7 @@ c2g_mixed_tensor_set_data_type (C2gMixedTensor  *self,
   if (meta == NULL || !c2g_mixed_begin (self, &change, error))
     return FALSE;
 
-  if (c2g_mixed_check_not_held (self, meta, error))
-    memory = c2g_mixed_bring_up (self, meta, &change, error);
+  memory = c2g_mixed_prepare (self, meta, C2G_SYNCED_WRITE, &change, error);
   if (memory != NULL)
     c2g_mixed_make_master (self, meta, memory, &change);
   c2g_mixed_end (self, &change);

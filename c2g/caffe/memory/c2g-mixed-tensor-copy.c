@@ -48,7 +48,7 @@ copy_converting (C2gMixedTensor  *self,
   gpointer target;
 
   if (on_cpu == NULL ||
-      !c2g_mixed_write (self, self->written, C2G_SYNCED_CPU, C2G_SYNCED_OVERWRITE, &target, change, error))
+      !c2g_mixed_access (self, self->written, C2G_SYNCED_CPU, C2G_SYNCED_OVERWRITE, &target, change, error))
     return FALSE;
 
   c2g_convert_items (self->written->data_type, target, on_cpu->meta->data_type,

@@ -40,6 +40,7 @@ struct _C2gMixedTensor
 typedef struct
 {
   C2gTypeMeta *old_type;
+  gboolean     was_held;
   C2gTypeMeta *from;
   C2gTypeMeta *converted;
   gboolean     invalidated;
@@ -71,14 +72,18 @@ gboolean          c2g_mixed_find_held          (C2gMixedTensor        *self);
 gboolean          c2g_mixed_check_not_held     (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 GError               **error);
-/* The memory of a type, with the numbers of the master.  It is marked as valid by the caller. */
-C2gSyncedMemory  *c2g_mixed_bring_up           (C2gMixedTensor        *self,
+/* The memory of a type for an access; it is as the numbers of the master unless it is overwritten. */
+C2gSyncedMemory  *c2g_mixed_prepare            (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
+                                                C2gSyncedAccess        access,
                                                 C2gMixedChange        *change,
                                                 GError               **error);
-void              c2g_mixed_keep_as_valid      (C2gMixedTensor        *self,
+/* Marks the memory as valid once the access has been made. */
+void              c2g_mixed_publish            (C2gMixedTensor        *self,
+                                                C2gTypeMeta           *meta,
                                                 C2gSyncedMemory       *memory,
-                                                gboolean               was_held);
+                                                C2gSyncedAccess        access,
+                                                C2gMixedChange        *change);
 void              c2g_mixed_invalidate_all_but (C2gMixedTensor        *self,
                                                 C2gSyncedMemory       *master,
                                                 C2gMixedChange        *change);
@@ -86,8 +91,8 @@ void              c2g_mixed_make_master        (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 C2gSyncedMemory       *memory,
                                                 C2gMixedChange        *change);
-/* Makes the elements of a type those that were written last. */
-gboolean          c2g_mixed_write              (C2gMixedTensor        *self,
+/* Both of them, and the access between. */
+gboolean          c2g_mixed_access             (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 C2gSyncedSide          side,
                                                 C2gSyncedAccess        access,

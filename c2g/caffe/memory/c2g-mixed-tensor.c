@@ -108,7 +108,7 @@ c2g_mixed_begin (C2gMixedTensor  *self,
   if (!c2g_transit_enter (&self->transit, error))
     return FALSE;
 
-  *change = (C2gMixedChange) { .old_type = self->written };
+  *change = (C2gMixedChange) { .old_type = self->written, .was_held = c2g_mixed_find_held (self) };
   return TRUE;
 }
 
