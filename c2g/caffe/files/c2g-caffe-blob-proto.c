@@ -8,6 +8,7 @@
 
 #include <c2g/caffe/files/c2g-caffe.pb-c.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
+#include <c2g/caffe/memory/c2g-caffe-type.h>
 #include <c2g/core/c2g-convert-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -22,21 +23,6 @@
  * old files the shape is num, channels, height and width. */
 
 #define N_LEGACY_DIMS 4
-
-typedef struct
-{
-  C2gDataType  data_type;
-  Caffe__Type  number;
-} TypeRow;
-
-static const TypeRow type_rows[] = {
-  { C2G_DATA_TYPE_DOUBLE, CAFFE__TYPE__DOUBLE },
-  { C2G_DATA_TYPE_FLOAT, CAFFE__TYPE__FLOAT },
-  { C2G_DATA_TYPE_FLOAT16, CAFFE__TYPE__FLOAT16 },
-  { C2G_DATA_TYPE_INT32, CAFFE__TYPE__INT },
-  { C2G_DATA_TYPE_UINT32, CAFFE__TYPE__UINT },
-  { C2G_DATA_TYPE_BOOL, CAFFE__TYPE__BOOL },
-};
 
 /* A row of numbers in a message, or none. */
 typedef struct
@@ -178,13 +164,9 @@ find_raw_type (const Fields  *fields,
   if (!fields->has_raw_type)
     return fail_corrupt (fields->name, _("bytes without a type"), error);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (type_rows); i++)
-    if (type_rows[i].number == fields->raw_type)
-      {
-        *data_type = type_rows[i].data_type;
-        return TRUE;
-      }
-  return fail_corrupt (fields->name, _("a type that NVCaffe does not have"), error);
+  *data_type = c2g_data_type_from_caffe ((int) fields->raw_type, NULL);
+  return *data_type != C2G_DATA_TYPE_UNDEFINED ||
+         fail_corrupt (fields->name, _("a type that NVCaffe does not have"), error);
 }
 
 static gboolean
@@ -444,19 +426,19 @@ find_number (C2gDataType   data_type,
              Caffe__Type  *number,
              GError      **error)
 {
+  const int found = c2g_data_type_to_caffe (data_type);
+
   if (!check_byte_order (error))
     return FALSE;
+  if (found < 0)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("NVCaffe has no elements of type “%s”"), c2g_data_type_get_name (data_type));
+      return FALSE;
+    }
 
-  for (gsize i = 0; i < G_N_ELEMENTS (type_rows); i++)
-    if (type_rows[i].data_type == data_type)
-      {
-        *number = type_rows[i].number;
-        return TRUE;
-      }
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("NVCaffe has no elements of type “%s”"),
-               c2g_data_type_get_name (data_type));
-  return FALSE;
+  *number = (Caffe__Type) found;
+  return TRUE;
 }
 
 /* Caffe's own form: floats have all numbers of the smaller types, doubles those of 32 bits. */
