@@ -436,6 +436,26 @@ put_large (void)
   corpus_put_only ("file", "large", bytes);
 }
 
+/* Messages of Caffe and NVCaffe */
+
+static void
+put_caffe_blobs (void)
+{
+  static const C2gDataType types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_DOUBLE, C2G_DATA_TYPE_FLOAT16,
+                                       C2G_DATA_TYPE_INT32, C2G_DATA_TYPE_UINT32, C2G_DATA_TYPE_BOOL };
+  static const C2gCaffeProtoFlags flags[] = { C2G_CAFFE_PROTO_DIFF, C2G_CAFFE_PROTO_DIFF | C2G_CAFFE_PROTO_BVLC };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types) * G_N_ELEMENTS (flags); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("caffe-%zu", i);
+      g_autoptr (C2gCaffeBlob) blob =
+        c2g_caffe_blob_new (types[i / 2], C2G_DATA_TYPE_FLOAT, (gint64[]) { 2, 3 }, 2, NULL, NULL);
+      g_autoptr (GBytes) bytes = c2g_caffe_blob_to_proto (blob, flags[i % 2], NULL);
+
+      corpus_put_only ("caffe-blob", name, bytes);
+    }
+}
+
 /* LMDB */
 
 static void
@@ -537,6 +557,7 @@ main (int    argc,
   put_all_files (workspace);
   put_arrays (workspace);
   put_large ();
+  put_caffe_blobs ();
   corpus_put_hand_made ();
   corpus_put_nets ();
   put_databases ();

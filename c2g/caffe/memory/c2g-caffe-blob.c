@@ -494,9 +494,9 @@ tell_reshaped (C2gCaffeBlob   *self,
  * stays shared as long as it is large enough; otherwise it becomes a new one, of zeros. A part that is
  * left out, and too small, cannot be used until it is reshaped, too.
  *
- * Fails with `C2G_ERROR_SHAPE` if a dimension is negative, `C2G_ERROR_RANGE` if there would be too
- * many elements or bytes, and `C2G_ERROR_BUSY` within an allocation for the same blob; nothing
- * changes then.
+ * Fails with `C2G_ERROR_SHAPE` if a dimension is negative, and `C2G_ERROR_RANGE` if there would be too
+ * many elements or bytes; nothing changes then. It fails with `C2G_ERROR_BUSY` within an allocation for
+ * the same blob, where one part may have got the room already.
  *
  * Returns: whether the blob has the shape
  */
