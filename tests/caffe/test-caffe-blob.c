@@ -428,6 +428,30 @@ test_lazy (void)
   g_assert_true (g_str_has_prefix (text, "10 (10)\ndata: [10] of float\ndiff: [10] of float\n  conv1/diff/float"));
 }
 
+/* The blob of a workspace gives its name to the blocks. */
+static void
+test_workspace (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gCaffeBlob) weights = new_blob (DIMS (10));
+  g_autoptr (C2gCaffeTBlob) locked = c2g_caffe_t_blob_new (HALF, DIMS (10), NULL, NULL);
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "fc", NULL);
+  g_autoptr (C2gBlob) locked_blob = c2g_workspace_create_blob (workspace, "half", NULL);
+  g_autofree char *report = NULL;
+
+  c2g_blob_set_object (blob, G_OBJECT (weights));
+  c2g_blob_set_object (locked_blob, G_OBJECT (locked));
+  g_assert_true (c2g_caffe_blob_fill_data (weights, 1, NULL));
+  g_assert_nonnull (c2g_caffe_blob_data (weights, HALF, gpu (), NULL));
+  g_assert_true (c2g_caffe_blob_fill_diff (C2G_CAFFE_BLOB (locked), 1, NULL));
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 40 + 20 + 20);
+  g_assert_cmpuint (c2g_blob_get_n_bytes (locked_blob), ==, 20);
+  report = c2g_workspace_dup_report (workspace);
+  g_assert_nonnull (strstr (report, "fc/data/float@cpu"));
+  g_assert_nonnull (strstr (report, "fc/data/float16@cuda:0"));
+  g_assert_nonnull (strstr (report, "half/diff/float16@cpu"));
+}
+
 static void
 test_copy (void)
 {
@@ -656,6 +680,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/blob/update-wide", test_update_wide);
   c2g_test_add_func ("/caffe/blob/precision", test_precision);
   c2g_test_add_func ("/caffe/blob/lazy", test_lazy);
+  c2g_test_add_func ("/caffe/blob/workspace", test_workspace);
   c2g_test_add_func ("/caffe/blob/copy", test_copy);
   c2g_test_add_func ("/caffe/blob/repack", test_repack);
   c2g_test_add_func ("/caffe/blob/share", test_share);

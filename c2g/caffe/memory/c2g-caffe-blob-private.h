@@ -6,6 +6,7 @@
 
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-part-private.h>
+#include <c2g/core/c2g-label-private.h>
 
 G_BEGIN_DECLS
 
@@ -20,6 +21,8 @@ typedef enum
 typedef struct
 {
   char            *name;
+  /* The whole of the labels of both parts. */
+  C2gLabel        *label;
   C2gDevice       *device;
 
   gint64          *dims;
@@ -32,6 +35,10 @@ typedef struct
 } C2gCaffeBlobPrivate;
 
 C2gCaffeBlobPrivate *c2g_caffe_blob_private      (C2gCaffeBlob       *self);
+
+/* Has the memory of both parts reported under another name, as long as there is one. */
+void                 c2g_caffe_blob_set_label    (C2gCaffeBlob       *self,
+                                                  C2gLabel           *label);
 
 /* Gives both parts new tensors of zeros, with the shape of the blob.  With is_locked nobody can
  * write another type from now on. */

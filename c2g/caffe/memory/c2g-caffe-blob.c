@@ -8,6 +8,8 @@
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 
 #include <c2g/caffe/memory/c2g-item-row-private.h>
+#include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
+#include <c2g/core/c2g-blob-stat.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
@@ -77,7 +79,7 @@ static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
 
 /* Indices are those of the parts. */
-static const char *const part_names[] = { "data", "diff" };
+static const char *const part_suffixes[] = { "/data", "/diff" };
 static const guint part_props[] = { PROP_DATA, PROP_DIFF };
 
 /* All element types have 8 bytes or fewer. */
@@ -97,7 +99,26 @@ c2g_caffe_blob_private (C2gCaffeBlob *self)
   return c2g_caffe_blob_get_instance_private (self);
 }
 
-/* A tensor of zeros, without memory.  Reports show its memory as NAME/data or NAME/diff. */
+void
+c2g_caffe_blob_set_label (C2gCaffeBlob *self,
+                          C2gLabel     *label)
+{
+  c2g_label_set_owner (c2g_caffe_blob_private (self)->label, label);
+}
+
+/* Reports show the memory as NAME/data or NAME/diff. */
+static void
+give_label (C2gCaffeBlobPrivate *priv,
+            C2gCaffePartIndex    index,
+            C2gMixedTensor      *tensor)
+{
+  C2gLabel *label = c2g_label_new_part (priv->label, part_suffixes[index]);
+
+  c2g_mixed_tensor_set_label (tensor, label);
+  c2g_label_unref (label);
+}
+
+/* A tensor of zeros, without memory. */
 static C2gMixedTensor *
 new_tensor (C2gCaffeBlobPrivate  *priv,
             C2gCaffePartIndex     index,
@@ -106,15 +127,15 @@ new_tensor (C2gCaffeBlobPrivate  *priv,
             gsize                 n_dims,
             GError              **error)
 {
+  g_autofree char *name = g_strconcat (priv->name != NULL ? priv->name : "", part_suffixes[index], NULL);
   g_autoptr (C2gMixedTensor) tensor = NULL;
-  g_autofree char *name = NULL;
 
-  name = priv->name != NULL ? g_strdup_printf ("%s/%s", priv->name, part_names[index]) : NULL;
   if (c2g_item_row_find_type (data_type, error) == NULL)
     return NULL;
 
   tensor = g_object_new (C2G_TYPE_MIXED_TENSOR, "data-type", data_type, "device", priv->device,
-                         "name", name != NULL ? name : part_names[index], NULL);
+                         "name", priv->name != NULL ? name : name + 1, NULL);
+  give_label (priv, index, tensor);
   return c2g_mixed_tensor_reshape (tensor, dims, n_dims, error) ? g_steal_pointer (&tensor) : NULL;
 }
 
@@ -199,6 +220,7 @@ c2g_caffe_blob_constructed (GObject *object)
 
   G_OBJECT_CLASS (c2g_caffe_blob_parent_class)->constructed (object);
 
+  priv->label = c2g_label_new (priv->name);
   /* This cannot fail: there are no elements. */
   c2g_caffe_blob_renew (self, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, FALSE, NULL);
   priv->device = c2g_mixed_tensor_get_device (priv->parts[C2G_CAFFE_DATA].tensor);
@@ -212,10 +234,29 @@ c2g_caffe_blob_finalize (GObject *object)
   for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
     c2g_caffe_part_clear (&priv->parts[i]);
   g_clear_object (&priv->gpu_shape);
+  g_clear_pointer (&priv->label, c2g_label_unref);
   g_clear_pointer (&priv->dims, g_free);
   g_clear_pointer (&priv->name, g_free);
 
   G_OBJECT_CLASS (c2g_caffe_blob_parent_class)->finalize (object);
+}
+
+/* The size of a blob of a workspace that holds this one. */
+static gsize
+count_in_blob (C2gBlob  *blob,
+               gpointer  user_data)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (C2G_CAFFE_BLOB (c2g_blob_get_object (blob)));
+  gsize n_bytes = 0;
+
+  for (gsize i = 0; i < C2G_CAFFE_N_PARTS * C2G_N_CONVERT_SLOTS; i++)
+    {
+      C2gMixedTensor *tensor = priv->parts[i / C2G_N_CONVERT_SLOTS].tensor;
+      C2gSyncedMemory *memory = g_atomic_pointer_get (&tensor->memories[i % C2G_N_CONVERT_SLOTS]);
+
+      n_bytes += memory != NULL ? c2g_synced_memory_count (memory) : 0;
+    }
+  return n_bytes;
 }
 
 static void
@@ -271,6 +312,8 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
   g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_label_set_func (C2G_TYPE_CAFFE_BLOB, (C2gLabelFunc) c2g_caffe_blob_set_label);
+  c2g_blob_register_stat (C2G_TYPE_CAFFE_BLOB, count_in_blob, NULL, NULL, NULL);
 
   /**
    * C2gCaffeBlob::reshaped:
