@@ -25,17 +25,14 @@
 
 typedef struct
 {
-  C2gBoxNms  nms;
-  float      score_thresh;
-  gint64     detections_per_im;
-  gboolean   soft;
-  gboolean   cls_agnostic_bbox_reg;
-  gboolean   input_has_background;
-  gboolean   output_has_background;
+  C2gBoxDetect detect;
+  gboolean     cls_agnostic_bbox_reg;
+  gboolean     input_has_background;
+  gboolean     output_has_background;
 
   /* Array of C2gBoxCandidate: the boxes kept so far, followed by the candidates of the current
    * class. */
-  C2gTensor *boxes;
+  C2gTensor   *boxes;
 } LimitState;
 
 static void
@@ -45,9 +42,9 @@ read_method (LimitState   *self,
   const char *method = c2g_arguments_string (arguments, "soft_nms_method", "linear");
 
   if (g_strcmp0 (method, "linear") == 0)
-    self->nms.method = C2G_NMS_LINEAR;
+    self->detect.nms.method = C2G_NMS_LINEAR;
   else if (g_strcmp0 (method, "gaussian") == 0)
-    self->nms.method = C2G_NMS_GAUSSIAN;
+    self->detect.nms.method = C2G_NMS_GAUSSIAN;
   else if (arguments->error == NULL)
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("The argument “%s” is “%s”, expected “%s” or “%s”"), "soft_nms_method", method,
@@ -61,18 +58,20 @@ limit_set_up (C2gOperator  *op,
 {
   LimitState *self = state;
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+  gint64 max_kept;
 
-  self->score_thresh = c2g_arguments_float (&arguments, "score_thresh", 0.05f);
-  self->nms.threshold = c2g_arguments_float (&arguments, "nms", 0.3f);
-  self->detections_per_im = c2g_arguments_int (&arguments, "detections_per_im", 100);
-  self->soft = c2g_arguments_boolean (&arguments, "soft_nms_enabled", FALSE);
+  self->detect.min_score = c2g_arguments_float (&arguments, "score_thresh", 0.05f);
+  self->detect.nms.threshold = c2g_arguments_float (&arguments, "nms", 0.3f);
+  max_kept = c2g_arguments_int (&arguments, "detections_per_im", 100);
+  self->detect.max_kept = max_kept > 0 ? max_kept : G_MAXINT64;
+  self->detect.max_candidates = G_MAXINT64;
   read_method (self, &arguments);
-  if (!self->soft)
-    self->nms.method = C2G_NMS_HARD;
-  self->nms.sigma = c2g_arguments_float (&arguments, "soft_nms_sigma", 0.5f);
-  self->nms.min_score = c2g_arguments_float (&arguments, "soft_nms_min_score_thres", 0.001f);
-  self->nms.rotated = c2g_arguments_boolean (&arguments, "rotated", FALSE);
-  self->nms.plus_one = c2g_arguments_boolean (&arguments, "legacy_plus_one", TRUE) ? 1 : 0;
+  if (!c2g_arguments_boolean (&arguments, "soft_nms_enabled", FALSE))
+    self->detect.nms.method = C2G_NMS_HARD;
+  self->detect.nms.sigma = c2g_arguments_float (&arguments, "soft_nms_sigma", 0.5f);
+  self->detect.nms.min_score = c2g_arguments_float (&arguments, "soft_nms_min_score_thres", 0.001f);
+  self->detect.nms.rotated = c2g_arguments_boolean (&arguments, "rotated", FALSE);
+  self->detect.nms.plus_one = c2g_arguments_boolean (&arguments, "legacy_plus_one", TRUE) ? 1 : 0;
   self->cls_agnostic_bbox_reg = c2g_arguments_boolean (&arguments, "cls_agnostic_bbox_reg", FALSE);
   self->input_has_background =
     c2g_arguments_boolean (&arguments, "input_boxes_include_bg_cls", TRUE);
@@ -104,13 +103,6 @@ typedef struct
 } LimitInputs;
 
 static gint64
-score_column (const LimitState *self,
-              gint64            class)
-{
-  return class - !self->input_has_background;
-}
-
-static gint64
 box_column (const LimitState *self,
             gint64            class)
 {
@@ -125,7 +117,7 @@ n_columns (const LimitState  *self,
 {
   /* Unsigned, because with 0 rows n_classes can be so large that the product overflows. */
   return (gint64) ((guint64) (box_column (self, x->n_classes - 1) + 1) *
-                   (guint64) c2g_box_n_numbers (self->nms.rotated));
+                   (guint64) c2g_box_n_numbers (self->detect.nms.rotated));
 }
 
 static C2gTensor *
@@ -209,45 +201,6 @@ read_limit_inputs (LimitInputs       *x,
   return read_splits (x, op, error);
 }
 
-/* Appends the boxes kept for a class, from the rows begin up to end. */
-static gboolean
-keep_class (LimitState         *self,
-            const LimitInputs  *x,
-            gint64              class,
-            gint64              begin,
-            gint64              end,
-            gint64             *n_kept,
-            GError            **error)
-{
-  const gint64 n_numbers = c2g_box_n_numbers (self->nms.rotated);
-  const gboolean has_limit = !self->soft && self->detections_per_im > 0;
-  C2gBoxCandidate *candidates;
-  gint64 n = 0;
-
-  if (begin == end)
-    return TRUE;
-  if (!c2g_box_candidates_reserve (self->boxes, *n_kept + end - begin, &candidates, error))
-    return FALSE;
-  candidates += *n_kept;
-  for (gint64 i = begin; i < end; i++)
-    {
-      const float score = x->scores[i * x->n_classes + score_column (self, class)];
-      const float *row = x->boxes + i * n_columns (self, x);
-
-      if (score > self->score_thresh)
-        candidates[n++] = (C2gBoxCandidate) {
-          .box = row + box_column (self, class) * n_numbers,
-          .score = score,
-          .index = i - begin,
-          .class = class,
-        };
-    }
-
-  *n_kept +=
-    c2g_box_nms_run (&self->nms, candidates, n, has_limit ? self->detections_per_im : n);
-  return TRUE;
-}
-
 /* Memory of the optional outputs with numbers per image; NULL if the operator lacks them. */
 typedef struct
 {
@@ -283,7 +236,7 @@ make_splits (LimitOutputs       *y,
   return TRUE;
 }
 
-/* Appends the boxes kept for an image, ordered by class. */
+/* Appends the boxes kept for an image. */
 static gboolean
 keep_image (LimitState          *self,
             const LimitInputs   *x,
@@ -295,25 +248,22 @@ keep_image (LimitState          *self,
             GError             **error)
 {
   const gint64 n_before = *n_kept;
-  C2gBoxCandidate *kept;
+  const C2gBoxRows rows = {
+    .n = end - begin,
+    .n_classes = x->n_classes,
+    .shift = !self->input_has_background,
+    .scores = x->scores + begin * x->n_classes,
+    .n_scores = x->n_classes,
+    .boxes = x->boxes + begin * n_columns (self, x),
+    .n_boxes = n_columns (self, x),
+    .is_agnostic = self->cls_agnostic_bbox_reg,
+  };
 
-  for (gint64 class = 1; class < x->n_classes; class++)
-    if (!keep_class (self, x, class, begin, end, n_kept, error))
-      return FALSE;
-
-  if (*n_kept == n_before)
-    return TRUE;
-  kept = (C2gBoxCandidate *) c2g_tensor_address (self->boxes) + n_before;
-  if (self->detections_per_im > 0 && *n_kept - n_before > self->detections_per_im)
-    {
-      c2g_box_sort (kept, *n_kept - n_before, c2g_box_compare_scores);
-      *n_kept = n_before + self->detections_per_im;
-      c2g_box_sort (kept, *n_kept - n_before, c2g_box_compare_classes);
-    }
-
-  if (y->sizes != NULL)
-    for (gint64 i = 0; i < *n_kept - n_before; i++)
-      y->sizes[image * x->n_classes + kept[i].class]++;
+  if (!c2g_box_detect (&self->detect, &rows, self->boxes, n_kept, error))
+    return FALSE;
+  for (gint64 i = n_before; y->sizes != NULL && i < *n_kept; i++)
+    y->sizes[image * x->n_classes +
+             ((C2gBoxCandidate *) c2g_tensor_address (self->boxes))[i].class]++;
   return TRUE;
 }
 
@@ -324,7 +274,7 @@ put_kept (LimitState   *self,
           GError      **error)
 {
   const C2gBoxCandidate *kept = n > 0 ? c2g_tensor_address (self->boxes) : NULL;
-  const gint64 n_numbers = c2g_box_n_numbers (self->nms.rotated);
+  const gint64 n_numbers = c2g_box_n_numbers (self->detect.nms.rotated);
   const gint64 dims[] = { n, n_numbers };
   C2gTensor *scores = c2g_operator_output (op, 0, dims, 1, C2G_DATA_TYPE_FLOAT, error);
   C2gTensor *boxes =

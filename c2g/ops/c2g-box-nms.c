@@ -63,12 +63,17 @@ static gboolean
 is_free (const C2gBoxNms       *self,
          const C2gBoxCandidate *kept,
          gint64                 n_kept,
+         float                  threshold,
          const float           *box)
 {
   for (gint64 i = 0; i < n_kept; i++)
-    /* Written so that a box with an IoU of NaN is not free. */
-    if (!(c2g_box_overlap (kept[i].box, box, self->rotated, self->plus_one) <= self->threshold))
-      return FALSE;
+    {
+      const float overlap = c2g_box_overlap (kept[i].box, box, self->rotated, self->plus_one);
+
+      /* Written so that a box with an IoU of NaN is not free. */
+      if (!(overlap <= threshold) && !(self->keeps_empty && isnan (overlap)))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -78,12 +83,17 @@ run_hard (const C2gBoxNms *self,
           gint64           n,
           gint64           max_kept)
 {
+  float threshold = self->threshold;
   gint64 n_kept = 0;
 
   c2g_box_sort (candidates, n, c2g_box_compare_scores);
   for (gint64 i = 0; i < n && n_kept < max_kept && !c2g_interrupt_is_wanted (); i++)
-    if (is_free (self, candidates, n_kept, candidates[i].box))
-      candidates[n_kept++] = candidates[i];
+    if (is_free (self, candidates, n_kept, threshold, candidates[i].box))
+      {
+        candidates[n_kept++] = candidates[i];
+        if (self->eta > 0 && threshold > 0.5f)
+          threshold *= self->eta;
+      }
   return n_kept;
 }
 
@@ -147,6 +157,70 @@ c2g_box_nms_run (const C2gBoxNms *self,
                  gint64           max_kept)
 {
   return (self->method == C2G_NMS_HARD ? run_hard : run_soft) (self, candidates, n, max_kept);
+}
+
+/* Appends the boxes kept for a class. */
+static gboolean
+keep_class (const C2gBoxDetect  *self,
+            const C2gBoxRows    *rows,
+            gint64               class,
+            C2gTensor           *kept,
+            gint64              *n_kept,
+            GError             **error)
+{
+  const gint64 column = class - rows->shift;
+  const gint64 place = rows->is_agnostic ? 0 : column * c2g_box_n_numbers (self->nms.rotated);
+  C2gBoxCandidate *candidates;
+  gint64 n = 0;
+
+  if (!c2g_box_candidates_reserve (kept, *n_kept + rows->n, &candidates, error))
+    return FALSE;
+  candidates += *n_kept;
+  for (gint64 i = 0; i < rows->n; i++)
+    {
+      const float score = rows->scores[i * rows->n_scores + column];
+
+      if (score > self->min_score)
+        candidates[n++] = (C2gBoxCandidate) {
+          .box = rows->boxes + i * rows->n_boxes + place,
+          .score = score,
+          .index = i,
+          .class = class,
+        };
+    }
+
+  if (n > self->max_candidates)
+    {
+      c2g_box_sort_first (candidates, n, self->max_candidates, c2g_box_compare_scores);
+      n = self->max_candidates;
+    }
+  /* Soft-NMS changes scores, so that only all of them together tell which are the best. */
+  *n_kept += c2g_box_nms_run (&self->nms, candidates, n,
+                              self->nms.method == C2G_NMS_HARD ? self->max_kept : n);
+  return TRUE;
+}
+
+gboolean
+c2g_box_detect (const C2gBoxDetect  *self,
+                const C2gBoxRows    *rows,
+                C2gTensor           *kept,
+                gint64              *n_kept,
+                GError             **error)
+{
+  const gint64 n_before = *n_kept;
+  C2gBoxCandidate *own;
+
+  for (gint64 class = 0; rows->n > 0 && class < rows->n_classes; class++)
+    if (class != rows->background && !keep_class (self, rows, class, kept, n_kept, error))
+      return FALSE;
+
+  if (*n_kept - n_before <= self->max_kept)
+    return TRUE;
+  own = (C2gBoxCandidate *) c2g_tensor_address (kept) + n_before;
+  c2g_box_sort (own, *n_kept - n_before, c2g_box_compare_scores);
+  *n_kept = n_before + self->max_kept;
+  c2g_box_sort (own, self->max_kept, c2g_box_compare_classes);
+  return TRUE;
 }
 
 gboolean
