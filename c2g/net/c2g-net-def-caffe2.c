@@ -19,9 +19,11 @@ static const char *const own_types[] = {
   "CaffeArgMax",
   "ConvFusion",
   "Crop",
+  "DetectionOutput",
   "GlorotUniformFill",
   "LogSoftmax",
   "MVN",
+  "PriorBox",
   "SparseLengthsMax",
   "SparseLengthsWeightedMean",
 };

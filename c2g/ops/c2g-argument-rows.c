@@ -127,6 +127,9 @@ static const C2gKnownArguments rows[] = {
     .read = "axis offset" },
   { .types = "DBExists",
     .read = "absolute_path db_name db_type" },
+  { .types = "DetectionOutput",
+    .read = "background_label_id code_type confidence_threshold eta keep_top_k nms_threshold "
+      "num_classes share_location top_k variance_encoded_in_target" },
   { .types = "Dropout",
     .read = "is_test ratio" },
   { .types = "ElementwiseLinear Flatten LogSoftmax NormalizeL1 Softmax SoftmaxGradient",
@@ -241,6 +244,9 @@ static const C2gKnownArguments rows[] = {
     .read = "dim_size" },
   { .types = "Print",
     .read = "every_n limit to_file" },
+  { .types = "PriorBox",
+    .read = "aspect_ratio clip flip img_h img_size img_w max_size min_size offset order step "
+      "step_h step_w variance" },
   { .types = "ReduceBackMax ReduceBackMean ReduceBackSum ReduceFrontMax ReduceFrontMean "
              "ReduceFrontSum",
     .read = "num_reduce_dim",

@@ -27,6 +27,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_copy ();
   c2g_ops_register_counter ();
   c2g_ops_register_ctc ();
+  c2g_ops_register_detection ();
   c2g_ops_register_dnnl ();
   c2g_ops_register_dropout ();
   c2g_ops_register_fc ();
@@ -55,6 +56,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_pack ();
   c2g_ops_register_pad ();
   c2g_ops_register_pool ();
+  c2g_ops_register_prior_box ();
   c2g_ops_register_proposal ();
   c2g_ops_register_random_fill ();
   c2g_ops_register_ranking ();

@@ -39,6 +39,7 @@ ONLY_BY_RUN = {
     'BoxWithNMSLimit': 'as many boxes as are good and apart',
     'CTCBeamSearchDecoder': 'as many labels as are heard',
     'CTCGreedyDecoder': 'as many labels as are heard',
+    'DetectionOutput': 'as many boxes as are good and apart',
     'FindDuplicateElements': 'as many indices as there are duplicates',
     'GenerateProposals': 'as many boxes as are good and apart',
     'GenerateProposalsCPP': 'as many boxes as are good and apart',

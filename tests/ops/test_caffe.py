@@ -3,6 +3,8 @@
 
 """Operators that Caffe has as layers and Caffe2 lacks, against what Caffe's sources define."""
 
+import itertools
+
 import numpy
 
 from ops_testing import C2g, OpTestCase, random_array
@@ -113,3 +115,190 @@ class Mvn(OpTestCase):
         self.assertFails(C2g.Error.RANGE, 'MVN', [random_array((2, 3, 4, 5))], epsilon=-1.0)
         self.assertFails(C2g.Error.SHAPE, 'MVN', [random_array((3,))])
         self.assertFails(C2g.Error.TYPE, 'MVN', [random_array((2, 3, 4), dtype=numpy.int32)])
+
+
+class PriorBox(OpTestCase):
+    def expect(self, map_size, image_size, min_size, max_size=(), aspect_ratio=(), flip=1, clip=0, variance=(0.1,),
+               step=None, offset=0.5):
+        ratios = []
+        for ratio in aspect_ratio:
+            if all(abs(ratio - other) >= 1e-6 for other in [1, *ratios]):
+                ratios += [ratio, 1 / ratio] if flip else [ratio]
+        boxes = []
+        steps = step or [image / max(n, 1) for image, n in zip(image_size, map_size)]
+        for i, j in itertools.product(*map(range, map_size)):
+            y, x = (i + offset) * steps[0], (j + offset) * steps[1]
+            for k, least in enumerate(map(int, min_size)):
+                forms = [(least, least)]
+                if max_size:
+                    forms.append((numpy.sqrt(least * int(max_size[k])),) * 2)
+                forms += [(least * numpy.sqrt(ratio), least / numpy.sqrt(ratio)) for ratio in ratios]
+                boxes += [(x - w / 2, y - h / 2, x + w / 2, y + h / 2) for w, h in forms]
+        boxes = numpy.array(boxes).reshape(-1, 4) / [*image_size[::-1], *image_size[::-1]]
+        boxes = boxes.clip(0, 1) if clip else boxes
+        return numpy.stack([boxes, numpy.broadcast_to(variance, boxes.shape)]).reshape(1, 2, -1).astype(F)
+
+    def check_priors(self, map_size=(3, 5), image_size=(47, 90), given=None, **arguments):
+        expected = self.expect(map_size, image_size, **arguments)
+        given = given or {name: list(value) if isinstance(value, tuple) else value for name, value in arguments.items()}
+        x, images = numpy.zeros((2, 7, *map_size), F), numpy.zeros((2, 3, *image_size), F)
+        with self.subTest(map_size=map_size, **given):
+            self.check('PriorBox', [x, images], [expected], **given)
+            self.check('PriorBox', [channels_last(x), channels_last(images)], [expected], order='NHWC', **given)
+
+    def test_boxes(self):
+        self.check_priors(min_size=(30.0,))
+        self.check_priors(min_size=(30.0, 7.0), aspect_ratio=(2.0, 3.0))
+        self.check_priors(min_size=(30.0,), max_size=(60.0,), aspect_ratio=(2.0,), flip=0, clip=1)
+        self.check_priors(min_size=(3.0, 9.0), max_size=(60.0, 10.0), aspect_ratio=(2.0, 0.5, 1.0, 2.0, 3.0),
+                          variance=(0.1, 0.1, 0.2, 0.25), offset=0.0)
+        self.check_priors(min_size=(30.0,), variance=(0.25,), map_size=(1, 1))
+        self.check_priors(min_size=(30.0,), map_size=(0, 4))
+        # SSD512 has such sizes: Caffe cuts them off.
+        self.check_priors(min_size=(35.84,), max_size=(76.8,), aspect_ratio=(2.0,))
+
+    def test_sizes(self):
+        size = {'min_size': [30.0]}
+        self.check_priors(min_size=(30.0,), step=(8.0, 8.0), given=size | {'step': 8.0})
+        self.check_priors(min_size=(30.0,), step=(8.0, 16.0), given=size | {'step_h': 8.0, 'step_w': 16.0})
+        x, images = numpy.zeros((1, 1, 3, 5), F), numpy.zeros((0, 3, 1, 1), F)
+        for given, image_size in ({'img_size': 99}, (99, 99)), ({'img_h': 20, 'img_w': 50}, (20, 50)):
+            self.check('PriorBox', [x, images], [self.expect((3, 5), image_size, (30.0,))], **size, **given)
+
+    def test_faults(self):
+        x = random_array((1, 2, 3, 5))
+        size = {'min_size': [30.0]}
+        for code, arguments in [
+                (C2g.Error.INVALID_ARGUMENT, {}), (C2g.Error.RANGE, {'min_size': [0.0]}),
+                (C2g.Error.RANGE, size | {'max_size': [30.0]}), (C2g.Error.RANGE, size | {'aspect_ratio': [-1.0]}),
+                (C2g.Error.INVALID_ARGUMENT, size | {'max_size': [40.0, 50.0]}),
+                (C2g.Error.INVALID_ARGUMENT, size | {'variance': [0.1, 0.1]}),
+                (C2g.Error.RANGE, size | {'variance': [0.0]}), (C2g.Error.INVALID_ARGUMENT, size | {'img_h': 20}),
+                (C2g.Error.INVALID_ARGUMENT, size | {'step': 8.0, 'step_h': 8.0, 'step_w': 8.0}),
+                (C2g.Error.RANGE, size | {'step': -1.0}), (C2g.Error.RANGE, size | {'img_size': -1}),
+                (C2g.Error.RANGE, size | {'aspect_ratio': [1.5 + i for i in range(200)]})]:
+            with self.subTest(**arguments):
+                self.assertFails(code, 'PriorBox', [x, x], **arguments)
+        self.assertFails(C2g.Error.SHAPE, 'PriorBox', [x[0], x], **size)
+        self.assertFails(C2g.Error.SHAPE, 'PriorBox', [x, x[0]], **size)
+
+
+def decode(prior, variances, deltas, code_type):
+    """Boxes of priors, all as rows of corners."""
+    size = prior[:, 2:] - prior[:, :2]
+    moves = (variances * deltas).astype(float)
+    if code_type == 'CENTER_SIZE':
+        center = moves[:, :2] * size + (prior[:, :2] + prior[:, 2:]) / 2
+        half = numpy.exp(moves[:, 2:]) * size / 2
+        return numpy.concatenate([center - half, center + half], axis=1).astype(F)
+    return (prior + moves * (numpy.tile(size, 2) if code_type == 'CORNER_SIZE' else 1)).astype(F)
+
+
+def jaccard(a, b):
+    width = min(a[2], b[2]) - max(a[0], b[0])
+    height = min(a[3], b[3]) - max(a[1], b[1])
+    if not (width > 0 and height > 0):
+        return 0
+    areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (a, b)]
+    return width * height / (sum(areas) - width * height)
+
+
+def suppress(boxes, scores, confidence_threshold, nms_threshold, eta, top_k):
+    """The numbers of the boxes of a class that are kept, the best first."""
+    order = [i for i in numpy.argsort(-scores, kind='stable') if scores[i] > confidence_threshold]
+    kept = []
+    for i in order if top_k < 0 else order[:top_k]:
+        if all(jaccard(boxes[i], boxes[other]) <= nms_threshold for other in kept):
+            kept.append(i)
+            nms_threshold *= eta if nms_threshold > 0.5 else 1
+    return kept
+
+
+class DetectionOutput(OpTestCase):
+    def expect(self, deltas, scores, priors, num_classes, share_location=1, background_label_id=0, code_type='CORNER',
+               variance_encoded_in_target=0, nms_threshold=0.3, eta=1.0, top_k=-1, keep_top_k=-1,
+               confidence_threshold=-numpy.finfo(F).max):
+        prior, variances = priors.reshape(2, -1, 4)
+        variances = numpy.ones_like(variances) if variance_encoded_in_target else variances
+        scores = scores.reshape(len(scores), len(prior), num_classes)
+        deltas = deltas.reshape(len(deltas), len(prior), 1 if share_location else num_classes, 4)
+        rows = []
+        for image, (own_deltas, own_scores) in enumerate(zip(deltas, scores)):
+            found = []
+            for c in set(range(num_classes)) - {background_label_id}:
+                boxes = decode(prior, variances, own_deltas[:, 0 if share_location else c], code_type)
+                for i in suppress(boxes, own_scores[:, c], confidence_threshold, nms_threshold, eta, top_k):
+                    found.append((image, c, own_scores[i, c], *boxes[i]))
+            if 0 <= keep_top_k < len(found):
+                found = sorted(found, key=lambda row: -row[2])[:keep_top_k]
+                found.sort(key=lambda row: row[1])
+            rows += found
+        return numpy.array(rows or [[-1] * 7], F).reshape(1, 1, -1, 7)
+
+    def check_detections(self, n=2, n_priors=23, num_classes=4, **arguments):
+        random = numpy.random.RandomState(3)
+        corner, size = random.uniform(0, 0.7, (n_priors, 2)), random.uniform(0.1, 0.4, (n_priors, 2))
+        boxes = numpy.concatenate([corner, corner + size], axis=1)
+        priors = numpy.stack([boxes, numpy.broadcast_to([0.1, 0.1, 0.2, 0.2], boxes.shape)])
+        priors = priors.reshape(1, 2, -1).astype(F)
+        each = 1 if arguments.get('share_location', 1) else num_classes
+        deltas = random_array((n, n_priors * each * 4), seed=4, low=-0.2, high=0.2)
+        scores = random_array((n, n_priors * num_classes), seed=5, low=0)
+        arguments['num_classes'] = num_classes
+        expected = self.expect(deltas, scores, priors, **arguments)
+        with self.subTest(n=n, n_priors=n_priors, **arguments):
+            self.check('DetectionOutput', [deltas, scores, priors], [expected], **arguments)
+        return expected
+
+    def test_codes(self):
+        for code_type in ('CORNER', 'CENTER_SIZE', 'CORNER_SIZE'):
+            for share_location in (0, 1):
+                for variance_encoded_in_target in (0, 1):
+                    self.check_detections(code_type=code_type, share_location=share_location, nms_threshold=0.45,
+                                          variance_encoded_in_target=variance_encoded_in_target)
+
+    def test_limits(self):
+        for arguments in ({'confidence_threshold': 0.5}, {'top_k': 5}, {'top_k': 0}, {'keep_top_k': 7},
+                          {'keep_top_k': 0}, {'top_k': 9, 'keep_top_k': 3, 'confidence_threshold': 0.25},
+                          {'nms_threshold': 0.9, 'eta': 0.75}, {'nms_threshold': 0.0}, {'background_label_id': -1},
+                          {'background_label_id': 2, 'share_location': 0}, {'background_label_id': 99},
+                          {'num_classes': 1}, {'num_classes': 1, 'background_label_id': -1}, {'n': 1, 'n_priors': 1},
+                          {'n': 0}, {'n_priors': 0}):
+            self.check_detections(**arguments)
+        self.assertEqual(self.check_detections(keep_top_k=7).shape, (1, 1, 14, 7))
+
+    def test_nothing_found(self):
+        expected = self.check_detections(confidence_threshold=1.0)
+        self.assertEqual(expected.tolist(), [[[[-1] * 7]]])
+
+    def test_strict(self):
+        # A score that is equal to the threshold is not enough, an overlap that is equal to it is not too much.
+        priors = F([[[0, 0, 1, 1, 0, 0, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5], [1] * 16]])
+        scores = F([[0.5, 0.75, 0.625, 0.6875]])
+        deltas = numpy.zeros((1, 16), F)
+        boxes = priors[0, 0].reshape(4, 4)
+        rows = [[0, 0, scores[0, i], *boxes[i]] for i in (1, 3, 2)]
+        # The last two have no area, and so overlap nothing.
+        self.check('DetectionOutput', [deltas, scores, priors], [F([[rows]])], num_classes=1,
+                   background_label_id=-1, confidence_threshold=0.5)
+        self.check('DetectionOutput', [deltas, scores, priors], [F([[[*rows, [0, 0, 0.5, 0, 0, 1, 1]]]])],
+                   num_classes=1, background_label_id=-1, nms_threshold=0.5)
+
+    def test_faults(self):
+        deltas, scores = random_array((2, 12)), random_array((2, 6))
+        priors = F([[[0, 0, 1, 1] * 3, [1] * 12]])
+        good = {'num_classes': 2}
+        for code, arguments in [
+                (C2g.Error.INVALID_ARGUMENT, {}), (C2g.Error.RANGE, {'num_classes': 0}),
+                (C2g.Error.SHAPE, {'num_classes': 3}), (C2g.Error.SHAPE, good | {'share_location': 0}),
+                (C2g.Error.INVALID_ARGUMENT, good | {'code_type': 'EDGE'}),
+                (C2g.Error.RANGE, good | {'nms_threshold': -0.5}), (C2g.Error.RANGE, good | {'eta': 0.0}),
+                (C2g.Error.RANGE, good | {'eta': 1.5})]:
+            with self.subTest(**arguments):
+                self.assertFails(code, 'DetectionOutput', [deltas, scores, priors], **arguments)
+        for wrong in ([deltas[:1], scores, priors], [deltas, scores[:, :4], priors], [deltas, scores, priors[:, :1]],
+                      [deltas, scores, priors[:, :, :6]], [deltas, scores, priors[0]]):
+            self.assertFails(C2g.Error.SHAPE, 'DetectionOutput', wrong, **good)
+        priors[0, 0, 6] = 0
+        self.assertIn('input_2', self.assertFails(C2g.Error.RANGE, 'DetectionOutput', [deltas, scores, priors],
+                                                  code_type='CENTER_SIZE', **good))
