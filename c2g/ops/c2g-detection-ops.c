@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-box-nms-private.h>
@@ -318,7 +319,7 @@ detection_run (C2gOperator  *op,
       !c2g_scratch_reserve (&self->boxes, n_images, x.n_priors * x.n_boxes * 4, error))
     return FALSE;
 
-  for (gint64 image = 0; image < n_images; image++)
+  for (gint64 image = 0; image < n_images && !c2g_interrupt_is_wanted (); image++)
     {
       decode_image (self, &x, image);
       if (!keep_image (self, &x, image, &n_kept, error))
