@@ -18,7 +18,8 @@ static const char *const argument_names[] = {
   "normalized_lr_adaption output_classes_include_bg_cls pad_minf return_presence_mask rotated "
   "run_once save_scopes sequence_lengths soft_nms_enabled to_file trans_a trans_b "
   "unjoined_lr_loss use_scaling_lengths wrap_indices is_test nesterov average_by_batch_size "
-  "label_prob every every_n",
+  "label_prob every every_n across_channels ceil_mode clip flip normalize_variance out_max_val "
+  "share_location variance_encoded_in_target",
   "i axis batch detections_per_im dim_size group init_count k legacy_pad limit max_length "
   "min_block_size modulo repeat_from_axis seed tiles Y_zero_point angle_bound_hi angle_bound_lo "
   "axis_a axis_b axis_w beam_width block_size chunk_size dim embedding_size length n_split "
@@ -27,19 +28,19 @@ static const char *const argument_names[] = {
   "stride_w dilation dilation_h dilation_w adj adj_h adj_w active_period inactive_period "
   "active_first num_iter num_iter_1 num_iter_2 stepsize max_iter n1 n2 period "
   "constant_warmup_num_iter linear_warmup_num_iter cosine_period cyclical_step_size max min to "
-  "dtype",
+  "dtype background_label_id img_h img_size img_w keep_top_k num_classes",
   "f Y_scale alpha amplitude base_lr beta beta1 beta2 bias clip_angle_thresh decay epsilon "
   "exponent fill_val forget_bias height_scale lr_alpha margin mean momentum nms noise_std "
   "prune_threshold ratio scale score_thresh soft_nms_min_score_thres soft_nms_sigma std "
   "threshold value weight_decay width_scale start_multiplier gamma power end_multiplier "
   "multiplier_1 multiplier_2 multiplier m1 m2 m3 max_lr min_lr t_mult lr_shrink "
   "start_warmup_multiplier cosine_max_lr cosine_min_lr cosine_t_mult cosine_lr_shrink "
-  "cyclical_max_lr cyclical_decay",
+  "cyclical_max_lr cyclical_decay confidence_threshold eta nms_threshold step step_h step_w",
   "s add_prefix axis_str db db_name db_type delimiter mode order policy soft_nms_method "
-  "strip_prefix prefix suffix text",
+  "strip_prefix prefix suffix text code_type norm_region",
   "I axes dims ends extra_shape pads shape split starts sub_policy_num_iters kernels strides "
-  "dilations adjs values",
-  "F weights",
+  "dilations adjs values offset",
+  "F weights aspect_ratio max_size min_size variance",
   "S source_blob_names blob_name_overrides dbs",
   "N body cond_net loop_net then_net else_net"
 };
@@ -51,9 +52,12 @@ static const struct
   const char *names;
 } hidden_arguments[] = {
   { "Pool", "stride stride_h stride_w strides pad pad_t pad_l pad_b pad_r pads dilation dilations "
-            "count_include_pad" },
+            "count_include_pad ceil_mode" },
   { "Conv", "stride stride_h stride_w strides pad pad_t pad_l pad_b pad_r pads dilation dilations "
             "dilation_h dilation_w group adj adj_h adj_w adjs" },
+  { "Crop", "axis offset" },
+  { "PriorBox", "min_size min_size max_size aspect_ratio variance" },
+  { "DetectionOutput", "num_classes num_classes" },
   { "LC", "stride strides pad pads dilation dilations group" },
   { "Fill", "shape shape shape extra_shape values value dtype min max" },
   { "Range", "shape" },
