@@ -209,6 +209,25 @@ c2g_gst_allocator_init (C2gGstAllocator *self)
   allocator->mem_is_span = is_span;
 }
 
+/* It lives as long as the process, as all allocators that are registered. */
+static GstAllocator *
+get_allocator (void)
+{
+  static GstAllocator *allocator = NULL;
+
+  if (g_once_init_enter (&allocator))
+    {
+      GstAllocator *self = g_object_new (C2G_GST_TYPE_ALLOCATOR, NULL);
+
+      gst_object_ref_sink (self);
+      GST_OBJECT_FLAG_SET (self, GST_OBJECT_FLAG_MAY_BE_LEAKED);
+      gst_allocator_register (MEMORY_TYPE, gst_object_ref (self));
+      g_once_init_leave (&allocator, self);
+    }
+
+  return allocator;
+}
+
 /**
  * c2g_gst_allocator_get_default:
  *
@@ -219,20 +238,7 @@ c2g_gst_allocator_init (C2gGstAllocator *self)
 C2gGstAllocator *
 c2g_gst_allocator_get_default (void)
 {
-  static gsize registered = 0;
-
-  if (g_once_init_enter (&registered))
-    {
-      GstAllocator *self = g_object_new (C2G_GST_TYPE_ALLOCATOR, NULL);
-
-      gst_object_ref_sink (self);
-      /* It lives as long as the process, as all that are registered. */
-      GST_OBJECT_FLAG_SET (self, GST_OBJECT_FLAG_MAY_BE_LEAKED);
-      gst_allocator_register (MEMORY_TYPE, self);
-      g_once_init_leave (&registered, TRUE);
-    }
-
-  return C2G_GST_ALLOCATOR (gst_allocator_find (MEMORY_TYPE));
+  return gst_object_ref (C2G_GST_ALLOCATOR (get_allocator ()));
 }
 
 GstMemory *
@@ -240,11 +246,8 @@ c2g_gst_memory_new (C2gStorage *storage,
                     gsize       offset,
                     gsize       n_bytes)
 {
-  g_autoptr (C2gGstAllocator) allocator = c2g_gst_allocator_get_default ();
-
-  return memory_new (GST_ALLOCATOR_CAST (allocator), c2g_storage_ref (storage), 0,
-                     GST_MEMORY_FLAG_READONLY, NULL, c2g_storage_get_n_bytes (storage), 0, offset,
-                     n_bytes);
+  return memory_new (get_allocator (), c2g_storage_ref (storage), 0, GST_MEMORY_FLAG_READONLY, NULL,
+                     c2g_storage_get_n_bytes (storage), 0, offset, n_bytes);
 }
 
 /**

@@ -6,6 +6,8 @@
 
 #include <c2g-gst/c2g-gst-media.h>
 
+#include <c2g-gst/c2g-gst-private.h>
+
 #include <glib/gi18n-lib.h>
 
 #include <string.h>
@@ -48,12 +50,11 @@ is_without_gaps (const Layout *layout,
   return TRUE;
 }
 
-static GBytes *
+static guint8 *
 copy_rows (const Layout *layout,
            const Planes *planes)
 {
-  const gsize n_bytes = layout->n_planes * layout->n_rows * layout->row_size;
-  guint8 *copy = g_malloc (n_bytes);
+  guint8 *copy = g_malloc (layout->n_planes * layout->n_rows * layout->row_size);
   guint8 *to = copy;
 
   for (gsize i = 0; i < layout->n_planes; i++)
@@ -63,7 +64,7 @@ copy_rows (const Layout *layout,
                 (planes->strides != NULL ? (gssize) row * planes->strides[i] : 0),
               layout->row_size);
 
-  return g_bytes_new_take (copy, n_bytes);
+  return copy;
 }
 
 /* Takes holder, which keeps the planes mapped. */
@@ -74,21 +75,18 @@ new_over_planes (const Layout    *layout,
                  gpointer         holder,
                  GError         **error)
 {
-  g_autoptr (GBytes) bytes = NULL;
+  const C2gGstShape shape = { layout->data_type, layout->dims, layout->n_dims };
+  const gsize n_bytes = layout->n_planes * layout->n_rows * layout->row_size;
+  guint8 *copy;
 
   if (is_without_gaps (layout, planes))
-    bytes = g_bytes_new_with_free_func (planes->planes[0],
-                                        layout->n_planes * layout->n_rows * layout->row_size,
-                                        release, holder);
-  else
-    {
-      GST_DEBUG_CATEGORY_GET (performance_category, "GST_PERFORMANCE");
-      GST_CAT_INFO (performance_category, "copying rows that do not follow each other");
-      bytes = copy_rows (layout, planes);
-      release (holder);
-    }
+    return c2g_gst_tensor_new_over (&shape, planes->planes[0], n_bytes, release, holder, error);
 
-  return c2g_tensor_new_from_bytes (layout->data_type, layout->dims, layout->n_dims, bytes, error);
+  GST_DEBUG_CATEGORY_GET (performance_category, "GST_PERFORMANCE");
+  GST_CAT_INFO (performance_category, "copying rows that do not follow each other");
+  copy = copy_rows (layout, planes);
+  release (holder);
+  return c2g_gst_tensor_new_over (&shape, copy, n_bytes, g_free, copy, error);
 }
 
 static void

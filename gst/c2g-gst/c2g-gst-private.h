@@ -8,6 +8,23 @@
 
 G_BEGIN_DECLS
 
+/* What a tensor over bytes of others shall be. */
+typedef struct
+{
+  C2gDataType   data_type;
+  const gint64 *dims;
+  gsize         n_dims;
+} C2gGstShape;
+
+/* A read-only tensor over bytes, which are copied if they are not aligned.  Takes holder, which is
+ * given to release when nobody needs the bytes. */
+C2gTensor *c2g_gst_tensor_new_over (const C2gGstShape  *shape,
+                                    gpointer            data,
+                                    gsize               n_bytes,
+                                    GDestroyNotify      release,
+                                    gpointer            holder,
+                                    GError            **error);
+
 /* Seals a tensor that is about to be given to others; BUSY if other tensors may write to it. */
 gboolean   c2g_gst_seal       (C2gTensor   *tensor,
                                GError     **error);

@@ -30,9 +30,34 @@ release_buffer (gpointer data)
   g_free (held);
 }
 
-static GBytes *
-map_buffer (GstBuffer  *buffer,
-            GError    **error)
+C2gTensor *
+c2g_gst_tensor_new_over (const C2gGstShape  *shape,
+                         gpointer            data,
+                         gsize               n_bytes,
+                         GDestroyNotify      release,
+                         gpointer            holder,
+                         GError            **error)
+{
+  const gsize item_size = MAX (c2g_data_type_get_item_size (shape->data_type), 1);
+  g_autoptr (C2gStorage) storage = NULL;
+  g_autoptr (GBytes) copy = NULL;
+
+  if ((gsize) data % item_size == 0)
+    {
+      storage = c2g_storage_new_external (c2g_device_cpu (), data, n_bytes, TRUE, release, holder);
+      return c2g_tensor_new_from_storage (shape->data_type, shape->dims, shape->n_dims, storage, 0,
+                                          error);
+    }
+
+  copy = g_bytes_new (data, n_bytes);
+  release (holder);
+  return c2g_tensor_new_from_bytes (shape->data_type, shape->dims, shape->n_dims, copy, error);
+}
+
+static C2gTensor *
+new_over_buffer (const C2gGstShape  *shape,
+                 GstBuffer          *buffer,
+                 GError            **error)
 {
   HeldBuffer *held = g_new (HeldBuffer, 1);
 
@@ -45,7 +70,7 @@ map_buffer (GstBuffer  *buffer,
     }
   held->buffer = gst_buffer_ref (buffer);
 
-  return g_bytes_new_with_free_func (held->map.data, held->map.size, release_buffer, held);
+  return c2g_gst_tensor_new_over (shape, held->map.data, held->map.size, release_buffer, held, error);
 }
 
 /* The part of a sealed storage that the buffer is; NULL if it is something else. */
@@ -80,7 +105,7 @@ find_sealed (GstBuffer *buffer,
  * writing.
  *
  * Fails with `C2G_ERROR_RANGE` if the buffer has too few bytes, with `C2G_ERROR_BUSY` if it cannot
- * be mapped, and with the errors of [ctor@C2g.Tensor.new_from_bytes].
+ * be mapped, and with the errors of [ctor@C2g.Tensor.new_from_storage].
  *
  * Returns: (transfer full): a tensor
  */
@@ -91,8 +116,8 @@ c2g_gst_tensor_new_from_buffer (GstBuffer     *buffer,
                                 gsize          n_dims,
                                 GError       **error)
 {
+  const C2gGstShape shape = { data_type, dims, n_dims };
   g_autoptr (C2gTensor) tensor = NULL;
-  g_autoptr (GBytes) bytes = NULL;
   C2gStorage *storage;
   gsize offset;
 
@@ -106,8 +131,7 @@ c2g_gst_tensor_new_from_buffer (GstBuffer     *buffer,
   if (tensor != NULL && c2g_tensor_get_n_bytes (tensor) <= gst_buffer_get_size (buffer))
     return g_steal_pointer (&tensor);
 
-  bytes = map_buffer (buffer, error);
-  return bytes != NULL ? c2g_tensor_new_from_bytes (data_type, dims, n_dims, bytes, error) : NULL;
+  return new_over_buffer (&shape, buffer, error);
 }
 
 /**

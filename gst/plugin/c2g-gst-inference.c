@@ -37,7 +37,7 @@ struct _C2gGstInference
   GCancellable       *cancellable;
   /* Frames before this running time are too late for a run. */
   GstClockTime        earliest;
-  /* The longest run since start(). */
+  /* The longest run since start(), where the model was tried, and some room. */
   GstClockTime        latency;
   guint64             n_runs;
   guint64             n_skipped;
@@ -290,14 +290,12 @@ skip_if_late (C2gGstInference *self,
 }
 
 static void
-note_run (C2gGstInference *self,
-          GstClockTime     duration)
+note_latency (C2gGstInference *self,
+              GstClockTime     duration)
 {
   gboolean is_longer;
 
   GST_OBJECT_LOCK (self);
-  self->n_runs++;
-  self->run_time += duration;
   is_longer = duration > self->latency;
   /* With some room, so that the pipeline need not adapt for each run that is a little longer. */
   if (is_longer)
@@ -306,6 +304,17 @@ note_run (C2gGstInference *self,
 
   if (is_longer)
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
+}
+
+static void
+note_run (C2gGstInference *self,
+          GstClockTime     duration)
+{
+  GST_OBJECT_LOCK (self);
+  self->n_runs++;
+  self->run_time += duration;
+  GST_OBJECT_UNLOCK (self);
+  note_latency (self, duration);
 }
 
 static gboolean
@@ -344,11 +353,14 @@ c2g_gst_inference_start (GstBaseTransform *transform)
   C2gGstInference *self = C2G_GST_INFERENCE (transform);
   g_autoptr (GCancellable) cancellable = NULL;
   g_autoptr (GError) error = NULL;
+  gint64 duration;
 
   renew (self);
   cancellable = ref_cancellable (self);
+  GST_OBJECT_LOCK (self);
   self->n_runs = self->n_skipped = 0;
   self->run_time = self->latency = 0;
+  GST_OBJECT_UNLOCK (self);
   self->has_sent_labels = FALSE;
   if (self->n_threads > 0)
     {
@@ -358,10 +370,15 @@ c2g_gst_inference_start (GstBaseTransform *transform)
     }
 
   self->model = c2g_gst_model_new (&self->options, cancellable, &error);
-  if (self->model == NULL)
-    GST_ELEMENT_ERROR (self, LIBRARY, INIT, ("%s", error->message), (NULL));
+  if (self->model != NULL && c2g_gst_model_try (self->model, &duration, cancellable, &error))
+    {
+      note_latency (self, duration * 1000);
+      return TRUE;
+    }
 
-  return self->model != NULL;
+  GST_ELEMENT_ERROR (self, LIBRARY, INIT, ("%s", error->message), (NULL));
+  g_clear_pointer (&self->model, c2g_gst_model_free);
+  return FALSE;
 }
 
 static gboolean

@@ -80,3 +80,48 @@ c2g_gst_model_free (C2gGstModel *self)
   g_strfreev (self->labels);
   g_free (self);
 }
+
+C2gTensor *
+c2g_gst_model_new_input (const C2gPictureForm  *form,
+                         GError               **error)
+{
+  const gint64 nchw[] = { 1, form->n_channels, form->height, form->width };
+  const gint64 nhwc[] = { 1, form->height, form->width, form->n_channels };
+
+  return c2g_tensor_new_sized (form->is_nhwc ? nhwc : nchw, G_N_ELEMENTS (nchw), NULL, error);
+}
+
+gboolean
+c2g_gst_model_try (C2gGstModel   *self,
+                   gint64        *duration,
+                   GCancellable  *cancellable,
+                   GError       **error)
+{
+  g_autoptr (C2gTensor) input = NULL;
+
+  *duration = 0;
+  if (self->form.width == 0)
+    return TRUE;
+
+  input = c2g_gst_model_new_input (&self->form, error);
+  if (input == NULL ||
+      !c2g_tensor_allocate (input, self->form.is_bytes ? C2G_DATA_TYPE_UINT8 : C2G_DATA_TYPE_FLOAT,
+                            error) ||
+      !c2g_tensor_fill (input, 0, error))
+    return FALSE;
+
+  /* The first run allocates, too: the time of the second one counts. */
+  for (int i = 0; i < 2; i++)
+    {
+      const gint64 begin = g_get_monotonic_time ();
+      g_autofree C2gTensor **outputs = NULL;
+      guint n_outputs;
+
+      outputs = c2g_predictor_run (self->predictor, &input, 1, &n_outputs, cancellable, error);
+      if (outputs == NULL)
+        return FALSE;
+      *duration = g_get_monotonic_time () - begin;
+    }
+
+  return TRUE;
+}

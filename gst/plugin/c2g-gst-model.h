@@ -35,6 +35,16 @@ C2gGstModel *c2g_gst_model_new  (const C2gGstModelOptions  *options,
                                  GError                   **error);
 void         c2g_gst_model_free (C2gGstModel               *self);
 
+/* A tensor of the dimensions that form has, without data. */
+C2gTensor   *c2g_gst_model_new_input (const C2gPictureForm  *form,
+                                      GError               **error);
+/* Runs the model on nothing, where the size of its pictures is known, so that a model that does not
+ * fit is found out before the first frame.  Gives the microseconds of a run, 0 without one. */
+gboolean     c2g_gst_model_try       (C2gGstModel           *self,
+                                      gint64                *duration,
+                                      GCancellable          *cancellable,
+                                      GError               **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gGstModel, c2g_gst_model_free)
 
 G_END_DECLS

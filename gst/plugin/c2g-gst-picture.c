@@ -6,6 +6,8 @@
 
 #include "c2g-gst-picture.h"
 
+#include "c2g-gst-model.h"
+
 #include <glib/gi18n-lib.h>
 
 #include <math.h>
@@ -130,19 +132,6 @@ make_scaled (C2gGstPicture *self)
   return is_mapped;
 }
 
-static gboolean
-make_tensor (C2gGstPicture  *self,
-             GError        **error)
-{
-  const C2gPictureForm *form = &self->form;
-  const gint64 nchw[] = { 1, form->n_channels, form->height, form->width };
-  const gint64 nhwc[] = { 1, form->height, form->width, form->n_channels };
-
-  self->tensor = c2g_tensor_new ();
-
-  return c2g_tensor_resize (self->tensor, form->is_nhwc ? nhwc : nchw, G_N_ELEMENTS (nchw), error);
-}
-
 C2gGstPicture *
 c2g_gst_picture_new (const C2gPictureForm  *form,
                      const GstVideoInfo    *info,
@@ -171,7 +160,8 @@ c2g_gst_picture_new (const C2gPictureForm  *form,
       return NULL;
     }
 
-  return make_tensor (self, error) ? g_steal_pointer (&self) : NULL;
+  self->tensor = c2g_gst_model_new_input (&self->form, error);
+  return self->tensor != NULL ? g_steal_pointer (&self) : NULL;
 }
 
 void
