@@ -22,8 +22,8 @@ static const C2gUsage usage = {
   .name = "convert",
   .parameters = N_("IN OUT"),
   .summary = N_("Writes the blobs of one file into another, of the kind that its name says:\n"
-                ".minidb, .lmdb, .safetensors, .npz, .npy, .pb. A file that is there is\n"
-                "replaced, once the new one is whole."),
+                ".minidb, .lmdb, .safetensors, .npz, .npy, .caffemodel, .binaryproto, .pb. A\n"
+                "file that is there is replaced, once the new one is whole."),
   .least_parameters = 2,
   .most_parameters = 2,
 };
@@ -170,7 +170,7 @@ check_map (C2gModelFile     *model_file,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("%s: Only safetensors, npy and npz are mapped into memory, and this is %s"),
+               _("%s: Only safetensors, npy, npz and files of Caffe are mapped into memory, and this is %s"),
                c2g_model_file_get_file_name (model_file), c2g_kind_get_name (kind));
   return FALSE;
 }

@@ -22,6 +22,8 @@ static const struct
   { C2G_MODEL_FILE_KIND_SAFETENSORS, N_("a safetensors checkpoint") },
   { C2G_MODEL_FILE_KIND_NPY, N_("an array of NumPy") },
   { C2G_MODEL_FILE_KIND_NPZ, N_("an archive of NumPy's arrays") },
+  { C2G_MODEL_FILE_KIND_CAFFEMODEL, N_("the blobs of a net of Caffe") },
+  { C2G_MODEL_FILE_KIND_BINARYPROTO, N_("a blob of Caffe") },
   { C2G_MODEL_FILE_KIND_DB, N_("a database") },
 };
 
@@ -32,6 +34,8 @@ static const C2gModelFileKind writable[] = {
   C2G_MODEL_FILE_KIND_SAFETENSORS,
   C2G_MODEL_FILE_KIND_NPZ,
   C2G_MODEL_FILE_KIND_NPY,
+  C2G_MODEL_FILE_KIND_CAFFEMODEL,
+  C2G_MODEL_FILE_KIND_BINARYPROTO,
   C2G_MODEL_FILE_KIND_BLOB,
 };
 
@@ -79,7 +83,8 @@ gboolean
 c2g_kind_can_map (C2gModelFileKind kind)
 {
   return kind == C2G_MODEL_FILE_KIND_SAFETENSORS || kind == C2G_MODEL_FILE_KIND_NPY ||
-         kind == C2G_MODEL_FILE_KIND_NPZ;
+         kind == C2G_MODEL_FILE_KIND_NPZ || kind == C2G_MODEL_FILE_KIND_CAFFEMODEL ||
+         kind == C2G_MODEL_FILE_KIND_BINARYPROTO;
 }
 
 static char *

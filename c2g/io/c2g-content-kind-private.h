@@ -22,6 +22,8 @@ typedef enum
   C2G_CONTENT_SAFETENSORS,
   C2G_CONTENT_NPY,
   C2G_CONTENT_NPZ,
+  C2G_CONTENT_CAFFEMODEL,
+  C2G_CONTENT_CAFFE_MEAN,
   /* A known format that c2g does not read. */
   C2G_CONTENT_FOREIGN,
 } C2gContentKind;

@@ -175,6 +175,8 @@ c2g_content_kind_guess (C2gSource       *source,
   else if (c2g_protodb_looks_like (data, n_bytes, n_bytes_file))
     *kind = C2G_CONTENT_PROTODB;
   else
+    *kind = c2g_caffe_guess (&scanner, n_bytes_file);
+  if (*kind == C2G_CONTENT_UNKNOWN)
     *kind = guess_message (&scanner, n_bytes_file);
   return TRUE;
 }

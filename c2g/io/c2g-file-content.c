@@ -33,14 +33,6 @@ typedef struct
 } Reading;
 
 static gboolean
-set_not_supported (GError     **error,
-                   const char  *message)
-{
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, message);
-  return FALSE;
-}
-
-static gboolean
 set_foreign (GError     **error,
              const char  *description)
 {
@@ -84,6 +76,8 @@ read_single (C2gFileContent  *self,
 
   if (self->kind == C2G_MODEL_FILE_KIND_NPY)
     self->entries = c2g_npy_read_entries (reading->source, own_name, error);
+  else if (self->kind == C2G_MODEL_FILE_KIND_BINARYPROTO)
+    self->entries = c2g_caffe_mean_read_entries (reading->source, own_name, error);
   else
     self->entries = c2g_single_read_entries (reading->source, own_name, error);
   return self->entries != NULL;
@@ -136,6 +130,7 @@ read_entries (C2gFileContent  *self,
     case C2G_MODEL_FILE_KIND_BLOB:
     case C2G_MODEL_FILE_KIND_TENSOR:
     case C2G_MODEL_FILE_KIND_NPY:
+    case C2G_MODEL_FILE_KIND_BINARYPROTO:
       return read_single (self, reading, error);
 
     case C2G_MODEL_FILE_KIND_NET:
@@ -159,6 +154,10 @@ read_entries (C2gFileContent  *self,
 
     case C2G_MODEL_FILE_KIND_NPZ:
       self->entries = c2g_npz_read_entries (reading->source, error);
+      return self->entries != NULL;
+
+    case C2G_MODEL_FILE_KIND_CAFFEMODEL:
+      self->entries = c2g_caffemodel_read_entries (reading->source, &self->metadata, error);
       return self->entries != NULL;
 
     case C2G_MODEL_FILE_KIND_UNKNOWN:
@@ -185,6 +184,8 @@ find_kind_by_name (C2gFileContent  *self,
     { ".safetensors", C2G_MODEL_FILE_KIND_SAFETENSORS },
     { ".npy", C2G_MODEL_FILE_KIND_NPY },
     { ".npz", C2G_MODEL_FILE_KIND_NPZ },
+    { ".caffemodel", C2G_MODEL_FILE_KIND_CAFFEMODEL },
+    { ".binaryproto", C2G_MODEL_FILE_KIND_BINARYPROTO },
   };
   gboolean is_empty = c2g_source_get_n_bytes (reading->source) == 0;
 
@@ -221,6 +222,8 @@ find_kind (C2gFileContent  *self,
     [C2G_CONTENT_SAFETENSORS] = C2G_MODEL_FILE_KIND_SAFETENSORS,
     [C2G_CONTENT_NPY] = C2G_MODEL_FILE_KIND_NPY,
     [C2G_CONTENT_NPZ] = C2G_MODEL_FILE_KIND_NPZ,
+    [C2G_CONTENT_CAFFEMODEL] = C2G_MODEL_FILE_KIND_CAFFEMODEL,
+    [C2G_CONTENT_CAFFE_MEAN] = C2G_MODEL_FILE_KIND_BINARYPROTO,
   };
   C2gContentKind kind;
 
@@ -234,21 +237,6 @@ find_kind (C2gFileContent  *self,
 
   self->kind = kinds[kind];
   return TRUE;
-}
-
-/* Caffe nets have no magic bytes, and the same field numbers as Caffe2 nets. So the file name is
- * used, but only after parsing has failed. */
-static gboolean
-explain_caffe_model (const Reading  *reading,
-                     GError        **error)
-{
-  if (error == NULL || !g_str_has_suffix (reading->name, ".caffemodel") ||
-      !g_error_matches (*error, C2G_ERROR, C2G_ERROR_CORRUPT))
-    return FALSE;
-
-  g_clear_error (error);
-  return set_not_supported (error,
-                            _("By its name this is a model of Caffe, which c2g cannot read"));
 }
 
 /* Files of other programs without magic bytes are recognized only after reading has failed. */
@@ -279,7 +267,7 @@ c2g_file_content_read_source (C2gFileContent  *self,
 
   *self = (C2gFileContent) { 0 };
   return (find_kind (self, &reading, error) && read_entries (self, &reading, error)) ||
-         explain_caffe_model (&reading, error) || explain_foreign (&reading, error);
+         explain_foreign (&reading, error);
 }
 
 static C2gSource *

@@ -4,7 +4,9 @@
 
 #pragma once
 
+#include <c2g/io/c2g-content-kind-private.h>
 #include <c2g/io/c2g-entry-private.h>
+#include <c2g/io/c2g-scanner-private.h>
 #include <c2g/io/c2g-sink-private.h>
 
 G_BEGIN_DECLS
@@ -62,5 +64,32 @@ gboolean   c2g_npz_write                (GPtrArray           *items,
                                          C2gSink             *sink,
                                          const C2gJob        *job,
                                          GError             **error);
+
+/* Models of Caffe: the layers' blobs, and the rest of the net as a text of the metadata. These are
+ * defined in caffe/files, above io: what io knows of Caffe is this row of functions. */
+C2gContentKind
+           c2g_caffe_guess              (C2gScanner           *scanner,
+                                         guint64               n_bytes);
+GPtrArray *c2g_caffemodel_read_entries  (C2gSource            *source,
+                                         GHashTable          **metadata,
+                                         GError              **error);
+gboolean   c2g_caffemodel_check         (const C2gSaveItem    *item,
+                                         GError              **error);
+gboolean   c2g_caffemodel_write         (GPtrArray            *items,
+                                         GHashTable           *metadata,
+                                         C2gSink              *sink,
+                                         const C2gJob         *job,
+                                         GError              **error);
+
+/* A single blob of Caffe, as those with the mean of images. */
+GPtrArray *c2g_caffe_mean_read_entries  (C2gSource            *source,
+                                         const char           *name,
+                                         GError              **error);
+gboolean   c2g_caffe_mean_check         (const C2gSaveItem    *item,
+                                         GError              **error);
+gboolean   c2g_caffe_mean_write         (C2gTensor            *tensor,
+                                         C2gSink              *sink,
+                                         const C2gJob         *job,
+                                         GError              **error);
 
 G_END_DECLS

@@ -32,7 +32,9 @@
  * - a file of tensors (`TensorProtos`), Caffe2's `protodb`;
  * - a single blob (`BlobProto`) or tensor (`TensorProto`);
  * - a net (`NetDef`), binary or as text;
- * - a safetensors file, an array of NumPy (`.npy`), an archive of them (`.npz`).
+ * - a safetensors file, an array of NumPy (`.npy`), an archive of them (`.npz`);
+ * - the blobs of a net of Caffe or NVCaffe (`.caffemodel`), called after their layers (`conv1/0`,
+ *   `conv1/1`), or a single blob (`.binaryproto`).
  *
  * Opening reads the names, types and shapes of the blobs, but not their values:
  * [method@ModelFile.list_entries] lists them. [method@ModelFile.load] puts the blobs into a
@@ -101,7 +103,9 @@ G_DEFINE_ENUM_TYPE (C2gModelFileKind, c2g_model_file_kind,
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_SAFETENSORS, "safetensors"),
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_NPY, "npy"),
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_NPZ, "npz"),
-                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_DB, "db"))
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_DB, "db"),
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_CAFFEMODEL, "caffemodel"),
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_BINARYPROTO, "binaryproto"))
 
 G_DEFINE_FINAL_TYPE (C2gModelFile, c2g_model_file, G_TYPE_OBJECT)
 
@@ -232,7 +236,7 @@ new_file (const char     *file_name,
  * the options give the type of database, the file is opened as one, whatever it looks like.
  *
  * Errors: `C2G_ERROR_CORRUPT` if its kind is unknown, or it is damaged;
- * `C2G_ERROR_NOT_SUPPORTED` for known formats that c2g does not read: models of Caffe, ONNX,
+ * `C2G_ERROR_NOT_SUPPORTED` for known formats that c2g does not read: models of ONNX,
  * PyTorch, TensorFlow and Keras, pickles, GGUF, PNG images, ZIP archives with something else
  * than arrays; `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE` for impossible shapes,
  * `C2G_ERROR_RANGE` for a net that is too large, `C2G_ERROR_NO_MEMORY`; and those of
@@ -338,7 +342,8 @@ c2g_model_file_get_file_name (C2gModelFile *self)
  *
  * Gets a text that describes the file.
  *
- * Only safetensors files have such texts, in their `__metadata__`.
+ * Safetensors files have such texts, in their `__metadata__`. A `.caffemodel` has one, `caffe.net`,
+ * with all but the blobs of the net: what it is saved with keeps the layers as they were.
  *
  * Returns: (transfer none) (nullable): the text, `NULL` if there is none of that name
  */

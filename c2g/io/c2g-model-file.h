@@ -38,6 +38,8 @@ G_BEGIN_DECLS
  * @C2G_MODEL_FILE_KIND_NPZ: an archive of arrays of NumPy
  * @C2G_MODEL_FILE_KIND_DB: a checkpoint in a database of a type that was registered with
  *   [func@Db.register]
+ * @C2G_MODEL_FILE_KIND_CAFFEMODEL: the blobs of the layers of a net of Caffe or NVCaffe
+ * @C2G_MODEL_FILE_KIND_BINARYPROTO: one blob of Caffe or NVCaffe, such as the mean of images
  *
  * The kinds of files.
  *
@@ -57,6 +59,8 @@ typedef enum
   C2G_MODEL_FILE_KIND_NPY,
   C2G_MODEL_FILE_KIND_NPZ,
   C2G_MODEL_FILE_KIND_DB,
+  C2G_MODEL_FILE_KIND_CAFFEMODEL,
+  C2G_MODEL_FILE_KIND_BINARYPROTO,
 } C2gModelFileKind;
 
 C2G_AVAILABLE_IN_ALL

@@ -17,8 +17,10 @@ typedef enum
   C2G_SAVE_LAYOUT_DATABASE,
   C2G_SAVE_LAYOUT_SAFETENSORS,
   C2G_SAVE_LAYOUT_NPZ,
+  C2G_SAVE_LAYOUT_CAFFEMODEL,
   /* One array, without a name. */
   C2G_SAVE_LAYOUT_NPY,
+  C2G_SAVE_LAYOUT_BINARYPROTO,
   /* One serialized blob. */
   C2G_SAVE_LAYOUT_BLOB,
 } C2gSaveLayout;

@@ -267,6 +267,12 @@ check_entry (C2gSavePlan   *self,
     case C2G_SAVE_LAYOUT_NPY:
       return c2g_npy_check (&entry->item, "npy", error);
 
+    case C2G_SAVE_LAYOUT_CAFFEMODEL:
+      return c2g_caffemodel_check (&entry->item, error);
+
+    case C2G_SAVE_LAYOUT_BINARYPROTO:
+      return c2g_caffe_mean_check (&entry->item, error);
+
     case C2G_SAVE_LAYOUT_DATABASE:
     case C2G_SAVE_LAYOUT_BLOB:
     default:
@@ -434,7 +440,8 @@ check_number (C2gSavePlan  *self,
               GError      **error)
 {
   if (self->entries->len == 1 ||
-      (self->layout != C2G_SAVE_LAYOUT_NPY && self->layout != C2G_SAVE_LAYOUT_BLOB))
+      (self->layout != C2G_SAVE_LAYOUT_NPY && self->layout != C2G_SAVE_LAYOUT_BINARYPROTO &&
+       self->layout != C2G_SAVE_LAYOUT_BLOB))
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,

@@ -263,7 +263,9 @@ write_array (Work     *self,
   C2gSaveEntry *entry = g_ptr_array_index (self->plan->entries, 0);
   C2gTensor *tensor = c2g_blob_get_tensor (entry->item.blob, error);
 
-  return tensor != NULL && c2g_npy_write (tensor, sink, &self->job, error);
+  return tensor != NULL && (self->plan->layout == C2G_SAVE_LAYOUT_NPY
+                              ? c2g_npy_write (tensor, sink, &self->job, error)
+                              : c2g_caffe_mean_write (tensor, sink, &self->job, error));
 }
 
 /* Writes everything except databases, which make their own files. */
@@ -282,7 +284,11 @@ write_sink (Work     *self,
     case C2G_SAVE_LAYOUT_NPZ:
       return c2g_npz_write (plan->entries, plan->compress, sink, &self->job, error);
 
+    case C2G_SAVE_LAYOUT_CAFFEMODEL:
+      return c2g_caffemodel_write (plan->entries, plan->metadata, sink, &self->job, error);
+
     case C2G_SAVE_LAYOUT_NPY:
+    case C2G_SAVE_LAYOUT_BINARYPROTO:
       return write_array (self, sink, error);
 
     case C2G_SAVE_LAYOUT_BLOB:

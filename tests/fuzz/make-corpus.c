@@ -370,6 +370,7 @@ put_files (C2gWorkspace *workspace,
     { "npz", C2G_MODEL_FILE_KIND_NPZ, 0, FALSE },
     { "npz", C2G_MODEL_FILE_KIND_NPZ, 0, TRUE },
     { "npy", C2G_MODEL_FILE_KIND_NPY, 0, FALSE },
+    { "caffemodel", C2G_MODEL_FILE_KIND_BINARYPROTO, 0, FALSE },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)

@@ -1,0 +1,121 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/files/c2g-caffemodel-private.h>
+
+#include <c2g/io/c2g-wire-private.h>
+#include <c2g/io/c2g-wire-scan-private.h>
+
+/* Caffe's messages have no magic bytes, and share field numbers with those of Caffe2:
+ *
+ *        NetParameter      NetDef            BlobProto           TensorProto
+ *    1   name              name              num, a number       dims, a number
+ *    2   layers, V1        operators         channels, a number  type, a number
+ *    3   input             type              height, a number    floats
+ *    7   debug             external input    shape, a message    name
+ *  100   layers            -                 -                   -
+ *
+ * A layer of version 1 has its type, a number, where an operator has arguments, or begins with a
+ * message of version 0 where an operator has a name.
+ */
+
+/* The fields to look at: those that decide come early, but the elements of a blob may be single. */
+#define MAX_FIELDS 64
+
+/* The first byte of a message; G_MAXUINT if it is something else, or empty. */
+static guint
+get_first_byte (C2gScanner        *scanner,
+                const C2gWireItem *item)
+{
+  const guint8 *data;
+  gsize n_bytes;
+
+  if (item->wire_type != PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED || item->n_bytes == 0)
+    return G_MAXUINT;
+  data = c2g_scanner_look (scanner, item->value_offset, 1, &n_bytes, NULL);
+  return data != NULL && n_bytes > 0 ? *data : G_MAXUINT;
+}
+
+/* A message begins with the tag of a field, a name with no such character. */
+static gboolean
+is_message (C2gScanner        *scanner,
+            const C2gWireItem *item)
+{
+  return get_first_byte (scanner, item) < 0x20;
+}
+
+/* The only field of a shape, packed or not. */
+static gboolean
+begins_with_dim (C2gScanner        *scanner,
+                 const C2gWireItem *item)
+{
+  return get_first_byte (scanner, item) >> 3 == C2G_CAFFE_SHAPE_DIM;
+}
+
+static gboolean
+is_old_layer (C2gScanner        *scanner,
+              const C2gWireItem *layer)
+{
+  C2gWireItem item;
+  C2gWireScan scan;
+
+  if (layer->wire_type != PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
+    return FALSE;
+
+  c2g_wire_scan_enter (&scan, scanner, layer);
+  for (guint i = 0; i < MAX_FIELDS && c2g_wire_scan_next (&scan, &item, NULL); i++)
+    if (item.number == C2G_CAFFE_V1_LAYER_V0)
+      return is_message (scanner, &item);
+    else if (item.number == C2G_CAFFE_V1_LAYER_TYPE)
+      return item.wire_type == PROTOBUF_C_WIRE_TYPE_VARINT;
+
+  return FALSE;
+}
+
+static C2gContentKind
+kind_of_field (C2gScanner        *scanner,
+               const C2gWireItem *item)
+{
+  const gboolean is_number = item->wire_type == PROTOBUF_C_WIRE_TYPE_VARINT;
+
+  switch (item->number)
+    {
+    case C2G_CAFFE_NET_LAYERS:
+      return item->wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED ? C2G_CONTENT_CAFFEMODEL
+                                                                     : C2G_CONTENT_UNKNOWN;
+
+    case C2G_CAFFE_NET_LAYERS_V1:
+      return is_old_layer (scanner, item) ? C2G_CONTENT_CAFFEMODEL : C2G_CONTENT_UNKNOWN;
+
+    case C2G_CAFFE_BLOB_HEIGHT:
+      return is_number ? C2G_CONTENT_CAFFE_MEAN : C2G_CONTENT_UNKNOWN;
+
+    case C2G_CAFFE_BLOB_SHAPE:
+      return begins_with_dim (scanner, item) ? C2G_CONTENT_CAFFE_MEAN : C2G_CONTENT_UNKNOWN;
+
+    default:
+      return C2G_CONTENT_UNKNOWN;
+    }
+}
+
+C2gContentKind
+c2g_caffe_guess (C2gScanner *scanner,
+                 guint64     n_bytes)
+{
+  C2gContentKind kind = C2G_CONTENT_UNKNOWN;
+  gboolean has_num = FALSE;
+  C2gWireItem item;
+  C2gWireScan scan;
+
+  if (!c2g_wire_scan_init (&scan, scanner, 0, n_bytes, NULL))
+    return C2G_CONTENT_UNKNOWN;
+  for (guint i = 0; i < MAX_FIELDS && kind == C2G_CONTENT_UNKNOWN && c2g_wire_scan_next (&scan, &item, NULL); i++)
+    {
+      kind = kind_of_field (scanner, &item);
+      has_num |= item.number == C2G_CAFFE_BLOB_NUM && item.wire_type == PROTOBUF_C_WIRE_TYPE_VARINT;
+    }
+  return kind == C2G_CONTENT_CAFFEMODEL && has_num ? C2G_CONTENT_UNKNOWN : kind;
+}

@@ -1,0 +1,269 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/files/c2g-caffe-blob-scan-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-wire-private.h>
+
+/* A .caffemodel is a NetParameter: layers, each with its blobs. A blob is called after its layer,
+ * with its place behind a slash. */
+
+typedef struct
+{
+  C2gScanner  scanner;
+  GPtrArray  *entries;
+  GHashTable *names;
+  /* The net without its blobs; NULL if it is too large to be kept. */
+  GByteArray *net;
+} Reader;
+
+/* A layer while it is read. */
+typedef struct
+{
+  const C2gCaffeLayerVersion *version;
+  char                       *name;
+  /* Fields with blobs: the name may come behind them. */
+  GArray                     *blobs;
+  /* The other fields. */
+  GByteArray                 *rest;
+} Layer;
+
+static void
+reader_clear (Reader *self)
+{
+  c2g_scanner_clear (&self->scanner);
+  g_clear_pointer (&self->entries, g_ptr_array_unref);
+  g_clear_pointer (&self->names, g_hash_table_unref);
+  g_clear_pointer (&self->net, g_byte_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
+
+static void
+layer_clear (Layer *self)
+{
+  g_clear_pointer (&self->name, g_free);
+  g_clear_pointer (&self->blobs, g_array_unref);
+  g_clear_pointer (&self->rest, g_byte_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Layer, layer_clear)
+
+/* Appends a field as it is. What is too large is not read. */
+static gboolean
+keep (Reader             *self,
+      GByteArray         *target,
+      const C2gWireItem  *item,
+      GError            **error)
+{
+  guint64 n_bytes = item->value_offset + item->n_bytes - item->offset;
+  const guint position = target->len;
+  const guint8 *data;
+  gsize n_there;
+
+  if (self->net == NULL)
+    return TRUE;
+  if (n_bytes > C2G_CAFFEMODEL_MAX_NET_BYTES - self->net->len ||
+      target->len + n_bytes > C2G_CAFFEMODEL_MAX_NET_BYTES)
+    {
+      g_clear_pointer (&self->net, g_byte_array_unref);
+      return TRUE;
+    }
+
+  if (n_bytes <= C2G_SCANNER_WINDOW)
+    {
+      data = c2g_scanner_look (&self->scanner, item->offset, n_bytes, &n_there, error);
+      if (data != NULL)
+        g_byte_array_append (target, data, n_bytes);
+      return data != NULL;
+    }
+  g_byte_array_set_size (target, position + n_bytes);
+  return c2g_source_read (self->scanner.source, item->offset, target->data + position, n_bytes, NULL,
+                          error);
+}
+
+static gboolean read_layer (Reader             *self,
+                            Layer              *layer,
+                            const C2gWireItem  *item,
+                            GError            **error);
+
+/* A layer of version 0 is inside of one of version 1, which has its name and blobs there. */
+static gboolean
+read_inner (Reader             *self,
+            Layer              *layer,
+            const C2gWireItem  *item,
+            GError            **error)
+{
+  const C2gCaffeLayerVersion *outer = layer->version;
+  g_autoptr (GByteArray) rest = g_steal_pointer (&layer->rest);
+  gboolean is_read;
+
+  layer->version = c2g_caffe_layer_version_zero ();
+  layer->rest = g_byte_array_new ();
+  is_read = read_layer (self, layer, item, error);
+  c2g_wire_put_bytes (rest, C2G_CAFFE_V1_LAYER_V0, layer->rest->data, layer->rest->len);
+  g_byte_array_unref (layer->rest);
+  layer->rest = g_steal_pointer (&rest);
+  layer->version = outer;
+  return is_read;
+}
+
+static gboolean
+read_layer_field (Reader             *self,
+                  Layer              *layer,
+                  const C2gWireItem  *item,
+                  GError            **error)
+{
+  if (item->number == layer->version->blobs)
+    {
+      g_array_append_val (layer->blobs, *item);
+      return c2g_wire_item_check (item, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED, error);
+    }
+  if (layer->version->layer == C2G_CAFFE_NET_LAYERS_V1 && item->number == C2G_CAFFE_V1_LAYER_V0)
+    return read_inner (self, layer, item, error);
+  if (item->number == layer->version->name &&
+      !c2g_wire_scan_name (&self->scanner, item, &layer->name, error))
+    return FALSE;
+  return keep (self, layer->rest, item, error);
+}
+
+static gboolean
+read_layer (Reader             *self,
+            Layer              *layer,
+            const C2gWireItem  *item,
+            GError            **error)
+{
+  GError *local_error = NULL;
+  C2gWireItem field;
+  C2gWireScan scan;
+
+  if (!c2g_wire_item_check (item, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED, error))
+    return FALSE;
+
+  c2g_wire_scan_enter (&scan, &self->scanner, item);
+  while (c2g_wire_scan_next (&scan, &field, &local_error))
+    if (!read_layer_field (self, layer, &field, error))
+      return FALSE;
+
+  if (local_error != NULL)
+    g_propagate_error (error, local_error);
+  return local_error == NULL;
+}
+
+static gboolean
+add_blob (Reader             *self,
+          const char         *layer,
+          guint               place,
+          const C2gWireItem  *item,
+          GError            **error)
+{
+  g_autofree char *name = g_strdup_printf ("%s/%u", layer != NULL ? layer : "", place);
+  C2gFileEntry *entry;
+
+  if (g_hash_table_contains (self->names, name))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                   _("Two layers with blobs are called “%s”, the second one at offset %" PRIu64),
+                   layer != NULL ? layer : "", item->offset);
+      return FALSE;
+    }
+
+  entry = c2g_caffe_blob_scan (&self->scanner, item, name, error);
+  if (entry == NULL)
+    return FALSE;
+  g_ptr_array_add (self->entries, entry);
+  g_hash_table_add (self->names, entry->name);
+  return TRUE;
+}
+
+static gboolean
+add_layer (Reader             *self,
+           const C2gWireItem  *item,
+           GError            **error)
+{
+  g_auto (Layer) layer = {
+    .version = c2g_caffe_layer_version (item->number),
+    .blobs = g_array_new (FALSE, FALSE, sizeof (C2gWireItem)),
+    .rest = g_byte_array_new (),
+  };
+
+  if (!read_layer (self, &layer, item, error))
+    return FALSE;
+  for (guint i = 0; i < layer.blobs->len; i++)
+    if (!add_blob (self, layer.name, i, &g_array_index (layer.blobs, C2gWireItem, i), error))
+      return FALSE;
+
+  if (self->net != NULL)
+    c2g_wire_put_bytes (self->net, item->number, layer.rest->data, layer.rest->len);
+  return TRUE;
+}
+
+static gboolean
+read_net (Reader   *self,
+          guint64   n_bytes,
+          GError  **error)
+{
+  GError *local_error = NULL;
+  C2gWireItem item;
+  C2gWireScan scan;
+
+  if (!c2g_wire_scan_init (&scan, &self->scanner, 0, n_bytes, error))
+    return FALSE;
+  while (c2g_wire_scan_next (&scan, &item, &local_error))
+    if (c2g_caffe_layer_version (item.number) != NULL ? !add_layer (self, &item, error)
+                                                      : !keep (self, self->net, &item, error))
+      return FALSE;
+
+  if (local_error != NULL)
+    g_propagate_error (error, local_error);
+  return local_error == NULL;
+}
+
+GPtrArray *
+c2g_caffemodel_read_entries (C2gSource   *source,
+                             GHashTable **metadata,
+                             GError     **error)
+{
+  g_auto (Reader) reader = { .net = g_byte_array_new () };
+
+  c2g_scanner_init (&reader.scanner, source);
+  reader.entries = g_ptr_array_new_with_free_func ((GDestroyNotify) c2g_file_entry_unref);
+  reader.names = g_hash_table_new (g_str_hash, g_str_equal);
+  if (!read_net (&reader, c2g_source_get_n_bytes (source), error))
+    return NULL;
+
+  if (metadata != NULL && reader.net != NULL)
+    {
+      *metadata = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+      g_hash_table_insert (*metadata, g_strdup (C2G_CAFFEMODEL_METADATA),
+                           g_base64_encode (reader.net->data, reader.net->len));
+    }
+  return g_steal_pointer (&reader.entries);
+}
+
+GPtrArray *
+c2g_caffe_mean_read_entries (C2gSource   *source,
+                             const char  *name,
+                             GError     **error)
+{
+  const C2gWireItem whole = {
+    .wire_type = PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED,
+    .n_bytes = c2g_source_get_n_bytes (source),
+  };
+  g_auto (C2gScanner) scanner = { 0 };
+  C2gFileEntry *entry;
+  GPtrArray *entries;
+
+  c2g_scanner_init (&scanner, source);
+  entry = c2g_caffe_blob_scan (&scanner, &whole, name, error);
+  if (entry == NULL)
+    return NULL;
+  entries = g_ptr_array_new_with_free_func ((GDestroyNotify) c2g_file_entry_unref);
+  g_ptr_array_add (entries, entry);
+  return entries;
+}

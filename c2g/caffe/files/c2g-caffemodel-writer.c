@@ -1,0 +1,503 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/files/c2g-caffemodel-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-raw-tensor-private.h>
+#include <c2g/io/c2g-wire-private.h>
+
+#include <string.h>
+
+#define FORMAT "caffemodel"
+
+/* A net that was read keeps its layers, and all that they say: they get the blobs of their names.
+ * Blobs of other names are in layers of their own, which Caffe finds by their names. */
+
+G_STATIC_ASSERT (G_BYTE_ORDER == G_LITTLE_ENDIAN);
+
+/* A blob: its message is what comes before the elements, the elements, and what comes behind. */
+typedef struct
+{
+  C2gTensor  *tensor;
+  GByteArray *head;
+  GByteArray *tail;
+} Row;
+
+/* The blobs of a layer, by their places. */
+typedef struct
+{
+  const char *item_name;
+  GPtrArray  *rows;
+} Layer;
+
+/* A layer as it is written: its fields, and the blobs behind split_at bytes of them. */
+typedef struct
+{
+  const C2gCaffeLayerVersion *version;
+  const guint8               *fields;
+  gsize                       n_bytes;
+  gsize                       split_at;
+  /* TRUE if the blobs are in a layer of version 0 inside of this one. */
+  gboolean                    is_inner;
+  /* May be NULL. */
+  GPtrArray                  *rows;
+} Plan;
+
+static void
+row_free (gpointer data)
+{
+  Row *self = data;
+
+  g_byte_array_unref (self->head);
+  g_byte_array_unref (self->tail);
+  g_free (self);
+}
+
+static void
+layer_free (gpointer data)
+{
+  Layer *self = data;
+
+  g_ptr_array_unref (self->rows);
+  g_free (self);
+}
+
+/* The endings of Caffe2's names. */
+static gboolean
+has_caffe2_ending (const char *name,
+                   gsize      *length,
+                   guint64    *place)
+{
+  const gsize n = strlen (name);
+
+  if (n < 2 || (!g_str_has_suffix (name, "_w") && !g_str_has_suffix (name, "_b")))
+    return FALSE;
+
+  *length = n - 2;
+  *place = name[n - 1] == 'b';
+  return TRUE;
+}
+
+/* The name of a layer and the place in it: a name of a layer may have slashes, too. */
+static gboolean
+split_name (const char  *name,
+            char       **layer,
+            guint64     *place,
+            GError     **error)
+{
+  const char *slash = strrchr (name, '/');
+  gsize length = slash != NULL ? slash - name : 0;
+
+  if ((slash != NULL && g_ascii_string_to_unsigned (slash + 1, 10, 0, G_MAXUINT16, place, NULL)) ||
+      has_caffe2_ending (name, &length, place))
+    {
+      *layer = g_strndup (name, length);
+      return TRUE;
+    }
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("A caffemodel has blobs of layers, “layer/0”, “layer/1” and so on, or “layer_w” and "
+                 "“layer_b”; blob “%s” has no such name"),
+               name);
+  return FALSE;
+}
+
+static void
+put_varint_field (GByteArray *array,
+                  guint32     number,
+                  guint64     value)
+{
+  c2g_wire_put_tag (array, number, PROTOBUF_C_WIRE_TYPE_VARINT);
+  c2g_wire_put_varint (array, value);
+}
+
+static void
+put_length (GByteArray *array,
+            guint32     number,
+            gsize       n_bytes)
+{
+  c2g_wire_put_tag (array, number, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
+  c2g_wire_put_varint (array, n_bytes);
+}
+
+static void
+put_shape (GByteArray *array,
+           C2gTensor  *tensor)
+{
+  g_autoptr (GByteArray) packed = g_byte_array_new ();
+  g_autoptr (GByteArray) shape = g_byte_array_new ();
+  gsize n_dims;
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
+
+  for (gsize i = 0; i < n_dims; i++)
+    c2g_wire_put_varint (packed, dims[i]);
+  if (n_dims > 0)
+    c2g_wire_put_bytes (shape, C2G_CAFFE_SHAPE_DIM, packed->data, packed->len);
+  c2g_wire_put_bytes (array, C2G_CAFFE_BLOB_SHAPE, shape->data, shape->len);
+}
+
+/* The fields in ascending order, as Caffe writes them. */
+static Row *
+new_row (C2gTensor *tensor,
+         guint      number)
+{
+  const C2gDataType data_type = c2g_tensor_get_data_type (tensor);
+  const gsize n_bytes = c2g_tensor_get_n_bytes (tensor);
+  Row *self = g_new (Row, 1);
+
+  *self = (Row) { tensor, g_byte_array_new (), g_byte_array_new () };
+  if (data_type == C2G_DATA_TYPE_FLOAT)
+    {
+      if (n_bytes > 0)
+        put_length (self->head, C2G_CAFFE_BLOB_DATA, n_bytes);
+      put_shape (self->tail, tensor);
+      return self;
+    }
+
+  put_shape (self->head, tensor);
+  if (data_type == C2G_DATA_TYPE_DOUBLE && n_bytes > 0)
+    put_length (self->head, C2G_CAFFE_BLOB_DOUBLE_DATA, n_bytes);
+  else
+    {
+      put_varint_field (self->head, C2G_CAFFE_BLOB_RAW_TYPE, number);
+      put_length (self->head, C2G_CAFFE_BLOB_RAW_DATA, n_bytes);
+    }
+  return self;
+}
+
+/* Returns the tensor, and NVCaffe's number of its type. */
+static C2gTensor *
+get_tensor (const C2gSaveItem  *item,
+            guint              *number,
+            GError            **error)
+{
+  C2gTensor *tensor = c2g_raw_tensor_of_item (item, FORMAT, error);
+
+  if (tensor == NULL || c2g_caffe_type_to_number (c2g_tensor_get_data_type (tensor), number))
+    return tensor;
+
+  c2g_raw_tensor_refuse (tensor, FORMAT, error);
+  g_prefix_error (error, _("Blob “%s”: "), item->name);
+  return NULL;
+}
+
+gboolean
+c2g_caffemodel_check (const C2gSaveItem  *item,
+                      GError            **error)
+{
+  g_autofree char *layer = NULL;
+  guint64 place;
+  guint number;
+
+  return split_name (item->name, &layer, &place, error) && get_tensor (item, &number, error) != NULL;
+}
+
+gboolean
+c2g_caffe_mean_check (const C2gSaveItem  *item,
+                      GError            **error)
+{
+  guint number;
+
+  return get_tensor (item, &number, error) != NULL;
+}
+
+static gboolean
+add_item (GHashTable         *layers,
+          GPtrArray          *order,
+          const C2gSaveItem  *item,
+          GError            **error)
+{
+  g_autofree char *name = NULL;
+  guint64 place;
+  Layer *layer;
+  guint number;
+  C2gTensor *tensor = get_tensor (item, &number, error);
+
+  if (tensor == NULL || !split_name (item->name, &name, &place, error))
+    return FALSE;
+
+  layer = g_hash_table_lookup (layers, name);
+  if (layer == NULL)
+    {
+      layer = g_new (Layer, 1);
+      *layer = (Layer) { item->name, g_ptr_array_new () };
+      g_ptr_array_set_free_func (layer->rows, row_free);
+      g_ptr_array_add (order, name);
+      g_hash_table_insert (layers, g_steal_pointer (&name), layer);
+    }
+  while (layer->rows->len <= place)
+    g_ptr_array_add (layer->rows, NULL);
+  if (layer->rows->pdata[place] != NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
+                   _("Blobs “%s” and “%s” would both be blob %u of their layer"), layer->item_name,
+                   item->name, (guint) place);
+      return FALSE;
+    }
+  layer->rows->pdata[place] = new_row (tensor, number);
+  return TRUE;
+}
+
+static gboolean
+check_places (const char  *name,
+              const Layer *layer,
+              GError     **error)
+{
+  for (guint i = 0; i < layer->rows->len; i++)
+    if (layer->rows->pdata[i] == NULL)
+      {
+        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Layer “%s” has %u blobs, but no blob %u"), name, layer->rows->len, i);
+        return FALSE;
+      }
+
+  return TRUE;
+}
+
+static guint64
+varint_size (guint64 value)
+{
+  guint64 n = 1;
+
+  while (value >>= 7)
+    n++;
+  return n;
+}
+
+static guint64
+row_size (const Row *row)
+{
+  return row->head->len + c2g_tensor_get_n_bytes (row->tensor) + row->tail->len;
+}
+
+static guint64
+rows_size (GPtrArray *rows,
+           guint32    number)
+{
+  guint64 n_bytes = 0;
+
+  for (guint i = 0; rows != NULL && i < rows->len; i++)
+    {
+      guint64 n = row_size (rows->pdata[i]);
+
+      n_bytes += varint_size ((guint64) number << 3) + varint_size (n) + n;
+    }
+  return n_bytes;
+}
+
+static gboolean
+put (C2gSink     *sink,
+     GByteArray  *bytes,
+     GError     **error)
+{
+  return bytes->len == 0 || c2g_sink_write (sink, bytes->data, bytes->len, NULL, error);
+}
+
+static gboolean
+put_head (C2gSink  *sink,
+          guint32   number,
+          guint64   n_bytes,
+          GError  **error)
+{
+  g_autoptr (GByteArray) head = g_byte_array_new ();
+
+  put_length (head, number, n_bytes);
+  return put (sink, head, error);
+}
+
+static gboolean
+put_rows (GPtrArray     *rows,
+          guint32        number,
+          C2gSink       *sink,
+          const C2gJob  *job,
+          GError       **error)
+{
+  for (guint i = 0; rows != NULL && i < rows->len; i++)
+    {
+      const Row *row = rows->pdata[i];
+
+      if (!put_head (sink, number, row_size (row), error) || !put (sink, row->head, error) ||
+          !c2g_raw_tensor_write (row->tensor, sink, job, error) || !put (sink, row->tail, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+put_layer (const Plan    *plan,
+           C2gSink       *sink,
+           const C2gJob  *job,
+           GError       **error)
+{
+  const C2gCaffeLayerVersion *zero = c2g_caffe_layer_version_zero ();
+  const guint32 number = plan->is_inner ? zero->blobs : plan->version->blobs;
+  const guint64 n_inner = rows_size (plan->rows, number);
+  const guint64 n_blobs = plan->is_inner && n_inner > 0 ? 1 + varint_size (n_inner) + n_inner : n_inner;
+
+  if (plan->n_bytes + n_blobs > C2G_WIRE_MAX_BYTES)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("A message of %" PRIu64 " bytes, the format allows %d"), plan->n_bytes + n_blobs,
+                   C2G_WIRE_MAX_BYTES);
+      return FALSE;
+    }
+  return put_head (sink, plan->version->layer, plan->n_bytes + n_blobs, error) &&
+         c2g_sink_write (sink, plan->fields, plan->split_at, NULL, error) &&
+         (n_blobs == n_inner || put_head (sink, zero->layer, n_inner, error)) &&
+         put_rows (plan->rows, number, sink, job, error) &&
+         c2g_sink_write (sink, plan->fields + plan->split_at, plan->n_bytes - plan->split_at, NULL, error);
+}
+
+/* Reads what a layer says: its name, whether it is one of version 0, and where its blobs were. */
+static char *
+read_layer (Plan               *plan,
+            const C2gWireField *layer)
+{
+  const C2gCaffeLayerVersion *version = plan->version;
+  g_autofree char *name = NULL;
+  C2gWireReader reader;
+  C2gWireField field;
+
+  plan->split_at = layer->n_bytes;
+  c2g_wire_reader_init (&reader, layer->data, layer->n_bytes, 0);
+  while (c2g_wire_reader_next (&reader, &field, NULL))
+    {
+      if (field.number > plan->version->blobs)
+        plan->split_at = MIN (plan->split_at, field.offset);
+      if (plan->version->layer == C2G_CAFFE_NET_LAYERS_V1 && field.number == C2G_CAFFE_V1_LAYER_V0)
+        {
+          Plan inner = { .version = c2g_caffe_layer_version_zero () };
+
+          g_free (name);
+          name = read_layer (&inner, &field);
+          plan->is_inner = TRUE;
+        }
+      else if (field.number == version->name && !plan->is_inner)
+        {
+          g_free (name);
+          name = g_utf8_make_valid ((const char *) field.data, field.n_bytes);
+        }
+    }
+  return g_steal_pointer (&name);
+}
+
+static gboolean
+put_old_layer (GHashTable          *layers,
+               const C2gWireField  *field,
+               C2gSink             *sink,
+               const C2gJob        *job,
+               GError             **error)
+{
+  Plan plan = { c2g_caffe_layer_version (field->number), field->data, field->n_bytes };
+  g_autofree char *name = read_layer (&plan, field);
+  Layer *layer = name != NULL ? g_hash_table_lookup (layers, name) : NULL;
+  gboolean is_written;
+
+  plan.rows = layer != NULL ? layer->rows : NULL;
+  is_written = put_layer (&plan, sink, job, error);
+  if (layer != NULL)
+    g_hash_table_remove (layers, name);
+  return is_written;
+}
+
+/* Writes the net that was read. Layers that have got their blobs are taken out of LAYERS. */
+static gboolean
+put_old_net (const char    *text,
+             GHashTable    *layers,
+             C2gSink       *sink,
+             const C2gJob  *job,
+             GError       **error)
+{
+  gsize n_bytes;
+  g_autofree guint8 *net = text != NULL ? g_base64_decode (text, &n_bytes) : NULL;
+  GError *local_error = NULL;
+  C2gWireReader reader;
+  C2gWireField field;
+
+  if (net == NULL)
+    return TRUE;
+  c2g_wire_reader_init (&reader, net, n_bytes, 0);
+  while (c2g_wire_reader_next (&reader, &field, &local_error))
+    if (c2g_caffe_layer_version (field.number) != NULL &&
+        field.wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED
+          ? !put_old_layer (layers, &field, sink, job, error)
+          : !c2g_sink_write (sink, net + field.offset, reader.position - field.offset, NULL, error))
+      return FALSE;
+
+  if (local_error != NULL)
+    g_propagate_prefixed_error (error, local_error, _("The metadata “%s”: "), C2G_CAFFEMODEL_METADATA);
+  return local_error == NULL;
+}
+
+static gboolean
+put_new_layers (GPtrArray     *order,
+                GHashTable    *layers,
+                C2gSink       *sink,
+                const C2gJob  *job,
+                GError       **error)
+{
+  for (guint i = 0; i < order->len; i++)
+    {
+      const char *name = order->pdata[i];
+      g_autoptr (GByteArray) fields = g_byte_array_new ();
+      Plan plan = { .version = c2g_caffe_layer_version (C2G_CAFFE_NET_LAYERS) };
+      Layer *layer = g_hash_table_lookup (layers, name);
+
+      if (layer == NULL)
+        continue;
+      c2g_wire_put_bytes (fields, plan.version->name, name, strlen (name));
+      plan.fields = fields->data;
+      plan.n_bytes = plan.split_at = fields->len;
+      plan.rows = layer->rows;
+      if (!put_layer (&plan, sink, job, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+gboolean
+c2g_caffemodel_write (GPtrArray     *items,
+                      GHashTable    *metadata,
+                      C2gSink       *sink,
+                      const C2gJob  *job,
+                      GError       **error)
+{
+  g_autoptr (GHashTable) layers = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, layer_free);
+  g_autoptr (GPtrArray) order = g_ptr_array_new_with_free_func (g_free);
+  const char *net = metadata != NULL ? g_hash_table_lookup (metadata, C2G_CAFFEMODEL_METADATA) : NULL;
+
+  for (guint i = 0; i < items->len; i++)
+    if (!add_item (layers, order, items->pdata[i], error))
+      return FALSE;
+  for (guint i = 0; i < order->len; i++)
+    if (!check_places (order->pdata[i], g_hash_table_lookup (layers, order->pdata[i]), error))
+      return FALSE;
+
+  return put_old_net (net, layers, sink, job, error) &&
+         put_new_layers (order, layers, sink, job, error);
+}
+
+gboolean
+c2g_caffe_mean_write (C2gTensor     *tensor,
+                      C2gSink       *sink,
+                      const C2gJob  *job,
+                      GError       **error)
+{
+  guint number = 0;
+  gboolean is_written;
+  Row *row;
+
+  c2g_caffe_type_to_number (c2g_tensor_get_data_type (tensor), &number);
+  row = new_row (tensor, number);
+  is_written = put (sink, row->head, error) && c2g_raw_tensor_write (row->tensor, sink, job, error) &&
+               put (sink, row->tail, error);
+  row_free (row);
+  return is_written;
+}

@@ -1,0 +1,341 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/io/formats-utils.h"
+
+#include <c2g/io/c2g-wire-private.h>
+
+#include <string.h>
+
+#define FLOAT  C2G_DATA_TYPE_FLOAT
+#define DOUBLE C2G_DATA_TYPE_DOUBLE
+#define HALF   C2G_DATA_TYPE_FLOAT16
+#define UNDEFINED C2G_DATA_TYPE_UNDEFINED
+
+/* A message in bytes; the field numbers of the layers are below 16, or 50 and 100. */
+typedef struct
+{
+  const char *data;
+  gsize       n_bytes;
+} Part;
+
+#define PART(text) { text, sizeof (text) - 1 }
+
+static GByteArray *
+wrap (guint32     number,
+      GByteArray *content)
+{
+  GByteArray *message = g_byte_array_new ();
+
+  c2g_wire_put_bytes (message, number, content->data, content->len);
+  g_byte_array_unref (content);
+  return message;
+}
+
+static GByteArray *
+put (GByteArray *message,
+     const Part *part)
+{
+  g_byte_array_append (message, (const guint8 *) part->data, part->n_bytes);
+  return message;
+}
+
+static C2gModelFile *
+open_bytes (GBytes     *bytes,
+            const char *name,
+            GError    **error)
+{
+  return c2g_model_file_new_from_bytes (bytes, name, error);
+}
+
+/* A net of one layer “l” of version 2, whose blob is this message. */
+static GBytes *
+make_net (const Part *blob)
+{
+  const Part name = PART ("\n\1l");
+  g_autoptr (GByteArray) blobs = wrap (7, put (g_byte_array_new (), blob));
+  GByteArray *layer = put (g_byte_array_new (), &name);
+
+  g_byte_array_append (layer, blobs->data, blobs->len);
+  return g_byte_array_free_to_bytes (wrap (100, layer));
+}
+
+#define TWO_FLOATS "\0\0\x80\x3f\0\0\0\x40"
+
+/* Every form of the elements, in any order. */
+static void
+test_forms (void)
+{
+  static const struct
+  {
+    Part        blob;
+    C2gDataType data_type;
+    gint64      dims[4];
+    gsize       n_dims;
+  } rows[] = {
+    { PART ("\x2a\10" TWO_FLOATS "\x3a\3\n\1\2"), FLOAT, { 2 }, 1 },
+    { PART ("\x3a\4\10\1\10\2\x2a\10" TWO_FLOATS), FLOAT, { 1, 2 }, 2 },
+    { PART ("\x2d\0\0\x80\x3f\x2d\0\0\0\x40\x3a\3\n\1\2"), FLOAT, { 2 }, 1 },
+    { PART ("\x2a\4\0\0\x80\x3f\x3a\3\n\1\2\x2a\4\0\0\0\x40"), FLOAT, { 2 }, 1 },
+    { PART ("\x2a\6\0\0\x80\x3f\0\0\x2a\2\0\x40\x3a\3\n\1\2"), FLOAT, { 2 }, 1 },
+    { PART ("\10\1\20\1\30\2\40\1\x2a\10" TWO_FLOATS), FLOAT, { 1, 1, 2, 1 }, 4 },
+    { PART ("\10\1\20\1\30\2\40\1\x2a\10" TWO_FLOATS "\x3a\3\n\1\2"), FLOAT, { 1, 1, 2, 1 }, 4 },
+    { PART ("\x3a\3\n\1\2\x42\20\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\0\x40"), DOUBLE, { 2 }, 1 },
+    { PART ("\x3a\3\n\1\2\x50\2\x62\4\0\x3c\0\x40"), HALF, { 2 }, 1 },
+    { PART ("\x62\10\1\0\0\0\2\0\0\0\x50\3\x3a\3\n\1\2"), C2G_DATA_TYPE_INT32, { 2 }, 1 },
+    { PART ("\x62\2\1\2\x50\5\x3a\3\n\1\2"), C2G_DATA_TYPE_BOOL, { 2 }, 1 },
+    { PART ("\x3a\0\x2a\4\0\0\x80\x3f"), FLOAT, { 0 }, 0 },
+    { PART ("\x3a\4\n\2\0\3"), FLOAT, { 0, 3 }, 2 },
+    { PART ("\x2a\10" TWO_FLOATS "\x32\10" TWO_FLOATS "\x3a\3\n\1\2\xf8\1\1"), FLOAT, { 2 }, 1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GBytes) bytes = make_net (&rows[i].blob);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gModelFile) file = open_bytes (bytes, "x.caffemodel", &error);
+      g_autoptr (C2gBlob) blob = NULL;
+      g_autoptr (C2gTensor) wide = NULL;
+      C2gTensor *tensor;
+      gsize n_dims;
+
+      g_assert_no_error (error);
+      g_assert_cmpint (c2g_model_file_get_kind (file), ==, C2G_MODEL_FILE_KIND_CAFFEMODEL);
+      blob = c2g_model_file_load_blob (file, "l/0", NULL, &error);
+      g_assert_no_error (error);
+      tensor = c2g_blob_get_tensor (blob, NULL);
+      g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, rows[i].data_type);
+      g_assert_cmpmem (c2g_tensor_get_dims (tensor, &n_dims), n_dims * sizeof (gint64), rows[i].dims,
+                       rows[i].n_dims * sizeof (gint64));
+      wide = c2g_tensor_convert (tensor, DOUBLE, C2G_CONVERT_SATURATE, &error);
+      g_assert_no_error (error);
+      for (gint64 k = 0; k < c2g_tensor_get_n_elements (wide); k++)
+        g_assert_cmpfloat (((const double *) c2g_tensor_data (wide, DOUBLE, NULL))[k], ==,
+                           rows[i].data_type == C2G_DATA_TYPE_BOOL ? 1 : k + 1);
+    }
+}
+
+static void
+test_damaged (void)
+{
+  static const struct
+  {
+    Part     blob;
+    C2gError code;
+  } rows[] = {
+    { PART ("\x2a\10" TWO_FLOATS "\x3a\3\n\1\3"), C2G_ERROR_CORRUPT },
+    { PART ("\x2a\10" TWO_FLOATS), C2G_ERROR_CORRUPT },
+    { PART ("\x2a\7\0\0\x80\x3f\0\0\0\x3a\3\n\1\2"), C2G_ERROR_CORRUPT },
+    { PART ("\x62\2\1\2\x3a\3\n\1\2"), C2G_ERROR_CORRUPT },
+    { PART ("\x62\2\1\2\x50\6\x3a\3\n\1\2"), C2G_ERROR_CORRUPT },
+    { PART ("\x28\1\x3a\3\n\1\2"), C2G_ERROR_CORRUPT },
+    { PART ("\x3a\xff\n"), C2G_ERROR_CORRUPT },
+    { PART ("\10\1\20\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\30\2\40\1"), C2G_ERROR_SHAPE },
+    { PART ("\x3a\x16\n\x14\xff\xff\xff\xff\xff\xff\xff\xff\x7f\xff\xff\xff\xff\xff\xff\xff\xff\x7f\1\1"),
+      C2G_ERROR_RANGE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GBytes) bytes = make_net (&rows[i].blob);
+      g_autoptr (GError) error = NULL;
+
+      g_test_message ("row %zu", i);
+      g_assert_null (open_bytes (bytes, "x.caffemodel", &error));
+      g_assert_error (error, C2G_ERROR, (int) rows[i].code);
+      g_assert_true (g_str_has_prefix (error->message, "x.caffemodel: "));
+    }
+}
+
+/* All that a file may be cut at: an error, or fewer layers. */
+static void
+test_truncated (void)
+{
+  const Part blob = PART ("\x2a\10" TWO_FLOATS "\x3a\3\n\1\2");
+  g_autoptr (GBytes) bytes = make_net (&blob);
+
+  for (gsize n = 1; n < g_bytes_get_size (bytes); n++)
+    {
+      g_autoptr (GBytes) cut = g_bytes_new_from_bytes (bytes, 0, n);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (open_bytes (cut, "x.caffemodel", &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+    }
+}
+
+#define BLOB "\x2a\4\0\0\x80\x3f\x3a\3\n\1\1"
+
+/* The versions of a layer, with fields that nobody knows. What is saved again is equal. */
+static void
+test_versions (void)
+{
+  static const struct
+  {
+    Part        net;
+    const char *name;
+  } rows[] = {
+    { PART ("\n\3net\xa2\6\x17\n\3a/b\x12\1T\x3a\13" BLOB "\x50\1"), "a/b/0" },
+    { PART ("\n\3net\xa2\6\x1e\n\3a/b\x12\1T\x3a\13" BLOB "\x50\1\xfa\x3e\1x\xf8\x3f\7"), "a/b/0" },
+    { PART ("\n\3net\x12\x15\x12\1d\x22\1c\x28\4\x32\13" BLOB), "c/0" },
+    { PART ("\n\3net\x12\x1c\n\7\n\1v\x12\2ip\n\x0e\x92\3\13" BLOB "\x12\1d"), "v/0" },
+    { PART ("\n\3net\x12\x19\n\x17\n\1v\x12\4conv\x92\3\13" BLOB), "v/0" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (rows[i].net.data, rows[i].net.n_bytes);
+      g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gModelFile) file = open_bytes (bytes, "x", &error);
+      g_autoptr (C2gModelFile) again = NULL;
+      g_autoptr (GBytes) saved = NULL;
+      g_auto (GStrv) names = NULL;
+
+      g_test_message ("row %zu", i);
+      g_assert_no_error (error);
+      g_assert_cmpint (c2g_model_file_get_kind (file), ==, C2G_MODEL_FILE_KIND_CAFFEMODEL);
+      names = c2g_model_file_load (file, workspace, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (names[0], ==, rows[i].name);
+
+      c2g_save_options_set_kind (options, C2G_MODEL_FILE_KIND_CAFFEMODEL);
+      c2g_save_options_set_metadata (options, "caffe.net", c2g_model_file_get_metadata (file, "caffe.net"));
+      saved = c2g_workspace_save_checkpoint_to_bytes (workspace, options, NULL, &error);
+      g_assert_no_error (error);
+      /* The blob of version 0 moves to the end of its layer. */
+      g_assert_cmpuint (g_bytes_get_size (saved), >=, g_bytes_get_size (bytes));
+      if (i < 3)
+        g_assert_true (g_bytes_equal (saved, bytes));
+      again = open_bytes (saved, "x", &error);
+      g_assert_no_error (error);
+      g_clear_pointer (&names, g_strfreev);
+      names = c2g_model_file_load (again, workspace, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (names[0], ==, rows[i].name);
+    }
+}
+
+/* Every type that NVCaffe has a number of, and names of Caffe2; other types and names are errors. */
+static void
+test_save (void)
+{
+  static const struct
+  {
+    const char *names[3];
+    C2gDataType data_type;
+    int         code;
+    const char *read;
+  } rows[] = {
+    { { "a/0", "a/b/1/0" }, FLOAT, -1, "a/b/1/0" },
+    { { "a/1", "a/0" }, DOUBLE, -1, "a/1" },
+    { { "conv_b", "conv_w" }, HALF, -1, "conv/1" },
+    { { "a/0" }, C2G_DATA_TYPE_INT32, -1, "a/0" },
+    { { "a/0" }, C2G_DATA_TYPE_UINT32, -1, "a/0" },
+    { { "a/0" }, C2G_DATA_TYPE_BOOL, -1, "a/0" },
+    { { "a/0" }, C2G_DATA_TYPE_INT8, C2G_ERROR_NOT_SUPPORTED, NULL },
+    { { "a/0" }, C2G_DATA_TYPE_INT64, C2G_ERROR_NOT_SUPPORTED, NULL },
+    { { "a/0" }, C2G_DATA_TYPE_BFLOAT16, C2G_ERROR_NOT_SUPPORTED, NULL },
+    { { "plain" }, FLOAT, C2G_ERROR_INVALID_ARGUMENT, NULL },
+    { { "a/x" }, FLOAT, C2G_ERROR_INVALID_ARGUMENT, NULL },
+    { { "a/1" }, FLOAT, C2G_ERROR_INVALID_ARGUMENT, NULL },
+    { { "a/99999" }, FLOAT, C2G_ERROR_INVALID_ARGUMENT, NULL },
+    { { "a/0", "a_w" }, FLOAT, C2G_ERROR_EXISTS, NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gModelFile) file = NULL;
+      g_autoptr (C2gBlob) read = NULL;
+      g_autoptr (C2gTensor) tensor = formats_new_tensor (rows[i].data_type, C2G_TEST_DIMS (2, 3), 1);
+      g_autoptr (GBytes) bytes = NULL;
+
+      g_test_message ("row %zu", i);
+      for (gsize k = 0; rows[i].names[k] != NULL; k++)
+        {
+          g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, rows[i].names[k], NULL);
+
+          c2g_blob_set_object (blob, G_OBJECT (tensor));
+        }
+      c2g_save_options_set_kind (options, C2G_MODEL_FILE_KIND_CAFFEMODEL);
+      bytes = c2g_workspace_save_checkpoint_to_bytes (workspace, options, NULL, &error);
+      if (rows[i].code >= 0)
+        {
+          g_assert_error (error, C2G_ERROR, rows[i].code);
+          continue;
+        }
+      g_assert_no_error (error);
+      file = open_bytes (bytes, "x", &error);
+      g_assert_no_error (error);
+      read = c2g_model_file_load_blob (file, rows[i].read, NULL, &error);
+      g_assert_no_error (error);
+      formats_assert_equal (c2g_blob_get_tensor (read, NULL), tensor);
+    }
+}
+
+static void
+test_same_name (void)
+{
+  static const char net[] = "\xa2\6\x10\n\1l\x3a\13" BLOB "\xa2\6\x10\n\1l\x3a\13" BLOB;
+  g_autoptr (GBytes) bytes = g_bytes_new_static (net, sizeof net - 1);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (open_bytes (bytes, "x", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+}
+
+/* The mean of images, old and new; saved, it is the same. */
+static void
+test_mean (void)
+{
+  static const Part files[] = {
+    PART ("\10\1\20\1\30\2\40\1\x2a\10" TWO_FLOATS),
+    PART ("\x2a\10" TWO_FLOATS "\x3a\3\n\1\2"),
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (files[i].data, files[i].n_bytes);
+      g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gModelFile) file = open_bytes (bytes, "mean.binaryproto", &error);
+      g_autoptr (GBytes) saved = NULL;
+      g_auto (GStrv) names = NULL;
+
+      g_assert_no_error (error);
+      g_assert_cmpint (c2g_model_file_get_kind (file), ==, C2G_MODEL_FILE_KIND_BINARYPROTO);
+      names = c2g_model_file_load (file, workspace, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (names[0], ==, "mean");
+      c2g_save_options_set_kind (options, C2G_MODEL_FILE_KIND_BINARYPROTO);
+      saved = c2g_workspace_save_checkpoint_to_bytes (workspace, options, NULL, &error);
+      g_assert_no_error (error);
+      if (i == 1)
+        g_assert_true (g_bytes_equal (saved, bytes));
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/caffemodel/forms", test_forms);
+  c2g_test_add_func ("/caffemodel/damaged", test_damaged);
+  c2g_test_add_func ("/caffemodel/truncated", test_truncated);
+  c2g_test_add_func ("/caffemodel/versions", test_versions);
+  c2g_test_add_func ("/caffemodel/save", test_save);
+  c2g_test_add_func ("/caffemodel/same-name", test_same_name);
+  c2g_test_add_func ("/caffemodel/mean", test_mean);
+
+  return c2g_test_run ();
+}
