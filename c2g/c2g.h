@@ -11,6 +11,7 @@
 #include <c2g/caffe/memory/c2g-caffe-type.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor.h>
 #include <c2g/caffe/memory/c2g-synced-memory.h>
+#include <c2g/caffe/model/c2g-caffe-net.h>
 #include <c2g/core/c2g-adaptor-allocator.h>
 #include <c2g/core/c2g-allocator.h>
 #include <c2g/core/c2g-blob-stat.h>

@@ -9,53 +9,20 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-caffe2.pb-c.h>
+#include <c2g/io/c2g-text-reader-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
-#include <errno.h>
 #include <string.h>
 
 /* Converts the text to the binary form of the message and parses that, so that there is only one
  * set of checks. The depth is bounded: unknown names are errors, and the nesting of messages is
  * limited. */
 
-/* Number of bytes that are checked to tell text from binary. */
-#define LOOK_BYTES 4096
-
 /* The binary form is at most three times as long, and must fit into a message. */
 #define MAX_TEXT_BYTES (G_MAXINT / 8)
 
-typedef struct
-{
-  const char *begin;
-  const char *end;
-  const char *position;
-  /* Number of open submessages. */
-  guint       depth;
-} TextReader;
-
 static gboolean
-set_wrong (TextReader  *self,
-           const char  *position,
-           const char  *what,
-           GError     **error)
-{
-  const char *line = self->begin;
-  guint number = 1;
-
-  for (const char *c = self->begin; c < position; c++)
-    if (*c == '\n')
-      {
-        number++;
-        line = c + 1;
-      }
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("Line %u, column %d: %s"),
-               number, (int) (position - line) + 1, what);
-  return FALSE;
-}
-
-static gboolean
-set_wrong_name (TextReader  *self,
+set_wrong_name (C2gTextReader  *self,
                 const char  *position,
                 const char  *name,
                 const char  *message_name,
@@ -63,216 +30,21 @@ set_wrong_name (TextReader  *self,
 {
   g_autofree char *what = g_strdup_printf (_("%s has no field “%s”"), message_name, name);
 
-  return set_wrong (self, position, what, error);
+  return c2g_text_reader_fail (self, position, what, error);
 }
 
 static gboolean
-at_end (TextReader *self)
-{
-  return self->position == self->end;
-}
-
-/* Skips white space and comments. */
-static void
-skip_blank (TextReader *self)
-{
-  while (!at_end (self) && (g_ascii_isspace (*self->position) || *self->position == '#'))
-    {
-      if (*self->position == '#')
-        while (!at_end (self) && *self->position != '\n')
-          self->position++;
-      else
-        self->position++;
-    }
-}
-
-static gboolean
-accept (TextReader *self,
-        char        c)
-{
-  skip_blank (self);
-  if (at_end (self) || *self->position != c)
-    return FALSE;
-  self->position++;
-  return TRUE;
-}
-
-static gboolean
-is_word_char (char c)
-{
-  return g_ascii_isalnum (c) || c == '_' || c == '.' || c == '+' || c == '-';
-}
-
-/* Returns the next name or number; NULL if there is none. */
-static char *
-take_word (TextReader *self)
-{
-  const char *begin;
-
-  skip_blank (self);
-  begin = self->position;
-  while (!at_end (self) && is_word_char (*self->position))
-    self->position++;
-  return self->position == begin ? NULL : g_strndup (begin, self->position - begin);
-}
-
-static gboolean
-is_octal (char c)
-{
-  return c >= '0' && c <= '7';
-}
-
-/* Parses an octal or hexadecimal escape. */
-static gboolean
-take_number_escape (TextReader *self,
-                    GByteArray *bytes)
-{
-  guint value = 0;
-  guint n = 0;
-  guint8 byte;
-
-  if (is_octal (*self->position))
-    while (n < 3 && self->position < self->end && is_octal (*self->position))
-      {
-        value = 8 * value + g_ascii_digit_value (*self->position++);
-        n++;
-      }
-  else
-    {
-      self->position++;
-      while (n < 2 && self->position < self->end && g_ascii_isxdigit (*self->position))
-        {
-          value = 16 * value + g_ascii_xdigit_value (*self->position++);
-          n++;
-        }
-    }
-
-  byte = value;
-  g_byte_array_append (bytes, &byte, 1);
-  return n > 0 && value <= G_MAXUINT8;
-}
-
-static gboolean
-take_escape (TextReader *self,
-             GByteArray *bytes)
-{
-  static const char letters[] = "abfnrtv\\'\"?";
-  static const char meanings[] = "\a\b\f\n\r\t\v\\'\"?";
-  const char *letter;
-
-  if (at_end (self))
-    return FALSE;
-  if (is_octal (*self->position) || *self->position == 'x' || *self->position == 'X')
-    return take_number_escape (self, bytes);
-
-  letter = *self->position == '\0' ? NULL : strchr (letters, *self->position);
-  if (letter == NULL)
-    return FALSE;
-  g_byte_array_append (bytes, (const guint8 *) &meanings[letter - letters], 1);
-  self->position++;
-  return TRUE;
-}
-
-/* Parses one quoted string. The next character is the opening quote. */
-static gboolean
-take_quoted (TextReader  *self,
-             GByteArray  *bytes,
-             GError     **error)
-{
-  const char *begin = self->position;
-  char quote = *self->position++;
-
-  while (!at_end (self) && *self->position != quote && *self->position != '\n')
-    if (*self->position != '\\')
-      g_byte_array_append (bytes, (const guint8 *) self->position++, 1);
-    else
-      {
-        self->position++;
-        if (!take_escape (self, bytes))
-          return set_wrong (self, self->position, _("an unknown escape"), error);
-      }
-
-  if (at_end (self) || *self->position != quote)
-    return set_wrong (self, begin, _("a string does not end"), error);
-  self->position++;
-  return TRUE;
-}
-
-/* Parses a string, which may consist of several quoted parts. */
-static gboolean
-put_string (TextReader  *self,
-            guint32      number,
-            GByteArray  *output,
-            GError     **error)
+put_string (C2gTextReader  *self,
+            guint32         number,
+            GByteArray     *output,
+            GError        **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  gboolean any = FALSE;
 
-  for (;;)
-    {
-      skip_blank (self);
-      if (at_end (self) || (*self->position != '"' && *self->position != '\''))
-        break;
-      if (!take_quoted (self, bytes, error))
-        return FALSE;
-      any = TRUE;
-    }
-
-  if (!any)
-    return set_wrong (self, self->position, _("expected a string"), error);
+  if (!c2g_text_reader_take_string (self, bytes, error))
+    return FALSE;
   c2g_wire_put_bytes (output, number, bytes->data, bytes->len);
   return TRUE;
-}
-
-static gboolean
-parse_double (const char *word,
-              double     *value)
-{
-  g_autofree char *trimmed = g_ascii_strdown (word, -1);
-  gsize length = strlen (trimmed);
-  char *end;
-
-  /* A C suffix "f" is allowed. Check for a digit before it, because "inf" ends with f too. */
-  if (length > 1 && trimmed[length - 1] == 'f' && g_ascii_isdigit (trimmed[length - 2]))
-    trimmed[length - 1] = '\0';
-  if (g_str_has_prefix (trimmed, "0x") || g_str_has_prefix (trimmed, "-0x"))
-    return FALSE;
-
-  *value = g_ascii_strtod (trimmed, &end);
-  return end != trimmed && *end == '\0';
-}
-
-static gboolean
-parse_integer (const char *word,
-               gint64      minimum,
-               guint64     maximum,
-               guint64    *value)
-{
-  gboolean negative = *word == '-';
-  const char *digits = negative ? word + 1 : word;
-  guint64 limit = negative ? (guint64) -(minimum + 1) + 1 : maximum;
-  char *end;
-
-  if (!g_ascii_isdigit (*digits) || (negative && minimum == 0))
-    return FALSE;
-
-  errno = 0;
-  *value = g_ascii_strtoull (digits, &end, 0);
-  if (errno != 0 || *end != '\0' || *value > limit)
-    return FALSE;
-  if (negative)
-    *value = -*value;
-  return TRUE;
-}
-
-static gboolean
-parse_bool (const char *word,
-            guint64    *value)
-{
-  *value = g_str_equal (word, "true") || g_str_equal (word, "True") ||
-           g_str_equal (word, "t") || g_str_equal (word, "1");
-  return *value != 0 || g_str_equal (word, "false") || g_str_equal (word, "False") ||
-         g_str_equal (word, "f") || g_str_equal (word, "0");
 }
 
 static gboolean
@@ -285,7 +57,7 @@ parse_varint (const ProtobufCFieldDescriptor *field,
   switch (field->type)
     {
     case PROTOBUF_C_TYPE_BOOL:
-      return parse_bool (word, value);
+      return c2g_text_parse_bool (word, value);
 
     case PROTOBUF_C_TYPE_ENUM:
       named = protobuf_c_enum_descriptor_get_value_by_name (field->descriptor, word);
@@ -294,16 +66,16 @@ parse_varint (const ProtobufCFieldDescriptor *field,
           *value = (guint64) (gint64) named->value;
           return TRUE;
         }
-      return parse_integer (word, G_MININT32, G_MAXINT32, value);
+      return c2g_text_parse_integer (word, G_MININT32, G_MAXINT32, value);
 
     case PROTOBUF_C_TYPE_INT32:
-      return parse_integer (word, G_MININT32, G_MAXINT32, value);
+      return c2g_text_parse_integer (word, G_MININT32, G_MAXINT32, value);
 
     case PROTOBUF_C_TYPE_UINT32:
-      return parse_integer (word, 0, G_MAXUINT32, value);
+      return c2g_text_parse_integer (word, 0, G_MAXUINT32, value);
 
     case PROTOBUF_C_TYPE_INT64:
-      return parse_integer (word, G_MININT64, G_MAXINT64, value);
+      return c2g_text_parse_integer (word, G_MININT64, G_MAXINT64, value);
 
     default:
       g_assert_not_reached ();
@@ -338,7 +110,7 @@ put_floating (const ProtobufCFieldDescriptor *field,
 
 /* Parses a number, or the name of an enum value or boolean. */
 static gboolean
-put_word (TextReader                      *self,
+put_word (C2gTextReader                      *self,
           const ProtobufCFieldDescriptor  *field,
           GByteArray                      *output,
           GError                         **error)
@@ -348,35 +120,35 @@ put_word (TextReader                      *self,
   guint64 varint;
   double number;
 
-  skip_blank (self);
+  c2g_text_reader_skip_blank (self);
   begin = self->position;
-  word = take_word (self);
+  word = c2g_text_reader_take_word (self);
   if (word == NULL)
-    return set_wrong (self, begin, _("expected a value"), error);
+    return c2g_text_reader_fail (self, begin, _("expected a value"), error);
 
   if (field->type == PROTOBUF_C_TYPE_FLOAT || field->type == PROTOBUF_C_TYPE_DOUBLE)
     {
-      if (!parse_double (word, &number))
-        return set_wrong (self, begin, _("expected a number"), error);
+      if (!c2g_text_parse_double (word, &number))
+        return c2g_text_reader_fail (self, begin, _("expected a number"), error);
       put_floating (field, number, output);
       return TRUE;
     }
 
   if (!parse_varint (field, word, &varint))
-    return set_wrong (self, begin, _("expected another kind of value, or one that fits"), error);
+    return c2g_text_reader_fail (self, begin, _("expected another kind of value, or one that fits"), error);
   c2g_wire_put_tag (output, field->id, PROTOBUF_C_WIRE_TYPE_VARINT);
   c2g_wire_put_varint (output, varint);
   return TRUE;
 }
 
-static gboolean put_fields (TextReader                        *self,
+static gboolean put_fields (C2gTextReader                        *self,
                             const ProtobufCMessageDescriptor  *descriptor,
                             char                               close,
                             GByteArray                        *output,
                             GError                           **error);
 
 static gboolean
-put_message (TextReader                      *self,
+put_message (C2gTextReader                      *self,
              const ProtobufCFieldDescriptor  *field,
              GByteArray                      *output,
              GError                         **error)
@@ -384,15 +156,15 @@ put_message (TextReader                      *self,
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   char close;
 
-  if (accept (self, '{'))
+  if (c2g_text_reader_accept (self, '{'))
     close = '}';
-  else if (accept (self, '<'))
+  else if (c2g_text_reader_accept (self, '<'))
     close = '>';
   else
-    return set_wrong (self, self->position, _("expected '{'"), error);
+    return c2g_text_reader_fail (self, self->position, _("expected '{'"), error);
 
   if (++self->depth > C2G_WIRE_MAX_DEPTH)
-    return set_wrong (self, self->position, _("too many messages inside each other"), error);
+    return c2g_text_reader_fail (self, self->position, _("too many messages inside each other"), error);
   if (!put_fields (self, field->descriptor, close, bytes, error))
     return FALSE;
   self->depth--;
@@ -401,7 +173,7 @@ put_message (TextReader                      *self,
 }
 
 static gboolean
-put_value (TextReader                      *self,
+put_value (C2gTextReader                      *self,
            const ProtobufCFieldDescriptor  *field,
            GByteArray                      *output,
            GError                         **error)
@@ -422,33 +194,33 @@ put_value (TextReader                      *self,
 
 /* Parses what follows the name of a field: one value, or a list in brackets. */
 static gboolean
-put_values (TextReader                      *self,
+put_values (C2gTextReader                      *self,
             const ProtobufCFieldDescriptor  *field,
             GByteArray                      *output,
             GError                         **error)
 {
-  gboolean has_colon = accept (self, ':');
+  gboolean has_colon = c2g_text_reader_accept (self, ':');
 
   if (!has_colon && field->type != PROTOBUF_C_TYPE_MESSAGE)
-    return set_wrong (self, self->position, _("expected ':'"), error);
-  if (field->label != PROTOBUF_C_LABEL_REPEATED || !accept (self, '['))
+    return c2g_text_reader_fail (self, self->position, _("expected ':'"), error);
+  if (field->label != PROTOBUF_C_LABEL_REPEATED || !c2g_text_reader_accept (self, '['))
     return put_value (self, field, output, error);
 
-  if (accept (self, ']'))
+  if (c2g_text_reader_accept (self, ']'))
     return TRUE;
   do
     {
       if (!put_value (self, field, output, error))
         return FALSE;
     }
-  while (accept (self, ','));
-  return accept (self, ']') || set_wrong (self, self->position, _("expected ']'"), error);
+  while (c2g_text_reader_accept (self, ','));
+  return c2g_text_reader_accept (self, ']') || c2g_text_reader_fail (self, self->position, _("expected ']'"), error);
 }
 
 /* Parses an unknown field in the form of c2g_text_print(): 8 or 16 hexadecimal digits are fixed32
  * or fixed64. */
 static gboolean
-put_unknown (TextReader  *self,
+put_unknown (C2gTextReader  *self,
              guint32      number,
              GByteArray  *output,
              GError     **error)
@@ -459,16 +231,16 @@ put_unknown (TextReader  *self,
   guint64 value;
   gsize length;
 
-  if (!accept (self, ':'))
-    return set_wrong (self, self->position, _("expected ':'"), error);
+  if (!c2g_text_reader_accept (self, ':'))
+    return c2g_text_reader_fail (self, self->position, _("expected ':'"), error);
 
-  skip_blank (self);
+  c2g_text_reader_skip_blank (self);
   begin = self->position;
-  word = take_word (self);
+  word = c2g_text_reader_take_word (self);
   if (word == NULL)
     return put_string (self, number, output, error);
-  if (!parse_integer (word, 0, G_MAXUINT64, &value))
-    return set_wrong (self, begin, _("expected a number"), error);
+  if (!c2g_text_parse_integer (word, 0, G_MAXUINT64, &value))
+    return c2g_text_reader_fail (self, begin, _("expected a number"), error);
 
   length = strlen (word);
   is_fixed = g_str_has_prefix (word, "0x") && (length == 10 || length == 18);
@@ -493,7 +265,7 @@ parse_number (const ProtobufCMessageDescriptor *descriptor,
 {
   guint64 number;
 
-  if (!parse_integer (word, 0, C2G_WIRE_MAX_NUMBER, &number) ||
+  if (!c2g_text_parse_integer (word, 0, C2G_WIRE_MAX_NUMBER, &number) ||
       protobuf_c_message_descriptor_get_field (descriptor, number) != NULL)
     return 0;
   return number;
@@ -510,7 +282,7 @@ resolve_alias (const ProtobufCMessageDescriptor *descriptor,
 }
 
 static gboolean
-put_field (TextReader                        *self,
+put_field (C2gTextReader                        *self,
            const ProtobufCMessageDescriptor  *descriptor,
            guint64                           *seen,
            GByteArray                        *output,
@@ -522,11 +294,11 @@ put_field (TextReader                        *self,
   guint32 number;
   guint64 bit;
 
-  skip_blank (self);
+  c2g_text_reader_skip_blank (self);
   begin = self->position;
-  name = take_word (self);
+  name = c2g_text_reader_take_word (self);
   if (name == NULL)
-    return set_wrong (self, begin, _("expected the name of a field"), error);
+    return c2g_text_reader_fail (self, begin, _("expected the name of a field"), error);
 
   number = parse_number (descriptor, name);
   if (number != 0)
@@ -539,19 +311,19 @@ put_field (TextReader                        *self,
 
   bit = G_GUINT64_CONSTANT (1) << (field - descriptor->fields);
   if (field->label != PROTOBUF_C_LABEL_REPEATED && (*seen & bit) != 0)
-    return set_wrong (self, begin, _("a field that may stand once only"), error);
+    return c2g_text_reader_fail (self, begin, _("a field that may stand once only"), error);
   *seen |= bit;
 
   if (!put_values (self, field, output, error))
     return FALSE;
-  if (!accept (self, ';'))
-    accept (self, ',');
+  if (!c2g_text_reader_accept (self, ';'))
+    c2g_text_reader_accept (self, ',');
   return TRUE;
 }
 
 /* Parses fields up to the closing bracket; '\0' means up to the end of the text. */
 static gboolean
-put_fields (TextReader                        *self,
+put_fields (C2gTextReader                        *self,
             const ProtobufCMessageDescriptor  *descriptor,
             char                               close,
             GByteArray                        *output,
@@ -561,11 +333,11 @@ put_fields (TextReader                        *self,
 
   for (;;)
     {
-      skip_blank (self);
-      if (at_end (self))
+      c2g_text_reader_skip_blank (self);
+      if (c2g_text_reader_at_end (self))
         return close == '\0' ||
-               set_wrong (self, self->position, _("a bracket is not closed"), error);
-      if (close != '\0' && accept (self, close))
+               c2g_text_reader_fail (self, self->position, _("a bracket is not closed"), error);
+      if (close != '\0' && c2g_text_reader_accept (self, close))
         return TRUE;
       if (!put_field (self, descriptor, &seen, output, error))
         return FALSE;
@@ -578,7 +350,7 @@ c2g_text_parse (const ProtobufCMessageDescriptor  *descriptor,
                 gsize                              n_bytes,
                 GError                           **error)
 {
-  TextReader reader = { text, text + n_bytes, text };
+  C2gTextReader reader = { text, text + n_bytes, text };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
   if (n_bytes > MAX_TEXT_BYTES)
@@ -599,13 +371,12 @@ c2g_text_looks_like (const ProtobufCMessageDescriptor *descriptor,
                      const guint8                     *data,
                      gsize                             n_bytes)
 {
-  TextReader reader = { (const char *) data, (const char *) data + n_bytes, (const char *) data };
+  C2gTextReader reader = { (const char *) data, (const char *) data + n_bytes, (const char *) data };
   g_autofree char *word = NULL;
 
-  for (gsize i = 0; i < MIN (n_bytes, LOOK_BYTES); i++)
-    if (data[i] < 0x20 && !g_ascii_isspace (data[i]))
-      return FALSE;
+  if (!c2g_text_is_printable (data, n_bytes))
+    return FALSE;
 
-  word = take_word (&reader);
+  word = c2g_text_reader_take_word (&reader);
   return word != NULL && protobuf_c_message_descriptor_get_field_by_name (descriptor, word) != NULL;
 }

@@ -6,8 +6,10 @@
 
 #include <c2g/net/c2g-predictor-private.h>
 
+#include <c2g/caffe/model/c2g-caffe-net.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-content-kind-private.h>
 #include <c2g/io/c2g-db-reader.h>
 
 #include <string.h>
@@ -35,6 +37,69 @@ load_net (GFile         *file,
   return def;
 }
 
+static gboolean
+is_caffemodel (GFile        *file,
+               GCancellable *cancellable)
+{
+  g_autoptr (C2gSource) source = c2g_source_new_for_file (file, cancellable, NULL);
+  C2gContentKind kind;
+
+  return source != NULL && c2g_content_kind_guess (source, &kind, NULL) && kind == C2G_CONTENT_CAFFEMODEL;
+}
+
+/* Inputs have no data yet, and parameters have. */
+static gboolean
+has_data (C2gWorkspace *workspace,
+          const char   *name)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
+
+  return blob != NULL && c2g_blob_is_tensor (blob, NULL) &&
+         c2g_tensor_is_allocated (c2g_blob_get_tensor (blob, NULL));
+}
+
+static char **
+list_inputs (C2gWorkspace *workspace,
+             C2gNetDef    *def)
+{
+  const char *const *names = c2g_net_def_get_external_inputs (def);
+  GStrvBuilder *builder = g_strv_builder_new ();
+  char **inputs;
+
+  for (; *names != NULL; names++)
+    if (!has_data (workspace, *names))
+      g_strv_builder_add (builder, *names);
+  inputs = g_strv_builder_end (builder);
+  g_strv_builder_unref (builder);
+  return inputs;
+}
+
+/* A model of Caffe: the blobs of the layers, and the text of the net. */
+static C2gPredictor *
+load_caffe (const C2gPredictorFiles  *files,
+            GFile                    *weights,
+            GFile                    *prototxt,
+            GCancellable             *cancellable,
+            GError                  **error)
+{
+  C2gPredictorSource source = {
+    .workspace = files->workspace,
+    .device = files->device,
+    .flags = files->flags,
+    .home = files->home,
+  };
+  g_autoptr (C2gNetDef) def = NULL;
+  g_auto (GStrv) inputs = NULL;
+
+  def = c2g_caffe_net_load (prototxt, weights, files->workspace, NULL, 0, cancellable, error);
+  if (def == NULL)
+    return NULL;
+  inputs = list_inputs (files->workspace, def);
+  source.predict_net = def;
+  source.inputs = (const char *const *) inputs;
+  return c2g_predictor_new_from (&source, cancellable, error);
+}
+
 static C2gPredictor *
 load_nets (const C2gPredictorFiles  *files,
            GFile                    *init_net,
@@ -48,10 +113,13 @@ load_nets (const C2gPredictorFiles  *files,
     .flags = files->flags,
     .home = files->home,
   };
-  g_autoptr (C2gNetDef) init = load_net (init_net, cancellable, error);
+  g_autoptr (C2gNetDef) init = NULL;
   g_autoptr (C2gNetDef) predict = NULL;
   g_autoptr (GFile) folder = NULL;
 
+  if (is_caffemodel (init_net, cancellable))
+    return load_caffe (files, init_net, predict_net, cancellable, error);
+  init = load_net (init_net, cancellable, error);
   predict = init != NULL ? load_net (predict_net, cancellable, error) : NULL;
   if (predict == NULL)
     return NULL;
@@ -221,6 +289,8 @@ c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
  * @error: return location for an error
  *
  * Makes a predictor from two files, in binary or as text.
+ *
+ * A model of Caffe is its `.caffemodel`, as the first, and its `.prototxt`: see [func@caffe_net_load].
  *
  * The nets may read files below the folder of the first one, and no others, unless
  * [property@Workspace:file-access] of @parent says something else. Their paths begin there, or

@@ -1,0 +1,139 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/caffe/model/c2g-prototxt-private.h>
+#include <c2g/io/c2g-model-file.h>
+#include <c2g/net/c2g-net-def.h>
+
+G_BEGIN_DECLS
+
+/* A net while it is translated. */
+typedef struct
+{
+  C2gPrototxt   text;
+  C2gModelFile *weights;
+  C2gNetDef    *net;
+  GCancellable *cancellable;
+
+  /* The parameters, and blobs with the shapes that are known. */
+  C2gWorkspace *workspace;
+  /* The names that the net reads from outside, each once: parameters, and inputs. */
+  GPtrArray    *parameters;
+  GHashTable   *inputs;
+
+  /* By the names of Caffe: the blobs that are current, and the margins of version 0. */
+  GHashTable   *blobs;
+  GHashTable   *margins;
+  /* By names that layers give to share them. */
+  GHashTable   *shared;
+  /* Tops in the order of the text, and which of them no layer has read. */
+  GPtrArray    *order;
+  GHashTable   *unread;
+  GStringChunk *strings;
+} C2gCaffeNet;
+
+typedef struct _C2gCaffeLayerType C2gCaffeLayerType;
+
+/* A layer while it is translated. */
+typedef struct
+{
+  C2gCaffeNet             *net;
+  const C2gCaffeLayerType *type;
+  const char              *name;
+  C2gPrototxtField        *field;
+  /* The message with its parameters, or NULL. */
+  C2gPrototxtField        *param;
+  /* Names of blobs in the net that is made. */
+  GPtrArray               *bottoms;
+  GPtrArray               *tops;
+  /* A margin of version 0. */
+  gint64                   margin;
+} C2gCaffeLayer;
+
+typedef gboolean (*C2gCaffeTranslateFunc) (C2gCaffeLayer  *self,
+                                           GError        **error);
+
+typedef enum
+{
+  C2G_CAFFE_LAYER_COMPUTES,
+  /* Its tops are inputs of the net. */
+  C2G_CAFFE_LAYER_IS_INPUT,
+  /* It is for training alone, and left out. */
+  C2G_CAFFE_LAYER_ENDS,
+} C2gCaffeLayerUse;
+
+struct _C2gCaffeLayerType
+{
+  const char            *name;
+  /* The field with its parameters, or NULL. */
+  const char            *param;
+  C2gCaffeTranslateFunc  translate;
+  /* For those that differ in the operator alone. */
+  const char            *op_type;
+  C2gCaffeLayerUse       use;
+};
+
+/* Returns NULL for an unknown type. */
+const C2gCaffeLayerType *c2g_caffe_layer_type_find (const char *name);
+
+/* What the functions of the types use. */
+
+const char     *c2g_caffe_layer_bottom      (C2gCaffeLayer   *self,
+                                             guint            i);
+const char     *c2g_caffe_layer_top         (C2gCaffeLayer   *self,
+                                             guint            i);
+/* Fails with C2G_ERROR_NOT_SUPPORTED; returns FALSE. */
+gboolean        c2g_caffe_layer_refuse      (C2gCaffeLayer   *self,
+                                             const char      *what,
+                                             GError         **error);
+/* Puts layer and line before the message; returns FALSE. */
+gboolean        c2g_caffe_layer_explain     (C2gCaffeLayer   *self,
+                                             GError         **error);
+/* The shape of a bottom, or NULL if it is not known. */
+const gint64   *c2g_caffe_layer_peek_dims   (C2gCaffeLayer   *self,
+                                             guint            bottom,
+                                             gsize           *n_dims);
+/* The same, with an error. */
+const gint64   *c2g_caffe_layer_need_dims   (C2gCaffeLayer   *self,
+                                             guint            bottom,
+                                             gsize           *n_dims,
+                                             GError         **error);
+/* Reads an axis, which counts from the end if it is negative. */
+gboolean        c2g_caffe_layer_get_axis    (C2gCaffeLayer   *self,
+                                             const char      *field,
+                                             gint64           otherwise,
+                                             gint64          *axis,
+                                             GError         **error);
+
+/* The number of blobs that the file has for the layer. */
+guint           c2g_caffe_layer_count_blobs (C2gCaffeLayer   *self);
+/* Takes blob I of the layer as a parameter of the net. n_dims: what is left of a shape after
+ * dimensions of 1 at the front, or -1. */
+const char     *c2g_caffe_layer_take        (C2gCaffeLayer   *self,
+                                             guint            i,
+                                             int              n_dims,
+                                             GError         **error);
+/* Loads blob I, as floats. */
+C2gTensor      *c2g_caffe_layer_load        (C2gCaffeLayer   *self,
+                                             guint            i,
+                                             GError         **error);
+/* Adds a parameter of the layer’s own; a single number has no dimensions. */
+const char     *c2g_caffe_layer_add         (C2gCaffeLayer   *self,
+                                             const char      *what,
+                                             const float     *values,
+                                             gint64           n_values,
+                                             GError         **error);
+
+/* A new operator of these inputs, up to NULL; its output is to be added. */
+C2gOperatorDef *c2g_caffe_layer_new_op      (C2gCaffeLayer   *self,
+                                             const char      *op_type,
+                                             ...) G_GNUC_NULL_TERMINATED;
+/* Adds the operator, with all tops as its outputs if it has none, and takes it. */
+gboolean        c2g_caffe_layer_emit        (C2gCaffeLayer   *self,
+                                             C2gOperatorDef  *op,
+                                             GError         **error);
+
+G_END_DECLS

@@ -1,0 +1,350 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/model/c2g-caffe-layer-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-convert.h>
+#include <c2g/net/c2g-operator-schema.h>
+#include <c2g/net/c2g-operator.h>
+
+#include <string.h>
+
+/* What the types of layers have in common. The shapes of blobs are those that the operators
+ * infer: a layer whose form depends on them asks for them. */
+
+const char *
+c2g_caffe_layer_bottom (C2gCaffeLayer *self,
+                        guint          i)
+{
+  return self->bottoms->pdata[i];
+}
+
+const char *
+c2g_caffe_layer_top (C2gCaffeLayer *self,
+                     guint          i)
+{
+  return self->tops->pdata[i];
+}
+
+gboolean
+c2g_caffe_layer_explain (C2gCaffeLayer  *self,
+                         GError        **error)
+{
+  g_prefix_error (error, _("Line %u, layer “%s” (%s): "),
+                  c2g_prototxt_get_line (&self->net->text, self->field), self->name,
+                  self->type != NULL ? self->type->name : "?");
+  return FALSE;
+}
+
+gboolean
+c2g_caffe_layer_refuse (C2gCaffeLayer  *self,
+                        const char     *what,
+                        GError        **error)
+{
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, what);
+  return FALSE;
+}
+
+static C2gTensor *
+get_tensor (C2gCaffeNet *net,
+            const char  *name)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (net->workspace, name, NULL);
+  C2gTensor *tensor = blob != NULL && c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
+
+  return tensor != NULL && c2g_tensor_get_type_meta (tensor) != NULL ? tensor : NULL;
+}
+
+const gint64 *
+c2g_caffe_layer_peek_dims (C2gCaffeLayer *self,
+                           guint          bottom,
+                           gsize         *n_dims)
+{
+  C2gTensor *tensor = get_tensor (self->net, c2g_caffe_layer_bottom (self, bottom));
+
+  *n_dims = 0;
+  return tensor != NULL ? c2g_tensor_get_dims (tensor, n_dims) : NULL;
+}
+
+const gint64 *
+c2g_caffe_layer_need_dims (C2gCaffeLayer  *self,
+                           guint           bottom,
+                           gsize          *n_dims,
+                           GError        **error)
+{
+  const gint64 *dims = c2g_caffe_layer_peek_dims (self, bottom, n_dims);
+
+  if (get_tensor (self->net, c2g_caffe_layer_bottom (self, bottom)) == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("The shape of “%s” is needed, and not known: the text has to give the inputs shapes"),
+                   c2g_caffe_layer_bottom (self, bottom));
+      return NULL;
+    }
+  /* A scalar has none. */
+  return dims != NULL ? dims : (const gint64 *) "";
+}
+
+gboolean
+c2g_caffe_layer_get_axis (C2gCaffeLayer  *self,
+                          const char     *field,
+                          gint64          otherwise,
+                          gint64         *axis,
+                          GError        **error)
+{
+  gsize n_dims;
+
+  *axis = c2g_prototxt_get_int (&self->net->text, self->param, field, otherwise);
+  if (*axis >= 0)
+    return TRUE;
+  if (c2g_caffe_layer_need_dims (self, 0, &n_dims, error) == NULL)
+    return FALSE;
+  if (*axis >= -(gint64) n_dims)
+    {
+      *axis += n_dims;
+      return TRUE;
+    }
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("There is no axis %" PRId64 " of %zu"), *axis, n_dims);
+  return FALSE;
+}
+
+guint
+c2g_caffe_layer_count_blobs (C2gCaffeLayer *self)
+{
+  for (guint n = 0;; n++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s/%u", self->name, n);
+      g_autoptr (C2gFileEntry) entry = c2g_model_file_lookup_entry (self->net->weights, name);
+
+      if (entry == NULL)
+        return n;
+    }
+}
+
+C2gTensor *
+c2g_caffe_layer_load (C2gCaffeLayer  *self,
+                      guint           i,
+                      GError        **error)
+{
+  g_autofree char *name = g_strdup_printf ("%s/%u", self->name, i);
+  g_autoptr (C2gBlob) blob = NULL;
+  C2gTensor *tensor;
+
+  blob = c2g_model_file_load_blob (self->net->weights, name, self->net->cancellable, error);
+  tensor = blob != NULL ? c2g_blob_get_tensor (blob, error) : NULL;
+  if (tensor == NULL)
+    return NULL;
+  if (c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_FLOAT)
+    return g_object_ref (tensor);
+  return c2g_tensor_convert (tensor, C2G_DATA_TYPE_FLOAT, C2G_CONVERT_SATURATE, error);
+}
+
+/* Returns the name, which the net reads from outside. */
+static const char *
+add_parameter (C2gCaffeNet  *net,
+               const char   *name,
+               C2gTensor    *tensor,
+               GError      **error)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (net->workspace, name, error);
+
+  if (blob == NULL)
+    return NULL;
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+  name = g_string_chunk_insert_const (net->strings, name);
+  g_ptr_array_add (net->parameters, (char *) name);
+  return name;
+}
+
+const char *
+c2g_caffe_layer_add (C2gCaffeLayer  *self,
+                     const char     *what,
+                     const float    *values,
+                     gint64          n_values,
+                     GError        **error)
+{
+  g_autofree char *name = g_strdup_printf ("%s/%s", self->name, what);
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (&n_values, n_values > 1, NULL, error);
+  float *data = tensor != NULL ? c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, error) : NULL;
+
+  if (data == NULL)
+    return NULL;
+  memcpy (data, values, n_values * sizeof *data);
+  return add_parameter (self->net, name, tensor, error);
+}
+
+/* Old blobs have four dimensions, of which the first ones are 1. */
+static gboolean
+trim_dims (C2gTensor  *tensor,
+           int         n_wanted,
+           GError    **error)
+{
+  gsize n_dims;
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
+  g_autofree gint64 *copy = g_memdup2 (dims, n_dims * sizeof *dims);
+  gsize n_left_out = 0;
+
+  while (n_wanted >= 0 && n_dims - n_left_out > (gsize) n_wanted && copy[n_left_out] == 1)
+    n_left_out++;
+  return n_left_out == 0 || c2g_tensor_reshape (tensor, copy + n_left_out, n_dims - n_left_out, error);
+}
+
+/* What the layer calls its blob I, to share it; NULL if nothing. In version 1 it is a text. */
+static const char *
+get_shared_name (C2gCaffeLayer *self,
+                 guint          i)
+{
+  g_autoptr (GPtrArray) params = c2g_prototxt_list (self->field, "param");
+  C2gPrototxtField *param = i < params->len ? params->pdata[i] : NULL;
+  const char *name = param == NULL         ? NULL
+                     : param->word != NULL ? param->word
+                                           : c2g_prototxt_get_word (&self->net->text, param, "name", NULL);
+
+  return name != NULL && *name != '\0' ? name : NULL;
+}
+
+const char *
+c2g_caffe_layer_take (C2gCaffeLayer  *self,
+                      guint           i,
+                      int             n_dims,
+                      GError        **error)
+{
+  const char *shared = get_shared_name (self, i);
+  const char *known = shared != NULL ? g_hash_table_lookup (self->net->shared, shared) : NULL;
+  g_autofree char *name = g_strdup_printf ("%s/%u", self->name, i);
+  g_autoptr (C2gTensor) loaded = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  if (known != NULL)
+    return known;
+  loaded = c2g_caffe_layer_load (self, i, error);
+  if (loaded == NULL || !trim_dims (loaded, n_dims, error))
+    return NULL;
+  known = add_parameter (self->net, name, loaded, error);
+  if (known != NULL && shared != NULL)
+    g_hash_table_insert (self->net->shared, (char *) shared, (char *) known);
+  return known;
+}
+
+C2gOperatorDef *
+c2g_caffe_layer_new_op (C2gCaffeLayer *self,
+                        const char    *op_type,
+                        ...)
+{
+  C2gOperatorDef *op = c2g_operator_def_new (op_type);
+  const char *input;
+  va_list inputs;
+
+  va_start (inputs, op_type);
+  while ((input = va_arg (inputs, const char *)) != NULL)
+    c2g_operator_def_add_input (op, input);
+  va_end (inputs);
+  return op;
+}
+
+/* Neither an input of the net nor one that the operator cannot write in place is overwritten. */
+static gboolean
+may_write (C2gCaffeLayer  *self,
+           C2gOperatorDef *op,
+           const char     *output,
+           guint           place)
+{
+  g_autoptr (C2gOperatorSchema) schema = NULL;
+  const char *const *inputs = c2g_operator_def_get_inputs (op);
+
+  if (g_hash_table_contains (self->net->inputs, output))
+    return FALSE;
+  schema = c2g_operator_schema_lookup (c2g_operator_def_get_op_type (op), NULL);
+  for (guint i = 0; inputs[i] != NULL; i++)
+    if (g_str_equal (inputs[i], output) &&
+        (schema == NULL || !c2g_operator_schema_is_in_place_allowed (schema, i, place)))
+      return FALSE;
+
+  return TRUE;
+}
+
+static void
+add_tops (C2gCaffeLayer  *self,
+          C2gOperatorDef *op)
+{
+  for (guint i = 0; i < self->tops->len; i++)
+    {
+      const char *top = self->tops->pdata[i];
+
+      if (!may_write (self, op, top, i))
+        {
+          g_autofree char *other = g_strdup_printf ("%s/%s", top, self->name);
+
+          top = self->tops->pdata[i] = g_string_chunk_insert_const (self->net->strings, other);
+        }
+      c2g_operator_def_add_output (op, top);
+    }
+}
+
+static gboolean
+are_known (C2gCaffeNet    *net,
+           C2gOperatorDef *op)
+{
+  const char *const *inputs = c2g_operator_def_get_inputs (op);
+
+  for (guint i = 0; inputs[i] != NULL; i++)
+    if (get_tensor (net, inputs[i]) == NULL)
+      return FALSE;
+
+  return TRUE;
+}
+
+/* A shape that was known before the operator writes is none any more. */
+static gboolean
+forget_outputs (C2gCaffeNet    *net,
+                C2gOperatorDef *op)
+{
+  const char *const *outputs = c2g_operator_def_get_outputs (op);
+
+  for (guint i = 0; outputs[i] != NULL; i++)
+    c2g_workspace_remove_blob (net->workspace, outputs[i]);
+  return TRUE;
+}
+
+/* Infers shapes, which also finds blobs that do not fit the layer. */
+static gboolean
+infer (C2gCaffeNet     *net,
+       C2gOperatorDef  *op,
+       GError         **error)
+{
+  g_autoptr (C2gOperator) run = NULL;
+  GError *local_error = NULL;
+
+  if (!are_known (net, op))
+    return forget_outputs (net, op);
+  run = c2g_operator_create (op, net->workspace, &local_error);
+  if (run != NULL && c2g_operator_infer (run, &local_error))
+    return TRUE;
+  if (run != NULL && g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
+    {
+      g_error_free (local_error);
+      return forget_outputs (net, op);
+    }
+  g_propagate_error (error, local_error);
+  return FALSE;
+}
+
+gboolean
+c2g_caffe_layer_emit (C2gCaffeLayer   *self,
+                      C2gOperatorDef  *op,
+                      GError         **error)
+{
+  g_autoptr (C2gOperatorDef) owned = op;
+
+  c2g_operator_def_set_name (op, self->name);
+  if (c2g_operator_def_get_n_outputs (op) == 0)
+    add_tops (self, op);
+  c2g_net_def_add_operator (self->net->net, op);
+  return infer (self->net, op, error);
+}

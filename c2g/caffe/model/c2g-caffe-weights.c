@@ -1,0 +1,292 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/model/c2g-caffe-layers-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+#include <math.h>
+
+/* Layers whose blobs are not those of one operator. */
+
+/* One operator of the first bottom and a parameter, from an axis on. */
+static gboolean
+broadcast (C2gCaffeLayer  *self,
+           const char     *op_type,
+           const char     *source,
+           const char     *other,
+           gint64          axis,
+           GError        **error)
+{
+  C2gOperatorDef *op = c2g_caffe_layer_new_op (self, op_type, source, other, NULL);
+
+  c2g_operator_def_set_int (op, "broadcast", 1);
+  if (axis >= 0)
+    c2g_operator_def_set_int (op, "axis", axis);
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+/* A layer without a bias gets one of zeros. */
+static const char *
+get_bias (C2gCaffeLayer  *self,
+          GError        **error)
+{
+  C2gPrototxt *text = &self->net->text;
+  const gint64 n = c2g_prototxt_get_int (text, self->param, "num_output", 0);
+  g_autofree float *zeros = NULL;
+
+  if (c2g_prototxt_get_bool (text, self->param, "bias_term", TRUE))
+    return c2g_caffe_layer_take (self, 1, 1, error);
+  if (n > 0 && n < G_MAXINT32)
+    zeros = g_try_new0 (float, n);
+  if (zeros != NULL)
+    return c2g_caffe_layer_add (self, "bias", zeros, n, error);
+
+  c2g_caffe_layer_refuse (self, _("num_output is missing, or too large"), error);
+  return NULL;
+}
+
+gboolean
+c2g_caffe_translate_inner_product (C2gCaffeLayer  *self,
+                                   GError        **error)
+{
+  const gboolean is_transposed = c2g_prototxt_get_bool (&self->net->text, self->param, "transpose", FALSE);
+  const char *weights = c2g_caffe_layer_take (self, 0, 2, error);
+  const char *bias = weights != NULL ? get_bias (self, error) : NULL;
+  C2gOperatorDef *op;
+  gint64 axis;
+
+  if (bias == NULL || !c2g_caffe_layer_get_axis (self, "axis", 1, &axis, error))
+    return FALSE;
+  op = c2g_caffe_layer_new_op (self, is_transposed ? "FCTransposed" : "FC", c2g_caffe_layer_bottom (self, 0),
+                               weights, bias, NULL);
+  c2g_operator_def_set_int (op, "axis", axis);
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+/* The blobs of BatchNorm: sums, and how many there are of them; NVCaffe adds scale and bias. */
+enum { MEAN, VARIANCE, FACTOR, SCALE, BIAS, N_BLOBS };
+
+static gboolean
+load_norm (C2gCaffeLayer  *self,
+           gboolean        has_scale,
+           C2gTensor     **tensors,
+           GError        **error)
+{
+  for (guint i = 0; i < (has_scale ? N_BLOBS : SCALE); i++)
+    {
+      tensors[i] = c2g_caffe_layer_load (self, i, error);
+      if (tensors[i] == NULL)
+        return FALSE;
+      if (i != FACTOR && c2g_tensor_get_n_elements (tensors[i]) != c2g_tensor_get_n_elements (tensors[MEAN]))
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+                       _("Blob %u has %" PRId64 " elements, blob 0 has %" PRId64), i,
+                       c2g_tensor_get_n_elements (tensors[i]), c2g_tensor_get_n_elements (tensors[MEAN]));
+          return FALSE;
+        }
+    }
+  if (c2g_tensor_get_n_elements (tensors[FACTOR]) == 1)
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Blob 2 has to be one number"));
+  return FALSE;
+}
+
+/* A factor of 0 is that of a net that has learned nothing. */
+static const char *
+add_norm (C2gCaffeLayer  *self,
+          const char     *what,
+          C2gTensor      *tensor,
+          float           factor,
+          float           otherwise,
+          gint64          n,
+          GError        **error)
+{
+  const float *source = tensor != NULL ? c2g_tensor_data (tensor, C2G_DATA_TYPE_FLOAT, error) : NULL;
+  g_autofree float *values = g_new (float, n);
+
+  if (tensor != NULL && source == NULL && n > 0)
+    return NULL;
+  for (gint64 i = 0; i < n; i++)
+    values[i] = source != NULL ? source[i] * factor : otherwise;
+  return c2g_caffe_layer_add (self, what, values, n, error);
+}
+
+static gboolean
+emit_norm (C2gCaffeLayer  *self,
+           C2gTensor     **tensors,
+           GError        **error)
+{
+  const gint64 n = c2g_tensor_get_n_elements (tensors[MEAN]);
+  const float *sum = c2g_tensor_data (tensors[FACTOR], C2G_DATA_TYPE_FLOAT, error);
+  const float factor = sum != NULL && *sum != 0 ? 1 / *sum : 0;
+  const char *scale = add_norm (self, "scale", tensors[SCALE], 1, 1, n, error);
+  const char *bias = scale != NULL ? add_norm (self, "bias", tensors[BIAS], 1, 0, n, error) : NULL;
+  const char *mean = bias != NULL ? add_norm (self, "mean", tensors[MEAN], factor, 0, n, error) : NULL;
+  const char *variance = mean != NULL ? add_norm (self, "variance", tensors[VARIANCE], factor, 0, n, error) : NULL;
+  C2gOperatorDef *op;
+
+  if (variance == NULL)
+    return FALSE;
+  op = c2g_caffe_layer_new_op (self, "SpatialBN", c2g_caffe_layer_bottom (self, 0), scale, bias, mean, variance, NULL);
+  c2g_operator_def_set_int (op, "is_test", 1);
+  c2g_operator_def_set_float (op, "epsilon", c2g_prototxt_get_double (&self->net->text, self->param, "eps", 1e-5));
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+gboolean
+c2g_caffe_translate_batch_norm (C2gCaffeLayer  *self,
+                                GError        **error)
+{
+  const gboolean has_scale = c2g_prototxt_get_bool (&self->net->text, self->param, "scale_bias", FALSE) ||
+                             c2g_caffe_layer_count_blobs (self) == N_BLOBS;
+  C2gTensor *tensors[N_BLOBS] = { NULL };
+  gboolean is_done;
+
+  if (!c2g_prototxt_get_bool (&self->net->text, self->param, "use_global_stats", TRUE))
+    return c2g_caffe_layer_refuse (self, _("use_global_stats: false, which needs the numbers of a batch"), error);
+
+  is_done = load_norm (self, has_scale, tensors, error) && emit_norm (self, tensors, error);
+  for (guint i = 0; i < N_BLOBS; i++)
+    g_clear_object (&tensors[i]);
+  return is_done;
+}
+
+/* Scale and Bias: the other factor is a second bottom, or a blob. */
+gboolean
+c2g_caffe_translate_scale (C2gCaffeLayer  *self,
+                           GError        **error)
+{
+  const gboolean is_given = self->bottoms->len > 1;
+  const char *other = is_given ? c2g_caffe_layer_bottom (self, 1) : c2g_caffe_layer_take (self, 0, -1, error);
+  const char *bias;
+  gint64 axis;
+
+  if (other == NULL || !c2g_caffe_layer_get_axis (self, "axis", 1, &axis, error))
+    return FALSE;
+  if (!is_given && c2g_prototxt_get_int (&self->net->text, self->param, "num_axes", 1) == 0)
+    axis = -1;
+  if (!broadcast (self, self->type->op_type, c2g_caffe_layer_bottom (self, 0), other, axis, error))
+    return FALSE;
+  if (!c2g_prototxt_get_bool (&self->net->text, self->param, "bias_term", FALSE))
+    return TRUE;
+
+  bias = c2g_caffe_layer_take (self, is_given ? 0 : 1, -1, error);
+  return bias != NULL && broadcast (self, "Add", c2g_caffe_layer_top (self, 0), bias, axis, error);
+}
+
+gboolean
+c2g_caffe_translate_embed (C2gCaffeLayer  *self,
+                           GError        **error)
+{
+  const char *weights = c2g_caffe_layer_take (self, 0, 2, error);
+  g_autofree char *indices = g_strconcat (self->name, "/indices", NULL);
+  const char *bias;
+  C2gOperatorDef *op;
+
+  if (weights == NULL)
+    return FALSE;
+  op = c2g_caffe_layer_new_op (self, "Cast", c2g_caffe_layer_bottom (self, 0), NULL);
+  c2g_operator_def_set_int (op, "to", C2G_DATA_TYPE_INT32);
+  c2g_operator_def_add_output (op, indices);
+  if (!c2g_caffe_layer_emit (self, op, error) ||
+      !c2g_caffe_layer_emit (self, c2g_caffe_layer_new_op (self, "Gather", weights, indices, NULL), error))
+    return FALSE;
+  if (!c2g_prototxt_get_bool (&self->net->text, self->param, "bias_term", TRUE))
+    return TRUE;
+
+  bias = c2g_caffe_layer_take (self, 1, 1, error);
+  return bias != NULL && broadcast (self, "Add", c2g_caffe_layer_top (self, 0), bias, -1, error);
+}
+
+gboolean
+c2g_caffe_translate_prelu (C2gCaffeLayer  *self,
+                           GError        **error)
+{
+  const char *slopes = c2g_caffe_layer_take (self, 0, 1, error);
+
+  return slopes != NULL &&
+         c2g_caffe_layer_emit (self, c2g_caffe_layer_new_op (self, "PRelu", c2g_caffe_layer_bottom (self, 0), slopes, NULL), error);
+}
+
+static gboolean
+reshape (C2gCaffeLayer  *self,
+         const char     *source,
+         const gint64   *dims,
+         gsize           n_dims,
+         GError        **error)
+{
+  g_autofree char *old = g_strconcat (self->name, "/old_shape", NULL);
+  C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Reshape", source, NULL);
+
+  c2g_operator_def_set_ints (op, "shape", dims, n_dims);
+  c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, 0));
+  c2g_operator_def_add_output (op, old);
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+static gboolean
+normalize (C2gCaffeLayer  *self,
+           const char     *source,
+           GError        **error)
+{
+  C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Normalize", source, NULL);
+
+  c2g_operator_def_set_int (op, "axis", 1);
+  c2g_operator_def_set_float (op, "epsilon", c2g_prototxt_get_double (&self->net->text, self->param, "eps", 1e-10));
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+/* Over the whole image, a flat one is normalized, and gets its shape again. */
+static gboolean
+normalize_all (C2gCaffeLayer  *self,
+               GError        **error)
+{
+  const gint64 flat[] = { 0, -1 };
+  gsize n_dims;
+  const gint64 *dims = c2g_caffe_layer_need_dims (self, 0, &n_dims, error);
+  g_autofree gint64 *shape = dims != NULL ? g_memdup2 (dims, n_dims * sizeof *dims) : NULL;
+
+  if (dims == NULL)
+    return FALSE;
+  if (n_dims < 2)
+    return normalize (self, c2g_caffe_layer_bottom (self, 0), error);
+  shape[0] = 0;
+  return reshape (self, c2g_caffe_layer_bottom (self, 0), flat, G_N_ELEMENTS (flat), error) &&
+         normalize (self, c2g_caffe_layer_top (self, 0), error) &&
+         reshape (self, c2g_caffe_layer_top (self, 0), shape, n_dims, error);
+}
+
+gboolean
+c2g_caffe_translate_normalize (C2gCaffeLayer  *self,
+                               GError        **error)
+{
+  C2gPrototxt *text = &self->net->text;
+  const gboolean is_shared = c2g_prototxt_get_bool (text, self->param, "channel_shared", TRUE);
+  const char *scale = c2g_caffe_layer_take (self, 0, is_shared ? 0 : 1, error);
+
+  if (scale == NULL)
+    return FALSE;
+  if (c2g_prototxt_get_bool (text, self->param, "across_spatial", TRUE)
+        ? !normalize_all (self, error)
+        : !normalize (self, c2g_caffe_layer_bottom (self, 0), error))
+    return FALSE;
+  return broadcast (self, "Mul", c2g_caffe_layer_top (self, 0), scale, is_shared ? -1 : 1, error);
+}
+
+/* The top is the blob. */
+gboolean
+c2g_caffe_translate_parameter (C2gCaffeLayer  *self,
+                               GError        **error)
+{
+  const char *name = c2g_caffe_layer_take (self, 0, -1, error);
+
+  if (name != NULL)
+    self->tops->pdata[0] = (char *) name;
+  return name != NULL;
+}

@@ -1,0 +1,214 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/model/c2g-caffe-layers-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+#define N_PLANE_AXES 2
+
+/* The size of the output is rounded up, and windows are clipped. */
+#define LEGACY_PAD_CAFFE_POOLING 3
+
+/* Fields of one kind: one for all axes or one for each, or one named after height and width. */
+static gboolean
+read_sizes (C2gCaffeLayer  *self,
+            const char     *name,
+            const char     *short_name,
+            gint64          otherwise,
+            gsize           n_axes,
+            gint64         *sizes,
+            GError        **error)
+{
+  static const char suffixes[N_PLANE_AXES][3] = { "_h", "_w" };
+  C2gPrototxt *text = &self->net->text;
+  g_autoptr (GArray) list = c2g_prototxt_list_ints (text, self->param, name);
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      sizes[i] = list->len == 0 ? otherwise : g_array_index (list, gint64, list->len == 1 ? 0 : MIN (i, list->len - 1));
+      if (n_axes == N_PLANE_AXES)
+        {
+          g_autofree char *single = g_strconcat (short_name, suffixes[i], NULL);
+
+          sizes[i] = c2g_prototxt_get_int (text, self->param, single, sizes[i]);
+        }
+      if (sizes[i] < 0 || sizes[i] > G_MAXINT32)
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("%s is missing, or cannot be %" PRId64), name, sizes[i]);
+          return FALSE;
+        }
+    }
+  if (list->len <= 1 || list->len == n_axes)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s is given %u times for %zu axes"),
+               name, list->len, n_axes);
+  return FALSE;
+}
+
+/* The margin is the same on both sides. */
+static void
+set_windows (C2gOperatorDef *op,
+             gsize           n_axes,
+             const gint64   *kernels,
+             const gint64   *strides,
+             const gint64   *pads)
+{
+  g_autofree gint64 *both = g_new (gint64, 2 * n_axes);
+
+  for (gsize i = 0; i < 2 * n_axes; i++)
+    both[i] = pads[i % n_axes];
+  c2g_operator_def_set_ints (op, "kernels", kernels, n_axes);
+  c2g_operator_def_set_ints (op, "strides", strides, n_axes);
+  c2g_operator_def_set_ints (op, "pads", both, 2 * n_axes);
+}
+
+/* The axes behind that of the channels; two if nobody says. */
+static gboolean
+count_axes (C2gCaffeLayer  *self,
+            gsize          *n_axes,
+            GError        **error)
+{
+  gsize n_dims;
+  gint64 axis;
+
+  if (!c2g_caffe_layer_get_axis (self, "axis", 1, &axis, error))
+    return FALSE;
+  if (axis != 1)
+    return c2g_caffe_layer_refuse (self, _("Only axis 1 may be that of the channels"), error);
+
+  c2g_caffe_layer_peek_dims (self, 0, &n_dims);
+  *n_axes = n_dims > 2 ? n_dims - 2 : N_PLANE_AXES;
+  return TRUE;
+}
+
+/* Each bottom makes a top. */
+static gboolean
+convolve (C2gCaffeLayer  *self,
+          guint           i,
+          C2gOperatorDef *form,
+          GError        **error)
+{
+  C2gOperatorDef *op = c2g_operator_def_copy (form);
+  const char *weights = c2g_caffe_layer_take (self, 0, -1, error);
+  const gboolean has_bias = c2g_prototxt_get_bool (&self->net->text, self->param, "bias_term", TRUE);
+  const char *bias = weights != NULL && has_bias ? c2g_caffe_layer_take (self, 1, 1, error) : NULL;
+
+  if (weights == NULL || (has_bias && bias == NULL))
+    {
+      g_object_unref (op);
+      return FALSE;
+    }
+  c2g_operator_def_add_input (op, c2g_caffe_layer_bottom (self, i));
+  c2g_operator_def_add_input (op, weights);
+  if (has_bias)
+    c2g_operator_def_add_input (op, bias);
+  c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, i));
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+gboolean
+c2g_caffe_translate_convolution (C2gCaffeLayer  *self,
+                                 GError        **error)
+{
+  g_autoptr (C2gOperatorDef) form = c2g_operator_def_new (self->type->op_type);
+  g_autofree gint64 *sizes = NULL;
+  gsize n = 0;
+
+  if (!count_axes (self, &n, error))
+    return FALSE;
+  sizes = g_new (gint64, 4 * n);
+  if (!read_sizes (self, "kernel_size", "kernel", -1, n, sizes, error) ||
+      !read_sizes (self, "stride", "stride", 1, n, sizes + n, error) ||
+      !read_sizes (self, "pad", "pad", self->margin, n, sizes + 2 * n, error) ||
+      !read_sizes (self, "dilation", "dilation", 1, n, sizes + 3 * n, error))
+    return FALSE;
+  set_windows (form, n, sizes, sizes + n, sizes + 2 * n);
+  c2g_operator_def_set_ints (form, "dilations", sizes + 3 * n, n);
+  c2g_operator_def_set_int (form, "group", c2g_prototxt_get_int (&self->net->text, self->param, "group", 1));
+
+  for (guint i = 0; i < MIN (self->bottoms->len, self->tops->len); i++)
+    if (!convolve (self, i, form, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
+                             GError        **error)
+{
+  static const char *const methods[] = { "MAX", "AVE", "STOCHASTIC", NULL };
+  C2gPrototxt *text = &self->net->text;
+  const gint64 method = c2g_prototxt_get_enum (text, self->param, "pool", methods, 0);
+  const gboolean is_global = c2g_prototxt_get_bool (text, self->param, "global_pooling", FALSE);
+  const gboolean is_ceil = c2g_prototxt_get_bool (text, self->param, "ceil_mode", TRUE);
+  gint64 kernels[N_PLANE_AXES], strides[N_PLANE_AXES], pads[N_PLANE_AXES];
+  C2gOperatorDef *op;
+
+  if (method > 1)
+    return c2g_caffe_layer_refuse (self, _("STOCHASTIC pooling"), error);
+  if (self->tops->len > 1)
+    return c2g_caffe_layer_refuse (self, _("Pooling that tells where the largest elements were"), error);
+  if (!read_sizes (self, "kernel_size", "kernel", is_global ? 0 : -1, N_PLANE_AXES, kernels, error) ||
+      !read_sizes (self, "stride", "stride", 1, N_PLANE_AXES, strides, error) ||
+      !read_sizes (self, "pad", "pad", 0, N_PLANE_AXES, pads, error))
+    return FALSE;
+
+  op = c2g_caffe_layer_new_op (self, method == 0 ? "MaxPool" : "AveragePool", c2g_caffe_layer_bottom (self, 0), NULL);
+  if (is_global)
+    c2g_operator_def_set_int (op, "global_pooling", 1);
+  else
+    set_windows (op, N_PLANE_AXES, kernels, strides, pads);
+  if (!is_global && method == 0 && is_ceil)
+    c2g_operator_def_set_int (op, "legacy_pad", LEGACY_PAD_CAFFE_POOLING);
+  /* Caffe divides by the part of the window that is in the image or its margin. */
+  if (!is_global && method == 1)
+    {
+      c2g_operator_def_set_int (op, "ceil_mode", is_ceil);
+      c2g_operator_def_set_int (op, "count_include_pad", 1);
+    }
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+gboolean
+c2g_caffe_translate_lrn (C2gCaffeLayer  *self,
+                         GError        **error)
+{
+  static const char *const regions[] = { "ACROSS_CHANNELS", "WITHIN_CHANNEL", NULL };
+  C2gPrototxt *text = &self->net->text;
+  C2gOperatorDef *op;
+
+  if (c2g_prototxt_get_enum (text, self->param, "norm_region", regions, 0) != 0)
+    return c2g_caffe_layer_refuse (self, _("LRN within a channel"), error);
+
+  op = c2g_caffe_layer_new_op (self, "LRN", c2g_caffe_layer_bottom (self, 0), NULL);
+  c2g_operator_def_set_int (op, "size", c2g_prototxt_get_int (text, self->param, "local_size", 5));
+  c2g_operator_def_set_float (op, "alpha", c2g_prototxt_get_double (text, self->param, "alpha", 1));
+  c2g_operator_def_set_float (op, "beta", c2g_prototxt_get_double (text, self->param, "beta", 0.75));
+  c2g_operator_def_set_float (op, "bias", c2g_prototxt_get_double (text, self->param, "k", 1));
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+gboolean
+c2g_caffe_translate_roi_pooling (C2gCaffeLayer  *self,
+                                 GError        **error)
+{
+  C2gPrototxt *text = &self->net->text;
+  C2gOperatorDef *op;
+
+  if (self->bottoms->len != 2)
+    return c2g_caffe_layer_refuse (self, _("Other than two bottoms"), error);
+
+  op = c2g_caffe_layer_new_op (self, "RoIPool", c2g_caffe_layer_bottom (self, 0), c2g_caffe_layer_bottom (self, 1), NULL);
+  c2g_operator_def_set_int (op, "is_test", 1);
+  c2g_operator_def_set_int (op, "pooled_h", c2g_prototxt_get_int (text, self->param, "pooled_h", 0));
+  c2g_operator_def_set_int (op, "pooled_w", c2g_prototxt_get_int (text, self->param, "pooled_w", 0));
+  c2g_operator_def_set_float (op, "spatial_scale", c2g_prototxt_get_double (text, self->param, "spatial_scale", 1));
+  return c2g_caffe_layer_emit (self, op, error);
+}
