@@ -44,6 +44,7 @@ static const C2gCaffeLayerType types[] = {
   { "MemoryData", NULL, NULL, NULL, INPUT },
   { "MultiBoxLoss", NULL, NULL, NULL, ENDS },
   { "MultinomialLogisticLoss", NULL, NULL, NULL, ENDS },
+  { "MVN", "mvn_param", c2g_caffe_translate_mvn },
   { "Normalize", "norm_param", c2g_caffe_translate_normalize },
   { "Parameter", "parameter_param", c2g_caffe_translate_parameter },
   { "Permute", "permute_param", c2g_caffe_translate_permute },

@@ -17,6 +17,7 @@ gboolean c2g_caffe_translate_plain           (C2gCaffeLayer *self, GError **erro
 gboolean c2g_caffe_translate_convolution     (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_pooling         (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_lrn             (C2gCaffeLayer *self, GError **error);
+gboolean c2g_caffe_translate_mvn             (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_roi_pooling     (C2gCaffeLayer *self, GError **error);
 
 /* What has parameters: c2g-caffe-weights.c. */

@@ -182,16 +182,31 @@ c2g_caffe_translate_lrn (C2gCaffeLayer  *self,
 {
   static const char *const regions[] = { "ACROSS_CHANNELS", "WITHIN_CHANNEL", NULL };
   C2gPrototxt *text = &self->net->text;
-  C2gOperatorDef *op;
+  const gint64 region = c2g_prototxt_get_enum (text, self->param, "norm_region", regions, 0);
+  C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "LRN", c2g_caffe_layer_bottom (self, 0), NULL);
 
-  if (c2g_prototxt_get_enum (text, self->param, "norm_region", regions, 0) != 0)
-    return c2g_caffe_layer_refuse (self, _("LRN within a channel"), error);
-
-  op = c2g_caffe_layer_new_op (self, "LRN", c2g_caffe_layer_bottom (self, 0), NULL);
+  if (region != 0)
+    c2g_operator_def_set_string (op, "norm_region", regions[region]);
   c2g_operator_def_set_int (op, "size", c2g_prototxt_get_int (text, self->param, "local_size", 5));
   c2g_operator_def_set_float (op, "alpha", c2g_prototxt_get_double (text, self->param, "alpha", 1));
   c2g_operator_def_set_float (op, "beta", c2g_prototxt_get_double (text, self->param, "beta", 0.75));
-  c2g_operator_def_set_float (op, "bias", c2g_prototxt_get_double (text, self->param, "k", 1));
+  /* Within a channel Caffe ignores k. */
+  c2g_operator_def_set_float (op, "bias", region == 0 ? c2g_prototxt_get_double (text, self->param, "k", 1) : 1);
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+gboolean
+c2g_caffe_translate_mvn (C2gCaffeLayer  *self,
+                         GError        **error)
+{
+  C2gPrototxt *text = &self->net->text;
+  C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "MVN", c2g_caffe_layer_bottom (self, 0), NULL);
+
+  c2g_operator_def_set_int (op, "normalize_variance",
+                            c2g_prototxt_get_bool (text, self->param, "normalize_variance", TRUE));
+  c2g_operator_def_set_int (op, "across_channels",
+                            c2g_prototxt_get_bool (text, self->param, "across_channels", FALSE));
+  c2g_operator_def_set_float (op, "epsilon", c2g_prototxt_get_double (text, self->param, "eps", 1e-9));
   return c2g_caffe_layer_emit (self, op, error);
 }
 

@@ -1,0 +1,422 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Models of Caffe, each layer beside NumPy after Caffe's definitions."""
+
+import math
+import tempfile
+import unittest
+from pathlib import Path
+
+import gi
+import numpy
+
+gi.require_version('C2g', '1')
+from gi.repository import C2g, Gio, GLib  # noqa: E402
+
+F = numpy.float32
+MODELS = Path(__file__).resolve().parents[2].parent / 'shared' / 'models'
+LENET = """name: "LeNet" input: "data" input_dim: 1 input_dim: 1 input_dim: 28 input_dim: 28
+%s
+layer { name: "conv1" type: "Convolution" bottom: "data" top: "conv1" convolution_param { num_output: 20 kernel_size: 5 } }
+layer { name: "pool1" type: "Pooling" bottom: "conv1" top: "pool1" pooling_param { kernel_size: 2 stride: 2 } }
+layer { name: "conv2" type: "Convolution" bottom: "pool1" top: "conv2" convolution_param { num_output: 50 kernel_size: 5 } }
+layers { name: "pool2" type: POOLING bottom: "conv2" top: "pool2" pooling_param { pool: MAX kernel_size: 2 stride: 2 } }
+layers { layer { name: "ip1" type: "innerproduct" num_output: 500 } bottom: "pool2" top: "ip1" }
+layer { name: "relu1" type: "ReLU" bottom: "ip1" top: "ip1" }
+layer { name: "ip2" type: "InnerProduct" bottom: "ip1" top: "ip2" inner_product_param { num_output: 10 } }
+%s
+"""
+SOFTMAX = 'layer { name: "prob" type: "Softmax" bottom: "ip2" top: "prob" }'
+DATA = 'layer { name: "d" type: "Data" top: "data" top: "label" include { phase: TRAIN } data_param { source: "x" } }'
+LOSS = """layer { name: "loss" type: "SoftmaxWithLoss" bottom: "ip2" bottom: "label" top: "loss" }
+layer { name: "acc" type: "Accuracy" bottom: "ip2" bottom: "label" top: "acc" include { phase: TEST } }"""
+
+
+def random_array(*shape):
+    return numpy.random.default_rng(sum(shape) + len(shape)).uniform(-1, 1, shape).astype(F)
+
+
+def new_tensor(array):
+    data = GLib.Bytes.new(numpy.ascontiguousarray(array, F).tobytes())
+    return C2g.Tensor.new_from_bytes(C2g.DataType.FLOAT, array.shape, data)
+
+
+def read(tensor):
+    return numpy.array(tensor, copy=True)
+
+
+class Model:
+    """Two files in a folder that goes away."""
+
+    def __init__(self, text, blobs):
+        self.folder = tempfile.TemporaryDirectory()
+        self.text = Path(self.folder.name, 'deploy.prototxt')
+        self.text.write_bytes(text if isinstance(text, bytes) else text.encode())
+        self.weights = Path(self.folder.name, 'net.caffemodel')
+        if isinstance(blobs, Path):
+            self.weights = blobs
+            return
+        workspace = C2g.Workspace()
+        for name, array in ({'none/0': F([0])} | blobs).items():
+            workspace.create_blob(name).set_object(new_tensor(array))
+        workspace.save_checkpoint(Gio.File.new_for_path(str(self.weights)), None, None)
+
+    def files(self):
+        return Gio.File.new_for_path(str(self.text)), Gio.File.new_for_path(str(self.weights))
+
+    def load(self, stages=None, level=0):
+        text, weights = self.files()
+        workspace = C2g.Workspace()
+        return C2g.caffe_net_load(text, weights, workspace, stages, level, None), workspace
+
+    def predict(self, *inputs):
+        text, weights = self.files()
+        predictor = C2g.Predictor.load_nets(weights, text, None, None, C2g.OptimizeFlags.ALL, None)
+        return [read(tensor) for tensor in predictor.run([new_tensor(array) for array in inputs])]
+
+
+def layer(kind, param='', more='', bottoms=('x',), tops=('y',)):
+    names = ''.join(f' bottom: "{b}"' for b in bottoms) + ''.join(f' top: "{t}"' for t in tops)
+    return f'layer {{ name: "l" type: "{kind}"{names} {param} {more} }}'
+
+
+def text_of(layers, shapes):
+    inputs = ''
+    for name, shape in zip('xzw', shapes):
+        dims = ' '.join(f'dim: {n}' for n in shape)
+        inputs += f'input: "{name}" input_shape {{ {dims} }}\n'
+    return inputs + layers
+
+
+def windows(x, kernel, stride, pad, dilation=(1, 1), fill=0.0, ceil=False):
+    """Caffe's windows over the last two axes: yields place and elements."""
+    height, width = x.shape[2:]
+    sizes = []
+    for n, k, s, p, d in zip((height, width), kernel, stride, pad, dilation):
+        whole = n + 2 * p - (d * (k - 1) + 1)
+        out = (math.ceil(whole / s) if ceil else whole // s) + 1
+        if ceil and any(pad) and (out - 1) * s >= n + p:
+            out -= 1
+        sizes.append(out)
+    return sizes
+
+
+def convolve(x, w, b, stride, pad, dilation=(1, 1), group=1):
+    n, c, height, width = x.shape
+    out_h, out_w = windows(x, w.shape[2:], stride, pad, dilation)
+    padded = numpy.pad(x, ((0, 0), (0, 0), (pad[0],) * 2, (pad[1],) * 2)).astype(float)
+    y = numpy.zeros((n, len(w), out_h, out_w))
+    per = len(w) // group
+    for o in range(len(w)):
+        g = o // per
+        part = padded[:, g * c // group:(g + 1) * c // group]
+        for i in range(out_h):
+            for j in range(out_w):
+                rows = i * stride[0] + dilation[0] * numpy.arange(w.shape[2])
+                columns = j * stride[1] + dilation[1] * numpy.arange(w.shape[3])
+                y[:, o, i, j] = (part[:, :, rows][:, :, :, columns] * w[o]).sum((1, 2, 3)) + b[o]
+    return y
+
+
+def pool(x, method, kernel, stride, pad):
+    n, c, height, width = x.shape
+    out_h, out_w = windows(x, kernel, stride, pad, ceil=True)
+    y = numpy.zeros((n, c, out_h, out_w))
+    for i in range(out_h):
+        for j in range(out_w):
+            top, left = i * stride[0] - pad[0], j * stride[1] - pad[1]
+            bottom, right = min(top + kernel[0], height + pad[0]), min(left + kernel[1], width + pad[1])
+            size = (bottom - top) * (right - left)
+            part = x[:, :, max(top, 0):min(bottom, height), max(left, 0):min(right, width)].astype(float)
+            if method == 'AVE':
+                y[:, :, i, j] = part.sum((2, 3)) / size
+            else:
+                y[:, :, i, j] = part.max((2, 3)) if part.shape[2] * part.shape[3] else -numpy.finfo(F).max
+    return y
+
+
+class CaffeNet(unittest.TestCase):
+    def check(self, layers, expected, *inputs, tolerance=1e-5, shapes=None, **blobs):
+        blobs = {name.replace('_', '/'): array for name, array in blobs.items()}
+        model = Model(text_of(layers, shapes or [x.shape for x in inputs]), blobs)
+        outputs = model.predict(*inputs)
+        self.assertEqual(len(outputs), len(expected) if isinstance(expected, list) else 1)
+        for output, wanted in zip(outputs, expected if isinstance(expected, list) else [expected]):
+            self.assertEqual(output.shape, wanted.shape)
+            numpy.testing.assert_allclose(output, wanted, rtol=tolerance, atol=tolerance)
+
+    def fails(self, code, text, *words, blobs=None):
+        model = Model(text, blobs or {})
+        with self.assertRaises(GLib.Error) as caught:
+            model.load()
+        message = caught.exception.message
+        self.assertTrue(caught.exception.matches(C2g.Error.quark(), code), message)
+        for word in words:
+            self.assertIn(word, message)
+        return message
+
+    @unittest.skipUnless(MODELS.exists(), 'the models are not there')
+    def test_lenet(self):
+        """Layers of three versions in one text; the training net gives the scores."""
+        images = []
+        for i in range(10):
+            data = (MODELS / 'lenet_lmdb' / 'imgs' / f'{i}.bmp').read_bytes()
+            begin, width, height = (int.from_bytes(data[at:at + 4], 'little') for at in (10, 18, 22))
+            images.append(numpy.frombuffer(data[begin:begin + width * height], numpy.uint8).reshape(height, width)[::-1])
+        images = numpy.stack(images)[:, None].astype(F) / 256
+        weights = MODELS / 'caffe_lenet' / 'lenet_iter_9000.caffemodel'
+        digits = [7, 2, 1, 0, 4, 1, 4, 9, 5, 9]
+        output, = Model(LENET % ('', SOFTMAX), weights).predict(images)
+        self.assertEqual(list(output.argmax(axis=1)), digits)
+        numpy.testing.assert_allclose(output.sum(axis=1), numpy.ones(10), rtol=1e-5)
+        text = (LENET % (DATA.replace('TRAIN', 'TEST'), LOSS)).replace('input_dim: 1 input_dim: 1 input_dim: 28 input_dim: 28', '')
+        output, = Model(text.replace('input: "data"', ''), weights).predict(images)
+        self.assertEqual(list(output.argmax(axis=1)), digits)
+
+    def test_convolution(self):
+        x, b = random_array(2, 4, 9, 7), random_array(6)
+        for w, group, stride, pad, dilation, param in [
+                (random_array(6, 4, 3, 3), 1, (1, 1), (0, 0), (1, 1), 'kernel_size: 3'),
+                (random_array(6, 4, 2, 3), 1, (2, 3), (0, 2), (1, 1), 'kernel_h: 2 kernel_w: 3 stride_h: 2 stride_w: 3 pad_w: 2'),
+                (random_array(6, 2, 3, 3), 2, (1, 1), (1, 1), (2, 2), 'kernel_size: 3 pad: 1 dilation: 2 group: 2'),
+                (random_array(6, 4, 1, 1), 1, (3, 3), (0, 0), (1, 1), 'kernel_size: [1, 1]; stride: 3')]:
+            with self.subTest(param=param):
+                text = layer('Convolution', f'convolution_param {{ num_output: 6 {param} }}')
+                self.check(text, convolve(x, w, b, stride, pad, dilation, group), x, l_0=w, l_1=b)
+                text = layer('Convolution', f'convolution_param {{ num_output: 6 bias_term: false {param} }}')
+                self.check(text, convolve(x, w, 0 * b, stride, pad, dilation, group), x, l_0=w)
+        self.check(layer('Convolution', 'convolution_param { num_output: 6 kernel_size: 3 }'), numpy.zeros((0, 6, 7, 5)),
+                   x[:0], shapes=[x.shape], l_0=random_array(6, 4, 3, 3), l_1=b.reshape(1, 1, 1, 6))
+
+    def test_deconvolution(self):
+        x, w, b = random_array(1, 2, 3, 4), random_array(2, 3, 3, 2), random_array(3)
+        y = numpy.zeros((1, 3, 2 * 2 + 3, 3 * 2 + 2))
+        for i in range(3):
+            for j in range(4):
+                y[:, :, 2 * i:2 * i + 3, 2 * j:2 * j + 2] += numpy.einsum('nc,cohw->nohw', x[:, :, i, j], w)
+        y += b[:, None, None]
+        param = 'convolution_param { num_output: 3 kernel_h: 3 kernel_w: 2 stride: 2 }'
+        self.check(layer('Deconvolution', param), y, x, l_0=w, l_1=b)
+
+    def test_pooling(self):
+        for size, kernel, stride, pad in [((8, 8), (3, 3), (2, 2), (1, 1)), ((7, 5), (2, 3), (2, 1), (0, 1)),
+                                          ((6, 6), (3, 3), (2, 2), (0, 0)), ((5, 6), (1, 2), (1, 2), (0, 1))]:
+            x = random_array(2, 3, *size)
+            for method in 'MAX', 'AVE':
+                with self.subTest(size=size, kernel=kernel, method=method):
+                    param = (f'pooling_param {{ pool: {method} kernel_h: {kernel[0]} kernel_w: {kernel[1]} stride_h: {stride[0]} '
+                             f'stride_w: {stride[1]} pad_h: {pad[0]} pad_w: {pad[1]} }}')
+                    self.check(layer('Pooling', param), pool(x, method, kernel, stride, pad), x)
+        x = random_array(2, 3, 4, 5)
+        self.check(layer('Pooling', 'pooling_param { pool: 1 global_pooling: true }'), x.mean((2, 3), keepdims=True), x)
+        self.check(layer('Pooling', 'pooling_param { global_pooling: true }'), x.max((2, 3), keepdims=True), x)
+
+    def test_average_8x8(self):
+        """Kernel 3, stride 2, padding 1: the trap of count_include_pad."""
+        x = random_array(1, 1, 8, 8)
+        y = pool(x, 'AVE', (3, 3), (2, 2), (1, 1))
+        self.assertEqual(y.shape, (1, 1, 5, 5))
+        self.check(layer('Pooling', 'pooling_param { pool: AVE kernel_size: 3 stride: 2 pad: 1 }'), y, x)
+
+    def test_softmax(self):
+        """At each place the sum is 1."""
+        for shape, axis in [((2, 5, 3, 4), 1), ((2, 5), 1), ((2, 5, 1, 1), 1), ((2, 5, 3, 4), -1), ((3, 4, 2), 0)]:
+            x = random_array(*shape)
+            y = numpy.exp(x) / numpy.exp(x).sum(axis, keepdims=True)
+            with self.subTest(shape=shape, axis=axis):
+                self.check(layer('Softmax', f'softmax_param {{ axis: {axis} }}'), y, x)
+                self.check(layer('Softmax', f'softmax_param {{ axis: {axis} }}', tops=('x',)), y, x)
+
+    def test_batch_norm(self):
+        x, mean, variance = random_array(2, 3, 4, 5), random_array(3), abs(random_array(3)) + 1
+        shape = (3, 1, 1)
+        for factor in (999.98, 1, 0):
+            scale = 0 if factor == 0 else 1 / factor
+            y = (x - (mean * scale).reshape(shape)) / numpy.sqrt((variance * scale).reshape(shape) + 1e-5)
+            with self.subTest(factor=factor):
+                self.check(layer('BatchNorm', 'param { lr_mult: 0 } batch_norm_param { use_global_stats: true }'), y, x,
+                           l_0=mean, l_1=variance, l_2=F([factor]), tolerance=2e-4)
+        gamma, beta = random_array(3) + 2, random_array(3)
+        y = (x - mean.reshape(shape)) / numpy.sqrt(variance.reshape(shape) + 1e-3) * gamma.reshape(shape) + beta.reshape(shape)
+        self.check(layer('BatchNorm', 'batch_norm_param { scale_bias: true eps: 1e-3 }', tops=('x',)), y, x,
+                   l_0=mean, l_1=variance, l_2=F([1]), l_3=gamma, l_4=beta, tolerance=1e-4)
+
+    def test_inner_product(self):
+        x, w, b = random_array(3, 2, 2, 3), random_array(4, 12), random_array(4)
+        y = x.reshape(3, 12) @ w.T
+        param = 'inner_product_param { num_output: 4 %s }'
+        self.check(layer('InnerProduct', param % ''), y + b, x, l_0=w, l_1=b)
+        self.check(layer('InnerProduct', param % ''), y + b, x, l_0=w.reshape(1, 1, 4, 12), l_1=b.reshape(1, 1, 1, 4))
+        self.check(layer('InnerProduct', param % 'bias_term: false'), y, x, l_0=w)
+        self.check(layer('InnerProduct', param % 'transpose: true'), y + b, x, l_0=numpy.ascontiguousarray(w.T), l_1=b)
+        w = random_array(4, 3)
+        self.check(layer('InnerProduct', param % 'axis: -1'), x @ w.T + b, x, l_0=w, l_1=b)
+
+    def test_scale_and_bias(self):
+        x, z = random_array(2, 3, 4, 5), random_array(3, 4)
+        s, b = random_array(3), random_array(3)
+        self.check(layer('Scale', 'scale_param { bias_term: true }'), x * s[:, None, None] + b[:, None, None], x, l_0=s, l_1=b)
+        self.check(layer('Scale', 'scale_param { bias_term: true }', tops=('x',)), x * s[:, None, None] + b[:, None, None], x,
+                   l_0=s, l_1=b)
+        self.check(layer('Bias'), x + b[:, None, None], x, l_0=b)
+        self.check(layer('Bias', 'bias_param { axis: -1 }'), x + random_array(5), x, l_0=random_array(5))
+        self.check(layer('Scale', 'scale_param { axis: 0 num_axes: 2 }'), x * random_array(2, 3)[:, :, None, None], x,
+                   l_0=random_array(2, 3))
+        self.check(layer('Scale', bottoms='xz'), x * z[:, :, None], x, z)
+
+    def test_elements(self):
+        x = random_array(2, 3, 4)
+        for kind, param, y in [
+                ('AbsVal', '', abs(x)), ('BNLL', '', numpy.log1p(numpy.exp(x))), ('Sigmoid', '', 1 / (1 + numpy.exp(-x))),
+                ('TanH', '', numpy.tanh(x)), ('ReLU', '', numpy.maximum(x, 0)),
+                ('ReLU', 'relu_param { negative_slope: 0.1 }', numpy.where(x > 0, x, F(0.1) * x)),
+                ('ELU', 'elu_param { alpha: 2 }', numpy.where(x > 0, x, 2 * (numpy.exp(x) - 1))),
+                ('Power', 'power_param { power: 2 scale: 0.5 shift: 3 }', (3 + x / 2) ** 2), ('Power', '', x),
+                ('Power', 'power_param { scale: 0 shift: 3 }', 0 * x + 3),
+                ('Exp', 'exp_param { base: 2 scale: 3 shift: 0.5 }', 2 ** (0.5 + 3 * x.astype(float))),
+                ('Exp', '', numpy.exp(x)), ('Log', 'log_param { base: 10 shift: 2 }', numpy.log10(2 + x)),
+                ('Log', 'log_param { scale: 0.5 shift: 2 }', numpy.log(2 + x / 2)),
+                ('Threshold', 'threshold_param { threshold: 0.25 }', (x > 0.25).astype(F)),
+                ('Dropout', '', x), ('Dropout', 'dropout_param { dropout_ratio: 0.25 scale_train: false }', 0.75 * x),
+                ('PReLU', '', numpy.where(x > 0, x, x * F([0.5, -1, 2])[:, None]))]:
+            blobs = {'l_0': F([0.5, -1, 2])} if kind == 'PReLU' else {}
+            with self.subTest(kind=kind, param=param):
+                self.check(layer(kind, param), y, x, **blobs)
+                # Where a layer changes nothing, a net of it alone computes nothing.
+                if y is not x:
+                    self.check(layer(kind, param, tops=('x',)), y, x, **blobs)
+        self.check(layer('PReLU', 'prelu_param { channel_shared: true }'), numpy.where(x > 0, x, x / 2), x, l_0=F([0.5]))
+
+    def test_eltwise(self):
+        x, z, w = random_array(2, 3), random_array(2, 3) + 1, random_array(2, 3) * 2
+        for param, y in [('', x + z + w), ('operation: MAX', numpy.maximum(x, numpy.maximum(z, w))), ('operation: PROD', x * z * w),
+                         ('operation: 1 coeff: 1 coeff: -2 coeff: 0.5', x - 2 * z + w / 2), ('coeff: [1, 1, 1]', x + z + w)]:
+            with self.subTest(param=param):
+                self.check(layer('Eltwise', f'eltwise_param {{ {param} }}', bottoms='xzw'), y, x, z, w)
+
+    def test_axes(self):
+        x = random_array(2, 6, 4, 3)
+        z = random_array(2, 1, 4, 3)
+        self.check(layer('Concat', bottoms='xz'), numpy.concatenate([x, z], 1), x, z)
+        self.check(layer('Concat', 'concat_param { axis: -4 }', bottoms='xz'), numpy.concatenate([x, x], 0), x, x)
+        self.check(layer('Slice', tops='ab'), [x[:, :3], x[:, 3:]], x)
+        self.check(layer('Slice', 'slice_param { slice_point: 1 slice_point: 3 }', tops='abc'), [x[:, :1], x[:, 1:3], x[:, 3:]], x)
+        self.check(layer('Slice', 'slice_param { slice_dim: 0 }', tops='ab'), [x[:1], x[1:]], x)
+        self.check(layer('Split', tops='ab'), [x, x], x)
+        self.check(layer('Permute', 'permute_param { order: 0 order: 2 }'), x.transpose(0, 2, 1, 3), x)
+        self.check(layer('Tile', 'tile_param { axis: 2 tiles: 3 }'), numpy.tile(x, (1, 1, 3, 1)), x)
+        self.check(layer('Flatten'), x.reshape(2, 72), x)
+        self.check(layer('Flatten', 'flatten_param { axis: 1 end_axis: 2 }'), x.reshape(2, 24, 3), x)
+        self.check(layer('Flatten', 'flatten_param { axis: -2 }'), x.reshape(2, 6, 12), x)
+        for param, shape in [('shape { dim: 0 dim: -1 }', (2, 72)), ('shape { dim: 3 dim: -1 } axis: 1 num_axes: 1', (2, 3, 2, 4, 3)),
+                             ('shape { dim: 1 } axis: 1 num_axes: 0', (2, 1, 6, 4, 3)), ('shape { dim: 1 } axis: -1', (2, 6, 4, 3, 1)),
+                             ('shape { dim: -1 } axis: 2', (2, 6, 12)), ('shape { dim: 0 dim: 24 } num_axes: 3', (2, 24, 3))]:
+            with self.subTest(param=param):
+                self.check(layer('Reshape', f'reshape_param {{ {param} }}'), x.reshape(shape), x)
+        self.check(layer('Flatten'), numpy.zeros((5, 72)) + 1, numpy.ones((5, 6, 4, 3), F), shapes=[x.shape])
+        self.check(layer('Crop', 'crop_param { offset: 1 }', bottoms='xz'), x[:, :, 1:3, 1:3], x, random_array(9, 9, 2, 2))
+
+    def test_reduction(self):
+        x = random_array(2, 3, 4)
+        for name, function in [('SUM', lambda a, axes: a.sum(axes)), ('ASUM', lambda a, axes: abs(a).sum(axes)),
+                               ('SUMSQ', lambda a, axes: (a ** 2).sum(axes)), ('MEAN', lambda a, axes: a.mean(axes))]:
+            for axis in (0, 1, -1):
+                axes = tuple(range(axis % 3, 3))
+                with self.subTest(name=name, axis=axis):
+                    param = f'reduction_param {{ operation: {name} axis: {axis} coeff: 1.5 }}'
+                    self.check(layer('Reduction', param), numpy.asarray(1.5 * function(x, axes)), x)
+
+    def test_others(self):
+        x, w, b = random_array(2, 6, 3, 4), random_array(5, 3), random_array(3)
+        self.check(layer('Embed', 'embed_param { num_output: 3 input_dim: 5 }'), w[[[4, 0], [2, 2]]] + b, F([[4, 0], [2, 2]]), l_0=w, l_1=b)
+        self.check(layer('Parameter', bottoms=()) + 'layer { name: "s" type: "Eltwise" bottom: "x" bottom: "y" top: "z" }', x + x, x, l_0=x)
+        squares = numpy.stack([(x[:, max(c - 1, 0):c + 2] ** 2).sum(1) for c in range(6)], 1)
+        self.check(layer('LRN', 'lrn_param { local_size: 3 alpha: 0.6 beta: 0.75 k: 2 }'), x * (2 + 0.2 * squares) ** -0.75, x)
+        mean, deviation = x.mean((2, 3), keepdims=True), x.std((2, 3), keepdims=True)
+        self.check(layer('MVN'), (x - mean) / (deviation + 1e-9), x)
+        self.check(layer('MVN', 'mvn_param { normalize_variance: false }'), x - mean, x)
+        norm = numpy.sqrt((x ** 2).sum(1, keepdims=True) + 1e-10)
+        scale = random_array(6)
+        self.check(layer('Normalize', 'norm_param { across_spatial: false channel_shared: false }'),
+                   x / norm * scale[:, None, None], x, l_0=scale)
+        norm = numpy.sqrt((x ** 2).sum((1, 2, 3), keepdims=True) + 1e-10)
+        self.check(layer('Normalize'), x / norm * 20, x, l_0=F([20]))
+        rows = x.reshape(2, -1)
+        self.check(layer('ArgMax', 'argmax_param { axis: 1 }'), x.argmax(1)[:, None], x)
+        self.check(layer('ArgMax'), rows.argmax(1).reshape(2, 1, 1, 1), x)
+
+    def test_sharing(self):
+        """A blob that two layers call the same is one, though the file has two."""
+        x, w = random_array(2, 3), random_array(3, 3)
+        text = ('layer { name: "a" type: "InnerProduct" bottom: "x" top: "h" param { name: "w" } inner_product_param { num_output: 3 '
+                'bias_term: false } } layer { name: "b" type: "InnerProduct" bottom: "h" top: "y" param { name: "w" } '
+                'inner_product_param { num_output: 3 bias_term: false } }')
+        self.check(text, x @ w.T @ w.T, x, a_0=w, b_0=0 * w)
+
+    def test_padding_of_version_0(self):
+        x, w, b = random_array(1, 2, 5, 5), random_array(3, 2, 3, 3), random_array(3)
+        text = ('layers { layer { name: "p" type: "padding" pad: 1 } bottom: "x" top: "q" } layers { layer { name: "l" type: "conv" '
+                'num_output: 3 kernelsize: 3 biasterm: true stride: 2 } bottom: "q" top: "y" } layers { layer { name: "r" type: "relu" } '
+                'bottom: "y" top: "y" }')
+        self.check(text, numpy.maximum(convolve(x, w, b, (2, 2), (1, 1)), 0), x, l_0=w, l_1=b)
+
+    def test_rules(self):
+        text = text_of('''layer { name: "a" type: "AbsVal" bottom: "x" top: "y" include { stage: "s" min_level: 1 } }
+          layer { name: "b" type: "Exp" bottom: "x" top: "y" exclude { stage: "s" } }
+          layer { name: "c" type: "Log" bottom: "x" top: "y" include { phase: TRAIN } }''', [(2,)])
+        model = Model(text, {})
+        self.assertEqual(model.load()[0].get_operator(0).get_op_type(), 'Exp')
+        self.assertEqual(model.load(['s'], 1)[0].get_operator(0).get_op_type(), 'Abs')
+        self.assertRaises(GLib.Error, model.load, ['s'], 0)
+
+    def test_syntax(self):
+        """What is found in the wild: brackets, separators, quotes, a mark in front, numbers of enums."""
+        text = b'''\xef\xbb\xbf# a remark
+          input: 'x'; input_shape < dim: 0x2, dim: 02 >  force_backward: false
+          layer { name: "l" "1" type: 'Pow' "er"; bottom: "x" top: "y" power_param: { power: 1 power: 2, fork { deep { er: 1 } } } }
+          layers < name: 'r' type: 18, bottom: ["y"], top: 'z' >'''
+        x = F([[1, -2], [3, 4]])
+        output, = Model(text, {}).predict(x)
+        numpy.testing.assert_allclose(output, x ** 2)
+
+    def test_typing_errors(self):
+        head = 'input: "x"\n'
+        good = 'layer { name: "l" type: "ReLU" bottom: "x" top: "y" '
+        for text, words in [
+                (good + 'relu_param { negative_slope: "a" } }', ('Line 2', 'number')), (good, ('Line 2', 'bracket')),
+                (good + 'relu_param: 3 }', ('Line 2', "'{'")), (good + '} }', ('Line 2',)), (good + 'x }', ('Line 2',)),
+                (good + 'relu_param { negative_slope: 1..2 } }', ('Line 2', 'number')), ('layer: 3', ("Line 2", "'{'")),
+                ('layer { name: "l }', ('Line 2', 'string')), (good + '\n\n bottom: }', ('Line 4',)),
+                ('layer { type: "Pooling" bottom: "x" top: "y" pooling_param { pool: MEDIAN } }', ('Line 2', 'value')),
+                ('layer { type: "Pooling" bottom: "x" top: "y" pooling_param { kernel_size: 1.5 } }', ('Line 2', 'integer')),
+                ('a { ' * 200, ('inside each other',)), (good + 'include { phase: 7 } }', ('Line 2', 'value'))]:
+            with self.subTest(text=text):
+                self.assertIn('deploy.prototxt', self.fails(C2g.Error.CORRUPT, head + text, *words))
+
+    def test_faults(self):
+        x = 'input: "x" input_shape { dim: 2 dim: 3 }\n'
+        ip = layer('InnerProduct', 'inner_product_param { num_output: 4 }')
+        self.fails(C2g.Error.NOT_FOUND, x + ip, 'net.caffemodel', 'l/0', 'Line 2', 'layer “l”', 'deploy.prototxt')
+        self.fails(C2g.Error.SHAPE, x + ip, 'Line 2', 'layer “l”', blobs={'l/0': random_array(4, 5), 'l/1': random_array(4)})
+        self.fails(C2g.Error.NOT_SUPPORTED, x + layer('Magic') + '\n' + layer('Wand'), '2 layers', 'Magic', 'line 3', 'Wand')
+        circle = layer('ReLU', bottoms='a', tops='b') + layer('ReLU', bottoms='b', tops='a')
+        self.fails(C2g.Error.NOT_FOUND, x + circle, 'No layer before it makes the bottom “a”')
+        self.fails(C2g.Error.EXISTS, x + layer('ReLU') + layer('ReLU'), '“y”')
+        self.fails(C2g.Error.CORRUPT, x, 'no layers')
+        self.fails(C2g.Error.NOT_SUPPORTED, 'input: "x"\n' + layer('Softmax'), 'shape of “x”')
+        self.fails(C2g.Error.NOT_SUPPORTED, x + layer('Pooling', 'pooling_param { pool: STOCHASTIC kernel_size: 2 }'), 'STOCHASTIC')
+        self.fails(C2g.Error.INVALID_ARGUMENT, x + layer('Pooling'), 'kernel_size')
+        workspace = C2g.Workspace()
+        text, weights = Model(x + ip, {}).files()
+        self.assertRaises(GLib.Error, C2g.caffe_net_load, text, weights, workspace, None, 0, None)
+        self.assertEqual(workspace.list_blobs(), [])
+
+    def test_many_layers(self):
+        text = text_of('\n'.join(f'layer {{ name: "l{i}" type: "ReLU" bottom: "y{i}" top: "y{i + 1}" }}' for i in range(3000)), [(2, 2)])
+        definition, _ = Model(text.replace('"y0"', '"x"'), {}).load()
+        self.assertEqual(definition.get_n_operators(), 3000)
+
+
+if __name__ == '__main__':
+    unittest.main()
