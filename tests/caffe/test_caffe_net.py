@@ -346,6 +346,22 @@ class CaffeNet(unittest.TestCase):
         self.check(layer('ArgMax', 'argmax_param { axis: 1 }'), x.argmax(1)[:, None], x)
         self.check(layer('ArgMax'), rows.argmax(1).reshape(2, 1, 1, 1), x)
 
+    def test_ssd(self):
+        """Squares and a ratio at each place; the better of two boxes that overlap, and nothing at all."""
+        x, z = random_array(1, 8, 2, 2), random_array(1, 3, 20, 20)
+        text = layer('PriorBox', 'prior_box_param { min_size: 4 aspect_ratio: 2 flip: false variance: 0.1 }', bottoms='xz')
+        root = math.sqrt(2)
+        boxes = [[cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2] for cy in (5, 15) for cx in (5, 15)
+                 for w, h in ((4, 4), (4 * root, 4 / root))]
+        boxes = numpy.array(boxes).reshape(1, 1, -1) / 20
+        self.check(text, numpy.concatenate([boxes, 0 * boxes + 0.1], 1), x, z)
+        text = layer('DetectionOutput', '''detection_output_param { num_classes: 2 code_type: CENTER_SIZE keep_top_k: 5
+          nms_param { nms_threshold: 0.5 top_k: 10 } confidence_threshold: 0.3 }''', bottoms='xzw')
+        priors = F([[0.1, 0.1, 0.5, 0.5, 0.12, 0.1, 0.5, 0.5, 0.6, 0.6, 0.9, 0.9], [0.1] * 12])[None]
+        for scores, rows in [([0.1, 0.9, 0.2, 0.8, 0.6, 0.4], [[0, 1, 0.9, 0.1, 0.1, 0.5, 0.5], [0, 1, 0.4, 0.6, 0.6, 0.9, 0.9]]),
+                             ([1, 0, 1, 0, 1, 0], [[-1] * 7])]:
+            self.check(text, F(rows)[None, None], numpy.zeros((1, 12), F), F([scores]), priors)
+
     def test_sharing(self):
         """A blob that two layers call the same is one, though the file has two."""
         x, w = random_array(2, 3), random_array(3, 3)

@@ -52,4 +52,8 @@ gboolean c2g_caffe_translate_reduction       (C2gCaffeLayer *self, GError **erro
 gboolean c2g_caffe_translate_arg_max         (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_crop            (C2gCaffeLayer *self, GError **error);
 
+/* SSD: c2g-caffe-ssd.c. */
+gboolean c2g_caffe_translate_prior_box       (C2gCaffeLayer *self, GError **error);
+gboolean c2g_caffe_translate_detection_output (C2gCaffeLayer *self, GError **error);
+
 G_END_DECLS
