@@ -108,6 +108,23 @@ test_share (void)
   g_assert_nonnull (c2g_caffe_blob_mutable_data (floats, HALF, NULL, NULL));
 }
 
+/* The tensors themselves keep the lock, too. */
+static void
+test_tensors (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_locked (HALF, 3);
+  C2gMixedTensor *data = c2g_caffe_blob_get_data (blob);
+  g_autoptr (C2gTensor) floats = c2g_tensor_new_scalar (FLOAT, 1, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_nonnull (c2g_mixed_tensor_data (data, FLOAT, NULL, NULL));
+  g_assert_nonnull (c2g_mixed_tensor_mutable_data (data, HALF, NULL, NULL));
+  assert_locked (c2g_mixed_tensor_mutable_data (data, FLOAT, NULL, &error) == NULL, &error, HALF, FLOAT);
+  assert_locked (c2g_mixed_tensor_ref_mutable_tensor (data, FLOAT, NULL, &error) == NULL, &error, HALF, FLOAT);
+  assert_locked (!c2g_mixed_tensor_set_data_type (data, DOUBLE, &error), &error, HALF, DOUBLE);
+  assert_locked (!c2g_mixed_tensor_set_tensor (data, floats, &error), &error, HALF, FLOAT);
+}
+
 /* A blob that leaves a shared tensor keeps its type. */
 static void
 test_reshape (void)
@@ -147,6 +164,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/t-blob/new", test_new);
   c2g_test_add_func ("/caffe/t-blob/lock", test_lock);
   c2g_test_add_func ("/caffe/t-blob/share", test_share);
+  c2g_test_add_func ("/caffe/t-blob/tensors", test_tensors);
   c2g_test_add_func ("/caffe/t-blob/reshape", test_reshape);
   c2g_test_add_func ("/caffe/t-blob/proto", test_proto);
 

@@ -6,6 +6,7 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
+#include <c2g/caffe/memory/c2g-caffe-part-private.h>
 #include <c2g/core/c2g-convert-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -80,6 +81,9 @@ c2g_mixed_check_not_held (C2gMixedTensor  *self,
                           C2gTypeMeta     *meta,
                           GError         **error)
 {
+  if (meta != NULL && !c2g_caffe_part_check_type (self, meta->data_type, error))
+    return FALSE;
+
   return !c2g_mixed_find_held (self) || meta == self->written ||
          c2g_synced_memory_check_not_held (*c2g_mixed_place_of (self, self->written), error);
 }

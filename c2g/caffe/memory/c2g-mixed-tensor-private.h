@@ -68,7 +68,8 @@ C2gSyncedMemory  *c2g_mixed_ensure_memory      (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 GError               **error);
 gboolean          c2g_mixed_find_held          (C2gMixedTensor        *self);
-/* While somebody holds the master, no other type can be written; NULL stands for any. */
+/* While somebody holds the master, or a blob locks its type, no other type can be written.  NULL stands
+ * for any type, and asks for holders only. */
 gboolean          c2g_mixed_check_not_held     (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 GError               **error);

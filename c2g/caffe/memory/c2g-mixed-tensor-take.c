@@ -6,6 +6,7 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
+#include <c2g/caffe/memory/c2g-caffe-part-private.h>
 #include <c2g/caffe/memory/c2g-lent-block-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
@@ -26,7 +27,8 @@ make_projection (C2gMixedTensor  *self,
 {
   C2gSyncedMemory *memory;
 
-  if (!c2g_mixed_check_not_held (self, NULL, error))
+  if (!c2g_caffe_part_check_type (self, meta->data_type, error) ||
+      !c2g_mixed_check_not_held (self, NULL, error))
     return FALSE;
   memory = c2g_mixed_ensure_memory (self, meta, error);
   if (memory == NULL || !c2g_mixed_assign_shape (self, dims, n_dims, change, error) ||
