@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-tensor-private.h>
 
 #include <c2g/core/c2g-context-private.h>
+#include <c2g/core/c2g-device-backend-private.h>
 #include <c2g/core/c2g-element-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-far-private.h>
@@ -98,11 +99,20 @@ convert_to (C2gTensor        *source,
          fail_unfit (source, position, meta, error);
 }
 
+gboolean
+c2g_tensor_is_converted_on (C2gDevice *device)
+{
+  const C2gDeviceCompute *compute =
+    device->type != C2G_DEVICE_TYPE_CPU ? c2g_device_backend_get_compute (device) : NULL;
+
+  return compute != NULL && compute->convert != NULL && compute->saturate != NULL &&
+         compute->find_outside != NULL;
+}
+
 static gboolean
 can_convert_far (C2gTensor *source)
 {
-  return C2G_FAR_HAS (source, convert) && C2G_FAR_HAS (source, saturate) &&
-         C2G_FAR_HAS (source, find_outside);
+  return source->n_elements > 0 && c2g_tensor_is_converted_on (source->device);
 }
 
 /* Searches for a number that does not fit. This waits for the device. */
@@ -305,11 +315,11 @@ target_of (C2gTensor *self)
   return (char *) self->storage->address + self->offset;
 }
 
-static gboolean
-convert_far_in_place (C2gTensor        *self,
-                      C2gTensor        *source,
-                      C2gConvertFlags   flags,
-                      GError          **error)
+gboolean
+c2g_tensor_convert_far (C2gTensor        *self,
+                        C2gTensor        *source,
+                        C2gConvertFlags   flags,
+                        GError          **error)
 {
   C2gFar far;
 
@@ -338,7 +348,7 @@ convert_in_place (C2gTensor        *self,
   const gboolean is_far = source->device->type != C2G_DEVICE_TYPE_CPU;
   C2gTensorChanges changes = { 0 };
 
-  if (!(is_far ? convert_far_in_place : convert_near_in_place) (self, source, flags, error))
+  if (!(is_far ? c2g_tensor_convert_far : convert_near_in_place) (self, source, flags, error))
     return FALSE;
 
   c2g_tensor_assign_dims (self, source->dims, source->n_dims, source->n_elements, &changes);

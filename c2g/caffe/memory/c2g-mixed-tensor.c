@@ -48,6 +48,7 @@
  * Floating-point numbers are rounded to the nearest, ties to even. In float16 finite numbers
  * stop at ±65504; infinities and NaN stay what they are. Integers lose what is behind the point
  * and stop at the ends of their range, and NaN is 0. Every number but 0 is true, NaN included.
+ * Numbers that are on a CUDA device alone are converted there, all others on the CPU.
  *
  * ## Readers and writers
  *
