@@ -107,7 +107,6 @@ can_write (C2gSyncedMemory *self,
          (self->holder == (int) side || !c2g_lent_block_is_held (block));
 }
 
-/* A context that is given goes behind all other users of the two blocks, too. */
 static gboolean
 copy_bytes (C2gSyncedMemory       *self,
             C2gContext            *context,
@@ -116,10 +115,6 @@ copy_bytes (C2gSyncedMemory       *self,
             GError               **error)
 {
   C2gTypeMeta *bytes = c2g_type_meta_for_data_type (C2G_DATA_TYPE_UINT8, error);
-
-  if (context != NULL && (!c2g_storage_wait_for_uses (source->storage, context, error) ||
-                          !c2g_storage_wait_for_uses (target->storage, context, error)))
-    return FALSE;
 
   return bytes != NULL && c2g_tensor_copy_items (context, bytes, self->n_bytes, source, target, error);
 }
@@ -135,7 +130,7 @@ zero_on_device (C2gSyncedMemory  *self,
   g_autoptr (C2gContext) context = c2g_context_shared (storage->device, error);
   g_autoptr (C2gTensor) bytes = NULL;
 
-  if (context == NULL || !c2g_storage_wait_for_uses (storage, context, error))
+  if (context == NULL)
     return FALSE;
 
   bytes = c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, &n_bytes, 1, storage, block->offset, error);
