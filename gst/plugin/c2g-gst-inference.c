@@ -37,8 +37,11 @@ struct _C2gGstInference
   GCancellable       *cancellable;
   /* Frames before this running time are too late for a run. */
   GstClockTime        earliest;
-  /* The longest run since start(), where the model was tried, and some room. */
-  GstClockTime        latency;
+  /* The longest run since start(), where the model was tried. */
+  GstClockTime        longest;
+  /* How long after its own time a frame of a live stream may leave: the latency of elements before
+   * this one and what was told of this one.  None if the stream is not live. */
+  GstClockTime        allowed;
   guint64             n_runs;
   guint64             n_skipped;
   GstClockTime        run_time;
@@ -119,6 +122,13 @@ find_truth (C2gGstInference *self,
            : NULL;
 }
 
+/* With some room, so that frames need not be on time to the microsecond. */
+static GstClockTime
+latency_of (C2gGstInference *self)
+{
+  return self->longest + self->longest / 4;
+}
+
 static GstStructure *
 make_stats (C2gGstInference *self)
 {
@@ -126,7 +136,7 @@ make_stats (C2gGstInference *self)
                             "runs", G_TYPE_UINT64, self->n_runs,
                             "skipped", G_TYPE_UINT64, self->n_skipped,
                             "run-time", G_TYPE_UINT64, self->run_time,
-                            "latency", G_TYPE_UINT64, self->latency, NULL);
+                            "latency", G_TYPE_UINT64, latency_of (self), NULL);
 }
 
 static void
@@ -272,17 +282,29 @@ c2g_gst_inference_src_event (GstBaseTransform *transform,
   return GST_BASE_TRANSFORM_CLASS (c2g_gst_inference_parent_class)->src_event (transform, event);
 }
 
+/* In a live stream frames wait while a run goes on.  A run that would end after the time that its
+ * frame has would make those late, too, which is known before a sink complains. */
+static gboolean
+would_be_late (C2gGstInference *self,
+               GstClockTime     time,
+               GstClockTime     now)
+{
+  return (GST_CLOCK_TIME_IS_VALID (self->earliest) && time < self->earliest) ||
+         (GST_CLOCK_TIME_IS_VALID (self->allowed) && GST_CLOCK_TIME_IS_VALID (now) &&
+          now + self->longest > time + self->allowed);
+}
+
 static gboolean
 skip_if_late (C2gGstInference *self,
               GstBuffer       *buffer)
 {
   GstClockTime time = gst_segment_to_running_time (&GST_BASE_TRANSFORM (self)->segment,
                                                    GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  GstClockTime now = gst_element_get_current_running_time (GST_ELEMENT (self));
   gboolean is_late;
 
   GST_OBJECT_LOCK (self);
-  is_late = GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (self->earliest) &&
-            time < self->earliest;
+  is_late = GST_CLOCK_TIME_IS_VALID (time) && would_be_late (self, time, now);
   self->n_skipped += is_late;
   GST_OBJECT_UNLOCK (self);
 
@@ -296,10 +318,9 @@ note_latency (C2gGstInference *self,
   gboolean is_longer;
 
   GST_OBJECT_LOCK (self);
-  is_longer = duration > self->latency;
-  /* With some room, so that the pipeline need not adapt for each run that is a little longer. */
+  is_longer = duration > self->longest;
   if (is_longer)
-    self->latency = duration + duration / 4;
+    self->longest = duration;
   GST_OBJECT_UNLOCK (self);
 
   if (is_longer)
@@ -326,9 +347,10 @@ answer_latency (C2gGstInference *self,
 
   gst_query_parse_latency (query, &is_live, &shortest, &longest);
   GST_OBJECT_LOCK (self);
-  shortest += self->latency;
+  shortest += latency_of (self);
+  self->allowed = is_live ? shortest : GST_CLOCK_TIME_NONE;
   if (GST_CLOCK_TIME_IS_VALID (longest))
-    longest += self->latency;
+    longest += latency_of (self);
   GST_OBJECT_UNLOCK (self);
   gst_query_set_latency (query, is_live, shortest, longest);
 
@@ -359,7 +381,8 @@ c2g_gst_inference_start (GstBaseTransform *transform)
   cancellable = ref_cancellable (self);
   GST_OBJECT_LOCK (self);
   self->n_runs = self->n_skipped = 0;
-  self->run_time = self->latency = 0;
+  self->run_time = self->longest = 0;
+  self->allowed = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
   self->has_sent_labels = FALSE;
   if (self->n_threads > 0)

@@ -242,6 +242,38 @@ test_late (void)
   gst_harness_teardown (harness);
 }
 
+/* Rule 6: in a live stream, the frames that waited for a run go on without one, before a sink finds
+ * them too late. */
+static void
+test_live (void)
+{
+  const struct
+  {
+    GstClockTime now;
+    GstClockTime time;
+    const char  *tensors;
+  } frames[] = {
+    { 0, 0, "softmax" },
+    { 1000 * GST_SECOND, 1 * GST_SECOND, "" },
+    { 1000 * GST_SECOND, 2 * GST_SECOND, "" },
+    { 1000 * GST_SECOND, 1000 * GST_SECOND, "softmax" },
+  };
+  GstHarness *harness = new_gray_harness ();
+
+  gst_harness_use_testclock (harness);
+  g_assert_cmpuint (gst_harness_query_latency (harness), >, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (frames); i++)
+    {
+      GstBuffer *frame;
+
+      gst_harness_set_time (harness, frames[i].now);
+      frame = gst_harness_push_and_pull (harness, new_gray (frames[i].time));
+      assert_tensors (frame, frames[i].tensors);
+      gst_buffer_unref (frame);
+    }
+  gst_harness_teardown (harness);
+}
+
 /* Caps that change at every frame. */
 static void
 test_renegotiation (void)
@@ -611,6 +643,7 @@ main (int argc,
   c2g_test_add_func ("/gst/inference/shared-frame", test_shared_frame);
   c2g_test_add_func ("/gst/inference/latency", test_latency);
   c2g_test_add_func ("/gst/inference/late", test_late);
+  c2g_test_add_func ("/gst/inference/live", test_live);
   c2g_test_add_func ("/gst/inference/renegotiation", test_renegotiation);
   c2g_test_add_func ("/gst/inference/bad-properties", test_bad_properties);
   c2g_test_add_func ("/gst/inference/bad-run", test_bad_run);
