@@ -31,7 +31,7 @@ typedef struct
 {
   GstMemory   memory;
   C2gStorage *storage;
-  /* Where in the storage the memory begins, before its own offset. */
+  /* Offset of the memory in the storage; GstMemory.offset counts from there. */
   gsize       start;
 } C2gGstMemory;
 
@@ -58,7 +58,7 @@ memory_new (GstAllocator   *allocator,
   return GST_MEMORY_CAST (self);
 }
 
-/* The storage is larger than asked for where its address may have to be rounded up. */
+/* The storage has room to round its address up to the alignment. */
 static GstMemory *
 c2g_gst_allocator_alloc (GstAllocator        *allocator,
                          gsize                size,
@@ -101,7 +101,7 @@ c2g_gst_allocator_free (GstAllocator *allocator,
   g_free (self);
 }
 
-/* A mapping for writing is one of the storage too: nobody seals it meanwhile. */
+/* A map for writing maps the storage for writing, too, so that nobody can seal it meanwhile. */
 static gpointer
 map_memory (GstMemory  *memory,
             GstMapInfo *info,
@@ -139,7 +139,7 @@ rest_of (GstMemory *memory,
   return size >= 0 ? (gsize) size : memory->size - offset;
 }
 
-/* A part is read-only, for the whole may be written through its own mapping. */
+/* Parts are read-only, as those of GStreamer's own memory are. */
 static GstMemory *
 share_memory (GstMemory *memory,
               gssize     offset,
@@ -174,7 +174,7 @@ copy_memory (GstMemory *memory,
   return copy;
 }
 
-/* Called for two parts of one parent. */
+/* GStreamer calls it for two parts of one parent only. */
 static gboolean
 is_span (GstMemory *first,
          GstMemory *second,
@@ -209,7 +209,7 @@ c2g_gst_allocator_init (C2gGstAllocator *self)
   allocator->mem_is_span = is_span;
 }
 
-/* It lives as long as the process, as all allocators that are registered. */
+/* The allocator lives as long as the process, because GStreamer keeps what is registered. */
 static GstAllocator *
 get_allocator (void)
 {

@@ -31,7 +31,7 @@ typedef struct
 typedef struct
 {
   gpointer *planes;
-  /* How far the rows of a plane are apart, NULL if each has one row. */
+  /* Bytes from one row of a plane to the next; NULL if each plane has one row. */
   const int *strides;
 } Planes;
 
@@ -67,7 +67,7 @@ copy_rows (const Layout *layout,
   return copy;
 }
 
-/* Takes holder, which keeps the planes mapped. */
+/* Takes holder: as long as it lives the planes are mapped. */
 static C2gTensor *
 new_over_planes (const Layout    *layout,
                  const Planes    *planes,
@@ -96,7 +96,7 @@ release_frame (gpointer data)
   g_free (data);
 }
 
-/* Whether all components have as many pixels, next to each other in planes of pixels. */
+/* Returns TRUE if all components have the same number of pixels and the same distance between them. */
 static gboolean
 is_regular (const GstVideoFormatInfo *format)
 {
@@ -200,7 +200,7 @@ c2g_gst_tensor_new_from_video_frame (GstBuffer           *buffer,
   return new_over_planes (&layout, &planes, release_frame, frame, error);
 }
 
-/* The samples, and the buffer, which their mapping does not hold. */
+/* The mapping of samples holds no reference to their buffer. */
 typedef struct
 {
   GstAudioBuffer  samples;

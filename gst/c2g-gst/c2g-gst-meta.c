@@ -31,7 +31,7 @@ typedef struct
 typedef struct
 {
   GstMeta    meta;
-  /* Of Record, in reference-counted boxes, which copies of the buffer share. */
+  /* The elements are Records in reference-counted boxes. Copies of the buffer share them. */
   GPtrArray *records;
 } C2gGstTensorsMeta;
 
@@ -74,7 +74,7 @@ record_new (const char     *name,
   return self;
 }
 
-/* A tensor of the caller's own. */
+/* Makes a new tensor over the memory of the record. */
 static C2gTensor *
 record_mint (const Record  *self,
              GError       **error)
@@ -173,8 +173,8 @@ find_record (GstBuffer  *buffer,
   return NULL;
 }
 
-/* The records hold for the frame that they were computed from, whatever becomes of this one; they
- * say which that was. */
+/* Every transformation keeps the records: they belong to the frame that they were computed from, and
+ * their geometry has its size. */
 static gboolean
 transform_meta (GstBuffer *destination,
                 GstMeta   *meta,

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What a tensor over bytes of others shall be. */
+/* The type and shape of a tensor over the bytes of others. */
 typedef struct
 {
   C2gDataType   data_type;
@@ -16,8 +16,8 @@ typedef struct
   gsize         n_dims;
 } C2gGstShape;
 
-/* A read-only tensor over bytes, which are copied if they are not aligned.  Takes holder, which is
- * given to release when nobody needs the bytes. */
+/* A read-only tensor over bytes, which are copied if they are not aligned.  Takes holder, and calls
+ * release with it once nobody needs the bytes. */
 C2gTensor *c2g_gst_tensor_new_over (const C2gGstShape  *shape,
                                     gpointer            data,
                                     gsize               n_bytes,

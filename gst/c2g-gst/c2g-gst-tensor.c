@@ -73,7 +73,7 @@ new_over_buffer (const C2gGstShape  *shape,
   return c2g_gst_tensor_new_over (shape, held->map.data, held->map.size, release_buffer, held, error);
 }
 
-/* The part of a sealed storage that the buffer is; NULL if it is something else. */
+/* Finds the sealed storage that the buffer is a part of; NULL if there is none. */
 static C2gStorage *
 find_sealed (GstBuffer *buffer,
              gsize     *offset)
@@ -160,7 +160,7 @@ c2g_gst_tensor_new_from_memory (GstMemory     *memory,
 
   g_return_val_if_fail (memory != NULL, NULL);
 
-  /* The buffer shares the memory exclusively: nobody else may write to it from now on. */
+  /* A buffer locks its memory exclusively, so that nobody else can map it for writing. */
   buffer = gst_buffer_new ();
   gst_buffer_append_memory (buffer, gst_memory_ref (memory));
 
@@ -211,7 +211,7 @@ c2g_gst_buffer_new_from_tensor (C2gTensor  *tensor,
   g_return_val_if_fail (C2G_IS_TENSOR (tensor), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  /* It knows whether there are bytes that the processor reaches. */
+  /* Mapping checks that there is data, that it is plain, and that the processor can reach it. */
   mapping = c2g_tensor_map (tensor, C2G_MAP_READ, error);
   if (mapping == NULL || !c2g_gst_seal (tensor, error))
     return NULL;

@@ -37,7 +37,7 @@ struct _C2gGstDecode
   char              *labels_file;
   char              *tensor;
 
-  /* Of the streaming thread: those of the file come before those that the model sends. */
+  /* Used by the streaming thread.  Labels of the file win over those that the model sends. */
   char             **labels;
   gboolean           is_video;
   GstVideoInfo       info;
@@ -158,7 +158,7 @@ c2g_gst_decode_sink_event (GstBaseTransform *transform,
   return GST_BASE_TRANSFORM_CLASS (c2g_gst_decode_parent_class)->sink_event (transform, event);
 }
 
-/* Anything stays as it is or becomes text, and text comes of anything. */
+/* Every format can stay as it is or become text. */
 static GstCaps *
 c2g_gst_decode_transform_caps (GstBaseTransform *transform,
                                GstPadDirection   direction,
@@ -195,7 +195,7 @@ c2g_gst_decode_set_caps (GstBaseTransform *transform,
   return TRUE;
 }
 
-/* In place a buffer with the same memory, to which metas can be added; otherwise one for text. */
+/* In place: a writable buffer with the same memory. Otherwise: an empty buffer for the text. */
 static GstFlowReturn
 c2g_gst_decode_prepare_output_buffer (GstBaseTransform  *transform,
                                       GstBuffer         *input,
@@ -212,7 +212,7 @@ c2g_gst_decode_prepare_output_buffer (GstBaseTransform  *transform,
   return GST_FLOW_OK;
 }
 
-/* The tensor that the property names, or the first; NULL without an error if the buffer has none. */
+/* Gets the tensor that the property names, or the first. NULL without an error if there is none. */
 static C2gTensor *
 get_tensor (C2gGstDecode  *self,
             GstBuffer     *buffer,
@@ -258,7 +258,7 @@ post (C2gGstDecode               *self,
                             gst_message_new_element (GST_OBJECT (self), structure));
 }
 
-/* Finds what the tensors of a buffer say; FALSE without an error if it has none. */
+/* Finds and posts the class of a buffer. FALSE without an error if it has no tensors. */
 static gboolean
 classify (C2gGstDecode          *self,
           GstBuffer             *buffer,
@@ -287,7 +287,7 @@ finish (C2gGstDecode  *self,
   return GST_FLOW_ERROR;
 }
 
-/* The kind of the region is always the same: labels of strangers would never be freed as quarks. */
+/* The type of the region is constant: GStreamer interns it, and labels would stay in memory forever. */
 static void
 add_region (C2gGstDecode               *self,
             GstBuffer                  *buffer,

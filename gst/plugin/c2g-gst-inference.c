@@ -27,15 +27,15 @@ struct _C2gGstInference
   C2gGstModelOptions  options;
   guint               n_threads;
 
-  /* Of the streaming thread, from start() to stop(). */
+  /* Used by the streaming thread, from start() to stop(). */
   C2gGstModel        *model;
   C2gGstPicture      *picture;
   gboolean            has_sent_labels;
 
-  /* Under the object's lock from here on.  The cancellable is of the run that is going on, or of
-   * the next. */
+  /* Guarded by the object's lock from here on.  The cancellable belongs to the present run, or to the
+   * next. */
   GCancellable       *cancellable;
-  /* Frames before this running time are too late for a run. */
+  /* The sink says that frames before this running time are late. */
   GstClockTime        earliest;
   /* The longest run since start(), where the model was tried. */
   GstClockTime        longest;
@@ -47,7 +47,7 @@ struct _C2gGstInference
   GstClockTime        run_time;
 };
 
-/* Properties that are kept as they come, before those that are not. */
+/* Properties that are stored as they are set. Those with code of their own follow them. */
 typedef struct
 {
   const char *name;
@@ -103,7 +103,7 @@ G_DEFINE_FINAL_TYPE (C2gGstInference, c2g_gst_inference, GST_TYPE_BASE_TRANSFORM
 
 /* Properties */
 
-/* Where a property of text is kept; NULL for others. */
+/* Finds the field of a text property; NULL for other properties. */
 static char **
 find_text (C2gGstInference *self,
            guint            prop_id)
@@ -122,7 +122,7 @@ find_truth (C2gGstInference *self,
            : NULL;
 }
 
-/* With some room, so that frames need not be on time to the microsecond. */
+/* The longest run and a quarter of it as a margin. */
 static GstClockTime
 latency_of (C2gGstInference *self)
 {
@@ -202,7 +202,7 @@ cancel (C2gGstInference *self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Whatever comes from now on runs. */
+/* Later runs get a cancellable that is not cancelled. */
 static void
 renew (C2gGstInference *self)
 {
@@ -265,7 +265,7 @@ note_lateness (C2gGstInference *self,
   if (!GST_CLOCK_TIME_IS_VALID (timestamp))
     self->earliest = GST_CLOCK_TIME_NONE;
   else if (lateness > 0)
-    /* The frames that wait meanwhile are as late. */
+    /* Frames that waited meanwhile are late by as much again. */
     self->earliest = timestamp + 2 * lateness;
   else
     self->earliest = lateness + (GstClockTimeDiff) timestamp > 0 ? timestamp + lateness : 0;
@@ -433,7 +433,7 @@ c2g_gst_inference_set_caps (GstBaseTransform *transform,
   return self->picture != NULL;
 }
 
-/* A copy has the same memory: nothing is written to it. */
+/* The copy shares the memory of the frame, which nobody writes here. */
 static GstFlowReturn
 c2g_gst_inference_prepare_output_buffer (GstBaseTransform  *transform,
                                          GstBuffer         *input,

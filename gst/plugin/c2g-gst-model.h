@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What the properties of c2ginference say of a model. */
+/* The properties of c2ginference that describe the model. */
 typedef struct
 {
   char             *model;
@@ -35,11 +35,11 @@ C2gGstModel *c2g_gst_model_new  (const C2gGstModelOptions  *options,
                                  GError                   **error);
 void         c2g_gst_model_free (C2gGstModel               *self);
 
-/* A tensor of the dimensions that form has, without data. */
+/* Makes an input tensor without data, of the dimensions that form says. */
 C2gTensor   *c2g_gst_model_new_input (const C2gPictureForm  *form,
                                       GError               **error);
-/* Runs the model on nothing, where the size of its pictures is known, so that a model that does not
- * fit is found out before the first frame.  Gives the microseconds of a run, 0 without one. */
+/* Runs the model on zeros if the size of its pictures is known.  So a model that does not fit fails
+ * before the first frame.  Gives the microseconds of a run, or 0 if there was none. */
 gboolean     c2g_gst_model_try       (C2gGstModel           *self,
                                       gint64                *duration,
                                       GCancellable          *cancellable,

@@ -13,14 +13,14 @@
 #include <math.h>
 #include <string.h>
 
-/* GstVideoConverter scales a frame and gives it the channels; what becomes of each pixel then, and
- * the order of the dimensions, is done here. */
+/* GstVideoConverter scales a frame and converts its channels.  The code here subtracts the mean,
+ * scales the values, and orders the dimensions. */
 
 struct _C2gGstPicture
 {
   C2gPictureForm     form;
   GstVideoInfo       info;
-  /* The part of the frame that is looked at. */
+  /* The part of the frame that the model sees. */
   GstVideoRectangle  part;
   C2gGstGeometry    *geometry;
 
@@ -88,7 +88,7 @@ make_geometry (C2gGstPicture *self)
                                GST_VIDEO_INFO_HEIGHT (&self->info), matrix);
 }
 
-/* A new pixel is made of the four old ones around it, unless all shall count. */
+/* Bilinear: max-taps is 2, unless a smooth picture shall use all pixels. */
 static GstStructure *
 make_options (C2gGstPicture *self)
 {
@@ -119,14 +119,14 @@ make_scaled (C2gGstPicture *self)
   if (!gst_video_info_set_format (&info, find_format (&self->form), self->form.width,
                                   self->form.height))
     return FALSE;
-  /* The converter changes neither. */
+  /* The converter demands the same in both. */
   info.fps_n = self->info.fps_n;
   info.fps_d = self->info.fps_d;
   info.interlace_mode = self->info.interlace_mode;
 
   buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
   is_mapped = buffer != NULL && gst_video_frame_map (&self->scaled, &info, buffer, GST_MAP_READWRITE);
-  /* The mapping holds it. */
+  /* The mapped frame holds a reference. */
   gst_clear_buffer (&buffer);
 
   return is_mapped;

@@ -19,7 +19,7 @@ C2gGstPicture  *c2g_gst_picture_new          (const C2gPictureForm  *form,
                                               GError               **error);
 void            c2g_gst_picture_free         (C2gGstPicture         *self);
 
-/* The frame as a tensor, which is borrowed: the next frame is written over it. */
+/* Converts a frame into a tensor, which is borrowed: the next call overwrites it. */
 C2gTensor      *c2g_gst_picture_convert      (C2gGstPicture         *self,
                                               GstBuffer             *buffer,
                                               GError               **error);

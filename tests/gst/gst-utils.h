@@ -44,7 +44,7 @@ address_of (C2gTensor *tensor)
   return (gconstpointer) (gsize) c2g_tensor_get_address (tensor);
 }
 
-/* Where the first byte of a buffer is. */
+/* The address of the first byte of a buffer. */
 static inline gconstpointer
 address_in (GstBuffer *buffer)
 {

@@ -354,7 +354,7 @@ static const struct
   { "size", "3x5", "*operator*" },
 };
 
-/* What is wrong is known when the pipeline is made ready to run, and says what it is. */
+/* Wrong properties fail when the element starts, with a message that names them. */
 static void
 test_bad_properties (void)
 {
@@ -581,7 +581,7 @@ test_decode_message (void)
   g_assert_cmpuint (time, ==, 5);
   g_assert_false (gst_structure_has_field (structure, "label"));
 
-  /* What has no tensors passes. */
+  /* Buffers without tensors pass. */
   gst_buffer_unref (gst_harness_push_and_pull (harness, gst_buffer_new ()));
   g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT));
   free_decoder (harness);

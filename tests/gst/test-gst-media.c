@@ -84,7 +84,7 @@ test_video (void)
     }
 }
 
-/* Where a meta says where rows are, they are taken from there. */
+/* Offsets and strides come from the meta of the buffer, if it has one. */
 static void
 test_video_meta (void)
 {

@@ -25,7 +25,7 @@ test_from_buffer (void)
   gst_buffer_unref (buffer);
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 23, &error), ==, 23);
 
-  /* Who writes has a copy, and the buffer is let go of. */
+  /* A write moves the tensor to a copy and releases the buffer. */
   g_assert_true (c2g_tensor_set_value (tensor, 0, 50, &error));
   g_assert_true (address_of (tensor) != address);
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 23, &error), ==, 23);
