@@ -39,8 +39,8 @@ struct _C2gGstInference
   GstClockTime        earliest;
   /* The longest run since start(), where the model was tried. */
   GstClockTime        longest;
-  /* How long after its own time a frame of a live stream may leave: the latency of elements before
-   * this one and what was told of this one.  None if the stream is not live. */
+  /* How long after its own time a frame of a live stream may come and still be run: the latency of
+   * elements before this one, and a margin.  None if the stream is not live. */
   GstClockTime        allowed;
   guint64             n_runs;
   guint64             n_skipped;
@@ -122,11 +122,18 @@ find_truth (C2gGstInference *self,
            : NULL;
 }
 
-/* The longest run and a quarter of it as a margin. */
+/* Frames need not be on time to the microsecond. */
+static GstClockTime
+margin_of (C2gGstInference *self)
+{
+  return MAX (self->longest / 4, 10 * GST_MSECOND);
+}
+
+/* The latency that the element answers; 0 as long as it has run nothing. */
 static GstClockTime
 latency_of (C2gGstInference *self)
 {
-  return self->longest + self->longest / 4;
+  return self->longest > 0 ? self->longest + margin_of (self) : 0;
 }
 
 static GstStructure *
@@ -282,8 +289,9 @@ c2g_gst_inference_src_event (GstBaseTransform *transform,
   return GST_BASE_TRANSFORM_CLASS (c2g_gst_inference_parent_class)->src_event (transform, event);
 }
 
-/* In a live stream frames wait while a run goes on.  A run that would end after the time that its
- * frame has would make those late, too, which is known before a sink complains. */
+/* In a live stream frames wait while a run goes on.  A frame that comes out of this queue so late that
+ * its run would end too late goes on without one: a sink would complain only after it has dropped
+ * frames. */
 static gboolean
 would_be_late (C2gGstInference *self,
                GstClockTime     time,
@@ -291,7 +299,7 @@ would_be_late (C2gGstInference *self,
 {
   return (GST_CLOCK_TIME_IS_VALID (self->earliest) && time < self->earliest) ||
          (GST_CLOCK_TIME_IS_VALID (self->allowed) && GST_CLOCK_TIME_IS_VALID (now) &&
-          now + self->longest > time + self->allowed);
+          now > time + self->allowed);
 }
 
 static gboolean
@@ -347,8 +355,8 @@ answer_latency (C2gGstInference *self,
 
   gst_query_parse_latency (query, &is_live, &shortest, &longest);
   GST_OBJECT_LOCK (self);
+  self->allowed = is_live && self->longest > 0 ? shortest + margin_of (self) : GST_CLOCK_TIME_NONE;
   shortest += latency_of (self);
-  self->allowed = is_live ? shortest : GST_CLOCK_TIME_NONE;
   if (GST_CLOCK_TIME_IS_VALID (longest))
     longest += latency_of (self);
   GST_OBJECT_UNLOCK (self);

@@ -257,6 +257,7 @@ test_live (void)
     { 1000 * GST_SECOND, 1 * GST_SECOND, "" },
     { 1000 * GST_SECOND, 2 * GST_SECOND, "" },
     { 1000 * GST_SECOND, 1000 * GST_SECOND, "softmax" },
+    { 1000 * GST_SECOND + GST_MSECOND, 1000 * GST_SECOND, "softmax" },
   };
   GstHarness *harness = new_gray_harness ();
 
