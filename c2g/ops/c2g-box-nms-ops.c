@@ -231,7 +231,8 @@ make_splits (LimitOutputs       *y,
       if (tensor == NULL)
         return FALSE;
       y->sizes = c2g_tensor_address (tensor);
-      memset (y->sizes, 0, x->n_images * x->n_classes * sizeof (gint32));
+      if (tensor->n_elements > 0)
+        memset (y->sizes, 0, tensor->n_elements * sizeof (gint32));
     }
   return TRUE;
 }
