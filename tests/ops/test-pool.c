@@ -90,8 +90,8 @@ static const Steady steadies[] = {
   { "max-pool", "f2x3x9x7", IN1 OUT TYPE ("MaxPool") I ("kernel", 3) I ("stride", 2) },
   { "max-pool-last", "f2x9x7x3", IN1 OUT TYPE ("MaxPool") I ("kernel", 3) LAST },
   { "average-pool", "f40x30x9x7", IN1 OUT TYPE ("AveragePool") I ("kernel", 3) I ("pad", 1) },
-  { "average-pool-ceil", "f2x3x9x8", IN1 OUT TYPE ("AveragePool") I ("kernel", 3) I ("stride", 2)
-    I ("pad", 1) I ("ceil_mode", 1) I ("count_include_pad", 1) },
+  { "average-pool-ceil", "f2x3x9x8",
+    IN1 OUT TYPE ("AveragePool") I ("kernel", 3) I ("stride", 2) I ("ceil_mode", 1) },
   { "global-pool", "f2x3x9x7", IN1 OUT TYPE ("AveragePool") I ("global_pooling", 1) },
   { "softmax", "f20x1000", IN1 OUT TYPE ("Softmax") },
   { "softmax-in-place", "f20x1000", IN1 "output: 'a' " TYPE ("Softmax") },
@@ -103,13 +103,13 @@ static const Steady steadies[] = {
   { "dropout-train", "f2x300", IN1 OUT2 TYPE ("Dropout") },
   { "lrn", "f2x7x5x3", IN1 OUT TYPE ("LRN") I ("size", 5) },
   { "lrn-last", "f2x7x5x3", IN1 OUT2 TYPE ("LRN") I ("size", 5) LAST },
-  { "lrn-within", "f2x7x5x3", IN1 OUT TYPE ("LRN") I ("size", 5)
-    "arg { name: 'norm_region' s: 'WITHIN_CHANNEL' } " },
+  { "lrn-within", "f2x7x5x3",
+    IN1 OUT TYPE ("LRN") I ("size", 5) "arg { name: 'norm_region' s: 'WITHIN_CHANNEL' } " },
   { "mvn", "f2x3x4x5", IN1 OUT TYPE ("MVN") },
-  { "prior-box", "f1x3x4x5 f1x3x40x50", IN2 OUT TYPE ("PriorBox")
-    "arg { name: 'min_size' floats: 3 } arg { name: 'aspect_ratio' floats: 2 } " },
-  { "detection-output", "f2x12 f2x6 f1x2x12", IN3 OUT TYPE ("DetectionOutput")
-    I ("num_classes", 2) },
+  { "prior-box", "f1x3x4x5 f1x3x40x50",
+    IN2 OUT TYPE ("PriorBox") "arg { name: 'min_size' floats: 3 } " },
+  { "detection-output", "f2x12 f2x6 f1x2x12",
+    IN3 OUT TYPE ("DetectionOutput") I ("num_classes", 2) },
   { "caffe-arg-max", "f20x30", IN1 OUT TYPE ("CaffeArgMax") I ("top_k", 3) },
   { "instance-norm", "f2x3x4x5 f3 f3", IN3 OUT TYPE ("InstanceNorm") },
   { "group-norm", "f2x6x4x5 f6 f6", IN3 OUT TYPE ("GroupNorm") I ("group", 3) },
