@@ -15,15 +15,21 @@
 #define LMDB_FILE_NAME "data.mdb"
 #define LABELS_NAME    "labels.txt"
 
-static const char *const net_endings[] = { ".pb", ".pbtxt", ".prototxt" };
+static const char *const net_endings[] = { ".pb", ".pbtxt", ".prototxt", NULL };
+
+/* A model of Caffe: the blobs of the layers, and the text of the net. */
+#define CAFFE_WEIGHTS ".caffemodel"
+static const char *const caffe_endings[] = { "deploy.prototxt", NULL };
+static const char *const weights_endings[] = { CAFFE_WEIGHTS, NULL };
 
 static gboolean
-is_net_name (const char *name,
-             const char *part)
+is_net_name (const char        *name,
+             const char        *part,
+             const char *const *endings)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (net_endings); i++)
+  for (; *endings != NULL; endings++)
     {
-      g_autofree char *ending = g_strconcat (part, net_endings[i], NULL);
+      g_autofree char *ending = g_strconcat (part, *endings, NULL);
 
       if (g_str_has_suffix (name, ending))
         return TRUE;
@@ -44,10 +50,11 @@ is_better (const char *name,
 }
 
 static GFile *
-find_net (GFile         *folder,
-          const char    *part,
-          GCancellable  *cancellable,
-          GError       **error)
+find_net (GFile              *folder,
+          const char         *part,
+          const char *const  *endings,
+          GCancellable       *cancellable,
+          GError            **error)
 {
   g_autoptr (GFileEnumerator) children = NULL;
   g_autofree char *best = NULL;
@@ -64,7 +71,7 @@ find_net (GFile         *folder,
       if (!g_file_enumerator_iterate (children, &info, NULL, cancellable, error))
         return NULL;
       name = info != NULL ? g_file_info_get_name (info) : NULL;
-      if (name != NULL && is_net_name (name, part) && is_better (name, best))
+      if (name != NULL && is_net_name (name, part, endings) && is_better (name, best))
         {
           g_free (best);
           best = g_strdup (name);
@@ -85,10 +92,17 @@ find_nets (C2gModel      *self,
            GCancellable  *cancellable,
            GError       **error)
 {
-  self->init_net = find_net (folder, "init_net", cancellable, error);
+  self->init_net = find_net (folder, "", weights_endings, cancellable, NULL);
+  self->predict_net = find_net (folder, "", caffe_endings, cancellable, NULL);
+  if (self->init_net != NULL && self->predict_net != NULL)
+    return TRUE;
+
+  g_clear_object (&self->predict_net);
+  g_clear_object (&self->init_net);
+  self->init_net = find_net (folder, "init_net", net_endings, cancellable, error);
   if (self->init_net == NULL)
     return FALSE;
-  self->predict_net = find_net (folder, "predict_net", cancellable, error);
+  self->predict_net = find_net (folder, "predict_net", net_endings, cancellable, error);
   return self->predict_net != NULL;
 }
 
@@ -326,14 +340,28 @@ c2g_model_load (C2gModel          *self,
   return NULL;
 }
 
+/* The net of operators that the layers become. */
+static C2gNetDef *
+load_caffe_net (C2gModel      *self,
+                GCancellable  *cancellable,
+                GError       **error)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+
+  return c2g_caffe_net_load (self->predict_net, self->init_net, workspace, NULL, 0, cancellable, error);
+}
+
 C2gNetDef *
 c2g_model_load_net (C2gModel      *self,
                     GCancellable  *cancellable,
                     GError       **error)
 {
+  g_autofree char *weights = self->init_net != NULL ? g_file_get_basename (self->init_net) : NULL;
   g_autoptr (C2gMetaNetDef) meta = NULL;
   C2gNetDef *def;
 
+  if (weights != NULL && g_str_has_suffix (weights, CAFFE_WEIGHTS))
+    return load_caffe_net (self, cancellable, error);
   if (self->database == NULL)
     return load_net_file (self->predict_net, cancellable, error);
 

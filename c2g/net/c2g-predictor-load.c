@@ -131,14 +131,19 @@ load_nets (const C2gPredictorFiles  *files,
   return c2g_predictor_new_from (&source, cancellable, error);
 }
 
+/* The endings of nets, unless one is given. */
 static gboolean
 has_ending (const char *name,
-            const char *part)
+            const char *part,
+            const char *ending)
 {
+  g_autofree char *given = ending != NULL ? g_strconcat (part, ending, NULL) : NULL;
   g_autofree char *binary = g_strconcat (part, ".pb", NULL);
   g_autofree char *text = g_strconcat (part, ".pbtxt", NULL);
   g_autofree char *other_text = g_strconcat (part, ".prototxt", NULL);
 
+  if (given != NULL)
+    return g_str_has_suffix (name, given);
   return g_str_has_suffix (name, binary) || g_str_has_suffix (name, text) ||
          g_str_has_suffix (name, other_text);
 }
@@ -147,6 +152,7 @@ has_ending (const char *name,
 static GFile *
 find_file (GFile         *folder,
            const char    *part,
+           const char    *ending,
            GCancellable  *cancellable,
            GError       **error)
 {
@@ -165,7 +171,7 @@ find_file (GFile         *folder,
       if (!g_file_enumerator_iterate (files, &info, NULL, cancellable, error))
         return NULL;
       name = info != NULL ? g_file_info_get_name (info) : NULL;
-      if (name == NULL || !has_ending (name, part) ||
+      if (name == NULL || !has_ending (name, part, ending) ||
           (best != NULL && (strlen (name) > strlen (best) ||
                             (strlen (name) == strlen (best) && strcmp (name, best) > 0))))
         continue;
@@ -182,16 +188,22 @@ find_file (GFile         *folder,
   return NULL;
 }
 
+/* A folder may have a model of Caffe: deploy.prototxt, or a longer name, beside a .caffemodel. */
 static C2gPredictor *
 load_folder (const C2gPredictorFiles  *files,
              GCancellable             *cancellable,
              GError                  **error)
 {
-  g_autoptr (GFile) init = find_file (files->file, "init_net", cancellable, error);
+  g_autoptr (GFile) weights = find_file (files->file, ".caffemodel", "", cancellable, NULL);
+  g_autoptr (GFile) text = weights != NULL ? find_file (files->file, "deploy", ".prototxt", cancellable, NULL) : NULL;
+  g_autoptr (GFile) init = NULL;
   g_autoptr (GFile) predict = NULL;
 
+  if (text != NULL)
+    return load_caffe (files, weights, text, cancellable, error);
+  init = find_file (files->file, "init_net", NULL, cancellable, error);
   if (init != NULL)
-    predict = find_file (files->file, "predict_net", cancellable, error);
+    predict = find_file (files->file, "predict_net", NULL, cancellable, error);
   if (predict == NULL)
     return NULL;
   return load_nets (files, init, predict, cancellable, error);
@@ -336,7 +348,7 @@ c2g_predictor_load_nets (GFile             *init_net,
  * Makes a predictor from a model.
  *
  * A folder has `init_net.pb` and `predict_net.pb`, or files whose names end with that, or
- * with `.pbtxt`. A database, minidb or LMDB, is one that Caffe2 exports predictors to: with
+ * with `.pbtxt`; or, for a model of Caffe, a `.caffemodel` and `deploy.prototxt`. A database, minidb or LMDB, is one that Caffe2 exports predictors to: with
  * a description of the model and what it has learned.
  *
  * The nets may read files below the folder, or that of the database, and no others, unless

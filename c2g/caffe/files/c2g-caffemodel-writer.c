@@ -48,11 +48,14 @@ typedef struct
   GPtrArray                  *rows;
 } Plan;
 
+/* A place that no blob has taken is NULL. */
 static void
 row_free (gpointer data)
 {
   Row *self = data;
 
+  if (self == NULL)
+    return;
   g_byte_array_unref (self->head);
   g_byte_array_unref (self->tail);
   g_free (self);

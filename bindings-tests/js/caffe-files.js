@@ -1,0 +1,52 @@
+// Copyright 2026 The c2g authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// Caffe's files and models.
+
+import C2g from 'gi://C2g?version=1';
+import Gio from 'gi://Gio';
+import GLib from 'gi://GLib';
+import {equal, fails, numbersOf, run, test} from './testing.js';
+
+const folder = GLib.Dir.make_tmp('c2g-XXXXXX');
+const [weights, text] = ['l.caffemodel', 'l.prototxt'].map(name => Gio.File.new_for_path(`${folder}/${name}`));
+const {FLOAT} = C2g.DataType;
+
+function write(kind) {
+    const content = 'input: "x" input_shape { dim: 1 dim: 2 } ' +
+        `layer { name: "l" type: "${kind}" bottom: "x" top: "y" bias_param { axis: 1 } }`;
+    text.replace_contents(new TextEncoder().encode(content), null, false, 0, null);
+}
+
+test('25.1 there and back', () => {
+    const workspace = new C2g.Workspace();
+    const tensor = workspace.create_tensor('l/0', FLOAT, [2]);
+    tensor.set_value(0, 0);
+    tensor.set_value(1, 10);
+    workspace.save_checkpoint(weights, null, null);
+    const file = C2g.ModelFile.open(weights, null, null);
+    equal(file.get_kind(), C2g.ModelFileKind.CAFFEMODEL);
+    equal(file.list_entries().map(entry => entry.get_name()), ['l/0']);
+    equal(numbersOf(file.load_blob('l/0', null).get_tensor()), [0, 10]);
+    workspace.create_tensor('plain', FLOAT, [2]).set_value(0, 1);
+    fails(C2g.Error.INVALID_ARGUMENT, () => workspace.save_checkpoint(weights, null, null));
+});
+
+test('25.2 net', () => {
+    write('Bias');
+    const workspace = new C2g.Workspace();
+    const net = C2g.caffe_net_load(text, weights, workspace, null, 0, null);
+    equal([net.get_external_inputs(), net.get_external_outputs()], [['x', 'l/0'], ['y']]);
+    const predictor = C2g.Predictor.load_nets(weights, text, null, null, C2g.OptimizeFlags.ALL, null);
+    const x = new C2g.Workspace().create_tensor('x', FLOAT, [1, 2]);
+    x.set_value(0, 1);
+    x.set_value(1, 2);
+    equal(predictor.run([x], null).map(numbersOf), [[1, 12]]);
+    write('Magic');
+    fails(C2g.Error.NOT_SUPPORTED, () => C2g.caffe_net_load(text, weights, workspace, null, 0, null));
+    weights.delete(null);
+    text.delete(null);
+    GLib.rmdir(folder);
+});
+
+run();

@@ -1,0 +1,49 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Caffe's files and models."""
+
+import tempfile
+from pathlib import Path
+
+from gi.repository import Gio
+
+from c2g_testing import CPU, C2g, TestCase, numbers_of
+
+TEXT = 'input: "x" input_shape { dim: 1 dim: 2 } layer { name: "l" type: "%s" bottom: "x" top: "y" bias_param { axis: 1 } }'
+
+
+class CaffeFiles(TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.weights, self.text = (Gio.File.new_for_path(str(Path(folder.name, name))) for name in ('l.caffemodel', 'l.prototxt'))
+        self.workspace = C2g.Workspace()
+        tensor = self.workspace.create_tensor('l/0', C2g.DataType.FLOAT, [2])
+        for i in range(2):
+            tensor.set_value(i, 10 * i)
+        self.workspace.save_checkpoint(self.weights, None, None)
+
+    def write(self, kind):
+        self.text.replace_contents((TEXT % kind).encode(), None, False, 0, None)
+
+    def test_25_1_there_and_back(self):
+        file = C2g.ModelFile.open(self.weights, None, None)
+        self.assertEqual(file.get_kind(), C2g.ModelFileKind.CAFFEMODEL)
+        self.assertEqual([entry.get_name() for entry in file.list_entries()], ['l/0'])
+        self.assertEqual(numbers_of(file.load_blob('l/0', None).get_tensor()), [0, 10])
+        self.workspace.create_tensor('plain', C2g.DataType.FLOAT, [2]).set_value(0, 1)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, self.workspace.save_checkpoint, self.weights, None, None)
+
+    def test_25_2_net(self):
+        self.write('Bias')
+        workspace = C2g.Workspace()
+        net = C2g.caffe_net_load(self.text, self.weights, workspace, None, 0, None)
+        self.assertEqual((net.get_external_inputs(), net.get_external_outputs()), (['x', 'l/0'], ['y']))
+        predictor = C2g.Predictor.load_nets(self.weights, self.text, None, CPU, C2g.OptimizeFlags.ALL, None)
+        x = C2g.Workspace().create_tensor('x', C2g.DataType.FLOAT, [1, 2])
+        for i in range(2):
+            x.set_value(i, i + 1)
+        self.assertEqual([numbers_of(y) for y in predictor.run([x])], [[1, 12]])
+        self.write('Magic')
+        self.assertFails(C2g.Error.NOT_SUPPORTED, C2g.caffe_net_load, self.text, self.weights, workspace, None, 0, None)
