@@ -22,7 +22,10 @@ typedef struct
   gsize       n_bytes;
 } Part;
 
-#define PART(text) { text, sizeof (text) - 1 }
+#define PART(text)          \
+  {                         \
+    text, sizeof (text) - 1 \
+  }
 
 static GByteArray *
 wrap (guint32     number,

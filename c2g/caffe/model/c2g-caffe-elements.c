@@ -194,7 +194,12 @@ gboolean
 c2g_caffe_translate_eltwise (C2gCaffeLayer  *self,
                              GError        **error)
 {
-  enum { PROD, SUM, MAX_OF };
+  enum
+  {
+    PROD,
+    SUM,
+    MAX_OF
+  };
   static const char *const operations[] = { "PROD", "SUM", "MAX", NULL };
   const gint64 operation = c2g_prototxt_get_enum (&self->net->text, self->param, "operation", operations, SUM);
   g_autoptr (GArray) factors = c2g_prototxt_list_floats (&self->net->text, self->param, "coeff");

@@ -11,7 +11,11 @@
 /* As in Caffe: a layer with rules to include it is in the net if one of them fits, any other if no
  * rule to exclude it does. */
 
-enum { TRAIN, TEST };
+enum
+{
+  TRAIN,
+  TEST
+};
 
 static const char *const phases[] = { "TRAIN", "TEST", NULL };
 

@@ -26,20 +26,38 @@ typedef struct
 } Field;
 
 static const Field prior_fields[] = {
-  { "aspect_ratio", NUMBERS }, { "clip", BOOLEAN }, { "flip", BOOLEAN }, { "img_h", INTEGER },
-  { "img_size", INTEGER }, { "img_w", INTEGER }, { "max_size", NUMBERS }, { "min_size", NUMBERS },
-  { "offset", NUMBER }, { "step", NUMBER }, { "step_h", NUMBER }, { "step_w", NUMBER },
-  { "variance", NUMBERS }, { NULL },
+  { "aspect_ratio", NUMBERS },
+  { "clip", BOOLEAN },
+  { "flip", BOOLEAN },
+  { "img_h", INTEGER },
+  { "img_size", INTEGER },
+  { "img_w", INTEGER },
+  { "max_size", NUMBERS },
+  { "min_size", NUMBERS },
+  { "offset", NUMBER },
+  { "step", NUMBER },
+  { "step_h", NUMBER },
+  { "step_w", NUMBER },
+  { "variance", NUMBERS },
+  { NULL },
 };
 
 static const Field detection_fields[] = {
-  { "background_label_id", INTEGER }, { "code_type", CODE_TYPE }, { "confidence_threshold", NUMBER },
-  { "keep_top_k", INTEGER }, { "num_classes", INTEGER }, { "share_location", BOOLEAN },
-  { "variance_encoded_in_target", BOOLEAN }, { NULL },
+  { "background_label_id", INTEGER },
+  { "code_type", CODE_TYPE },
+  { "confidence_threshold", NUMBER },
+  { "keep_top_k", INTEGER },
+  { "num_classes", INTEGER },
+  { "share_location", BOOLEAN },
+  { "variance_encoded_in_target", BOOLEAN },
+  { NULL },
 };
 
 static const Field nms_fields[] = {
-  { "eta", NUMBER }, { "nms_threshold", NUMBER }, { "top_k", INTEGER }, { NULL },
+  { "eta", NUMBER },
+  { "nms_threshold", NUMBER },
+  { "top_k", INTEGER },
+  { NULL },
 };
 
 static void

@@ -69,7 +69,15 @@ c2g_caffe_translate_inner_product (C2gCaffeLayer  *self,
 }
 
 /* The blobs of BatchNorm: sums, and how many there are of them; NVCaffe adds scale and bias. */
-enum { MEAN, VARIANCE, FACTOR, SCALE, BIAS, N_BLOBS };
+enum
+{
+  MEAN,
+  VARIANCE,
+  FACTOR,
+  SCALE,
+  BIAS,
+  N_BLOBS
+};
 
 static gboolean
 load_norm (C2gCaffeLayer  *self,
