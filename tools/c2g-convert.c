@@ -6,6 +6,7 @@
 
 #include "c2g-arguments.h"
 #include "c2g-commands.h"
+#include "c2g-convert-model.h"
 #include "c2g-entries.h"
 #include "c2g-kinds.h"
 #include "c2g-model.h"
@@ -395,6 +396,26 @@ convert (const Arguments *arguments,
   return C2G_STATUS_SUCCESS;
 }
 
+/* Two names of nets are for a model of Caffe. */
+static gboolean
+is_model (const char *out)
+{
+  const char *comma = strchr (out, ',');
+
+  return comma != NULL && g_str_has_suffix (comma, ".pb") && comma - out > 3 && g_str_has_prefix (comma - 3, ".pb");
+}
+
+static int
+convert_model (const char *in,
+               const char *out)
+{
+  g_autoptr (C2gWatch) watch = c2g_watch_new ();
+  g_autoptr (GError) error = NULL;
+
+  c2g_convert_model (in, out, c2g_watch_get_cancellable (watch), &error);
+  return c2g_watch_end (watch, error, C2G_STATUS_FAILURE);
+}
+
 /* Refuses options that are not valid for any file. */
 static gboolean
 check_arguments (const Arguments  *self,
@@ -441,5 +462,5 @@ c2g_command_convert (int    argc,
       c2g_arguments_print_error (&usage, error->message);
       return C2G_STATUS_USAGE;
     }
-  return convert (&arguments, files[0], files[1]);
+  return is_model (files[1]) ? convert_model (files[0], files[1]) : convert (&arguments, files[0], files[1]);
 }

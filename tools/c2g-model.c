@@ -340,15 +340,26 @@ c2g_model_load (C2gModel          *self,
   return NULL;
 }
 
-/* The net of operators that the layers become. */
-static C2gNetDef *
-load_caffe_net (C2gModel      *self,
-                GCancellable  *cancellable,
-                GError       **error)
+static gboolean
+is_caffe (C2gModel *self)
 {
-  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autofree char *weights = self->init_net != NULL ? g_file_get_basename (self->init_net) : NULL;
 
-  return c2g_caffe_net_load (self->predict_net, self->init_net, workspace, NULL, 0, cancellable, error);
+  return weights != NULL && g_str_has_suffix (weights, CAFFE_WEIGHTS);
+}
+
+C2gNetDef *
+c2g_model_load_caffe (C2gModel      *self,
+                      C2gWorkspace  *workspace,
+                      GCancellable  *cancellable,
+                      GError       **error)
+{
+  if (is_caffe (self))
+    return c2g_caffe_net_load (self->predict_net, self->init_net, workspace, NULL, 0, cancellable, error);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("%s is no model of Caffe, which is a .caffemodel and a .prototxt"), self->name);
+  return NULL;
 }
 
 C2gNetDef *
@@ -356,12 +367,15 @@ c2g_model_load_net (C2gModel      *self,
                     GCancellable  *cancellable,
                     GError       **error)
 {
-  g_autofree char *weights = self->init_net != NULL ? g_file_get_basename (self->init_net) : NULL;
+  g_autoptr (C2gWorkspace) workspace = NULL;
   g_autoptr (C2gMetaNetDef) meta = NULL;
   C2gNetDef *def;
 
-  if (weights != NULL && g_str_has_suffix (weights, CAFFE_WEIGHTS))
-    return load_caffe_net (self, cancellable, error);
+  if (is_caffe (self))
+    {
+      workspace = c2g_workspace_new ();
+      return c2g_model_load_caffe (self, workspace, cancellable, error);
+    }
   if (self->database == NULL)
     return load_net_file (self->predict_net, cancellable, error);
 

@@ -50,12 +50,10 @@ read_string (C2gTextReader     *reader,
 
   if (!c2g_text_reader_take_string (reader, bytes, error))
     return FALSE;
-  if (memchr (bytes->data, 0, bytes->len) != NULL)
-    return c2g_text_reader_fail (reader, field->position, _("a null byte in a text"), error);
-
   field->is_string = TRUE;
-  field->word = g_utf8_make_valid ((const char *) bytes->data, bytes->len);
-  return TRUE;
+  field->word = bytes->len > 0 ? g_utf8_make_valid ((const char *) bytes->data, bytes->len) : g_strdup ("");
+  return bytes->len == 0 || memchr (bytes->data, 0, bytes->len) == NULL ||
+         c2g_text_reader_fail (reader, field->position, _("a null byte in a text"), error);
 }
 
 static gboolean read_fields (C2gTextReader     *reader,

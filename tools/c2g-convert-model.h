@@ -1,0 +1,17 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* Writes a model of Caffe as the two nets that OUT names with a comma between them. */
+gboolean c2g_convert_model (const char    *in,
+                            const char    *out,
+                            GCancellable  *cancellable,
+                            GError       **error);
+
+G_END_DECLS
