@@ -37,6 +37,7 @@ typedef struct
   char     *strip_prefix;
   char     *add_prefix;
   gboolean  memory_map;
+  gboolean  caffe2_names;
 
   gint64    chunk_size;
   int       n_threads;
@@ -74,6 +75,8 @@ parse (Arguments  *self,
       N_("Put this before names"), N_("TEXT") },
     { "memory-map", 'm', 0, G_OPTION_ARG_NONE, &self->memory_map,
       N_("Map IN into memory: for files that do not fit into it"), NULL },
+    { "caffe2-names", 0, 0, G_OPTION_ARG_NONE, &self->caffe2_names,
+      N_("Call the blobs of Caffe’s layers as Caffe2 does: conv1_w, conv1_b"), NULL },
     { "chunk-size", 0, 0, G_OPTION_ARG_INT64, &self->chunk_size,
       N_("Elements in a part of a tensor, in databases; 0 for all"), N_("N") },
     { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads,
@@ -100,6 +103,7 @@ make_load_options (const Arguments *self,
   c2g_load_options_set_strip_prefix (options, self->strip_prefix);
   c2g_load_options_set_add_prefix (options, self->add_prefix);
   c2g_load_options_set_memory_map (options, self->memory_map);
+  c2g_load_options_set_caffe2_names (options, self->caffe2_names);
   c2g_load_options_set_skip_unsupported (options, self->skip_unsupported);
   c2g_load_options_set_progress (options, progress);
   return options;

@@ -32,6 +32,8 @@ class CaffeFiles(TestCase):
         self.assertEqual(file.get_kind(), C2g.ModelFileKind.CAFFEMODEL)
         self.assertEqual([entry.get_name() for entry in file.list_entries()], ['l/0'])
         self.assertEqual(numbers_of(file.load_blob('l/0', None).get_tensor()), [0, 10])
+        options = C2g.LoadOptions(caffe2_names=True)
+        self.assertEqual(C2g.Workspace().load_checkpoint(self.weights, options, None), ['l_w'])
         self.workspace.create_tensor('plain', C2g.DataType.FLOAT, [2]).set_value(0, 1)
         self.assertFails(C2g.Error.INVALID_ARGUMENT, self.workspace.save_checkpoint, self.weights, None, None)
 

@@ -380,6 +380,17 @@ read_as_db (C2gFileContent  *self,
   return FALSE;
 }
 
+/* The entries of a model of Caffe may be called as Caffe2 does. */
+static gboolean
+give_names (C2gFileContent *self,
+            C2gLoadOptions *options)
+{
+  if (self->kind == C2G_MODEL_FILE_KIND_CAFFEMODEL && options != NULL &&
+      c2g_load_options_get_caffe2_names (options))
+    c2g_caffemodel_rename (self->entries);
+  return TRUE;
+}
+
 gboolean
 c2g_file_content_read_file (C2gFileContent  *self,
                             GFile           *file,
@@ -401,10 +412,11 @@ c2g_file_content_read_file (C2gFileContent  *self,
 
   source = open_source (file, options, cancellable, &local_error);
   reading.source = source;
+  if (source != NULL && db_type != NULL)
+    return read_as_db (self, &reading, db_type, error);
   if (source != NULL)
-    return db_type != NULL
-             ? read_as_db (self, &reading, db_type, error)
-             : c2g_file_content_read_source (self, source, name, cancellable, error);
+    return c2g_file_content_read_source (self, source, name, cancellable, error) &&
+           give_names (self, options);
 
   if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY) &&
       (db_type == NULL || self->kind == C2G_MODEL_FILE_KIND_LMDB) &&

@@ -73,6 +73,8 @@ C2gContentKind
 GPtrArray *c2g_caffemodel_read_entries  (C2gSource            *source,
                                          GHashTable          **metadata,
                                          GError              **error);
+/* Calls the first two blobs of each layer as Caffe2 does. */
+void       c2g_caffemodel_rename        (GPtrArray            *entries);
 gboolean   c2g_caffemodel_check         (const C2gSaveItem    *item,
                                          GError              **error);
 gboolean   c2g_caffemodel_write         (GPtrArray            *items,

@@ -110,6 +110,39 @@ c2g_load_options_set_skip_unsupported (C2gLoadOptions *self,
 }
 
 /**
+ * c2g_load_options_get_caffe2_names: (get-property caffe2-names)
+ * @self: the options
+ *
+ * Gets whether the first two blobs of Caffe's layers are called as Caffe2 does.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_load_options_get_caffe2_names (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
+
+  return self->caffe2_names;
+}
+
+/**
+ * c2g_load_options_set_caffe2_names: (set-property caffe2-names)
+ * @self: the options
+ * @caffe2_names: true if so
+ *
+ * Sets whether the first two blobs of Caffe's layers are called as Caffe2 does.
+ */
+void
+c2g_load_options_set_caffe2_names (C2gLoadOptions *self,
+                                       gboolean        caffe2_names)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  if (c2g_set_boolean (&self->caffe2_names, caffe2_names))
+    g_object_notify (G_OBJECT (self), "caffe2-names");
+}
+
+/**
  * c2g_load_options_get_keep_device: (get-property keep-device)
  * @self: the options
  *

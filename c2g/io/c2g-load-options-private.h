@@ -20,6 +20,7 @@ struct _C2gLoadOptions
   gboolean      load_all;
   gboolean      allow_incomplete;
   gboolean      skip_unsupported;
+  gboolean      caffe2_names;
   gboolean      keep_device;
   gboolean      memory_map;
   /* NULL for no particular device. */

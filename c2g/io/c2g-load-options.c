@@ -25,6 +25,7 @@
  * | `load-all`         | `load_all`            | false                       |
  * | `allow-incomplete` | `allow_incomplete`    | false                       |
  * | `skip-unsupported` |                       | false                       |
+ * | `caffe2-names`     |                       | false                       |
  * | `keep-device`      | `keep_device`         | false                       |
  * | `device`           |                       | none in particular          |
  * | `memory-map`       |                       | false                       |
@@ -61,6 +62,7 @@ enum
   PROP_LOAD_ALL,
   PROP_ALLOW_INCOMPLETE,
   PROP_SKIP_UNSUPPORTED,
+  PROP_CAFFE2_NAMES,
   PROP_KEEP_DEVICE,
   PROP_DEVICE,
   PROP_MEMORY_MAP,
@@ -106,6 +108,10 @@ c2g_load_options_get_property (GObject    *object,
 
     case PROP_ALLOW_INCOMPLETE:
       g_value_set_boolean (value, self->allow_incomplete);
+      break;
+
+    case PROP_CAFFE2_NAMES:
+      g_value_set_boolean (value, self->caffe2_names);
       break;
 
     case PROP_SKIP_UNSUPPORTED:
@@ -173,6 +179,10 @@ c2g_load_options_set_property (GObject      *object,
 
     case PROP_ALLOW_INCOMPLETE:
       c2g_load_options_set_allow_incomplete (self, g_value_get_boolean (value));
+      break;
+
+    case PROP_CAFFE2_NAMES:
+      c2g_load_options_set_caffe2_names (self, g_value_get_boolean (value));
       break;
 
     case PROP_SKIP_UNSUPPORTED:
@@ -301,6 +311,17 @@ install_what (GParamFlags flags)
    */
   props[PROP_SKIP_UNSUPPORTED] =
     g_param_spec_boolean ("skip-unsupported", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gLoadOptions:caffe2-names: (getter get_caffe2_names) (setter set_caffe2_names)
+   *
+   * Whether the first two blobs of Caffe's layers are called as Caffe2 does.
+   *
+   * `conv1/0` and `conv1/1` are `conv1_w` and `conv1_b` then. The names are given when the file is
+   * opened.
+   */
+  props[PROP_CAFFE2_NAMES] =
+    g_param_spec_boolean ("caffe2-names", NULL, NULL, FALSE, flags);
 }
 
 static void
@@ -423,6 +444,7 @@ c2g_load_options_copy (C2gLoadOptions *self)
   copy->load_all = self->load_all;
   copy->allow_incomplete = self->allow_incomplete;
   copy->skip_unsupported = self->skip_unsupported;
+  copy->caffe2_names = self->caffe2_names;
   copy->keep_device = self->keep_device;
   copy->device = self->device;
   copy->memory_map = self->memory_map;

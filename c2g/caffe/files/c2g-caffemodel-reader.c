@@ -10,6 +10,8 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
+#include <string.h>
+
 /* A .caffemodel is a NetParameter: layers, each with its blobs. A blob is called after its layer,
  * with its place behind a slash. */
 
@@ -244,6 +246,21 @@ c2g_caffemodel_read_entries (C2gSource   *source,
                            g_base64_encode (reader.net->data, reader.net->len));
     }
   return g_steal_pointer (&reader.entries);
+}
+
+void
+c2g_caffemodel_rename (GPtrArray *entries)
+{
+  for (guint i = 0; i < entries->len; i++)
+    {
+      C2gFileEntry *entry = entries->pdata[i];
+      char *slash = strrchr (entry->name, '/');
+
+      if (g_str_equal (slash, "/0"))
+        strcpy (slash, "_w");
+      else if (g_str_equal (slash, "/1"))
+        strcpy (slash, "_b");
+    }
 }
 
 GPtrArray *
