@@ -326,6 +326,67 @@ test_mean (void)
     }
 }
 
+/* What this process has read from files, in bytes. */
+static guint64
+count_read (void)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/self/io", &text, NULL, NULL))
+    return 0;
+  line = strstr (text, "rchar: ");
+  return g_ascii_strtoull (line + strlen ("rchar: "), NULL, 10);
+}
+
+/* A file of 200 megabytes, with a hole for the elements; the shape is behind them. */
+static void
+put_large (const char *path)
+{
+  const guint32 n_values = 50 << 20;
+  const Part tail = PART ("\x3a\6\n\4\x80\x80\x80\x19");
+  g_autoptr (GByteArray) head = g_byte_array_new ();
+  g_autoptr (GByteArray) start = g_byte_array_new ();
+  g_autoptr (GByteArray) layer = g_byte_array_new ();
+  FILE *file = fopen (path, "w");
+
+  c2g_wire_put_tag (start, 5, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
+  c2g_wire_put_varint (start, 4 * (guint64) n_values);
+  c2g_wire_put_bytes (layer, 1, "l", 1);
+  c2g_wire_put_tag (layer, 7, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
+  c2g_wire_put_varint (layer, start->len + 4 * (guint64) n_values + tail.n_bytes);
+  c2g_wire_put_tag (head, 100, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
+  c2g_wire_put_varint (head, layer->len + start->len + 4 * (guint64) n_values + tail.n_bytes);
+  fwrite (head->data, 1, head->len, file);
+  fwrite (layer->data, 1, layer->len, file);
+  fwrite (start->data, 1, start->len, file);
+  g_assert_cmpint (fseek (file, 4 * (glong) n_values, SEEK_CUR), ==, 0);
+  fwrite (tail.data, 1, tail.n_bytes, file);
+  fclose (file);
+}
+
+static void
+test_list_reads_no_values (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "large.caffemodel", NULL);
+  g_autoptr (GFile) gfile = g_file_new_for_path (path);
+  g_autoptr (C2gModelFile) file = NULL;
+  g_autoptr (C2gFileEntry) entry = NULL;
+  g_autoptr (GError) error = NULL;
+  guint64 n_before;
+
+  put_large (path);
+  n_before = count_read ();
+  file = c2g_model_file_open (gfile, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_read () - n_before, <, 1 << 20);
+  entry = c2g_model_file_lookup_entry (file, "l/0");
+  g_assert_cmpint (c2g_file_entry_get_n_elements (entry), ==, 50 << 20);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -339,6 +400,7 @@ main (int    argc,
   c2g_test_add_func ("/caffemodel/save", test_save);
   c2g_test_add_func ("/caffemodel/same-name", test_same_name);
   c2g_test_add_func ("/caffemodel/mean", test_mean);
+  c2g_test_add_func ("/caffemodel/list-reads-no-values", test_list_reads_no_values);
 
   return c2g_test_run ();
 }
