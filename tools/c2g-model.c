@@ -209,6 +209,15 @@ dup_child_argument (const char *folder,
   return g_build_filename (folder, name, NULL);
 }
 
+static gboolean
+is_caffe (C2gModel *self)
+{
+  g_autofree char *weights = self->init_net != NULL ? g_file_get_basename (self->init_net) : NULL;
+
+  return weights != NULL && g_str_has_suffix (weights, CAFFE_WEIGHTS);
+}
+
+/* The text of a net of Caffe has no blobs. */
 char **
 c2g_model_list_files (const char *argument)
 {
@@ -219,12 +228,14 @@ c2g_model_list_files (const char *argument)
   if (split_pair (self, argument, file))
     {
       files[0] = g_strndup (argument, strchr (argument, ',') - argument);
-      files[1] = g_strdup (strchr (argument, ',') + 1);
+      if (!is_caffe (self))
+        files[1] = g_strdup (strchr (argument, ',') + 1);
     }
   else if (is_other_folder (file, NULL) && find_nets (self, file, NULL, NULL))
     {
       files[0] = dup_child_argument (argument, self->init_net);
-      files[1] = dup_child_argument (argument, self->predict_net);
+      if (!is_caffe (self))
+        files[1] = dup_child_argument (argument, self->predict_net);
     }
   else
     files[0] = g_strdup (argument);
@@ -338,14 +349,6 @@ c2g_model_load (C2gModel          *self,
     g_prefix_error (&local_error, "%s: ", self->name);
   g_propagate_error (error, g_steal_pointer (&local_error));
   return NULL;
-}
-
-static gboolean
-is_caffe (C2gModel *self)
-{
-  g_autofree char *weights = self->init_net != NULL ? g_file_get_basename (self->init_net) : NULL;
-
-  return weights != NULL && g_str_has_suffix (weights, CAFFE_WEIGHTS);
 }
 
 C2gNetDef *
