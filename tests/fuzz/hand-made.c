@@ -152,6 +152,31 @@ put_nets (void)
     }
 }
 
+/* A text of Caffe, and a net with a layer of each version. */
+static void
+put_caffe (void)
+{
+  static const char text[] =
+    "name: 'n' input: 'x' input_shape { dim: 1 dim: 2 dim: 3 dim: 3 }\n"
+    "layer { name: 'l' type: 'Convolution' bottom: 'x' top: 'c' include { phase: TEST }\n"
+    "  convolution_param { num_output: 2 kernel_size: 1 pad: 1 } }\n"
+    "layers < name: 'r' type: RELU, bottom: ['c'], top: 'c'; >\n"
+    "layer { name: 'p' type: 'Pooling' bottom: 'c' top: 'p' pooling_param { pool: AVE kernel_size: 2 } }\n"
+    "layer { name: 's' type: 'Scale' bottom: 'p' bottom: 'p' top: 's' scale_param { axis: 0 } }\n"
+    "layer { name: 't' type: 'Slice' bottom: 's' top: 'a' top: 'b' slice_param { slice_point: 1 } }\n"
+    "layer { name: 'e' type: 'Eltwise' bottom: 'a' bottom: 'b' top: 'e' eltwise_param { coeff: [1, -1] } }\n"
+    "layer { name: 'f' type: 'Reshape' bottom: 'e' top: 'f' reshape_param { shape { dim: 0 dim: -1 } } }\n"
+    "layer { name: 'm' type: 'Softmax' bottom: 'f' top: 'm' softmax_param { axis: -1 } }\n";
+  static const guint8 net[] =
+    "\n\3net\xa2\6\x17\n\3a/b\x12\1T\x3a\13\x2a\4\0\0\x80\x3f\x3a\3\n\1\1\x50\1"
+    "\x12\x15\x12\1d\x22\1c\x28\4\x32\13\x2a\4\0\0\x80\x3f\x3a\3\n\1\1"
+    "\x12\x19\n\x17\n\1v\x12\4conv\x92\3\13\x2a\4\0\0\x80\x3f\x3a\3\n\1\1";
+  g_autoptr (GBytes) bytes = g_bytes_new_static (net, sizeof net - 1);
+
+  put_text ("prototxt", "caffe", text);
+  corpus_put ("caffemodel", "caffe", bytes);
+}
+
 /* The messages that nets are in. */
 static void
 put_definitions (void)
@@ -347,6 +372,7 @@ corpus_put_hand_made (void)
 {
   put_blobs ();
   put_nets ();
+  put_caffe ();
   put_definitions ();
   put_readers ();
   put_arrays ();
