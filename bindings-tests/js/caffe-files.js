@@ -18,7 +18,7 @@ function write(kind) {
     text.replace_contents(new TextEncoder().encode(content), null, false, 0, null);
 }
 
-test('25.1 there and back', () => {
+test('27.1 there and back', () => {
     const workspace = new C2g.Workspace();
     const tensor = workspace.create_tensor('l/0', FLOAT, [2]);
     tensor.set_value(0, 0);
@@ -32,7 +32,7 @@ test('25.1 there and back', () => {
     fails(C2g.Error.INVALID_ARGUMENT, () => workspace.save_checkpoint(weights, null, null));
 });
 
-test('25.2 net', () => {
+test('27.2 net', () => {
     write('Bias');
     const workspace = new C2g.Workspace();
     const net = C2g.caffe_net_load(text, weights, workspace, null, 0, null);

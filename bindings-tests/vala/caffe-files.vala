@@ -52,8 +52,8 @@ int main (string[] args) {
   }
   weights = File.new_build_filename (folder, "l.caffemodel");
   text = File.new_build_filename (folder, "l.prototxt");
-  add ("25.1 there and back", there_and_back);
-  add ("25.2 net", net);
+  add ("27.1 there and back", there_and_back);
+  add ("27.2 net", net);
   var result = Test.run ();
   FileUtils.remove (weights.get_path ());
   FileUtils.remove (text.get_path ());
