@@ -27,7 +27,7 @@ class CaffeFiles(TestCase):
     def write(self, kind):
         self.text.replace_contents((TEXT % kind).encode(), None, False, 0, None)
 
-    def test_25_1_there_and_back(self):
+    def test_27_1_there_and_back(self):
         file = C2g.ModelFile.open(self.weights, None, None)
         self.assertEqual(file.get_kind(), C2g.ModelFileKind.CAFFEMODEL)
         self.assertEqual([entry.get_name() for entry in file.list_entries()], ['l/0'])
@@ -37,7 +37,7 @@ class CaffeFiles(TestCase):
         self.workspace.create_tensor('plain', C2g.DataType.FLOAT, [2]).set_value(0, 1)
         self.assertFails(C2g.Error.INVALID_ARGUMENT, self.workspace.save_checkpoint, self.weights, None, None)
 
-    def test_25_2_net(self):
+    def test_27_2_net(self):
         self.write('Bias')
         workspace = C2g.Workspace()
         net = C2g.caffe_net_load(self.text, self.weights, workspace, None, 0, None)
