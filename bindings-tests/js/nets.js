@@ -401,6 +401,18 @@ test('20.1 operators once', () => {
     equal([values(workspace, 'z'), op.get_op_type(), op.get_position()], [[1, 0], 'Relu', -1]);
 });
 
+test('20.27 definitions are copies', () => {
+    const [workspace, net] = newNet();
+    const op = C2g.Operator.create(newOperator('Add', ['x', 'other'], ['z']), newWorkspace({x: [1, 2, 3], other: [1, 2]}));
+    op.get_definition().set_inputs([]);
+    includesAll(fails(C2g.Error.SHAPE, () => op.run()), '“other”');
+    net.get_definition().get_operator(1).set_inputs([]);
+    net.get_operator(1).get_definition().set_outputs([]);
+    net.get_definition().set_name('other');
+    net.run(null);
+    equal([values(workspace, 'y'), net.get_name()], [[4, 8, 12], 'net']);
+});
+
 test('20.2 nets of workspaces', () => {
     const [workspace, net] = newNet();
     equal([workspace.list_nets(), net.get_name(), net.get_n_operators()], [['net'], 'net', 7]);

@@ -403,6 +403,18 @@ class Nets(TestCase):
         op.run()
         self.assertEqual((values(workspace, 'z'), op.get_op_type(), op.get_position()), ([1, 0], 'Relu', -1))
 
+    def test_20_27_definitions_are_copies(self):
+        workspace, net = new_net()
+        op = C2g.Operator.create(new_operator('Add', ['x', 'other'], ['z']), new_workspace(x=[1, 2, 3], other=[1, 2]))
+        op.get_definition().set_inputs([])
+        self.assertIn('“other”', self.assertFails(C2g.Error.SHAPE, op.run))
+        for each in [net.get_definition().get_operator(i) for i in range(7)] + [net.get_operator(1).get_definition()]:
+            each.set_inputs([])
+            each.set_outputs([])
+        net.get_definition().set_name('other')
+        net.run(None)
+        self.assertEqual((values(workspace, 'y'), net.get_name()), ([4, 8, 12], 'net'))
+
     def test_20_2_nets_of_workspaces(self):
         workspace, net = new_net()
         self.assertEqual((workspace.list_nets(), net.get_name(), net.get_n_operators()), (['net'], 'net', 7))

@@ -419,6 +419,17 @@ void add_nets () {
     assert_true (op.get_op_type () == "Relu" && op.get_position () == -1);
   });
 
+  add ("20.27 definitions are copies", () => {
+    var workspace = new C2g.Workspace ();
+    var net = new_net (workspace, "simple");
+    net.get_definition ().get_operator (1).set_inputs ({});
+    net.get_operator (1).get_definition ().set_outputs ({});
+    net.get_definition ().set_name ("other");
+    net.run ();
+    assert_has (workspace, "y", "4 8 12");
+    assert_true (net.get_name () == "net");
+  });
+
   add ("20.2 nets of workspaces", () => {
     var workspace = new C2g.Workspace ();
     var net = new_net (workspace, "simple");

@@ -62,6 +62,10 @@ typedef struct
 
 /* Functions for kernels */
 
+/* Returns the definition that never changes. Programs get copies. */
+C2gOperatorDef *
+           c2g_operator_peek_def    (C2gOperator   *self);
+
 /* Returns the functions of the operator's device; NULL on the CPU, where the kernel computes
  * itself. Calls are queued in the order of the operator's context. */
 const C2gDeviceCompute *

@@ -561,7 +561,7 @@ append_operator (C2gNetBenchmark *self,
   const Figures *figures = &self->figures[position];
   C2gOperator *op = c2g_net_get_operator (self->net, position);
   const char *name = c2g_operator_get_name (op);
-  const char * const *outputs = c2g_operator_def_get_outputs (c2g_operator_get_definition (op));
+  const char * const *outputs = c2g_operator_def_get_outputs (c2g_operator_peek_def (op));
   double share = all_seconds > 0 ? 100 * figures->seconds / all_seconds : 0;
 
   g_string_append_printf (text, "%10.4f %7.1f %%", 1000 * figures->seconds, share);

@@ -36,7 +36,9 @@ extern guint c2g_net_signals[C2G_NET_N_SIGNALS];
 
 typedef struct
 {
+  /* Private, and never changed. Programs get the copy SHOWN, which is made when first asked for. */
   C2gNetDef       *def;
+  C2gNetDef       *shown;
   C2gOperator    **operators;
   guint            n_operators;
   /* One context for each device but the CPU; the operators' work is queued in its order. */

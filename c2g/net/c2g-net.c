@@ -63,6 +63,7 @@ c2g_net_finalize (GObject *object)
   g_free (priv->operators);
   g_ptr_array_unref (priv->contexts);
   g_clear_object (&priv->def);
+  g_clear_object (&priv->shown);
   c2g_observer_list_clear (&priv->observers);
 
   G_OBJECT_CLASS (c2g_net_parent_class)->finalize (object);
@@ -263,17 +264,22 @@ c2g_net_new (C2gNetDef            *def,
  * c2g_net_get_definition:
  * @self: a net
  *
- * Gets the definition that the net was made from: a copy of what was given, which must not
- * be changed.
+ * Gets the definition that the net was made from. It is a copy, the same at each call: changes of
+ * it do not change the net.
  *
  * Returns: (transfer none): the definition
  */
 C2gNetDef *
 c2g_net_get_definition (C2gNet *self)
 {
+  C2gNetPrivate *priv;
+
   g_return_val_if_fail (C2G_IS_NET (self), NULL);
 
-  return c2g_net_get_private (self)->def;
+  priv = c2g_net_get_private (self);
+  if (g_once_init_enter (&priv->shown))
+    g_once_init_leave (&priv->shown, c2g_net_def_copy (priv->def));
+  return priv->shown;
 }
 
 /**
@@ -331,7 +337,7 @@ c2g_net_get_operator (C2gNet *self,
 C2gDevice *
 c2g_net_get_operator_input_device (C2gOperator *op)
 {
-  const char *type = c2g_operator_def_get_op_type (c2g_operator_get_definition (op));
+  const char *type = c2g_operator_def_get_op_type (c2g_operator_get_private (op)->def);
 
   return g_str_equal (type, "CopyCPUToGPU") || g_str_equal (type, "CopyFromCPUInput") ||
              g_str_equal (type, "Iter")

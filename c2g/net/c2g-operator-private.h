@@ -18,8 +18,10 @@ typedef struct _C2gHeldElements C2gHeldElements;
 
 typedef struct
 {
-  /* A private copy; never changed. */
+  /* Private, and never changed: runs rely on its names and arguments. Programs get the copy SHOWN,
+   * which is made when first asked for. */
   C2gOperatorDef  *def;
+  C2gOperatorDef  *shown;
   const char      *engine;
   GWeakRef         workspace;
 

@@ -100,6 +100,7 @@ c2g_operator_finalize (GObject *object)
   free_blobs (priv->outputs, priv->n_outputs);
   g_clear_object (&priv->context);
   g_clear_object (&priv->def);
+  g_clear_object (&priv->shown);
   g_weak_ref_clear (&priv->workspace);
   g_free (priv->net_name);
   c2g_observer_list_clear (&priv->observers);
@@ -359,6 +360,7 @@ make (const C2gImplementation *implementation,
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
 
   g_set_object (&priv->def, def);
+  g_clear_object (&priv->shown);
   priv->engine = implementation->engine;
   priv->device = device;
   priv->compute = c2g_operator_find_compute (implementation, device, NULL);
@@ -652,21 +654,32 @@ c2g_operator_run (C2gOperator  *self,
   return is_done;
 }
 
+C2gOperatorDef *
+c2g_operator_peek_def (C2gOperator *self)
+{
+  return c2g_operator_get_private (self)->def;
+}
+
 /**
  * c2g_operator_get_definition:
  * @self: an operator
  *
- * Gets the definition that the operator was made from: a copy of what was given, which must
- * not be changed.
+ * Gets the definition that the operator was made from. It is a copy, the same at each call:
+ * changes of it do not change the operator.
  *
  * Returns: (transfer none): the definition
  */
 C2gOperatorDef *
 c2g_operator_get_definition (C2gOperator *self)
 {
+  C2gOperatorPrivate *priv;
+
   g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
 
-  return c2g_operator_get_private (self)->def;
+  priv = c2g_operator_get_private (self);
+  if (g_once_init_enter (&priv->shown))
+    g_once_init_leave (&priv->shown, c2g_operator_def_copy (priv->def));
+  return priv->shown;
 }
 
 /**

@@ -7,6 +7,7 @@
 #include <c2g/net/c2g-plan-step-private.h>
 
 #include <c2g/net/c2g-execution-step-private.h>
+#include <c2g/net/c2g-net-private.h>
 #include <c2g/net/c2g-plan-check-private.h>
 #include <c2g/net/c2g-workspace-net.h>
 
@@ -181,7 +182,7 @@ find_criteria (C2gPlanStep  *self,
   self->criteria_net = find_net (self, name, error);
   if (self->criteria_net == NULL)
     return FALSE;
-  outputs = c2g_net_def_get_external_outputs (c2g_net_get_definition (self->criteria_net));
+  outputs = c2g_net_def_get_external_outputs (c2g_net_get_private (self->criteria_net)->def);
   self->criteria = c2g_workspace_get_blob (self->workspace, outputs[0], error);
   if (self->criteria == NULL)
     c2g_plan_step_prefix (self, error);

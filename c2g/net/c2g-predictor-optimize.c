@@ -166,11 +166,11 @@ use_net (C2gPredictor  *self,
 
   if (net == NULL)
     {
-      drop_blobs (self, def, c2g_net_get_definition (self->net));
+      drop_blobs (self, def, c2g_net_get_private (self->net)->def);
       return FALSE;
     }
 
-  drop_blobs (self, c2g_net_get_definition (self->net), def);
+  drop_blobs (self, c2g_net_get_private (self->net)->def, def);
   g_mutex_lock (&self->lock);
   former = self->net;
   self->net = net;
@@ -258,7 +258,7 @@ c2g_predictor_explain (C2gPredictor  *self,
       g_clear_error (error);
       g_propagate_error (error, local_error);
     }
-  drop_blobs (self, self->def, c2g_net_get_definition (self->net));
+  drop_blobs (self, self->def, c2g_net_get_private (self->net)->def);
 }
 
 /**

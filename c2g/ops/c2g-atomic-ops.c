@@ -44,7 +44,7 @@ lock_input (C2gOperator  *op,
   if (!c2g_blob_is_type (blob, C2G_TYPE_MUTEX))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Input %u, “%s”, is not %s"), 0,
-                   c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[0], _("a mutex"));
+                   c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], _("a mutex"));
       return NULL;
     }
 
@@ -153,7 +153,7 @@ check_in_place (C2gOperator  *op,
                 guint         input,
                 GError      **error)
 {
-  C2gOperatorDef *def = c2g_operator_get_definition (op);
+  C2gOperatorDef *def = c2g_operator_peek_def (op);
   const char *name = c2g_operator_def_get_inputs (def)[input];
 
   if (g_str_equal (name, c2g_operator_def_get_outputs (def)[0]))
@@ -167,7 +167,7 @@ check_in_place (C2gOperator  *op,
 static const char *
 get_output_name (C2gOperator *op)
 {
-  return c2g_operator_def_get_outputs (c2g_operator_get_definition (op))[0];
+  return c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[0];
 }
 
 static gboolean

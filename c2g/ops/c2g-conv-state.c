@@ -37,7 +37,7 @@ check_fused_inputs (C2gConvState *self,
                     C2gArguments *arguments,
                     gint64        fusion)
 {
-  C2gOperatorDef *def = c2g_operator_get_definition (arguments->op);
+  C2gOperatorDef *def = c2g_operator_peek_def (arguments->op);
   const guint n_inputs = c2g_operator_get_n_inputs (arguments->op);
   const guint n_least = self->has_sum ? 3 : 2;
 

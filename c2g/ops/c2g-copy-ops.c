@@ -282,7 +282,7 @@ open_log (C2gOperator  *op,
   g_autoptr (GFile) file = NULL;
   g_autofree char *name = NULL;
 
-  name = g_strconcat (c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[0], ".log", NULL);
+  name = g_strconcat (c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], ".log", NULL);
   g_strdelimit (name, G_DIR_SEPARATOR_S, '_');
   file = c2g_database_find_file (op, name, FALSE, C2G_FILE_USE_WRITE, error);
   if (file == NULL)
@@ -326,7 +326,7 @@ describe (C2gOperator *op,
   gint64 n = MIN (input->n_elements, limit > 0 ? limit : DEFAULT_LIMIT);
 
   g_string_append_printf (text, "Tensor %s of type %s. Dims: (",
-                          c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[0],
+                          c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0],
                           c2g_type_meta_get_name (input->meta));
   for (gsize i = 0; i < input->n_dims; i++)
     g_string_append_printf (text, "%" PRId64 ",", input->dims[i]);
@@ -406,7 +406,7 @@ fail_value (C2gOperator  *op,
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                _("Input %u, “%s”, has %g at %" PRId64 ", expected finite numbers"), 0,
-               c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[0], value, i);
+               c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], value, i);
   return FALSE;
 }
 

@@ -46,7 +46,7 @@ set_content_error (C2gOperator  *op,
                    GError      **error)
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Input %u, “%s”, is not %s"), 0,
-               c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[0], expected);
+               c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], expected);
   return FALSE;
 }
 

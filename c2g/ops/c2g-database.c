@@ -35,6 +35,5 @@ c2g_database_find_file (C2gOperator  *op,
   if (workspace == NULL)
     return NULL;
   c2g_workspace_get_file_rules (workspace, &rules);
-  return c2g_net_file_find (&rules, c2g_operator_def_get_op_type (c2g_operator_get_definition (op)), path,
-                            is_absolute, use, error);
+  return c2g_net_file_find (&rules, c2g_operator_get_op_type (op), path, is_absolute, use, error);
 }

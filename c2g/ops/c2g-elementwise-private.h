@@ -48,7 +48,7 @@ static inline const char *
 c2g_operator_input_name (C2gOperator *op,
                          guint        input)
 {
-  return c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[input];
+  return c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[input];
 }
 
 /* Checks that the tensor has at most C2G_DIMS_MAX dimensions. */

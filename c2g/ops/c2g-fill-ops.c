@@ -121,7 +121,7 @@ diagonal_set_up (C2gOperator  *op,
 {
   DiagonalFill *self = state;
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  C2gOperatorDef *def = c2g_operator_get_definition (op);
+  C2gOperatorDef *def = c2g_operator_peek_def (op);
   C2gArgument *value = c2g_operator_def_get_argument (def, "value");
   gboolean is_int = value != NULL && c2g_argument_get_kind (value) == C2G_ARGUMENT_KIND_INT;
 

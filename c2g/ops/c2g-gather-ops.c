@@ -242,7 +242,7 @@ check_ranges (C2gOperator  *op,
           g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                        _("Range %zu of “%s” has %" PRId64 " elements from %" PRId64
                          " on, where there are %" PRId64),
-                       i / 2, c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[1], length,
+                       i / 2, c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[1], length,
                        start, data->n_elements);
           return FALSE;
         }
@@ -503,8 +503,8 @@ scatter_set_up (C2gOperator  *op,
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                _("The output is “%s”, expected the first input, “%s”"),
-               c2g_operator_def_get_outputs (c2g_operator_get_definition (op))[0],
-               c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[0]);
+               c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[0],
+               c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0]);
   return FALSE;
 }
 

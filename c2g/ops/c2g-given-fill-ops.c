@@ -55,7 +55,7 @@ given_set_up (C2gOperator  *op,
   c2g_fill_shape_set_up (&self->shape, &arguments);
   if (!c2g_arguments_finish (&arguments, error) ||
       !c2g_fill_values_init (&self->values, c2g_operator_get_op_type (op), find_argument,
-                             c2g_operator_get_definition (op), error))
+                             c2g_operator_peek_def (op), error))
     return FALSE;
 
   self->shape.is_for_devices = self->values.is_constant;
@@ -124,7 +124,7 @@ int8_set_up (C2gOperator  *op,
   self->dims = c2g_arguments_ints (&arguments, "shape", &self->n_dims);
   self->scale = c2g_arguments_float (&arguments, "Y_scale", 1);
   self->zero_point = c2g_arguments_int32 (&arguments, "Y_zero_point", 0);
-  self->values = find_argument (c2g_operator_get_definition (op), "values");
+  self->values = find_argument (c2g_operator_peek_def (op), "values");
   if (g_str_equal (c2g_operator_get_op_type (op), "Int8GivenIntTensorFill"))
     c2g_arguments_ints (&arguments, "values", &n_ints);
   else if (self->values != NULL && !self->values->has_s && arguments.error == NULL)

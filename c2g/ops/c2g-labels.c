@@ -13,7 +13,7 @@ static const char *
 get_name (C2gOperator *op,
           guint        input)
 {
-  return c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[input];
+  return c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[input];
 }
 
 gboolean

@@ -75,7 +75,7 @@ read_names (C2gOperator     *op,
     return FALSE;
   if (!c2g_load_options_get_load_all (options))
     c2g_load_options_set_names (options,
-                                c2g_operator_def_get_outputs (c2g_operator_get_definition (op)));
+                                c2g_operator_def_get_outputs (c2g_operator_peek_def (op)));
   if (sources[0] == NULL)
     return TRUE;
 
@@ -141,7 +141,7 @@ find_read_database (C2gOperator  *op,
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
                _("Input %u, “%s”, has no reader of a database in a file"), input,
-               c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[input]);
+               c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[input]);
   return NULL;
 }
 
@@ -257,7 +257,7 @@ check_outputs (C2gOperator   *op,
                GFile         *file,
                GError       **error)
 {
-  const char *const *outputs = c2g_operator_def_get_outputs (c2g_operator_get_definition (op));
+  const char *const *outputs = c2g_operator_def_get_outputs (c2g_operator_peek_def (op));
   g_autofree char *name = NULL;
 
   for (gsize i = 0; outputs[i] != NULL; i++)

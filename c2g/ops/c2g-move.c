@@ -179,7 +179,7 @@ fail_index (const C2gIndices  *self,
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                _("Input %u, “%s”, has the index %" PRId64 " at %zu, expected one below %" PRId64),
-               self->input, c2g_operator_def_get_inputs (c2g_operator_get_definition (self->op))[self->input],
+               self->input, c2g_operator_def_get_inputs (c2g_operator_peek_def (self->op))[self->input],
                c2g_indices_get (self, i), i, size);
   return FALSE;
 }
@@ -221,7 +221,7 @@ c2g_indices_sum (const C2gIndices  *self,
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                        _("Input %u, “%s”, has the length %" PRId64 " at %zu"), self->input,
-                       c2g_operator_def_get_inputs (c2g_operator_get_definition (self->op))[self->input],
+                       c2g_operator_def_get_inputs (c2g_operator_peek_def (self->op))[self->input],
                        length, i);
           return FALSE;
         }

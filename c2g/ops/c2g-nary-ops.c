@@ -502,7 +502,7 @@ scatter_weighted_sum_run (C2gOperator  *op,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                    _("The output is “%s”, expected the first input, “%s”"),
-                   c2g_operator_def_get_outputs (c2g_operator_get_definition (op))[0],
+                   c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[0],
                    c2g_operator_input_name (op, 0));
       return FALSE;
     }

@@ -53,7 +53,7 @@ read_size (C2gOperator  *op,
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                _("Input %u, “%s”, is %" PRId64 ", expected more than 0"), input,
-               c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[input], *size);
+               c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[input], *size);
   return FALSE;
 }
 

@@ -350,7 +350,7 @@ check_row (C2gOperator  *op,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
                    _("The body has changed output %u, “%s”, which is collected from its outputs"),
-                   output, c2g_operator_def_get_outputs (c2g_operator_get_definition (op))[output]);
+                   output, c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[output]);
       return FALSE;
     }
   if (rows->meta == row->meta && rows->n_dims == row->n_dims + 1 &&
@@ -359,7 +359,7 @@ check_row (C2gOperator  *op,
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
                _("Output %u, “%s”, changed its shape or type from one iteration to the next"),
-               output, c2g_operator_def_get_outputs (c2g_operator_get_definition (op))[output]);
+               output, c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[output]);
   return FALSE;
 }
 

@@ -262,7 +262,7 @@ c2g_operator_check_in_place (C2gOperator  *op,
                              guint         output,
                              GError      **error)
 {
-  C2gOperatorDef *def = c2g_operator_get_definition (op);
+  C2gOperatorDef *def = c2g_operator_peek_def (op);
   const char *from = c2g_operator_def_get_inputs (def)[input];
   const char *to = c2g_operator_def_get_outputs (def)[output];
 

@@ -54,7 +54,7 @@ read_names (C2gOperator     *op,
             C2gSaveOptions  *options,
             GError         **error)
 {
-  const char *const *names = c2g_operator_def_get_inputs (c2g_operator_get_definition (op));
+  const char *const *names = c2g_operator_def_get_inputs (c2g_operator_peek_def (op));
   g_auto (GStrv) overrides = c2g_operator_dup_strings (op, "blob_name_overrides", error);
 
   if (overrides == NULL || !check_different (names, error) ||

@@ -408,7 +408,7 @@ tile_run (C2gOperator  *op,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                    _("Input %u, “%s”, cannot be repeated %" PRId64 " times"), 0,
-                   c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[0], self.tiles);
+                   c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], self.tiles);
       return FALSE;
     }
 

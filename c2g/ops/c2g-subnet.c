@@ -23,7 +23,7 @@ c2g_subnet_find_def (C2gOperator  *op,
                      C2gNetDef   **def,
                      GError      **error)
 {
-  C2gArgument *argument = c2g_operator_def_get_argument (c2g_operator_get_definition (op), name);
+  C2gArgument *argument = c2g_operator_def_get_argument (c2g_operator_peek_def (op), name);
 
   *def = NULL;
   if (argument == NULL && !is_required)

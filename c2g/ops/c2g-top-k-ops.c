@@ -241,7 +241,7 @@ top_k_run (C2gOperator  *op,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                    _("Input %u, “%s”, is %" PRId64 ", expected more than 0"), 1,
-                   c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[1], work.k);
+                   c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[1], work.k);
       return FALSE;
     }
 
@@ -313,7 +313,7 @@ measure (C2gOperator  *op,
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                        _("Input %u, “%s”, is %" PRId64 " at %zu, expected 1 to %" PRId64), 1,
-                       c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[1], wanted, i, n);
+                       c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[1], wanted, i, n);
           return FALSE;
         }
       *total += wanted;

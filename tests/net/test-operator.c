@@ -293,6 +293,41 @@ test_numbers_out_of_range (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
 }
 
+/* A program may change the definition that it gets. Runs go on with what the operator was made of. */
+static void
+test_changed_definition (void)
+{
+  const char *const nothing[] = { NULL };
+  g_autoptr (C2gOperator) op = create_good ("type: 'Relu' input: 'in' output: 'out'");
+  g_autoptr (C2gTensor) integers = c2g_tensor_new_sized (C2G_TEST_DIMS (2), NULL, NULL);
+  C2gOperatorDef *def = c2g_operator_get_definition (op);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_operator_get_definition (op) == def);
+  g_assert_true (c2g_tensor_allocate (integers, C2G_DATA_TYPE_INT64, NULL));
+  c2g_blob_set_object (c2g_operator_get_input (op, 0), G_OBJECT (integers));
+  c2g_operator_def_set_inputs (def, nothing);
+  g_assert_false (c2g_operator_run (op, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_assert_nonnull (strstr (error->message, "“in”"));
+  g_assert_cmpint (c2g_operator_find_input (op, "in"), ==, 0);
+}
+
+static void
+test_removed_arguments (void)
+{
+  g_autoptr (C2gOperator) op = create_good ("type: 'Int8GivenTensorFill' output: 'out' "
+                                            "arg { name: 'shape' ints: 2 } "
+                                            "arg { name: 'values' s: 'ab' }");
+  C2gOperatorDef *def = c2g_operator_get_definition (op);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_operator_def_remove_argument (def, "shape"));
+  g_assert_true (c2g_operator_def_remove_argument (def, "values"));
+  g_assert_true (c2g_operator_run (op, &error));
+  g_assert_no_error (error);
+}
+
 static void
 test_exception_works (void)
 {
@@ -692,6 +727,8 @@ main (int   argc,
   c2g_test_add_func ("/operator/silent-kernel", test_silent_kernel);
   c2g_test_add_func ("/operator/seed-of-net", test_seed_of_net);
   c2g_test_add_func ("/operator/numbers-out-of-range", test_numbers_out_of_range);
+  c2g_test_add_func ("/operator/changed-definition", test_changed_definition);
+  c2g_test_add_func ("/operator/removed-arguments", test_removed_arguments);
   c2g_test_add_func ("/operator/exception-works", test_exception_works);
   c2g_test_add_func ("/operator/fallback-if-engine-does-not-build",
                      test_fallback_if_engine_does_not_build);
