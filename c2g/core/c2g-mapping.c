@@ -49,15 +49,17 @@
  * ## Threads
  *
  * References are counted atomically. One mapping must not be unmapped while
- * another thread uses its data.
+ * another thread uses its data. [method@Mapping.ref_bytes] may be called meanwhile:
+ * it gives bytes that stay valid, or the error.
  */
 struct _C2gMapping
 {
   int          ref_count;
   C2gMapFlags  flags;
 
-  /* NULL after unmapping. */
+  /* NULL after unmapping. Whoever has the lock can take a reference. */
   C2gStorage  *storage;
+  int          lock;
   gsize        offset;
   gsize        n_bytes;
 };
@@ -84,6 +86,7 @@ c2g_mapping_new (C2gStorage  *storage,
   self->ref_count = 1;
   self->flags = flags;
   self->storage = c2g_storage_ref (storage);
+  self->lock = 0;
   self->offset = offset;
   self->n_bytes = n_bytes;
   g_atomic_int_inc (&storage->n_views);
@@ -216,6 +219,23 @@ c2g_mapping_get_data (C2gMapping *self,
   return data;
 }
 
+/* Returns NULL after unmapping. As long as the lock is held, the storage cannot go away, and cannot be
+ * sealed if the mapping writes. */
+static C2gMapping *
+copy_mapping (C2gMapping *self)
+{
+  C2gMapping *copy = NULL;
+  C2gStorage *storage;
+
+  g_bit_lock (&self->lock, 0);
+  storage = g_atomic_pointer_get (&self->storage);
+  if (storage != NULL)
+    copy = c2g_mapping_new (storage, self->offset, self->n_bytes, self->flags);
+  g_bit_unlock (&self->lock, 0);
+
+  return copy;
+}
+
 /**
  * c2g_mapping_ref_bytes:
  * @self: a mapping
@@ -233,25 +253,23 @@ GBytes *
 c2g_mapping_ref_bytes (C2gMapping  *self,
                        GError     **error)
 {
-  C2gStorage *storage;
   C2gMapping *copy;
 
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  storage = g_atomic_pointer_get (&self->storage);
-  if (storage == NULL)
+  if (self->n_bytes == 0 && g_atomic_pointer_get (&self->storage) != NULL)
+    return g_bytes_new (NULL, 0);
+
+  copy = copy_mapping (self);
+  if (copy == NULL)
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                            _("The mapping was unmapped"));
       return NULL;
     }
 
-  if (self->n_bytes == 0)
-    return g_bytes_new (NULL, 0);
-
   /* The bytes may be written through as long as they live, in languages that do so. */
-  copy = c2g_mapping_new (storage, self->offset, self->n_bytes, self->flags);
   return g_bytes_new_with_free_func (mapping_data (copy), copy->n_bytes,
                                      (GDestroyNotify) c2g_mapping_unref, copy);
 }
@@ -333,7 +351,9 @@ c2g_mapping_unmap (C2gMapping *self)
 
   g_return_if_fail (self != NULL);
 
+  g_bit_lock (&self->lock, 0);
   storage = g_atomic_pointer_exchange (&self->storage, NULL);
+  g_bit_unlock (&self->lock, 0);
   if (storage == NULL)
     return;
 

@@ -129,6 +129,81 @@ test_readers (void)
   g_assert_finalize_object (shared.tensor);
 }
 
+/* One thread takes bytes of a mapping, and another one ends the mapping, and seals the memory or drops it. */
+#define N_MAPPINGS 5000
+
+typedef struct
+{
+  C2gMapping *mappings[N_MAPPINGS];
+  int         n_begun;
+} Turns;
+
+static gpointer
+take_bytes (gpointer data)
+{
+  Turns *turns = data;
+
+  for (int i = 0; i < N_MAPPINGS; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GBytes) bytes = NULL;
+
+      g_atomic_int_set (&turns->n_begun, i + 1);
+      bytes = c2g_mapping_ref_bytes (turns->mappings[i], &error);
+      if (bytes != NULL)
+        g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "\7\7\7\7", 4);
+      else
+        g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+    }
+
+  return NULL;
+}
+
+static C2gTensor *
+new_mapped (C2gMapping **mapping)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (4), NULL, &error);
+
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_UINT8, &error));
+  g_assert_true (c2g_tensor_fill (tensor, 7, &error));
+  *mapping = c2g_tensor_map (tensor, C2G_MAP_READ_WRITE, &error);
+  g_assert_no_error (error);
+
+  return tensor;
+}
+
+static void
+test_unmap (void)
+{
+  g_autofree Turns *turns = g_new0 (Turns, 1);
+  g_autofree C2gTensor **tensors = g_new0 (C2gTensor *, N_MAPPINGS);
+  GThread *thread;
+
+  for (int i = 0; i < N_MAPPINGS; i++)
+    tensors[i] = new_mapped (&turns->mappings[i]);
+  /* Odd mappings are the last ones that hold the memory. */
+  for (int i = 1; i < N_MAPPINGS; i += 2)
+    g_clear_object (&tensors[i]);
+
+  thread = g_thread_new ("taker", take_bytes, turns);
+  for (int i = 0; i < N_MAPPINGS; i++)
+    {
+      while (g_atomic_int_get (&turns->n_begun) <= i)
+        g_thread_yield ();
+      c2g_mapping_unmap (turns->mappings[i]);
+      if (tensors[i] != NULL)
+        c2g_tensor_seal (tensors[i], NULL);
+    }
+  g_thread_join (thread);
+
+  for (int i = 0; i < N_MAPPINGS; i++)
+    {
+      c2g_mapping_unref (turns->mappings[i]);
+      g_clear_object (&tensors[i]);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -136,6 +211,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
 
   c2g_test_add_func ("/readers/all", test_readers);
+  c2g_test_add_func ("/readers/unmap", test_unmap);
 
   return c2g_test_run ();
 }
