@@ -142,6 +142,7 @@ typedef struct
   GFile           *in;
   GFile           *out;
 
+  C2gLoadOptions  *load_options;
   C2gModelFile    *model_file;
   C2gWorkspace    *workspace;
   /* Names of the loaded blobs, in the order of the file, without empty ones. */
@@ -157,6 +158,7 @@ conversion_clear (Conversion *self)
 {
   g_clear_object (&self->in);
   g_clear_object (&self->out);
+  g_clear_object (&self->load_options);
   g_clear_object (&self->model_file);
   g_clear_object (&self->workspace);
   g_clear_pointer (&self->names, g_ptr_array_unref);
@@ -182,22 +184,13 @@ check_map (C2gModelFile     *model_file,
 
 /* Returns TRUE if the blob is selected by --names, which are the names in OUT. */
 static gboolean
-is_wanted (const Arguments *self,
-           C2gFileEntry    *entry)
+is_wanted (C2gLoadOptions *options,
+           C2gFileEntry   *entry)
 {
-  const char *name = c2g_file_entry_get_name (entry);
-  const char *rest = NULL;
-  g_autofree char *new_name = NULL;
+  const char *const *names = c2g_load_options_get_names (options);
+  g_autofree char *name = c2g_load_options_dup_name (options, c2g_file_entry_get_name (entry));
 
-  if (self->names == NULL)
-    return TRUE;
-
-  if (self->strip_prefix != NULL)
-    rest = strstr (name, self->strip_prefix);
-  if (rest != NULL)
-    name = rest + strlen (self->strip_prefix);
-  new_name = g_strconcat (self->add_prefix == NULL ? "" : self->add_prefix, name, NULL);
-  return g_strv_contains ((const char *const *) self->names, new_name);
+  return names == NULL || g_strv_contains (names, name);
 }
 
 /* Refuses a partial tensor, because its missing elements would be written as zeros. */
@@ -227,7 +220,7 @@ check_entries (Conversion  *self,
   g_autoptr (GPtrArray) entries = c2g_entries_new (self->model_file);
 
   for (guint i = 0; i < entries->len; i++)
-    if (is_wanted (self->arguments, entries->pdata[i]))
+    if (is_wanted (self->load_options, entries->pdata[i]))
       {
         if (!check_whole (self->model_file, entries->pdata[i], error))
           return FALSE;
@@ -258,10 +251,10 @@ read_file (Conversion  *self,
 {
   GCancellable *cancellable = c2g_watch_get_cancellable (self->watch);
   C2gProgress *progress = c2g_watch_begin_progress (self->watch, _("Reading"));
-  g_autoptr (C2gLoadOptions) options = make_load_options (self->arguments, progress);
   g_auto (GStrv) names = NULL;
 
-  self->model_file = c2g_open (self->in, options, cancellable, error);
+  self->load_options = make_load_options (self->arguments, progress);
+  self->model_file = c2g_open (self->in, self->load_options, cancellable, error);
   if (self->model_file == NULL)
     return FALSE;
   if (!check_map (self->model_file, self->arguments, error))
@@ -273,7 +266,7 @@ read_file (Conversion  *self,
     return FALSE;
 
   self->workspace = c2g_workspace_new ();
-  names = c2g_model_file_load (self->model_file, self->workspace, options,
+  names = c2g_model_file_load (self->model_file, self->workspace, self->load_options,
                                cancellable, error);
   if (names == NULL)
     {
@@ -294,16 +287,6 @@ read_file (Conversion  *self,
   return TRUE;
 }
 
-/* Returns the name under which a blob is loaded with these options. */
-static char *
-dup_loaded_name (const Arguments *self,
-                 const char      *name)
-{
-  if (self->strip_prefix != NULL && g_str_has_prefix (name, self->strip_prefix))
-    name += strlen (self->strip_prefix);
-  return g_strconcat (self->add_prefix != NULL ? self->add_prefix : "", name, NULL);
-}
-
 /* Keeps the devices that the file names, although all tensors were loaded on the CPU. */
 static void
 keep_devices (Conversion     *self,
@@ -314,7 +297,8 @@ keep_devices (Conversion     *self,
   for (guint i = 0; i < entries->len; i++)
     {
       C2gFileEntry *entry = entries->pdata[i];
-      g_autofree char *name = dup_loaded_name (self->arguments, c2g_file_entry_get_name (entry));
+      g_autofree char *name = c2g_load_options_dup_name (self->load_options,
+                                                         c2g_file_entry_get_name (entry));
 
       c2g_save_options_set_device (options, name, c2g_file_entry_get_device (entry));
     }

@@ -226,6 +226,7 @@ test('17.2 load with options', () => inFolder(file => {
     newWorkspace().save_checkpoint(file('x.minidb'), null, null);
     const workspace = new C2g.Workspace();
     const options = new C2g.LoadOptions({sourceNames: ['b'], names: ['x']});
+    equal(new C2g.LoadOptions({stripPrefix: 'net/', addPrefix: 'my/'}).dup_name('a/net/w'), 'my/w');
     equal(workspace.load_checkpoint(file('x.minidb'), options, null), ['x']);
     equal(numbersOf(workspace.get_tensor('x')), [4]);
     workspace.load_checkpoint(file('x.minidb'), new C2g.LoadOptions({addPrefix: 'a/', loadAll: true}), null);

@@ -52,6 +52,7 @@ class Load(TestCase):
         other = self.write('b.minidb', extra=[4])
         workspace = C2g.Workspace()
         options = C2g.LoadOptions(names=['w'], strip_prefix='gpu_0/')
+        self.assertEqual([options.dup_name(name) for name in ('gpu_0/w', 'a/gpu_0/w', 'w')], ['w', 'w', 'w'])
         self.assertEqual(workspace.load_checkpoint(file, options, None), ['w'])
         self.assertHas(workspace, w=[1, 2])
 

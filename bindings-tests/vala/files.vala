@@ -239,6 +239,7 @@ void add_loading () {
     new_workspace ().save_checkpoint (folder.file ("x.minidb"));
     var workspace = new C2g.Workspace ();
     var options = new C2g.LoadOptions () { source_names = { "b" }, names = { "x" } };
+    assert_cmpstr (new C2g.LoadOptions () { strip_prefix = "net/", add_prefix = "my/" }.dup_name ("a/net/w"), CompareOperator.EQ, "my/w");
     workspace.load_checkpoint (folder.file ("x.minidb"), options);
     assert_has (workspace, "x", "4");
     assert_cmpint (workspace.list_blobs ().length, CompareOperator.EQ, 1);

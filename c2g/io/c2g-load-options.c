@@ -8,6 +8,8 @@
 
 #include <c2g/io/c2g-options-private.h>
 
+#include <string.h>
+
 /**
  * C2gLoadOptions:
  *
@@ -600,6 +602,35 @@ c2g_load_options_set_add_prefix (C2gLoadOptions *self,
 
   if (c2g_set_string (&self->add_prefix, add_prefix))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ADD_PREFIX]);
+}
+
+/**
+ * c2g_load_options_dup_name:
+ * @self: the options
+ * @name: the name of a blob in a file
+ *
+ * Says what a blob is called after [property@LoadOptions:strip-prefix] and
+ * [property@LoadOptions:add-prefix]: the name by which [property@LoadOptions:names] asks for it.
+ *
+ * Returns: (transfer full): the name, `""` if nothing is left of it
+ */
+char *
+c2g_load_options_dup_name (C2gLoadOptions *self,
+                           const char     *name)
+{
+  const char *strip;
+  const char *found;
+
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+
+  strip = self->strip_prefix;
+  /* As Caffe2's Load does: what is before the text goes, too. */
+  found = strip != NULL ? strstr (name, strip) : NULL;
+  if (found != NULL)
+    name = found + strlen (strip);
+
+  return g_strconcat (self->add_prefix == NULL ? "" : self->add_prefix, name, NULL);
 }
 
 /**

@@ -45,6 +45,9 @@ C2G_AVAILABLE_IN_ALL
 void               c2g_load_options_set_add_prefix       (C2gLoadOptions    *self,
                                                           const char        *add_prefix);
 C2G_AVAILABLE_IN_ALL
+char              *c2g_load_options_dup_name             (C2gLoadOptions    *self,
+                                                          const char        *name);
+C2G_AVAILABLE_IN_ALL
 gboolean           c2g_load_options_get_load_all         (C2gLoadOptions    *self);
 C2G_AVAILABLE_IN_ALL
 void               c2g_load_options_set_load_all         (C2gLoadOptions    *self,

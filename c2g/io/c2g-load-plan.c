@@ -11,8 +11,6 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-#include <string.h>
-
 /* Maximum number of missing names in the message. */
 #define MAX_NAMES_TOLD 20
 
@@ -143,27 +141,12 @@ want_names (Plan *self)
     g_hash_table_insert (self->wanted, sources[i], names[i]);
 }
 
-/* Applies the prefixes as Caffe2's Load does: strip-prefix also removes what is before it. */
-static char *
-dup_key (C2gLoadOptions *options,
-         const char     *name)
-{
-  const char *rest = NULL;
-
-  if (has_text (options->strip_prefix))
-    rest = strstr (name, options->strip_prefix);
-  if (rest != NULL)
-    name = rest + strlen (options->strip_prefix);
-
-  return g_strconcat (options->add_prefix == NULL ? "" : options->add_prefix, name, NULL);
-}
-
 /* Returns the name to load the blob under, or NULL if it is not wanted. */
 static char *
 dup_name (Plan       *self,
           const char *name)
 {
-  g_autofree char *key = dup_key (self->options, name);
+  g_autofree char *key = c2g_load_options_dup_name (self->options, name);
   const char *wanted;
 
   if (self->wanted == NULL || self->options->load_all)

@@ -107,10 +107,13 @@ test_prefixes (void)
       const char *const names[] = { cases[i].name, NULL };
       g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
       g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+      g_autofree char *name = NULL;
 
       g_test_message ("%s", cases[i].name);
       c2g_load_options_set_strip_prefix (options, cases[i].strip_prefix);
       c2g_load_options_set_add_prefix (options, cases[i].add_prefix);
+      name = c2g_load_options_dup_name (options, "gpu_0/w/3");
+      g_assert_cmpstr (name, ==, cases[i].name);
       if (cases[i].is_wanted)
         c2g_load_options_set_names (options, names);
       load_assert_loads (workspace, file, options, cases[i].is_wanted ? 1 : LOAD_N_TYPES);
