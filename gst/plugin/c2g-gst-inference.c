@@ -64,6 +64,8 @@ static const Row texts[] = {
     OFFSET (labels) },
   { "device", "Where the model runs, such as cpu or cuda:0; where its nets say if unset",
     OFFSET (device) },
+  { "prefix", "Text before the names of the outputs, where a pipeline has several models",
+    OFFSET (prefix) },
   { "preset", "How a known model wants pictures, as the presets of `c2g run`", OFFSET (picture.preset) },
   { "size", "Pixels of the model's pictures, as 224x224", OFFSET (picture.size) },
   { "mean", "What is subtracted from pixels of 0 to 255: one number, or one for each channel",
@@ -469,7 +471,6 @@ run_model (C2gGstInference  *self,
            GError          **error)
 {
   g_autoptr (GCancellable) cancellable = ref_cancellable (self);
-  const char *const *names = c2g_predictor_get_outputs (self->model->predictor);
   C2gGstGeometry *geometry = c2g_gst_picture_get_geometry (self->picture);
   C2gTensor *input = c2g_gst_picture_convert (self->picture, buffer, error);
   g_autofree C2gTensor **outputs = NULL;
@@ -481,8 +482,12 @@ run_model (C2gGstInference  *self,
     return FALSE;
 
   for (guint i = 0; i < n_outputs; i++)
-    if (!c2g_gst_buffer_add_tensor (buffer, names[i], outputs[i], geometry, error))
-      return FALSE;
+    if (!c2g_gst_buffer_add_tensor (buffer, self->model->names[i], outputs[i], geometry, error))
+      {
+        if (g_error_matches (*error, C2G_ERROR, C2G_ERROR_EXISTS))
+          g_prefix_error (error, _("The property “prefix” tells outputs of several models apart: "));
+        return FALSE;
+      }
 
   return TRUE;
 }

@@ -14,6 +14,7 @@ c2g_gst_model_options_clear (C2gGstModelOptions *self)
   g_free (self->model);
   g_free (self->labels);
   g_free (self->device);
+  g_free (self->prefix);
   c2g_picture_arguments_clear (&self->picture);
 }
 
@@ -37,6 +38,22 @@ find_form (C2gGstModel               *self,
 
   return form != NULL &&
          c2g_model_form_find (form, self->predictor, input, &self->form, error);
+}
+
+static char **
+dup_names (C2gPredictor *predictor,
+           const char   *prefix)
+{
+  char **names = g_strdupv ((char **) c2g_predictor_get_outputs (predictor));
+
+  for (char **name = names; prefix != NULL && *name != NULL; name++)
+    {
+      g_autofree char *old = *name;
+
+      *name = g_strconcat (prefix, old, NULL);
+    }
+
+  return names;
 }
 
 C2gGstModel *
@@ -69,6 +86,7 @@ c2g_gst_model_new (const C2gGstModelOptions  *options,
                                     cancellable, error);
   if (self->predictor == NULL || !find_form (self, model, options, cancellable, error))
     return NULL;
+  self->names = dup_names (self->predictor, options->prefix);
 
   return g_steal_pointer (&self);
 }
@@ -78,6 +96,7 @@ c2g_gst_model_free (C2gGstModel *self)
 {
   g_clear_object (&self->predictor);
   g_strfreev (self->labels);
+  g_strfreev (self->names);
   g_free (self);
 }
 

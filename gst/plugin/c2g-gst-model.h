@@ -14,6 +14,8 @@ typedef struct
   char             *model;
   char             *labels;
   char             *device;
+  /* Put before the names of the outputs. */
+  char             *prefix;
   C2gOptimizeFlags  optimize;
   C2gFileAccess     file_access;
 
@@ -22,11 +24,13 @@ typedef struct
 
 void c2g_gst_model_options_clear (C2gGstModelOptions *self);
 
-/* A model that is ready to be run, its labels, which may be NULL, and how it wants pictures. */
+/* A model that is ready to be run, its labels, which may be NULL, the names that its outputs get, and
+ * how it wants pictures. */
 typedef struct
 {
   C2gPredictor    *predictor;
   char           **labels;
+  char           **names;
   C2gPictureForm   form;
 } C2gGstModel;
 

@@ -397,6 +397,45 @@ test_bad_run (void)
   gst_harness_teardown (harness);
 }
 
+/* Two models on one frame. */
+static GstHarness *
+new_pair (const char *property)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *behind = g_strdup_printf ("! c2ginference preset=digits model=%s %s", model, property);
+  GstHarness *harness = new_harness ("", behind);
+
+  gst_harness_set_src_caps_str (harness, "video/x-raw, format=GRAY8, width=32, height=32, "
+                                         "framerate=30/1");
+  return harness;
+}
+
+static void
+test_prefix (void)
+{
+  GstHarness *harness = new_pair ("prefix=second/");
+  GstBuffer *frame = gst_harness_push_and_pull (harness, new_gray (0));
+
+  assert_tensors (frame, "softmax second/softmax");
+  gst_buffer_unref (frame);
+  gst_harness_teardown (harness);
+}
+
+static void
+test_same_names (void)
+{
+  GstHarness *harness = new_pair ("");
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autofree char *message = NULL;
+
+  gst_element_set_bus (harness->element, bus);
+  g_assert_cmpint (gst_harness_push (harness, new_gray (0)), ==, GST_FLOW_ERROR);
+  message = pop_error (harness->element);
+  g_assert_true (g_pattern_match_simple ("*“prefix”*“softmax”*", message));
+  gst_element_set_bus (harness->element, NULL);
+  gst_harness_teardown (harness);
+}
+
 /* A net that takes a minute: products of large matrices. */
 static char *
 make_slow_model (void)
@@ -648,6 +687,8 @@ main (int argc,
   c2g_test_add_func ("/gst/inference/renegotiation", test_renegotiation);
   c2g_test_add_func ("/gst/inference/bad-properties", test_bad_properties);
   c2g_test_add_func ("/gst/inference/bad-run", test_bad_run);
+  c2g_test_add_func ("/gst/inference/prefix", test_prefix);
+  c2g_test_add_func ("/gst/inference/same-names", test_same_names);
   c2g_test_add_func ("/gst/inference/cancel", test_cancel);
   c2g_test_add_func ("/gst/inference/states", test_states);
   c2g_test_add_func ("/gst/decode/text-of-model", test_text);
