@@ -22,7 +22,6 @@
 #include <string.h>
 #include <unistd.h>
 
-
 /* File ending of outputs that are written as pictures. */
 #define PICTURE_ENDING ".png"
 
