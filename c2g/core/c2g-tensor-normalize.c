@@ -61,8 +61,9 @@ get_steps (const Plan *plan,
   return (Steps) { plan->n_inner, plan->n_channels * plan->n_inner };
 }
 
-/* Axes before and after all that moves are one each.  If nothing moves, what is before the channels
- * counts as rows, so that rows are long where the channels come last. */
+/* The axes merge into four.  If the channels move back, [outer][channels][rows][inner] becomes
+ * [outer][rows][channels][inner]; if they move forward, it is the other way round.  If they stay, the
+ * axes before them are the rows, and outer is 1, so that one loop takes all rows of a channel. */
 static void
 plan_init (Plan      *self,
            C2gTensor *source,

@@ -10,6 +10,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-shape-private.h>
 
 /* Returns the axes counted from the beginning, or NULL with an error if they are no permutation. */
@@ -66,7 +67,9 @@ new_permuted (C2gTensor  *source,
     c2g_transpose (source->meta, NULL, source->dims, source->n_dims, axes,
                    c2g_tensor_address (source), c2g_tensor_address (permuted));
 
-  return g_steal_pointer (&permuted);
+  /* A cancelled run of a net ends early what its operators do here. */
+  return c2g_interrupt_conclude (c2g_interrupt_cancellable, TRUE, error) ? g_steal_pointer (&permuted)
+                                                                         : NULL;
 }
 
 /**
@@ -87,8 +90,9 @@ new_permuted (C2gTensor  *source,
  *
  * Fails with `C2G_ERROR_SHAPE` if there is no such axis, the number of axes is not that of the
  * tensor, or it has no shape; `C2G_ERROR_INVALID_ARGUMENT` if an axis is there twice,
- * `C2G_ERROR_TYPE` if elements are not plain bytes, `C2G_ERROR_FAILED` without data, and
- * `C2G_ERROR_NO_MEMORY`.
+ * `C2G_ERROR_TYPE` if elements are not plain bytes, `C2G_ERROR_FAILED` without data,
+ * `C2G_ERROR_NO_MEMORY`, and `G_IO_ERROR_CANCELLED` if the run of a net is cancelled to which the call
+ * belongs.
  *
  * Returns: (transfer full): a tensor
  */

@@ -5,6 +5,8 @@
 #include "fake-device.h"
 #include "numbers.h"
 
+#include <c2g/core/c2g-interrupt-private.h>
+
 /* Axes in another order, against a model that moves one element at a time. */
 
 #define MAX_DIMS 5
@@ -239,6 +241,22 @@ test_device (void)
   assert_values (back, (double[]) { 0, 3, 1, 4, 2, 5 }, 6);
 }
 
+/* Half a tensor is no result. */
+static void
+test_cancelled (void)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = new_floats (6);
+
+  g_assert_true (c2g_tensor_reshape (tensor, C2G_TEST_DIMS (2, 3), NULL));
+  g_cancellable_cancel (cancellable);
+  c2g_interrupt_set (cancellable);
+  g_assert_null (c2g_tensor_transpose (tensor, NULL, 0, &error));
+  c2g_interrupt_set (NULL);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -251,6 +269,7 @@ main (int   argc,
   c2g_test_add_func ("/tensor-transpose/refused", test_refused);
   c2g_test_add_func ("/tensor-transpose/many-axes", test_many_axes);
   c2g_test_add_func ("/tensor-transpose/device", test_device);
+  c2g_test_add_func ("/tensor-transpose/cancelled", test_cancelled);
 
   return c2g_test_run ();
 }
