@@ -7,6 +7,8 @@
 #include "test-utils.h"
 #include "tests/core/fake-device.h"
 
+#include <c2g/core/c2g-interrupt-private.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -510,6 +512,59 @@ test_repack (void)
   assert_failed (!c2g_caffe_blob_repack_from (large, large, DATA, NCHW, NHWC, &error), &error, C2G_ERROR_SHAPE);
 }
 
+/* Sizes of pictures without elements may be larger than all products of numbers. */
+static void
+test_repack_empty (void)
+{
+  const C2gCaffePacking NCHW = C2G_CAFFE_PACKING_NCHW, NHWC = C2G_CAFFE_PACKING_NHWC;
+  g_autoptr (C2gCaffeBlob) wide = new_blob (DIMS (0, 1, G_GINT64_CONSTANT (1) << 40, G_GINT64_CONSTANT (1) << 40));
+  g_autoptr (C2gCaffeBlob) many = new_blob (DIMS (G_GINT64_CONSTANT (1) << 62, 0, 1, 1));
+
+  g_assert_true (c2g_caffe_blob_repack_from (wide, wide, BOTH, NCHW, NHWC, NULL));
+  g_assert_true (c2g_caffe_blob_repack_from (many, many, BOTH, NHWC, NCHW, NULL));
+}
+
+static void
+test_repack_cancelled (void)
+{
+  const C2gCaffePacking NCHW = C2G_CAFFE_PACKING_NCHW, NHWC = C2G_CAFFE_PACKING_NHWC;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (2, 3, 2, 2));
+  g_autoptr (GError) error = NULL;
+
+  g_cancellable_cancel (cancellable);
+  c2g_interrupt_set (cancellable);
+  g_assert_false (c2g_caffe_blob_repack_from (blob, blob, DATA, NCHW, NHWC, &error));
+  c2g_interrupt_set (NULL);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+static void
+reshape_cb (C2gMixedTensor *tensor,
+            gpointer        blob)
+{
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (5, 5, 5), BOTH, NULL));
+}
+
+/* A handler of a signal may reshape the other blob. */
+static void
+test_reshape_like (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (1));
+  g_autoptr (C2gCaffeBlob) other = new_blob (DIMS (3, 2));
+  const gint64 *dims;
+  gsize n_dims;
+
+  g_assert_cmpfloat (data_at (blob, 0), ==, 0);
+  g_assert_true (c2g_caffe_blob_fill_data (blob, 1, NULL));
+  g_assert_cmpfloat (data_at (blob, 0), ==, 1);
+  g_signal_connect (c2g_caffe_blob_get_data (blob), "invalidated", G_CALLBACK (reshape_cb), other);
+  g_assert_true (c2g_caffe_blob_reshape_like (blob, other, NULL));
+  g_assert_cmpint (c2g_caffe_blob_get_n_elements (other), ==, 125);
+  dims = c2g_caffe_blob_get_dims (blob, &n_dims);
+  g_assert_cmpmem (dims, n_dims * sizeof *dims, ((gint64[]) { 3, 2 }), 2 * sizeof *dims);
+}
+
 static void
 test_share (void)
 {
@@ -602,6 +657,44 @@ test_share_first (void)
   g_assert_false (c2g_mixed_tensor_is_held (c2g_caffe_blob_get_data (lender)));
 }
 
+/* The elements of a part may begin within the memory of a larger tensor. */
+static void
+test_share_slice (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (2, 2));
+  g_autoptr (C2gTensor) rows = c2g_tensor_new_sized (DIMS (3, 4), NULL, NULL);
+  g_autoptr (C2gTensor) row = NULL;
+
+  g_assert_true (c2g_tensor_allocate (rows, FLOAT, NULL));
+  g_assert_true (c2g_tensor_fill (rows, 1, NULL));
+  row = c2g_tensor_slice (rows, 1, 2, NULL);
+  g_assert_true (c2g_mixed_tensor_set_tensor (c2g_caffe_blob_get_data (blob), row, NULL));
+  g_clear_object (&row);
+
+  g_assert_true (c2g_caffe_blob_set_value_at (blob, DATA, DIMS (1, 0), 7, NULL));
+  g_assert_cmpfloat (c2g_tensor_get_value (rows, 4 + 2, NULL), ==, 7);
+  g_assert_cmpfloat (c2g_tensor_asum (rows, NULL), ==, 11 + 7);
+
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (2), C2G_CAFFE_PARTS_NONE, NULL));
+  g_assert_true (c2g_caffe_blob_fill_data (blob, 3, NULL));
+  g_assert_cmpfloat (c2g_tensor_get_value (rows, 4 + 1, NULL), ==, 3);
+  g_assert_cmpfloat (c2g_tensor_get_value (rows, 1, NULL), ==, 1);
+}
+
+/* A tensor without a name is called by the part that it is. */
+static void
+test_share_nameless (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (2));
+  g_autoptr (C2gMixedTensor) tensor = c2g_mixed_tensor_new (FLOAT, DIMS (2), gpu (), NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_caffe_blob_share_tensor (blob, DIFF, tensor, NULL));
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (3), DATA, NULL));
+  g_assert_false (c2g_caffe_blob_fill_diff (blob, 1, &error));
+  g_assert_cmpstr (error->message, ==, "The blob’s shape is [3], but its “diff” has 2 elements");
+}
+
 static void
 test_share_errors (void)
 {
@@ -683,9 +776,14 @@ main (int    argc,
   c2g_test_add_func ("/caffe/blob/workspace", test_workspace);
   c2g_test_add_func ("/caffe/blob/copy", test_copy);
   c2g_test_add_func ("/caffe/blob/repack", test_repack);
+  c2g_test_add_func ("/caffe/blob/repack-empty", test_repack_empty);
+  c2g_test_add_func ("/caffe/blob/repack-cancelled", test_repack_cancelled);
+  c2g_test_add_func ("/caffe/blob/reshape-like", test_reshape_like);
   c2g_test_add_func ("/caffe/blob/share", test_share);
   c2g_test_add_func ("/caffe/blob/share-reshape", test_share_reshape);
   c2g_test_add_func ("/caffe/blob/share-first", test_share_first);
+  c2g_test_add_func ("/caffe/blob/share-slice", test_share_slice);
+  c2g_test_add_func ("/caffe/blob/share-nameless", test_share_nameless);
   c2g_test_add_func ("/caffe/blob/share-errors", test_share_errors);
   c2g_test_add_func ("/caffe/blob/threads", test_threads);
 

@@ -265,14 +265,15 @@ read_part (Reading            *self,
 }
 
 static gboolean
-check_not_held (C2gMixedTensor  *tensor,
-                GError         **error)
+check_not_held (C2gCaffeBlobPrivate  *priv,
+                C2gCaffePartIndex     index,
+                GError              **error)
 {
-  if (!c2g_mixed_tensor_is_held (tensor))
+  if (!c2g_mixed_tensor_is_held (priv->parts[index].tensor))
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Somebody holds the elements of “%s” for writing"),
-               c2g_mixed_tensor_get_name (tensor));
+               c2g_caffe_part_name (index));
   return FALSE;
 }
 
@@ -286,7 +287,7 @@ read_parts (Reading       *self,
 
   for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
     if (!read_part (self, i, priv->parts[i].tensor, error) ||
-        (self->tensors[i] != NULL && !check_not_held (priv->parts[i].tensor, error)))
+        (self->tensors[i] != NULL && !check_not_held (priv, i, error)))
       return FALSE;
 
   return TRUE;

@@ -7,9 +7,10 @@
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 
+#include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-tensor-private.h>
-
-#include <string.h>
+#include <c2g/core/c2g-transpose-private.h>
 
 /* Copies between blobs, on the CPU.  The target keeps its type. */
 
@@ -17,55 +18,28 @@ G_DEFINE_ENUM_TYPE (C2gCaffePacking, c2g_caffe_packing,
                     G_DEFINE_ENUM_VALUE (C2G_CAFFE_PACKING_NCHW, "nchw"),
                     G_DEFINE_ENUM_VALUE (C2G_CAFFE_PACKING_NHWC, "nhwc"))
 
-/* A picture is a matrix of channels times pixels in NCHW, and its transpose in NHWC. */
+/* The dimensions in the order in which the elements lie in memory, and the axes for another order. */
 typedef struct
 {
-  gsize n_pictures;
-  gsize n_rows;
-  gsize n_columns;
-} Matrices;
-
-static void
-transpose_matrix (char           *target,
-                  const char     *source,
-                  const Matrices *matrices,
-                  gsize           item_size)
-{
-  for (gsize i = 0; i < matrices->n_rows; i++)
-    for (gsize j = 0; j < matrices->n_columns; j++)
-      memcpy (target + (j * matrices->n_rows + i) * item_size,
-              source + (i * matrices->n_columns + j) * item_size, item_size);
-}
-
-static void
-transpose_matrices (char           *target,
-                    const char     *source,
-                    const Matrices *matrices,
-                    gsize           item_size)
-{
-  const gsize step = matrices->n_rows * matrices->n_columns * item_size;
-
-  for (gsize i = 0; i < matrices->n_pictures; i++)
-    transpose_matrix (target + i * step, source + i * step, matrices, item_size);
-}
+  gint64     dims[4];
+  const int *axes;
+} Turn;
 
 static gboolean
-find_matrices (C2gCaffeBlob     *self,
-               C2gCaffePacking   source_packing,
-               Matrices         *matrices,
-               GError          **error)
+find_turn (C2gCaffeBlob     *self,
+           C2gCaffePacking   source_packing,
+           Turn             *turn,
+           GError          **error)
 {
-  const gint64 n_channels = c2g_caffe_blob_get_channels (self, error);
-  gint64 n_pixels;
+  static const int to_nhwc[] = { 0, 2, 3, 1 }, to_nchw[] = { 0, 3, 1, 2 };
+  const gint64 n = c2g_caffe_blob_get_num (self, error);
+  const gint64 c = c2g_caffe_blob_get_channels (self, NULL);
+  const gint64 h = c2g_caffe_blob_get_height (self, NULL);
+  const gint64 w = c2g_caffe_blob_get_width (self, NULL);
 
-  if (n_channels < 0)
-    return FALSE;
-
-  n_pixels = c2g_caffe_blob_get_height (self, NULL) * c2g_caffe_blob_get_width (self, NULL);
-  matrices->n_pictures = c2g_caffe_blob_get_num (self, NULL);
-  matrices->n_rows = source_packing == C2G_CAFFE_PACKING_NCHW ? n_channels : n_pixels;
-  matrices->n_columns = source_packing == C2G_CAFFE_PACKING_NCHW ? n_pixels : n_channels;
-  return TRUE;
+  *turn = source_packing == C2G_CAFFE_PACKING_NCHW ? (Turn) { { n, c, h, w }, to_nhwc }
+                                                   : (Turn) { { n, h, w, c }, to_nchw };
+  return n >= 0;
 }
 
 static gboolean
@@ -87,43 +61,57 @@ copy_part (C2gCaffeBlob       *self,
   return written != NULL && c2g_mixed_tensor_copy_from (written, read, error);
 }
 
-/* What is read stays as it is while something else is written, also in the same tensor. */
+typedef struct
+{
+  const Turn *turn;
+  C2gTensor  *source;
+} TurnTask;
+
 static gboolean
-transpose_part (C2gCaffeBlob       *self,
-                C2gCaffeBlob       *source,
-                C2gCaffePartIndex   index,
-                const Matrices     *matrices,
-                GError            **error)
+turn_row (const C2gItemRow  *row,
+          gpointer           data,
+          GError           **error)
+{
+  const TurnTask *task = data;
+  const Turn *turn = task->turn;
+
+  c2g_transpose (task->source->meta, NULL, turn->dims, G_N_ELEMENTS (turn->dims), turn->axes,
+                 c2g_tensor_address (task->source), row->elements);
+  return c2g_interrupt_conclude (c2g_interrupt_cancellable, TRUE, error);
+}
+
+/* The tensor that is read stays as it is while the other is written, also if both are the same part. */
+static gboolean
+turn_part (C2gCaffeBlob       *self,
+           C2gCaffeBlob       *source,
+           C2gCaffePartIndex   index,
+           const Turn         *turn,
+           GError            **error)
 {
   C2gMixedTensor *tensor = c2g_caffe_blob_private (self)->parts[index].tensor;
   const C2gDataType type = c2g_mixed_tensor_get_data_type (tensor);
   g_autoptr (C2gTensor) read = NULL;
-  g_autoptr (C2gTensor) written = NULL;
+  g_autoptr (C2gMixedTensor) written = NULL;
+  TurnTask task = { turn, NULL };
 
-  read = c2g_caffe_blob_ref_tensor (source, index, type, NULL, FALSE, error);
+  task.source = read = c2g_caffe_blob_ref_tensor (source, index, type, NULL, FALSE, error);
   if (read == NULL)
     return FALSE;
-  written = c2g_caffe_blob_ref_tensor (self, index, type, NULL, TRUE, error);
-  if (written == NULL)
-    return FALSE;
-
-  transpose_matrices (c2g_tensor_address (written), c2g_tensor_address (read), matrices,
-                      c2g_tensor_get_item_size (read));
-  return TRUE;
+  written = c2g_caffe_blob_ref_elements (self, index, TRUE, error);
+  return written != NULL && c2g_mixed_tensor_compute (written, C2G_SYNCED_OVERWRITE, turn_row, &task, error);
 }
 
-/* Without matrices the order of the elements stays. */
+/* Without a turn the order of the elements stays. */
 static gboolean
 copy_parts (C2gCaffeBlob    *self,
             C2gCaffeBlob    *source,
             C2gCaffeParts    parts,
-            const Matrices  *matrices,
+            const Turn      *turn,
             GError         **error)
 {
   for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
     if ((parts & 1u << i) != 0 &&
-        !(matrices != NULL ? transpose_part (self, source, i, matrices, error)
-                           : copy_part (self, source, i, error)))
+        !(turn != NULL ? turn_part (self, source, i, turn, error) : copy_part (self, source, i, error)))
       return FALSE;
 
   return TRUE;
@@ -148,8 +136,8 @@ check_same_shape (C2gCaffeBlob  *self,
  *
  * Copies the data of another blob, its diff, or both.
  *
- * Each part keeps its type: the numbers are converted, see “Numbers” of [class@MixedTensor]. What the
- * two blobs share is left as it is.
+ * Each part keeps its type: the numbers are converted, see “Numbers” of [class@MixedTensor]. A part that
+ * the two blobs share is left as it is.
  *
  * Fails with `C2G_ERROR_SHAPE` if the shapes differ, and as
  * [method@CaffeBlob.ref_mutable_data_tensor] does. If the diff fails, the data are copied already.
@@ -183,8 +171,8 @@ c2g_caffe_blob_copy_from (C2gCaffeBlob   *self,
  * The dimensions are those of NCHW for both blobs. A blob of fewer than four dimensions counts as one
  * with dimensions of 1 behind them.
  *
- * Fails as [method@CaffeBlob.copy_from] does, and with `C2G_ERROR_SHAPE` if there are more than four
- * dimensions.
+ * Fails as [method@CaffeBlob.copy_from] does, with `C2G_ERROR_SHAPE` if there are more than four
+ * dimensions, and with `G_IO_ERROR_CANCELLED` if the run of a net is cancelled to which the call belongs.
  *
  * Returns: whether all parts were copied
  */
@@ -196,13 +184,14 @@ c2g_caffe_blob_repack_from (C2gCaffeBlob     *self,
                             C2gCaffePacking   packing,
                             GError          **error)
 {
-  Matrices matrices;
+  gboolean has_turn;
+  Turn turn;
 
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (source), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return check_same_shape (self, source, error) &&
-         find_matrices (self, source_packing, &matrices, error) &&
-         copy_parts (self, source, parts, source_packing != packing ? &matrices : NULL, error);
+  has_turn = source_packing != packing && !c2g_caffe_blob_is_empty (self);
+  return check_same_shape (self, source, error) && find_turn (self, source_packing, &turn, error) &&
+         copy_parts (self, source, parts, has_turn ? &turn : NULL, error);
 }

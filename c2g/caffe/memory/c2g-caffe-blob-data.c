@@ -20,10 +20,10 @@
 /* A part that was not reshaped with the blob, or that the program made smaller, is too small. */
 static gboolean
 check_size (C2gCaffeBlobPrivate  *priv,
-            C2gMixedTensor       *tensor,
+            C2gCaffePartIndex     index,
             GError              **error)
 {
-  const gint64 n_elements = c2g_mixed_tensor_get_n_elements (tensor);
+  const gint64 n_elements = c2g_mixed_tensor_get_n_elements (priv->parts[index].tensor);
   g_autofree char *shape = NULL;
 
   if (priv->n_elements <= n_elements)
@@ -32,7 +32,7 @@ check_size (C2gCaffeBlobPrivate  *priv,
   shape = c2g_shape_to_string (priv->dims, priv->n_dims);
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
                _("The blob’s shape is %s, but its “%s” has %" PRId64 " elements"), shape,
-               c2g_mixed_tensor_get_name (tensor), n_elements);
+               c2g_caffe_part_name (index), n_elements);
   return FALSE;
 }
 
@@ -47,7 +47,7 @@ find_usable (C2gCaffeBlob       *self,
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
   C2gMixedTensor *tensor = priv->parts[index].tensor;
 
-  return check_size (priv, tensor, error) &&
+  return check_size (priv, index, error) &&
                  (!to_write || c2g_caffe_part_check_type (tensor, data_type, error))
            ? tensor
            : NULL;
@@ -80,7 +80,7 @@ c2g_caffe_blob_ref_tensor (C2gCaffeBlob       *self,
     return g_steal_pointer (&tensor);
 
   return c2g_tensor_new_from_storage (data_type, priv->dims, priv->n_dims,
-                                      c2g_tensor_get_storage (tensor), 0, error);
+                                      tensor->storage, tensor->offset, error);
 }
 
 /* A tensor over the first elements of a larger one; while it lives, the larger one is held. */
@@ -112,7 +112,7 @@ c2g_caffe_blob_ref_elements (C2gCaffeBlob       *self,
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
   C2gMixedTensor *tensor = priv->parts[index].tensor;
 
-  if (!check_size (priv, tensor, error))
+  if (!check_size (priv, index, error))
     return NULL;
 
   return c2g_mixed_tensor_get_n_elements (tensor) == priv->n_elements

@@ -97,6 +97,12 @@ c2g_caffe_blob_private (C2gCaffeBlob *self)
   return c2g_caffe_blob_get_instance_private (self);
 }
 
+const char *
+c2g_caffe_part_name (C2gCaffePartIndex index)
+{
+  return part_suffixes[index] + 1;
+}
+
 void
 c2g_caffe_blob_set_label (C2gCaffeBlob *self,
                           C2gLabel     *label)
@@ -593,11 +599,15 @@ c2g_caffe_blob_reshape_like (C2gCaffeBlob  *self,
                              C2gCaffeBlob  *other,
                              GError       **error)
 {
+  g_autofree gint64 *dims = NULL;
   C2gCaffeBlobPrivate *priv;
 
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (other), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  /* A handler of a signal may reshape the other blob meanwhile. */
   priv = c2g_caffe_blob_private (other);
-  return c2g_caffe_blob_reshape (self, priv->dims, priv->n_dims, C2G_CAFFE_PARTS_BOTH, error);
+  dims = g_memdup2 (priv->dims, priv->n_dims * sizeof *dims);
+  return c2g_caffe_blob_reshape (self, dims, priv->n_dims, C2G_CAFFE_PARTS_BOTH, error);
 }
