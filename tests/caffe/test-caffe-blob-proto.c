@@ -264,6 +264,8 @@ test_shapes (void)
   g_assert_true (c2g_caffe_blob_from_proto (blob, legacy_proto, FALSE, &error));
   c2g_caffe_blob_get_dims (blob, &n_dims);
   g_assert_cmpuint (n_dims, ==, 2);
+  c2g_mixed_tensor_get_dims (c2g_caffe_blob_get_data (blob), &n_dims);
+  g_assert_cmpuint (n_dims, ==, 2);
   g_assert_cmpfloat (c2g_caffe_blob_data_at (blob, DIMS (2, 1), NULL), ==, 6);
   g_assert_true (c2g_caffe_blob_from_proto (blob, legacy_proto, TRUE, &error));
   c2g_caffe_blob_get_dims (blob, &n_dims);

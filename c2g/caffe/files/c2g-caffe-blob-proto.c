@@ -277,7 +277,7 @@ check_not_held (C2gCaffeBlobPrivate  *priv,
   return FALSE;
 }
 
-/* All that can fail is done before anything of the blob changes. */
+/* All that depends on the message is done before anything of the blob changes. */
 static gboolean
 read_parts (Reading       *self,
             C2gCaffeBlob  *blob,
@@ -355,12 +355,14 @@ equals_shape (C2gCaffeBlob  *blob,
  * Reads the data, and the diff if there is one, from a message of Caffe or NVCaffe.
  *
  * Each part gets the type that the message has, unless a [class@CaffeTBlob] has its elements; then the
- * numbers are converted. What other blobs share is read for them, too.
+ * numbers are converted. A part that other blobs share is read for them, too.
  *
  * Fails with `C2G_ERROR_CORRUPT` if the message is damaged, has not as many numbers as its shape, or
  * bytes without a type; `C2G_ERROR_SHAPE` if a dimension is negative, or the shape is another one;
  * `C2G_ERROR_RANGE` if there are too many elements; `C2G_ERROR_BUSY` if somebody holds the elements
- * for writing; and `C2G_ERROR_NO_MEMORY`. Nothing changes then.
+ * for writing; and `C2G_ERROR_NO_MEMORY`. Nothing changes then, but for a part that is shared and larger
+ * than the message: the numbers are copied into its first elements, and if there is no memory for that,
+ * the shape, and the data before a diff, are those of the message already.
  *
  * Returns: whether the blob was read
  */
@@ -383,6 +385,9 @@ c2g_caffe_blob_from_proto (C2gCaffeBlob  *self,
   is_same = !reshape && equals_shape (self, &reading);
   if (!reshape && !is_same && !c2g_caffe_blob_check_shape (self, reading.dims, reading.n_dims, error))
     return FALSE;
+  /* An old shape leaves the parts without the dimensions that the blob lacks. */
+  if (is_same)
+    reading.dims = c2g_caffe_blob_get_dims (self, &reading.n_dims);
   if (!read_parts (&reading, self, error) ||
       (!is_same && !c2g_caffe_blob_reshape (self, reading.dims, reading.n_dims, C2G_CAFFE_PARTS_BOTH, error)))
     return FALSE;
