@@ -622,6 +622,31 @@ test_math_reshaped (void)
     }
 }
 
+/* Doubles do not have this number. */
+static void
+test_math_wide (void)
+{
+  static const C2gDataType types[] = { C2G_DATA_TYPE_INT64, C2G_DATA_TYPE_UINT64 };
+  const gint64 odd = (G_GINT64_CONSTANT (1) << 53) + 1;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autoptr (C2gMixedTensor) mixed = new_mixed (types[i], 3);
+      g_autoptr (C2gMixedTensor) x = new_mixed (FLOAT, 3);
+      gint64 *numbers = write_as (mixed, types[i]);
+
+      numbers[0] = numbers[1] = numbers[2] = odd;
+      ((float *) write_as (x, FLOAT))[1] = 4;
+      g_assert_true (c2g_mixed_tensor_scale (mixed, 1, NULL));
+      g_assert_true (c2g_mixed_tensor_axpy (mixed, 0, x, NULL));
+      g_assert_true (c2g_mixed_tensor_axpy (mixed, -1, x, NULL));
+      numbers = write_as (mixed, types[i]);
+      g_assert_cmpint (numbers[0], ==, odd);
+      g_assert_cmpint (numbers[1], ==, odd - 1 - 4);
+      g_assert_cmpint (numbers[2], ==, odd);
+    }
+}
+
 static void
 test_set (void)
 {
@@ -833,6 +858,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/blob", test_blob);
   c2g_test_add_func ("/caffe/mixed-tensor/asum-sumsq-amax-scale", test_math);
   c2g_test_add_func ("/caffe/mixed-tensor/math-reshaped", test_math_reshaped);
+  c2g_test_add_func ("/caffe/mixed-tensor/math-wide", test_math_wide);
   c2g_test_add_func ("/caffe/mixed-tensor/set", test_set);
   c2g_test_add_func ("/caffe/mixed-tensor/axpy", test_axpy);
   c2g_test_add_func ("/caffe/mixed-tensor/errors", test_errors);

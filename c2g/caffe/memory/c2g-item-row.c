@@ -48,13 +48,30 @@ get_block (const C2gItemRow *self,
 }
 
 static void
-set_block (const C2gItemRow *self,
+set_items (const C2gItemRow *self,
            gsize             begin,
-           const double     *numbers)
+           const double     *numbers,
+           gsize             n)
 {
   c2g_convert_items (self->type, (char *) self->elements + begin * self->item_size,
-                     C2G_DATA_TYPE_DOUBLE, numbers, count_in_block (self, begin),
-                     C2G_CONVERT_SATURATE, NULL);
+                     C2G_DATA_TYPE_DOUBLE, numbers, n, C2G_CONVERT_SATURATE, NULL);
+}
+
+/* Doubles do not have all integers of 64 bits: an element whose double stays is left as it is. */
+static void
+set_changed (const C2gItemRow *self,
+             gsize             begin,
+             const double     *former,
+             const double     *numbers)
+{
+  const gsize n = count_in_block (self, begin);
+
+  for (gsize i = 0, end; i < n; i = end + 1)
+    {
+      for (end = i; end < n && memcmp (&former[end], &numbers[end], sizeof *numbers) != 0;)
+        end++;
+      set_items (self, begin + i, &numbers[i], end - i);
+    }
 }
 
 void
@@ -75,7 +92,7 @@ void
 c2g_item_row_scale (const C2gItemRow *self,
                     double            factor)
 {
-  double numbers[N_IN_BLOCK];
+  double former[N_IN_BLOCK], numbers[N_IN_BLOCK];
 
   if (c2g_items_is_possible (self->type))
     {
@@ -85,9 +102,10 @@ c2g_item_row_scale (const C2gItemRow *self,
 
   for (gsize begin = 0; begin < self->n; begin += N_IN_BLOCK)
     {
-      get_block (self, begin, numbers);
+      get_block (self, begin, former);
+      memcpy (numbers, former, sizeof numbers);
       c2g_items_scale (C2G_DATA_TYPE_DOUBLE, factor, numbers, count_in_block (self, begin));
-      set_block (self, begin, numbers);
+      set_changed (self, begin, former, numbers);
     }
 }
 
@@ -96,7 +114,7 @@ c2g_item_row_add (const C2gItemRow *self,
                   double            factor,
                   const C2gItemRow *x)
 {
-  double numbers[N_IN_BLOCK], x_numbers[N_IN_BLOCK];
+  double former[N_IN_BLOCK], numbers[N_IN_BLOCK], x_numbers[N_IN_BLOCK];
 
   if (self->type == x->type && c2g_items_is_possible (self->type))
     {
@@ -106,11 +124,12 @@ c2g_item_row_add (const C2gItemRow *self,
 
   for (gsize begin = 0; begin < self->n; begin += N_IN_BLOCK)
     {
-      get_block (self, begin, numbers);
+      get_block (self, begin, former);
+      memcpy (numbers, former, sizeof numbers);
       get_block (x, begin, x_numbers);
       c2g_items_axpby (C2G_DATA_TYPE_DOUBLE, factor, x_numbers, 1, numbers,
                        count_in_block (self, begin));
-      set_block (self, begin, numbers);
+      set_changed (self, begin, former, numbers);
     }
 }
 

@@ -80,8 +80,8 @@ scale_row (const C2gItemRow  *row,
  *
  * Multiplies every element, in the type that was written last, on the CPU.
  *
- * Products of 16-bit floating-point types are computed as floats, those of integers as doubles. A
- * product that the type cannot hold is converted, see “Numbers” of the class.
+ * Products of 16-bit floating-point types are computed as floats, those of integers as doubles; an
+ * integer whose double does not change is left as it is, however large. A product that the type cannot hold is converted, see “Numbers” of the class.
  *
  * Fails as [method@MixedTensor.fill] does, and with `C2G_ERROR_DEVICE` if the elements are on another
  * device and cannot be copied.
@@ -130,7 +130,7 @@ add_row (const C2gItemRow  *row,
  * Adds @factor times @x, each in the type that was written last, on the CPU.
  *
  * The type of @self stays. Where the two types differ, and for integers, sums are computed as doubles and
- * rounded once. A sum that the type cannot hold is converted, see “Numbers” of the class.
+ * rounded once; an element whose double does not change is left as it is. A sum that the type cannot hold is converted, see “Numbers” of the class.
  *
  * Fails with `C2G_ERROR_SHAPE` if @x has another number of elements, and as
  * [method@MixedTensor.scale] does.
