@@ -345,9 +345,14 @@ put_dims32 (C2gCaffeBlobPrivate  *priv,
             C2gSyncedMemory      *memory,
             GError              **error)
 {
-  gint32 *dims = c2g_synced_memory_mutable_cpu_data (memory, FALSE, error);
+  gint32 *dims;
 
-  if (dims == NULL && priv->n_dims > 0)
+  /* A scalar has no bytes to write. */
+  if (priv->n_dims == 0)
+    return TRUE;
+
+  dims = c2g_synced_memory_mutable_cpu_data (memory, FALSE, error);
+  if (dims == NULL)
     return FALSE;
 
   for (gsize i = 0; i < priv->n_dims; i++)

@@ -307,7 +307,7 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
   /**
    * C2gCaffeBlob:name: (getter get_name)
    *
-   * What the memory is called in reports.
+   * The name that the memory has in reports.
    *
    * A block of a blob called “conv1” is `conv1/diff/float16@cuda:0`, for example.
    */

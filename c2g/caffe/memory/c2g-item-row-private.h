@@ -34,7 +34,7 @@ void   c2g_item_row_scale  (const C2gItemRow *self,
 void   c2g_item_row_add    (const C2gItemRow *self,
                             double            factor,
                             const C2gItemRow *x);
-/* What func, one of c2g_items_asum(), c2g_items_sumsq() and c2g_items_amax(), gives for the row. */
+/* The result of func, one of c2g_items_asum(), c2g_items_sumsq() and c2g_items_amax(), for the row. */
 double c2g_item_row_reduce (const C2gItemRow *self,
                             C2gItemRowFunc    func);
 

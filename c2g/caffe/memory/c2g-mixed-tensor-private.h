@@ -19,7 +19,7 @@ struct _C2gMixedTensor
 
   C2gTransit       transit;
   char            *name;
-  /* What the labels of the projections are parts of. */
+  /* The labels of the projections are parts of it. */
   C2gLabel        *label;
   C2gDevice       *device;
 

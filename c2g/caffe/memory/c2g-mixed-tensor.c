@@ -68,8 +68,9 @@
  * ## Threads
  *
  * Any number of threads may read at once: one of them converts or copies, and the others wait
- * for it. A thread that writes, trims, or changes the shape must be the only user. No lock is held while memory is
- * allocated; but a callback that runs then cannot use the same tensor: that is `C2G_ERROR_BUSY`.
+ * for it. While somebody holds the master, only [method@MixedTensor.ref_tensor] is for several threads: each
+ * other read converts into memory that another thread may be reading by its address. A thread that writes,
+ * trims, or changes the shape must be the only user. No lock is held while memory is allocated; but a callback that runs then cannot use the same tensor: that is `C2G_ERROR_BUSY`.
  * Signals are emitted in the thread that made the change, after it.
  */
 
@@ -255,7 +256,7 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
   /**
    * C2gMixedTensor:name: (getter get_name)
    *
-   * What the memory is called in reports.
+   * The name that the memory has in reports.
    */
   props[PROP_NAME] =
     g_param_spec_string ("name", NULL, NULL, NULL,

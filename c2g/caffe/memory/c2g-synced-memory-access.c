@@ -91,7 +91,7 @@ c2g_synced_memory_set_bytes (C2gSyncedMemory  *self,
  *
  * Brings the bytes to the device before they are needed there.
  *
- * With a context of the device the copy takes its place in the order of its work. What is asked
+ * With a context of the device the copy takes its place in the order of its work. All that is asked
  * of that context later, and calls of c2g, find the bytes; C that takes the address has to wait
  * for the context.
  *

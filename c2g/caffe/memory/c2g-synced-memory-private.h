@@ -49,7 +49,7 @@ struct _C2gSyncedMemory
 
   C2gTransit     transit;
   char          *name;
-  /* What the labels of the sides are parts of. */
+  /* The labels of the sides are parts of it. */
   C2gLabel      *label;
   C2gSyncedPlace sides[C2G_SYNCED_N_SIDES];
 

@@ -251,7 +251,7 @@ c2g_synced_memory_class_init (C2gSyncedMemoryClass *klass)
   /**
    * C2gSyncedMemory:name: (getter get_name)
    *
-   * What the blocks are called in reports of memory.
+   * The name that the blocks have in reports of memory.
    */
   props[PROP_NAME] =
     g_param_spec_string ("name", NULL, NULL, NULL,
@@ -292,7 +292,7 @@ c2g_synced_memory_init (C2gSyncedMemory *self)
  *
  * Creates memory of which no side is allocated yet.
  *
- * Whether there are so many bytes, and such a device, shows when memory is allocated.
+ * The first access fails if there are not so many bytes, or no such device.
  *
  * Returns: (transfer full): a memory
  */

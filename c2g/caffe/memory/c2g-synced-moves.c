@@ -80,8 +80,8 @@ c2g_synced_prepare_write (C2gSyncedMemory  *self,
 
   if (!c2g_synced_check_holder (self, (int) side, error) ||
       !c2g_synced_fill_side (self, side,
-                  access == C2G_SYNCED_OVERWRITE ? &anything : find_current (self, side, &place), NULL,
-                  change, error))
+                             access == C2G_SYNCED_OVERWRITE ? &anything : find_current (self, side, &place),
+                             NULL, change, error))
     return FALSE;
 
   publish (self, side);
@@ -212,8 +212,9 @@ c2g_synced_memory_take (C2gSyncedMemory  *self,
     {
       if (storage->listed)
         c2g_ledger_replace_label (storage, NULL, self->sides[side].label);
-      c2g_synced_assign_block (self, side, c2g_lent_block_new (c2g_storage_ref (storage), offset, self->n_bytes),
-                    &change);
+      c2g_synced_assign_block (self, side,
+                               c2g_lent_block_new (c2g_storage_ref (storage), offset, self->n_bytes),
+                               &change);
       publish (self, side);
       g_atomic_int_set (&self->is_valid, TRUE);
       g_atomic_int_set (&self->holder, c2g_storage_is_read_only (storage) ? C2G_SYNCED_NO_SIDE : (int) side);
