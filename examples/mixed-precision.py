@@ -4,8 +4,8 @@
 
 """A network of two layers that learns XOR on mixed precision.
 
-The weights are floats, so that small steps are not lost. The layers compute with float16, which each
-blob converts from the floats when they have changed.
+The weights are floats, so that small steps are not lost. The layers read them as float16, which each
+blob converts from the floats when they have changed. All else is computed as doubles.
 """
 
 import math
