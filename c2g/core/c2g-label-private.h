@@ -32,7 +32,8 @@ gpointer  c2g_label_get_root (C2gLabel   *self);
 char     *c2g_label_dup_name (C2gLabel   *self);
 gboolean  c2g_label_has_name (C2gLabel   *self);
 
-/* Classes whose objects have memory, which is reported under the name of the blob that holds one. */
+/* Classes whose objects have memory, which is reported under the name of the blob that holds one.  The
+ * same goes for their subclasses. */
 typedef void (*C2gLabelFunc) (gpointer  object,
                               C2gLabel *label);
 

@@ -170,5 +170,10 @@ c2g_label_set_func (GType        type,
 C2gLabelFunc
 c2g_label_get_func (GType type)
 {
-  return (C2gLabelFunc) g_type_get_qdata (type, get_func_quark ());
+  C2gLabelFunc func = NULL;
+
+  for (; func == NULL && type != G_TYPE_INVALID; type = g_type_parent (type))
+    func = (C2gLabelFunc) g_type_get_qdata (type, get_func_quark ());
+
+  return func;
 }

@@ -430,7 +430,22 @@ test_lazy (void)
   g_assert_true (g_str_has_prefix (text, "10 (10)\ndata: [10] of float\ndiff: [10] of float\n  conv1/diff/float"));
 }
 
-/* The blob of a workspace gives its name to the blocks. */
+typedef C2gCaffeBlob Derived;
+typedef C2gCaffeBlobClass DerivedClass;
+
+G_DEFINE_TYPE (Derived, derived, C2G_TYPE_CAFFE_BLOB)
+
+static void
+derived_class_init (DerivedClass *klass)
+{
+}
+
+static void
+derived_init (Derived *self)
+{
+}
+
+/* The blob of a workspace gives its name to the blocks, also of subclasses. */
 static void
 test_workspace (void)
 {
@@ -438,11 +453,16 @@ test_workspace (void)
   g_autoptr (C2gCaffeBlob) weights = new_blob (DIMS (10));
   g_autoptr (C2gCaffeTBlob) locked = c2g_caffe_t_blob_new (HALF, DIMS (10), NULL, NULL);
   g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "fc", NULL);
+  g_autoptr (C2gCaffeBlob) derived = g_object_new (derived_get_type (), NULL);
+  g_autoptr (C2gBlob) derived_blob = c2g_workspace_create_blob (workspace, "sub", NULL);
   g_autoptr (C2gBlob) locked_blob = c2g_workspace_create_blob (workspace, "half", NULL);
   g_autofree char *report = NULL;
 
   c2g_blob_set_object (blob, G_OBJECT (weights));
   c2g_blob_set_object (locked_blob, G_OBJECT (locked));
+  c2g_blob_set_object (derived_blob, G_OBJECT (derived));
+  g_assert_true (c2g_caffe_blob_reshape (derived, DIMS (2), BOTH, NULL));
+  g_assert_true (c2g_caffe_blob_fill_diff (derived, 1, NULL));
   g_assert_true (c2g_caffe_blob_fill_data (weights, 1, NULL));
   g_assert_nonnull (c2g_caffe_blob_data (weights, HALF, gpu (), NULL));
   g_assert_true (c2g_caffe_blob_fill_diff (C2G_CAFFE_BLOB (locked), 1, NULL));
@@ -452,6 +472,7 @@ test_workspace (void)
   g_assert_nonnull (strstr (report, "fc/data/float@cpu"));
   g_assert_nonnull (strstr (report, "fc/data/float16@cuda:0"));
   g_assert_nonnull (strstr (report, "half/diff/float16@cpu"));
+  g_assert_nonnull (strstr (report, "sub/diff/float@cpu"));
 }
 
 static void

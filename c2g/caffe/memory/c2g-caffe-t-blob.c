@@ -43,7 +43,6 @@ static void
 c2g_caffe_t_blob_class_init (C2gCaffeTBlobClass *klass)
 {
   G_OBJECT_CLASS (klass)->constructed = c2g_caffe_t_blob_constructed;
-  c2g_label_set_func (C2G_TYPE_CAFFE_T_BLOB, (C2gLabelFunc) c2g_caffe_blob_set_label);
 }
 
 static void
