@@ -9,6 +9,7 @@
 #include <c2g/caffe/files/c2g-caffe.pb-c.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 #include <c2g/caffe/memory/c2g-caffe-type.h>
+#include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 #include <c2g/core/c2g-convert-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -237,7 +238,7 @@ new_tensor (const Reading   *self,
     return NULL;
 
   put_numbers (tensor, numbers);
-  if (c2g_caffe_part_check_type (target, numbers->data_type, NULL))
+  if (c2g_mixed_check_type (target, numbers->data_type, NULL))
     return g_steal_pointer (&tensor);
 
   return c2g_tensor_convert (tensor, c2g_mixed_tensor_get_data_type (target), C2G_CONVERT_SATURATE, error);

@@ -36,23 +36,6 @@ check_size (C2gCaffeBlobPrivate  *priv,
   return FALSE;
 }
 
-/* The tensor of a part, if it may be used in this type. */
-static C2gMixedTensor *
-find_usable (C2gCaffeBlob       *self,
-             C2gCaffePartIndex   index,
-             C2gDataType         data_type,
-             gboolean            to_write,
-             GError            **error)
-{
-  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
-  C2gMixedTensor *tensor = priv->parts[index].tensor;
-
-  return check_size (priv, index, error) &&
-                 (!to_write || c2g_caffe_part_check_type (tensor, data_type, error))
-           ? tensor
-           : NULL;
-}
-
 C2gTensor *
 c2g_caffe_blob_ref_tensor (C2gCaffeBlob       *self,
                            C2gCaffePartIndex   index,
@@ -62,12 +45,12 @@ c2g_caffe_blob_ref_tensor (C2gCaffeBlob       *self,
                            GError            **error)
 {
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
-  C2gMixedTensor *mixed = find_usable (self, index, data_type, to_write, error);
+  C2gMixedTensor *mixed = priv->parts[index].tensor;
   g_autoptr (C2gTensor) tensor = NULL;
   const gint64 *dims;
   gsize n_dims;
 
-  if (mixed == NULL)
+  if (!check_size (priv, index, error))
     return NULL;
 
   tensor = to_write ? c2g_mixed_tensor_ref_mutable_tensor (mixed, data_type, device, error)
@@ -370,16 +353,15 @@ address_of (C2gCaffeBlob       *self,
             C2gSyncedAccess     access,
             GError            **error)
 {
-  C2gMixedTensor *tensor;
+  C2gCaffeBlobPrivate *priv;
   gpointer address = NULL;
 
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  tensor = find_usable (self, index, data_type, access != C2G_SYNCED_READ, error);
-  if (tensor != NULL)
-    c2g_mixed_tensor_access (tensor, data_type, device != NULL ? device : c2g_device_cpu (), access,
-                             &address, error);
+  priv = c2g_caffe_blob_private (self);
+  if (check_size (priv, index, error))
+    c2g_mixed_tensor_access (priv->parts[index].tensor, data_type, device, access, &address, error);
   return address;
 }
 

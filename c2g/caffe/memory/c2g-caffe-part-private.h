@@ -19,17 +19,12 @@ typedef struct
 } C2gCaffePart;
 
 /* Replaces the tensor, and takes a reference. */
-void     c2g_caffe_part_use        (C2gCaffePart    *self,
-                                    C2gMixedTensor  *tensor,
-                                    gboolean         is_borrowed,
-                                    gboolean         is_locked);
-void     c2g_caffe_part_clear      (C2gCaffePart    *self);
+void     c2g_caffe_part_use       (C2gCaffePart   *self,
+                                   C2gMixedTensor *tensor,
+                                   gboolean        is_borrowed,
+                                   gboolean        is_locked);
+void     c2g_caffe_part_clear     (C2gCaffePart   *self);
 /* Returns TRUE if another blob uses the tensor, too. */
-gboolean c2g_caffe_part_is_shared  (C2gCaffePart    *self);
-
-/* Fails with C2G_ERROR_TYPE if a blob forbids to write this type into the tensor. */
-gboolean c2g_caffe_part_check_type (C2gMixedTensor  *tensor,
-                                    C2gDataType      data_type,
-                                    GError         **error);
+gboolean c2g_caffe_part_is_shared (C2gCaffePart   *self);
 
 G_END_DECLS

@@ -6,7 +6,6 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
-#include <c2g/caffe/memory/c2g-caffe-part-private.h>
 #include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-convert-private.h>
 #include <c2g/core/c2g-error.h>
@@ -79,14 +78,36 @@ c2g_mixed_find_held (C2gMixedTensor *self)
 
 gboolean
 c2g_mixed_check_not_held (C2gMixedTensor  *self,
-                          C2gTypeMeta     *meta,
                           GError         **error)
 {
-  if (meta != NULL && !c2g_caffe_part_check_type (self, meta->data_type, error))
-    return FALSE;
-
-  return !c2g_mixed_find_held (self) || meta == self->written ||
+  return !c2g_mixed_find_held (self) ||
          c2g_synced_memory_check_not_held (*c2g_mixed_place_of (self, self->written), error);
+}
+
+gboolean
+c2g_mixed_check_type (C2gMixedTensor  *self,
+                      C2gDataType      data_type,
+                      GError         **error)
+{
+  const C2gDataType locked = c2g_mixed_tensor_get_data_type (self);
+
+  if (g_atomic_int_get (&self->n_locks) == 0 || data_type == locked)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("A blob of type “%s” has these elements; they cannot be written as “%s”"),
+               c2g_data_type_get_name (locked), c2g_data_type_get_name (data_type));
+  return FALSE;
+}
+
+/* The type that was written last is free in any case. */
+static gboolean
+check_writable (C2gMixedTensor  *self,
+                C2gTypeMeta     *meta,
+                GError         **error)
+{
+  return meta == self->written || (c2g_mixed_check_type (self, meta->data_type, error) &&
+                                   c2g_mixed_check_not_held (self, error));
 }
 
 static gboolean
@@ -193,7 +214,7 @@ c2g_mixed_prepare (C2gMixedTensor   *self,
                    C2gMixedChange   *change,
                    GError          **error)
 {
-  if (access != C2G_SYNCED_READ && !c2g_mixed_check_not_held (self, meta, error))
+  if (access != C2G_SYNCED_READ && !check_writable (self, meta, error))
     return NULL;
 
   return access == C2G_SYNCED_OVERWRITE ? c2g_mixed_ensure_memory (self, meta, error)

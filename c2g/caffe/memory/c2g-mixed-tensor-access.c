@@ -210,8 +210,9 @@ c2g_mixed_tensor_ref_tensor (C2gMixedTensor  *self,
  * The type counts as written from now on, and as long as anybody has the tensor or its memory. All
  * other projections are converted at each read until then.
  *
- * Fails as [method@MixedTensor.ref_tensor] does, and with `C2G_ERROR_BUSY` if somebody holds the
- * elements for writing in another type or place.
+ * Fails as [method@MixedTensor.ref_tensor] does, with `C2G_ERROR_TYPE` if a [class@CaffeTBlob] of
+ * another type has the elements, and with `C2G_ERROR_BUSY` if somebody holds them for writing in another
+ * type or place.
  *
  * Returns: (transfer full): a tensor
  */

@@ -34,6 +34,10 @@ struct _C2gMixedTensor
   gsize            item_sizes[C2G_N_CONVERT_SLOTS];
   /* TRUE from when the master is lent for writing until it is known to be back. */
   gboolean         is_lent;
+
+  /* Atomic.  The blobs that use the tensor, and those of them that forbid to write another type. */
+  int              n_blobs;
+  int              n_locks;
 };
 
 /* The effects of one operation, which are told when it is over. */
@@ -68,10 +72,12 @@ C2gSyncedMemory  *c2g_mixed_ensure_memory      (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 GError               **error);
 gboolean          c2g_mixed_find_held          (C2gMixedTensor        *self);
-/* While somebody holds the master, or a blob locks its type, no other type can be written.  NULL stands
- * for any type, and asks for holders only. */
+/* Fails with C2G_ERROR_BUSY while somebody holds the master. */
 gboolean          c2g_mixed_check_not_held     (C2gMixedTensor        *self,
-                                                C2gTypeMeta           *meta,
+                                                GError               **error);
+/* Fails with C2G_ERROR_TYPE if a blob forbids to write this type. */
+gboolean          c2g_mixed_check_type         (C2gMixedTensor        *self,
+                                                C2gDataType            data_type,
                                                 GError               **error);
 /* The memory of a type for an access; it is as the numbers of the master unless it is overwritten. */
 C2gSyncedMemory  *c2g_mixed_prepare            (C2gMixedTensor        *self,

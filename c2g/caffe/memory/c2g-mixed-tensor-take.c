@@ -6,7 +6,6 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
-#include <c2g/caffe/memory/c2g-caffe-part-private.h>
 #include <c2g/caffe/memory/c2g-lent-block-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
@@ -27,8 +26,7 @@ make_projection (C2gMixedTensor  *self,
 {
   C2gSyncedMemory *memory;
 
-  if (!c2g_caffe_part_check_type (self, meta->data_type, error) ||
-      !c2g_mixed_check_not_held (self, NULL, error))
+  if (!c2g_mixed_check_type (self, meta->data_type, error) || !c2g_mixed_check_not_held (self, error))
     return FALSE;
   memory = c2g_mixed_ensure_memory (self, meta, error);
   if (memory == NULL || !c2g_mixed_assign_shape (self, dims, n_dims, change, error) ||
@@ -77,8 +75,8 @@ take (C2gMixedTensor  *self,
  * `C2G_ERROR_BUSY`. Read-only memory is never written: the elements move to other memory first.
  * Changes of the type or shape of @tensor do not count here.
  *
- * Fails with `C2G_ERROR_TYPE` if the elements are not numbers, `C2G_ERROR_FAILED` if they have no
- * memory, `C2G_ERROR_DEVICE` if they are in another place, `C2G_ERROR_RANGE` if there are too many
+ * Fails with `C2G_ERROR_TYPE` if the elements are not numbers, or a [class@CaffeTBlob] of another type
+ * has those of @self; `C2G_ERROR_FAILED` if they have no memory, `C2G_ERROR_DEVICE` if they are in another place, `C2G_ERROR_RANGE` if there are too many
  * elements for a type that was asked for, and `C2G_ERROR_BUSY` if somebody holds the elements of @self
  * for writing, or within an allocation for it; nothing changes then.
  *
