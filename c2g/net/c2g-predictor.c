@@ -260,7 +260,7 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
   g_autoptr (C2gPredictor) self = g_object_new (C2G_TYPE_PREDICTOR, NULL);
 
   self->workspace = g_object_ref (source->workspace);
-  self->def = g_object_ref (source->predict_net);
+  self->def = c2g_net_def_copy (source->predict_net);
   self->device = source->device;
   if (!check_types (source, error) || !fill_blobs (source, cancellable, error))
     return NULL;

@@ -157,6 +157,24 @@ test_between (void)
   check_between (faster, TRUE);
 }
 
+/* The program may change its net afterwards. */
+static void
+test_changed_definition (void)
+{
+  g_autoptr (C2gNetDef) init = net_def_from_text (FILTERS (2, 3) STATISTICS);
+  g_autoptr (C2gNetDef) predict = net_def_from_text (PREDICT_NET);
+  g_autoptr (C2gTensor) ones = new_ones ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor =
+    c2g_predictor_create (init, predict, NULL, NULL, C2G_OPTIMIZE_NONE, &error);
+
+  g_assert_no_error (error);
+  c2g_operator_def_set_op_type (c2g_net_def_get_operator (predict, N_WRITTEN - 1), "Negative");
+  g_assert_true (c2g_predictor_optimize (predictor, C2G_OPTIMIZE_ALL, &error));
+  g_assert_no_error (error);
+  check_run (predictor, ones, 3, 0);
+}
+
 /* If the flags change nothing, the net is not created again. */
 static void
 test_made_once (void)
@@ -388,6 +406,7 @@ main (int   argc,
 
   c2g_test_add_func ("/predictor-optimize/flags", test_flags);
   c2g_test_add_func ("/predictor-optimize/between", test_between);
+  c2g_test_add_func ("/predictor-optimize/changed-definition", test_changed_definition);
   c2g_test_add_func ("/predictor-optimize/made-once", test_made_once);
   c2g_test_add_func ("/predictor-optimize/given-filters", test_given_filters);
   c2g_test_add_func ("/predictor-optimize/given-parameters", test_given_parameters);
