@@ -54,6 +54,9 @@ typedef struct
 void              c2g_mixed_tensor_set_label   (C2gMixedTensor        *self,
                                                 C2gLabel              *label);
 
+/* The size of the blocks of all projections. */
+gsize             c2g_mixed_tensor_count       (C2gMixedTensor        *self);
+
 /* Every operation is between these two.  Signals are emitted by the second one. */
 gboolean          c2g_mixed_begin              (C2gMixedTensor        *self,
                                                 C2gMixedChange        *change,
@@ -110,6 +113,9 @@ gboolean          c2g_mixed_access             (C2gMixedTensor        *self,
 gboolean          c2g_mixed_check_count        (C2gMixedTensor        *self,
                                                 gint64                 n_elements,
                                                 GError               **error);
+/* Copies dimensions.  There is room for one at least, so that there is an address. */
+gint64           *c2g_mixed_dup_dims           (const gint64          *dims,
+                                                gsize                  n_dims);
 void              c2g_mixed_assign_dims        (C2gMixedTensor        *self,
                                                 const gint64          *dims,
                                                 gsize                  n_dims,

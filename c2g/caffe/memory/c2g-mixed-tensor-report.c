@@ -147,39 +147,3 @@ c2g_mixed_tensor_to_string (C2gMixedTensor *self)
 
   return g_string_free (text, FALSE);
 }
-
-/**
- * c2g_mixed_tensor_trim:
- * @self: a mixed tensor
- * @error: return location for an error
- *
- * Gives back the memory of every type but the one that was written last.
- *
- * They are converted anew when they are read. Tensors that have the memory keep it.
- *
- * Fails with `C2G_ERROR_BUSY` within an allocation for the same tensor.
- *
- * Returns: whether that is so
- */
-gboolean
-c2g_mixed_tensor_trim (C2gMixedTensor  *self,
-                       GError         **error)
-{
-  C2gSyncedMemory *master;
-  C2gMixedChange change;
-
-  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  if (!c2g_mixed_begin (self, &change, error))
-    return FALSE;
-
-  master = *c2g_mixed_place_of (self, self->written);
-  c2g_mixed_invalidate_all_but (self, master, &change);
-  for (gsize i = 0; i < C2G_N_CONVERT_SLOTS; i++)
-    if (self->memories[i] != NULL && self->memories[i] != master)
-      c2g_synced_memory_trim (self->memories[i]);
-  c2g_mixed_end (self, &change);
-
-  return TRUE;
-}

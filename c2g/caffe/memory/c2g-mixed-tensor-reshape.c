@@ -50,17 +50,25 @@ resize_memories (C2gMixedTensor  *self,
   return TRUE;
 }
 
-/* There is room for one dimension at least, so that there is an address. */
+gint64 *
+c2g_mixed_dup_dims (const gint64 *dims,
+                    gsize         n_dims)
+{
+  gint64 *copy = g_new0 (gint64, MAX (n_dims, 1));
+
+  if (n_dims > 0)
+    memcpy (copy, dims, n_dims * sizeof *dims);
+  return copy;
+}
+
 void
 c2g_mixed_assign_dims (C2gMixedTensor *self,
                        const gint64   *dims,
                        gsize           n_dims,
                        gint64          n_elements)
 {
-  gint64 *copy = g_new0 (gint64, MAX (n_dims, 1));
+  gint64 *copy = c2g_mixed_dup_dims (dims, n_dims);
 
-  if (n_dims > 0)
-    memcpy (copy, dims, n_dims * sizeof *dims);
   g_free (self->dims);
   self->dims = copy;
   self->n_dims = n_dims;
@@ -124,4 +132,40 @@ c2g_mixed_tensor_reshape (C2gMixedTensor  *self,
   c2g_mixed_end (self, &change);
 
   return done;
+}
+
+/**
+ * c2g_mixed_tensor_trim:
+ * @self: a mixed tensor
+ * @error: return location for an error
+ *
+ * Gives back the memory of every type but the one that was written last.
+ *
+ * They are converted anew when they are read. Tensors that have the memory keep it.
+ *
+ * Fails with `C2G_ERROR_BUSY` within an allocation for the same tensor.
+ *
+ * Returns: whether that is so
+ */
+gboolean
+c2g_mixed_tensor_trim (C2gMixedTensor  *self,
+                       GError         **error)
+{
+  C2gSyncedMemory *master;
+  C2gMixedChange change;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_mixed_begin (self, &change, error))
+    return FALSE;
+
+  master = *c2g_mixed_place_of (self, self->written);
+  c2g_mixed_invalidate_all_but (self, master, &change);
+  for (gsize i = 0; i < C2G_N_CONVERT_SLOTS; i++)
+    if (self->memories[i] != NULL && self->memories[i] != master)
+      c2g_synced_memory_trim (self->memories[i]);
+  c2g_mixed_end (self, &change);
+
+  return TRUE;
 }

@@ -207,11 +207,9 @@ c2g_mixed_tensor_finalize (GObject *object)
   G_OBJECT_CLASS (c2g_mixed_tensor_parent_class)->finalize (object);
 }
 
-static gsize
-count_in_blob (C2gBlob  *blob,
-               gpointer  user_data)
+gsize
+c2g_mixed_tensor_count (C2gMixedTensor *self)
 {
-  C2gMixedTensor *self = C2G_MIXED_TENSOR (c2g_blob_get_object (blob));
   gsize n_bytes = 0;
 
   for (gsize i = 0; i < C2G_N_CONVERT_SLOTS; i++)
@@ -221,6 +219,13 @@ count_in_blob (C2gBlob  *blob,
       n_bytes += memory != NULL ? c2g_synced_memory_count (memory) : 0;
     }
   return n_bytes;
+}
+
+static gsize
+count_in_blob (C2gBlob  *blob,
+               gpointer  user_data)
+{
+  return c2g_mixed_tensor_count (C2G_MIXED_TENSOR (c2g_blob_get_object (blob)));
 }
 
 static void
