@@ -36,6 +36,8 @@ test('25.1 blob', () => {
     equal(diffOf(named, FLOAT16), [0, 0]);
     ok(C2g.MemoryReporter.get_default().dup_report().includes('conv1/diff/float16@cpu'));
     equal(named.to_string().split('\n').slice(0, 2), ['2 (2)', 'data: [2] of float']);
+    const typed = new C2g.CaffeBlob({name: 'conv1', data_type: FLOAT16, diff_type: FLOAT});
+    equal([typed.data.get_data_type(), typed.diff.get_data_type()], [FLOAT16, FLOAT]);
     fails(C2g.Error.TYPE, () => C2g.CaffeBlob.new(FLOAT, C2g.DataType.STRING, [1], null));
     fails(C2g.Error.SHAPE, () => C2g.CaffeBlob.new(FLOAT, FLOAT, [-1], null));
 });

@@ -54,6 +54,8 @@ class CaffeBlobs(TestCase):
         named.ref_diff_tensor(FLOAT16, None)
         self.assertIn('conv1/diff/float16@cpu', C2g.MemoryReporter.get_default().dup_report())
         self.assertEqual(named.to_string().splitlines()[:2], ['2 (2)', 'data: [2] of float'])
+        typed = C2g.CaffeBlob(name='conv1', data_type=FLOAT16, diff_type=FLOAT)
+        self.assertEqual((typed.get_data().get_data_type(), typed.get_diff().get_data_type()), (FLOAT16, FLOAT))
         self.assertFails(C2g.Error.TYPE, C2g.CaffeBlob.new, FLOAT, C2g.DataType.STRING, [1], None)
         self.assertFails(C2g.Error.SHAPE, C2g.CaffeBlob.new, FLOAT, FLOAT, [-1], None)
         self.assertFails(C2g.Error.RANGE, C2g.CaffeBlob.new, FLOAT, FLOAT, [2 ** 62, 4], None)

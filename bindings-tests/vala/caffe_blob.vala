@@ -37,6 +37,8 @@ void blob () throws Error {
   assert_data (blob, "0 0 0 0 0 0");
   blob.reshape ({ 2 }, BOTH);
   assert_cmpstr (blob.to_string ().split ("\n")[0], CompareOperator.EQ, "2 (2)");
+  var typed = (C2g.CaffeBlob) Object.new (typeof (C2g.CaffeBlob), "name", "conv1", "data-type", HALF, "diff-type", FLOAT);
+  assert_true (typed.data.get_data_type () == HALF && typed.diff.get_data_type () == FLOAT);
   fails (new C2g.Error.TYPE (""), () => { new C2g.CaffeBlob (FLOAT, C2g.DataType.STRING, { 1 }, null); });
   fails (new C2g.Error.SHAPE (""), () => { new C2g.CaffeBlob (FLOAT, FLOAT, { -1 }, null); });
 }

@@ -117,6 +117,8 @@ test_initialization (void)
 {
   g_autoptr (C2gCaffeBlob) blob = new_typed (HALF, FLOAT, DIMS (2, 3, 4, 5));
   g_autoptr (C2gCaffeBlob) bare = g_object_new (C2G_TYPE_CAFFE_BLOB, NULL);
+  g_autoptr (C2gCaffeBlob) typed =
+    g_object_new (C2G_TYPE_CAFFE_BLOB, "data-type", C2G_DATA_TYPE_STRING, "diff-type", HALF, NULL);
   g_autoptr (C2gMixedTensor) data = NULL;
   g_autofree char *name = NULL;
   gsize n_dims;
@@ -138,6 +140,9 @@ test_initialization (void)
   g_object_get (bare, "data", &data, "name", &name, NULL);
   g_assert_true (data == c2g_caffe_blob_get_data (bare));
   g_assert_null (name);
+
+  g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_data (typed)), ==, FLOAT);
+  g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_diff (typed)), ==, HALF);
 }
 
 static void
@@ -433,6 +438,7 @@ test_lazy (void)
 typedef C2gCaffeBlob Derived;
 typedef C2gCaffeBlobClass DerivedClass;
 
+static GType derived_get_type (void);
 G_DEFINE_TYPE (Derived, derived, C2G_TYPE_CAFFE_BLOB)
 
 static void

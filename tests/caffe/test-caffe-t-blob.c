@@ -52,10 +52,14 @@ static void
 test_new (void)
 {
   g_autoptr (C2gCaffeTBlob) bare = g_object_new (C2G_TYPE_CAFFE_T_BLOB, "name", "fc", NULL);
+  g_autoptr (C2gCaffeBlob) named =
+    g_object_new (C2G_TYPE_CAFFE_T_BLOB, "name", "fc", "data-type", HALF, "diff-type", FLOAT, NULL);
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (c2g_caffe_t_blob_get_data_type (bare), ==, FLOAT);
   g_assert_cmpstr (c2g_caffe_blob_get_name (C2G_CAFFE_BLOB (bare)), ==, "fc");
+  g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_data (named)), ==, HALF);
+  assert_locked (c2g_caffe_blob_mutable_diff (named, FLOAT, NULL, &error) == NULL, &error, HALF, FLOAT);
   g_assert_null (c2g_caffe_t_blob_new (C2G_DATA_TYPE_STRING, DIMS (1), NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
   g_clear_error (&error);

@@ -12,8 +12,6 @@
 #include <c2g/core/c2g-blob-stat.h>
 #include <c2g/core/c2g-shape-private.h>
 
-#include <string.h>
-
 /**
  * C2gCaffeBlob:
  *
@@ -62,6 +60,8 @@ enum
   PROP_0,
   PROP_DATA,
   PROP_DIFF,
+  PROP_DATA_TYPE,
+  PROP_DIFF_TYPE,
   PROP_DEVICE,
   PROP_NAME,
   N_PROPS
@@ -134,36 +134,28 @@ new_tensor (C2gCaffeBlobPrivate  *priv,
   g_autofree char *name = g_strconcat (priv->name != NULL ? priv->name : "", part_suffixes[index], NULL);
   g_autoptr (C2gMixedTensor) tensor = NULL;
 
-  if (c2g_item_row_find_type (data_type, error) == NULL)
-    return NULL;
-
   tensor = g_object_new (C2G_TYPE_MIXED_TENSOR, "data-type", data_type, "device", priv->device,
                          "name", priv->name != NULL ? name : name + 1, NULL);
   give_label (priv, index, tensor);
   return c2g_mixed_tensor_reshape (tensor, dims, n_dims, error) ? g_steal_pointer (&tensor) : NULL;
 }
 
-gboolean
-c2g_caffe_blob_renew (C2gCaffeBlob  *self,
-                      C2gDataType    data_type,
-                      C2gDataType    diff_type,
-                      gboolean       is_locked,
-                      GError       **error)
+/* This cannot fail: there are no elements. */
+void
+c2g_caffe_blob_renew (C2gCaffeBlob *self,
+                      C2gDataType   data_type,
+                      C2gDataType   diff_type,
+                      gboolean      is_locked)
 {
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
-  g_autoptr (C2gMixedTensor) data = NULL;
-  g_autoptr (C2gMixedTensor) diff = NULL;
+  const C2gDataType types[] = { data_type, diff_type };
 
-  data = new_tensor (priv, C2G_CAFFE_DATA, data_type, priv->dims, priv->n_dims, error);
-  if (data == NULL)
-    return FALSE;
-  diff = new_tensor (priv, C2G_CAFFE_DIFF, diff_type, priv->dims, priv->n_dims, error);
-  if (diff == NULL)
-    return FALSE;
+  for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
+    {
+      g_autoptr (C2gMixedTensor) tensor = new_tensor (priv, i, types[i], priv->dims, priv->n_dims, NULL);
 
-  c2g_caffe_part_use (&priv->parts[C2G_CAFFE_DATA], data, FALSE, is_locked);
-  c2g_caffe_part_use (&priv->parts[C2G_CAFFE_DIFF], diff, FALSE, is_locked);
-  return TRUE;
+      c2g_caffe_part_use (&priv->parts[i], tensor, FALSE, is_locked);
+    }
 }
 
 /* The object */
@@ -205,6 +197,12 @@ c2g_caffe_blob_set_property (GObject      *object,
 
   switch (prop_id)
     {
+    case PROP_DATA_TYPE:
+      priv->types[C2G_CAFFE_DATA] = (C2gDataType) g_value_get_enum (value);
+      break;
+    case PROP_DIFF_TYPE:
+      priv->types[C2G_CAFFE_DIFF] = (C2gDataType) g_value_get_enum (value);
+      break;
     case PROP_DEVICE:
       priv->device = g_value_get_boxed (value);
       break;
@@ -225,8 +223,7 @@ c2g_caffe_blob_constructed (GObject *object)
   G_OBJECT_CLASS (c2g_caffe_blob_parent_class)->constructed (object);
 
   priv->label = c2g_label_new (priv->name);
-  /* This cannot fail: there are no elements. */
-  c2g_caffe_blob_renew (self, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, FALSE, NULL);
+  c2g_caffe_blob_renew (self, priv->types[C2G_CAFFE_DATA], priv->types[C2G_CAFFE_DIFF], FALSE);
   priv->device = c2g_mixed_tensor_get_device (priv->parts[C2G_CAFFE_DATA].tensor);
 }
 
@@ -251,16 +248,9 @@ count_in_blob (C2gBlob  *blob,
                gpointer  user_data)
 {
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (C2G_CAFFE_BLOB (c2g_blob_get_object (blob)));
-  gsize n_bytes = 0;
 
-  for (gsize i = 0; i < C2G_CAFFE_N_PARTS * C2G_N_CONVERT_SLOTS; i++)
-    {
-      C2gMixedTensor *tensor = priv->parts[i / C2G_N_CONVERT_SLOTS].tensor;
-      C2gSyncedMemory *memory = g_atomic_pointer_get (&tensor->memories[i % C2G_N_CONVERT_SLOTS]);
-
-      n_bytes += memory != NULL ? c2g_synced_memory_count (memory) : 0;
-    }
-  return n_bytes;
+  return c2g_mixed_tensor_count (priv->parts[C2G_CAFFE_DATA].tensor) +
+         c2g_mixed_tensor_count (priv->parts[C2G_CAFFE_DIFF].tensor);
 }
 
 static void
@@ -294,6 +284,27 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
   props[PROP_DIFF] =
     g_param_spec_object ("diff", NULL, NULL, C2G_TYPE_MIXED_TENSOR,
                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+  /**
+   * C2gCaffeBlob:data-type:
+   *
+   * The type of the data as long as nobody has written another.
+   *
+   * A type whose elements are not numbers is `FLOAT` here. [method@MixedTensor.get_data_type] of the data
+   * gives the type that was written last.
+   */
+  props[PROP_DATA_TYPE] =
+    g_param_spec_enum ("data-type", NULL, NULL, C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_FLOAT,
+                       G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+
+  /**
+   * C2gCaffeBlob:diff-type:
+   *
+   * The same of the diff; a [class@CaffeTBlob] has [property@CaffeBlob:data-type] for both.
+   */
+  props[PROP_DIFF_TYPE] =
+    g_param_spec_enum ("diff-type", NULL, NULL, C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_FLOAT,
+                       G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
   /**
    * C2gCaffeBlob:device: (getter get_device)
@@ -372,12 +383,13 @@ c2g_caffe_blob_new (C2gDataType    data_type,
   g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  self = g_object_new (C2G_TYPE_CAFFE_BLOB, "device", device, NULL);
-  if (!c2g_caffe_blob_renew (self, data_type, diff_type, FALSE, error) ||
-      !c2g_caffe_blob_reshape (self, dims, n_dims, C2G_CAFFE_PARTS_BOTH, error))
+  if (c2g_item_row_find_type (data_type, error) == NULL || c2g_item_row_find_type (diff_type, error) == NULL)
     return NULL;
 
-  return g_steal_pointer (&self);
+  self = g_object_new (C2G_TYPE_CAFFE_BLOB, "data-type", data_type, "diff-type", diff_type, "device", device,
+                       NULL);
+  return c2g_caffe_blob_reshape (self, dims, n_dims, C2G_CAFFE_PARTS_BOTH, error) ? g_steal_pointer (&self)
+                                                                                  : NULL;
 }
 
 /**
@@ -473,11 +485,8 @@ assign_dims (C2gCaffeBlobPrivate *priv,
              gsize                n_dims,
              gint64               n_elements)
 {
-  /* There is room for one dimension at least, so that there is an address. */
-  gint64 *copy = g_new0 (gint64, MAX (n_dims, 1));
+  gint64 *copy = c2g_mixed_dup_dims (dims, n_dims);
 
-  if (n_dims > 0)
-    memcpy (copy, dims, n_dims * sizeof *dims);
   g_free (priv->dims);
   priv->dims = copy;
   priv->n_dims = n_dims;
@@ -608,6 +617,6 @@ c2g_caffe_blob_reshape_like (C2gCaffeBlob  *self,
 
   /* A handler of a signal may reshape the other blob meanwhile. */
   priv = c2g_caffe_blob_private (other);
-  dims = g_memdup2 (priv->dims, priv->n_dims * sizeof *dims);
+  dims = c2g_mixed_dup_dims (priv->dims, priv->n_dims);
   return c2g_caffe_blob_reshape (self, dims, priv->n_dims, C2G_CAFFE_PARTS_BOTH, error);
 }

@@ -7,6 +7,7 @@
 #include <c2g/caffe/memory/c2g-caffe-t-blob.h>
 
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
+#include <c2g/caffe/memory/c2g-item-row-private.h>
 
 /**
  * C2gCaffeTBlob:
@@ -34,9 +35,12 @@ G_DEFINE_FINAL_TYPE (C2gCaffeTBlob, c2g_caffe_t_blob, C2G_TYPE_CAFFE_BLOB)
 static void
 c2g_caffe_t_blob_constructed (GObject *object)
 {
+  C2gCaffeBlob *blob = C2G_CAFFE_BLOB (object);
+  const C2gDataType type = c2g_caffe_blob_private (blob)->types[C2G_CAFFE_DATA];
+
   G_OBJECT_CLASS (c2g_caffe_t_blob_parent_class)->constructed (object);
 
-  c2g_caffe_blob_renew (C2G_CAFFE_BLOB (object), C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, TRUE, NULL);
+  c2g_caffe_blob_renew (blob, type, type, TRUE);
 }
 
 static void
@@ -75,15 +79,15 @@ c2g_caffe_t_blob_new (C2gDataType    data_type,
                       GError       **error)
 {
   g_autoptr (C2gCaffeTBlob) self = NULL;
-  C2gCaffeBlob *blob;
 
   g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  self = g_object_new (C2G_TYPE_CAFFE_T_BLOB, "device", device, NULL);
-  blob = C2G_CAFFE_BLOB (self);
-  if (!c2g_caffe_blob_renew (blob, data_type, data_type, TRUE, error) ||
-      !c2g_caffe_blob_reshape (blob, dims, n_dims, C2G_CAFFE_PARTS_BOTH, error))
+  if (c2g_item_row_find_type (data_type, error) == NULL)
+    return NULL;
+
+  self = g_object_new (C2G_TYPE_CAFFE_T_BLOB, "data-type", data_type, "device", device, NULL);
+  if (!c2g_caffe_blob_reshape (C2G_CAFFE_BLOB (self), dims, n_dims, C2G_CAFFE_PARTS_BOTH, error))
     return NULL;
 
   return g_steal_pointer (&self);
