@@ -308,6 +308,33 @@ test_shared (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
 }
 
+/* A part that stays larger than the message, and that a reader has, moves to other memory. */
+static void
+test_shared_no_memory (void)
+{
+  g_autoptr (C2gCaffeBlob) source = new_blob (FLOAT, FLOAT, DIMS (2));
+  g_autoptr (C2gCaffeBlob) lender = new_blob (FLOAT, FLOAT, DIMS (1000));
+  g_autoptr (C2gCaffeBlob) blob = new_blob (FLOAT, FLOAT, DIMS (1000));
+  g_autoptr (C2gAllocator) upstream = c2g_cpu_allocator_new ();
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (upstream, 2000);
+  g_autoptr (C2gTensor) reader = NULL;
+  g_autoptr (GBytes) proto = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_caffe_blob_fill_data (source, 7, NULL));
+  g_assert_true (c2g_caffe_blob_fill_data (blob, 3, NULL));
+  g_assert_true (c2g_caffe_blob_share_diff (blob, lender, NULL));
+  proto = c2g_caffe_blob_to_proto (source, DIFF, NULL);
+  reader = c2g_caffe_blob_ref_diff_tensor (lender, FLOAT, NULL, NULL);
+
+  g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), limiting, NULL));
+  g_assert_false (c2g_caffe_blob_from_proto (blob, proto, TRUE, &error));
+  g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), NULL, NULL));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  g_assert_cmpint (c2g_caffe_blob_get_n_elements (blob), ==, 1000);
+  g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, NULL), ==, 3000);
+}
+
 /* Damaged messages */
 
 /* A blob that an error has to leave as it is. */
@@ -518,6 +545,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/blob-proto/bool", test_bool);
   c2g_test_add_func ("/caffe/blob-proto/shapes", test_shapes);
   c2g_test_add_func ("/caffe/blob-proto/shared", test_shared);
+  c2g_test_add_func ("/caffe/blob-proto/shared-no-memory", test_shared_no_memory);
   c2g_test_add_func ("/caffe/blob-proto/damage", test_damage);
   c2g_test_add_func ("/caffe/blob-proto/bytes", test_bytes);
 

@@ -56,6 +56,8 @@ typedef struct
   gsize             n_dims;
   gint64            n_elements;
   C2gTensor        *tensors[C2G_CAFFE_N_PARTS];
+  /* The first elements of parts that stay larger than the message; otherwise NULL. */
+  C2gMixedTensor   *firsts[C2G_CAFFE_N_PARTS];
 } Reading;
 
 G_DEFINE_FLAGS_TYPE (C2gCaffeProtoFlags, c2g_caffe_proto_flags,
@@ -67,7 +69,10 @@ static void
 reading_clear (Reading *self)
 {
   for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
-    g_clear_object (&self->tensors[i]);
+    {
+      g_clear_object (&self->tensors[i]);
+      g_clear_object (&self->firsts[i]);
+    }
   c2g_wire_free (self->message);
 }
 
@@ -278,7 +283,7 @@ check_not_held (C2gCaffeBlobPrivate  *priv,
   return FALSE;
 }
 
-/* All that depends on the message is done before anything of the blob changes. */
+/* All that can fail is done before anything of the blob changes. */
 static gboolean
 read_parts (Reading       *self,
             C2gCaffeBlob  *blob,
@@ -294,27 +299,48 @@ read_parts (Reading       *self,
   return TRUE;
 }
 
-/* A tensor that is shared, and larger than the blob, keeps its size and type. */
+/* A tensor that is shared, and larger than the blob will be, keeps its size and type.  It gets
+ * memory to write to before anything else changes. */
+static gboolean
+find_firsts (Reading       *self,
+             C2gCaffeBlob  *blob,
+             gboolean       is_same,
+             GError       **error)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (blob);
+
+  for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
+    {
+      C2gCaffePart *part = &priv->parts[i];
+
+      if (self->tensors[i] == NULL || c2g_mixed_tensor_get_n_elements (part->tensor) <= self->n_elements ||
+          !(is_same || c2g_caffe_part_is_shared (part)))
+        continue;
+      self->firsts[i] = c2g_caffe_blob_ref_first (blob, i, self->dims, self->n_dims, TRUE, error);
+      if (self->firsts[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 give_part (C2gCaffeBlob       *blob,
            C2gCaffePartIndex   index,
-           C2gTensor          *tensor,
+           const Reading      *reading,
            GError            **error)
 {
   C2gMixedTensor *target = c2g_caffe_blob_private (blob)->parts[index].tensor;
+  C2gTensor *tensor = reading->tensors[index];
   g_autoptr (C2gMixedTensor) source = NULL;
-  g_autoptr (C2gMixedTensor) elements = NULL;
 
   if (tensor == NULL)
     return TRUE;
-  if (c2g_mixed_tensor_get_n_elements (target) == c2g_tensor_get_n_elements (tensor))
+  if (reading->firsts[index] == NULL)
     return c2g_mixed_tensor_set_tensor (target, tensor, error);
 
   source = g_object_new (C2G_TYPE_MIXED_TENSOR, "device", c2g_caffe_blob_get_device (blob), NULL);
-  if (!c2g_mixed_tensor_set_tensor (source, tensor, error))
-    return FALSE;
-  elements = c2g_caffe_blob_ref_elements (blob, index, TRUE, error);
-  return elements != NULL && c2g_mixed_tensor_copy_from (elements, source, error);
+  return c2g_mixed_tensor_set_tensor (source, tensor, error) &&
+         c2g_mixed_tensor_copy_from (reading->firsts[index], source, error);
 }
 
 /* Old dimensions are equal if those that the blob lacks, at the front, are 1. */
@@ -361,9 +387,7 @@ equals_shape (C2gCaffeBlob  *blob,
  * Fails with `C2G_ERROR_CORRUPT` if the message is damaged, has not as many numbers as its shape, or
  * bytes without a type; `C2G_ERROR_SHAPE` if a dimension is negative, or the shape is another one;
  * `C2G_ERROR_RANGE` if there are too many elements; `C2G_ERROR_BUSY` if somebody holds the elements
- * for writing; and `C2G_ERROR_NO_MEMORY`. Nothing changes then, but for a part that is shared and larger
- * than the message: the numbers are copied into its first elements, and if there is no memory for that,
- * the shape, and the data before a diff, are those of the message already.
+ * for writing; and `C2G_ERROR_NO_MEMORY`. Nothing changes then.
  *
  * Returns: whether the blob was read
  */
@@ -389,12 +413,12 @@ c2g_caffe_blob_from_proto (C2gCaffeBlob  *self,
   /* An old shape leaves the parts without the dimensions that the blob lacks. */
   if (is_same)
     reading.dims = c2g_caffe_blob_get_dims (self, &reading.n_dims);
-  if (!read_parts (&reading, self, error) ||
+  if (!read_parts (&reading, self, error) || !find_firsts (&reading, self, is_same, error) ||
       (!is_same && !c2g_caffe_blob_reshape (self, reading.dims, reading.n_dims, C2G_CAFFE_PARTS_BOTH, error)))
     return FALSE;
 
   for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
-    if (!give_part (self, i, reading.tensors[i], error))
+    if (!give_part (self, i, &reading, error))
       return FALSE;
   return TRUE;
 }

@@ -36,6 +36,29 @@ check_size (C2gCaffeBlobPrivate  *priv,
   return FALSE;
 }
 
+/* The first elements of a part, in a shape. */
+static C2gTensor *
+ref_shaped (C2gMixedTensor  *mixed,
+            const gint64    *dims,
+            gsize            n_dims,
+            C2gDataType      data_type,
+            C2gDevice       *device,
+            gboolean         to_write,
+            GError         **error)
+{
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  tensor = to_write ? c2g_mixed_tensor_ref_mutable_tensor (mixed, data_type, device, error)
+                    : c2g_mixed_tensor_ref_tensor (mixed, data_type, device, error);
+  if (tensor == NULL)
+    return NULL;
+
+  if (c2g_shape_equal (dims, n_dims, tensor->dims, tensor->n_dims))
+    return g_steal_pointer (&tensor);
+
+  return c2g_tensor_new_from_storage (data_type, dims, n_dims, tensor->storage, tensor->offset, error);
+}
+
 C2gTensor *
 c2g_caffe_blob_ref_tensor (C2gCaffeBlob       *self,
                            C2gCaffePartIndex   index,
@@ -45,40 +68,26 @@ c2g_caffe_blob_ref_tensor (C2gCaffeBlob       *self,
                            GError            **error)
 {
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
-  C2gMixedTensor *mixed = priv->parts[index].tensor;
-  g_autoptr (C2gTensor) tensor = NULL;
-  const gint64 *dims;
-  gsize n_dims;
 
-  if (!check_size (priv, index, error))
-    return NULL;
-
-  tensor = to_write ? c2g_mixed_tensor_ref_mutable_tensor (mixed, data_type, device, error)
-                    : c2g_mixed_tensor_ref_tensor (mixed, data_type, device, error);
-  if (tensor == NULL)
-    return NULL;
-
-  dims = c2g_tensor_get_dims (tensor, &n_dims);
-  if (c2g_shape_equal (dims, n_dims, priv->dims, priv->n_dims))
-    return g_steal_pointer (&tensor);
-
-  return c2g_tensor_new_from_storage (data_type, priv->dims, priv->n_dims,
-                                      tensor->storage, tensor->offset, error);
+  return check_size (priv, index, error) ? ref_shaped (priv->parts[index].tensor, priv->dims, priv->n_dims,
+                                                       data_type, device, to_write, error)
+                                         : NULL;
 }
 
-/* A tensor over the first elements of a larger one; while it lives, the larger one is held. */
-static C2gMixedTensor *
-new_over_first (C2gCaffeBlob       *self,
-                C2gCaffePartIndex   index,
-                gboolean            to_write,
-                GError            **error)
+C2gMixedTensor *
+c2g_caffe_blob_ref_first (C2gCaffeBlob       *self,
+                          C2gCaffePartIndex   index,
+                          const gint64       *dims,
+                          gsize               n_dims,
+                          gboolean            to_write,
+                          GError            **error)
 {
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
   const C2gDataType type = c2g_mixed_tensor_get_data_type (priv->parts[index].tensor);
   g_autoptr (C2gMixedTensor) first = NULL;
   g_autoptr (C2gTensor) tensor = NULL;
 
-  tensor = c2g_caffe_blob_ref_tensor (self, index, type, NULL, to_write, error);
+  tensor = ref_shaped (priv->parts[index].tensor, dims, n_dims, type, NULL, to_write, error);
   if (tensor == NULL)
     return NULL;
 
@@ -100,7 +109,7 @@ c2g_caffe_blob_ref_elements (C2gCaffeBlob       *self,
 
   return c2g_mixed_tensor_get_n_elements (tensor) == priv->n_elements
            ? g_object_ref (tensor)
-           : new_over_first (self, index, to_write, error);
+           : c2g_caffe_blob_ref_first (self, index, priv->dims, priv->n_dims, to_write, error);
 }
 
 /**

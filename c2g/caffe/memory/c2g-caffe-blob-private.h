@@ -57,6 +57,13 @@ C2gMixedTensor      *c2g_caffe_blob_ref_elements (C2gCaffeBlob       *self,
                                                   C2gCaffePartIndex   index,
                                                   gboolean            to_write,
                                                   GError            **error);
+/* A tensor over the first elements of a larger one; while it lives, the larger one is held. */
+C2gMixedTensor      *c2g_caffe_blob_ref_first    (C2gCaffeBlob       *self,
+                                                  C2gCaffePartIndex   index,
+                                                  const gint64       *dims,
+                                                  gsize               n_dims,
+                                                  gboolean            to_write,
+                                                  GError            **error);
 C2gTensor           *c2g_caffe_blob_ref_tensor   (C2gCaffeBlob       *self,
                                                   C2gCaffePartIndex   index,
                                                   C2gDataType         data_type,
