@@ -442,8 +442,8 @@ c2g_tensor_slice (C2gTensor  *self,
  * [method@Storage.map] for writing fails with `C2G_ERROR_READ_ONLY`. Sealing memory that is
  * sealed or was read-only from the beginning does nothing.
  *
- * Addresses of [method@Tensor.mutable_data] are not known to the tensor: do not write through
- * them afterwards.
+ * Addresses of [method@Tensor.mutable_data] are not known to the tensor, nor is who else has
+ * memory that came from outside, such as an array of NumPy: do not write through them afterwards.
  *
  * Fails with `C2G_ERROR_BUSY` while a mapping for writing lives, or an array of NumPy or a DLPack
  * export that may write, with `C2G_ERROR_SHAPE` without a shape and with `C2G_ERROR_FAILED`
