@@ -249,6 +249,7 @@ class CaffeNet(unittest.TestCase):
         self.check(layer('InnerProduct', param % ''), y + b, x, l_0=w, l_1=b)
         self.check(layer('InnerProduct', param % ''), y + b, x, l_0=w.reshape(1, 1, 4, 12), l_1=b.reshape(1, 1, 1, 4))
         self.check(layer('InnerProduct', param % 'bias_term: false'), y, x, l_0=w)
+        self.check(layer('InnerProduct', 'inner_product_param { num_output: 1 bias_term: false }'), y[:, :1], x, l_0=w[:1])
         self.check(layer('InnerProduct', param % 'transpose: true'), y + b, x, l_0=numpy.ascontiguousarray(w.T), l_1=b)
         w = random_array(4, 3)
         self.check(layer('InnerProduct', param % 'axis: -1'), x @ w.T + b, x, l_0=w, l_1=b)
@@ -315,6 +316,10 @@ class CaffeNet(unittest.TestCase):
             with self.subTest(param=param):
                 self.check(layer('Reshape', f'reshape_param {{ {param} }}'), x.reshape(shape), x)
         self.check(layer('Flatten'), numpy.zeros((5, 72)) + 1, numpy.ones((5, 6, 4, 3), F), shapes=[x.shape])
+        for what in ['Flatten', 'flatten_param { axis: 3 end_axis: 1 }'], *(
+                ['Reshape', f'reshape_param {{ shape {{ dim: 8 }} axis: {axis} num_axes: {n} }}']
+                for axis, n in [(1, 2**63 - 1), (32767, 2**63 - 101), (1, 4), (1, -2), (5, 0)]):
+            self.fails(C2g.Error.NOT_SUPPORTED, text_of(layer(*what), [x.shape]), 'axes')
         self.check(layer('Crop', 'crop_param { offset: 1 }', bottoms='xz'), x[:, :, 1:3, 1:3], x, random_array(9, 9, 2, 2))
 
     def test_reduction(self):

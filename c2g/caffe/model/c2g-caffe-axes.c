@@ -255,7 +255,7 @@ frame_shape (C2gCaffeLayer  *self,
       dims = c2g_caffe_layer_need_dims (self, 0, &n_dims, error);
       if (dims == NULL)
         return FALSE;
-      if (begin + n_axes > (gint64) n_dims)
+      if (begin > (gint64) n_dims || n_axes > (gint64) n_dims - begin)
         return c2g_caffe_layer_refuse (self, _("There are not as many axes"), error);
       g_array_append_vals (shape, dims + begin + n_axes, n_dims - begin - n_axes);
     }
@@ -276,6 +276,8 @@ c2g_caffe_translate_flatten (C2gCaffeLayer  *self,
   if (!c2g_caffe_layer_get_axis (self, "axis", 1, &axis, error) ||
       (end_or_all != -1 && !c2g_caffe_layer_get_axis (self, "end_axis", -1, &end, error)))
     return FALSE;
+  if (end_or_all != -1 && end < axis)
+    return c2g_caffe_layer_refuse (self, _("There are not as many axes"), error);
   g_array_append_val (shape, rest);
   return frame_shape (self, shape, axis, end_or_all != -1 ? end + 1 - axis : -1, error) &&
          emit_shape (self, shape, error);
@@ -289,6 +291,7 @@ c2g_caffe_translate_reshape (C2gCaffeLayer  *self,
   C2gPrototxtField *message = c2g_prototxt_find_message (text, self->param, "shape");
   g_autoptr (GArray) shape = c2g_prototxt_list_ints (text, message, "dim");
   gint64 axis = c2g_prototxt_get_int (text, self->param, "axis", 0);
+  const gint64 n_axes = c2g_prototxt_get_int (text, self->param, "num_axes", -1);
   gsize n_dims;
 
   /* -1 is behind the last axis. */
@@ -298,10 +301,10 @@ c2g_caffe_translate_reshape (C2gCaffeLayer  *self,
         return FALSE;
       axis += n_dims + 1;
     }
-  return axis < 0 || axis > G_MAXINT16
-           ? c2g_caffe_layer_refuse (self, _("There are not as many axes"), error)
-           : frame_shape (self, shape, axis, c2g_prototxt_get_int (text, self->param, "num_axes", -1), error) &&
-               emit_shape (self, shape, error);
+  if (axis < 0 || axis > G_MAXINT16 || n_axes < -1)
+    return c2g_caffe_layer_refuse (self, _("There are not as many axes"), error);
+
+  return frame_shape (self, shape, axis, n_axes, error) && emit_shape (self, shape, error);
 }
 
 gboolean

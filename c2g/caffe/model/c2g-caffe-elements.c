@@ -73,7 +73,7 @@ chain_add (Chain   *self,
 
   if (value == 0)
     return TRUE;
-  name = c2g_caffe_layer_add (self->layer, "shift", &single, 1, error);
+  name = c2g_caffe_layer_add (self->layer, "shift", &single, 1, 0, error);
   if (name == NULL)
     return FALSE;
   op = c2g_caffe_layer_new_op (self->layer, "Add", chain_source (self), name, NULL);
@@ -167,7 +167,7 @@ add_weighted (C2gCaffeLayer  *self,
   for (guint i = 0; i < self->bottoms->len; i++)
     {
       g_autofree char *what = g_strdup_printf ("coeff%u", i);
-      const char *factor = c2g_caffe_layer_add (self, what, &g_array_index (factors, float, i), 1, error);
+      const char *factor = c2g_caffe_layer_add (self, what, &g_array_index (factors, float, i), 1, 0, error);
 
       if (factor == NULL)
         {
@@ -272,7 +272,7 @@ c2g_caffe_translate_threshold (C2gCaffeLayer  *self,
                                GError        **error)
 {
   const float threshold = get_double (self, "threshold", 0);
-  const char *name = c2g_caffe_layer_add (self, "threshold", &threshold, 1, error);
+  const char *name = c2g_caffe_layer_add (self, "threshold", &threshold, 1, 0, error);
   g_autofree char *flags = g_strconcat (self->name, "/is_more", NULL);
   C2gOperatorDef *op;
 

@@ -120,11 +120,12 @@ const char     *c2g_caffe_layer_take        (C2gCaffeLayer   *self,
 C2gTensor      *c2g_caffe_layer_load        (C2gCaffeLayer   *self,
                                              guint            i,
                                              GError         **error);
-/* Adds a parameter of the layer’s own; a single number has no dimensions. */
+/* Adds a parameter of the layer’s own. n_dims: 0 for a single number, or 1 for a row. */
 const char     *c2g_caffe_layer_add         (C2gCaffeLayer   *self,
                                              const char      *what,
                                              const float     *values,
                                              gint64           n_values,
+                                             gsize            n_dims,
                                              GError         **error);
 
 /* A new operator of these inputs, up to NULL; its output is to be added. */

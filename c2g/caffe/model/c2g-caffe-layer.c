@@ -167,10 +167,11 @@ c2g_caffe_layer_add (C2gCaffeLayer  *self,
                      const char     *what,
                      const float    *values,
                      gint64          n_values,
+                     gsize           n_dims,
                      GError        **error)
 {
   g_autofree char *name = g_strdup_printf ("%s/%s", self->name, what);
-  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (&n_values, n_values > 1, NULL, error);
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (&n_values, n_dims, NULL, error);
   float *data = tensor != NULL ? c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, error) : NULL;
 
   if (data == NULL)

@@ -44,7 +44,7 @@ get_bias (C2gCaffeLayer  *self,
   if (n > 0 && n < G_MAXINT32)
     zeros = g_try_new0 (float, n);
   if (zeros != NULL)
-    return c2g_caffe_layer_add (self, "bias", zeros, n, error);
+    return c2g_caffe_layer_add (self, "bias", zeros, n, 1, error);
 
   c2g_caffe_layer_refuse (self, _("num_output is missing, or too large"), error);
   return NULL;
@@ -122,7 +122,7 @@ add_norm (C2gCaffeLayer  *self,
     return NULL;
   for (gint64 i = 0; i < n; i++)
     values[i] = source != NULL ? source[i] * factor : otherwise;
-  return c2g_caffe_layer_add (self, what, values, n, error);
+  return c2g_caffe_layer_add (self, what, values, n, 1, error);
 }
 
 static gboolean
