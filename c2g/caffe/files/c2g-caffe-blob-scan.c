@@ -58,7 +58,7 @@ typedef struct
   GArray     *dims;
 } Reader;
 
-/* What an entry needs to load its tensor. */
+/* The part of an entry that loading its tensor needs. */
 typedef struct
 {
   C2gSource *source;
@@ -155,7 +155,7 @@ add_elements (Elements           *self,
   return TRUE;
 }
 
-/* Of bytes the last ones count. */
+/* A field of bytes that is given twice has its last value. */
 static gboolean
 set_bytes (Elements           *self,
            const C2gWireItem  *item,

@@ -79,7 +79,7 @@ struct _C2gCaffeLayerType
 /* Returns NULL for an unknown type. */
 const C2gCaffeLayerType *c2g_caffe_layer_type_find (const char *name);
 
-/* What the functions of the types use. */
+/* The following functions are for those that translate one type of layer. */
 
 const char     *c2g_caffe_layer_bottom      (C2gCaffeLayer   *self,
                                              guint            i);

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* What the types of layers have in common. The shapes of blobs are those that the operators
+/* Functions that all types of layers share. The shapes of blobs are those that the operators
  * infer: a layer whose form depends on them asks for them. */
 
 const char *
@@ -196,7 +196,7 @@ trim_dims (C2gTensor  *tensor,
   return n_left_out == 0 || c2g_tensor_reshape (tensor, copy + n_left_out, n_dims - n_left_out, error);
 }
 
-/* What the layer calls its blob I, to share it; NULL if nothing. In version 1 it is a text. */
+/* Returns the name under which the layer shares its blob I, or NULL. In version 1 it is a text. */
 static const char *
 get_shared_name (C2gCaffeLayer *self,
                  guint          i)

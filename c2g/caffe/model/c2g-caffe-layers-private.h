@@ -20,7 +20,7 @@ gboolean c2g_caffe_translate_lrn             (C2gCaffeLayer *self, GError **erro
 gboolean c2g_caffe_translate_mvn             (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_roi_pooling     (C2gCaffeLayer *self, GError **error);
 
-/* What has parameters: c2g-caffe-weights.c. */
+/* Layers with parameters: c2g-caffe-weights.c. */
 gboolean c2g_caffe_translate_inner_product   (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_batch_norm      (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_scale           (C2gCaffeLayer *self, GError **error);

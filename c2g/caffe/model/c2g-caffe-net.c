@@ -374,7 +374,7 @@ choose_layers (C2gCaffeNet          *self,
   return check_text (self, error) ? g_steal_pointer (&chosen) : NULL;
 }
 
-/* Who ports a model wants to know all types that are not known at once. */
+/* The error names all unknown types at once, for those who port a model. */
 static gboolean
 check_types (C2gCaffeNet  *self,
              GPtrArray    *fields,

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What the rules of layers ask about; the phase is that of tests. */
+/* The state that rules of layers are compared with; the phase is always TEST. */
 typedef struct
 {
   /* Borrowed texts, NULL-terminated. */

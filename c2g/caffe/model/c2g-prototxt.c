@@ -109,7 +109,7 @@ add_value (C2gTextReader     *reader,
   return read_value (reader, field, is_message, error);
 }
 
-/* What follows a name: one value, or a list in brackets. */
+/* Reads the value after a name: a single one, or a list in brackets. */
 static gboolean
 add_values (C2gTextReader     *reader,
             C2gPrototxtField  *message,
