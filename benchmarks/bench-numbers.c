@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a call takes; what fits into a cache of the processor's core; and what does not. */
+/* One element shows the cost of a call; the others fit into a core's cache, or do not. */
 #define ONE   1
 #define SMALL 262144
 #define LARGE 4194304

@@ -13,7 +13,7 @@
 
 /* The functions that wait for the device, because only the kernel knows the result. */
 
-/* What a kernel that finds nothing leaves. */
+/* The result of a kernel that finds nothing. */
 #define NOTHING G_MAXUINT64
 
 /* Returns memory of the device for the position that a kernel finds. */

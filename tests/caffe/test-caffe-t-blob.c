@@ -88,7 +88,7 @@ test_lock (void)
   g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, NULL), ==, 8);
 }
 
-/* What a locked blob shares is locked for all, as long as it has it. */
+/* A locked blob locks a tensor for all that share it, as long as it has the tensor. */
 static void
 test_share (void)
 {

@@ -326,7 +326,7 @@ test_mean (void)
     }
 }
 
-/* What this process has read from files, in bytes. */
+/* Returns the number of bytes that this process has read from files. */
 static guint64
 count_read (void)
 {

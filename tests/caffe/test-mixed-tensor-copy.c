@@ -100,7 +100,7 @@ test_set_tensor (void)
   g_assert_false (c2g_mixed_tensor_is_valid (mixed, HALF));
   g_assert_true (read_as (mixed, INT32) == address);
 
-  /* What is written there is seen here, and nobody else can write. */
+  /* Writes to the tensor are seen in the mixed tensor, and nobody else can write. */
   g_assert_true (c2g_mixed_tensor_is_held (mixed));
   for (int i = 5; i < 7; i++)
     {
@@ -212,7 +212,7 @@ test_set_data (void)
   g_clear_object (&reader);
   g_assert_cmpint (n_mine, ==, 1);
 
-  /* What is refused stays with its owner. */
+  /* Memory that is refused stays with its owner. */
   writer = c2g_mixed_tensor_ref_mutable_tensor (mixed, FLOAT, gpu (), NULL);
   g_assert_false (c2g_mixed_tensor_set_data (mixed, mine, DOUBLE, NULL, count_cb, &n_mine, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);

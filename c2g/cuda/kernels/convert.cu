@@ -394,7 +394,7 @@ struct Clamp
   }
 };
 
-/* Of the target only the size matters, because its numbers are in the range. */
+/* Only the size of the target matters, because the range says which numbers it has. */
 template <class In>
 static cudaError_t
 saturate (const void            *x,
