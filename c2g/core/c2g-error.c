@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-error-private.h>
 
 G_DEFINE_ENUM_TYPE (C2gError, c2g_error,
                     G_DEFINE_ENUM_VALUE (C2G_ERROR_FAILED, "failed"),
@@ -30,3 +30,12 @@ G_DEFINE_ENUM_TYPE (C2gError, c2g_error,
  * Returns: the domain
  */
 G_DEFINE_QUARK (c2g-error-quark, c2g_error)
+
+gboolean
+c2g_set_errno (GError     **error,
+               const char  *name,
+               int          code)
+{
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", name, g_strerror (code));
+  return FALSE;
+}

@@ -94,7 +94,6 @@ char       *c2g_storage_dup_releasing_name (void);
 /* Removes the block from the ledger, if its holder counts it in another way. */
 void        c2g_storage_unlist           (C2gStorage     *self);
 
-void        c2g_storage_add_tensor       (C2gStorage     *self);
 void        c2g_storage_remove_tensor    (C2gStorage     *self);
 /* Constructs elements in the whole block; called once. The first n_empty stay NULL, for types whose
  * elements are pointers. */

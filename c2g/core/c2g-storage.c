@@ -219,13 +219,6 @@ storage_free (C2gStorage *self)
 }
 
 void
-c2g_storage_add_tensor (C2gStorage *self)
-{
-  g_atomic_int_inc (&self->ref_count);
-  g_atomic_int_inc (&self->n_tensors);
-}
-
-void
 c2g_storage_remove_tensor (C2gStorage *self)
 {
   g_atomic_int_add (&self->n_tensors, -1);

@@ -10,7 +10,7 @@
 #include <c2g/io/c2g-sink-funcs-private.h>
 #include <c2g/io/c2g-size-signal-private.h>
 
-#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-error-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 
 #include <errno.h>
@@ -29,16 +29,6 @@ typedef struct
   guint64  n_bytes;
   guint64  position;
 } AppendSink;
-
-static gboolean
-set_errno (AppendSink  *self,
-           int          code,
-           GError     **error)
-{
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
-               "%s: %s", self->name, g_strerror (code));
-  return FALSE;
-}
 
 static gboolean
 append_sink_write (C2gSink        *sink,
@@ -61,7 +51,7 @@ append_sink_write (C2gSink        *sink,
       if (n_written < 0 && errno == EINTR)
         continue;
       if (n_written < 0)
-        return set_errno (self, errno, error);
+        return c2g_set_errno (error, self->name, errno);
       bytes += n_written;
       n_bytes -= n_written;
       self->position += n_written;
@@ -78,7 +68,7 @@ append_sink_commit (C2gSink       *sink,
   AppendSink *self = (AppendSink *) sink;
 
   if (fsync (self->fd) != 0)
-    return set_errno (self, errno, error);
+    return c2g_set_errno (error, self->name, errno);
 
   self->n_bytes = self->position;
   return TRUE;
@@ -126,7 +116,7 @@ check_unchanged (AppendSink  *self,
   struct stat status;
 
   if (fstat (self->fd, &status) != 0)
-    return set_errno (self, errno, error);
+    return c2g_set_errno (error, self->name, errno);
   if (S_ISREG (status.st_mode) && (guint64) status.st_size == self->n_bytes)
     return TRUE;
 
@@ -160,7 +150,7 @@ c2g_append_sink_new (GFile    *file,
   self->fd = c2g_net_file_open (file, O_WRONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (self->fd < 0)
     {
-      set_errno (self, errno, error);
+      c2g_set_errno (error, self->name, errno);
       return NULL;
     }
   if (!lock (self, error) || !check_unchanged (self, error))

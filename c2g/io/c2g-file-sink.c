@@ -7,6 +7,7 @@
 #include <c2g/io/c2g-net-file-private.h>
 #include <c2g/io/c2g-sink-funcs-private.h>
 
+#include <c2g/core/c2g-error-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-draft-private.h>
 #include <c2g/io/c2g-size-signal-private.h>
@@ -49,9 +50,7 @@ set_errno (const char  *path,
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
-               "%s: %s", name, g_strerror (code));
-  return FALSE;
+  return c2g_set_errno (error, name, code);
 }
 
 static gboolean

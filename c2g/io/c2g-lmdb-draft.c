@@ -9,7 +9,7 @@
 
 #include <c2g/io/c2g-lmdb-draft-private.h>
 
-#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-error-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-draft-private.h>
 
@@ -47,8 +47,7 @@ set_errno (C2gLmdbDraft  *self,
                  _("%s is there already; an LMDB database is made only where nothing is"),
                  self->name);
   else
-    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
-                 "%s: %s", self->name, g_strerror (code));
+    c2g_set_errno (error, self->name, code);
   return FALSE;
 }
 

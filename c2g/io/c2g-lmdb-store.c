@@ -10,7 +10,7 @@
 #include <c2g/io/c2g-lmdb-verify-private.h>
 #include <c2g/io/c2g-net-file-private.h>
 
-#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-error-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 
 #include <errno.h>
@@ -37,16 +37,6 @@ struct _C2gLmdbStore
   C2gLmdbDraft      *draft;
   gconstpointer      owner;
 };
-
-static gboolean
-set_errno (C2gLmdbStore  *self,
-           int            code,
-           GError       **error)
-{
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
-               "%s: %s", self->name, g_strerror (code));
-  return FALSE;
-}
 
 static C2gLmdbStore *
 new_store (GFile   *file,
@@ -81,7 +71,7 @@ hold_folder (C2gLmdbStore  *self,
 
   self->folder_fd = c2g_net_file_open_folder (file);
   if (self->folder_fd < 0)
-    return set_errno (self, errno, error);
+    return c2g_set_errno (error, self->name, errno);
   name = g_path_get_basename (self->path);
   g_free (self->path);
   self->path = g_strdup_printf ("/proc/self/fd/%d/%s", self->folder_fd, name);
@@ -148,7 +138,7 @@ check_data (C2gLmdbStore  *self,
     }
 
   self->max_key = c2g_lmdb_file_get_max_key (lmdb_file);
-  return g_access (g_file_peek_path (data), R_OK | W_OK) == 0 || set_errno (self, errno, error);
+  return g_access (g_file_peek_path (data), R_OK | W_OK) == 0 || c2g_set_errno (error, self->name, errno);
 }
 
 C2gLmdbStore *
@@ -164,7 +154,7 @@ c2g_lmdb_store_open (GFile         *file,
   /* liblmdb opens data and lock by their paths, and would follow links. */
   if (c2g_net_file_is_confined (file))
     {
-      set_errno (self, EPERM, error);
+      c2g_set_errno (error, self->name, EPERM);
       return NULL;
     }
   if (!check_data (self, data, cancellable, error))

@@ -9,7 +9,7 @@
 
 #include <c2g/io/c2g-net-file-private.h>
 
-#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-error-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 
 #include <errno.h>
@@ -102,8 +102,7 @@ fail_errno (const char  *path,
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", name,
-               g_strerror (code));
+  c2g_set_errno (error, name, code);
   return NULL;
 }
 

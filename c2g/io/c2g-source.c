@@ -9,7 +9,7 @@
 #include <c2g/io/c2g-file-bytes-private.h>
 #include <c2g/io/c2g-net-file-private.h>
 
-#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-error-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 
 #include <errno.h>
@@ -61,16 +61,6 @@ set_bytes (C2gSource *self,
     self->data = (const guint8 *) "";
 }
 
-static gboolean
-set_errno (C2gSource  *self,
-           int         code,
-           GError    **error)
-{
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
-               "%s: %s", self->name, g_strerror (code));
-  return FALSE;
-}
-
 /* Only regular files have a known size. */
 static gboolean
 check_regular (C2gSource          *self,
@@ -99,7 +89,7 @@ open_path (C2gSource  *self,
 
   self->fd = c2g_net_file_open (file, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (self->fd < 0 || fstat (self->fd, &status) != 0)
-    return set_errno (self, errno, error);
+    return c2g_set_errno (error, self->name, errno);
   if (!check_regular (self, &status, error))
     return FALSE;
 
@@ -316,7 +306,7 @@ read_piece (C2gSource  *self,
       if (n_read < 0 && errno == EINTR)
         continue;
       if (n_read < 0)
-        return set_errno (self, errno, error);
+        return c2g_set_errno (error, self->name, errno);
       if (n_read == 0)
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,

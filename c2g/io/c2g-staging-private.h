@@ -14,9 +14,6 @@ typedef struct _C2gStaging C2gStaging;
 C2gStaging *c2g_staging_new    (void);
 void        c2g_staging_free   (C2gStaging    *self);
 
-/* Returns TRUE if there is a blob of that name. */
-gboolean    c2g_staging_has    (C2gStaging    *self,
-                                const char    *name);
 /* Takes ownership of the blob. It replaces another one of that name in the same position. */
 void        c2g_staging_put    (C2gStaging    *self,
                                 const char    *name,

@@ -34,13 +34,6 @@ c2g_staging_free (C2gStaging *self)
   g_free (self);
 }
 
-gboolean
-c2g_staging_has (C2gStaging *self,
-                 const char *name)
-{
-  return g_hash_table_contains (self->blobs, name);
-}
-
 void
 c2g_staging_put (C2gStaging *self,
                  const char *name,

@@ -74,7 +74,7 @@ typedef struct
 } C2gConvState;
 
 /* Reads the arguments of Conv, or of ConvFusion if is_fusion. */
-gboolean c2g_conv_state_read        (C2gConvState  *self,
+void     c2g_conv_state_read        (C2gConvState  *self,
                                      C2gArguments  *arguments,
                                      gboolean       is_fusion);
 /* Checks the inputs, makes the output and fills conv in.  There is nothing to compute if the batch

@@ -76,7 +76,7 @@ read_fusion (C2gConvState *self,
   check_fused_inputs (self, arguments, fusion);
 }
 
-gboolean
+void
 c2g_conv_state_read (C2gConvState *self,
                      C2gArguments *arguments,
                      gboolean      is_fusion)
@@ -85,7 +85,6 @@ c2g_conv_state_read (C2gConvState *self,
   self->n_groups = c2g_arguments_groups (arguments);
   if (is_fusion)
     read_fusion (self, arguments);
-  return arguments->error == NULL;
 }
 
 static gboolean
