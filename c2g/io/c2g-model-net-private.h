@@ -15,7 +15,6 @@ C2gModelNet *c2g_model_net_new                   (C2gSource      *source,
                                                   gboolean        is_text,
                                                   GCancellable   *cancellable,
                                                   GError        **error);
-C2gModelNet *c2g_model_net_ref                   (C2gModelNet    *self);
 void         c2g_model_net_unref                 (C2gModelNet    *self);
 
 /* NULL if it has none. */

@@ -154,8 +154,8 @@ c2g_model_net_new (C2gSource     *source,
   return parse (self, bytes, is_text, error) ? g_steal_pointer (&self) : NULL;
 }
 
-C2gModelNet *
-c2g_model_net_ref (C2gModelNet *self)
+static C2gModelNet *
+ref_net (C2gModelNet *self)
 {
   g_atomic_ref_count_inc (&self->ref_count);
   return self;
@@ -334,7 +334,7 @@ new_fill (C2gModelNet  *self,
     return NULL;
 
   fill = g_new (Fill, 1);
-  *fill = (Fill) { c2g_model_net_ref (self), op, *max_bytes };
+  *fill = (Fill) { ref_net (self), op, *max_bytes };
   entry->load = load_fill;
   entry->load_constant = c2g_fill_is_constant (def) ? load_constant : NULL;
   entry->data = fill;

@@ -27,12 +27,6 @@ typedef struct
   GArray  *spans;
 } C2gQTensorRecord;
 
-/* Initializes SELF, also on failure; clear it with c2g_q_tensor_record_clear(). */
-gboolean c2g_q_tensor_record_scan      (C2gQTensorRecord        *self,
-                                        C2gScanner              *scanner,
-                                        guint64                  offset,
-                                        gsize                    n_bytes,
-                                        GError                 **error);
 /* Scans the QTensorProto of a blob; an error if there is none. */
 gboolean c2g_q_tensor_record_scan_blob (C2gQTensorRecord        *self,
                                         const C2gBlobRecord     *blob,

@@ -249,12 +249,13 @@ scan_fields (Scan         *self,
   return !fields->has_failed;
 }
 
-gboolean
-c2g_q_tensor_record_scan (C2gQTensorRecord  *self,
-                          C2gScanner        *scanner,
-                          guint64            offset,
-                          gsize              n_bytes,
-                          GError           **error)
+/* Initializes SELF, also on failure; clear it with c2g_q_tensor_record_clear(). */
+static gboolean
+scan_message (C2gQTensorRecord  *self,
+              C2gScanner        *scanner,
+              guint64            offset,
+              gsize              n_bytes,
+              GError           **error)
 {
   Scan scan = { .record = self, .dims = g_array_new (FALSE, FALSE, sizeof (gint64)) };
   C2gWireScan fields;
@@ -287,8 +288,7 @@ c2g_q_tensor_record_scan_blob (C2gQTensorRecord     *self,
     }
 
   c2g_scanner_init (&scanner, source);
-  return c2g_q_tensor_record_scan (self, &scanner, blob->qtensor_offset, blob->n_qtensor_bytes,
-                                   error);
+  return scan_message (self, &scanner, blob->qtensor_offset, blob->n_qtensor_bytes, error);
 }
 
 void

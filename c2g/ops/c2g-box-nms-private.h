@@ -49,12 +49,6 @@ typedef int (*C2gBoxCompare) (const C2gBoxCandidate *a,
 /* Orders by score, the best first.  Equal scores are ordered by class, then by index. */
 int    c2g_box_compare_scores  (const C2gBoxCandidate *a,
                                 const C2gBoxCandidate *b);
-/* Orders by class, then by score, the best first. */
-int    c2g_box_compare_classes (const C2gBoxCandidate *a,
-                                const C2gBoxCandidate *b);
-void   c2g_box_sort            (C2gBoxCandidate       *candidates,
-                                gint64                 n,
-                                C2gBoxCompare          compare);
 
 /* Moves the first n_first candidates in that order to the front, sorted. */
 void   c2g_box_sort_first      (C2gBoxCandidate       *candidates,

@@ -22,9 +22,10 @@ c2g_box_compare_scores (const C2gBoxCandidate *a,
   return (a->index > b->index) - (a->index < b->index);
 }
 
-int
-c2g_box_compare_classes (const C2gBoxCandidate *a,
-                         const C2gBoxCandidate *b)
+/* Orders by class, then by score, the best first. */
+static int
+compare_by_class (const C2gBoxCandidate *a,
+                  const C2gBoxCandidate *b)
 {
   if (a->class != b->class)
     return a->class < b->class ? -1 : 1;
@@ -33,10 +34,10 @@ c2g_box_compare_classes (const C2gBoxCandidate *a,
 
 C2G_DEFINE_HEAP (C2gBoxCandidate, C2gBoxCompare)
 
-void
-c2g_box_sort (C2gBoxCandidate *candidates,
-              gint64           n,
-              C2gBoxCompare    compare)
+static void
+sort_candidates (C2gBoxCandidate *candidates,
+                 gint64           n,
+                 C2gBoxCompare    compare)
 {
   heap_make (candidates, n, compare);
   heap_sort (candidates, n, compare);
@@ -86,7 +87,7 @@ run_hard (const C2gBoxNms *self,
   float threshold = self->threshold;
   gint64 n_kept = 0;
 
-  c2g_box_sort (candidates, n, c2g_box_compare_scores);
+  sort_candidates (candidates, n, c2g_box_compare_scores);
   for (gint64 i = 0; i < n && n_kept < max_kept && !c2g_interrupt_is_wanted (); i++)
     if (is_free (self, candidates, n_kept, threshold, candidates[i].box))
       {
@@ -217,9 +218,9 @@ c2g_box_detect (const C2gBoxDetect  *self,
   if (*n_kept - n_before <= self->max_kept)
     return TRUE;
   own = (C2gBoxCandidate *) c2g_tensor_address (kept) + n_before;
-  c2g_box_sort (own, *n_kept - n_before, c2g_box_compare_scores);
+  sort_candidates (own, *n_kept - n_before, c2g_box_compare_scores);
   *n_kept = n_before + self->max_kept;
-  c2g_box_sort (own, self->max_kept, c2g_box_compare_classes);
+  sort_candidates (own, self->max_kept, compare_by_class);
   return TRUE;
 }
 

@@ -48,9 +48,6 @@ void c2g_box_clip           (const C2gBoxTransform *self,
                              float                  width,
                              float                 *box);
 
-float c2g_box_area          (const float *box,
-                             gboolean     rotated,
-                             float        plus_one);
 /* Returns intersection over union (IoU). */
 float c2g_box_overlap       (const float *a,
                              const float *b,

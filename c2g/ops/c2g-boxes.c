@@ -140,10 +140,10 @@ c2g_box_clip (const C2gBoxTransform *self,
     }
 }
 
-float
-c2g_box_area (const float *box,
-              gboolean     rotated,
-              float        plus_one)
+static float
+get_area (const float *box,
+          gboolean     rotated,
+          float        plus_one)
 {
   if (rotated)
     return box[2] * box[3];
@@ -255,5 +255,5 @@ c2g_box_overlap (const float *a,
 {
   const float both = rotated ? intersect_rotated (a, b) : intersect_upright (a, b, plus_one);
 
-  return both / (c2g_box_area (a, rotated, plus_one) + c2g_box_area (b, rotated, plus_one) - both);
+  return both / (get_area (a, rotated, plus_one) + get_area (b, rotated, plus_one) - both);
 }

@@ -52,14 +52,15 @@ c2g_move_reshape (C2gOperator    *op,
   return TRUE;
 }
 
-void
-c2g_move_rows (C2gTypeMeta   *meta,
-               gint64         n_rows,
-               gint64         n_items,
-               gconstpointer  source,
-               gint64         source_stride,
-               gpointer       target,
-               gint64         target_stride)
+/* Copies n_rows rows of n_items items each.  Strides are in items. */
+static void
+copy_rows (C2gTypeMeta   *meta,
+           gint64         n_rows,
+           gint64         n_items,
+           gconstpointer  source,
+           gint64         source_stride,
+           gpointer       target,
+           gint64         target_stride)
 {
   const char *from = source;
   char *to = target;
@@ -95,7 +96,7 @@ c2g_operator_move_rows (C2gOperator    *op,
     return c2g_on_device_move_rows (op, meta, n_rows, n_items, source, source_stride, target,
                                     target_stride, error);
 
-  c2g_move_rows (meta, n_rows, n_items, source, source_stride, target, target_stride);
+  copy_rows (meta, n_rows, n_items, source, source_stride, target, target_stride);
   return TRUE;
 }
 
