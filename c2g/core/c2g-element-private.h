@@ -53,5 +53,10 @@ gboolean c2g_element_fill       (C2gTypeMeta    *meta,
                                  gsize           n_items,
                                  double          value,
                                  GError        **error);
+/* Sets all items to the bytes of one. */
+void     c2g_element_repeat     (C2gTypeMeta    *meta,
+                                 gpointer        items,
+                                 gsize           n_items,
+                                 gconstpointer   item);
 
 G_END_DECLS

@@ -499,6 +499,19 @@ repeat_item (char  *items,
     }
 }
 
+void
+c2g_element_repeat (C2gTypeMeta   *meta,
+                    gpointer       items,
+                    gsize          n_items,
+                    gconstpointer  item)
+{
+  if (n_items == 0)
+    return;
+
+  memcpy (items, item, meta->item_size);
+  repeat_item (items, n_items * meta->item_size, meta->item_size);
+}
+
 gboolean
 c2g_element_fill (C2gTypeMeta  *meta,
                   gpointer      items,
@@ -511,11 +524,6 @@ c2g_element_fill (C2gTypeMeta  *meta,
   if (!c2g_element_set_double (meta, &first, value, error))
     return FALSE;
 
-  if (n_items > 0)
-    {
-      memcpy (items, &first, meta->item_size);
-      repeat_item (items, n_items * meta->item_size, meta->item_size);
-    }
-
+  c2g_element_repeat (meta, items, n_items, &first);
   return TRUE;
 }

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-tensor-private.h>
 
 #include <c2g/core/c2g-context-private.h>
+#include <c2g/core/c2g-element-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-far-private.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -145,6 +146,20 @@ c2g_tensor_fill (C2gTensor  *self,
 }
 
 static gboolean
+fill_item_far (C2gTensor      *self,
+               gconstpointer   item,
+               GError        **error)
+{
+  C2gFar far;
+
+  return c2g_far_begin (&far, self, NULL, error) &&
+         c2g_far_end (&far,
+                      far.compute->fill (far.context, c2g_tensor_address (far.self), item,
+                                         far.self->meta->item_size, (gsize) far.self->n_elements, error),
+                      error);
+}
+
+static gboolean
 overlaps_partly (C2gTensor *self,
                  C2gTensor *other)
 {
@@ -163,6 +178,26 @@ bring_back (C2gTensor  *self,
 {
   return self->device->type == C2G_DEVICE_TYPE_CPU ||
          c2g_tensor_copy_from (self, near, NULL, error);
+}
+
+gboolean
+c2g_tensor_fill_item (C2gTensor      *self,
+                      gconstpointer   item,
+                      GError        **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+
+  if (!c2g_tensor_make_writable (self, error))
+    return FALSE;
+  if (C2G_FAR_HAS (self, fill))
+    return fill_item_far (self, item, error);
+
+  near = c2g_tensor_hold_on_cpu (self, error);
+  if (near == NULL)
+    return FALSE;
+  c2g_element_repeat (near->meta, c2g_tensor_address (near), (gsize) near->n_elements, item);
+
+  return bring_back (self, near, error);
 }
 
 /* Both are on the CPU and held, and self may be written. */

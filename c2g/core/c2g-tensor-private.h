@@ -154,6 +154,10 @@ C2gTensor  *c2g_tensor_ref_on_cpu     (C2gTensor               *self,
  * allocator, changes the first one. */
 C2gTensor  *c2g_tensor_hold_on_cpu    (C2gTensor               *self,
                                        GError                 **error);
+/* Sets every element to the bytes of one, where the tensor is. */
+gboolean    c2g_tensor_fill_item      (C2gTensor               *self,
+                                       gconstpointer            item,
+                                       GError                 **error);
 /* Sets the element type without allocating memory. A block with elements of another type is
  * released. */
 gboolean    c2g_tensor_set_meta       (C2gTensor               *self,

@@ -660,7 +660,7 @@ test_math (void)
   g_assert_cmpfloat (c2g_synced_memory_amax (memory, C2G_DATA_TYPE_FLOAT, 3, NULL), ==, 4);
   g_assert_cmpfloat (c2g_synced_memory_amax (memory, C2G_DATA_TYPE_FLOAT, 1, NULL), ==, 3);
   g_assert_cmpfloat (c2g_synced_memory_amax (memory, C2G_DATA_TYPE_FLOAT, 0, NULL), ==, 0);
-  assert_head (memory, C2G_SYNCED_HEAD_SYNCED);
+  assert_head (memory, C2G_SYNCED_HEAD_AT_GPU);
 
   memset (write_cpu (memory, FALSE), 0xff, sizeof floats + 1);
   g_assert_cmpfloat (c2g_synced_memory_asum (memory, C2G_DATA_TYPE_INT16, 6, NULL), ==, 6);

@@ -264,6 +264,33 @@ test_pointers (void)
   g_assert_no_error (error);
 }
 
+/* The elements stay on the device. */
+static void
+assert_blob_far (C2gCaffeBlob *blob)
+{
+  g_assert_cmpint (c2g_mixed_tensor_get_head (c2g_caffe_blob_get_data (blob), FLOAT), ==, C2G_SYNCED_HEAD_AT_GPU);
+  g_assert_cmpint (c2g_mixed_tensor_get_head (c2g_caffe_blob_get_diff (blob), FLOAT), ==, C2G_SYNCED_HEAD_AT_GPU);
+}
+
+static void
+test_memory_sums (void)
+{
+  static const float numbers[] = { 3, -4 };
+  g_autoptr (C2gSyncedMemory) memory = c2g_synced_memory_new (sizeof numbers, first_device ());
+  g_autoptr (GError) error = NULL;
+  gpointer address = c2g_synced_memory_mutable_gpu_data (memory, FALSE, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (cudaMemcpy (address, numbers, sizeof numbers, cudaMemcpyHostToDevice), ==, cudaSuccess);
+  g_assert_cmpint (cudaDeviceSynchronize (), ==, cudaSuccess);
+  g_assert_cmpfloat (c2g_synced_memory_asum (memory, FLOAT, 2, &error), ==, 7);
+  g_assert_cmpfloat (c2g_synced_memory_sumsq (memory, FLOAT, 2, &error), ==, 25);
+  g_assert_cmpfloat (c2g_synced_memory_amax (memory, FLOAT, 1, &error), ==, 3);
+  g_assert_cmpfloat (c2g_synced_memory_amax (memory, C2G_DATA_TYPE_UINT8, 8, &error), ==, 0xc0);
+  g_assert_no_error (error);
+  assert_head (memory, C2G_SYNCED_HEAD_AT_GPU);
+}
+
 static void
 test_sums (void)
 {
@@ -277,6 +304,7 @@ test_sums (void)
   g_assert_cmpfloat (c2g_caffe_blob_sumsq_diff (blob, &error), ==, 1.5);
   g_assert_cmpfloat (c2g_caffe_blob_amax_diff (blob, &error), ==, 0.5);
   g_assert_no_error (error);
+  assert_blob_far (blob);
 }
 
 static void
@@ -287,7 +315,9 @@ test_scale (void)
 
   g_assert_true (c2g_caffe_blob_scale_data (blob, 2, &error));
   g_assert_true (c2g_caffe_blob_scale_diff (blob, -4, &error));
+  assert_blob_far (blob);
   g_assert_cmpfloat (data_at (blob, 1, 2), ==, -12);
+  g_assert_true (c2g_caffe_blob_scale_data (blob, 1, &error));
   g_assert_true (c2g_caffe_blob_update (blob, &error));
   g_assert_cmpfloat (data_at (blob, 0, 0), ==, 4);
   g_assert_no_error (error);
@@ -354,6 +384,7 @@ main (int argc,
   add_clean_func ("/cuda/synced-memory/push", test_push);
   add_clean_func ("/cuda/synced-memory/failed-copy", test_failed_copy);
   add_clean_func ("/cuda/synced-memory/threads", test_threads);
+  add_clean_func ("/cuda/synced-memory/sums", test_memory_sums);
   add_clean_func ("/cuda/caffe-blob/pointers", test_pointers);
   add_clean_func ("/cuda/caffe-blob/sums", test_sums);
   add_clean_func ("/cuda/caffe-blob/scale-and-update", test_scale);

@@ -106,6 +106,123 @@ test_held (void)
   assert_converted (mixed, near, C2G_DATA_TYPE_FLOAT16, first_device ());
 }
 
+static double
+value_of (C2gMixedTensor *mixed,
+          gint64          i)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) doubles = c2g_mixed_tensor_ref_tensor (mixed, C2G_DATA_TYPE_DOUBLE, NULL, &error);
+
+  g_assert_no_error (error);
+  return c2g_tensor_get_value (doubles, i, NULL);
+}
+
+/* Makes a mixed tensor of this type and number, which the device alone has. */
+static C2gMixedTensor *
+new_filled (C2gDataType type,
+            double      value)
+{
+  g_autoptr (C2gTensor) near = new_row (C2G_DATA_TYPE_FLOAT, N, 0);
+  C2gMixedTensor *mixed = new_on_device (near);
+  gconstpointer address = c2g_mixed_tensor_mutable_data (mixed, type, first_device (), NULL);
+
+  g_assert_nonnull (address);
+  g_assert_true (c2g_mixed_tensor_fill (mixed, value, NULL));
+  return mixed;
+}
+
+static void
+check_arithmetic (C2gDataType type,
+                  C2gDataType x_type)
+{
+  g_autoptr (C2gMixedTensor) mixed = new_filled (type, 3);
+  g_autoptr (C2gMixedTensor) x = new_filled (x_type, 2);
+  const guint n_copies = count_copies ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_mixed_tensor_scale (mixed, 2, &error));
+  g_assert_true (c2g_mixed_tensor_axpy (mixed, 4, x, &error));
+  g_assert_true (c2g_mixed_tensor_axpy (mixed, 1, mixed, &error));
+  g_assert_cmpfloat (c2g_mixed_tensor_amax (mixed, &error), ==, 28);
+  g_assert_cmpfloat (c2g_mixed_tensor_asum (mixed, &error), ==, 28 * N);
+  g_assert_cmpfloat (c2g_mixed_tensor_sumsq (mixed, &error), ==, 28 * 28 * N);
+  g_assert_no_error (error);
+
+  /* Only the three sums came to the CPU. One copy is within the device: what is added to itself. */
+  if (is_fake ())
+    g_assert_cmpuint (count_copies (), ==, n_copies + 4);
+  g_assert_cmpint (c2g_mixed_tensor_get_head (mixed, type), ==, C2G_SYNCED_HEAD_AT_GPU);
+  g_assert_cmpint (c2g_mixed_tensor_get_head (x, x_type), ==, C2G_SYNCED_HEAD_AT_GPU);
+  g_assert_cmpuint (c2g_mixed_tensor_get_cpu_memory_use (mixed, type), ==, 0);
+  g_assert_cmpuint (c2g_mixed_tensor_get_cpu_memory_use (x, x_type), ==, 0);
+  g_assert_cmpint (c2g_mixed_tensor_get_data_type (mixed), ==, type);
+  g_assert_cmpfloat (value_of (mixed, N - 1), ==, 28);
+}
+
+/* Arithmetic with numbers that the device has is done there, for pairs of types and integers too. */
+static void
+test_arithmetic (void)
+{
+  static const C2gDataType types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_DOUBLE,
+                                       C2G_DATA_TYPE_INT32, C2G_DATA_TYPE_UINT8 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (types); k++)
+      check_arithmetic (types[i], types[k]);
+}
+
+/* Doubles do not have all integers of 64 bits; those that do not change come back as they are. */
+static void
+test_large_integers (void)
+{
+  g_autoptr (C2gMixedTensor) mixed = new_filled (C2G_DATA_TYPE_INT64, 1e30);
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  g_assert_true (c2g_mixed_tensor_scale (mixed, 1, NULL));
+  g_assert_cmpint (c2g_mixed_tensor_get_head (mixed, C2G_DATA_TYPE_INT64), ==, C2G_SYNCED_HEAD_AT_GPU);
+  tensor = c2g_mixed_tensor_ref_tensor (mixed, C2G_DATA_TYPE_INT64, NULL, NULL);
+  g_assert_cmpint (((const gint64 *) c2g_tensor_raw_data (tensor, NULL))[N - 1], ==, G_MAXINT64);
+}
+
+/* The copy is made, and converted, where the source is. */
+static void
+test_copy (void)
+{
+  g_autoptr (C2gMixedTensor) source = new_filled (C2G_DATA_TYPE_FLOAT, 1e6);
+  g_autoptr (C2gMixedTensor) half = new_filled (C2G_DATA_TYPE_FLOAT16, 0);
+  g_autoptr (C2gMixedTensor) near = new_filled (C2G_DATA_TYPE_INT32, 0);
+  guint n_copies;
+
+  g_assert_nonnull (c2g_mixed_tensor_mutable_data (near, C2G_DATA_TYPE_INT32, NULL, NULL));
+  n_copies = count_copies ();
+  g_assert_true (c2g_mixed_tensor_copy_from (half, source, NULL));
+  g_assert_true (c2g_mixed_tensor_copy_from (near, source, NULL));
+  g_assert_cmpuint (count_copies (), ==, n_copies);
+  g_assert_cmpint (c2g_mixed_tensor_get_head (near, C2G_DATA_TYPE_INT32), ==, C2G_SYNCED_HEAD_AT_GPU);
+  g_assert_cmpfloat (value_of (half, 5), ==, 65504);
+  g_assert_cmpfloat (value_of (near, 5), ==, 1e6);
+}
+
+/* Work that the device refuses leaves the numbers as they are. */
+static void
+test_failed_arithmetic (void)
+{
+  g_autoptr (C2gMixedTensor) mixed = NULL;
+  g_autoptr (C2gTensor) reader = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!needs_fake ())
+    return;
+
+  mixed = new_filled (C2G_DATA_TYPE_FLOAT, 3);
+  reader = c2g_mixed_tensor_ref_tensor (mixed, C2G_DATA_TYPE_FLOAT, first_device (), NULL);
+  on_fake (fake_cuda_fail, "cudaLaunchKernel", 1, cudaErrorLaunchOutOfResources, FALSE);
+  g_assert_false (c2g_mixed_tensor_fill (mixed, 4, &error));
+  on_fake (fake_cuda_clear_failures);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_cmpfloat (value_of (mixed, 0), ==, 3);
+}
+
 static void
 test_failure (void)
 {
@@ -134,6 +251,10 @@ main (int   argc,
   add_clean_func ("/cuda/mixed-tensor/convert", test_convert);
   add_clean_func ("/cuda/mixed-tensor/read-on-cpu", test_read_on_cpu);
   add_clean_func ("/cuda/mixed-tensor/held", test_held);
+  add_clean_func ("/cuda/mixed-tensor/arithmetic", test_arithmetic);
+  add_clean_func ("/cuda/mixed-tensor/large-integers", test_large_integers);
+  add_clean_func ("/cuda/mixed-tensor/copy", test_copy);
+  add_clean_func ("/cuda/mixed-tensor/failed-arithmetic", test_failed_arithmetic);
   add_clean_func ("/cuda/mixed-tensor/failure", test_failure);
 
   return run_on_device ();

@@ -8,11 +8,9 @@
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
-#include <c2g/core/c2g-interrupt-private.h>
-#include <c2g/core/c2g-tensor-private.h>
-#include <c2g/core/c2g-transpose-private.h>
+#include <c2g/core/c2g-tensor-math.h>
 
-/* Copies between blobs, on the CPU.  The target keeps its type. */
+/* Copies between blobs, where the source is.  The target keeps its type. */
 
 G_DEFINE_ENUM_TYPE (C2gCaffePacking, c2g_caffe_packing,
                     G_DEFINE_ENUM_VALUE (C2G_CAFFE_PACKING_NCHW, "nchw"),
@@ -61,25 +59,6 @@ copy_part (C2gCaffeBlob       *self,
   return written != NULL && c2g_mixed_tensor_copy_from (written, read, error);
 }
 
-typedef struct
-{
-  const Turn *turn;
-  C2gTensor  *source;
-} TurnTask;
-
-static gboolean
-turn_row (const C2gItemRow  *row,
-          gpointer           data,
-          GError           **error)
-{
-  const TurnTask *task = data;
-  const Turn *turn = task->turn;
-
-  c2g_transpose (task->source->meta, NULL, turn->dims, G_N_ELEMENTS (turn->dims), turn->axes,
-                 c2g_tensor_address (task->source), row->elements);
-  return c2g_interrupt_conclude (c2g_interrupt_cancellable, TRUE, error);
-}
-
 /* The tensor that is read stays as it is while the other is written, also if both are the same part. */
 static gboolean
 turn_part (C2gCaffeBlob       *self,
@@ -88,17 +67,18 @@ turn_part (C2gCaffeBlob       *self,
            const Turn         *turn,
            GError            **error)
 {
-  C2gMixedTensor *tensor = c2g_caffe_blob_private (self)->parts[index].tensor;
-  const C2gDataType type = c2g_mixed_tensor_get_data_type (tensor);
-  g_autoptr (C2gTensor) read = NULL;
+  g_autoptr (C2gMixedTensor) elements = c2g_caffe_blob_ref_elements (source, index, FALSE, error);
+  g_autoptr (C2gTensor) read = elements != NULL ? c2g_mixed_tensor_ref_written (elements, error) : NULL;
+  g_autoptr (C2gTensor) turned = NULL;
   g_autoptr (C2gMixedTensor) written = NULL;
-  TurnTask task = { turn, NULL };
 
-  task.source = read = c2g_caffe_blob_ref_tensor (source, index, type, NULL, FALSE, error);
-  if (read == NULL)
+  if (read == NULL || !c2g_tensor_reshape (read, turn->dims, G_N_ELEMENTS (turn->dims), error))
+    return FALSE;
+  turned = c2g_tensor_transpose (read, turn->axes, G_N_ELEMENTS (turn->dims), error);
+  if (turned == NULL)
     return FALSE;
   written = c2g_caffe_blob_ref_elements (self, index, TRUE, error);
-  return written != NULL && c2g_mixed_tensor_compute (written, C2G_SYNCED_OVERWRITE, turn_row, &task, error);
+  return written != NULL && c2g_mixed_tensor_copy_in (written, turned, error);
 }
 
 /* Without a turn the order of the elements stays. */

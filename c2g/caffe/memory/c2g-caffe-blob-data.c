@@ -83,11 +83,12 @@ c2g_caffe_blob_ref_first (C2gCaffeBlob       *self,
                           GError            **error)
 {
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
-  const C2gDataType type = c2g_mixed_tensor_get_data_type (priv->parts[index].tensor);
+  C2gMixedTensor *all = priv->parts[index].tensor;
+  const C2gDataType type = c2g_mixed_tensor_get_data_type (all);
   g_autoptr (C2gMixedTensor) first = NULL;
   g_autoptr (C2gTensor) tensor = NULL;
 
-  tensor = ref_shaped (priv->parts[index].tensor, dims, n_dims, type, NULL, to_write, error);
+  tensor = ref_shaped (all, dims, n_dims, type, c2g_mixed_tensor_find_place (all), to_write, error);
   if (tensor == NULL)
     return NULL;
 

@@ -52,10 +52,9 @@ change (C2gCaffeBlob       *self,
  * @self: a blob
  * @error: return location for an error
  *
- * Subtracts the diff from the data, on the CPU.
+ * Subtracts the diff from the data, where the data are.
  *
- * The data keep their type. Where the two types differ, differences are computed as doubles and
- * rounded once, see [method@MixedTensor.axpy].
+ * The data keep their type, see [method@MixedTensor.axpy].
  *
  * Fails as that does, and with `C2G_ERROR_SHAPE` if a part was not reshaped with the blob and is too
  * small.

@@ -7,7 +7,7 @@
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 
-#include <c2g/caffe/memory/c2g-item-row-private.h>
+#include <c2g/caffe/memory/c2g-numbers-private.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 #include <c2g/core/c2g-blob-stat.h>
 #include <c2g/core/c2g-shape-private.h>
@@ -383,7 +383,7 @@ c2g_caffe_blob_new (C2gDataType    data_type,
   g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (c2g_item_row_find_type (data_type, error) == NULL || c2g_item_row_find_type (diff_type, error) == NULL)
+  if (c2g_numbers_find_type (data_type, error) == NULL || c2g_numbers_find_type (diff_type, error) == NULL)
     return NULL;
 
   self = g_object_new (C2G_TYPE_CAFFE_BLOB, "data-type", data_type, "diff-type", diff_type, "device", device,

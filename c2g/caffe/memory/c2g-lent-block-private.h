@@ -33,6 +33,17 @@ void          c2g_lent_block_unref      (C2gLentBlock *self);
 /* The address of the block, for copies. */
 C2gTensorPlace c2g_lent_block_place     (C2gLentBlock *self);
 
+/* Waits for a device that uses the block.  Readers have a storage of their own, and an address is used in
+ * any order of work: neither knows of work that goes on. */
+gboolean      c2g_lent_block_finish_work (C2gLentBlock *self,
+                                          GError      **error);
+
+/* The block as a tensor, for the functions that compute with tensors. */
+C2gTensor    *c2g_lent_block_ref_tensor (C2gLentBlock *self,
+                                         C2gDataType   data_type,
+                                         gint64        n_elements,
+                                         GError      **error);
+
 /* A reference to a storage over the first bytes of the block, for reading. */
 C2gStorage   *c2g_lent_block_ref_reader (C2gLentBlock *self,
                                          gsize         n_bytes);

@@ -6,6 +6,7 @@
 
 #include <c2g/caffe/memory/c2g-lent-block-private.h>
 
+#include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-storage-private.h>
 
 /* The owner counts as a tensor: then a tensor over the storage knows that it is not alone, and
@@ -43,6 +44,29 @@ c2g_lent_block_place (C2gLentBlock *self)
   C2gStorage *storage = self->storage;
 
   return (C2gTensorPlace) { storage->device, storage, (char *) storage->address + self->offset };
+}
+
+gboolean
+c2g_lent_block_finish_work (C2gLentBlock  *self,
+                            GError       **error)
+{
+  g_autoptr (C2gContext) context = NULL;
+
+  if (self->storage->device->type == C2G_DEVICE_TYPE_CPU)
+    return TRUE;
+
+  context = c2g_context_shared (self->storage->device, error);
+  return context != NULL && c2g_storage_wait_for_uses (self->storage, context, error) &&
+         c2g_context_finish (context, error);
+}
+
+C2gTensor *
+c2g_lent_block_ref_tensor (C2gLentBlock  *self,
+                           C2gDataType    data_type,
+                           gint64         n_elements,
+                           GError       **error)
+{
+  return c2g_tensor_new_from_storage (data_type, &n_elements, 1, self->storage, self->offset, error);
 }
 
 static void

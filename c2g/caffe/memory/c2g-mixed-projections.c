@@ -6,7 +6,6 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
-#include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-convert-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -110,63 +109,6 @@ check_writable (C2gMixedTensor  *self,
                                    c2g_mixed_check_not_held (self, error));
 }
 
-static gboolean
-convert_on_cpu (C2gMixedTensor   *self,
-                C2gSyncedMemory  *master,
-                C2gTypeMeta      *meta,
-                C2gSyncedMemory  *memory,
-                GError          **error)
-{
-  gpointer source, target;
-
-  if (!c2g_synced_memory_access (master, C2G_SYNCED_CPU, C2G_SYNCED_READ, &source, error) ||
-      !c2g_synced_memory_access (memory, C2G_SYNCED_CPU, C2G_SYNCED_OVERWRITE, &target, error))
-    return FALSE;
-
-  if (self->n_elements > 0)
-    c2g_convert_items (meta->data_type, target, self->written->data_type, source,
-                       (gsize) self->n_elements, C2G_CONVERT_SATURATE, NULL);
-  return TRUE;
-}
-
-/* Contexts know tensors only, so that the block becomes one for a moment. */
-static C2gTensor *
-wrap (C2gMixedTensor   *self,
-      C2gSyncedMemory  *memory,
-      C2gTypeMeta      *meta,
-      GError          **error)
-{
-  C2gLentBlock *block = memory->sides[C2G_SYNCED_GPU].block;
-
-  return c2g_tensor_new_from_storage (meta->data_type, &self->n_elements, 1, block->storage,
-                                      block->offset, error);
-}
-
-/* Waits for the device, because the address may be used in any order of work. */
-static gboolean
-convert_on_device (C2gMixedTensor   *self,
-                   C2gSyncedMemory  *master,
-                   C2gTypeMeta      *meta,
-                   C2gSyncedMemory  *memory,
-                   GError          **error)
-{
-  g_autoptr (C2gContext) context = c2g_context_shared (self->device, error);
-  g_autoptr (C2gTensor) source = NULL;
-  g_autoptr (C2gTensor) target = NULL;
-  gpointer address;
-
-  if (context == NULL ||
-      !c2g_synced_memory_access (master, C2G_SYNCED_GPU, C2G_SYNCED_READ, &address, error) ||
-      !c2g_synced_memory_access (memory, C2G_SYNCED_GPU, C2G_SYNCED_OVERWRITE, &address, error))
-    return FALSE;
-
-  source = wrap (self, master, self->written, error);
-  target = source != NULL ? wrap (self, memory, meta, error) : NULL;
-
-  return target != NULL && c2g_tensor_convert_far (target, source, C2G_CONVERT_SATURATE, error) &&
-         c2g_context_finish (context, error);
-}
-
 /* Numbers that are on the device alone are converted there, if it can do that. */
 static gboolean
 convert_numbers (C2gMixedTensor   *self,
@@ -175,11 +117,20 @@ convert_numbers (C2gMixedTensor   *self,
                  C2gSyncedMemory  *memory,
                  GError          **error)
 {
-  const gboolean is_far = self->n_elements > 0 &&
-                          c2g_synced_memory_get_head (master) == C2G_SYNCED_HEAD_AT_GPU &&
+  const gboolean is_far = c2g_synced_memory_get_head (master) == C2G_SYNCED_HEAD_AT_GPU &&
                           c2g_tensor_is_converted_on (self->device);
+  const C2gSyncedSide side = is_far ? C2G_SYNCED_GPU : C2G_SYNCED_CPU;
+  C2gSyncedWork work = { meta->data_type, self->n_elements, c2g_numbers_copy };
+  g_autoptr (C2gTensor) source = NULL;
+  gpointer address;
 
-  return (is_far ? convert_on_device : convert_on_cpu) (self, master, meta, memory, error);
+  if (!c2g_synced_memory_access (master, side, C2G_SYNCED_READ, &address, error))
+    return FALSE;
+
+  source = c2g_lent_block_ref_tensor (master->sides[side].block, self->written->data_type,
+                                      self->n_elements, error);
+  work.data = source;
+  return source != NULL && c2g_synced_memory_compute (memory, side, C2G_SYNCED_OVERWRITE, &work, error);
 }
 
 /* The memory of a type, with the numbers of the master. */

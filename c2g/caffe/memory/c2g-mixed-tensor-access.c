@@ -72,7 +72,7 @@ c2g_mixed_tensor_access (C2gMixedTensor   *self,
                          gpointer         *address,
                          GError          **error)
 {
-  C2gTypeMeta *meta = c2g_item_row_find_type (data_type, error);
+  C2gTypeMeta *meta = c2g_numbers_find_type (data_type, error);
   C2gSyncedMemory *memory;
   C2gSyncedSide side;
 
@@ -88,25 +88,77 @@ c2g_mixed_tensor_access (C2gMixedTensor   *self,
   return access_slowly (self, meta, side, access, address, error);
 }
 
+C2gDevice *
+c2g_mixed_tensor_find_place (C2gMixedTensor *self)
+{
+  const C2gDataType type = c2g_mixed_tensor_get_data_type (self);
+
+  return c2g_mixed_tensor_get_head (self, type) == C2G_SYNCED_HEAD_AT_GPU ? self->device : NULL;
+}
+
+C2gTensor *
+c2g_mixed_tensor_ref_written (C2gMixedTensor  *self,
+                              GError         **error)
+{
+  return c2g_mixed_tensor_ref_tensor (self, c2g_mixed_tensor_get_data_type (self),
+                                      c2g_mixed_tensor_find_place (self), error);
+}
+
+/* Elements stay in the place where they are.  If they are in both or in none, or all of them are
+ * overwritten, the place of what is read decides. */
+static C2gSyncedSide
+choose_side (C2gMixedTensor  *self,
+             C2gSyncedMemory *memory,
+             C2gSyncedAccess  access,
+             C2gTensor       *source)
+{
+  const gboolean may_move = access == C2G_SYNCED_OVERWRITE && !c2g_mixed_find_held (self);
+  const C2gSyncedHead head = c2g_synced_memory_get_head (memory);
+  const gboolean is_fixed = head == C2G_SYNCED_HEAD_AT_CPU || head == C2G_SYNCED_HEAD_AT_GPU;
+
+  if (source != NULL && (may_move || !is_fixed))
+    return source->device == self->device ? C2G_SYNCED_GPU : C2G_SYNCED_CPU;
+
+  return head == C2G_SYNCED_HEAD_AT_GPU ? C2G_SYNCED_GPU : C2G_SYNCED_CPU;
+}
+
+static gboolean
+compute (C2gMixedTensor       *self,
+         C2gSyncedAccess       access,
+         C2gTensor            *source,
+         const C2gSyncedWork  *work,
+         C2gMixedChange       *change,
+         GError              **error)
+{
+  C2gSyncedMemory *memory = c2g_mixed_prepare (self, self->written, access, change, error);
+
+  if (memory == NULL ||
+      !c2g_synced_memory_compute (memory, choose_side (self, memory, access, source), access, work, error))
+    return FALSE;
+
+  c2g_mixed_publish (self, self->written, memory, access, change);
+  return TRUE;
+}
+
 gboolean
 c2g_mixed_tensor_compute (C2gMixedTensor   *self,
                           C2gSyncedAccess   access,
-                          C2gMixedFunc      func,
+                          C2gTensor        *source,
+                          C2gSyncedFunc     func,
                           gpointer          data,
                           GError          **error)
 {
-  C2gItemRow row;
   C2gMixedChange change;
+  C2gSyncedWork work;
   gboolean done;
 
   if (!c2g_mixed_begin (self, &change, error))
     return FALSE;
 
-  row.type = self->written->data_type;
-  row.item_size = self->written->item_size;
-  row.n = (gsize) self->n_elements;
-  done = c2g_mixed_access (self, self->written, C2G_SYNCED_CPU, access, &row.elements, &change, error) &&
-         func (&row, data, error);
+  work = (C2gSyncedWork) { self->written->data_type, self->n_elements, func, data };
+  /* Handlers of signals may have changed either tensor. */
+  done = (source == NULL || c2g_mixed_check_count (self, source->n_elements, error)) &&
+         compute (self, access, source, &work, &change, error);
   c2g_mixed_end (self, &change);
   return done;
 }
@@ -156,7 +208,7 @@ lend (C2gMixedTensor   *self,
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  meta = c2g_item_row_find_type (data_type, error);
+  meta = c2g_numbers_find_type (data_type, error);
   if (meta == NULL || !c2g_mixed_find_side (self, device, &side, error) ||
       !c2g_mixed_begin (self, &change, error))
     return NULL;
@@ -251,7 +303,7 @@ c2g_mixed_tensor_set_data_type (C2gMixedTensor  *self,
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  meta = c2g_item_row_find_type (data_type, error);
+  meta = c2g_numbers_find_type (data_type, error);
   if (meta == NULL || !c2g_mixed_begin (self, &change, error))
     return FALSE;
 

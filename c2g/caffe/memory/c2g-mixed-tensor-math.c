@@ -7,34 +7,16 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
-#include <c2g/core/c2g-items-math-private.h>
-#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/c2g-tensor-math.h>
 
-/* Arithmetic on the type that was written last, on the CPU. */
-
-/* A tensor with the elements of the type that was written last.  It never changes, so that neither
- * signal handlers nor other threads get in the way. */
-static C2gTensor *
-ref_row (C2gMixedTensor  *self,
-         C2gItemRow      *row,
-         GError         **error)
-{
-  C2gTensor *tensor = c2g_mixed_tensor_ref_tensor (self, c2g_mixed_tensor_get_data_type (self), NULL,
-                                                   error);
-
-  if (tensor != NULL)
-    *row = (C2gItemRow) { tensor->meta->data_type, tensor->meta->item_size, (gsize) tensor->n_elements,
-                          c2g_tensor_address (tensor) };
-  return tensor;
-}
+/* Arithmetic on the type that was written last, where the elements are. */
 
 static gboolean
-fill_row (const C2gItemRow  *row,
-          gpointer           data,
-          GError           **error)
+fill_items (C2gTensor  *items,
+            gpointer    data,
+            GError    **error)
 {
-  c2g_item_row_fill (row, *(const double *) data);
-  return TRUE;
+  return c2g_numbers_fill (items, *(const double *) data, error);
 }
 
 /**
@@ -43,12 +25,12 @@ fill_row (const C2gItemRow  *row,
  * @value: a number
  * @error: return location for an error
  *
- * Sets every element, in the type that was written last, on the CPU.
+ * Sets every element, in the type that was written last, where it is.
  *
  * A number that the type cannot hold is converted as any other, see “Numbers” of the class.
  *
- * Fails with `C2G_ERROR_BUSY` if somebody holds the elements for writing on the other device, and
- * `C2G_ERROR_NO_MEMORY`; nothing changes then.
+ * Fails with `C2G_ERROR_BUSY` within an allocation for the same tensor, `C2G_ERROR_NO_MEMORY`, and
+ * `C2G_ERROR_DEVICE`; nothing changes then.
  *
  * Returns: whether the elements were set
  */
@@ -60,16 +42,23 @@ c2g_mixed_tensor_fill (C2gMixedTensor  *self,
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_mixed_tensor_compute (self, C2G_SYNCED_OVERWRITE, fill_row, &value, error);
+  return c2g_mixed_tensor_compute (self, C2G_SYNCED_OVERWRITE, NULL, fill_items, &value, error);
 }
 
-static gboolean
-scale_row (const C2gItemRow  *row,
-           gpointer           data,
-           GError           **error)
+typedef struct
 {
-  c2g_item_row_scale (row, *(const double *) data);
-  return TRUE;
+  double     factor;
+  C2gTensor *x;
+} Update;
+
+static gboolean
+update_items (C2gTensor  *items,
+              gpointer    data,
+              GError    **error)
+{
+  const Update *update = data;
+
+  return c2g_numbers_update (items, update->factor, update->x, error);
 }
 
 /**
@@ -78,13 +67,12 @@ scale_row (const C2gItemRow  *row,
  * @factor: a number
  * @error: return location for an error
  *
- * Multiplies every element, in the type that was written last, on the CPU.
+ * Multiplies every element, in the type that was written last, where it is.
  *
  * Products of 16-bit floating-point types are computed as floats, those of integers as doubles; an
  * integer whose double does not change is left as it is, however large. A product that the type cannot hold is converted, see “Numbers” of the class.
  *
- * Fails as [method@MixedTensor.fill] does, and with `C2G_ERROR_DEVICE` if the elements are on another
- * device and cannot be copied.
+ * Fails as [method@MixedTensor.fill] does.
  *
  * Returns: whether the elements were multiplied
  */
@@ -96,28 +84,7 @@ c2g_mixed_tensor_scale (C2gMixedTensor  *self,
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_mixed_tensor_compute (self, C2G_SYNCED_WRITE, scale_row, &factor, error);
-}
-
-typedef struct
-{
-  double          factor;
-  C2gMixedTensor *self;
-  C2gItemRow      x;
-} Sum;
-
-static gboolean
-add_row (const C2gItemRow  *row,
-         gpointer           data,
-         GError           **error)
-{
-  const Sum *sum = data;
-
-  if (!c2g_mixed_check_count (sum->self, (gint64) sum->x.n, error))
-    return FALSE;
-
-  c2g_item_row_add (row, sum->factor, &sum->x);
-  return TRUE;
+  return c2g_mixed_tensor_compute (self, C2G_SYNCED_WRITE, NULL, update_items, &(Update) { factor }, error);
 }
 
 /**
@@ -127,10 +94,12 @@ add_row (const C2gItemRow  *row,
  * @x: a mixed tensor with as many elements, which may be the same one
  * @error: return location for an error
  *
- * Adds @factor times @x, each in the type that was written last, on the CPU.
+ * Adds @factor times @x, each in the type that was written last, where it is.
  *
- * The type of @self stays. Where the two types differ, and for integers, sums are computed as doubles and
- * rounded once; an element whose double does not change is left as it is. A sum that the type cannot hold is converted, see “Numbers” of the class.
+ * The type of @self stays, and so does the place where it is. A floating-point type that has all numbers
+ * of the other one is computed in, see [method@Tensor.axpby]; otherwise, and for integers, sums are computed as
+ * doubles and rounded once. An integer whose double does not change is left as it is. A sum that the type
+ * cannot hold is converted, see “Numbers” of the class.
  *
  * Fails with `C2G_ERROR_SHAPE` if @x has another number of elements, and as
  * [method@MixedTensor.scale] does.
@@ -144,34 +113,37 @@ c2g_mixed_tensor_axpy (C2gMixedTensor  *self,
                        GError         **error)
 {
   g_autoptr (C2gTensor) held = NULL;
-  Sum sum = { factor, self };
+  gint64 n;
 
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (x), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  /* Checked once more for the tensors as they are in the end: handlers may reshape them. */
   if (!c2g_mixed_check_count (self, x->n_elements, error))
     return FALSE;
 
-  held = ref_row (x, &sum.x, error);
-  return held != NULL && c2g_mixed_tensor_compute (self, C2G_SYNCED_WRITE, add_row, &sum, error);
+  held = c2g_mixed_tensor_ref_written (x, error);
+  if (held == NULL)
+    return FALSE;
+
+  n = held->n_elements;
+  return c2g_tensor_reshape (held, &n, 1, error) &&
+         c2g_mixed_tensor_compute (self, C2G_SYNCED_WRITE, held, update_items, &(Update) { factor, held }, error);
 }
 
 /* Checks the arguments of the three functions that follow. */
 static double
-reduce (C2gMixedTensor  *self,
-        C2gItemRowFunc   func,
-        GError         **error)
+measure (C2gMixedTensor  *self,
+         C2gNumbersFunc   func,
+         GError         **error)
 {
   g_autoptr (C2gTensor) held = NULL;
-  C2gItemRow row;
 
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), 0);
   g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
-  held = ref_row (self, &row, error);
-  return held != NULL ? c2g_item_row_reduce (&row, func) : 0;
+  held = c2g_mixed_tensor_ref_written (self, error);
+  return held != NULL ? c2g_numbers_measure (held, func, error) : 0;
 }
 
 /**
@@ -179,7 +151,7 @@ reduce (C2gMixedTensor  *self,
  * @self: a mixed tensor
  * @error: return location for an error
  *
- * Sums the absolute values, of the type that was written last, on the CPU.
+ * Sums the absolute values, of the type that was written last, where they are.
  *
  * The sum is a double. It is NaN if an element is.
  *
@@ -191,7 +163,7 @@ double
 c2g_mixed_tensor_asum (C2gMixedTensor  *self,
                        GError         **error)
 {
-  return reduce (self, c2g_items_asum, error);
+  return measure (self, c2g_tensor_asum, error);
 }
 
 /**
@@ -199,7 +171,7 @@ c2g_mixed_tensor_asum (C2gMixedTensor  *self,
  * @self: a mixed tensor
  * @error: return location for an error
  *
- * Finds the largest absolute value, of the type that was written last, on the CPU.
+ * Finds the largest absolute value, of the type that was written last, where they are.
  *
  * It is NaN if an element is, and 0 if there are no elements.
  *
@@ -211,7 +183,7 @@ double
 c2g_mixed_tensor_amax (C2gMixedTensor  *self,
                        GError         **error)
 {
-  return reduce (self, c2g_items_amax, error);
+  return measure (self, c2g_tensor_amax, error);
 }
 
 /**
@@ -219,7 +191,7 @@ c2g_mixed_tensor_amax (C2gMixedTensor  *self,
  * @self: a mixed tensor
  * @error: return location for an error
  *
- * Sums the squares, of the type that was written last, on the CPU.
+ * Sums the squares, of the type that was written last, where they are.
  *
  * The sum is a double. It is NaN if an element is.
  *
@@ -231,5 +203,5 @@ double
 c2g_mixed_tensor_sumsq (C2gMixedTensor  *self,
                         GError         **error)
 {
-  return reduce (self, c2g_items_sumsq, error);
+  return measure (self, c2g_tensor_sumsq, error);
 }

@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include <c2g/caffe/memory/c2g-item-row-private.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor.h>
+#include <c2g/caffe/memory/c2g-numbers-private.h>
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 #include <c2g/caffe/memory/c2g-transit-private.h>
 #include <c2g/core/c2g-convert-private.h>
@@ -135,16 +135,26 @@ gboolean c2g_mixed_tensor_access (C2gMixedTensor   *self,
                                   gpointer         *address,
                                   GError          **error);
 
-typedef gboolean (*C2gMixedFunc) (const C2gItemRow *row,
-                                  gpointer           data,
-                                  GError           **error);
+/* The place of the elements of the type that was written last; NULL is the CPU. */
+C2gDevice *c2g_mixed_tensor_find_place (C2gMixedTensor   *self);
+/* The elements of the type that was written last, in the place where they are.  They never change, so
+ * that neither signal handlers nor other threads get in the way. */
+C2gTensor *c2g_mixed_tensor_ref_written (C2gMixedTensor  *self,
+                                         GError          **error);
 
-/* Lets a function change the elements of the type that was written last.  Other accesses wait for
- * it, and signals are emitted afterwards. */
-gboolean c2g_mixed_tensor_compute (C2gMixedTensor    *self,
-                                   C2gSyncedAccess    access,
-                                   C2gMixedFunc       func,
-                                   gpointer           data,
-                                   GError           **error);
+/* Lets a function change the elements of the type that was written last, where they are; source, which
+ * may be NULL, is what it reads.  Other accesses wait for it, and signals are emitted afterwards.
+ * Fails with C2G_ERROR_SHAPE if source has another number of elements. */
+gboolean   c2g_mixed_tensor_compute     (C2gMixedTensor   *self,
+                                         C2gSyncedAccess   access,
+                                         C2gTensor        *source,
+                                         C2gSyncedFunc     func,
+                                         gpointer          data,
+                                         GError          **error);
+
+/* Writes the elements of a tensor, in the type that was written last. */
+gboolean   c2g_mixed_tensor_copy_in     (C2gMixedTensor   *self,
+                                         C2gTensor        *source,
+                                         GError          **error);
 
 G_END_DECLS

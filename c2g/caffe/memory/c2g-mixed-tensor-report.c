@@ -19,7 +19,7 @@ look_up_memory (C2gMixedTensor *self,
 
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
 
-  meta = c2g_item_row_find_type (data_type, NULL);
+  meta = c2g_numbers_find_type (data_type, NULL);
   return meta != NULL ? g_atomic_pointer_get (c2g_mixed_place_of (self, meta)) : NULL;
 }
 

@@ -95,7 +95,7 @@ c2g_mixed_tensor_set_tensor (C2gMixedTensor  *self,
   g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  meta = c2g_item_row_find_type (c2g_tensor_get_data_type (tensor), error);
+  meta = c2g_numbers_find_type (c2g_tensor_get_data_type (tensor), error);
   if (meta == NULL || !c2g_tensor_check_data (tensor, error) || !c2g_tensor_thaw (tensor, &changes, error))
     return FALSE;
 
@@ -143,7 +143,7 @@ c2g_mixed_tensor_set_data (C2gMixedTensor  *self,
   g_return_val_if_fail (data != NULL || self->n_elements == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  meta = c2g_item_row_find_type (data_type, error);
+  meta = c2g_numbers_find_type (data_type, error);
   if (meta == NULL || !c2g_shape_bytes (self->n_elements, meta->item_size, &n_bytes, error))
     return FALSE;
 

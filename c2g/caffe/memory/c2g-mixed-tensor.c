@@ -48,7 +48,8 @@
  * Floating-point numbers are rounded to the nearest, ties to even. In float16 finite numbers
  * stop at ±65504; infinities and NaN stay what they are. Integers lose what is behind the point
  * and stop at the ends of their range, and NaN is 0. Every number but 0 is true, NaN included.
- * Numbers that are on a CUDA device alone are converted there, all others on the CPU.
+ * Numbers that are on a CUDA device alone are converted and computed there, all others on the CPU. Integers of
+ * 64 bits come to the CPU to be computed, and go back.
  *
  * ## Readers and writers
  *
@@ -167,7 +168,7 @@ c2g_mixed_tensor_set_property (GObject      *object,
   switch (prop_id)
     {
     case PROP_DATA_TYPE:
-      self->written = c2g_item_row_find_type ((C2gDataType) g_value_get_enum (value), NULL);
+      self->written = c2g_numbers_find_type ((C2gDataType) g_value_get_enum (value), NULL);
       break;
     case PROP_DEVICE:
       self->device = c2g_synced_other_device (g_value_get_boxed (value));
@@ -339,7 +340,7 @@ c2g_mixed_tensor_new (C2gDataType    data_type,
   g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  meta = c2g_item_row_find_type (data_type, error);
+  meta = c2g_numbers_find_type (data_type, error);
   if (meta == NULL || !c2g_shape_count (dims, n_dims, &n_elements, error) ||
       !c2g_shape_bytes (n_elements, meta->item_size, &n_bytes, error))
     return NULL;

@@ -6,12 +6,10 @@
 
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 
-#include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-ledger-private.h>
-
-#include <string.h>
+#include <c2g/core/c2g-tensor-math.h>
 
 /* The blocks of a synced memory: who has them, and what is in them. */
 
@@ -119,39 +117,16 @@ copy_bytes (C2gSyncedMemory       *self,
   return bytes != NULL && c2g_tensor_copy_items (context, bytes, self->n_bytes, source, target, error);
 }
 
-/* Contexts fill tensors only, so that the block becomes one for a moment. */
-static gboolean
-zero_on_device (C2gSyncedMemory  *self,
-                C2gLentBlock     *block,
-                GError          **error)
-{
-  C2gStorage *storage = block->storage;
-  const gint64 n_bytes = (gint64) self->n_bytes;
-  g_autoptr (C2gContext) context = c2g_context_shared (storage->device, error);
-  g_autoptr (C2gTensor) bytes = NULL;
-
-  if (context == NULL)
-    return FALSE;
-
-  bytes = c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, &n_bytes, 1, storage, block->offset, error);
-  return bytes != NULL && c2g_context_fill (context, bytes, 0, error) &&
-         c2g_context_finish (context, error);
-}
-
 static gboolean
 zero_block (C2gSyncedMemory  *self,
             C2gLentBlock     *block,
             GError          **error)
 {
-  if (self->n_bytes == 0)
-    return TRUE;
-  if (block->storage->device->type != C2G_DEVICE_TYPE_CPU)
-    return zero_on_device (self, block, error);
-  if (!c2g_storage_finish_uses (block->storage, error))
-    return FALSE;
+  g_autoptr (C2gTensor) bytes = c2g_lent_block_ref_tensor (block, C2G_DATA_TYPE_UINT8,
+                                                           (gint64) self->n_bytes, error);
 
-  memset (c2g_lent_block_place (block).address, 0, self->n_bytes);
-  return TRUE;
+  return bytes != NULL && c2g_storage_finish_uses (block->storage, error) &&
+         c2g_tensor_fill (bytes, 0, error) && c2g_lent_block_finish_work (block, error);
 }
 
 C2gLentBlock *
@@ -192,26 +167,29 @@ fill_block (C2gSyncedMemory       *self,
   return context != NULL || c2g_storage_finish_uses (block->storage, error);
 }
 
-gboolean
-c2g_synced_fill_side (C2gSyncedMemory       *self,
-                      C2gSyncedSide          side,
-                      const C2gTensorPlace  *source,
-                      C2gContext            *context,
-                      C2gSyncedChange       *change,
-                      GError               **error)
+C2gLentBlock *
+c2g_synced_ref_filled (C2gSyncedMemory       *self,
+                       C2gSyncedSide          side,
+                       const C2gTensorPlace  *source,
+                       C2gContext            *context,
+                       GError               **error)
 {
   C2gLentBlock *former = self->sides[side].block;
   C2gLentBlock *block = can_write (self, side) ? former : new_block (self, side, error);
 
-  if (block == NULL)
-    return FALSE;
-  if (!fill_block (self, block, source, context, error))
+  if (block != NULL && !fill_block (self, block, source, context, error))
     {
-      if (block != former)
-        c2g_lent_block_unref (block);
-      return FALSE;
+      c2g_synced_drop_filled (self, side, block);
+      return NULL;
     }
+  return block;
+}
 
-  c2g_synced_assign_block (self, side, block, change);
-  return TRUE;
+void
+c2g_synced_drop_filled (C2gSyncedMemory *self,
+                        C2gSyncedSide    side,
+                        C2gLentBlock    *block)
+{
+  if (block != self->sides[side].block)
+    c2g_lent_block_unref (block);
 }

@@ -49,6 +49,16 @@ c2g_synced_memory_dup_bytes (C2gSyncedMemory  *self,
   return g_bytes_new_take (copy, reader->n_bytes);
 }
 
+static gboolean
+copy_bytes (C2gTensor  *items,
+            gpointer    data,
+            GError    **error)
+{
+  if (items->n_elements > 0)
+    memcpy (c2g_tensor_address (items), data, (gsize) items->n_elements);
+  return TRUE;
+}
+
 /**
  * c2g_synced_memory_set_bytes:
  * @self: a memory
@@ -67,20 +77,26 @@ c2g_synced_memory_set_bytes (C2gSyncedMemory  *self,
                              GBytes           *bytes,
                              GError          **error)
 {
-  C2gTensorPlace source = { c2g_device_cpu (), NULL, NULL };
+  C2gSyncedWork work = { C2G_DATA_TYPE_UINT8, 0, copy_bytes };
   gsize n_bytes;
 
   g_return_val_if_fail (C2G_IS_SYNCED_MEMORY (self), FALSE);
   g_return_val_if_fail (bytes != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  source.address = (gpointer) g_bytes_get_data (bytes, &n_bytes);
-  if (n_bytes == self->n_bytes)
-    return c2g_synced_memory_copy_in (self, C2G_SYNCED_CPU, &source, error);
+  work.data = (gpointer) g_bytes_get_data (bytes, &n_bytes);
+  work.n_elements = (gint64) n_bytes;
+  if (n_bytes != self->n_bytes)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected %zu bytes, got %zu"), self->n_bytes,
+                   n_bytes);
+      return FALSE;
+    }
+  if (!c2g_synced_memory_compute (self, C2G_SYNCED_CPU, C2G_SYNCED_OVERWRITE, &work, error))
+    return FALSE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected %zu bytes, got %zu"), self->n_bytes,
-               n_bytes);
-  return FALSE;
+  g_atomic_int_set (&self->is_valid, TRUE);
+  return TRUE;
 }
 
 /**

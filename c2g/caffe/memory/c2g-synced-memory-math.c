@@ -6,10 +6,10 @@
 
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 
-#include <c2g/caffe/memory/c2g-item-row-private.h>
+#include <c2g/caffe/memory/c2g-numbers-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-items-math-private.h>
+#include <c2g/core/c2g-tensor-math.h>
 #include <c2g/core/c2g-type-meta-private.h>
 
 /* Sums over bytes whose type the caller knows. */
@@ -28,32 +28,44 @@ check_fit (gsize         n_bytes,
   return FALSE;
 }
 
-/* Checks the arguments of the three functions that follow.  Handlers of signals may resize the memory,
- * so that the count is checked for what is read, too. */
-static double
-reduce (C2gSyncedMemory  *self,
-        C2gDataType       data_type,
-        gsize             n_elements,
-        C2gItemRowFunc    func,
-        GError          **error)
+/* The first elements, in the place where they are.  Handlers of signals may resize the memory, so that
+ * the count is checked for what is read, too. */
+static C2gTensor *
+ref_elements (C2gSyncedMemory  *self,
+              C2gTypeMeta      *meta,
+              gsize             n_elements,
+              GError          **error)
 {
+  const gboolean is_far = c2g_synced_memory_get_head (self) == C2G_SYNCED_HEAD_AT_GPU;
+  const gint64 n = (gint64) n_elements;
   g_autoptr (C2gStorage) reader = NULL;
+
+  if (!check_fit (c2g_synced_memory_get_n_bytes (self), meta, n_elements, error))
+    return NULL;
+
+  reader = c2g_synced_memory_ref_reader (self, is_far ? C2G_SYNCED_GPU : C2G_SYNCED_CPU, error);
+  return reader != NULL && check_fit (reader->n_bytes, meta, n_elements, error)
+           ? c2g_tensor_new_from_storage (meta->data_type, &n, 1, reader, 0, error)
+           : NULL;
+}
+
+/* Checks the arguments of the three functions that follow. */
+static double
+measure (C2gSyncedMemory  *self,
+         C2gDataType       data_type,
+         gsize             n_elements,
+         C2gNumbersFunc    func,
+         GError          **error)
+{
+  g_autoptr (C2gTensor) elements = NULL;
   C2gTypeMeta *meta;
-  C2gItemRow row;
 
   g_return_val_if_fail (C2G_IS_SYNCED_MEMORY (self), 0);
   g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
-  meta = c2g_item_row_find_type (data_type, error);
-  if (meta == NULL || !check_fit (c2g_synced_memory_get_n_bytes (self), meta, n_elements, error))
-    return 0;
-
-  reader = c2g_synced_memory_ref_reader (self, C2G_SYNCED_CPU, error);
-  if (reader == NULL || !check_fit (reader->n_bytes, meta, n_elements, error))
-    return 0;
-
-  row = (C2gItemRow) { data_type, meta->item_size, n_elements, reader->address };
-  return c2g_item_row_reduce (&row, func);
+  meta = c2g_numbers_find_type (data_type, error);
+  elements = meta != NULL ? ref_elements (self, meta, n_elements, error) : NULL;
+  return elements != NULL ? c2g_numbers_measure (elements, func, error) : 0;
 }
 
 /**
@@ -63,7 +75,7 @@ reduce (C2gSyncedMemory  *self,
  * @n_elements: how many elements
  * @error: return location for an error
  *
- * Sums the absolute values of the first elements, on the CPU.
+ * Sums the absolute values of the first elements, where they are.
  *
  * The sum is a double. It is NaN if an element is.
  *
@@ -78,7 +90,7 @@ c2g_synced_memory_asum (C2gSyncedMemory  *self,
                         gsize             n_elements,
                         GError          **error)
 {
-  return reduce (self, data_type, n_elements, c2g_items_asum, error);
+  return measure (self, data_type, n_elements, c2g_tensor_asum, error);
 }
 
 /**
@@ -88,7 +100,7 @@ c2g_synced_memory_asum (C2gSyncedMemory  *self,
  * @n_elements: how many elements
  * @error: return location for an error
  *
- * Sums the squares of the first elements, on the CPU.
+ * Sums the squares of the first elements, where they are.
  *
  * The sum is a double. It is NaN if an element is.
  *
@@ -103,7 +115,7 @@ c2g_synced_memory_sumsq (C2gSyncedMemory  *self,
                          gsize             n_elements,
                          GError          **error)
 {
-  return reduce (self, data_type, n_elements, c2g_items_sumsq, error);
+  return measure (self, data_type, n_elements, c2g_tensor_sumsq, error);
 }
 
 /**
@@ -113,7 +125,7 @@ c2g_synced_memory_sumsq (C2gSyncedMemory  *self,
  * @n_elements: how many elements
  * @error: return location for an error
  *
- * Finds the largest absolute value of the first elements, on the CPU.
+ * Finds the largest absolute value of the first elements, where they are.
  *
  * It is NaN if an element is, and 0 if there are no elements.
  *
@@ -128,5 +140,5 @@ c2g_synced_memory_amax (C2gSyncedMemory  *self,
                         gsize             n_elements,
                         GError          **error)
 {
-  return reduce (self, data_type, n_elements, c2g_items_amax, error);
+  return measure (self, data_type, n_elements, c2g_tensor_amax, error);
 }

@@ -69,6 +69,20 @@ typedef struct
   C2gLentBlock *dropped[C2G_SYNCED_N_SIDES];
 } C2gSyncedChange;
 
+typedef gboolean (*C2gSyncedFunc) (C2gTensor  *items,
+                                   gpointer    data,
+                                   GError    **error);
+
+/* A function for the first elements of a side, which it gets as a row.  It may leave work to the
+ * device. */
+typedef struct
+{
+  C2gDataType   data_type;
+  gint64        n_elements;
+  C2gSyncedFunc func;
+  gpointer      data;
+} C2gSyncedWork;
+
 /* Every operation is between these two.  Signals are emitted by the second one. */
 gboolean   c2g_synced_begin             (C2gSyncedMemory        *self,
                                          C2gSyncedChange        *change,
@@ -98,14 +112,16 @@ C2gLentBlock *c2g_synced_copy_block     (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          const C2gTensorPlace   *source,
                                          GError                **error);
-/* Fills one side with bytes of another place, with zeros if that is NULL, or with anything if it has
- * no device.  The block of the side is replaced if it cannot be written. */
-gboolean   c2g_synced_fill_side         (C2gSyncedMemory        *self,
+/* The block of one side, or a new one if that cannot be written, with bytes of another place: with zeros
+ * if that is NULL, with anything if it has no device.  It is assigned or dropped next. */
+C2gLentBlock *c2g_synced_ref_filled     (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          const C2gTensorPlace   *source,
                                          C2gContext             *context,
-                                         C2gSyncedChange        *change,
                                          GError                **error);
+void       c2g_synced_drop_filled       (C2gSyncedMemory        *self,
+                                         C2gSyncedSide           side,
+                                         C2gLentBlock           *block);
 
 /* Within an operation: c2g-synced-moves.c */
 
@@ -115,10 +131,12 @@ gboolean   c2g_synced_prepare_read      (C2gSyncedMemory        *self,
                                          C2gContext             *context,
                                          C2gSyncedChange        *change,
                                          GError                **error);
-/* Makes one side the only current one, with a block that can be written. */
+/* Makes one side the only current one, with a block that can be written.  Work is optional; if it fails,
+ * the sides stay as they were. */
 gboolean   c2g_synced_prepare_write     (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          C2gSyncedAccess         access,
+                                         const C2gSyncedWork    *work,
                                          C2gSyncedChange        *change,
                                          GError                **error);
 
@@ -149,10 +167,11 @@ gboolean    c2g_synced_memory_take       (C2gSyncedMemory       *self,
                                           C2gStorage            *storage,
                                           gsize                  offset,
                                           GError               **error);
-/* Copies bytes of any device to one side. */
-gboolean    c2g_synced_memory_copy_in    (C2gSyncedMemory       *self,
+/* Has the elements of one side computed there.  The mark that they are valid is left to the caller. */
+gboolean    c2g_synced_memory_compute    (C2gSyncedMemory       *self,
                                           C2gSyncedSide          side,
-                                          const C2gTensorPlace  *source,
+                                          C2gSyncedAccess        access,
+                                          const C2gSyncedWork   *work,
                                           GError               **error);
 /* Returns TRUE while somebody has a storage that can be written. */
 gboolean    c2g_synced_memory_is_held    (C2gSyncedMemory       *self);

@@ -6,7 +6,6 @@
 
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 
-#include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-ledger-private.h>
 
 /* The ways in which bytes come to a side, and are lent. */
@@ -48,12 +47,15 @@ c2g_synced_prepare_read (C2gSyncedMemory  *self,
                          GError          **error)
 {
   const int holder = c2g_synced_find_holder (self);
+  C2gLentBlock *block;
   C2gTensorPlace place;
 
   if (c2g_synced_is_current (self, side))
     return wait_for_bytes (self->sides[side].block, context, error);
-  if (!c2g_synced_fill_side (self, side, find_current (self, side, &place), context, change, error))
+  block = c2g_synced_ref_filled (self, side, find_current (self, side, &place), context, error);
+  if (block == NULL)
     return FALSE;
+  c2g_synced_assign_block (self, side, block, change);
   if (holder == C2G_SYNCED_NO_SIDE)
     g_atomic_int_or (&self->current, c2g_synced_bit (side));
 
@@ -68,22 +70,43 @@ publish (C2gSyncedMemory *self,
   g_atomic_int_set (&self->current, c2g_synced_bit (side));
 }
 
+static gboolean
+do_work (C2gLentBlock         *block,
+         const C2gSyncedWork  *work,
+         GError              **error)
+{
+  g_autoptr (C2gTensor) items = c2g_lent_block_ref_tensor (block, work->data_type, work->n_elements, error);
+
+  return items != NULL && work->func (items, work->data, error) &&
+         c2g_lent_block_finish_work (block, error);
+}
+
 gboolean
-c2g_synced_prepare_write (C2gSyncedMemory  *self,
-                          C2gSyncedSide     side,
-                          C2gSyncedAccess   access,
-                          C2gSyncedChange  *change,
-                          GError          **error)
+c2g_synced_prepare_write (C2gSyncedMemory      *self,
+                          C2gSyncedSide         side,
+                          C2gSyncedAccess       access,
+                          const C2gSyncedWork  *work,
+                          C2gSyncedChange      *change,
+                          GError              **error)
 {
   static const C2gTensorPlace anything = { NULL };
+  C2gLentBlock *block;
   C2gTensorPlace place;
 
-  if (!c2g_synced_check_holder (self, (int) side, error) ||
-      !c2g_synced_fill_side (self, side,
-                             access == C2G_SYNCED_OVERWRITE ? &anything : find_current (self, side, &place),
-                             NULL, change, error))
+  if (!c2g_synced_check_holder (self, (int) side, error))
     return FALSE;
+  block = c2g_synced_ref_filled (self, side,
+                                 access == C2G_SYNCED_OVERWRITE ? &anything : find_current (self, side, &place),
+                                 NULL, error);
+  if (block == NULL)
+    return FALSE;
+  if (work != NULL && !do_work (block, work, error))
+    {
+      c2g_synced_drop_filled (self, side, block);
+      return FALSE;
+    }
 
+  c2g_synced_assign_block (self, side, block, change);
   publish (self, side);
   return TRUE;
 }
@@ -102,7 +125,7 @@ access_slowly (C2gSyncedMemory  *self,
     return FALSE;
 
   done = access == C2G_SYNCED_READ ? c2g_synced_prepare_read (self, side, NULL, &change, error)
-                                   : c2g_synced_prepare_write (self, side, access, &change, error);
+                                   : c2g_synced_prepare_write (self, side, access, NULL, &change, error);
   *address = done ? self->sides[side].address : NULL;
   c2g_synced_end (self, &change);
 
@@ -127,21 +150,6 @@ c2g_synced_memory_access (C2gSyncedMemory  *self,
   return access_slowly (self, side, access, address, error);
 }
 
-/* Readers have a storage of their own, which knows nothing of the work that still uses the block. */
-static gboolean
-finish_work (C2gLentBlock  *block,
-             GError       **error)
-{
-  g_autoptr (C2gContext) context = NULL;
-
-  if (block->storage->device->type == C2G_DEVICE_TYPE_CPU)
-    return TRUE;
-
-  context = c2g_context_shared (block->storage->device, error);
-  return context != NULL && c2g_storage_wait_for_uses (block->storage, context, error) &&
-         c2g_context_finish (context, error);
-}
-
 /* Readers get a copy while somebody may write to the block, because their bytes must never
  * change. */
 C2gStorage *
@@ -164,7 +172,7 @@ c2g_synced_memory_ref_reader (C2gSyncedMemory  *self,
       g_clear_pointer (&copy, c2g_lent_block_unref);
     }
   else if (c2g_synced_prepare_read (self, side, NULL, &change, error) &&
-           finish_work (self->sides[side].block, error))
+           c2g_lent_block_finish_work (self->sides[side].block, error))
     reader = c2g_lent_block_ref_reader (self->sides[side].block, self->n_bytes);
   c2g_synced_end (self, &change);
 
@@ -183,7 +191,7 @@ c2g_synced_memory_ref_writer (C2gSyncedMemory  *self,
   if (!c2g_synced_begin (self, &change, error))
     return NULL;
 
-  if (c2g_synced_prepare_write (self, side, C2G_SYNCED_WRITE, &change, error))
+  if (c2g_synced_prepare_write (self, side, C2G_SYNCED_WRITE, NULL, &change, error))
     {
       writer = c2g_storage_ref (self->sides[side].block->storage);
       *offset = self->sides[side].block->offset;
@@ -225,10 +233,11 @@ c2g_synced_memory_take (C2gSyncedMemory  *self,
 }
 
 gboolean
-c2g_synced_memory_copy_in (C2gSyncedMemory       *self,
-                           C2gSyncedSide          side,
-                           const C2gTensorPlace  *source,
-                           GError               **error)
+c2g_synced_memory_compute (C2gSyncedMemory      *self,
+                           C2gSyncedSide         side,
+                           C2gSyncedAccess       access,
+                           const C2gSyncedWork  *work,
+                           GError              **error)
 {
   C2gSyncedChange change;
   gboolean done;
@@ -236,13 +245,7 @@ c2g_synced_memory_copy_in (C2gSyncedMemory       *self,
   if (!c2g_synced_begin (self, &change, error))
     return FALSE;
 
-  done = c2g_synced_check_holder (self, (int) side, error) &&
-         c2g_synced_fill_side (self, side, source, NULL, &change, error);
-  if (done)
-    {
-      publish (self, side);
-      g_atomic_int_set (&self->is_valid, TRUE);
-    }
+  done = c2g_synced_prepare_write (self, side, access, work, &change, error);
   c2g_synced_end (self, &change);
 
   return done;

@@ -1,0 +1,129 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/memory/c2g-numbers-private.h>
+
+#include <c2g/core/c2g-convert-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-items-math-private.h>
+#include <c2g/core/c2g-tensor-math.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+#include <string.h>
+
+C2gTypeMeta *
+c2g_numbers_find_type (C2gDataType   data_type,
+                        GError      **error)
+{
+  C2gTypeMeta *meta = c2g_type_meta_for_data_type (data_type, error);
+
+  if (meta == NULL || meta->is_plain)
+    return meta;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Elements of type “%s” are not numbers"), meta->name);
+  return NULL;
+}
+
+static C2gTensor *
+ref_as (C2gTensor    *self,
+        C2gDataType   type,
+        GError      **error)
+{
+  return self->meta->data_type == type ? g_object_ref (self)
+                                       : c2g_tensor_convert (self, type, C2G_CONVERT_SATURATE, error);
+}
+
+double
+c2g_numbers_measure (C2gTensor       *self,
+                     C2gNumbersFunc   func,
+                     GError         **error)
+{
+  const C2gDataType type = self->meta->data_type;
+  g_autoptr (C2gTensor) numbers = ref_as (self, c2g_items_is_possible (type) ? type : C2G_DATA_TYPE_DOUBLE,
+                                          error);
+
+  return numbers != NULL ? func (numbers, error) : 0;
+}
+
+gboolean
+c2g_numbers_copy (C2gTensor  *self,
+                  gpointer    source,
+                  GError    **error)
+{
+  return c2g_tensor_convert_from (self, source, C2G_CONVERT_SATURATE, error);
+}
+
+gboolean
+c2g_numbers_fill (C2gTensor  *self,
+                  double      value,
+                  GError    **error)
+{
+  guint64 item;
+
+  c2g_convert_items (self->meta->data_type, &item, C2G_DATA_TYPE_DOUBLE, &value, 1, C2G_CONVERT_SATURATE,
+                     NULL);
+  return c2g_tensor_fill_item (self, &item, error);
+}
+
+/* Sets the integers whose doubles have changed. */
+static void
+set_changed (C2gTensor *self,
+             C2gTensor *doubles)
+{
+  const C2gDataType type = self->meta->data_type;
+  const double *numbers = c2g_tensor_address (doubles);
+  char *item = c2g_tensor_address (self);
+  double former;
+
+  for (gint64 i = 0; i < self->n_elements; i++, item += self->meta->item_size)
+    {
+      c2g_convert_items (C2G_DATA_TYPE_DOUBLE, &former, type, item, 1, C2G_CONVERT_SATURATE, NULL);
+      if (memcmp (&former, &numbers[i], sizeof former) != 0)
+        c2g_convert_items (type, item, C2G_DATA_TYPE_DOUBLE, &numbers[i], 1, C2G_CONVERT_SATURATE, NULL);
+    }
+}
+
+/* Doubles do not have all integers of 64 bits: an element whose double stays is left as it is. */
+static gboolean
+put_back (C2gTensor  *self,
+          C2gTensor  *doubles,
+          GError    **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) near_doubles = NULL;
+
+  if (c2g_data_type_contains (C2G_DATA_TYPE_DOUBLE, self->meta->data_type))
+    return c2g_tensor_convert_from (self, doubles, C2G_CONVERT_SATURATE, error);
+
+  near = c2g_tensor_ref_on_cpu (self, error);
+  near_doubles = near != NULL ? c2g_tensor_ref_on_cpu (doubles, error) : NULL;
+  if (near_doubles == NULL)
+    return FALSE;
+
+  set_changed (near, near_doubles);
+  return near == self || c2g_tensor_copy_from (self, near, NULL, error);
+}
+
+gboolean
+c2g_numbers_update (C2gTensor  *self,
+                    double      factor,
+                    C2gTensor  *x,
+                    GError    **error)
+{
+  const C2gDataType own = self->meta->data_type;
+  const gboolean is_direct =
+    c2g_items_is_possible (own) && (x == NULL || c2g_data_type_contains (own, x->meta->data_type));
+  const C2gDataType type = is_direct ? own : C2G_DATA_TYPE_DOUBLE;
+  g_autoptr (C2gTensor) sums = ref_as (self, type, error);
+  g_autoptr (C2gTensor) term = sums != NULL && x != NULL ? ref_as (x, type, error) : NULL;
+
+  if (sums == NULL || (x != NULL && term == NULL) ||
+      !(x != NULL ? c2g_tensor_axpy (sums, factor, term, error) : c2g_tensor_scale (sums, factor, error)))
+    return FALSE;
+
+  return sums == self || put_back (self, sums, error);
+}
