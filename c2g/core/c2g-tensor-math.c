@@ -90,6 +90,38 @@ measure_items (C2gTensor         *self,
     }
 }
 
+static gboolean
+overlaps_partly (C2gTensor *self,
+                 C2gTensor *other)
+{
+  const guintptr begin = (guintptr) c2g_tensor_address (self);
+  const guintptr other_begin = (guintptr) c2g_tensor_address (other);
+
+  return begin != other_begin && begin < other_begin + c2g_tensor_byte_size (other) &&
+         other_begin < begin + c2g_tensor_byte_size (self);
+}
+
+/* Returns TRUE if nothing has to be allocated to compute on the CPU. Allocators are code of others, and may
+ * do anything to the two. */
+static gboolean
+is_quiet (C2gTensor *self,
+          C2gTensor *other)
+{
+  return self->device->type == C2G_DEVICE_TYPE_CPU && other->device->type == C2G_DEVICE_TYPE_CPU &&
+         !overlaps_partly (self, other);
+}
+
+/* The tensor on the CPU. It costs much less to have the tensor itself than another one over its
+ * memory. */
+static C2gTensor *
+hold_near (C2gTensor  *self,
+           C2gTensor  *other,
+           GError    **error)
+{
+  return is_quiet (self, other) ? c2g_tensor_ref_on_cpu (self, error)
+                                : c2g_tensor_hold_on_cpu (self, error);
+}
+
 /* Both may be one tensor. */
 static double
 measure_pair (C2gTensor          *self,
@@ -105,10 +137,10 @@ measure_pair (C2gTensor          *self,
   if (C2G_FAR_HAS (self, measure))
     return measure_far (self, other, measure, error);
 
-  near = c2g_tensor_hold_on_cpu (self, error);
+  near = hold_near (self, other, error);
   if (near == NULL)
     return 0;
-  near_other = other == self ? g_object_ref (near) : c2g_tensor_hold_on_cpu (other, error);
+  near_other = other == self ? g_object_ref (near) : hold_near (other, self, error);
 
   return near_other != NULL && check_pair (near, near_other, error)
            ? measure_items (near, near_other, measure)
@@ -159,17 +191,6 @@ fill_item_far (C2gTensor      *self,
                       error);
 }
 
-static gboolean
-overlaps_partly (C2gTensor *self,
-                 C2gTensor *other)
-{
-  const guintptr begin = (guintptr) c2g_tensor_address (self);
-  const guintptr other_begin = (guintptr) c2g_tensor_address (other);
-
-  return begin != other_begin && begin < other_begin + c2g_tensor_byte_size (other) &&
-         other_begin < begin + c2g_tensor_byte_size (self);
-}
-
 /* Copies the result from the CPU back to the device of self. */
 static gboolean
 bring_back (C2gTensor  *self,
@@ -200,7 +221,7 @@ c2g_tensor_fill_item (C2gTensor      *self,
   return bring_back (self, near, error);
 }
 
-/* Both are on the CPU and held, and self may be written. */
+/* Both are on the CPU, and self may be written. If they overlap, both are held. */
 static gboolean
 axpby_on_cpu (C2gTensor  *self,
               double      alpha,
@@ -318,8 +339,8 @@ axpby (C2gTensor  *self,
   if (C2G_FAR_HAS (self, axpby))
     return axpby_far (self, alpha, x, beta, error);
 
-  near = c2g_tensor_hold_on_cpu (self, error);
-  near_x = x == self && near != NULL ? g_object_ref (near) : c2g_tensor_hold_on_cpu (x, error);
+  near = hold_near (self, x, error);
+  near_x = x == self && near != NULL ? g_object_ref (near) : hold_near (x, self, error);
   if (near == NULL || near_x == NULL || !check_pair (near, near_x, error) ||
       !axpby_on_cpu (near, alpha, near_x, beta, error))
     return FALSE;
@@ -360,8 +381,8 @@ c2g_tensor_scale (C2gTensor  *self,
   if (C2G_FAR_HAS (self, axpby))
     return scale_far (self, alpha, error);
 
-  near = c2g_tensor_hold_on_cpu (self, error);
-  if (near == NULL)
+  near = hold_near (self, self, error);
+  if (near == NULL || !check_type (near, error))
     return FALSE;
   c2g_items_scale (near->meta->data_type, alpha, c2g_tensor_address (near),
                    (gsize) near->n_elements);
