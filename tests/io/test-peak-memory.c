@@ -4,11 +4,8 @@
 
 #include "config.h"
 
+#include "tests/io/peak-utils.h"
 #include "tests/io/save-utils.h"
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 /* While a checkpoint is saved or loaded there is hardly more memory in use than its data
  * takes, and one chunk for each thread. */
@@ -80,48 +77,6 @@ save (C2gWorkspace *workspace,
   save_to (workspace, file, options);
 }
 
-/* Reads a line of /proc/self/status, in bytes; 0 where there is no such file. */
-static guint64
-read_status (const char *field)
-{
-  g_autofree char *text = NULL;
-  const char *line;
-
-  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL))
-    return 0;
-  line = strstr (text, field);
-  return line != NULL ? g_ascii_strtoull (line + strlen (field), NULL, 10) << 10 : 0;
-}
-
-/* Sanitizers and valgrind have memory of their own beside all that is in use. */
-static gboolean
-is_watched (void)
-{
-#if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
-  return TRUE;
-#else
-  const char *preload = g_getenv ("LD_PRELOAD");
-
-  return preload != NULL && strstr (preload, "vgpreload") != NULL;
-#endif
-}
-
-/* From here on the peak of the process counts; whether it can be told. */
-static gboolean
-reset_peak (void)
-{
-  FILE *file = is_watched () ? NULL : fopen ("/proc/self/clear_refs", "w");
-  gboolean is_reset;
-
-#ifdef __GLIBC__
-  malloc_trim (0);
-#endif
-  if (file == NULL)
-    return FALSE;
-  is_reset = fputs ("5", file) >= 0;
-  return fclose (file) == 0 && is_reset && read_status ("VmHWM:") > 0;
-}
-
 static void
 run (const Case    *test,
      GFile         *file,
@@ -148,7 +103,7 @@ measure (const Case *test)
   g_autoptr (C2gWorkspace) workspace = test->is_load ? c2g_workspace_new () : new_workspace ();
   guint64 n_loaded = test->is_load ? N_BYTES : 0;
   guint64 n_before = c2g_memory_reporter_get_current_bytes (reporter, NULL);
-  guint64 n_resident = reset_peak () ? read_status ("VmRSS:") : 0;
+  guint64 n_resident = peak_reset () ? peak_read ("VmRSS:") : 0;
 
   c2g_memory_reporter_reset_peak (reporter);
   run (test, file, workspace);
@@ -157,7 +112,7 @@ measure (const Case *test)
   g_assert_cmpuint (c2g_memory_reporter_get_peak_bytes (reporter, NULL), <=,
                     n_before + n_loaded + SLACK_BYTES);
   if (n_resident > 0)
-    g_assert_cmpuint (read_status ("VmHWM:"), <=,
+    g_assert_cmpuint (peak_read ("VmHWM:"), <=,
                       n_resident + n_loaded + test->n_chunks * CHUNK_BYTES + SLACK_BYTES);
 }
 
@@ -194,7 +149,7 @@ test_case (gconstpointer data)
   g_setenv ("C2G_TEST_FOLDER", folder, TRUE);
   if (test->is_load)
     save_data (test, folder);
-  if (!reset_peak ())
+  if (!peak_reset ())
     g_test_message ("Only tensors are counted: the peak of the process cannot be told");
   g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
   g_test_trap_assert_passed ();

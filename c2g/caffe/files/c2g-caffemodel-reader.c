@@ -20,9 +20,14 @@ typedef struct
   C2gScanner  scanner;
   GPtrArray  *entries;
   GHashTable *names;
+  guint64     n_name_bytes;
   /* The net without its blobs; NULL if it is too large to be kept. */
   GByteArray *net;
 } Reader;
+
+/* Each blob has a name with that of its layer in it, which the file has once. Names of all blobs may
+ * take so many times the size of the file; those of real nets take less than twice of it. */
+#define MAX_NAMES_FACTOR 16
 
 /* A layer while it is read. */
 typedef struct
@@ -158,6 +163,20 @@ read_layer (Reader             *self,
 }
 
 static gboolean
+check_names (Reader      *self,
+             const char  *name,
+             GError     **error)
+{
+  self->n_name_bytes += strlen (name) + 1;
+  if (self->n_name_bytes / MAX_NAMES_FACTOR <= c2g_source_get_n_bytes (self->scanner.source))
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                       _("The names of the blobs would take far more memory than the file"));
+  return FALSE;
+}
+
+static gboolean
 add_blob (Reader             *self,
           const char         *layer,
           guint               place,
@@ -175,7 +194,7 @@ add_blob (Reader             *self,
       return FALSE;
     }
 
-  entry = c2g_caffe_blob_scan (&self->scanner, item, name, error);
+  entry = check_names (self, name, error) ? c2g_caffe_blob_scan (&self->scanner, item, name, error) : NULL;
   if (entry == NULL)
     return FALSE;
   g_ptr_array_add (self->entries, entry);

@@ -23,17 +23,13 @@ G_STATIC_ASSERT (G_BYTE_ORDER == G_LITTLE_ENDIAN);
 /* A blob: its message is what comes before the elements, the elements, and what comes behind. */
 typedef struct
 {
+  const char *item_name;
+  /* The place in the layer. */
+  guint64     place;
   C2gTensor  *tensor;
   GByteArray *head;
   GByteArray *tail;
 } Row;
-
-/* The blobs of a layer, by their places. */
-typedef struct
-{
-  const char *item_name;
-  GPtrArray  *rows;
-} Layer;
 
 /* A layer as it is written: its fields, and the blobs behind split_at bytes of them. */
 typedef struct
@@ -48,25 +44,13 @@ typedef struct
   GPtrArray                  *rows;
 } Plan;
 
-/* A place that no blob has taken is NULL. */
 static void
 row_free (gpointer data)
 {
   Row *self = data;
 
-  if (self == NULL)
-    return;
   g_byte_array_unref (self->head);
   g_byte_array_unref (self->tail);
-  g_free (self);
-}
-
-static void
-layer_free (gpointer data)
-{
-  Layer *self = data;
-
-  g_ptr_array_unref (self->rows);
   g_free (self);
 }
 
@@ -153,7 +137,7 @@ new_row (C2gTensor *tensor,
   const gsize n_bytes = c2g_tensor_get_n_bytes (tensor);
   Row *self = g_new (Row, 1);
 
-  *self = (Row) { tensor, g_byte_array_new (), g_byte_array_new () };
+  *self = (Row) { .tensor = tensor, .head = g_byte_array_new (), .tail = g_byte_array_new () };
   if (data_type == C2G_DATA_TYPE_FLOAT)
     {
       if (n_bytes > 0)
@@ -217,48 +201,66 @@ add_item (GHashTable         *layers,
 {
   g_autofree char *name = NULL;
   guint64 place;
-  Layer *layer;
+  GPtrArray *rows;
+  Row *row;
   guint number;
   C2gTensor *tensor = get_tensor (item, &number, error);
 
   if (tensor == NULL || !split_name (item->name, &name, &place, error))
     return FALSE;
 
-  layer = g_hash_table_lookup (layers, name);
-  if (layer == NULL)
+  rows = g_hash_table_lookup (layers, name);
+  if (rows == NULL)
     {
-      layer = g_new (Layer, 1);
-      *layer = (Layer) { item->name, g_ptr_array_new () };
-      g_ptr_array_set_free_func (layer->rows, row_free);
+      rows = g_ptr_array_new_with_free_func (row_free);
       g_ptr_array_add (order, name);
-      g_hash_table_insert (layers, g_steal_pointer (&name), layer);
+      g_hash_table_insert (layers, g_steal_pointer (&name), rows);
     }
-  while (layer->rows->len <= place)
-    g_ptr_array_add (layer->rows, NULL);
-  if (layer->rows->pdata[place] != NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _("Blobs “%s” and “%s” would both be blob %u of their layer"), layer->item_name,
-                   item->name, (guint) place);
-      return FALSE;
-    }
-  layer->rows->pdata[place] = new_row (tensor, number);
+  row = new_row (tensor, number);
+  row->item_name = item->name;
+  row->place = place;
+  g_ptr_array_add (rows, row);
   return TRUE;
 }
 
+static int
+compare_places (gconstpointer a,
+                gconstpointer b)
+{
+  const Row *first = *(Row *const *) a;
+  const Row *second = *(Row *const *) b;
+
+  return first->place < second->place ? -1 : first->place > second->place;
+}
+
+/* Puts the blobs of a layer in order. Each place has to be taken once. */
 static gboolean
 check_places (const char  *name,
-              const Layer *layer,
+              GPtrArray   *rows,
               GError     **error)
 {
-  for (guint i = 0; i < layer->rows->len; i++)
-    if (layer->rows->pdata[i] == NULL)
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     _("Layer “%s” has %u blobs, but no blob %u"), name, layer->rows->len, i);
-        return FALSE;
-      }
+  const Row *last = NULL;
 
+  g_ptr_array_sort (rows, compare_places);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const Row *row = rows->pdata[i];
+
+      if (last != NULL && row->place == last->place)
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
+                       _("Blobs “%s” and “%s” would both be blob %u of their layer"), last->item_name,
+                       row->item_name, (guint) row->place);
+          return FALSE;
+        }
+      if (row->place != i)
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("Layer “%s” has blob %u, but no blob %u"), name, (guint) row->place, i);
+          return FALSE;
+        }
+      last = row;
+    }
   return TRUE;
 }
 
@@ -399,12 +401,11 @@ put_old_layer (GHashTable          *layers,
 {
   Plan plan = { c2g_caffe_layer_version (field->number), field->data, field->n_bytes };
   g_autofree char *name = read_layer (&plan, field);
-  Layer *layer = name != NULL ? g_hash_table_lookup (layers, name) : NULL;
   gboolean is_written;
 
-  plan.rows = layer != NULL ? layer->rows : NULL;
+  plan.rows = name != NULL ? g_hash_table_lookup (layers, name) : NULL;
   is_written = put_layer (&plan, sink, job, error);
-  if (layer != NULL)
+  if (plan.rows != NULL)
     g_hash_table_remove (layers, name);
   return is_written;
 }
@@ -450,14 +451,13 @@ put_new_layers (GPtrArray     *order,
       const char *name = order->pdata[i];
       g_autoptr (GByteArray) fields = g_byte_array_new ();
       Plan plan = { .version = c2g_caffe_layer_version (C2G_CAFFE_NET_LAYERS) };
-      Layer *layer = g_hash_table_lookup (layers, name);
 
-      if (layer == NULL)
+      plan.rows = g_hash_table_lookup (layers, name);
+      if (plan.rows == NULL)
         continue;
       c2g_wire_put_bytes (fields, plan.version->name, name, strlen (name));
       plan.fields = fields->data;
       plan.n_bytes = plan.split_at = fields->len;
-      plan.rows = layer->rows;
       if (!put_layer (&plan, sink, job, error))
         return FALSE;
     }
@@ -472,7 +472,8 @@ c2g_caffemodel_write (GPtrArray     *items,
                       const C2gJob  *job,
                       GError       **error)
 {
-  g_autoptr (GHashTable) layers = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, layer_free);
+  g_autoptr (GHashTable) layers =
+    g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) g_ptr_array_unref);
   g_autoptr (GPtrArray) order = g_ptr_array_new_with_free_func (g_free);
   const char *net = metadata != NULL ? g_hash_table_lookup (metadata, C2G_CAFFEMODEL_METADATA) : NULL;
 

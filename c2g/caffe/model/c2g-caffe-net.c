@@ -169,17 +169,10 @@ upgrade (C2gCaffeLayer *layer)
   static const char *const names[][2] = { { "biasterm", "bias_term" }, { "kernelsize", "kernel_size" } };
   C2gPrototxtField *old = c2g_prototxt_find_message (&layer->net->text, layer->field, V0_LAYER);
 
-  for (guint i = 0; old != NULL && old->fields != NULL && i < old->fields->len; i++)
-    {
-      C2gPrototxtField *field = old->fields->pdata[i];
-
-      for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
-        if (g_str_equal (field->name, names[k][0]))
-          {
-            g_free (field->name);
-            field->name = g_strdup (names[k][1]);
-          }
-    }
+  for (C2gPrototxtField *field = old != NULL ? old->fields : NULL; field != NULL; field = field->next)
+    for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
+      if (g_str_equal (field->name, names[k][0]))
+        field->name = names[k][1];
   return old;
 }
 
@@ -317,16 +310,14 @@ read_layer (C2gCaffeNet       *self,
 static void
 tell_unknown (C2gCaffeLayer *layer)
 {
-  GPtrArray *fields = layer->param != NULL ? layer->param->fields : NULL;
+  const C2gPrototxtField *field = layer->param != NULL ? layer->param->fields : NULL;
 
-  for (guint i = 0; fields != NULL && layer->type->use == C2G_CAFFE_LAYER_COMPUTES && i < fields->len; i++)
-    {
-      const C2gPrototxtField *field = fields->pdata[i];
-
-      if (!field->is_known && !g_str_has_suffix (field->name, "filler") &&
-          !g_strv_contains (without_effect, field->name))
-        g_message ("Layer “%s”: the field “%s” is not known, and left out", layer->name, field->name);
-    }
+  if (layer->type->use != C2G_CAFFE_LAYER_COMPUTES)
+    return;
+  for (; field != NULL; field = field->next)
+    if (!field->is_known && !g_str_has_suffix (field->name, "filler") &&
+        !g_strv_contains (without_effect, field->name))
+      g_message ("Layer “%s”: the field “%s” is not known, and left out", layer->name, field->name);
 }
 
 static gboolean
@@ -358,15 +349,12 @@ choose_layers (C2gCaffeNet          *self,
                GError              **error)
 {
   g_autoptr (GPtrArray) chosen = g_ptr_array_new ();
-  GPtrArray *fields = self->text.root->fields;
 
-  for (guint i = 0; i < fields->len; i++)
+  for (C2gPrototxtField *field = self->text.root->fields; field != NULL; field = field->next)
     {
-      C2gPrototxtField *field = fields->pdata[i];
-
       if (!g_str_equal (field->name, "layer") && !g_str_equal (field->name, "layers"))
         continue;
-      if (field->fields == NULL)
+      if (field->word != NULL)
         c2g_prototxt_fail (&self->text, field, _("expected '{'"));
       else if (c2g_caffe_rules_allow (&self->text, field, state))
         g_ptr_array_add (chosen, field);
@@ -557,7 +545,7 @@ c2g_caffe_net_load (GFile              *prototxt,
     return NULL;
 
   data = g_bytes_get_data (text, &n_bytes);
-  if (c2g_prototxt_parse (&net.text, data, n_bytes, error))
+  if (c2g_prototxt_parse (&net.text, data, n_bytes, cancellable, error))
     {
       init (&net, file, cancellable);
       if (translate (&net, stages, level, error) && give_blobs (&net, workspace, error))

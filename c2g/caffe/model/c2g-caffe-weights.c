@@ -30,23 +30,29 @@ broadcast (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* A layer without a bias gets one of zeros. */
+/* A layer without a bias gets one of zeros. It is no longer than the weights, of which there is a row for
+ * each output: the text alone does not decide how much memory that takes. */
 static const char *
 get_bias (C2gCaffeLayer  *self,
+          const char     *weights,
           GError        **error)
 {
   C2gPrototxt *text = &self->net->text;
   const gint64 n = c2g_prototxt_get_int (text, self->param, "num_output", 0);
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (self->net->workspace, weights, error);
+  const gint64 n_weights = c2g_tensor_get_n_elements (c2g_blob_get_tensor (blob, NULL));
   g_autofree float *zeros = NULL;
 
   if (c2g_prototxt_get_bool (text, self->param, "bias_term", TRUE))
     return c2g_caffe_layer_take (self, 1, 1, error);
-  if (n > 0 && n < G_MAXINT32)
-    zeros = g_try_new0 (float, n);
-  if (zeros != NULL)
-    return c2g_caffe_layer_add (self, "bias", zeros, n, 1, error);
+  if (n > 0 && n <= n_weights)
+    {
+      zeros = g_new0 (float, n);
+      return c2g_caffe_layer_add (self, "bias", zeros, n, 1, error);
+    }
 
-  c2g_caffe_layer_refuse (self, _("num_output is missing, or too large"), error);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("num_output is %" PRId64 ", and blob 0 has %" PRId64 " elements"),
+               n, n_weights);
   return NULL;
 }
 
@@ -56,7 +62,7 @@ c2g_caffe_translate_inner_product (C2gCaffeLayer  *self,
 {
   const gboolean is_transposed = c2g_prototxt_get_bool (&self->net->text, self->param, "transpose", FALSE);
   const char *weights = c2g_caffe_layer_take (self, 0, 2, error);
-  const char *bias = weights != NULL ? get_bias (self, error) : NULL;
+  const char *bias = weights != NULL ? get_bias (self, weights, error) : NULL;
   C2gOperatorDef *op;
   gint64 axis;
 

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <gio/gio.h>
+
 #include <c2g/io/c2g-text-reader-private.h>
 
 G_BEGIN_DECLS
@@ -13,16 +15,18 @@ typedef struct _C2gPrototxtField C2gPrototxtField;
 
 struct _C2gPrototxtField
 {
-  char       *name;
+  const char       *name;
   /* In the text. */
-  const char *position;
+  const char       *position;
   /* NULL for a message. */
-  char       *word;
-  gboolean    is_string;
-  /* Array of C2gPrototxtField; NULL for a word. */
-  GPtrArray  *fields;
-  /* TRUE if somebody has asked for a field of that name. */
-  gboolean    is_known;
+  const char       *word;
+  /* The first field of a message, or NULL. */
+  C2gPrototxtField *fields;
+  /* The next field of the message that this one is in, or NULL. */
+  C2gPrototxtField *next;
+  guint             is_string : 1;
+  /* Set if somebody has asked for a field of that name. */
+  guint             is_known : 1;
 };
 
 /* A text, and the first of the errors that reading its values gave: after it, they are defaults. */
@@ -30,6 +34,11 @@ typedef struct
 {
   C2gTextReader     reader;
   C2gPrototxtField *root;
+  /* Names and words of the fields. */
+  GStringChunk     *strings;
+  gsize             n_fields;
+  /* Borrowed. */
+  GCancellable     *cancellable;
   GError           *error;
 } C2gPrototxt;
 
@@ -37,6 +46,7 @@ typedef struct
 gboolean          c2g_prototxt_parse      (C2gPrototxt        *self,
                                            const char         *text,
                                            gsize               n_bytes,
+                                           GCancellable       *cancellable,
                                            GError            **error);
 void              c2g_prototxt_clear      (C2gPrototxt        *self);
 guint             c2g_prototxt_get_line   (C2gPrototxt        *self,

@@ -16,182 +16,244 @@
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
-/* A field takes more memory than text. */
+/* A field takes more memory than its text: these two bound what a text can make of it. A net of a hundred
+ * thousand layers has some two million fields. */
 #define MAX_TEXT_BYTES (64 << 20)
+#define MAX_FIELDS     (4 << 20)
+
+/* The reader looks so often whether it was cancelled. */
+#define FIELDS_PER_LOOK 1024
+
+#define CHUNK_BYTES 4096
 
 static void
-field_free (gpointer data)
+field_free (C2gPrototxtField *self)
 {
-  C2gPrototxtField *self = data;
+  C2gPrototxtField *next;
 
-  g_free (self->name);
-  g_free (self->word);
-  g_clear_pointer (&self->fields, g_ptr_array_unref);
+  for (C2gPrototxtField *field = self->fields; field != NULL; field = next)
+    {
+      next = field->next;
+      field_free (field);
+    }
   g_free (self);
 }
 
-static C2gPrototxtField *
-field_new (const char *name,
-           const char *position)
+/* Takes the text of a name or a word. */
+static const char *
+keep (C2gPrototxt *self,
+      char        *text)
 {
-  C2gPrototxtField *self = g_new0 (C2gPrototxtField, 1);
+  const char *kept = g_string_chunk_insert (self->strings, text);
 
-  self->name = g_strdup (name);
-  self->position = position;
-  return self;
+  g_free (text);
+  return kept;
 }
 
 static gboolean
-read_string (C2gTextReader     *reader,
+fail_here (C2gPrototxt  *self,
+           const char   *what,
+           GError      **error)
+{
+  return c2g_text_reader_fail (&self->reader, self->reader.position, what, error);
+}
+
+static gboolean
+read_string (C2gPrototxt       *self,
              C2gPrototxtField  *field,
              GError           **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
-  if (!c2g_text_reader_take_string (reader, bytes, error))
+  if (!c2g_text_reader_take_string (&self->reader, bytes, error))
     return FALSE;
   field->is_string = TRUE;
-  field->word = bytes->len > 0 ? g_utf8_make_valid ((const char *) bytes->data, bytes->len) : g_strdup ("");
+  field->word = bytes->len > 0 ? keep (self, g_utf8_make_valid ((const char *) bytes->data, bytes->len)) : "";
   return bytes->len == 0 || memchr (bytes->data, 0, bytes->len) == NULL ||
-         c2g_text_reader_fail (reader, field->position, _("a null byte in a text"), error);
+         c2g_text_reader_fail (&self->reader, field->position, _("a null byte in a text"), error);
 }
 
-static gboolean read_fields (C2gTextReader     *reader,
+static gboolean read_fields (C2gPrototxt       *self,
                              C2gPrototxtField  *message,
                              char               close,
                              GError           **error);
 
 static gboolean
-read_message (C2gTextReader     *reader,
+read_message (C2gPrototxt       *self,
               C2gPrototxtField  *field,
               char               close,
               GError           **error)
 {
-  if (reader->depth == C2G_WIRE_MAX_DEPTH)
-    return c2g_text_reader_fail (reader, reader->position, _("too many messages inside each other"), error);
+  if (self->reader.depth == C2G_WIRE_MAX_DEPTH)
+    return fail_here (self, _("too many messages inside each other"), error);
 
-  reader->depth++;
-  if (!read_fields (reader, field, close, error))
+  self->reader.depth++;
+  if (!read_fields (self, field, close, error))
     return FALSE;
-  reader->depth--;
+  self->reader.depth--;
   return TRUE;
 }
 
 static gboolean
-read_value (C2gTextReader     *reader,
+read_value (C2gPrototxt       *self,
             C2gPrototxtField  *field,
             gboolean           is_message,
             GError           **error)
 {
+  C2gTextReader *reader = &self->reader;
+  char *word;
+
   c2g_text_reader_skip_blank (reader);
   field->position = reader->position;
   if (c2g_text_reader_accept (reader, '{'))
-    return read_message (reader, field, '}', error);
+    return read_message (self, field, '}', error);
   if (c2g_text_reader_accept (reader, '<'))
-    return read_message (reader, field, '>', error);
+    return read_message (self, field, '>', error);
   if (is_message)
-    return c2g_text_reader_fail (reader, reader->position, _("expected ':' or '{'"), error);
+    return fail_here (self, _("expected ':' or '{'"), error);
 
-  field->word = c2g_text_reader_take_word (reader);
-  return field->word != NULL || read_string (reader, field, error);
+  word = c2g_text_reader_take_word (reader);
+  if (word == NULL)
+    return read_string (self, field, error);
+  field->word = keep (self, word);
+  return TRUE;
 }
 
 static gboolean
-add_value (C2gTextReader     *reader,
+check_size (C2gPrototxt  *self,
+            GError      **error)
+{
+  if (self->n_fields++ == MAX_FIELDS)
+    return fail_here (self, _("a text of more than 4 million fields"), error);
+  return self->n_fields % FIELDS_PER_LOOK != 0 ||
+         !g_cancellable_set_error_if_cancelled (self->cancellable, error);
+}
+
+/* The fields of an open message are in reverse order. */
+static gboolean
+add_value (C2gPrototxt       *self,
            C2gPrototxtField  *message,
            const char        *name,
            gboolean           is_message,
            GError           **error)
 {
-  C2gPrototxtField *field = field_new (name, reader->position);
+  C2gPrototxtField *field;
 
-  g_ptr_array_add (message->fields, field);
-  return read_value (reader, field, is_message, error);
+  if (!check_size (self, error))
+    return FALSE;
+  field = g_new (C2gPrototxtField, 1);
+  *field = (C2gPrototxtField) { .name = name, .position = self->reader.position, .next = message->fields };
+  message->fields = field;
+  return read_value (self, field, is_message, error);
 }
 
 /* Reads the value after a name: a single one, or a list in brackets. */
 static gboolean
-add_values (C2gTextReader     *reader,
+add_values (C2gPrototxt       *self,
             C2gPrototxtField  *message,
             const char        *name,
             GError           **error)
 {
+  C2gTextReader *reader = &self->reader;
   const gboolean has_colon = c2g_text_reader_accept (reader, ':');
 
   if (!has_colon || !c2g_text_reader_accept (reader, '['))
-    return add_value (reader, message, name, !has_colon, error);
+    return add_value (self, message, name, !has_colon, error);
   if (c2g_text_reader_accept (reader, ']'))
     return TRUE;
 
   do
     {
-      if (!add_value (reader, message, name, FALSE, error))
+      if (!add_value (self, message, name, FALSE, error))
         return FALSE;
     }
   while (c2g_text_reader_accept (reader, ','));
-  return c2g_text_reader_accept (reader, ']') ||
-         c2g_text_reader_fail (reader, reader->position, _("expected ']'"), error);
+  return c2g_text_reader_accept (reader, ']') || fail_here (self, _("expected ']'"), error);
 }
 
 static gboolean
-read_field (C2gTextReader     *reader,
+read_field (C2gPrototxt       *self,
             C2gPrototxtField  *message,
             GError           **error)
 {
-  const char *begin = reader->position;
-  g_autofree char *name = c2g_text_reader_take_word (reader);
+  char *name = c2g_text_reader_take_word (&self->reader);
 
   if (name == NULL)
-    return c2g_text_reader_fail (reader, begin, _("expected the name of a field"), error);
-  if (!add_values (reader, message, name, error))
+    return fail_here (self, _("expected the name of a field"), error);
+  if (!add_values (self, message, keep (self, name), error))
     return FALSE;
-  if (!c2g_text_reader_accept (reader, ';'))
-    c2g_text_reader_accept (reader, ',');
+  if (!c2g_text_reader_accept (&self->reader, ';'))
+    c2g_text_reader_accept (&self->reader, ',');
   return TRUE;
+}
+
+static gboolean
+at_close (C2gPrototxt *self,
+          char         close)
+{
+  c2g_text_reader_skip_blank (&self->reader);
+  return close == '\0' ? c2g_text_reader_at_end (&self->reader) : c2g_text_reader_accept (&self->reader, close);
+}
+
+static void
+reverse (C2gPrototxtField *message)
+{
+  C2gPrototxtField *field = g_steal_pointer (&message->fields);
+
+  while (field != NULL)
+    {
+      C2gPrototxtField *next = field->next;
+
+      field->next = message->fields;
+      message->fields = field;
+      field = next;
+    }
 }
 
 /* Up to the closing bracket, or to the end of the text for '\0'. */
 static gboolean
-read_fields (C2gTextReader     *reader,
+read_fields (C2gPrototxt       *self,
              C2gPrototxtField  *message,
              char               close,
              GError           **error)
 {
-  message->fields = g_ptr_array_new_with_free_func (field_free);
-  for (;;)
+  while (!at_close (self, close))
     {
-      c2g_text_reader_skip_blank (reader);
-      if (c2g_text_reader_at_end (reader))
-        return close == '\0' ||
-               c2g_text_reader_fail (reader, message->position, _("a bracket is not closed"), error);
-      if (close != '\0' && c2g_text_reader_accept (reader, close))
-        return TRUE;
-      if (!read_field (reader, message, error))
+      if (c2g_text_reader_at_end (&self->reader))
+        return c2g_text_reader_fail (&self->reader, message->position, _("a bracket is not closed"), error);
+      if (!read_field (self, message, error))
         return FALSE;
     }
+  reverse (message);
+  return TRUE;
 }
 
 gboolean
-c2g_prototxt_parse (C2gPrototxt  *self,
-                    const char   *text,
-                    gsize         n_bytes,
-                    GError      **error)
+c2g_prototxt_parse (C2gPrototxt   *self,
+                    const char    *text,
+                    gsize          n_bytes,
+                    GCancellable  *cancellable,
+                    GError       **error)
 {
   const gsize n_mark = strlen (BYTE_ORDER_MARK);
 
-  *self = (C2gPrototxt) { { text, text + n_bytes, text } };
-  self->root = field_new ("", text);
+  *self = (C2gPrototxt) { .reader = { text, text + n_bytes, text }, .cancellable = cancellable };
+  self->root = g_new0 (C2gPrototxtField, 1);
+  self->root->name = "";
+  self->root->position = text;
+  self->strings = g_string_chunk_new (CHUNK_BYTES);
   if (n_bytes > MAX_TEXT_BYTES)
-    return c2g_text_reader_fail (&self->reader, text, _("a text of more than 64 megabytes"), error);
+    return fail_here (self, _("a text of more than 64 megabytes"), error);
   if (n_bytes >= n_mark && memcmp (text, BYTE_ORDER_MARK, n_mark) == 0)
     self->reader.position += n_mark;
-  return read_fields (&self->reader, self->root, '\0', error);
+  return read_fields (self, self->root, '\0', error);
 }
 
 void
 c2g_prototxt_clear (C2gPrototxt *self)
 {
   g_clear_pointer (&self->root, field_free);
+  g_clear_pointer (&self->strings, g_string_chunk_free);
   g_clear_error (&self->error);
 }
 
@@ -215,21 +277,27 @@ c2g_prototxt_fail (C2gPrototxt      *self,
     c2g_text_reader_fail (&self->reader, field->position, what, &self->error);
 }
 
+/* The next field of the name from this one on, or NULL. */
+static C2gPrototxtField *
+seek (C2gPrototxtField *field,
+      const char       *name)
+{
+  while (field != NULL && !g_str_equal (field->name, name))
+    field = field->next;
+  if (field != NULL)
+    field->is_known = TRUE;
+  return field;
+}
+
 C2gPrototxtField *
 c2g_prototxt_find (C2gPrototxtField *message,
                    const char       *name)
 {
+  C2gPrototxtField *field = message != NULL ? message->fields : NULL;
   C2gPrototxtField *found = NULL;
 
-  for (guint i = 0; message != NULL && message->fields != NULL && i < message->fields->len; i++)
-    {
-      C2gPrototxtField *field = message->fields->pdata[i];
-
-      if (!g_str_equal (field->name, name))
-        continue;
-      field->is_known = TRUE;
-      found = field;
-    }
+  for (; (field = seek (field, name)) != NULL; field = field->next)
+    found = field;
   return found;
 }
 
@@ -240,7 +308,7 @@ c2g_prototxt_find_message (C2gPrototxt      *self,
 {
   C2gPrototxtField *field = c2g_prototxt_find (message, name);
 
-  if (field != NULL && field->fields == NULL)
+  if (field != NULL && field->word != NULL)
     c2g_prototxt_fail (self, field, _("expected '{'"));
   return field;
 }
@@ -249,17 +317,11 @@ GPtrArray *
 c2g_prototxt_list (C2gPrototxtField *message,
                    const char       *name)
 {
+  C2gPrototxtField *field = message != NULL ? message->fields : NULL;
   GPtrArray *list = g_ptr_array_new ();
 
-  for (guint i = 0; message != NULL && message->fields != NULL && i < message->fields->len; i++)
-    {
-      C2gPrototxtField *field = message->fields->pdata[i];
-
-      if (!g_str_equal (field->name, name))
-        continue;
-      field->is_known = TRUE;
-      g_ptr_array_add (list, field);
-    }
+  for (; (field = seek (field, name)) != NULL; field = field->next)
+    g_ptr_array_add (list, field);
   return list;
 }
 
