@@ -390,8 +390,7 @@ load_blob (const char  *argument,
            GError     **error)
 {
   GCancellable *cancellable = c2g_watch_get_cancellable (watch);
-  g_autoptr (GFile) file = c2g_model_find_weights (argument);
-  g_autoptr (C2gModelFile) model_file = c2g_open (file, NULL, cancellable, error);
+  g_autoptr (C2gModelFile) model_file = c2g_model_open_blobs (argument, NULL, cancellable, error);
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
   g_auto (GStrv) loaded = NULL;

@@ -7,8 +7,6 @@
 #include "c2g-convert-model.h"
 #include "c2g-model.h"
 
-#include <string.h>
-
 /* A model of Caffe as the two nets of Caffe2. */
 
 static void
@@ -88,19 +86,17 @@ save (C2gNetDef     *net,
 }
 
 gboolean
-c2g_convert_model (const char    *in,
-                   const char    *out,
-                   GCancellable  *cancellable,
-                   GError       **error)
+c2g_convert_model (const char     *in,
+                   char          **out,
+                   GCancellable   *cancellable,
+                   GError        **error)
 {
   g_autoptr (C2gModel) model = c2g_model_new (in, cancellable, error);
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
-  g_autofree char *first = g_strndup (out, strchr (out, ',') - out);
   g_autoptr (C2gNetDef) predict = NULL;
   g_autoptr (C2gNetDef) init = NULL;
 
   predict = model != NULL ? c2g_model_load_caffe (model, workspace, cancellable, error) : NULL;
   init = predict != NULL ? make_init_net (predict, workspace, error) : NULL;
-  return init != NULL && save (init, first, cancellable, error) &&
-         save (predict, strchr (out, ',') + 1, cancellable, error);
+  return init != NULL && save (init, out[0], cancellable, error) && save (predict, out[1], cancellable, error);
 }

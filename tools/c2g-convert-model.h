@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* Writes a model of Caffe as the two nets that OUT names with a comma between them. */
-gboolean c2g_convert_model (const char    *in,
-                            const char    *out,
-                            GCancellable  *cancellable,
-                            GError       **error);
+/* Writes a model of Caffe as the two nets of these names. */
+gboolean c2g_convert_model (const char     *in,
+                            char          **out,
+                            GCancellable   *cancellable,
+                            GError        **error);
 
 G_END_DECLS

@@ -139,7 +139,8 @@ typedef struct
 {
   const Arguments *arguments;
   C2gWatch        *watch;
-  GFile           *in;
+  /* The argument. */
+  const char      *in;
   GFile           *out;
 
   C2gLoadOptions  *load_options;
@@ -156,7 +157,6 @@ typedef struct
 static void
 conversion_clear (Conversion *self)
 {
-  g_clear_object (&self->in);
   g_clear_object (&self->out);
   g_clear_object (&self->load_options);
   g_clear_object (&self->model_file);
@@ -254,7 +254,7 @@ read_file (Conversion  *self,
   g_auto (GStrv) names = NULL;
 
   self->load_options = make_load_options (self->arguments, progress);
-  self->model_file = c2g_open (self->in, self->load_options, cancellable, error);
+  self->model_file = c2g_model_open_blobs (self->in, self->load_options, cancellable, error);
   if (self->model_file == NULL)
     return FALSE;
   if (!check_map (self->model_file, self->arguments, error))
@@ -330,18 +330,18 @@ write_file (Conversion  *self,
   return FALSE;
 }
 
-/* Prints a summary of the new file. */
+/* Prints a summary of a new file, for which so many blobs were wanted. */
 static gboolean
-say (Conversion  *self,
-     const char  *argument,
+say (const char  *argument,
+     guint        n_wanted,
      GError     **error)
 {
-  g_autoptr (C2gModelFile) model_file = c2g_model_file_open (self->out, NULL, NULL, error);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
+  g_autoptr (C2gModelFile) model_file = c2g_model_file_open (file, NULL, NULL, error);
   g_autoptr (GPtrArray) entries = NULL;
   g_autofree char *name = c2g_text_escape (argument);
   g_autofree char *kind = NULL;
   g_autofree char *size = NULL;
-  guint n_left_out;
 
   if (model_file == NULL)
     return FALSE;
@@ -349,13 +349,22 @@ say (Conversion  *self,
   entries = c2g_entries_new (model_file);
   kind = c2g_kind_describe (model_file);
   size = c2g_size_to_string (c2g_entries_n_bytes (entries));
-  n_left_out = self->n_wanted - entries->len;
   g_print (ngettext ("%s: %s, %u blob of %s", "%s: %s, %u blobs of %s", entries->len),
            name, kind, entries->len, size);
-  if (n_left_out > 0)
-    g_print (ngettext (", %u left out", ", %u left out", n_left_out), n_left_out);
+  if (n_wanted > entries->len)
+    g_print (ngettext (", %u left out", ", %u left out", n_wanted - entries->len), n_wanted - entries->len);
   g_print ("\n");
   return TRUE;
+}
+
+static int
+end (gboolean      has_said,
+     const GError *error)
+{
+  if (has_said)
+    return C2G_STATUS_SUCCESS;
+  c2g_output_error (error->message);
+  return C2G_STATUS_FAILURE;
 }
 
 static int
@@ -368,7 +377,7 @@ convert (const Arguments *arguments,
   g_autoptr (GError) error = NULL;
   int status;
 
-  self.in = c2g_model_find_weights (in);
+  self.in = in;
   self.out = g_file_new_for_commandline_arg (out);
   if (read_file (&self, &error))
     write_file (&self, &error);
@@ -376,12 +385,7 @@ convert (const Arguments *arguments,
   if (status != C2G_STATUS_SUCCESS || arguments->is_quiet)
     return status;
 
-  if (!say (&self, out, &error))
-    {
-      c2g_output_error (error->message);
-      return C2G_STATUS_FAILURE;
-    }
-  return C2G_STATUS_SUCCESS;
+  return end (say (out, self.n_wanted, &error), error);
 }
 
 /* Two names of nets are for a model of Caffe. */
@@ -394,14 +398,29 @@ is_model (const char *out)
 }
 
 static int
-convert_model (const char *in,
-               const char *out)
+convert_model (const Arguments *arguments,
+               const char      *in,
+               const char      *out)
 {
   g_autoptr (C2gWatch) watch = c2g_watch_new ();
+  g_auto (GStrv) nets = g_strsplit (out, ",", 2);
   g_autoptr (GError) error = NULL;
+  int status;
 
-  c2g_convert_model (in, out, c2g_watch_get_cancellable (watch), &error);
-  return c2g_watch_end (watch, error, C2G_STATUS_FAILURE);
+  c2g_convert_model (in, nets, c2g_watch_get_cancellable (watch), &error);
+  status = c2g_watch_end (watch, error, C2G_STATUS_FAILURE);
+  if (status != C2G_STATUS_SUCCESS || arguments->is_quiet)
+    return status;
+  return end (say (nets[0], 0, &error) && say (nets[1], 0, &error), error);
+}
+
+/* These options are for files with blobs. */
+static gboolean
+has_options (const Arguments *self)
+{
+  return self->to != NULL || self->names != NULL || self->strip_prefix != NULL || self->add_prefix != NULL ||
+         self->memory_map || self->caffe2_names || self->chunk_size != C2G_DEFAULT_CHUNK_SIZE ||
+         self->n_threads != 0 || self->float16_as_bytes || self->compress || self->skip_unsupported;
 }
 
 /* Refuses options that are not valid for any file. */
@@ -422,6 +441,12 @@ check_arguments (const Arguments  *self,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                    _("Expected a number of threads, got %d"), self->n_threads);
+      return FALSE;
+    }
+  if (is_model (out) && has_options (self))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _("Two nets are made of a model of Caffe without any option but --quiet"));
       return FALSE;
     }
   if (self->to != NULL && !c2g_kind_from_name (self->to, &kind, error))
@@ -450,5 +475,5 @@ c2g_command_convert (int    argc,
       c2g_arguments_print_error (&usage, error->message);
       return C2G_STATUS_USAGE;
     }
-  return is_model (files[1]) ? convert_model (files[0], files[1]) : convert (&arguments, files[0], files[1]);
+  return is_model (files[1]) ? convert_model (&arguments, files[0], files[1]) : convert (&arguments, files[0], files[1]);
 }

@@ -49,9 +49,7 @@ side_open (Side          *self,
            GCancellable  *cancellable,
            GError       **error)
 {
-  g_autoptr (GFile) file = c2g_model_find_weights (argument);
-
-  self->model_file = c2g_open (file, NULL, cancellable, error);
+  self->model_file = c2g_model_open_blobs (argument, NULL, cancellable, error);
   if (self->model_file == NULL)
     return FALSE;
 

@@ -3,6 +3,7 @@
 #include "c2g-entries.h"
 #include "c2g-file-summary.h"
 #include "c2g-memory.h"
+#include "c2g-model.h"
 
 #include <glib/gi18n.h>
 
@@ -167,7 +168,7 @@ summarize (C2gFileSummary  *self,
   GCancellable *cancellable = c2g_watch_get_cancellable (watch);
 
   c2g_memory_fit_file (file, cancellable);
-  self->model_file = c2g_open (file, NULL, cancellable, error);
+  self->model_file = c2g_model_open_file (self->argument, cancellable, error);
   return self->model_file != NULL && summarize_file (self, watch, error);
 }
 

@@ -548,8 +548,14 @@ c2g_command_graph (int    argc,
   };
   g_autofree GOptionEntry *all = c2g_picture_add_entries (entries, &options.picture);
   g_auto (GStrv) parameters = c2g_arguments_parse (&usage, all, argc, argv);
+  g_autoptr (GError) error = NULL;
 
   if (parameters == NULL)
     return C2G_STATUS_USAGE;
+  if (!c2g_picture_arguments_read_mean (&options.picture, &error))
+    {
+      c2g_arguments_print_error (&usage, error->message);
+      return C2G_STATUS_USAGE;
+    }
   return graph (&options, parameters);
 }

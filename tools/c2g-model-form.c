@@ -251,7 +251,8 @@ c2g_model_form_new (C2gModel                   *model,
   self->guesses = g_string_new (NULL);
   c2g_picture_arguments_add (&self->known, options);
   /* A preset sets everything that options do not, so model.ini is not read. */
-  if ((self->known.preset != NULL || load_form (self, cancellable, error)) &&
+  if (c2g_picture_arguments_read_mean (&self->known, error) &&
+      (self->known.preset != NULL || load_form (self, cancellable, error)) &&
       c2g_picture_arguments_add_preset (&self->known, error) &&
       load_shapes (self, cancellable, error))
     return g_steal_pointer (&self);

@@ -15,12 +15,12 @@
 #define LMDB_FILE_NAME "data.mdb"
 #define LABELS_NAME    "labels.txt"
 
-static const char *const net_endings[] = { ".pb", ".pbtxt", ".prototxt", NULL };
-
 /* A model of Caffe: the blobs of the layers, and the text of the net. */
 #define CAFFE_WEIGHTS ".caffemodel"
-static const char *const caffe_endings[] = { "deploy.prototxt", NULL };
-static const char *const weights_endings[] = { CAFFE_WEIGHTS, NULL };
+#define CAFFE_TEXT    "deploy.prototxt"
+
+static const char *const net_endings[] = { ".pb", ".pbtxt", ".prototxt", NULL };
+static const char *const no_endings[] = { "", NULL };
 
 static gboolean
 is_net_name (const char        *name,
@@ -37,27 +37,29 @@ is_net_name (const char        *name,
   return FALSE;
 }
 
-/* Prefers the shorter name: init_net.pb over quant_init_net.pb. */
-static gboolean
-is_better (const char *name,
-           const char *best)
+/* Shorter names come first: init_net.pb before quant_init_net.pb. */
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
 {
-  gsize length = strlen (name);
+  const char *first = *(const char *const *) a;
+  const char *second = *(const char *const *) b;
+  const gsize n_first = strlen (first);
+  const gsize n_second = strlen (second);
 
-  if (best == NULL || length != strlen (best))
-    return best == NULL || length < strlen (best);
-  return strcmp (name, best) < 0;
+  return n_first != n_second ? (n_first > n_second) - (n_first < n_second) : strcmp (first, second);
 }
 
-static GFile *
-find_net (GFile              *folder,
-          const char         *part,
-          const char *const  *endings,
-          GCancellable       *cancellable,
-          GError            **error)
+/* The names in the folder that end with PART and one of the endings, the best one first. */
+static GPtrArray *
+list_names (GFile              *folder,
+            const char         *part,
+            const char *const  *endings,
+            GCancellable       *cancellable,
+            GError            **error)
 {
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GFileEnumerator) children = NULL;
-  g_autofree char *best = NULL;
   GFileInfo *info = NULL;
 
   children = g_file_enumerate_children (folder, G_FILE_ATTRIBUTE_STANDARD_NAME,
@@ -71,19 +73,72 @@ find_net (GFile              *folder,
       if (!g_file_enumerator_iterate (children, &info, NULL, cancellable, error))
         return NULL;
       name = info != NULL ? g_file_info_get_name (info) : NULL;
-      if (name != NULL && is_net_name (name, part, endings) && is_better (name, best))
-        {
-          g_free (best);
-          best = g_strdup (name);
-        }
+      if (name != NULL && is_net_name (name, part, endings))
+        g_ptr_array_add (names, g_strdup (name));
     }
   while (info != NULL);
 
-  if (best != NULL)
-    return g_file_get_child (folder, best);
+  g_ptr_array_sort (names, compare_names);
+  return g_steal_pointer (&names);
+}
+
+static GFile *
+find_net (GFile         *folder,
+          const char    *part,
+          GCancellable  *cancellable,
+          GError       **error)
+{
+  g_autoptr (GPtrArray) names = list_names (folder, part, net_endings, cancellable, error);
+
+  if (names == NULL)
+    return NULL;
+  if (names->len > 0)
+    return g_file_get_child (folder, names->pdata[0]);
+
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-               _("The folder has no %s.pb and no %s.pbtxt, nor an LMDB database"), part, part);
+               _("The folder has no %s.pb and no %s.pbtxt, nor a .caffemodel beside a %s, nor an LMDB database"),
+               part, part, CAFFE_TEXT);
   return NULL;
+}
+
+/* Nothing says which one of several is meant. */
+static gboolean
+check_single (GPtrArray  *names,
+              GError    **error)
+{
+  g_autofree char *list = NULL;
+
+  if (names->len == 1)
+    return TRUE;
+  g_ptr_array_add (names, NULL);
+  list = g_strjoinv (_(", "), (char **) names->pdata);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The folder has several models of Caffe: %s; name one, as in %s,%s"), list,
+               (const char *) names->pdata[0], CAFFE_TEXT);
+  return FALSE;
+}
+
+/* Finds no files if the folder has no model of Caffe. */
+static gboolean
+find_caffe (C2gModel      *self,
+            GFile         *folder,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  g_autoptr (GPtrArray) weights = list_names (folder, CAFFE_WEIGHTS, no_endings, cancellable, error);
+  g_autoptr (GPtrArray) texts = NULL;
+
+  texts = weights != NULL ? list_names (folder, CAFFE_TEXT, no_endings, cancellable, error) : NULL;
+  if (texts == NULL)
+    return FALSE;
+  if (weights->len == 0 || texts->len == 0)
+    return TRUE;
+  if (!check_single (weights, error))
+    return FALSE;
+
+  self->init_net = g_file_get_child (folder, weights->pdata[0]);
+  self->predict_net = g_file_get_child (folder, texts->pdata[0]);
+  return TRUE;
 }
 
 static gboolean
@@ -92,35 +147,52 @@ find_nets (C2gModel      *self,
            GCancellable  *cancellable,
            GError       **error)
 {
-  self->init_net = find_net (folder, "", weights_endings, cancellable, NULL);
-  self->predict_net = find_net (folder, "", caffe_endings, cancellable, NULL);
-  if (self->init_net != NULL && self->predict_net != NULL)
+  if (!find_caffe (self, folder, cancellable, error))
+    return FALSE;
+  if (self->init_net != NULL)
     return TRUE;
 
-  g_clear_object (&self->predict_net);
-  g_clear_object (&self->init_net);
-  self->init_net = find_net (folder, "init_net", net_endings, cancellable, error);
+  self->init_net = find_net (folder, "init_net", cancellable, error);
   if (self->init_net == NULL)
     return FALSE;
-  self->predict_net = find_net (folder, "predict_net", net_endings, cancellable, error);
+  self->predict_net = find_net (folder, "predict_net", cancellable, error);
   return self->predict_net != NULL;
 }
 
-/* An existing file with a comma in its name is not split into two. */
-static gboolean
-split_pair (C2gModel   *self,
-            const char *argument,
+/* The two names of a pair, or NULL. An existing file with a comma in its name is not split into two. */
+static char **
+split_pair (const char *argument,
             GFile      *file)
 {
   const char *comma = strchr (argument, ',');
-  g_autofree char *first = NULL;
+  char **pair;
 
   if (comma == NULL || g_file_query_exists (file, NULL))
-    return FALSE;
+    return NULL;
 
-  first = g_strndup (argument, comma - argument);
-  self->init_net = g_file_new_for_commandline_arg (first);
-  self->predict_net = g_file_new_for_commandline_arg (comma + 1);
+  pair = g_strsplit (argument, ",", 2);
+  /* Which file of Caffe is which can be told. */
+  if (g_str_has_suffix (pair[1], CAFFE_WEIGHTS) && !g_str_has_suffix (pair[0], CAFFE_WEIGHTS))
+    {
+      char *weights = pair[1];
+
+      pair[1] = pair[0];
+      pair[0] = weights;
+    }
+  return pair;
+}
+
+static gboolean
+set_pair (C2gModel   *self,
+          const char *argument,
+          GFile      *file)
+{
+  g_auto (GStrv) pair = split_pair (argument, file);
+
+  if (pair == NULL)
+    return FALSE;
+  self->init_net = g_file_new_for_commandline_arg (pair[0]);
+  self->predict_net = g_file_new_for_commandline_arg (pair[1]);
   return TRUE;
 }
 
@@ -161,6 +233,11 @@ open_file (C2gModel      *self,
           return TRUE;
         }
       break;
+    case C2G_MODEL_FILE_KIND_CAFFEMODEL:
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("%s has the blobs of a net of Caffe; a model is that and its text, as in %s,%s"), self->name,
+                   self->name, CAFFE_TEXT);
+      return FALSE;
     default:
       break;
     }
@@ -179,7 +256,7 @@ c2g_model_new (const char    *argument,
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
 
   self->name = g_filename_display_name (argument);
-  if (split_pair (self, argument, file))
+  if (set_pair (self, argument, file))
     return g_steal_pointer (&self);
   if (!is_other_folder (file, cancellable))
     return open_file (self, file, cancellable, error) ? g_steal_pointer (&self) : NULL;
@@ -217,29 +294,51 @@ is_caffe (C2gModel *self)
   return weights != NULL && g_str_has_suffix (weights, CAFFE_WEIGHTS);
 }
 
-/* The text of a net of Caffe has no blobs. */
-char **
-c2g_model_list_files (const char *argument)
+/* The names of both nets of a model, or the argument. */
+static char **
+list_nets (const char  *argument,
+           GError     **error)
 {
   g_autoptr (C2gModel) self = g_new0 (C2gModel, 1);
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
-  char **files = g_new0 (char *, 3);
+  g_autoptr (GError) local_error = NULL;
+  char **pair = split_pair (argument, file);
 
-  if (split_pair (self, argument, file))
+  if (pair != NULL)
+    return pair;
+  if (is_other_folder (file, NULL) && !find_nets (self, file, NULL, &local_error) &&
+      !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_FOUND))
     {
-      files[0] = g_strndup (argument, strchr (argument, ',') - argument);
-      if (!is_caffe (self))
-        files[1] = g_strdup (strchr (argument, ',') + 1);
+      g_propagate_prefixed_error (error, g_steal_pointer (&local_error), "%s: ", argument);
+      return NULL;
     }
-  else if (is_other_folder (file, NULL) && find_nets (self, file, NULL, NULL))
-    {
-      files[0] = dup_child_argument (argument, self->init_net);
-      if (!is_caffe (self))
-        files[1] = dup_child_argument (argument, self->predict_net);
-    }
+
+  pair = g_new0 (char *, 3);
+  if (self->predict_net == NULL)
+    pair[0] = g_strdup (argument);
   else
-    files[0] = g_strdup (argument);
-  return files;
+    {
+      pair[0] = dup_child_argument (argument, self->init_net);
+      pair[1] = dup_child_argument (argument, self->predict_net);
+    }
+  return pair;
+}
+
+static void
+add_files (GPtrArray  *all,
+           const char *argument)
+{
+  g_auto (GStrv) files = list_nets (argument, NULL);
+
+  /* Opening the folder tells the error again. */
+  if (files == NULL)
+    {
+      g_ptr_array_add (all, g_strdup (argument));
+      return;
+    }
+  g_ptr_array_add (all, g_strdup (files[0]));
+  if (files[1] != NULL)
+    g_ptr_array_add (all, g_str_has_suffix (files[0], CAFFE_WEIGHTS) ? g_strjoinv (",", files) : g_strdup (files[1]));
 }
 
 char **
@@ -248,22 +347,39 @@ c2g_model_expand_files (char **arguments)
   GPtrArray *all = g_ptr_array_new ();
 
   for (; *arguments != NULL; arguments++)
-    {
-      g_autofree char **files = c2g_model_list_files (*arguments);
-
-      for (char **file = files; *file != NULL; file++)
-        g_ptr_array_add (all, *file);
-    }
+    add_files (all, *arguments);
   g_ptr_array_add (all, NULL);
   return (char **) g_ptr_array_free (all, FALSE);
 }
 
-GFile *
-c2g_model_find_weights (const char *argument)
+C2gModelFile *
+c2g_model_open_blobs (const char      *argument,
+                      C2gLoadOptions  *options,
+                      GCancellable    *cancellable,
+                      GError         **error)
 {
-  g_auto (GStrv) files = c2g_model_list_files (argument);
+  g_auto (GStrv) files = list_nets (argument, error);
+  g_autoptr (GFile) file = files != NULL ? g_file_new_for_commandline_arg (files[0]) : NULL;
 
-  return g_file_new_for_commandline_arg (files[0]);
+  return file != NULL ? c2g_open (file, options, cancellable, error) : NULL;
+}
+
+C2gModelFile *
+c2g_model_open_file (const char    *argument,
+                     GCancellable  *cancellable,
+                     GError       **error)
+{
+  g_autoptr (C2gModel) self = g_new0 (C2gModel, 1);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
+  g_autoptr (C2gNetDef) net = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (!set_pair (self, argument, file) || !is_caffe (self))
+    return c2g_model_open_blobs (argument, NULL, cancellable, error);
+
+  net = c2g_model_load_net (self, cancellable, error);
+  bytes = net != NULL ? c2g_net_def_to_bytes (net, error) : NULL;
+  return bytes != NULL ? c2g_model_file_new_from_bytes (bytes, argument, error) : NULL;
 }
 
 static C2gNetDef *
@@ -331,6 +447,24 @@ load (C2gModel          *self,
   return c2g_predictor_create (NULL, def, parent, device, flags, error);
 }
 
+static gboolean
+names_file (const GError   *error,
+            const C2gModel *self)
+{
+  GFile *const files[] = { self->init_net, self->predict_net };
+
+  if (strstr (error->message, self->name) != NULL)
+    return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *name = files[i] != NULL ? g_file_get_parse_name (files[i]) : NULL;
+
+      if (name != NULL && g_str_has_prefix (error->message, name))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 C2gPredictor *
 c2g_model_load (C2gModel          *self,
                 C2gDevice         *device,
@@ -345,7 +479,7 @@ c2g_model_load (C2gModel          *self,
   if (predictor != NULL)
     return predictor;
   if (!g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
-      strstr (local_error->message, self->name) == NULL)
+      !names_file (local_error, self))
     g_prefix_error (&local_error, "%s: ", self->name);
   g_propagate_error (error, g_steal_pointer (&local_error));
   return NULL;

@@ -9,7 +9,9 @@
 G_BEGIN_DECLS
 
 /* A model on the command line: a folder with two nets, "INIT,PREDICT" with their files, one net, or
- * a database that a predictor was exported to. */
+ * a database that a predictor was exported to. Of a model of Caffe, a folder or
+ * "NET.caffemodel,NET.prototxt", the blobs stand in the place of the first net, and the text in that of
+ * the second one. */
 typedef struct
 {
   char  *name;
@@ -44,13 +46,18 @@ C2gModel *c2g_model_new  (const char    *argument,
                           GError       **error);
 void      c2g_model_free (C2gModel      *self);
 
-/* Lists the files of a model, for commands that read files: both nets of a folder or of
- * "INIT,PREDICT", and any other argument unchanged. */
-char    **c2g_model_list_files   (const char *argument);
-/* The same for several arguments. */
-char    **c2g_model_expand_files (char      **arguments);
-/* Returns the file with the learned parameters. */
-GFile    *c2g_model_find_weights (const char *argument);
+/* Lists the files of models, for commands that read files: both nets of a folder or of "INIT,PREDICT",
+ * and any other argument unchanged. The text of a net of Caffe is listed as its pair of files. */
+char        **c2g_model_expand_files (char           **arguments);
+/* Opens a file that was listed; a pair of Caffe as the net that it makes. */
+C2gModelFile *c2g_model_open_file    (const char      *argument,
+                                      GCancellable    *cancellable,
+                                      GError         **error);
+/* Opens a file with blobs; of a model, that with the learned parameters. Options may be NULL. */
+C2gModelFile *c2g_model_open_blobs   (const char      *argument,
+                                      C2gLoadOptions  *options,
+                                      GCancellable    *cancellable,
+                                      GError         **error);
 
 /* Loads the model for running. If a device is given, all operators run on it. */
 C2gPredictor *c2g_model_load         (C2gModel          *self,

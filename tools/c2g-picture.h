@@ -36,6 +36,10 @@ void     c2g_picture_arguments_add        (C2gPictureArguments        *self,
 gboolean c2g_picture_arguments_add_preset (C2gPictureArguments        *self,
                                            GError                    **error);
 
+/* Puts numbers, one for each channel, in the place of a file of Caffe with the mean of images. */
+gboolean c2g_picture_arguments_read_mean  (C2gPictureArguments        *self,
+                                           GError                    **error);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gPictureArguments, c2g_picture_arguments_clear)
 
 /* The parsed options. */

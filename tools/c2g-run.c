@@ -32,9 +32,10 @@ static const C2gUsage usage = {
   .parameters = N_("MODEL [INPUT…]"),
   .summary = N_("Runs a trained model. MODEL is a folder with init_net.pb and predict_net.pb, two\n"
                 "such files with a comma between them, a net alone, or a database that a\n"
-                "predictor was exported to. Each INPUT is a FILE, of which every one is a run,\n"
-                "or NAME=FILE for the input of that name: a picture, or a tensor in .npy, .npz,\n"
-                ".pb, .safetensors, .minidb or .lmdb."),
+                "predictor was exported to. A model of Caffe is NET.caffemodel,NET.prototxt, or a\n"
+                "folder with one .caffemodel and deploy.prototxt. Each INPUT is a FILE, of which\n"
+                "every one is a run, or NAME=FILE for the input of that name: a picture, or a\n"
+                "tensor in .npy, .npz, .pb, .safetensors, .minidb or .lmdb."),
   .least_parameters = 1,
 };
 
@@ -640,9 +641,15 @@ c2g_command_run (int    argc,
   g_autofree GOptionEntry *all = c2g_picture_add_entries (entries, &options.picture);
   g_auto (GStrv) parameters = c2g_arguments_parse (&usage, all, argc, argv);
   g_auto (GStrv) inputs = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (parameters == NULL)
     return C2G_STATUS_USAGE;
+  if (!c2g_picture_arguments_read_mean (&options.picture, &error))
+    {
+      c2g_arguments_print_error (&usage, error->message);
+      return C2G_STATUS_USAGE;
+    }
   inputs = join_inputs (options.inputs, parameters + 1);
   return run_model (&options, parameters[0], inputs);
 }

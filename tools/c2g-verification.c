@@ -6,6 +6,7 @@
 
 #include "c2g-entries.h"
 #include "c2g-memory.h"
+#include "c2g-model.h"
 #include "c2g-verification.h"
 
 #include <glib/gi18n.h>
@@ -162,7 +163,7 @@ verify (C2gVerification  *self,
   GError *problem = NULL;
 
   c2g_memory_fit_file (file, c2g_watch_get_cancellable (watch));
-  self->model_file = c2g_open (file, NULL, c2g_watch_get_cancellable (watch), &problem);
+  self->model_file = c2g_model_open_file (self->argument, c2g_watch_get_cancellable (watch), &problem);
   if (self->model_file == NULL)
     return take_problem (self, NULL, problem, error);
 

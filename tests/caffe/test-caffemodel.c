@@ -223,6 +223,80 @@ test_versions (void)
     }
 }
 
+/* Saves what is in a file as another kind, with all that the file says of itself. */
+static GBytes *
+convert (GBytes           *bytes,
+         C2gModelFileKind  kind)
+{
+  g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gModelFile) file = open_bytes (bytes, "x", &error);
+  g_auto (GStrv) names = NULL;
+  GBytes *saved;
+
+  g_assert_no_error (error);
+  names = c2g_model_file_load (file, workspace, NULL, NULL, &error);
+  g_assert_no_error (error);
+  c2g_save_options_set_kind (options, kind);
+  c2g_save_options_set_metadata (options, "caffe.net", c2g_model_file_get_metadata (file, "caffe.net"));
+  saved = c2g_workspace_save_checkpoint_to_bytes (workspace, options, NULL, &error);
+  g_assert_no_error (error);
+  return saved;
+}
+
+/* A net with fields that nobody knows, and elements of several types, is the same file again. */
+static void
+test_through_safetensors (void)
+{
+  static const char net[] =
+    "\n\3net\xa2\6\x28\n\3a/b\x12\1T\x3a\13" BLOB "\x3a\13\x3a\3\n\1\1\x50\2\x62\2\0\x3c\x50\1\xfa\x3e\1x"
+    "\x12\x15\x12\1d\x22\1c\x28\4\x32\13" BLOB "\xf8\x3f\7";
+  g_autoptr (GBytes) bytes = g_bytes_new_static (net, sizeof net - 1);
+  g_autoptr (GBytes) safetensors = convert (bytes, C2G_MODEL_FILE_KIND_SAFETENSORS);
+  g_autoptr (GBytes) again = convert (safetensors, C2G_MODEL_FILE_KIND_CAFFEMODEL);
+  g_autoptr (C2gModelFile) file = open_bytes (bytes, "x", NULL);
+  g_autoptr (C2gFileEntry) half = c2g_model_file_lookup_entry (file, "a/b/1");
+
+  g_assert_cmpint (c2g_file_entry_get_data_type (half), ==, HALF);
+  g_assert_true (g_bytes_equal (again, bytes));
+}
+
+/* Blobs that are of no layer can be left out, such as the inputs of a net that was loaded. */
+static void
+test_skip_unsupported (void)
+{
+  g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gTensor) weights = formats_new_tensor (FLOAT, C2G_TEST_DIMS (2, 3), 1);
+  g_autoptr (C2gTensor) input = c2g_tensor_new_sized (C2G_TEST_DIMS (1, 3), NULL, NULL);
+  g_autoptr (C2gModelFile) file = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  C2gTensor *const tensors[] = { weights, weights, input };
+  const char *const names[] = { "ip/0", "ip/bias", "data" };
+  guint n_entries;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, names[i], NULL);
+
+      c2g_blob_set_object (blob, G_OBJECT (tensors[i]));
+    }
+  c2g_save_options_set_kind (options, C2G_MODEL_FILE_KIND_CAFFEMODEL);
+  g_assert_null (c2g_workspace_save_checkpoint_to_bytes (workspace, options, NULL, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+
+  c2g_save_options_set_skip_unsupported (options, TRUE);
+  bytes = c2g_workspace_save_checkpoint_to_bytes (workspace, options, NULL, &error);
+  g_assert_no_error (error);
+  file = open_bytes (bytes, "x", &error);
+  g_assert_no_error (error);
+  g_free (c2g_model_file_list_entries (file, &n_entries));
+  g_assert_cmpuint (n_entries, ==, 1);
+}
+
 /* Every type that NVCaffe has a number of, and names of Caffe2; other types and names are errors. */
 static void
 test_save (void)
@@ -243,10 +317,10 @@ test_save (void)
     { { "a/0" }, C2G_DATA_TYPE_INT8, C2G_ERROR_NOT_SUPPORTED, NULL },
     { { "a/0" }, C2G_DATA_TYPE_INT64, C2G_ERROR_NOT_SUPPORTED, NULL },
     { { "a/0" }, C2G_DATA_TYPE_BFLOAT16, C2G_ERROR_NOT_SUPPORTED, NULL },
-    { { "plain" }, FLOAT, C2G_ERROR_INVALID_ARGUMENT, NULL },
-    { { "a/x" }, FLOAT, C2G_ERROR_INVALID_ARGUMENT, NULL },
+    { { "plain" }, FLOAT, C2G_ERROR_NOT_SUPPORTED, NULL },
+    { { "a/x" }, FLOAT, C2G_ERROR_NOT_SUPPORTED, NULL },
     { { "a/1" }, FLOAT, C2G_ERROR_INVALID_ARGUMENT, NULL },
-    { { "a/99999" }, FLOAT, C2G_ERROR_INVALID_ARGUMENT, NULL },
+    { { "a/99999" }, FLOAT, C2G_ERROR_NOT_SUPPORTED, NULL },
     { { "a/0", "a_w" }, FLOAT, C2G_ERROR_EXISTS, NULL },
   };
 
@@ -387,6 +461,42 @@ test_list_reads_no_values (void)
   g_rmdir (folder);
 }
 
+/* Nothing says which of two files is meant. An error names a file once. */
+static void
+test_folder (void)
+{
+  static const char *const names[] = { "b.caffemodel", "a.caffemodel", "deploy.prototxt" };
+  g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  g_autoptr (GFile) gfile = g_file_new_for_path (folder);
+  g_autoptr (GFile) none = g_file_get_child (gfile, "none.pb");
+  g_autoptr (GError) error = NULL;
+  const char *place;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_assert_true (g_file_set_contents (path, "", 0, NULL));
+    }
+  g_assert_null (c2g_predictor_load (gfile, NULL, NULL, C2G_OPTIMIZE_NONE, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "a.caffemodel, b.caffemodel"));
+  g_clear_error (&error);
+
+  g_assert_null (c2g_predictor_load_nets (none, none, NULL, NULL, C2G_OPTIMIZE_NONE, NULL, &error));
+  place = strstr (error->message, "none.pb");
+  g_assert_nonnull (place);
+  g_assert_null (strstr (place + 1, "none.pb"));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_remove (path);
+    }
+  g_rmdir (folder);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -397,9 +507,12 @@ main (int    argc,
   c2g_test_add_func ("/caffemodel/damaged", test_damaged);
   c2g_test_add_func ("/caffemodel/truncated", test_truncated);
   c2g_test_add_func ("/caffemodel/versions", test_versions);
+  c2g_test_add_func ("/caffemodel/through-safetensors", test_through_safetensors);
   c2g_test_add_func ("/caffemodel/save", test_save);
+  c2g_test_add_func ("/caffemodel/skip-unsupported", test_skip_unsupported);
   c2g_test_add_func ("/caffemodel/same-name", test_same_name);
   c2g_test_add_func ("/caffemodel/mean", test_mean);
+  c2g_test_add_func ("/caffemodel/folder", test_folder);
   c2g_test_add_func ("/caffemodel/list-reads-no-values", test_list_reads_no_values);
 
   return c2g_test_run ();

@@ -87,7 +87,7 @@ split_name (const char  *name,
       return TRUE;
     }
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
                _("A caffemodel has blobs of layers, “layer/0”, “layer/1” and so on, or “layer_w” and "
                  "“layer_b”; blob “%s” has no such name"),
                name);
