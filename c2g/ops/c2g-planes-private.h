@@ -47,8 +47,8 @@ void     c2g_planes_moments (const C2gPlanes *self,
                              const float     *x,
                              float           *means,
                              float           *variances);
-/* Computes y = scale (x - center) + shift with one value of each per channel; centers NULL means
- * 0.  y may be x.  Subtracting the center first keeps precision if it is large. */
+/* Computes y = scale (x - center) + shift with one value of each per channel.  y may be x.
+ * Subtracting the center first keeps precision if it is large. */
 void     c2g_planes_scale   (const C2gPlanes *self,
                              const float     *x,
                              const float     *centers,

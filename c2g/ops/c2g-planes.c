@@ -178,7 +178,6 @@ typedef struct
 {
   const C2gPlanes *planes;
   const float     *x;
-  /* May be NULL for 0. */
   const float     *centers;
   const float     *scales;
   const float     *shifts;
@@ -198,12 +197,8 @@ scale_planes_cb (gsize    begin,
     {
       const gsize channel = plane % self->planes->n_channels;
 
-      if (self->centers != NULL)
-        c2g_row_normalize (self->x + plane * n, self->centers[channel], self->scales[channel],
-                           self->shifts[channel], self->y + plane * n, n);
-      else
-        c2g_row_scale (self->x + plane * n, self->scales[channel], self->shifts[channel],
-                       self->y + plane * n, n);
+      c2g_row_normalize (self->x + plane * n, self->centers[channel], self->scales[channel],
+                         self->shifts[channel], self->y + plane * n, n);
     }
 }
 
@@ -217,11 +212,8 @@ scale_columns_cb (gsize    begin,
   const gsize n = self->planes->n_channels;
 
   for (gsize row = begin; row < end; row++)
-    if (self->centers != NULL)
-      c2g_row_normalize_each (self->x + row * n, self->centers, self->scales, self->shifts,
-                              self->y + row * n, n);
-    else
-      c2g_row_scale_each (self->x + row * n, self->scales, self->shifts, self->y + row * n, n);
+    c2g_row_normalize_each (self->x + row * n, self->centers, self->scales, self->shifts,
+                            self->y + row * n, n);
 }
 
 void

@@ -57,7 +57,7 @@ typedef struct
   float      momentum;
   gboolean   channels_last;
   int        n_batches;
-  /* Two floats per channel: y = scales x + shifts. */
+  /* One float per channel: y = scales (x - mean) + bias. */
   C2gScratch scratch;
   double     n_flops;
 } SpatialBnState;
@@ -113,7 +113,7 @@ spatial_bn_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* The inputs and outputs per channel.  scales and shifts are scratch memory. */
+/* The inputs and outputs per channel.  scales are scratch memory. */
 typedef struct
 {
   C2gPlanes    planes;
@@ -128,7 +128,6 @@ typedef struct
   float       *saved_mean;
   float       *saved_inverse;
   float       *scales;
-  float       *shifts;
 } Channels;
 
 static gboolean
@@ -261,14 +260,10 @@ remember (const SpatialBnState *self,
 static void
 find_scales (const SpatialBnState *self,
              const Channels       *channels,
-             const float          *mean,
              const float          *variance)
 {
   for (gint64 i = 0; i < channels->planes.n_channels; i++)
-    {
-      channels->scales[i] = channels->scale[i] / sqrtf (variance[i] + self->epsilon);
-      channels->shifts[i] = channels->bias[i] - channels->scales[i] * mean[i];
-    }
+    channels->scales[i] = channels->scale[i] / sqrtf (variance[i] + self->epsilon);
 }
 
 static void
@@ -293,7 +288,7 @@ train (const SpatialBnState *self,
   if (c2g_interrupt_is_wanted ())
     return;
   remember (self, channels, mean, variance);
-  find_scales (self, channels, mean, variance);
+  find_scales (self, channels, variance);
   for (gint64 i = 0; i < n; i++)
     variance[i] = 1 / sqrtf (variance[i] + self->epsilon);
 }
@@ -303,12 +298,9 @@ reserve_scales (SpatialBnState  *self,
                 Channels        *channels,
                 GError         **error)
 {
-  const gint64 n = channels->planes.n_channels;
-
-  if (!c2g_scratch_reserve (&self->scratch, 2, n, error))
+  if (!c2g_scratch_reserve (&self->scratch, 1, channels->planes.n_channels, error))
     return FALSE;
   channels->scales = self->scratch.data;
-  channels->shifts = self->scratch.data + n;
   return TRUE;
 }
 
@@ -443,12 +435,13 @@ spatial_bn_run (C2gOperator  *op,
     return FALSE;
 
   if (self->is_test)
-    find_scales (self, &channels, channels.old_mean, channels.old_variance);
+    find_scales (self, &channels, channels.old_variance);
   else
     train (self, &channels, x);
   if (y->n_elements > 0)
-    c2g_planes_scale (&channels.planes, c2g_tensor_address (x), NULL, channels.scales, channels.shifts,
-                      c2g_tensor_address (y));
+    c2g_planes_scale (&channels.planes, c2g_tensor_address (x),
+                      self->is_test ? channels.old_mean : channels.saved_mean, channels.scales,
+                      channels.bias, c2g_tensor_address (y));
   self->n_flops = (self->is_test ? 2.0 : 6.0) * (double) y->n_elements;
   return TRUE;
 }
