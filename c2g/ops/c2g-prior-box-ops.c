@@ -164,11 +164,14 @@ read_image (PriorState   *self,
 {
   const gint64 size = c2g_arguments_int32 (arguments, "img_size", 0);
 
+  const gboolean is_given = c2g_operator_has_argument (arguments->op, "img_size") ||
+                            c2g_operator_has_argument (arguments->op, "img_h");
+
   self->image.height = c2g_arguments_int32 (arguments, "img_h", (int) size);
   self->image.width = c2g_arguments_int32 (arguments, "img_w", (int) size);
   check_spelling (arguments, "img_size", "img_h", "img_w");
-  c2g_arguments_check_count (arguments, "img_h", self->image.height, self->image.height >= 0);
-  c2g_arguments_check_count (arguments, "img_w", self->image.width, self->image.width >= 0);
+  c2g_arguments_check_count (arguments, "img_h", self->image.height, !is_given || self->image.height > 0);
+  c2g_arguments_check_count (arguments, "img_w", self->image.width, !is_given || self->image.width > 0);
 }
 
 static void
@@ -180,8 +183,8 @@ read_steps (PriorState   *self,
   self->step_h = c2g_arguments_float (arguments, "step_h", step);
   self->step_w = c2g_arguments_float (arguments, "step_w", step);
   check_spelling (arguments, "step", "step_h", "step_w");
-  c2g_arguments_check_range (arguments, "step_h", self->step_h, self->step_h >= 0);
-  c2g_arguments_check_range (arguments, "step_w", self->step_w, self->step_w >= 0);
+  c2g_arguments_check_range (arguments, "step_h", self->step_h, self->step_h >= 0 && isfinite (self->step_h));
+  c2g_arguments_check_range (arguments, "step_w", self->step_w, self->step_w >= 0 && isfinite (self->step_w));
 }
 
 static gboolean
@@ -200,6 +203,7 @@ prior_set_up (C2gOperator  *op,
   self->clip = c2g_arguments_boolean (&arguments, "clip", FALSE);
   self->offset = c2g_arguments_float (&arguments, "offset", 0.5f);
   self->channels_last = c2g_arguments_order (&arguments);
+  c2g_arguments_check_range (&arguments, "offset", self->offset, isfinite (self->offset));
   c2g_arguments_check_count (&arguments, "min_size", self->n_sizes, self->n_sizes > 0);
   return c2g_arguments_finish (&arguments, error);
 }
@@ -304,8 +308,10 @@ prior_run (C2gOperator  *op,
       !c2g_shape_count ((gint64[]) { map.height, map.width, (gint64) self->n_sizes, n_each, 4 }, 5,
                         &dims[2], error))
     return FALSE;
-  if (self->image.height > 0 && self->image.width > 0)
+  if (self->image.height > 0)
     image = self->image;
+  if (map.height > 0 && map.width > 0 && (image.height == 0 || image.width == 0))
+    return c2g_operator_set_shape_error (op, 1, error, _("a height and a width that are not 0"));
   y = c2g_operator_output (op, 0, dims, G_N_ELEMENTS (dims), C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;

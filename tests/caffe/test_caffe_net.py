@@ -4,6 +4,8 @@
 """Models of Caffe, each layer beside NumPy after Caffe's definitions."""
 
 import math
+import os
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -130,7 +132,8 @@ def pool(x, method, kernel, stride, pad):
             size = (bottom - top) * (right - left)
             part = x[:, :, max(top, 0):min(bottom, height), max(left, 0):min(right, width)].astype(float)
             if method == 'AVE':
-                y[:, :, i, j] = part.sum((2, 3)) / size
+                # Caffe divides 0 by 0 where a window sees nothing.
+                y[:, :, i, j] = part.sum((2, 3)) / size if part.size else 0
             else:
                 y[:, :, i, j] = part.max((2, 3)) if part.shape[2] * part.shape[3] else -numpy.finfo(F).max
     return y
@@ -201,7 +204,11 @@ class CaffeNet(unittest.TestCase):
 
     def test_pooling(self):
         for size, kernel, stride, pad in [((8, 8), (3, 3), (2, 2), (1, 1)), ((7, 5), (2, 3), (2, 1), (0, 1)),
-                                          ((6, 6), (3, 3), (2, 2), (0, 0)), ((5, 6), (1, 2), (1, 2), (0, 1))]:
+                                          ((6, 6), (3, 3), (2, 2), (0, 0)), ((5, 6), (1, 2), (1, 2), (0, 1)),
+                                          # With a margin on one axis, windows that begin behind the image are left out on both.
+                                          ((5, 6), (1, 2), (3, 2), (0, 1)), ((4, 7), (2, 3), (5, 4), (1, 0)), ((6, 5), (2, 2), (5, 7), (0, 1)),
+                                          # Without a margin, they stay: a stride may be larger than a kernel.
+                                          ((6, 5), (2, 2), (5, 4), (0, 0)), ((5, 5), (1, 1), (3, 7), (0, 0)), ((2, 3), (3, 4), (2, 2), (0, 0))]:
             x = random_array(2, 3, *size)
             for method in 'MAX', 'AVE':
                 with self.subTest(size=size, kernel=kernel, method=method):
@@ -428,6 +435,14 @@ class CaffeNet(unittest.TestCase):
         circle = layer('ReLU', bottoms='a', tops='b') + layer('ReLU', bottoms='b', tops='a')
         self.fails(C2g.Error.NOT_FOUND, x + circle, 'No layer before it makes the bottom “a”')
         self.fails(C2g.Error.EXISTS, x + layer('ReLU') + layer('ReLU'), '“y”')
+        self.fails(C2g.Error.EXISTS, x + layer('Split', tops='aa'), '“a”')
+        self.fails(C2g.Error.EXISTS, x + layer('Split', tops='ax'), '“x”')
+        self.fails(C2g.Error.CORRUPT, 'input: "x" input_shape: 4\n' + layer('ReLU'), 'Line 1', "'{'")
+        self.fails(C2g.Error.CORRUPT, layer('Input', 'input_param { shape: 4 }', bottoms='', tops='x') + layer('ReLU'), 'Line 1', "'{'")
+        self.fails(C2g.Error.CORRUPT, x + layer('ReLU', 'include: 4'), 'Line 2', "'{'")
+        prior = 'prior_box_param { min_size: 4 offset: nan }'
+        self.fails(C2g.Error.RANGE, text_of(layer('PriorBox', prior, bottoms='xz'), [(1, 3, 2, 2)] * 2), 'offset')
+        self.fails(C2g.Error.SHAPE, text_of(layer('PriorBox', prior.replace('nan', '0'), bottoms='xz'), [(1, 3, 2, 2), (1, 3, 0, 0)]), 'height')
         self.fails(C2g.Error.CORRUPT, x, 'no layers')
         self.fails(C2g.Error.NOT_SUPPORTED, 'input: "x"\n' + layer('Softmax'), 'shape of “x”')
         self.fails(C2g.Error.NOT_SUPPORTED, x + layer('Pooling', 'pooling_param { pool: STOCHASTIC kernel_size: 2 }'), 'STOCHASTIC')
@@ -436,6 +451,60 @@ class CaffeNet(unittest.TestCase):
         text, weights = Model(x + ip, {}).files()
         self.assertRaises(GLib.Error, C2g.caffe_net_load, text, weights, workspace, None, 0, None)
         self.assertEqual(workspace.list_blobs(), [])
+
+    def test_blobs_of_other_shapes(self):
+        """The text and the weights have to agree, also where no shape of an input is known."""
+        for kind, param, blobs in [
+                ('Convolution', 'convolution_param { num_output: 3 kernel_size: 3 }', {'l/0': random_array(4, 2, 3, 3), 'l/1': random_array(4)}),
+                ('Convolution', 'convolution_param { kernel_size: 3 bias_term: false }', {'l/0': random_array(4, 2, 3, 3)}),
+                ('Convolution', 'convolution_param { num_output: 4 kernel_size: 5 bias_term: false }', {'l/0': random_array(4, 2, 3, 3)}),
+                ('Deconvolution', 'convolution_param { num_output: 4 kernel_size: 3 group: 2 bias_term: false }', {'l/0': random_array(4, 4, 3, 3)}),
+                ('InnerProduct', 'inner_product_param { num_output: 3 bias_term: false }', {'l/0': random_array(4, 6)}),
+                ('InnerProduct', 'inner_product_param { num_output: 6 bias_term: false transpose: true }', {'l/0': random_array(6, 4)}),
+                ('Embed', 'embed_param { num_output: 3 input_dim: 5 bias_term: false }', {'l/0': random_array(5, 4)}),
+                ('Scale', '', {'l/0': random_array(2, 3)}), ('Bias', 'bias_param { num_axes: 2 }', {'l/0': random_array(1, 2, 3, 4)})]:
+            with self.subTest(kind=kind, param=param):
+                self.fails(C2g.Error.SHAPE, 'input: "x"\n' + layer(kind, param), 'Line 2', 'layer “l”', blobs=blobs)
+        self.fails(C2g.Error.NOT_SUPPORTED, 'input: "x"\n' + layer('Convolution', 'convolution_param { num_output: 4 kernel_size: 3 group: 3 }'),
+                   'groups', blobs={'l/0': random_array(4, 2, 3, 3)})
+
+    def test_names(self):
+        """A blob of the text may be called as a weight, and layers may have no names at all."""
+        x, w = random_array(2, 3), random_array(3, 3)
+        text = layer('InnerProduct', 'inner_product_param { num_output: 3 bias_term: false }', bottoms=['l/0'], tops=['l/bias'])
+        self.check(text_of(text, [x.shape]).replace('"x"', '"l/0"'), x @ w.T, x, shapes=[], l_0=w)
+        power = 'layer { type: "Power" bottom: "%s" top: "%s" power_param { shift: %d } }'
+        self.check(power % ('x', 'a', 1) + power % ('a', 'b', 20), x + 21, x)
+        text = layer('Convolution', 'convolution_param { num_output: 3 kernel_size: 1 bias_term: false }', bottoms='xz', tops='ab')
+        model = Model(text_of(text, [(1, 2, 3, 3)] * 2), {'l/0': random_array(3, 2, 1, 1)})
+        self.assertEqual(model.load()[0].get_external_inputs(), ['x', 'z', 'l/0'])
+
+    def test_types_are_exact(self):
+        """Each version has its own names of types; Caffe tells capitals from small letters."""
+        names = 'bottom: "x" top: "y"'
+        for text in (f'layer {{ type: "ReLU" {names} }}', f'layers {{ type: RELU {names} }}', f'layers {{ type: 18 {names} }}',
+                     f'layers {{ layer {{ type: "relu" }} {names} }}'):
+            self.check(text, numpy.maximum(random_array(2, 3), 0), random_array(2, 3))
+        for text in (f'layer {{ type: "RELU" {names} }}', f'layer {{ type: "relu" {names} }}', f'layer {{ type: "18" {names} }}',
+                     f'layers {{ type: ReLU {names} }}', f'layers {{ type: RE_LU {names} }}', f'layers {{ type: 40 {names} }}',
+                     f'layers {{ layer {{ type: "RELU" }} {names} }}', f'layers {{ layer {{ type: "power" }} {names} }}'):
+            with self.subTest(text=text):
+                self.fails(C2g.Error.NOT_SUPPORTED, 'input: "x"\n' + text, '1 layers')
+
+    def test_unknown_fields(self):
+        """A field that the layer has is known, though it changes nothing, or the layer fails."""
+        lrn = 'lrn_param { norm_region: WITHIN_CHANNEL k: 2 magic: 3 }'
+        with tempfile.TemporaryFile() as told:
+            stderr = os.dup(2)
+            os.dup2(told.fileno(), 2)
+            try:
+                Model(text_of(layer('LRN', lrn), [(1, 2, 3, 3)]), {}).load()
+                self.fails(C2g.Error.NOT_FOUND, text_of(layer('Convolution', 'convolution_param { kernel_size: 3 pad: 1 }'), [(1, 2, 3, 3)]))
+            finally:
+                os.dup2(stderr, 2)
+                os.close(stderr)
+            told.seek(0)
+            self.assertEqual(re.findall('the field “([a-z_]*)”', told.read().decode()), ['magic'])
 
     def test_many_layers(self):
         text = text_of('\n'.join(f'layer {{ name: "l{i}" type: "ReLU" bottom: "y{i}" top: "y{i + 1}" }}' for i in range(3000)), [(2, 2)])

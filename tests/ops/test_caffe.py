@@ -176,11 +176,14 @@ class PriorBox(OpTestCase):
                 (C2g.Error.RANGE, size | {'variance': [0.0]}), (C2g.Error.INVALID_ARGUMENT, size | {'img_h': 20}),
                 (C2g.Error.INVALID_ARGUMENT, size | {'step': 8.0, 'step_h': 8.0, 'step_w': 8.0}),
                 (C2g.Error.RANGE, size | {'step': -1.0}), (C2g.Error.RANGE, size | {'img_size': -1}),
+                (C2g.Error.RANGE, size | {'img_size': 0}), (C2g.Error.RANGE, size | {'img_h': 0, 'img_w': 0}),
+                (C2g.Error.RANGE, size | {'offset': float('nan')}), (C2g.Error.RANGE, size | {'step': float('inf')}),
                 (C2g.Error.RANGE, size | {'aspect_ratio': [1.5 + i for i in range(200)]})]:
             with self.subTest(**arguments):
                 self.assertFails(code, 'PriorBox', [x, x], **arguments)
         self.assertFails(C2g.Error.SHAPE, 'PriorBox', [x[0], x], **size)
         self.assertFails(C2g.Error.SHAPE, 'PriorBox', [x, x[0]], **size)
+        self.assertFails(C2g.Error.SHAPE, 'PriorBox', [x, x[:, :, :0, :0]], **size)
 
 
 def decode(prior, variances, deltas, code_type):

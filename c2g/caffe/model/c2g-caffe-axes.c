@@ -82,7 +82,7 @@ gboolean
 c2g_caffe_translate_softmax (C2gCaffeLayer  *self,
                              GError        **error)
 {
-  g_autofree char *turned = g_strconcat (self->name, "/turned", NULL);
+  const char *turned = c2g_caffe_layer_new_name (self, self->name, "turned");
   gsize n_dims;
   gint64 axis;
 
@@ -115,7 +115,7 @@ gboolean
 c2g_caffe_translate_concat (C2gCaffeLayer  *self,
                             GError        **error)
 {
-  g_autofree char *sizes = g_strconcat (self->name, "/sizes", NULL);
+  const char *sizes = c2g_caffe_layer_new_name (self, self->name, "sizes");
   C2gOperatorDef *op;
   gint64 axis;
 
@@ -228,7 +228,7 @@ emit_shape (C2gCaffeLayer  *self,
             GArray         *shape,
             GError        **error)
 {
-  g_autofree char *old = g_strconcat (self->name, "/old_shape", NULL);
+  const char *old = c2g_caffe_layer_new_name (self, self->name, "old_shape");
   C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Reshape", c2g_caffe_layer_bottom (self, 0), NULL);
 
   c2g_operator_def_set_ints (op, "shape", (const gint64 *) shape->data, shape->len);
@@ -316,7 +316,7 @@ c2g_caffe_translate_reduction (C2gCaffeLayer  *self,
   C2gPrototxt *text = &self->net->text;
   const gint64 operation = c2g_prototxt_get_enum (text, self->param, "operation", operations, 1);
   const double factor = c2g_prototxt_get_double (text, self->param, "coeff", 1);
-  g_autofree char *squares = g_strconcat (self->name, "/squares", NULL);
+  const char *squares = c2g_caffe_layer_new_name (self, self->name, "squares");
   const char *source = c2g_caffe_layer_bottom (self, 0);
   g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (gint64));
   C2gOperatorDef *op;

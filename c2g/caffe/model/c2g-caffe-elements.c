@@ -273,7 +273,7 @@ c2g_caffe_translate_threshold (C2gCaffeLayer  *self,
 {
   const float threshold = get_double (self, "threshold", 0);
   const char *name = c2g_caffe_layer_add (self, "threshold", &threshold, 1, 0, error);
-  g_autofree char *flags = g_strconcat (self->name, "/is_more", NULL);
+  const char *flags = c2g_caffe_layer_new_name (self, self->name, "is_more");
   C2gOperatorDef *op;
 
   if (name == NULL)

@@ -29,6 +29,8 @@ typedef struct
   GHashTable   *margins;
   /* By names that layers give to share them. */
   GHashTable   *shared;
+  /* All names of blobs that are taken. */
+  GHashTable   *names;
   /* Tops in the order of the text, and which of them no layer has read. */
   GPtrArray    *order;
   GHashTable   *unread;
@@ -76,8 +78,17 @@ struct _C2gCaffeLayerType
   C2gCaffeLayerUse       use;
 };
 
+/* The versions of layers, each of which calls the types by other names. */
+typedef enum
+{
+  C2G_CAFFE_V0,
+  C2G_CAFFE_V1,
+  C2G_CAFFE_V2,
+} C2gCaffeVersion;
+
 /* Returns NULL for an unknown type. */
-const C2gCaffeLayerType *c2g_caffe_layer_type_find (const char *name);
+const C2gCaffeLayerType *c2g_caffe_layer_type_find (const char      *name,
+                                                    C2gCaffeVersion  version);
 
 /* The following functions are for those that translate one type of layer. */
 
@@ -116,6 +127,13 @@ const char     *c2g_caffe_layer_take        (C2gCaffeLayer   *self,
                                              guint            i,
                                              int              n_dims,
                                              GError         **error);
+/* Checks that a dimension of a parameter is what a field of the text says. */
+gboolean        c2g_caffe_layer_check_dim   (C2gCaffeLayer   *self,
+                                             const char      *parameter,
+                                             gsize            axis,
+                                             const char      *field,
+                                             gint64           n,
+                                             GError         **error);
 /* Loads blob I, as floats. */
 C2gTensor      *c2g_caffe_layer_load        (C2gCaffeLayer   *self,
                                              guint            i,
@@ -128,6 +146,10 @@ const char     *c2g_caffe_layer_add         (C2gCaffeLayer   *self,
                                              gsize            n_dims,
                                              GError         **error);
 
+/* A name for a blob that the text does not have: “FRONT/BACK”, or more if another one is called so. */
+const char     *c2g_caffe_layer_new_name    (C2gCaffeLayer   *self,
+                                             const char      *front,
+                                             const char      *back);
 /* A new operator of these inputs, up to NULL; its output is to be added. */
 C2gOperatorDef *c2g_caffe_layer_new_op      (C2gCaffeLayer   *self,
                                              const char      *op_type,

@@ -72,93 +72,79 @@ static const C2gCaffeLayerType types[] = {
   { "WindowData", NULL, NULL, NULL, INPUT },
 };
 
-/* Names of version 1 are in capitals with underscores, those of version 0 in small letters; these
- * differ in more. */
+/* What types are called in the versions, by their numbers of version 1. */
 static const struct
 {
   const char *name;
-  const char *newer;
+  const char *v1_name;
+  const char *v0_name;
 } old_names[] = {
-  { "conv", "Convolution" },
-  { "pool", "Pooling" },
-  { "images", "ImageData" },
-  { "SOFTMAX_LOSS", "SoftmaxWithLoss" },
+  { "", "NONE" },
+  { "Accuracy", "ACCURACY", "accuracy" },
+  { "BNLL", "BNLL", "bnll" },
+  { "Concat", "CONCAT", "concat" },
+  { "Convolution", "CONVOLUTION", "conv" },
+  { "Data", "DATA", "data" },
+  { "Dropout", "DROPOUT", "dropout" },
+  { "EuclideanLoss", "EUCLIDEAN_LOSS", "euclidean_loss" },
+  { "Flatten", "FLATTEN", "flatten" },
+  { "HDF5Data", "HDF5_DATA", "hdf5_data" },
+  { "HDF5Output", "HDF5_OUTPUT", "hdf5_output" },
+  { "Im2col", "IM2COL", "im2col" },
+  { "ImageData", "IMAGE_DATA", "images" },
+  { "InfogainLoss", "INFOGAIN_LOSS", "infogain_loss" },
+  { "InnerProduct", "INNER_PRODUCT", "innerproduct" },
+  { "LRN", "LRN", "lrn" },
+  { "MultinomialLogisticLoss", "MULTINOMIAL_LOGISTIC_LOSS", "multinomial_logistic_loss" },
+  { "Pooling", "POOLING", "pool" },
+  { "ReLU", "RELU", "relu" },
+  { "Sigmoid", "SIGMOID", "sigmoid" },
+  { "Softmax", "SOFTMAX", "softmax" },
+  { "SoftmaxWithLoss", "SOFTMAX_LOSS", "softmax_loss" },
+  { "Split", "SPLIT", "split" },
+  { "TanH", "TANH", "tanh" },
+  { "WindowData", "WINDOW_DATA", "window_data" },
+  { "Eltwise", "ELTWISE" },
+  { "Power", "POWER" },
+  { "SigmoidCrossEntropyLoss", "SIGMOID_CROSS_ENTROPY_LOSS" },
+  { "HingeLoss", "HINGE_LOSS" },
+  { "MemoryData", "MEMORY_DATA" },
+  { "ArgMax", "ARGMAX" },
+  { "Threshold", "THRESHOLD" },
+  { "DummyData", "DUMMY_DATA" },
+  { "Slice", "SLICE" },
+  { "MVN", "MVN" },
+  { "AbsVal", "ABSVAL" },
+  { "Silence", "SILENCE" },
+  { "ContrastiveLoss", "CONTRASTIVE_LOSS" },
+  { "Exp", "EXP" },
+  { "Deconvolution", "DECONVOLUTION" },
 };
 
-/* The numbers of version 1. */
-static const char *const numbered[] = {
-  "NONE",
-  "ACCURACY",
-  "BNLL",
-  "CONCAT",
-  "CONVOLUTION",
-  "DATA",
-  "DROPOUT",
-  "EUCLIDEAN_LOSS",
-  "FLATTEN",
-  "HDF5_DATA",
-  "HDF5_OUTPUT",
-  "IM2COL",
-  "IMAGE_DATA",
-  "INFOGAIN_LOSS",
-  "INNER_PRODUCT",
-  "LRN",
-  "MULTINOMIAL_LOGISTIC_LOSS",
-  "POOLING",
-  "RELU",
-  "SIGMOID",
-  "SOFTMAX",
-  "SOFTMAX_LOSS",
-  "SPLIT",
-  "TANH",
-  "WINDOW_DATA",
-  "ELTWISE",
-  "POWER",
-  "SIGMOID_CROSS_ENTROPY_LOSS",
-  "HINGE_LOSS",
-  "MEMORY_DATA",
-  "ARGMAX",
-  "THRESHOLD",
-  "DUMMY_DATA",
-  "SLICE",
-  "MVN",
-  "ABSVAL",
-  "SILENCE",
-  "CONTRASTIVE_LOSS",
-  "EXP",
-  "DECONVOLUTION",
-};
-
-/* Compares without regard to case and underscores. */
-static gboolean
-is_same (const char *name,
-         const char *other)
-{
-  for (;; name++, other++)
-    {
-      while (*name == '_')
-        name++;
-      while (*other == '_')
-        other++;
-      if (g_ascii_tolower (*name) != g_ascii_tolower (*other))
-        return FALSE;
-      if (*name == '\0')
-        return TRUE;
-    }
-}
-
-const C2gCaffeLayerType *
-c2g_caffe_layer_type_find (const char *name)
+/* Returns the name of version 2 of an old one, or NULL. */
+static const char *
+get_new_name (const char      *name,
+              C2gCaffeVersion  version)
 {
   guint64 number;
 
-  if (c2g_text_parse_integer (name, 0, G_N_ELEMENTS (numbered) - 1, &number))
-    name = numbered[number];
+  if (version == C2G_CAFFE_V1 && c2g_text_parse_integer (name, 0, G_N_ELEMENTS (old_names) - 1, &number))
+    return old_names[number].name;
   for (gsize i = 0; i < G_N_ELEMENTS (old_names); i++)
-    if (is_same (name, old_names[i].name))
-      name = old_names[i].newer;
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    if (is_same (name, types[i].name))
+    if (g_strcmp0 (name, version == C2G_CAFFE_V1 ? old_names[i].v1_name : old_names[i].v0_name) == 0)
+      return old_names[i].name;
+
+  return NULL;
+}
+
+const C2gCaffeLayerType *
+c2g_caffe_layer_type_find (const char      *name,
+                           C2gCaffeVersion  version)
+{
+  if (version != C2G_CAFFE_V2)
+    name = get_new_name (name, version);
+  for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (types); i++)
+    if (g_str_equal (name, types[i].name))
       return &types[i];
 
   return NULL;

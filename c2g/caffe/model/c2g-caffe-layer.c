@@ -145,20 +145,39 @@ c2g_caffe_layer_load (C2gCaffeLayer  *self,
   return c2g_tensor_convert (tensor, C2G_DATA_TYPE_FLOAT, C2G_CONVERT_SATURATE, error);
 }
 
+const char *
+c2g_caffe_layer_new_name (C2gCaffeLayer *self,
+                          const char    *front,
+                          const char    *back)
+{
+  GHashTable *names = self->net->names;
+  g_autofree char *name = g_strdup_printf ("%s/%s", front, back);
+  const char *kept;
+
+  for (guint i = g_hash_table_size (names); g_hash_table_contains (names, name); i++)
+    {
+      g_free (name);
+      name = g_strdup_printf ("%s/%s/%u", front, back, i);
+    }
+  kept = g_string_chunk_insert_const (self->net->strings, name);
+  g_hash_table_add (names, (char *) kept);
+  return kept;
+}
+
 /* Returns the name, which the net reads from outside. */
 static const char *
-add_parameter (C2gCaffeNet  *net,
-               const char   *name,
-               C2gTensor    *tensor,
-               GError      **error)
+add_parameter (C2gCaffeLayer  *self,
+               const char     *what,
+               C2gTensor      *tensor,
+               GError        **error)
 {
-  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (net->workspace, name, error);
+  const char *name = c2g_caffe_layer_new_name (self, self->name, what);
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (self->net->workspace, name, error);
 
   if (blob == NULL)
     return NULL;
   c2g_blob_set_object (blob, G_OBJECT (tensor));
-  name = g_string_chunk_insert_const (net->strings, name);
-  g_ptr_array_add (net->parameters, (char *) name);
+  g_ptr_array_add (self->net->parameters, (char *) name);
   return name;
 }
 
@@ -170,14 +189,13 @@ c2g_caffe_layer_add (C2gCaffeLayer  *self,
                      gsize           n_dims,
                      GError        **error)
 {
-  g_autofree char *name = g_strdup_printf ("%s/%s", self->name, what);
   g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (&n_values, n_dims, NULL, error);
   float *data = tensor != NULL ? c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, error) : NULL;
 
   if (data == NULL)
     return NULL;
   memcpy (data, values, n_values * sizeof *data);
-  return add_parameter (self->net, name, tensor, error);
+  return add_parameter (self, what, tensor, error);
 }
 
 /* Old blobs have four dimensions, of which the first ones are 1. */
@@ -191,9 +209,34 @@ trim_dims (C2gTensor  *tensor,
   g_autofree gint64 *copy = g_memdup2 (dims, n_dims * sizeof *dims);
   gsize n_left_out = 0;
 
-  while (n_wanted >= 0 && n_dims - n_left_out > (gsize) n_wanted && copy[n_left_out] == 1)
+  if (n_wanted < 0)
+    return TRUE;
+  while (n_dims - n_left_out > (gsize) n_wanted && copy[n_left_out] == 1)
     n_left_out++;
-  return n_left_out == 0 || c2g_tensor_reshape (tensor, copy + n_left_out, n_dims - n_left_out, error);
+  if (n_dims - n_left_out <= (gsize) n_wanted)
+    return n_left_out == 0 || c2g_tensor_reshape (tensor, copy + n_left_out, n_dims - n_left_out, error);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("A blob has %zu dimensions, expected %d"), n_dims, n_wanted);
+  return FALSE;
+}
+
+gboolean
+c2g_caffe_layer_check_dim (C2gCaffeLayer  *self,
+                           const char     *parameter,
+                           gsize           axis,
+                           const char     *field,
+                           gint64          n,
+                           GError        **error)
+{
+  gsize n_dims;
+  const gint64 *dims = c2g_tensor_get_dims (get_tensor (self->net, parameter), &n_dims);
+  const gint64 n_found = axis < n_dims ? dims[axis] : 1;
+
+  if (n == n_found)
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("%s is %" PRId64 ", but the blob “%s” has %" PRId64), field, n,
+               parameter, n_found);
+  return FALSE;
 }
 
 /* Returns the name under which the layer shares its blob I, or NULL. In version 1 it is a text. */
@@ -218,16 +261,15 @@ c2g_caffe_layer_take (C2gCaffeLayer  *self,
 {
   const char *shared = get_shared_name (self, i);
   const char *known = shared != NULL ? g_hash_table_lookup (self->net->shared, shared) : NULL;
-  g_autofree char *name = g_strdup_printf ("%s/%u", self->name, i);
+  g_autofree char *place = g_strdup_printf ("%u", i);
   g_autoptr (C2gTensor) loaded = NULL;
-  g_autoptr (C2gTensor) tensor = NULL;
 
   if (known != NULL)
     return known;
   loaded = c2g_caffe_layer_load (self, i, error);
   if (loaded == NULL || !trim_dims (loaded, n_dims, error))
     return NULL;
-  known = add_parameter (self->net, name, loaded, error);
+  known = add_parameter (self, place, loaded, error);
   if (known != NULL && shared != NULL)
     g_hash_table_insert (self->net->shared, (char *) shared, (char *) known);
   return known;
@@ -279,12 +321,8 @@ add_tops (C2gCaffeLayer  *self,
       const char *top = self->tops->pdata[i];
 
       if (!may_write (self, op, top, i))
-        {
-          g_autofree char *other = g_strdup_printf ("%s/%s", top, self->name);
-
-          top = self->tops->pdata[i] = g_string_chunk_insert_const (self->net->strings, other);
-        }
-      c2g_operator_def_add_output (op, top);
+        self->tops->pdata[i] = (char *) c2g_caffe_layer_new_name (self, top, self->name);
+      c2g_operator_def_add_output (op, self->tops->pdata[i]);
     }
 }
 

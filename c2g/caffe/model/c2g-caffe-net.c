@@ -55,6 +55,7 @@ net_clear (C2gCaffeNet *self)
   g_clear_pointer (&self->blobs, g_hash_table_unref);
   g_clear_pointer (&self->margins, g_hash_table_unref);
   g_clear_pointer (&self->shared, g_hash_table_unref);
+  g_clear_pointer (&self->names, g_hash_table_unref);
   g_clear_pointer (&self->strings, g_string_chunk_free);
 }
 
@@ -130,7 +131,7 @@ add_inputs (C2gCaffeNet  *self,
             GError      **error)
 {
   g_autoptr (GPtrArray) names = c2g_prototxt_list_words (&self->text, self->text.root, "input");
-  g_autoptr (GPtrArray) shapes = c2g_prototxt_list (self->text.root, "input_shape");
+  g_autoptr (GPtrArray) shapes = c2g_prototxt_list_messages (&self->text, self->text.root, "input_shape");
   g_autoptr (GArray) old_dims = c2g_prototxt_list_ints (&self->text, self->text.root, "input_dim");
 
   for (guint i = 0; names->pdata[i] != NULL; i++)
@@ -149,7 +150,7 @@ add_data (C2gCaffeLayer  *layer,
           GError        **error)
 {
   g_autoptr (GPtrArray) names = c2g_prototxt_list_words (&layer->net->text, layer->field, "top");
-  g_autoptr (GPtrArray) shapes = c2g_prototxt_list (layer->param, "shape");
+  g_autoptr (GPtrArray) shapes = c2g_prototxt_list_messages (&layer->net->text, layer->param, "shape");
   g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (gint64));
 
   for (guint i = 0; names->pdata[i] != NULL; i++)
@@ -200,7 +201,7 @@ find_bottoms (C2gCaffeLayer  *layer,
   return layer->bottoms->len <= MAX_BLOBS || c2g_caffe_layer_refuse (layer, _("It has too many bottoms"), error);
 }
 
-/* A top of a name that is known is written in place. */
+/* A top that is called as the bottom of the same place is written in place, as in Caffe. */
 static gboolean
 find_tops (C2gCaffeLayer  *layer,
            GPtrArray      *names,
@@ -214,14 +215,19 @@ find_tops (C2gCaffeLayer  *layer,
     {
       const char *name = names->pdata[i];
       const char *known = g_hash_table_lookup (layer->net->blobs, name);
+      const gboolean is_in_place = i + 1 < bottoms->len && g_str_equal (bottoms->pdata[i], name);
 
-      if (known != NULL && !g_strv_contains ((const char *const *) bottoms->pdata, name))
+      if (known != NULL && !is_in_place)
         {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("Another layer makes the top “%s”, too"), name);
+          g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("The top “%s” is made twice"), name);
           return FALSE;
         }
-      name = known != NULL ? known : g_string_chunk_insert_const (layer->net->strings, name);
-      g_ptr_array_add (layer->tops, (char *) name);
+      if (known == NULL)
+        {
+          known = g_string_chunk_insert_const (layer->net->strings, name);
+          g_hash_table_insert (layer->net->blobs, (char *) known, (char *) known);
+        }
+      g_ptr_array_add (layer->tops, (char *) known);
     }
   return TRUE;
 }
@@ -292,13 +298,15 @@ read_layer (C2gCaffeNet       *self,
   C2gPrototxtField *old;
   C2gPrototxtField *head;
   const char *type;
+  C2gCaffeVersion version;
 
   *layer = (C2gCaffeLayer) { .net = self, .field = field };
   old = upgrade (layer);
   head = old != NULL ? old : field;
   type = c2g_prototxt_get_word (&self->text, head, "type", "");
   layer->name = c2g_prototxt_get_word (&self->text, head, "name", "");
-  layer->type = old != NULL && g_str_equal (type, padding.name) ? &padding : c2g_caffe_layer_type_find (type);
+  version = old != NULL ? C2G_CAFFE_V0 : g_str_equal (field->name, "layers") ? C2G_CAFFE_V1 : C2G_CAFFE_V2;
+  layer->type = old != NULL && g_str_equal (type, padding.name) ? &padding : c2g_caffe_layer_type_find (type, version);
   if (layer->type != NULL)
     layer->param = old != NULL || layer->type->param == NULL
                      ? old
@@ -338,8 +346,10 @@ translate_layer (C2gCaffeNet       *self,
 
   if (self->text.error != NULL)
     return check_text (self, error);
+  if (!is_done)
+    return c2g_caffe_layer_explain (&layer, error);
   tell_unknown (&layer);
-  return is_done || c2g_caffe_layer_explain (&layer, error);
+  return TRUE;
 }
 
 /* The layers that are in the net, borrowed. */
@@ -411,6 +421,18 @@ set_externals (C2gCaffeNet *self)
       c2g_net_def_add_external_output (self->net, g_hash_table_lookup (self->blobs, self->order->pdata[i]));
 }
 
+/* Parameters, and blobs between operators, get other names than the blobs of the text. */
+static void
+reserve_names (C2gCaffeNet      *self,
+               C2gPrototxtField *message,
+               const char       *field)
+{
+  g_autoptr (GPtrArray) names = c2g_prototxt_list_words (&self->text, message, field);
+
+  for (guint i = 0; names->pdata[i] != NULL; i++)
+    g_hash_table_add (self->names, names->pdata[i]);
+}
+
 static gboolean
 translate (C2gCaffeNet        *self,
            const char *const  *stages,
@@ -423,8 +445,13 @@ translate (C2gCaffeNet        *self,
   c2g_caffe_state_read (&state, &self->text, stages, level);
   layers = choose_layers (self, &state, error);
   g_ptr_array_unref (state.stages);
-  if (layers == NULL || !check_types (self, layers, error) || !add_inputs (self, error))
+  if (layers == NULL || !check_types (self, layers, error) || !add_inputs (self, error) ||
+      !check_text (self, error))
     return FALSE;
+
+  reserve_names (self, self->text.root, "input");
+  for (guint i = 0; i < layers->len; i++)
+    reserve_names (self, layers->pdata[i], "top");
 
   for (guint i = 0; i < layers->len; i++)
     if (g_cancellable_set_error_if_cancelled (self->cancellable, error) ||
@@ -456,6 +483,7 @@ init (C2gCaffeNet  *self,
   self->unread = g_hash_table_new (g_str_hash, g_str_equal);
   self->margins = g_hash_table_new (g_str_hash, g_str_equal);
   self->shared = g_hash_table_new (g_str_hash, g_str_equal);
+  self->names = g_hash_table_new (g_str_hash, g_str_equal);
   self->strings = g_string_chunk_new (4096);
 }
 

@@ -69,8 +69,8 @@ c2g_caffe_rules_allow (C2gPrototxt         *text,
                        C2gPrototxtField    *layer,
                        const C2gCaffeState *state)
 {
-  g_autoptr (GPtrArray) includes = c2g_prototxt_list (layer, "include");
-  g_autoptr (GPtrArray) excludes = c2g_prototxt_list (layer, "exclude");
+  g_autoptr (GPtrArray) includes = c2g_prototxt_list_messages (text, layer, "include");
+  g_autoptr (GPtrArray) excludes = c2g_prototxt_list_messages (text, layer, "exclude");
 
   if (includes->len > 0 && excludes->len > 0)
     c2g_prototxt_fail (text, layer, _("a layer has rules either to include or to exclude it"));

@@ -30,6 +30,17 @@ broadcast (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
+static gboolean
+check_outputs (C2gCaffeLayer  *self,
+               const char     *weights,
+               gsize           axis,
+               GError        **error)
+{
+  const gint64 n = c2g_prototxt_get_int (&self->net->text, self->param, "num_output", 0);
+
+  return c2g_caffe_layer_check_dim (self, weights, axis, "num_output", n, error);
+}
+
 /* A layer without a bias gets one of zeros. It is no longer than the weights, of which there is a row for
  * each output: the text alone does not decide how much memory that takes. */
 static const char *
@@ -62,7 +73,8 @@ c2g_caffe_translate_inner_product (C2gCaffeLayer  *self,
 {
   const gboolean is_transposed = c2g_prototxt_get_bool (&self->net->text, self->param, "transpose", FALSE);
   const char *weights = c2g_caffe_layer_take (self, 0, 2, error);
-  const char *bias = weights != NULL ? get_bias (self, weights, error) : NULL;
+  const char *bias =
+    weights != NULL && check_outputs (self, weights, is_transposed, error) ? get_bias (self, weights, error) : NULL;
   C2gOperatorDef *op;
   gint64 axis;
 
@@ -177,20 +189,22 @@ c2g_caffe_translate_scale (C2gCaffeLayer  *self,
                            GError        **error)
 {
   const gboolean is_given = self->bottoms->len > 1;
-  const char *other = is_given ? c2g_caffe_layer_bottom (self, 1) : c2g_caffe_layer_take (self, 0, -1, error);
+  const gint64 num_axes = c2g_prototxt_get_int (&self->net->text, self->param, "num_axes", 1);
+  const int n_axes = is_given ? -1 : CLAMP (num_axes, -1, G_MAXINT16);
+  const char *other = is_given ? c2g_caffe_layer_bottom (self, 1) : c2g_caffe_layer_take (self, 0, n_axes, error);
   const char *bias;
   gint64 axis;
 
   if (other == NULL || !c2g_caffe_layer_get_axis (self, "axis", 1, &axis, error))
     return FALSE;
-  if (!is_given && c2g_prototxt_get_int (&self->net->text, self->param, "num_axes", 1) == 0)
+  if (n_axes == 0)
     axis = -1;
   if (!broadcast (self, self->type->op_type, c2g_caffe_layer_bottom (self, 0), other, axis, error))
     return FALSE;
   if (!c2g_prototxt_get_bool (&self->net->text, self->param, "bias_term", FALSE))
     return TRUE;
 
-  bias = c2g_caffe_layer_take (self, is_given ? 0 : 1, -1, error);
+  bias = c2g_caffe_layer_take (self, is_given ? 0 : 1, n_axes, error);
   return bias != NULL && broadcast (self, "Add", c2g_caffe_layer_top (self, 0), bias, axis, error);
 }
 
@@ -199,11 +213,11 @@ c2g_caffe_translate_embed (C2gCaffeLayer  *self,
                            GError        **error)
 {
   const char *weights = c2g_caffe_layer_take (self, 0, 2, error);
-  g_autofree char *indices = g_strconcat (self->name, "/indices", NULL);
+  const char *indices = c2g_caffe_layer_new_name (self, self->name, "indices");
   const char *bias;
   C2gOperatorDef *op;
 
-  if (weights == NULL)
+  if (weights == NULL || !check_outputs (self, weights, 1, error))
     return FALSE;
   op = c2g_caffe_layer_new_op (self, "Cast", c2g_caffe_layer_bottom (self, 0), NULL);
   c2g_operator_def_set_int (op, "to", C2G_DATA_TYPE_INT32);
@@ -235,7 +249,7 @@ reshape (C2gCaffeLayer  *self,
          gsize           n_dims,
          GError        **error)
 {
-  g_autofree char *old = g_strconcat (self->name, "/old_shape", NULL);
+  const char *old = c2g_caffe_layer_new_name (self, self->name, "old_shape");
   C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Reshape", source, NULL);
 
   c2g_operator_def_set_ints (op, "shape", dims, n_dims);

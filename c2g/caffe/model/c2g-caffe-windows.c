@@ -88,29 +88,53 @@ count_axes (C2gCaffeLayer  *self,
   return TRUE;
 }
 
-/* Each bottom makes a top. */
+/* The weights have the form that the text gives. Those of a deconvolution are the other way round. */
+static gboolean
+check_weights (C2gCaffeLayer  *self,
+               const char     *weights,
+               const gint64   *kernels,
+               gsize           n_axes,
+               gint64          group,
+               GError        **error)
+{
+  const gint64 n = c2g_prototxt_get_int (&self->net->text, self->param, "num_output", 0);
+  const gboolean is_turned = g_str_equal (self->type->op_type, "ConvTranspose");
+
+  if (group < 1 || n % group != 0)
+    return c2g_caffe_layer_refuse (self, _("num_output that the groups do not divide"), error);
+  if (!c2g_caffe_layer_check_dim (self, weights, is_turned, "num_output", is_turned ? n / group : n, error))
+    return FALSE;
+  for (gsize i = 0; i < n_axes; i++)
+    if (!c2g_caffe_layer_check_dim (self, weights, 2 + i, "kernel_size", kernels[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Each bottom makes a top, with the same parameters. */
 static gboolean
 convolve (C2gCaffeLayer  *self,
-          guint           i,
+          const char     *weights,
           C2gOperatorDef *form,
           GError        **error)
 {
-  C2gOperatorDef *op = c2g_operator_def_copy (form);
-  const char *weights = c2g_caffe_layer_take (self, 0, -1, error);
   const gboolean has_bias = c2g_prototxt_get_bool (&self->net->text, self->param, "bias_term", TRUE);
-  const char *bias = weights != NULL && has_bias ? c2g_caffe_layer_take (self, 1, 1, error) : NULL;
+  const char *bias = has_bias ? c2g_caffe_layer_take (self, 1, 1, error) : NULL;
 
-  if (weights == NULL || (has_bias && bias == NULL))
+  if (has_bias && bias == NULL)
+    return FALSE;
+  for (guint i = 0; i < MIN (self->bottoms->len, self->tops->len); i++)
     {
-      g_object_unref (op);
-      return FALSE;
+      C2gOperatorDef *op = c2g_operator_def_copy (form);
+
+      c2g_operator_def_add_input (op, c2g_caffe_layer_bottom (self, i));
+      c2g_operator_def_add_input (op, weights);
+      if (has_bias)
+        c2g_operator_def_add_input (op, bias);
+      c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, i));
+      if (!c2g_caffe_layer_emit (self, op, error))
+        return FALSE;
     }
-  c2g_operator_def_add_input (op, c2g_caffe_layer_bottom (self, i));
-  c2g_operator_def_add_input (op, weights);
-  if (has_bias)
-    c2g_operator_def_add_input (op, bias);
-  c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, i));
-  return c2g_caffe_layer_emit (self, op, error);
+  return TRUE;
 }
 
 gboolean
@@ -118,25 +142,39 @@ c2g_caffe_translate_convolution (C2gCaffeLayer  *self,
                                  GError        **error)
 {
   g_autoptr (C2gOperatorDef) form = c2g_operator_def_new (self->type->op_type);
+  const gint64 group = c2g_prototxt_get_int (&self->net->text, self->param, "group", 1);
+  const char *weights = c2g_caffe_layer_take (self, 0, -1, error);
   g_autofree gint64 *sizes = NULL;
   gsize n = 0;
 
-  if (!count_axes (self, &n, error))
+  if (weights == NULL || !count_axes (self, &n, error))
     return FALSE;
   sizes = g_new (gint64, 4 * n);
   if (!read_sizes (self, "kernel_size", "kernel", -1, n, sizes, error) ||
       !read_sizes (self, "stride", "stride", 1, n, sizes + n, error) ||
       !read_sizes (self, "pad", "pad", self->margin, n, sizes + 2 * n, error) ||
-      !read_sizes (self, "dilation", "dilation", 1, n, sizes + 3 * n, error))
+      !read_sizes (self, "dilation", "dilation", 1, n, sizes + 3 * n, error) ||
+      !check_weights (self, weights, sizes, n, group, error))
     return FALSE;
   set_windows (form, n, sizes, sizes + n, sizes + 2 * n);
   c2g_operator_def_set_ints (form, "dilations", sizes + 3 * n, n);
-  c2g_operator_def_set_int (form, "group", c2g_prototxt_get_int (&self->net->text, self->param, "group", 1));
+  c2g_operator_def_set_int (form, "group", group);
+  return convolve (self, weights, form, error);
+}
 
-  for (guint i = 0; i < MIN (self->bottoms->len, self->tops->len); i++)
-    if (!convolve (self, i, form, error))
-      return FALSE;
-  return TRUE;
+/* Caffe rounds the number of windows up. With a margin it leaves out those that begin behind the
+ * image, on both axes, and divides by the part of the window that is in the image or its margin. */
+static void
+round_up (C2gOperatorDef *op,
+          gboolean        is_average,
+          gboolean        has_margin)
+{
+  if (!has_margin)
+    c2g_operator_def_set_int (op, "legacy_pad", LEGACY_PAD_CAFFE_POOLING);
+  else
+    c2g_operator_def_set_int (op, "ceil_mode", 1);
+  if (has_margin && is_average)
+    c2g_operator_def_set_int (op, "count_include_pad", 1);
 }
 
 gboolean
@@ -149,6 +187,7 @@ c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
   const gboolean is_global = c2g_prototxt_get_bool (text, self->param, "global_pooling", FALSE);
   const gboolean is_ceil = c2g_prototxt_get_bool (text, self->param, "ceil_mode", TRUE);
   gint64 kernels[N_PLANE_AXES], strides[N_PLANE_AXES], pads[N_PLANE_AXES];
+  const char *op_type = method == 0 ? "MaxPool" : "AveragePool";
   C2gOperatorDef *op;
 
   if (method > 1)
@@ -160,19 +199,14 @@ c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
       !read_sizes (self, "pad", "pad", 0, N_PLANE_AXES, pads, error))
     return FALSE;
 
-  op = c2g_caffe_layer_new_op (self, method == 0 ? "MaxPool" : "AveragePool", c2g_caffe_layer_bottom (self, 0), NULL);
+  op = c2g_caffe_layer_new_op (self, op_type, c2g_caffe_layer_bottom (self, 0), NULL);
+  set_windows (op, N_PLANE_AXES, kernels, strides, pads);
   if (is_global)
     c2g_operator_def_set_int (op, "global_pooling", 1);
-  else
-    set_windows (op, N_PLANE_AXES, kernels, strides, pads);
-  if (!is_global && method == 0 && is_ceil)
-    c2g_operator_def_set_int (op, "legacy_pad", LEGACY_PAD_CAFFE_POOLING);
-  /* Caffe divides by the part of the window that is in the image or its margin. */
-  if (!is_global && method == 1)
-    {
-      c2g_operator_def_set_int (op, "ceil_mode", is_ceil);
-      c2g_operator_def_set_int (op, "count_include_pad", 1);
-    }
+  else if (is_ceil)
+    round_up (op, method == 1, pads[0] > 0 || pads[1] > 0);
+  else if (method == 1)
+    c2g_operator_def_set_int (op, "count_include_pad", 1);
   return c2g_caffe_layer_emit (self, op, error);
 }
 
@@ -183,6 +217,7 @@ c2g_caffe_translate_lrn (C2gCaffeLayer  *self,
   static const char *const regions[] = { "ACROSS_CHANNELS", "WITHIN_CHANNEL", NULL };
   C2gPrototxt *text = &self->net->text;
   const gint64 region = c2g_prototxt_get_enum (text, self->param, "norm_region", regions, 0);
+  const double k = c2g_prototxt_get_double (text, self->param, "k", 1);
   C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "LRN", c2g_caffe_layer_bottom (self, 0), NULL);
 
   if (region != 0)
@@ -191,7 +226,7 @@ c2g_caffe_translate_lrn (C2gCaffeLayer  *self,
   c2g_operator_def_set_float (op, "alpha", c2g_prototxt_get_double (text, self->param, "alpha", 1));
   c2g_operator_def_set_float (op, "beta", c2g_prototxt_get_double (text, self->param, "beta", 0.75));
   /* Within a channel Caffe ignores k. */
-  c2g_operator_def_set_float (op, "bias", region == 0 ? c2g_prototxt_get_double (text, self->param, "k", 1) : 1);
+  c2g_operator_def_set_float (op, "bias", region == 0 ? k : 1);
   return c2g_caffe_layer_emit (self, op, error);
 }
 

@@ -68,6 +68,10 @@ C2gPrototxtField *c2g_prototxt_find_message (C2gPrototxt      *self,
 /* All fields of the name, borrowed. */
 GPtrArray        *c2g_prototxt_list       (C2gPrototxtField   *message,
                                            const char         *name);
+/* The same for fields that are messages; a word is an error. */
+GPtrArray        *c2g_prototxt_list_messages (C2gPrototxt     *self,
+                                           C2gPrototxtField   *message,
+                                           const char         *name);
 /* The words of all fields of the name, borrowed and NULL-terminated. */
 GPtrArray        *c2g_prototxt_list_words (C2gPrototxt        *self,
                                            C2gPrototxtField   *message,

@@ -301,6 +301,14 @@ c2g_prototxt_find (C2gPrototxtField *message,
   return found;
 }
 
+static void
+check_message (C2gPrototxt      *self,
+               C2gPrototxtField *field)
+{
+  if (field != NULL && field->word != NULL)
+    c2g_prototxt_fail (self, field, _("expected '{'"));
+}
+
 C2gPrototxtField *
 c2g_prototxt_find_message (C2gPrototxt      *self,
                            C2gPrototxtField *message,
@@ -308,8 +316,7 @@ c2g_prototxt_find_message (C2gPrototxt      *self,
 {
   C2gPrototxtField *field = c2g_prototxt_find (message, name);
 
-  if (field != NULL && field->word != NULL)
-    c2g_prototxt_fail (self, field, _("expected '{'"));
+  check_message (self, field);
   return field;
 }
 
@@ -322,6 +329,18 @@ c2g_prototxt_list (C2gPrototxtField *message,
 
   for (; (field = seek (field, name)) != NULL; field = field->next)
     g_ptr_array_add (list, field);
+  return list;
+}
+
+GPtrArray *
+c2g_prototxt_list_messages (C2gPrototxt      *self,
+                            C2gPrototxtField *message,
+                            const char       *name)
+{
+  GPtrArray *list = c2g_prototxt_list (message, name);
+
+  for (guint i = 0; i < list->len; i++)
+    check_message (self, list->pdata[i]);
   return list;
 }
 
