@@ -17,6 +17,8 @@
 /* Types that Caffe2 does not have. */
 static const char *const own_types[] = {
   "CaffeArgMax",
+  "CaffeLSTM",
+  "CaffeRNN",
   "ConvFusion",
   "Crop",
   "DetectionOutput",

@@ -34,7 +34,8 @@
 static const C2gKnownArguments rows[] = {
   { .types = "Abs Acos Alias Asin Atan AtomicFetchAdd AtomicFetchAdd64 AtomicIter AveragedLoss "
              "BRGNCHWCToPackedInt8BGRAStylizerDeprocess BatchBucketOneHot BatchOneHot BernoulliJSD "
-             "BooleanMask BooleanMaskLengths BooleanUnmask Cbrt Ceil ChannelBackpropStats "
+             "BooleanMask BooleanMaskLengths BooleanUnmask CaffeLSTM CaffeRNN Cbrt Ceil "
+             "ChannelBackpropStats "
              "CheckAtomicBool CheckCounterDone ColwiseMax Conditional ConditionalSetAtomicBool Copy "
              "CopyCPUToGPU CopyFromCPUInput CopyGPUToCPU CopyOnDeviceLike Cos Cosh CountDown CountUp "
              "CreateAtomicBool CreateMutex CrossEntropy Cube DotProduct EnforceFinite "

@@ -19,6 +19,7 @@ void c2g_ops_register_binary (void);
 void c2g_ops_register_box_cox (void);
 void c2g_ops_register_box_nms (void);
 void c2g_ops_register_box_transform (void);
+void c2g_ops_register_caffe_recurrent (void);
 void c2g_ops_register_cast (void);
 void c2g_ops_register_compare (void);
 void c2g_ops_register_concat (void);

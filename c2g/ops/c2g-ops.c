@@ -19,6 +19,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_box_cox ();
   c2g_ops_register_box_nms ();
   c2g_ops_register_box_transform ();
+  c2g_ops_register_caffe_recurrent ();
   c2g_ops_register_cast ();
   c2g_ops_register_compare ();
   c2g_ops_register_concat ();

@@ -10,6 +10,7 @@
 #include <c2g/core/c2g-hot-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
+#include <c2g/ops/c2g-rnn-private.h>
 #include <c2g/ops/c2g-vector-math-private.h>
 
 #include <string.h>
@@ -201,13 +202,13 @@ gru_run (C2gOperator  *op,
   return TRUE;
 }
 
-C2G_HOT static void
-lstm_row (const float *gates,
-          float        forget_bias,
-          const float *cells,
-          float       *hidden_after,
-          float       *cells_after,
-          gint64       n)
+C2G_HOT void
+c2g_lstm_row (const float *gates,
+              float        forget_bias,
+              const float *cells,
+              float       *hidden_after,
+              float       *cells_after,
+              gint64       n)
 {
   const float *in = gates, *forget = gates + n, *out = gates + 2 * n, *candidate = gates + 3 * n;
 
@@ -256,7 +257,7 @@ lstm_run (C2gOperator  *op,
           keep_or_drop (self, from, to, n);
         }
       else
-        lstm_row (unit.gates + i * 4 * n, self->forget_bias, from, hidden_to, to, n);
+        c2g_lstm_row (unit.gates + i * 4 * n, self->forget_bias, from, hidden_to, to, n);
     }
   return TRUE;
 }

@@ -139,6 +139,33 @@ def pool(x, method, kernel, stride, pad):
     return y
 
 
+def sigmoid(x):
+    return 1 / (1 + numpy.exp(-x))
+
+
+def recur(kind, x, cont, blobs, static=None, states=None):
+    """Caffe's recurrent layers, step by step: returns the tops and the states behind the last step."""
+    blobs = [blob.astype(float) for blob in blobs]
+    (w, b), rest = blobs[:2], blobs[2:]
+    outside = x.reshape(*x.shape[:2], -1) @ w.T + b
+    if static is not None:
+        outside = outside + static.reshape(len(static), -1) @ rest.pop(0).T
+    n = rest[0].shape[1]
+    hidden, cells = states or (numpy.zeros((x.shape[1], n)),) * 2
+    results = []
+    for gates, goes_on in zip(outside, cont[:, :, None]):
+        gates = gates + goes_on * hidden @ rest[0].T
+        if kind == 'LSTM':
+            enter, forget, leave, new = numpy.split(gates, 4, axis=1)
+            cells = goes_on * sigmoid(forget) * cells + sigmoid(enter) * numpy.tanh(new)
+            hidden = sigmoid(leave) * numpy.tanh(cells)
+            results.append(hidden)
+        else:
+            hidden = numpy.tanh(gates)
+            results.append(numpy.tanh(hidden @ rest[1].T + rest[2]))
+    return numpy.array(results), hidden[None], cells[None]
+
+
 class CaffeNet(unittest.TestCase):
     def check(self, layers, expected, *inputs, shapes=None, **blobs):
         blobs = {name.replace('_', '/'): array for name, array in blobs.items()}
@@ -342,6 +369,58 @@ class CaffeNet(unittest.TestCase):
                 with self.subTest(name=name, axis=axis):
                     param = f'reduction_param {{ operation: {name} axis: {axis} coeff: 1.5 }}'
                     self.check(layer('Reduction', param), numpy.asarray(1.5 * function(x, axes)), x)
+
+    def test_recurrent(self):
+        """Sequences that begin within the batch, with and without a static input, and states that are given."""
+        for kind, n_gates, param in ('LSTM', 4, 'recurrent_param { num_output: 3 %s }'), ('RNN', 1, 'recurrent_param { num_output: 3 %s }'):
+            for shape in (5, 2, 4), (1, 3, 2, 2), (3, 1, 4):
+                x, static = random_array(*shape), random_array(shape[1], 2, 3)
+                cont = numpy.random.default_rng(len(kind)).integers(0, 2, shape[:2]).astype(F)
+                w, b, w_static, w_hidden = (3 * random_array(*dims) for dims in ((3 * n_gates, 4), (3 * n_gates,), (3 * n_gates, 6), (3 * n_gates, 3)))
+                behind = [] if kind == 'LSTM' else [random_array(3, 3), random_array(3)]
+                with self.subTest(kind=kind, shape=shape):
+                    blobs = [w, b, w_hidden, *behind]
+                    self.check(layer(kind, param % '', bottoms='xz'), recur(kind, x, cont, blobs)[0], x, cont,
+                               **{f'l_{i}': blob for i, blob in enumerate(blobs)})
+                    blobs = [w, b, w_static, w_hidden, *behind]
+                    named = {f'l/{i}': blob for i, blob in enumerate(blobs)}
+                    self.check(layer(kind, param % '', bottoms='xzw'), recur(kind, x, cont, blobs, static)[0], x, cont, static, **named)
+                    n_states = 2 if kind == 'LSTM' else 1
+                    states = [random_array(1, shape[1], 3), random_array(1, shape[1], 3) / 2]
+                    expected = recur(kind, x, cont, blobs, static, [state[0] for state in states])[:1 + n_states]
+                    text = ''.join(f'input: "{name}" input_shape {{ {" ".join(f"dim: {n}" for n in array.shape)} }}\n'
+                                   for name, array in zip('xcshk', (x, cont, static, *states[:n_states])))
+                    text += layer(kind, param % 'expose_hidden: true', bottoms='xcshk'[:3 + n_states], tops='abd'[:1 + n_states])
+                    outputs = Model(text, named).predict(x, cont, static, *states[:n_states])
+                    for output, wanted in zip(outputs, expected, strict=True):
+                        self.assertEqual(output.shape, wanted.shape)
+                        numpy.testing.assert_allclose(output, wanted, rtol=1e-5, atol=1e-5)
+        x = text_of(layer('LSTM', 'recurrent_param { num_output: 3 }', bottoms='xz'), [(5, 2, 4), (5, 2)])
+        blobs = {'l/0': random_array(12, 4), 'l/1': random_array(12), 'l/2': random_array(12, 3)}
+        self.fails(C2g.Error.SHAPE, x.replace('num_output: 3', 'num_output: 4'), 'num_output', blobs=blobs)
+        self.fails(C2g.Error.SHAPE, x.replace('dim: 5 dim: 2\n', 'dim: 2 dim: 5\n').replace('dim: 5 dim: 2 }', 'dim: 2 dim: 5 }'), '[5, 2]', blobs=blobs)
+        self.fails(C2g.Error.NOT_SUPPORTED, x.replace('bottom: "z"', ''), 'recurrent', blobs=blobs)
+
+    def test_pyramid(self):
+        for size, method, n_levels in ((9, 11), 'MAX', 3), ((8, 13), 'AVE', 3), ((5, 4), 'MAX', 1), ((4, 4), 'AVE', 2):
+            x = random_array(2, 3, *size)
+            levels = []
+            for n in (2 ** i for i in range(n_levels)):
+                kernel = [-(-length // n) for length in size]
+                pad = [(k * n - length + 1) // 2 for k, length in zip(kernel, size)]
+                levels.append(pool(x, method, kernel, kernel, pad))
+            expected = levels[0] if n_levels == 1 else numpy.concatenate([level.reshape(2, -1) for level in levels], 1)
+            with self.subTest(size=size, method=method):
+                self.check(layer('SPP', f'spp_param {{ pyramid_height: {n_levels} pool: {method} }}'), expected, x)
+        x = text_of(layer('SPP', 'spp_param { pyramid_height: 9 }'), [(1, 1, 8, 8)])
+        self.fails(C2g.Error.RANGE, x, 'pad')
+        self.fails(C2g.Error.NOT_SUPPORTED, x.replace('9', '0'), 'pyramid')
+
+    def test_rows(self):
+        x, z = random_array(4, 2, 3), random_array(4, 5)
+        self.check(layer('BatchReindex', bottoms='xz'), x[[3, 0, 3]], x, F([3, 0, 3]))
+        self.check(layer('Filter', bottoms='xzw', tops='ab'), [x[[1, 2]], z[[1, 2]]], x, z, F([0, 1, 0.5, 0]).reshape(4, 1, 1, 1))
+        self.check(layer('Filter', bottoms='xz', tops='a'), x[:0], x, F([0, 0, 0, 0]))
 
     def test_others(self):
         x, w, b = random_array(2, 6, 3, 4), random_array(5, 3), random_array(3)

@@ -186,6 +186,53 @@ class PriorBox(OpTestCase):
         self.assertFails(C2g.Error.SHAPE, 'PriorBox', [x, x[:, :, :0, :0]], **size)
 
 
+class Recurrent(OpTestCase):
+    """Whole nets of these are in tests/caffe."""
+
+    def expect(self, op_type, gates, cont, weights, states):
+        """States go on by parts, where cont is neither 0 nor 1."""
+        hidden, *cells = [state[0].astype(float) for state in states]
+        steps = []
+        for now, goes_on in zip(gates, cont[:, :, None]):
+            now = now + (goes_on * hidden) @ weights.T
+            if op_type == 'CaffeLSTM':
+                enter, forget, leave, new = numpy.split(now, 4, axis=1)
+                enter, forget, leave = (1 / (1 + numpy.exp(-part)) for part in (enter, forget, leave))
+                cells = [forget * goes_on * cells[0] + enter * numpy.tanh(new)]
+                hidden = leave * numpy.tanh(cells[0])
+            else:
+                hidden = numpy.tanh(now)
+            steps.append(hidden)
+        results = [numpy.array(steps).reshape(len(gates), *hidden.shape), hidden[None], *[cell[None] for cell in cells]]
+        return [result.astype(F) for result in results]
+
+    def test_steps(self):
+        for op_type, n_gates, n_states in ('CaffeLSTM', 4, 2), ('CaffeRNN', 1, 1):
+            for n_steps, n, n_units in (1, 1, 1), (4, 3, 5), (7, 2, 17), (0, 2, 3), (3, 0, 2), (2, 3, 0):
+                gates = random_array((n_steps, n, n_gates * n_units), seed=1, low=-3, high=3)
+                weights = random_array((n_gates * n_units, n_units), seed=2)
+                cont = numpy.tile(F([1, 0, 0.5, 1]), 6)[:n_steps * n].reshape(n_steps, n)
+                states = [random_array((1, n, n_units), seed=3 + i) for i in range(n_states)]
+                with self.subTest(op_type=op_type, shape=gates.shape):
+                    expected = self.expect(op_type, gates, cont, weights, states)
+                    self.check(op_type, [gates, cont, weights, *states], expected, rtol=1e-5)
+                    self.check(op_type, [gates, cont, weights, *states], expected[:1], rtol=1e-5)
+                    none = [numpy.zeros_like(state) for state in states]
+                    expected = self.expect(op_type, gates, cont, weights, none)
+                    self.check(op_type, [gates, cont, weights], expected, rtol=1e-5)
+
+    def test_faults(self):
+        gates, cont, weights, state = random_array((2, 3, 8)), random_array((2, 3)), random_array((8, 2)), random_array((1, 3, 2))
+        for code, inputs in [
+                (C2g.Error.SHAPE, [gates[:, :, :6], cont, weights]), (C2g.Error.SHAPE, [gates[0], cont, weights]),
+                (C2g.Error.SHAPE, [gates, cont[:1], weights]), (C2g.Error.SHAPE, [gates, cont, weights.T]),
+                (C2g.Error.SHAPE, [gates, cont, weights, state, state[0]]), (C2g.Error.INVALID_ARGUMENT, [gates, cont, weights, state])]:
+            with self.subTest(shapes=[x.shape for x in inputs]):
+                self.assertFails(code, 'CaffeLSTM', inputs)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, 'CaffeLSTM', [gates, cont, weights], n_outputs=2)
+        self.assertFails(C2g.Error.SHAPE, 'CaffeRNN', [gates, cont, weights])
+
+
 def decode(prior, variances, deltas, code_type):
     """Boxes of priors, all as rows of corners."""
     size = prior[:, 2:] - prior[:, :2]

@@ -20,8 +20,9 @@ typedef struct
 
   /* The parameters, and blobs with the shapes that are known. */
   C2gWorkspace *workspace;
-  /* The names that the net reads from outside, each once: parameters, and inputs. */
+  /* The names that the net reads from outside: parameters, each once, and inputs. */
   GPtrArray    *parameters;
+  GPtrArray    *input_order;
   GHashTable   *inputs;
 
   /* By the names of Caffe: the blobs that are current, and the margins of version 0. */

@@ -16,6 +16,7 @@ gboolean c2g_caffe_translate_plain           (C2gCaffeLayer *self, GError **erro
 /* Windows: c2g-caffe-windows.c. */
 gboolean c2g_caffe_translate_convolution     (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_pooling         (C2gCaffeLayer *self, GError **error);
+gboolean c2g_caffe_translate_spp             (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_lrn             (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_mvn             (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_roi_pooling     (C2gCaffeLayer *self, GError **error);
@@ -51,6 +52,13 @@ gboolean c2g_caffe_translate_reshape         (C2gCaffeLayer *self, GError **erro
 gboolean c2g_caffe_translate_reduction       (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_arg_max         (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_crop            (C2gCaffeLayer *self, GError **error);
+
+/* Whole rows: c2g-caffe-rows.c. */
+gboolean c2g_caffe_translate_batch_reindex   (C2gCaffeLayer *self, GError **error);
+gboolean c2g_caffe_translate_filter          (C2gCaffeLayer *self, GError **error);
+
+/* LSTM and RNN: c2g-caffe-recurrent.c. */
+gboolean c2g_caffe_translate_recurrent       (C2gCaffeLayer *self, GError **error);
 
 /* SSD: c2g-caffe-ssd.c. */
 gboolean c2g_caffe_translate_prior_box       (C2gCaffeLayer *self, GError **error);

@@ -50,6 +50,7 @@ net_clear (C2gCaffeNet *self)
   g_clear_object (&self->workspace);
   g_clear_pointer (&self->parameters, g_ptr_array_unref);
   g_clear_pointer (&self->order, g_ptr_array_unref);
+  g_clear_pointer (&self->input_order, g_ptr_array_unref);
   g_clear_pointer (&self->unread, g_hash_table_unref);
   g_clear_pointer (&self->inputs, g_hash_table_unref);
   g_clear_pointer (&self->blobs, g_hash_table_unref);
@@ -96,6 +97,7 @@ add_input (C2gCaffeNet  *self,
   name = g_string_chunk_insert_const (self->strings, name);
   g_hash_table_insert (self->blobs, (char *) name, (char *) name);
   g_hash_table_add (self->inputs, (char *) name);
+  g_ptr_array_add (self->input_order, (char *) name);
   if (dims == NULL || dims->len == 0)
     return TRUE;
 
@@ -400,9 +402,9 @@ check_types (C2gCaffeNet  *self,
   return FALSE;
 }
 
-/* As in Caffe: what no layer reads. Inputs come in the order of the text, too. */
+/* Those that no layer reads are no inputs; the others come in the order of the text. */
 static void
-set_externals (C2gCaffeNet *self)
+set_external_inputs (C2gCaffeNet *self)
 {
   g_autoptr (GHashTable) read = g_hash_table_new (g_str_hash, g_str_equal);
 
@@ -411,9 +413,18 @@ set_externals (C2gCaffeNet *self)
       const char *const *inputs = c2g_operator_def_get_inputs (c2g_net_def_get_operator (self->net, i));
 
       for (; *inputs != NULL; inputs++)
-        if (g_hash_table_contains (self->inputs, *inputs) && g_hash_table_add (read, (char *) *inputs))
-          c2g_net_def_add_external_input (self->net, *inputs);
+        g_hash_table_add (read, (char *) *inputs);
     }
+  for (guint i = 0; i < self->input_order->len; i++)
+    if (g_hash_table_remove (read, self->input_order->pdata[i]))
+      c2g_net_def_add_external_input (self->net, self->input_order->pdata[i]);
+}
+
+/* As in Caffe, outputs are what no layer reads. */
+static void
+set_externals (C2gCaffeNet *self)
+{
+  set_external_inputs (self);
   for (guint i = 0; i < self->parameters->len; i++)
     c2g_net_def_add_external_input (self->net, self->parameters->pdata[i]);
   for (guint i = 0; i < self->order->len; i++)
@@ -478,6 +489,7 @@ init (C2gCaffeNet  *self,
   self->workspace = c2g_workspace_new ();
   self->parameters = g_ptr_array_new ();
   self->order = g_ptr_array_new ();
+  self->input_order = g_ptr_array_new ();
   self->inputs = g_hash_table_new (g_str_hash, g_str_equal);
   self->blobs = g_hash_table_new (g_str_hash, g_str_equal);
   self->unread = g_hash_table_new (g_str_hash, g_str_equal);

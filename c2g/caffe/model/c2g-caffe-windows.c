@@ -162,13 +162,40 @@ c2g_caffe_translate_convolution (C2gCaffeLayer  *self,
   return convolve (self, weights, form, error);
 }
 
+static const char *const pool_methods[] = { "MAX", "AVE", "STOCHASTIC", NULL };
+
+static gboolean
+read_method (C2gCaffeLayer  *self,
+             gint64         *method,
+             GError        **error)
+{
+  *method = c2g_prototxt_get_enum (&self->net->text, self->param, "pool", pool_methods, 0);
+  return *method <= 1 || c2g_caffe_layer_refuse (self, _("STOCHASTIC pooling"), error);
+}
+
+static C2gOperatorDef *
+new_pool (C2gCaffeLayer *self,
+          gboolean       is_average,
+          const gint64  *kernels,
+          const gint64  *strides,
+          const gint64  *pads)
+{
+  const char *op_type = is_average ? "AveragePool" : "MaxPool";
+  C2gOperatorDef *op = c2g_caffe_layer_new_op (self, op_type, c2g_caffe_layer_bottom (self, 0), NULL);
+
+  set_windows (op, N_PLANE_AXES, kernels, strides, pads);
+  return op;
+}
+
 /* Caffe rounds the number of windows up. With a margin it leaves out those that begin behind the
  * image, on both axes, and divides by the part of the window that is in the image or its margin. */
 static void
 round_up (C2gOperatorDef *op,
           gboolean        is_average,
-          gboolean        has_margin)
+          const gint64   *pads)
 {
+  const gboolean has_margin = pads[0] > 0 || pads[1] > 0;
+
   if (!has_margin)
     c2g_operator_def_set_int (op, "legacy_pad", LEGACY_PAD_CAFFE_POOLING);
   else
@@ -181,17 +208,15 @@ gboolean
 c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
                              GError        **error)
 {
-  static const char *const methods[] = { "MAX", "AVE", "STOCHASTIC", NULL };
   C2gPrototxt *text = &self->net->text;
-  const gint64 method = c2g_prototxt_get_enum (text, self->param, "pool", methods, 0);
   const gboolean is_global = c2g_prototxt_get_bool (text, self->param, "global_pooling", FALSE);
   const gboolean is_ceil = c2g_prototxt_get_bool (text, self->param, "ceil_mode", TRUE);
   gint64 kernels[N_PLANE_AXES], strides[N_PLANE_AXES], pads[N_PLANE_AXES];
-  const char *op_type = method == 0 ? "MaxPool" : "AveragePool";
   C2gOperatorDef *op;
+  gint64 method;
 
-  if (method > 1)
-    return c2g_caffe_layer_refuse (self, _("STOCHASTIC pooling"), error);
+  if (!read_method (self, &method, error))
+    return FALSE;
   if (self->tops->len > 1)
     return c2g_caffe_layer_refuse (self, _("Pooling that tells where the largest elements were"), error);
   if (!read_sizes (self, "kernel_size", "kernel", is_global ? 0 : -1, N_PLANE_AXES, kernels, error) ||
@@ -199,15 +224,90 @@ c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
       !read_sizes (self, "pad", "pad", 0, N_PLANE_AXES, pads, error))
     return FALSE;
 
-  op = c2g_caffe_layer_new_op (self, op_type, c2g_caffe_layer_bottom (self, 0), NULL);
-  set_windows (op, N_PLANE_AXES, kernels, strides, pads);
+  op = new_pool (self, method == 1, kernels, strides, pads);
   if (is_global)
     c2g_operator_def_set_int (op, "global_pooling", 1);
   else if (is_ceil)
-    round_up (op, method == 1, pads[0] > 0 || pads[1] > 0);
+    round_up (op, method == 1, pads);
   else if (method == 1)
     c2g_operator_def_set_int (op, "count_include_pad", 1);
   return c2g_caffe_layer_emit (self, op, error);
+}
+
+/* A level of a pyramid has 2^level windows along each axis, as small as they can be. */
+static gboolean
+emit_level (C2gCaffeLayer  *self,
+            guint           level,
+            gboolean        is_average,
+            const gint64   *size,
+            const char     *output,
+            GError        **error)
+{
+  const gint64 n = G_GINT64_CONSTANT (1) << level;
+  gint64 kernels[N_PLANE_AXES], pads[N_PLANE_AXES];
+  C2gOperatorDef *op;
+
+  for (guint i = 0; i < N_PLANE_AXES; i++)
+    {
+      kernels[i] = (size[i] + n - 1) / n;
+      pads[i] = (kernels[i] * n - size[i] + 1) / 2;
+    }
+  op = new_pool (self, is_average, kernels, kernels, pads);
+  round_up (op, is_average, pads);
+  c2g_operator_def_add_output (op, output);
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+static gboolean
+emit_flat_level (C2gCaffeLayer   *self,
+                 guint            level,
+                 gboolean         is_average,
+                 const gint64    *size,
+                 C2gOperatorDef  *concat,
+                 GError         **error)
+{
+  const char *pooled = c2g_caffe_layer_new_name (self, self->name, "level");
+  const char *flat = c2g_caffe_layer_new_name (self, self->name, "flat");
+  C2gOperatorDef *op;
+
+  if (!emit_level (self, level, is_average, size, pooled, error))
+    return FALSE;
+  op = c2g_caffe_layer_new_op (self, "Flatten", pooled, NULL);
+  c2g_operator_def_add_output (op, flat);
+  c2g_operator_def_add_input (concat, flat);
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+/* Spatial pyramid pooling: the levels, flat, behind each other. A single one stays an image. */
+gboolean
+c2g_caffe_translate_spp (C2gCaffeLayer  *self,
+                         GError        **error)
+{
+  const gint64 n_levels = c2g_prototxt_get_int (&self->net->text, self->param, "pyramid_height", 0);
+  g_autoptr (C2gOperatorDef) concat = c2g_operator_def_new ("Concat");
+  gint64 method, size[N_PLANE_AXES];
+  gsize n_dims;
+  const gint64 *dims;
+
+  if (!read_method (self, &method, error))
+    return FALSE;
+  dims = c2g_caffe_layer_need_dims (self, 0, &n_dims, error);
+  if (dims == NULL)
+    return FALSE;
+  if (n_dims != 4 || n_levels < 1 || n_levels > 31)
+    return c2g_caffe_layer_refuse (self, _("A pyramid without levels, or not of images"), error);
+  size[0] = dims[2];
+  size[1] = dims[3];
+  if (n_levels == 1)
+    return emit_level (self, 0, method == 1, size, c2g_caffe_layer_top (self, 0), error);
+
+  for (guint level = 0; level < n_levels; level++)
+    if (!emit_flat_level (self, level, method == 1, size, concat, error))
+      return FALSE;
+  c2g_operator_def_set_int (concat, "axis", 1);
+  c2g_operator_def_add_output (concat, c2g_caffe_layer_top (self, 0));
+  c2g_operator_def_add_output (concat, c2g_caffe_layer_new_name (self, self->name, "sizes"));
+  return c2g_caffe_layer_emit (self, g_steal_pointer (&concat), error);
 }
 
 gboolean
