@@ -6,6 +6,7 @@
 
 #include <c2g-gst/c2g-gst-media.h>
 
+#include <c2g-gst/c2g-gst-frame-private.h>
 #include <c2g-gst/c2g-gst-private.h>
 
 #include <glib/gi18n-lib.h>
@@ -166,7 +167,8 @@ lay_out_video (Layout              *layout,
  * that are padded, which GStreamer does where the width of RGB is no multiple of 4, are copied;
  * the log category `GST_PERFORMANCE` says so.
  *
- * Fails with `C2G_ERROR_NOT_SUPPORTED` for formats whose pixels are no tensor, such as I420, and
+ * Fails with `C2G_ERROR_NOT_SUPPORTED` for formats whose pixels are no tensor, such as I420, with
+ * `C2G_ERROR_RANGE` if a GstVideoMeta places the frame outside its buffer or contradicts @info, and
  * with `C2G_ERROR_BUSY` if the frame cannot be mapped.
  *
  * Returns: (transfer full): a tensor of uint8 or uint16
@@ -188,10 +190,8 @@ c2g_gst_tensor_new_from_video_frame (GstBuffer           *buffer,
     return NULL;
 
   frame = g_new (GstVideoFrame, 1);
-  if (!gst_video_frame_map (frame, (GstVideoInfo *) info, buffer, GST_MAP_READ))
+  if (!c2g_gst_frame_map (frame, info, buffer, GST_MAP_READ, error))
     {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
-                           _("The buffer cannot be mapped as a frame of video"));
       g_free (frame);
       return NULL;
     }
@@ -250,6 +250,40 @@ find_audio_type (const GstAudioInfo  *info,
   return FALSE;
 }
 
+/* GStreamer warns of the program where the meta of a buffer contradicts the caps or promises samples
+ * that are not there. */
+static gboolean
+has_samples (GstBuffer          *buffer,
+             const GstAudioInfo *info)
+{
+  GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+
+  if (meta == NULL)
+    return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_INTERLEAVED;
+
+  return gst_audio_info_is_equal (&meta->info, info) &&
+         meta->samples <= gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (info);
+}
+
+static gboolean
+map_audio (GstAudioBuffer      *samples,
+           const GstAudioInfo  *info,
+           GstBuffer           *buffer,
+           GError             **error)
+{
+  if (!has_samples (buffer, info))
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE,
+                         _("The buffer does not hold the samples that its GstAudioMeta and the caps "
+                           "describe"));
+  else if (!gst_audio_buffer_map (samples, info, buffer, GST_MAP_READ))
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
+                         _("The buffer cannot be mapped as samples of audio"));
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
 static void
 lay_out_audio (Layout               *layout,
                const GstAudioBuffer *samples)
@@ -279,7 +313,9 @@ lay_out_audio (Layout               *layout,
  * not follow each other are copied; the log category `GST_PERFORMANCE` says so.
  *
  * Fails with `C2G_ERROR_NOT_SUPPORTED` for formats that are no type of elements, such as S24LE
- * and those of the other byte order, and with `C2G_ERROR_BUSY` if the buffer cannot be mapped.
+ * and those of the other byte order, with `C2G_ERROR_RANGE` if a GstAudioMeta promises samples that
+ * the buffer does not have or contradicts @info, and with `C2G_ERROR_BUSY` if the buffer cannot be
+ * mapped.
  *
  * Returns: (transfer full): a tensor
  */
@@ -300,10 +336,8 @@ c2g_gst_tensor_new_from_audio_buffer (GstBuffer           *buffer,
     return NULL;
 
   held = g_new (HeldAudio, 1);
-  if (!gst_audio_buffer_map (&held->samples, (GstAudioInfo *) info, buffer, GST_MAP_READ))
+  if (!map_audio (&held->samples, info, buffer, error))
     {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
-                           _("The buffer cannot be mapped as samples of audio"));
       g_free (held);
       return NULL;
     }

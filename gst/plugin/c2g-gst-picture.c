@@ -8,6 +8,8 @@
 
 #include "c2g-gst-model.h"
 
+#include <c2g-gst/c2g-gst-frame-private.h>
+
 #include <glib/gi18n-lib.h>
 
 #include <math.h>
@@ -122,7 +124,6 @@ make_scaled (C2gGstPicture *self)
   /* The converter demands the same in both. */
   info.fps_n = self->info.fps_n;
   info.fps_d = self->info.fps_d;
-  info.interlace_mode = self->info.interlace_mode;
 
   buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
   is_mapped = buffer != NULL && gst_video_frame_map (&self->scaled, &info, buffer, GST_MAP_READWRITE);
@@ -130,6 +131,18 @@ make_scaled (C2gGstPicture *self)
   gst_clear_buffer (&buffer);
 
   return is_mapped;
+}
+
+/* Interlaced frames are scaled as they are woven: the model sees one picture, and the converter's way
+ * of scaling each field fails where fields differ in height. */
+static GstVideoConverter *
+make_converter (C2gGstPicture *self)
+{
+  GstVideoInfo info = self->info;
+
+  info.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
+
+  return gst_video_converter_new (&info, &self->scaled.info, make_options (self));
 }
 
 C2gGstPicture *
@@ -149,8 +162,7 @@ c2g_gst_picture_new (const C2gPictureForm  *form,
     }
   self->geometry = make_geometry (self);
   if (make_scaled (self))
-    self->converter = gst_video_converter_new (&self->info, &self->scaled.info,
-                                               make_options (self));
+    self->converter = make_converter (self);
   if (self->converter == NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
@@ -223,13 +235,10 @@ c2g_gst_picture_convert (C2gGstPicture  *self,
 {
   GstVideoFrame frame;
 
-  if (!gst_video_frame_map (&frame, &self->info, buffer,
-                            GST_MAP_READ | GST_VIDEO_FRAME_MAP_FLAG_NO_REF))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
-                           _("The buffer cannot be mapped as a frame of video"));
-      return NULL;
-    }
+  if (!c2g_gst_frame_map (&frame, &self->info, buffer,
+                          GST_MAP_READ | (GstMapFlags) GST_VIDEO_FRAME_MAP_FLAG_NO_REF, error))
+    return NULL;
+  frame.flags &= ~GST_VIDEO_FRAME_FLAG_INTERLACED;
   gst_video_converter_frame (self->converter, &frame, &self->scaled);
   gst_video_frame_unmap (&frame);
 

@@ -7,6 +7,8 @@
 #include "tests/test-utils.h"
 
 #include <c2g-gst/c2g-gst.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* A tensor of 0, 1, 2 … */
 static inline C2gTensor *
@@ -34,6 +36,71 @@ new_bytes (gsize n)
   for (gsize i = 0; i < n; i++)
     map.data[i] = i;
   gst_buffer_unmap (buffer, &map);
+
+  return buffer;
+}
+
+typedef struct
+{
+  gpointer pages;
+  gsize n;
+} GuardedPages;
+
+static inline void
+unmap_pages (gpointer data)
+{
+  GuardedPages *self = data;
+
+  munmap (self->pages, self->n);
+  g_free (self);
+}
+
+/* A buffer of zeros, behind which nobody can read without a crash.  If n_bytes is a multiple of the
+ * size of a page, nobody can read before it either. */
+static inline GstBuffer *
+new_guarded (gsize n_bytes)
+{
+  const gsize page = sysconf (_SC_PAGESIZE);
+  const gsize n = (n_bytes + page - 1) / page * page;
+  GuardedPages *self = g_new (GuardedPages, 1);
+  guint8 *data;
+
+  self->n = n + 2 * page;
+  self->pages = mmap (NULL, self->n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  g_assert_true (self->pages != MAP_FAILED);
+  data = (guint8 *) self->pages + page;
+  g_assert_true (n == 0 || mprotect (data, n, PROT_READ | PROT_WRITE) == 0);
+
+  return gst_buffer_new_wrapped_full (0, data + n - n_bytes, n_bytes, 0, n_bytes, self, unmap_pages);
+}
+
+/* A frame in a guarded buffer, whose meta tells the truth of it or less than that. */
+static inline GstBuffer *
+new_hostile_frame (const GstVideoInfo *info)
+{
+  gsize n_bytes = g_test_rand_int_range (0, 4) != 0 ? info->size
+                                                    : (gsize) g_test_rand_int_range (1, info->size + 2);
+  GstBuffer *buffer = new_guarded (n_bytes);
+  gsize offset[GST_VIDEO_MAX_PLANES];
+  int stride[GST_VIDEO_MAX_PLANES];
+
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++)
+    {
+      offset[i] = info->offset[i];
+      stride[i] = info->stride[i];
+      if (g_test_rand_int_range (0, 6) == 0)
+        offset[i] += g_test_rand_int_range (-100, 100);
+      if (g_test_rand_int_range (0, 6) == 0)
+        stride[i] += g_test_rand_int_range (-20, 20);
+      if (g_test_rand_int_range (0, 40) == 0)
+        stride[i] = g_test_rand_int_range (G_MININT, G_MAXINT);
+      if (g_test_rand_int_range (0, 40) == 0)
+        offset[i] = g_random_int ();
+    }
+  gst_buffer_add_video_meta_full (buffer, g_test_rand_int_range (0, 2) * GST_VIDEO_FRAME_FLAG_INTERLACED,
+                                  GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
+                                  GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info), offset,
+                                  stride);
 
   return buffer;
 }

@@ -397,6 +397,46 @@ test_bad_run (void)
   gst_harness_teardown (harness);
 }
 
+/* GStreamer reads beyond its own frames of some formats. */
+static gboolean
+is_read_beyond (GstVideoFormat format)
+{
+  return format == GST_VIDEO_FORMAT_UYVP || format == GST_VIDEO_FORMAT_NV12_10LE32 ||
+         format == GST_VIDEO_FORMAT_NV16_10LE32;
+}
+
+/* Frames of all formats whose metas lie are refused at most. */
+static void
+test_bad_meta (void)
+{
+  GstHarness *harness = new_harness ("", "");
+  guint n_runs = 0;
+
+  for (guint i = c2g_test_count_rounds (400); i > 0; i--)
+    {
+      GstVideoFormat format = g_test_rand_int_range (GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_BGR10A2_LE);
+      const char *mode = g_test_rand_int_range (0, 2) == 0 ? "progressive" : "interleaved";
+      g_autofree char *caps = NULL;
+      GstVideoInfo info;
+
+      if (is_read_beyond (format))
+        continue;
+      gst_video_info_set_interlaced_format (&info, format, gst_video_interlace_mode_from_string (mode),
+                                            g_test_rand_int_range (1, 70),
+                                            g_test_rand_int_range (1, 70));
+      caps = g_strdup_printf ("video/x-raw, format=%s, width=%d, height=%d, framerate=30/1, "
+                              "interlace-mode=%s",
+                              GST_VIDEO_INFO_NAME (&info), info.width, info.height, mode);
+      gst_harness_set_src_caps_str (harness, caps);
+      if (gst_harness_push (harness, new_hostile_frame (&info)) != GST_FLOW_OK)
+        continue;
+      gst_buffer_unref (gst_harness_pull (harness));
+      n_runs++;
+    }
+  g_assert_cmpuint (n_runs, >, 0);
+  gst_harness_teardown (harness);
+}
+
 /* Two models on one frame. */
 static GstHarness *
 new_pair (const char *property)
@@ -687,6 +727,7 @@ main (int argc,
   c2g_test_add_func ("/gst/inference/renegotiation", test_renegotiation);
   c2g_test_add_func ("/gst/inference/bad-properties", test_bad_properties);
   c2g_test_add_func ("/gst/inference/bad-run", test_bad_run);
+  c2g_test_add_func ("/gst/inference/bad-meta", test_bad_meta);
   c2g_test_add_func ("/gst/inference/prefix", test_prefix);
   c2g_test_add_func ("/gst/inference/same-names", test_same_names);
   c2g_test_add_func ("/gst/inference/cancel", test_cancel);

@@ -105,6 +105,104 @@ test_video_meta (void)
   gst_buffer_unref (buffer);
 }
 
+static const struct
+{
+  GstVideoFormat format;
+  guint width;
+  gsize offset;
+  int stride;
+} outside[] = {
+  { GST_VIDEO_FORMAT_RGB, 8, 105, 24 },
+  { GST_VIDEO_FORMAT_RGB, 8, 4096, 24 },
+  { GST_VIDEO_FORMAT_RGB, 8, 0, 59 },
+  { GST_VIDEO_FORMAT_RGB, 8, 0, G_MAXINT },
+  { GST_VIDEO_FORMAT_RGB, 8, 0, -24 },
+  { GST_VIDEO_FORMAT_RGB, 8, 71, -24 },
+  { GST_VIDEO_FORMAT_RGB, 7, 0, 24 },
+  { GST_VIDEO_FORMAT_BGR, 8, 0, 24 },
+};
+
+/* A meta that lies is not believed. */
+static void
+test_video_meta_outside (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (outside); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GstBuffer) buffer = new_guarded (200);
+      gsize offset[GST_VIDEO_MAX_PLANES] = { outside[i].offset };
+      int stride[GST_VIDEO_MAX_PLANES] = { outside[i].stride };
+      GstVideoInfo info;
+
+      gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGB, 8, 4);
+      gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, outside[i].format,
+                                      outside[i].width, 4, 1, offset, stride);
+      g_assert_null (c2g_gst_tensor_new_from_video_frame (buffer, &info, &error));
+      g_assert_true (error->code == C2G_ERROR_RANGE || error->code == C2G_ERROR_BUSY);
+      g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, 1);
+    }
+}
+
+/* Pictures that stand on their head, and rows that end where the buffer does. */
+static void
+test_video_meta_inside (void)
+{
+  const struct
+  {
+    gsize offset;
+    int stride;
+    int second;
+  } metas[] = { { 73, 15, 88 }, { 105, -20, 85 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (metas); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gTensor) tensor = NULL;
+      g_autoptr (GstBuffer) buffer = new_bytes (120);
+      gsize offset[GST_VIDEO_MAX_PLANES] = { metas[i].offset };
+      int stride[GST_VIDEO_MAX_PLANES] = { metas[i].stride };
+      GstVideoInfo info;
+
+      gst_buffer_set_size (buffer, i == 0 ? 118 : 120);
+      gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGB, 5, 3);
+      gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_RGB, 5, 3, 1,
+                                      offset, stride);
+      tensor = c2g_gst_tensor_new_from_video_frame (buffer, &info, &error);
+      g_assert_no_error (error);
+      g_assert_cmpfloat (c2g_tensor_get_value (tensor, 15, &error), ==, metas[i].second);
+    }
+}
+
+/* What is in a tensor can be read. */
+static void
+test_video_meta_random (void)
+{
+  guint n_tensors = 0;
+
+  for (guint i = c2g_test_count_rounds (1000); i > 0; i--)
+    {
+      const GstVideoFormat format = frames[g_test_rand_int_range (0, G_N_ELEMENTS (frames))].format;
+      g_autoptr (C2gTensor) tensor = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GBytes) bytes = NULL;
+      GstBuffer *buffer;
+      GstVideoInfo info;
+
+      gst_video_info_set_format (&info, format, g_test_rand_int_range (1, 40),
+                                 g_test_rand_int_range (1, 40));
+      buffer = new_hostile_frame (&info);
+      tensor = c2g_gst_tensor_new_from_video_frame (buffer, &info, &error);
+      gst_buffer_unref (buffer);
+      g_assert_true ((tensor != NULL) == (error == NULL));
+      if (tensor == NULL)
+        continue;
+      bytes = c2g_tensor_dup_bytes (tensor, &error);
+      g_assert_no_error (error);
+      n_tensors++;
+    }
+  g_assert_cmpuint (n_tensors, >, 0);
+}
+
 static void
 test_video_errors (void)
 {
@@ -191,6 +289,46 @@ test_audio_gaps (void)
   gst_buffer_unref (buffer);
 }
 
+/* Metas that promise more samples than there are, or others. */
+static void
+test_audio_meta_outside (void)
+{
+  const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16, GST_AUDIO_FORMAT_S16, GST_AUDIO_FORMAT_U8 };
+  const GstAudioLayout layouts[] = { GST_AUDIO_LAYOUT_INTERLEAVED, GST_AUDIO_LAYOUT_NON_INTERLEAVED };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats) * G_N_ELEMENTS (layouts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GstBuffer) buffer = new_guarded (400);
+      GstAudioInfo info, other;
+      GstAudioMeta *meta;
+
+      gst_audio_info_set_format (&info, GST_AUDIO_FORMAT_S16, 16000, 2, NULL);
+      gst_audio_info_set_format (&other, formats[i / 2], 16000, 2, NULL);
+      info.layout = layouts[i % 2];
+      other.layout = layouts[i / 2 == 1 ? 1 - i % 2 : i % 2];
+      meta = gst_buffer_add_audio_meta (buffer, &other, 50, NULL);
+      meta->samples = 101;
+      g_assert_null (c2g_gst_tensor_new_from_audio_buffer (buffer, &info, &error));
+      g_assert_true (error->code == C2G_ERROR_RANGE || error->code == C2G_ERROR_BUSY);
+      g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, 1);
+    }
+}
+
+/* Planes of samples need a meta that says where they are. */
+static void
+test_audio_without_meta (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBuffer) buffer = new_bytes (40);
+  GstAudioInfo info;
+
+  gst_audio_info_set_format (&info, GST_AUDIO_FORMAT_S16, 16000, 2, NULL);
+  info.layout = GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+  g_assert_null (c2g_gst_tensor_new_from_audio_buffer (buffer, &info, &error));
+  assert_fails (&error, C2G_ERROR_RANGE);
+}
+
 static void
 test_audio_errors (void)
 {
@@ -236,9 +374,14 @@ main (int argc,
 
   c2g_test_add_func ("/gst/media/video", test_video);
   c2g_test_add_func ("/gst/media/video-meta", test_video_meta);
+  c2g_test_add_func ("/gst/media/video-meta-outside", test_video_meta_outside);
+  c2g_test_add_func ("/gst/media/video-meta-inside", test_video_meta_inside);
+  c2g_test_add_func ("/gst/media/video-meta-random", test_video_meta_random);
   c2g_test_add_func ("/gst/media/video-errors", test_video_errors);
   c2g_test_add_func ("/gst/media/audio", test_audio);
   c2g_test_add_func ("/gst/media/audio-gaps", test_audio_gaps);
+  c2g_test_add_func ("/gst/media/audio-meta-outside", test_audio_meta_outside);
+  c2g_test_add_func ("/gst/media/audio-without-meta", test_audio_without_meta);
   c2g_test_add_func ("/gst/media/audio-errors", test_audio_errors);
   c2g_test_add_func ("/gst/media/context", test_context);
 

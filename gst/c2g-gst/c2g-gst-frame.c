@@ -1,0 +1,139 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g-gst/c2g-gst-frame-private.h>
+
+#include <glib/gi18n-lib.h>
+
+/* The palette of a format that has one: 256 colors of four bytes. */
+#define PALETTE_SIZE 1024
+
+/* The bytes of a plane that are read. */
+typedef struct
+{
+  gsize n_rows;
+  gsize row_size;
+} Extent;
+
+/* Formats whose pixels are no number of bytes have a stride of 0.  Their rows are as large as those
+ * that GStreamer lays out itself. */
+static Extent
+measure_rows (const GstVideoInfo *usual,
+              guint               plane)
+{
+  const GstVideoFormatInfo *format = usual->finfo;
+  Extent extent = { 0, format->pixel_stride[0] == 0 ? usual->stride[plane] : 0 };
+
+  for (guint c = 0; c < format->n_components; c++)
+    if (format->plane[c] == plane)
+      {
+        const gsize n_rows = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (format, c, usual->height);
+        const gsize n_columns = GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (format, c, usual->width);
+
+        extent.n_rows = MAX (extent.n_rows, n_rows);
+        extent.row_size = MAX (extent.row_size, n_columns * format->pixel_stride[c]);
+      }
+  if (extent.n_rows == 0)
+    extent = (Extent) { 1, PALETTE_SIZE };
+
+  return extent;
+}
+
+/* The stride of tiles is no number of bytes: the planes must be as GStreamer lays them out. */
+static gboolean
+has_tiles (const GstVideoFrame *frame,
+           const GstVideoInfo  *usual,
+           guint                plane,
+           Extent              *extent)
+{
+  const gsize end = plane + 1 < GST_VIDEO_INFO_N_PLANES (usual) ? usual->offset[plane + 1]
+                                                                : usual->size;
+
+  *extent = (Extent) { 1, end - usual->offset[plane] };
+
+  return frame->info.stride[plane] == usual->stride[plane];
+}
+
+static gboolean
+is_plane_inside (const GstVideoFrame *frame,
+                 const GstVideoInfo  *usual,
+                 guint                plane)
+{
+  const GstMapInfo *map = &frame->map[frame->meta != NULL ? plane : 0];
+  const gintptr begin = (guint8 *) frame->data[plane] - map->data;
+  Extent extent;
+  gintptr last;
+
+  if (!GST_VIDEO_FORMAT_INFO_IS_TILED (usual->finfo))
+    extent = measure_rows (usual, plane);
+  else if (!has_tiles (frame, usual, plane, &extent))
+    return FALSE;
+  /* The rows of pictures that stand on their head have a negative stride. */
+  last = begin + (gintptr) (extent.n_rows - 1) * frame->info.stride[plane];
+
+  return MIN (begin, last) >= 0 && (gsize) MAX (begin, last) <= map->size &&
+         extent.row_size <= map->size - MAX (begin, last);
+}
+
+static gboolean
+is_inside (const GstVideoFrame *frame,
+           const GstVideoInfo  *info)
+{
+  GstVideoInfo usual;
+
+  if (!gst_video_info_set_format (&usual, GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
+                                  GST_VIDEO_INFO_HEIGHT (info)))
+    return FALSE;
+
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++)
+    if (!is_plane_inside (frame, &usual, i))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* GStreamer warns of the program if these differ. */
+static gboolean
+has_other_meta (GstBuffer          *buffer,
+                const GstVideoInfo *info)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+  return meta != NULL && (meta->format != GST_VIDEO_INFO_FORMAT (info) ||
+                          meta->n_planes != GST_VIDEO_INFO_N_PLANES (info) ||
+                          meta->width < (guint) GST_VIDEO_INFO_WIDTH (info) ||
+                          meta->height < (guint) GST_VIDEO_INFO_HEIGHT (info));
+}
+
+gboolean
+c2g_gst_frame_map (GstVideoFrame       *frame,
+                   const GstVideoInfo  *info,
+                   GstBuffer           *buffer,
+                   GstMapFlags          flags,
+                   GError             **error)
+{
+  gboolean is_bad = has_other_meta (buffer, info);
+
+  if (!is_bad && !gst_video_frame_map (frame, info, buffer, flags))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
+                           _("The buffer cannot be mapped as a frame of video"));
+      return FALSE;
+    }
+  if (!is_bad && !is_inside (frame, info))
+    {
+      gst_video_frame_unmap (frame);
+      is_bad = TRUE;
+    }
+  if (is_bad)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                 _("The buffer does not hold a frame of the format %s and %d × %d pixels, as its "
+                   "GstVideoMeta would have it"),
+                 GST_VIDEO_INFO_NAME (info), GST_VIDEO_INFO_WIDTH (info),
+                 GST_VIDEO_INFO_HEIGHT (info));
+
+  return !is_bad;
+}
