@@ -6,8 +6,6 @@
 
 #include "c2g-gst-classification.h"
 
-#include <glib/gi18n-lib.h>
-
 #include <math.h>
 
 gboolean
@@ -30,19 +28,14 @@ c2g_gst_classification_find (C2gGstClassification  *self,
           g_propagate_error (error, local_error);
           return FALSE;
         }
-      if (isnan (score) || (best >= 0 && score <= self->score))
+      if (!isfinite (score) || (best >= 0 && score <= self->score))
         continue;
       best = i;
       self->score = score;
     }
 
   if (best < 0)
-    {
-      if (near != NULL)
-        g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE,
-                             _("The tensor has no scores that are numbers"));
-      return FALSE;
-    }
+    return FALSE;
   self->index = best;
   self->label = labels != NULL && (gsize) best < g_strv_length ((char **) labels) ? labels[best] : NULL;
 

@@ -17,6 +17,7 @@ typedef struct
   const char *label;
 } C2gGstClassification;
 
+/* FALSE without an error if no score is finite. */
 gboolean c2g_gst_classification_find (C2gGstClassification  *self,
                                       C2gTensor             *scores,
                                       const char *const     *labels,

@@ -8,14 +8,16 @@
 
 #include "c2g-gst-classification.h"
 #include "c2g-gst-labels.h"
+#include "c2g-gst-properties.h"
 #include "c2g-model.h"
 
 #include <c2g-gst/c2g-gst.h>
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
-GST_DEBUG_CATEGORY_STATIC (c2g_gst_decode_debug);
-#define GST_CAT_DEFAULT c2g_gst_decode_debug
+GST_DEBUG_CATEGORY_STATIC (c2g_decode_debug);
+#define GST_CAT_DEFAULT c2g_decode_debug
 
 /* c2gdecode says what tensors that are attached to buffers mean.
  *
@@ -28,7 +30,7 @@ typedef enum
   MODE_CLASSIFY,
 } Mode;
 
-struct _C2gGstDecode
+struct _C2gDecode
 {
   GstBaseTransform   parent_instance;
 
@@ -37,18 +39,12 @@ struct _C2gGstDecode
   char              *labels_file;
   char              *tensor;
 
-  /* Used by the streaming thread.  Labels of the file win over those that the model sends. */
+  /* Used by the streaming thread.  Labels of the file win over those that models send. */
   char             **labels;
+  GstEvent          *model_labels;
+  gboolean           has_warned;
   gboolean           is_video;
   GstVideoInfo       info;
-};
-
-enum
-{
-  PROP_0,
-  PROP_MODE,
-  PROP_LABELS,
-  PROP_TENSOR,
 };
 
 #define NAME      "c2g-classification"
@@ -61,7 +57,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_P
                                                                     GST_PAD_ALWAYS,
                                                                     GST_STATIC_CAPS_ANY);
 
-G_DEFINE_FINAL_TYPE (C2gGstDecode, c2g_gst_decode, GST_TYPE_BASE_TRANSFORM)
+G_DEFINE_FINAL_TYPE (C2gDecode, c2g_decode, GST_TYPE_BASE_TRANSFORM)
 
 static GType
 get_mode_type (void)
@@ -73,59 +69,47 @@ get_mode_type (void)
   };
 
   if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("C2gGstDecodeMode", modes));
+    g_once_init_leave (&type, g_enum_register_static ("C2gDecodeMode", modes));
 
   return type;
 }
 
-static void
-c2g_gst_decode_get_property (GObject    *object,
-                             guint       prop_id,
-                             GValue     *value,
-                             GParamSpec *pspec)
-{
-  C2gGstDecode *self = C2G_GST_DECODE (object);
+#define OFFSET(field) G_STRUCT_OFFSET (C2gDecode, field)
 
-  GST_OBJECT_LOCK (self);
-  if (prop_id == PROP_MODE)
-    g_value_set_enum (value, self->mode);
-  else if (prop_id == PROP_LABELS)
-    g_value_set_string (value, self->labels_file);
-  else if (prop_id == PROP_TENSOR)
-    g_value_set_string (value, self->tensor);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  GST_OBJECT_UNLOCK (self);
+static const C2gGstProperty properties[] = {
+  { "mode", "What the tensors mean", OFFSET (mode), G_TYPE_ENUM, MODE_CLASSIFY, get_mode_type },
+  { "labels", "File with the names of the classes, one a line; those of the model if unset",
+    OFFSET (labels_file), G_TYPE_STRING },
+  { "tensor", "Name of the tensor; the first of the buffer if unset", OFFSET (tensor), G_TYPE_STRING,
+    .when = GST_PARAM_MUTABLE_PLAYING },
+  { NULL },
+};
+
+static void
+c2g_decode_get_property (GObject    *object,
+                         guint       prop_id,
+                         GValue     *value,
+                         GParamSpec *pspec)
+{
+  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
 }
 
 static void
-c2g_gst_decode_set_property (GObject      *object,
-                             guint         prop_id,
-                             const GValue *value,
-                             GParamSpec   *pspec)
+c2g_decode_set_property (GObject      *object,
+                         guint         prop_id,
+                         const GValue *value,
+                         GParamSpec   *pspec)
 {
-  C2gGstDecode *self = C2G_GST_DECODE (object);
-  char **text = prop_id == PROP_LABELS ? &self->labels_file : &self->tensor;
-
-  GST_OBJECT_LOCK (self);
-  if (prop_id == PROP_MODE)
-    self->mode = g_value_get_enum (value);
-  else if (prop_id == PROP_LABELS || prop_id == PROP_TENSOR)
-    {
-      g_free (*text);
-      *text = g_value_dup_string (value);
-    }
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  GST_OBJECT_UNLOCK (self);
+  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
 }
 
 static gboolean
-c2g_gst_decode_start (GstBaseTransform *transform)
+c2g_decode_start (GstBaseTransform *transform)
 {
-  C2gGstDecode *self = C2G_GST_DECODE (transform);
+  C2gDecode *self = C2G_DECODE (transform);
   g_autoptr (GError) error = NULL;
 
+  self->has_warned = FALSE;
   if (self->labels_file == NULL ||
       c2g_model_load_labels (NULL, self->labels_file, &self->labels, NULL, &error))
     return TRUE;
@@ -135,32 +119,29 @@ c2g_gst_decode_start (GstBaseTransform *transform)
 }
 
 static gboolean
-c2g_gst_decode_stop (GstBaseTransform *transform)
+c2g_decode_stop (GstBaseTransform *transform)
 {
-  g_clear_pointer (&C2G_GST_DECODE (transform)->labels, g_strfreev);
+  C2gDecode *self = C2G_DECODE (transform);
+
+  g_clear_pointer (&self->labels, g_strfreev);
+  gst_clear_event (&self->model_labels);
 
   return TRUE;
 }
 
 static gboolean
-c2g_gst_decode_sink_event (GstBaseTransform *transform,
+c2g_decode_sink_event (GstBaseTransform *transform,
                            GstEvent         *event)
 {
-  C2gGstDecode *self = C2G_GST_DECODE (transform);
-  const char *const *labels = c2g_gst_labels_parse (event);
+  if (c2g_gst_labels_is_event (event))
+    gst_event_replace (&C2G_DECODE (transform)->model_labels, event);
 
-  if (labels != NULL && self->labels_file == NULL)
-    {
-      g_strfreev (self->labels);
-      self->labels = g_strdupv ((char **) labels);
-    }
-
-  return GST_BASE_TRANSFORM_CLASS (c2g_gst_decode_parent_class)->sink_event (transform, event);
+  return GST_BASE_TRANSFORM_CLASS (c2g_decode_parent_class)->sink_event (transform, event);
 }
 
 /* Every format can stay as it is or become text. */
 static GstCaps *
-c2g_gst_decode_transform_caps (GstBaseTransform *transform,
+c2g_decode_transform_caps (GstBaseTransform *transform,
                                GstPadDirection   direction,
                                GstCaps          *caps,
                                GstCaps          *filter)
@@ -182,11 +163,11 @@ c2g_gst_decode_transform_caps (GstBaseTransform *transform,
 }
 
 static gboolean
-c2g_gst_decode_set_caps (GstBaseTransform *transform,
+c2g_decode_set_caps (GstBaseTransform *transform,
                          GstCaps          *input,
                          GstCaps          *output)
 {
-  C2gGstDecode *self = C2G_GST_DECODE (transform);
+  C2gDecode *self = C2G_DECODE (transform);
 
   self->is_video = gst_structure_has_name (gst_caps_get_structure (input, 0), "video/x-raw") &&
                    gst_video_info_from_caps (&self->info, input);
@@ -197,7 +178,7 @@ c2g_gst_decode_set_caps (GstBaseTransform *transform,
 
 /* In place: a writable buffer with the same memory. Otherwise: an empty buffer for the text. */
 static GstFlowReturn
-c2g_gst_decode_prepare_output_buffer (GstBaseTransform  *transform,
+c2g_decode_prepare_output_buffer (GstBaseTransform  *transform,
                                       GstBuffer         *input,
                                       GstBuffer        **output)
 {
@@ -212,14 +193,13 @@ c2g_gst_decode_prepare_output_buffer (GstBaseTransform  *transform,
   return GST_FLOW_OK;
 }
 
-/* Gets the tensor that the property names, or the first. NULL without an error if there is none. */
-static C2gTensor *
-get_tensor (C2gGstDecode  *self,
-            GstBuffer     *buffer,
-            GError       **error)
+/* The name that the property gives, or that of the first tensor; NULL if there are no tensors. */
+static char *
+dup_name (C2gDecode *self,
+          GstBuffer *buffer)
 {
   g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
-  g_autofree char *name = NULL;
+  char *name = NULL;
 
   if (names[0] == NULL)
     return NULL;
@@ -227,7 +207,7 @@ get_tensor (C2gGstDecode  *self,
   name = g_strdup (self->tensor);
   GST_OBJECT_UNLOCK (self);
 
-  return c2g_gst_buffer_get_tensor (buffer, name != NULL ? name : names[0], error);
+  return name != NULL ? name : g_strdup (names[0]);
 }
 
 static GstStructure *
@@ -243,7 +223,7 @@ describe (const C2gGstClassification *found)
 }
 
 static void
-post (C2gGstDecode               *self,
+post (C2gDecode               *self,
       GstBuffer                  *buffer,
       const C2gGstClassification *found)
 {
@@ -258,25 +238,58 @@ post (C2gGstDecode               *self,
                             gst_message_new_element (GST_OBJECT (self), structure));
 }
 
-/* Finds and posts the class of a buffer. FALSE without an error if it has no tensors. */
+static const char *const *
+get_labels (C2gDecode  *self,
+            const char *tensor)
+{
+  return self->labels != NULL ? (const char *const *) self->labels
+                              : c2g_gst_labels_find (self->model_labels, tensor);
+}
+
+/* A model that finds nothing may do so for many frames: the first one counts. */
+static void
+warn (C2gDecode  *self,
+      const char *tensor)
+{
+  if (!self->has_warned)
+    GST_ELEMENT_WARNING (self, STREAM, DECODE,
+                         (_("No class is found: the tensor “%s” has no finite scores"), tensor),
+                         (NULL));
+  self->has_warned = TRUE;
+}
+
+/* Finds and posts the class of a buffer. FALSE without an error if it has none. */
 static gboolean
-classify (C2gGstDecode          *self,
+classify (C2gDecode             *self,
           GstBuffer             *buffer,
           C2gGstClassification  *found,
           GError               **error)
 {
-  g_autoptr (C2gTensor) tensor = get_tensor (self, buffer, error);
+  g_autofree char *name = dup_name (self, buffer);
+  g_autoptr (C2gTensor) tensor = NULL;
+  GError *local_error = NULL;
 
-  if (tensor == NULL ||
-      !c2g_gst_classification_find (found, tensor, (const char *const *) self->labels, error))
+  if (name == NULL)
     return FALSE;
-  post (self, buffer, found);
+  tensor = c2g_gst_buffer_get_tensor (buffer, name, error);
+  if (tensor == NULL)
+    return FALSE;
 
-  return TRUE;
+  if (c2g_gst_classification_find (found, tensor, get_labels (self, name), &local_error))
+    {
+      post (self, buffer, found);
+      return TRUE;
+    }
+  if (local_error == NULL)
+    warn (self, name);
+  else
+    g_propagate_error (error, local_error);
+
+  return FALSE;
 }
 
 static GstFlowReturn
-finish (C2gGstDecode  *self,
+finish (C2gDecode  *self,
         GError        *error,
         GstFlowReturn  result)
 {
@@ -289,7 +302,7 @@ finish (C2gGstDecode  *self,
 
 /* The type of the region is constant: GStreamer interns it, and labels would stay in memory forever. */
 static void
-add_region (C2gGstDecode               *self,
+add_region (C2gDecode               *self,
             GstBuffer                  *buffer,
             const C2gGstClassification *found)
 {
@@ -302,10 +315,10 @@ add_region (C2gGstDecode               *self,
 }
 
 static GstFlowReturn
-c2g_gst_decode_transform_ip (GstBaseTransform *transform,
+c2g_decode_transform_ip (GstBaseTransform *transform,
                              GstBuffer        *buffer)
 {
-  C2gGstDecode *self = C2G_GST_DECODE (transform);
+  C2gDecode *self = C2G_DECODE (transform);
   g_autoptr (GError) error = NULL;
   C2gGstClassification found;
 
@@ -316,11 +329,11 @@ c2g_gst_decode_transform_ip (GstBaseTransform *transform,
 }
 
 static GstFlowReturn
-c2g_gst_decode_transform (GstBaseTransform *transform,
+c2g_decode_transform (GstBaseTransform *transform,
                           GstBuffer        *input,
                           GstBuffer        *output)
 {
-  C2gGstDecode *self = C2G_GST_DECODE (transform);
+  C2gDecode *self = C2G_DECODE (transform);
   g_autoptr (GError) error = NULL;
   C2gGstClassification found;
   char *text;
@@ -335,48 +348,26 @@ c2g_gst_decode_transform (GstBaseTransform *transform,
 }
 
 static void
-c2g_gst_decode_finalize (GObject *object)
+c2g_decode_finalize (GObject *object)
 {
-  C2gGstDecode *self = C2G_GST_DECODE (object);
+  c2g_gst_properties_clear (object, properties);
 
-  g_free (self->labels_file);
-  g_free (self->tensor);
-
-  G_OBJECT_CLASS (c2g_gst_decode_parent_class)->finalize (object);
+  G_OBJECT_CLASS (c2g_decode_parent_class)->finalize (object);
 }
 
 static void
-install_properties (GObjectClass *object_class)
-{
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
-
-  g_object_class_install_property (
-    object_class, PROP_MODE,
-    g_param_spec_enum ("mode", NULL, "What the tensors mean", get_mode_type (), MODE_CLASSIFY, flags));
-  g_object_class_install_property (
-    object_class, PROP_LABELS,
-    g_param_spec_string ("labels", NULL,
-                         "File with the names of the classes, one a line; those of the model if unset",
-                         NULL, flags | GST_PARAM_MUTABLE_READY));
-  g_object_class_install_property (
-    object_class, PROP_TENSOR,
-    g_param_spec_string ("tensor", NULL, "Name of the tensor; the first of the buffer if unset", NULL,
-                         flags | GST_PARAM_MUTABLE_PLAYING));
-}
-
-static void
-c2g_gst_decode_class_init (C2gGstDecodeClass *klass)
+c2g_decode_class_init (C2gDecodeClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_INIT (c2g_gst_decode_debug, "c2gdecode", 0, "meaning of tensors");
+  GST_DEBUG_CATEGORY_INIT (c2g_decode_debug, "c2gdecode", 0, "meaning of tensors");
 
-  object_class->get_property = c2g_gst_decode_get_property;
-  object_class->set_property = c2g_gst_decode_set_property;
-  object_class->finalize = c2g_gst_decode_finalize;
-  install_properties (object_class);
+  object_class->get_property = c2g_decode_get_property;
+  object_class->set_property = c2g_decode_set_property;
+  object_class->finalize = c2g_decode_finalize;
+  c2g_gst_properties_install (object_class, properties);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -385,18 +376,19 @@ c2g_gst_decode_class_init (C2gGstDecodeClass *klass)
                                          "The c2g authors");
   gst_type_mark_as_plugin_api (get_mode_type (), 0);
 
-  transform_class->start = c2g_gst_decode_start;
-  transform_class->stop = c2g_gst_decode_stop;
-  transform_class->sink_event = c2g_gst_decode_sink_event;
-  transform_class->transform_caps = c2g_gst_decode_transform_caps;
-  transform_class->set_caps = c2g_gst_decode_set_caps;
-  transform_class->prepare_output_buffer = c2g_gst_decode_prepare_output_buffer;
-  transform_class->transform_ip = c2g_gst_decode_transform_ip;
-  transform_class->transform = c2g_gst_decode_transform;
+  transform_class->start = c2g_decode_start;
+  transform_class->stop = c2g_decode_stop;
+  transform_class->sink_event = c2g_decode_sink_event;
+  transform_class->transform_caps = c2g_decode_transform_caps;
+  transform_class->set_caps = c2g_decode_set_caps;
+  transform_class->prepare_output_buffer = c2g_decode_prepare_output_buffer;
+  transform_class->transform_ip = c2g_decode_transform_ip;
+  transform_class->transform = c2g_decode_transform;
 }
 
 static void
-c2g_gst_decode_init (C2gGstDecode *self)
+c2g_decode_init (C2gDecode *self)
 {
+  c2g_gst_properties_init (self, properties);
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }

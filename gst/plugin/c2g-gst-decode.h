@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-#define C2G_GST_TYPE_DECODE (c2g_gst_decode_get_type ())
+#define C2G_TYPE_DECODE (c2g_decode_get_type ())
 
-G_DECLARE_FINAL_TYPE (C2gGstDecode, c2g_gst_decode, C2G_GST, DECODE, GstBaseTransform)
+/* GStreamer names elements by their type: c2gdecode0. */
+G_DECLARE_FINAL_TYPE (C2gDecode, c2g_decode, C2G, DECODE, GstBaseTransform)
 
 G_END_DECLS

@@ -9,17 +9,18 @@
 #include "c2g-gst-labels.h"
 #include "c2g-gst-model.h"
 #include "c2g-gst-picture.h"
+#include "c2g-gst-properties.h"
 
 #include <glib/gi18n-lib.h>
 
-GST_DEBUG_CATEGORY_STATIC (c2g_gst_inference_debug);
-#define GST_CAT_DEFAULT c2g_gst_inference_debug
+GST_DEBUG_CATEGORY_STATIC (c2g_inference_debug);
+#define GST_CAT_DEFAULT c2g_inference_debug
 
 /* c2ginference runs a model on each frame of video, and attaches what comes out of it.
  *
  * The frame itself is not touched.  The element is in place all the same, not passthrough: only
  * then does it get a buffer behind a tee that metas can be added to. */
-struct _C2gGstInference
+struct _C2gInference
 {
   GstBaseTransform    parent_instance;
 
@@ -47,51 +48,6 @@ struct _C2gGstInference
   GstClockTime        run_time;
 };
 
-/* Properties that are stored as they are set. Those with code of their own follow them. */
-typedef struct
-{
-  const char *name;
-  const char *blurb;
-  gsize       offset;
-} Row;
-
-#define OFFSET(field) G_STRUCT_OFFSET (C2gGstInference, options.field)
-
-static const Row texts[] = {
-  { "model", "Folder with init_net and predict_net, INIT,PREDICT files, or a database with nets",
-    OFFSET (model) },
-  { "labels", "File with the names of the classes, one a line; labels.txt beside the model if unset",
-    OFFSET (labels) },
-  { "device", "Where the model runs, such as cpu or cuda:0; where its nets say if unset",
-    OFFSET (device) },
-  { "prefix", "Text before the names of the outputs, where a pipeline has several models",
-    OFFSET (prefix) },
-  { "preset", "How a known model wants pictures, as the presets of `c2g run`", OFFSET (picture.preset) },
-  { "size", "Pixels of the model's pictures, as 224x224", OFFSET (picture.size) },
-  { "mean", "What is subtracted from pixels of 0 to 255: one number, or one for each channel",
-    OFFSET (picture.mean) },
-  { "scale", "What they are multiplied by then, such as 1/255", OFFSET (picture.scale) },
-  { "channels", "Channels of the tensor: RGB, BGR, GRAY, RGBA or BGRA", OFFSET (picture.channels) },
-  { "order", "Order of its dimensions: NCHW or NHWC", OFFSET (picture.order) },
-};
-
-static const Row truths[] = {
-  { "crop", "Take the middle of frames, so that nothing is distorted", OFFSET (picture.is_crop) },
-  { "smooth", "Let all pixels count when a frame is made smaller", OFFSET (picture.is_smooth) },
-  { "bytes", "Give pixels as bytes, in place of float", OFFSET (picture.is_bytes) },
-};
-
-enum
-{
-  PROP_0,
-  PROP_FIRST_TEXT,
-  PROP_FIRST_TRUTH = PROP_FIRST_TEXT + G_N_ELEMENTS (texts),
-  PROP_THREADS = PROP_FIRST_TRUTH + G_N_ELEMENTS (truths),
-  PROP_OPTIMIZE,
-  PROP_FILE_ACCESS,
-  PROP_STATS,
-};
-
 #define CAPS GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
@@ -101,45 +57,61 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_P
                                                                     GST_PAD_ALWAYS,
                                                                     GST_STATIC_CAPS (CAPS));
 
-G_DEFINE_FINAL_TYPE (C2gGstInference, c2g_gst_inference, GST_TYPE_BASE_TRANSFORM)
+G_DEFINE_FINAL_TYPE (C2gInference, c2g_inference, GST_TYPE_BASE_TRANSFORM)
 
 /* Properties */
 
-/* Finds the field of a text property; NULL for other properties. */
-static char **
-find_text (C2gGstInference *self,
-           guint            prop_id)
-{
-  return prop_id < PROP_FIRST_TRUTH
-           ? G_STRUCT_MEMBER_P (self, texts[prop_id - PROP_FIRST_TEXT].offset)
-           : NULL;
-}
+#define FIELD(field)  G_STRUCT_OFFSET (C2gInference, field)
+#define OPTION(field) FIELD (options.field)
 
-static gboolean *
-find_truth (C2gGstInference *self,
-            guint            prop_id)
-{
-  return prop_id >= PROP_FIRST_TRUTH && prop_id < PROP_THREADS
-           ? G_STRUCT_MEMBER_P (self, truths[prop_id - PROP_FIRST_TRUTH].offset)
-           : NULL;
-}
+static const C2gGstProperty properties[] = {
+  { "model", "Folder with init_net and predict_net, INIT,PREDICT files, or a database with nets",
+    OPTION (model), G_TYPE_STRING },
+  { "labels", "File with the names of the classes, one a line; labels.txt beside the model if unset",
+    OPTION (labels), G_TYPE_STRING },
+  { "device", "Where the model runs, such as cpu or cuda:0; where its nets say if unset",
+    OPTION (device), G_TYPE_STRING },
+  { "prefix", "Text before the names of the outputs, where a pipeline has several models",
+    OPTION (prefix), G_TYPE_STRING },
+  { "preset", "How a known model wants pictures, as the presets of `c2g run`",
+    OPTION (picture.preset), G_TYPE_STRING },
+  { "size", "Pixels of the model's pictures, as 224x224", OPTION (picture.size), G_TYPE_STRING },
+  { "mean", "What is subtracted from pixels of 0 to 255: one number, or one for each channel",
+    OPTION (picture.mean), G_TYPE_STRING },
+  { "scale", "What they are multiplied by then, such as 1/255", OPTION (picture.scale), G_TYPE_STRING },
+  { "channels", "Channels of the tensor: RGB, BGR, GRAY, RGBA or BGRA", OPTION (picture.channels),
+    G_TYPE_STRING },
+  { "order", "Order of its dimensions: NCHW or NHWC", OPTION (picture.order), G_TYPE_STRING },
+  { "crop", "Take the middle of frames, so that nothing is distorted", OPTION (picture.is_crop),
+    G_TYPE_BOOLEAN },
+  { "smooth", "Let all pixels count when a frame is made smaller", OPTION (picture.is_smooth),
+    G_TYPE_BOOLEAN },
+  { "bytes", "Give pixels as bytes, in place of float", OPTION (picture.is_bytes), G_TYPE_BOOLEAN },
+  { "threads", "Threads that models of this process share; 0 leaves their number as it is",
+    FIELD (n_threads), G_TYPE_UINT },
+  { "optimize", "How the net may be rewritten for speed", OPTION (optimize), G_TYPE_FLAGS,
+    C2G_OPTIMIZE_ALL, c2g_optimize_flags_get_type },
+  { "file-access", "The files that operators of the model may use", OPTION (file_access), G_TYPE_ENUM,
+    C2G_FILE_ACCESS_MODEL, c2g_file_access_get_type },
+  { NULL },
+};
 
 /* Frames need not be on time to the microsecond. */
 static GstClockTime
-margin_of (C2gGstInference *self)
+margin_of (C2gInference *self)
 {
   return MAX (self->longest / 4, 10 * GST_MSECOND);
 }
 
 /* The latency that the element answers; 0 as long as it has run nothing. */
 static GstClockTime
-latency_of (C2gGstInference *self)
+latency_of (C2gInference *self)
 {
   return self->longest > 0 ? self->longest + margin_of (self) : 0;
 }
 
 static GstStructure *
-make_stats (C2gGstInference *self)
+make_stats (C2gInference *self)
 {
   return gst_structure_new ("c2ginference-stats",
                             "runs", G_TYPE_UINT64, self->n_runs,
@@ -148,63 +120,34 @@ make_stats (C2gGstInference *self)
                             "latency", G_TYPE_UINT64, latency_of (self), NULL);
 }
 
+/* The statistics are the last property, which is no row of the table. */
 static void
-c2g_gst_inference_get_property (GObject    *object,
-                                guint       prop_id,
-                                GValue     *value,
-                                GParamSpec *pspec)
+c2g_inference_get_property (GObject    *object,
+                            guint       prop_id,
+                            GValue     *value,
+                            GParamSpec *pspec)
 {
-  C2gGstInference *self = C2G_GST_INFERENCE (object);
+  const C2gGstProperty *row = &properties[prop_id - 1];
 
-  GST_OBJECT_LOCK (self);
-  if (find_text (self, prop_id) != NULL)
-    g_value_set_string (value, *find_text (self, prop_id));
-  else if (find_truth (self, prop_id) != NULL)
-    g_value_set_boolean (value, *find_truth (self, prop_id));
-  else if (prop_id == PROP_THREADS)
-    g_value_set_uint (value, self->n_threads);
-  else if (prop_id == PROP_OPTIMIZE)
-    g_value_set_flags (value, self->options.optimize);
-  else if (prop_id == PROP_FILE_ACCESS)
-    g_value_set_enum (value, self->options.file_access);
-  else if (prop_id == PROP_STATS)
-    g_value_take_boxed (value, make_stats (self));
+  if (row->name != NULL)
+    c2g_gst_properties_get (object, row, value);
   else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  GST_OBJECT_UNLOCK (self);
+    g_value_take_boxed (value, make_stats (C2G_INFERENCE (object)));
 }
 
 static void
-c2g_gst_inference_set_property (GObject      *object,
-                                guint         prop_id,
-                                const GValue *value,
-                                GParamSpec   *pspec)
+c2g_inference_set_property (GObject      *object,
+                            guint         prop_id,
+                            const GValue *value,
+                            GParamSpec   *pspec)
 {
-  C2gGstInference *self = C2G_GST_INFERENCE (object);
-
-  GST_OBJECT_LOCK (self);
-  if (find_text (self, prop_id) != NULL)
-    {
-      g_free (*find_text (self, prop_id));
-      *find_text (self, prop_id) = g_value_dup_string (value);
-    }
-  else if (find_truth (self, prop_id) != NULL)
-    *find_truth (self, prop_id) = g_value_get_boolean (value);
-  else if (prop_id == PROP_THREADS)
-    self->n_threads = g_value_get_uint (value);
-  else if (prop_id == PROP_OPTIMIZE)
-    self->options.optimize = g_value_get_flags (value);
-  else if (prop_id == PROP_FILE_ACCESS)
-    self->options.file_access = g_value_get_enum (value);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  GST_OBJECT_UNLOCK (self);
+  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
 }
 
 /* Cancelling, in any thread */
 
 static void
-cancel (C2gGstInference *self)
+cancel (C2gInference *self)
 {
   GST_OBJECT_LOCK (self);
   g_cancellable_cancel (self->cancellable);
@@ -213,7 +156,7 @@ cancel (C2gGstInference *self)
 
 /* Later runs get a cancellable that is not cancelled. */
 static void
-renew (C2gGstInference *self)
+renew (C2gInference *self)
 {
   GST_OBJECT_LOCK (self);
   g_object_unref (self->cancellable);
@@ -223,7 +166,7 @@ renew (C2gGstInference *self)
 }
 
 static GCancellable *
-ref_cancellable (C2gGstInference *self)
+ref_cancellable (C2gInference *self)
 {
   GCancellable *cancellable;
 
@@ -235,27 +178,42 @@ ref_cancellable (C2gGstInference *self)
 }
 
 static GstStateChangeReturn
-c2g_gst_inference_change_state (GstElement     *element,
+c2g_inference_change_state (GstElement     *element,
                                 GstStateChange  transition)
 {
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    cancel (C2G_GST_INFERENCE (element));
+    cancel (C2G_INFERENCE (element));
 
-  return GST_ELEMENT_CLASS (c2g_gst_inference_parent_class)->change_state (element, transition);
+  return GST_ELEMENT_CLASS (c2g_inference_parent_class)->change_state (element, transition);
+}
+
+static GstEvent *
+make_labels (C2gInference *self,
+             GstEvent     *earlier)
+{
+  return c2g_gst_labels_add (earlier, (const char *const *) self->model->names,
+                             (const char *const *) self->model->labels);
 }
 
 static gboolean
-c2g_gst_inference_sink_event (GstBaseTransform *transform,
+c2g_inference_sink_event (GstBaseTransform *transform,
                               GstEvent         *event)
 {
-  C2gGstInference *self = C2G_GST_INFERENCE (transform);
+  C2gInference *self = C2G_INFERENCE (transform);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
     cancel (self);
   else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
     renew (self);
+  else if (c2g_gst_labels_is_event (event) && self->model->labels != NULL)
+    {
+      g_autoptr (GstEvent) earlier = event;
 
-  return GST_BASE_TRANSFORM_CLASS (c2g_gst_inference_parent_class)->sink_event (transform, event);
+      event = make_labels (self, earlier);
+      self->has_sent_labels = TRUE;
+    }
+
+  return GST_BASE_TRANSFORM_CLASS (c2g_inference_parent_class)->sink_event (transform, event);
 }
 
 /* Time */
@@ -263,7 +221,7 @@ c2g_gst_inference_sink_event (GstBaseTransform *transform,
 /* A sink that shows frames too late says so.  The base class would drop frames then; here only
  * their runs are left out. */
 static void
-note_lateness (C2gGstInference *self,
+note_lateness (C2gInference *self,
                GstEvent        *event)
 {
   GstClockTimeDiff lateness;
@@ -282,20 +240,20 @@ note_lateness (C2gGstInference *self,
 }
 
 static gboolean
-c2g_gst_inference_src_event (GstBaseTransform *transform,
+c2g_inference_src_event (GstBaseTransform *transform,
                              GstEvent         *event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
-    note_lateness (C2G_GST_INFERENCE (transform), event);
+    note_lateness (C2G_INFERENCE (transform), event);
 
-  return GST_BASE_TRANSFORM_CLASS (c2g_gst_inference_parent_class)->src_event (transform, event);
+  return GST_BASE_TRANSFORM_CLASS (c2g_inference_parent_class)->src_event (transform, event);
 }
 
 /* In a live stream frames wait while a run goes on.  A frame that comes out of this queue so late that
  * its run would end too late goes on without one: a sink would complain only after it has dropped
  * frames. */
 static gboolean
-would_be_late (C2gGstInference *self,
+would_be_late (C2gInference *self,
                GstClockTime     time,
                GstClockTime     now)
 {
@@ -305,7 +263,7 @@ would_be_late (C2gGstInference *self,
 }
 
 static gboolean
-skip_if_late (C2gGstInference *self,
+skip_if_late (C2gInference *self,
               GstBuffer       *buffer)
 {
   GstClockTime time = gst_segment_to_running_time (&GST_BASE_TRANSFORM (self)->segment,
@@ -322,7 +280,7 @@ skip_if_late (C2gGstInference *self,
 }
 
 static void
-note_latency (C2gGstInference *self,
+note_latency (C2gInference *self,
               GstClockTime     duration)
 {
   gboolean is_longer;
@@ -338,7 +296,7 @@ note_latency (C2gGstInference *self,
 }
 
 static void
-note_run (C2gGstInference *self,
+note_run (C2gInference *self,
           GstClockTime     duration)
 {
   GST_OBJECT_LOCK (self);
@@ -349,7 +307,7 @@ note_run (C2gGstInference *self,
 }
 
 static gboolean
-answer_latency (C2gGstInference *self,
+answer_latency (C2gInference *self,
                 GstQuery        *query)
 {
   GstClockTime shortest, longest;
@@ -368,21 +326,21 @@ answer_latency (C2gGstInference *self,
 }
 
 static gboolean
-c2g_gst_inference_query (GstBaseTransform *transform,
+c2g_inference_query (GstBaseTransform *transform,
                          GstPadDirection   direction,
                          GstQuery         *query)
 {
-  return GST_BASE_TRANSFORM_CLASS (c2g_gst_inference_parent_class)->query (transform, direction, query) &&
+  return GST_BASE_TRANSFORM_CLASS (c2g_inference_parent_class)->query (transform, direction, query) &&
          (direction != GST_PAD_SRC || GST_QUERY_TYPE (query) != GST_QUERY_LATENCY ||
-          answer_latency (C2G_GST_INFERENCE (transform), query));
+          answer_latency (C2G_INFERENCE (transform), query));
 }
 
 /* The model */
 
 static gboolean
-c2g_gst_inference_start (GstBaseTransform *transform)
+c2g_inference_start (GstBaseTransform *transform)
 {
-  C2gGstInference *self = C2G_GST_INFERENCE (transform);
+  C2gInference *self = C2G_INFERENCE (transform);
   g_autoptr (GCancellable) cancellable = NULL;
   g_autoptr (GError) error = NULL;
   gint64 duration;
@@ -415,9 +373,9 @@ c2g_gst_inference_start (GstBaseTransform *transform)
 }
 
 static gboolean
-c2g_gst_inference_stop (GstBaseTransform *transform)
+c2g_inference_stop (GstBaseTransform *transform)
 {
-  C2gGstInference *self = C2G_GST_INFERENCE (transform);
+  C2gInference *self = C2G_INFERENCE (transform);
 
   g_clear_pointer (&self->picture, c2g_gst_picture_free);
   g_clear_pointer (&self->model, c2g_gst_model_free);
@@ -426,11 +384,11 @@ c2g_gst_inference_stop (GstBaseTransform *transform)
 }
 
 static gboolean
-c2g_gst_inference_set_caps (GstBaseTransform *transform,
+c2g_inference_set_caps (GstBaseTransform *transform,
                             GstCaps          *input,
                             GstCaps          *output)
 {
-  C2gGstInference *self = C2G_GST_INFERENCE (transform);
+  C2gInference *self = C2G_INFERENCE (transform);
   g_autoptr (GError) error = NULL;
   GstVideoInfo info;
 
@@ -445,7 +403,7 @@ c2g_gst_inference_set_caps (GstBaseTransform *transform,
 
 /* The copy shares the memory of the frame, which nobody writes here. */
 static GstFlowReturn
-c2g_gst_inference_prepare_output_buffer (GstBaseTransform  *transform,
+c2g_inference_prepare_output_buffer (GstBaseTransform  *transform,
                                          GstBuffer         *input,
                                          GstBuffer        **output)
 {
@@ -454,19 +412,19 @@ c2g_gst_inference_prepare_output_buffer (GstBaseTransform  *transform,
   return GST_FLOW_OK;
 }
 
+/* Those of an earlier model have come before the first frame. */
 static void
-send_labels (C2gGstInference *self)
+send_labels (C2gInference *self)
 {
   if (self->has_sent_labels || self->model->labels == NULL)
     return;
 
-  gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (self),
-                      c2g_gst_labels_new_event ((const char *const *) self->model->labels));
+  gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (self), make_labels (self, NULL));
   self->has_sent_labels = TRUE;
 }
 
 static gboolean
-run_model (C2gGstInference  *self,
+run_model (C2gInference  *self,
            GstBuffer        *buffer,
            GError          **error)
 {
@@ -493,10 +451,10 @@ run_model (C2gGstInference  *self,
 }
 
 static GstFlowReturn
-c2g_gst_inference_transform_ip (GstBaseTransform *transform,
+c2g_inference_transform_ip (GstBaseTransform *transform,
                                 GstBuffer        *buffer)
 {
-  C2gGstInference *self = C2G_GST_INFERENCE (transform);
+  C2gInference *self = C2G_INFERENCE (transform);
   GstClockTime begin = gst_util_get_timestamp ();
   g_autoptr (GError) error = NULL;
 
@@ -516,86 +474,56 @@ c2g_gst_inference_transform_ip (GstBaseTransform *transform,
 }
 
 static void
-c2g_gst_inference_finalize (GObject *object)
+c2g_inference_finalize (GObject *object)
 {
-  C2gGstInference *self = C2G_GST_INFERENCE (object);
+  C2gInference *self = C2G_INFERENCE (object);
 
-  c2g_gst_model_options_clear (&self->options);
+  c2g_gst_properties_clear (self, properties);
   g_object_unref (self->cancellable);
 
-  G_OBJECT_CLASS (c2g_gst_inference_parent_class)->finalize (object);
-}
-
-#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
-
-static void
-install_properties (GObjectClass *object_class)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    g_object_class_install_property (object_class, PROP_FIRST_TEXT + i,
-                                     g_param_spec_string (texts[i].name, NULL, texts[i].blurb, NULL,
-                                                          READY_FLAGS));
-  for (guint i = 0; i < G_N_ELEMENTS (truths); i++)
-    g_object_class_install_property (object_class, PROP_FIRST_TRUTH + i,
-                                     g_param_spec_boolean (truths[i].name, NULL, truths[i].blurb,
-                                                           FALSE, READY_FLAGS));
-
-  g_object_class_install_property (
-    object_class, PROP_THREADS,
-    g_param_spec_uint ("threads", NULL,
-                       "Threads that models of this process share; 0 leaves their number as it is",
-                       0, 1024, 0, READY_FLAGS));
-  g_object_class_install_property (
-    object_class, PROP_OPTIMIZE,
-    g_param_spec_flags ("optimize", NULL, "How the net may be rewritten for speed",
-                        C2G_TYPE_OPTIMIZE_FLAGS, C2G_OPTIMIZE_ALL, READY_FLAGS));
-  g_object_class_install_property (
-    object_class, PROP_FILE_ACCESS,
-    g_param_spec_enum ("file-access", NULL, "The files that operators of the model may use",
-                       C2G_TYPE_FILE_ACCESS, C2G_FILE_ACCESS_MODEL, READY_FLAGS));
-  g_object_class_install_property (
-    object_class, PROP_STATS,
-    g_param_spec_boxed ("stats", NULL,
-                        "Runs, frames that were skipped, nanoseconds of all runs, and the latency",
-                        GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  G_OBJECT_CLASS (c2g_inference_parent_class)->finalize (object);
 }
 
 static void
-c2g_gst_inference_class_init (C2gGstInferenceClass *klass)
+c2g_inference_class_init (C2gInferenceClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_INIT (c2g_gst_inference_debug, "c2ginference", 0, "models on video");
+  GST_DEBUG_CATEGORY_INIT (c2g_inference_debug, "c2ginference", 0, "models on video");
 
-  object_class->get_property = c2g_gst_inference_get_property;
-  object_class->set_property = c2g_gst_inference_set_property;
-  object_class->finalize = c2g_gst_inference_finalize;
-  install_properties (object_class);
+  object_class->get_property = c2g_inference_get_property;
+  object_class->set_property = c2g_inference_set_property;
+  object_class->finalize = c2g_inference_finalize;
+  c2g_gst_properties_install (object_class, properties);
+  g_object_class_install_property (
+    object_class, c2g_gst_properties_count (properties) + 1,
+    g_param_spec_boxed ("stats", NULL,
+                        "Runs, frames that were skipped, nanoseconds of all runs, and the latency",
+                        GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
-  element_class->change_state = c2g_gst_inference_change_state;
+  element_class->change_state = c2g_inference_change_state;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Inference", "Filter/Analyzer/Video",
                                          "Runs a model on each frame, and attaches its outputs",
                                          "The c2g authors");
 
-  transform_class->start = c2g_gst_inference_start;
-  transform_class->stop = c2g_gst_inference_stop;
-  transform_class->set_caps = c2g_gst_inference_set_caps;
-  transform_class->sink_event = c2g_gst_inference_sink_event;
-  transform_class->src_event = c2g_gst_inference_src_event;
-  transform_class->query = c2g_gst_inference_query;
-  transform_class->prepare_output_buffer = c2g_gst_inference_prepare_output_buffer;
-  transform_class->transform_ip = c2g_gst_inference_transform_ip;
+  transform_class->start = c2g_inference_start;
+  transform_class->stop = c2g_inference_stop;
+  transform_class->set_caps = c2g_inference_set_caps;
+  transform_class->sink_event = c2g_inference_sink_event;
+  transform_class->src_event = c2g_inference_src_event;
+  transform_class->query = c2g_inference_query;
+  transform_class->prepare_output_buffer = c2g_inference_prepare_output_buffer;
+  transform_class->transform_ip = c2g_inference_transform_ip;
 }
 
 static void
-c2g_gst_inference_init (C2gGstInference *self)
+c2g_inference_init (C2gInference *self)
 {
-  self->options.optimize = C2G_OPTIMIZE_ALL;
-  self->options.file_access = C2G_FILE_ACCESS_MODEL;
+  c2g_gst_properties_init (self, properties);
   self->cancellable = g_cancellable_new ();
   self->earliest = GST_CLOCK_TIME_NONE;
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);

@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-#define C2G_GST_TYPE_INFERENCE (c2g_gst_inference_get_type ())
+#define C2G_TYPE_INFERENCE (c2g_inference_get_type ())
 
-G_DECLARE_FINAL_TYPE (C2gGstInference, c2g_gst_inference, C2G_GST, INFERENCE, GstBaseTransform)
+/* GStreamer names elements by their type: c2ginference0. */
+G_DECLARE_FINAL_TYPE (C2gInference, c2g_inference, C2G, INFERENCE, GstBaseTransform)
 
 G_END_DECLS

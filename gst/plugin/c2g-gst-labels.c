@@ -6,24 +6,67 @@
 
 #include "c2g-gst-labels.h"
 
-#define NAME  "c2g-labels"
-#define FIELD "labels"
+#define NAME    "c2g-labels"
+#define TENSORS "tensors"
+#define LABELS  "labels"
+
+/* A field for each model.  GStreamer keeps the names of fields forever, so they are numbers, not names
+ * of tensors. */
+static char *
+make_field (guint model)
+{
+  return g_strdup_printf ("model%u", model);
+}
 
 GstEvent *
-c2g_gst_labels_new_event (const char *const *labels)
+c2g_gst_labels_add (GstEvent          *earlier,
+                    const char *const *tensors,
+                    const char *const *labels)
 {
-  return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY,
-                               gst_structure_new (NAME, FIELD, G_TYPE_STRV, labels, NULL));
+  GstStructure *all = earlier != NULL ? gst_structure_copy (gst_event_get_structure (earlier))
+                                      : gst_structure_new_empty (NAME);
+  g_autoptr (GstStructure) model = gst_structure_new ("model", TENSORS, G_TYPE_STRV, tensors,
+                                                      LABELS, G_TYPE_STRV, labels, NULL);
+  g_autofree char *field = make_field (gst_structure_n_fields (all));
+
+  gst_structure_set (all, field, GST_TYPE_STRUCTURE, model, NULL);
+
+  return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, all);
+}
+
+gboolean
+c2g_gst_labels_is_event (GstEvent *event)
+{
+  return gst_event_has_name (event, NAME);
+}
+
+static const char *const *
+get_strings (const GstStructure *model,
+             const char         *field)
+{
+  const GValue *value = gst_structure_get_value (model, field);
+
+  return value != NULL && G_VALUE_HOLDS (value, G_TYPE_STRV) ? g_value_get_boxed (value) : NULL;
 }
 
 const char *const *
-c2g_gst_labels_parse (GstEvent *event)
+c2g_gst_labels_find (GstEvent   *event,
+                     const char *tensor)
 {
-  const GValue *value;
+  const GstStructure *all = event != NULL ? gst_event_get_structure (event) : NULL;
 
-  if (!gst_event_has_name (event, NAME))
-    return NULL;
+  for (guint i = 0; all != NULL && i < (guint) gst_structure_n_fields (all); i++)
+    {
+      g_autofree char *field = make_field (i);
+      const GValue *value = gst_structure_get_value (all, field);
+      const char *const *tensors;
 
-  value = gst_structure_get_value (gst_event_get_structure (event), FIELD);
-  return value != NULL && G_VALUE_HOLDS (value, G_TYPE_STRV) ? g_value_get_boxed (value) : NULL;
+      if (value == NULL || !GST_VALUE_HOLDS_STRUCTURE (value))
+        continue;
+      tensors = get_strings (gst_value_get_structure (value), TENSORS);
+      if (tensors != NULL && g_strv_contains (tensors, tensor))
+        return get_strings (gst_value_get_structure (value), LABELS);
+    }
+
+  return NULL;
 }

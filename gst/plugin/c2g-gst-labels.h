@@ -8,9 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* The names of a model's classes travel downstream in an event that stays on pads. */
-GstEvent           *c2g_gst_labels_new_event (const char *const *labels);
-/* The labels of an event; NULL if it has none. */
-const char *const  *c2g_gst_labels_parse     (GstEvent          *event);
+/* The names of classes travel downstream in one event that stays on pads.  Each model that it passes
+ * adds its own to it, and says for which tensors they are. */
+
+/* Makes an event with what earlier says, which may be NULL, and the labels of another model. */
+GstEvent           *c2g_gst_labels_add      (GstEvent          *earlier,
+                                             const char *const *tensors,
+                                             const char *const *labels);
+gboolean            c2g_gst_labels_is_event (GstEvent          *event);
+/* The labels for a tensor; NULL if event is NULL or has none. */
+const char *const  *c2g_gst_labels_find     (GstEvent          *event,
+                                             const char        *tensor);
 
 G_END_DECLS

@@ -8,16 +8,6 @@
 
 #include <glib/gi18n-lib.h>
 
-void
-c2g_gst_model_options_clear (C2gGstModelOptions *self)
-{
-  g_free (self->model);
-  g_free (self->labels);
-  g_free (self->device);
-  g_free (self->prefix);
-  c2g_picture_arguments_clear (&self->picture);
-}
-
 /* Frames go into the first input. */
 static gboolean
 find_form (C2gGstModel               *self,

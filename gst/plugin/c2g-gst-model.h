@@ -22,8 +22,6 @@ typedef struct
   C2gPictureArguments picture;
 } C2gGstModelOptions;
 
-void c2g_gst_model_options_clear (C2gGstModelOptions *self);
-
 /* A model that is ready to be run, its labels, which may be NULL, the names that its outputs get, and
  * how it wants pictures. */
 typedef struct

@@ -10,8 +10,8 @@
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
-  return gst_element_register (plugin, "c2ginference", GST_RANK_NONE, C2G_GST_TYPE_INFERENCE) &&
-         gst_element_register (plugin, "c2gdecode", GST_RANK_NONE, C2G_GST_TYPE_DECODE);
+  return gst_element_register (plugin, "c2ginference", GST_RANK_NONE, C2G_TYPE_INFERENCE) &&
+         gst_element_register (plugin, "c2gdecode", GST_RANK_NONE, C2G_TYPE_DECODE);
 }
 
 #define PACKAGE "c2g"

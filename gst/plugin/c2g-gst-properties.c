@@ -1,0 +1,120 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-properties.h"
+
+static GParamSpec *
+make_spec (const C2gGstProperty *row)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                            (row->when != 0 ? row->when : GST_PARAM_MUTABLE_READY);
+
+  switch (row->kind)
+    {
+    case G_TYPE_STRING:
+      return g_param_spec_string (row->name, NULL, row->blurb, NULL, flags);
+    case G_TYPE_BOOLEAN:
+      return g_param_spec_boolean (row->name, NULL, row->blurb, row->initial, flags);
+    case G_TYPE_UINT:
+      return g_param_spec_uint (row->name, NULL, row->blurb, 0, G_MAXUINT, row->initial, flags);
+    case G_TYPE_UINT64:
+      return g_param_spec_uint64 (row->name, NULL, row->blurb, 0, G_MAXUINT64, row->initial, flags);
+    case G_TYPE_ENUM:
+      return g_param_spec_enum (row->name, NULL, row->blurb, row->get_type (), row->initial, flags);
+    default:
+      return g_param_spec_flags (row->name, NULL, row->blurb, row->get_type (), row->initial, flags);
+    }
+}
+
+void
+c2g_gst_properties_install (GObjectClass         *object_class,
+                            const C2gGstProperty *rows)
+{
+  for (guint i = 0; rows[i].name != NULL; i++)
+    g_object_class_install_property (object_class, i + 1, make_spec (&rows[i]));
+}
+
+guint
+c2g_gst_properties_count (const C2gGstProperty *rows)
+{
+  guint n = 0;
+
+  while (rows[n].name != NULL)
+    n++;
+
+  return n;
+}
+
+void
+c2g_gst_properties_init (gpointer              element,
+                         const C2gGstProperty *rows)
+{
+  for (guint i = 0; rows[i].name != NULL; i++)
+    if (rows[i].initial != 0)
+      {
+        g_autoptr (GParamSpec) spec = g_param_spec_ref_sink (make_spec (&rows[i]));
+
+        c2g_gst_properties_set (element, &rows[i], g_param_spec_get_default_value (spec));
+      }
+}
+
+void
+c2g_gst_properties_clear (gpointer              element,
+                          const C2gGstProperty *rows)
+{
+  for (guint i = 0; rows[i].name != NULL; i++)
+    if (rows[i].kind == G_TYPE_STRING)
+      g_clear_pointer ((char **) G_STRUCT_MEMBER_P (element, rows[i].offset), g_free);
+}
+
+void
+c2g_gst_properties_get (gpointer              element,
+                        const C2gGstProperty *row,
+                        GValue               *value)
+{
+  gpointer field = G_STRUCT_MEMBER_P (element, row->offset);
+
+  GST_OBJECT_LOCK (element);
+  if (row->kind == G_TYPE_STRING)
+    g_value_set_string (value, *(char **) field);
+  else if (row->kind == G_TYPE_BOOLEAN)
+    g_value_set_boolean (value, *(gboolean *) field);
+  else if (row->kind == G_TYPE_UINT)
+    g_value_set_uint (value, *(guint *) field);
+  else if (row->kind == G_TYPE_UINT64)
+    g_value_set_uint64 (value, *(guint64 *) field);
+  else if (row->kind == G_TYPE_ENUM)
+    g_value_set_enum (value, *(int *) field);
+  else
+    g_value_set_flags (value, *(guint *) field);
+  GST_OBJECT_UNLOCK (element);
+}
+
+void
+c2g_gst_properties_set (gpointer              element,
+                        const C2gGstProperty *row,
+                        const GValue         *value)
+{
+  gpointer field = G_STRUCT_MEMBER_P (element, row->offset);
+
+  GST_OBJECT_LOCK (element);
+  if (row->kind == G_TYPE_STRING)
+    {
+      g_free (*(char **) field);
+      *(char **) field = g_value_dup_string (value);
+    }
+  else if (row->kind == G_TYPE_BOOLEAN)
+    *(gboolean *) field = g_value_get_boolean (value);
+  else if (row->kind == G_TYPE_UINT)
+    *(guint *) field = g_value_get_uint (value);
+  else if (row->kind == G_TYPE_UINT64)
+    *(guint64 *) field = g_value_get_uint64 (value);
+  else if (row->kind == G_TYPE_ENUM)
+    *(int *) field = g_value_get_enum (value);
+  else
+    *(guint *) field = g_value_get_flags (value);
+  GST_OBJECT_UNLOCK (element);
+}

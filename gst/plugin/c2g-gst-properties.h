@@ -1,0 +1,45 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* A property that is stored as it is set, in a field of the element under its lock. */
+typedef struct
+{
+  const char  *name;
+  const char  *blurb;
+  gsize        offset;
+  /* G_TYPE_STRING, BOOLEAN, UINT, UINT64, ENUM or FLAGS. */
+  GType        kind;
+  guint64      initial;
+  /* The type of an enum or of flags. */
+  GType      (*get_type) (void);
+  /* In which states it may be set: GST_PARAM_MUTABLE_READY if this is 0. */
+  GParamFlags  when;
+} C2gGstProperty;
+
+/* A table ends with a row without a name. Its rows have the numbers from 1. */
+void  c2g_gst_properties_install (GObjectClass         *object_class,
+                                  const C2gGstProperty *rows);
+/* How many there are: the number of the last one. */
+guint c2g_gst_properties_count   (const C2gGstProperty *rows);
+
+/* Gives the fields of a new element their first values, and frees the strings of an old one. */
+void  c2g_gst_properties_init    (gpointer              element,
+                                  const C2gGstProperty *rows);
+void  c2g_gst_properties_clear   (gpointer              element,
+                                  const C2gGstProperty *rows);
+
+void  c2g_gst_properties_get     (gpointer              element,
+                                  const C2gGstProperty *row,
+                                  GValue               *value);
+void  c2g_gst_properties_set     (gpointer              element,
+                                  const C2gGstProperty *row,
+                                  const GValue         *value);
+
+G_END_DECLS
