@@ -6,9 +6,11 @@
 
 #define C2G_GST_INSIDE
 #include <c2g-gst/c2g-gst-allocator.h>
+#include <c2g-gst/c2g-gst-caps.h>
 #include <c2g-gst/c2g-gst-context.h>
 #include <c2g-gst/c2g-gst-geometry.h>
 #include <c2g-gst/c2g-gst-media.h>
 #include <c2g-gst/c2g-gst-meta.h>
+#include <c2g-gst/c2g-gst-sample.h>
 #include <c2g-gst/c2g-gst-tensor.h>
 #undef C2G_GST_INSIDE

@@ -6,12 +6,16 @@
 
 #include "c2g-gst-decode.h"
 #include "c2g-gst-inference.h"
+#include "c2g-gst-sink.h"
+#include "c2g-gst-src.h"
 
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
   return gst_element_register (plugin, "c2ginference", GST_RANK_NONE, C2G_TYPE_INFERENCE) &&
-         gst_element_register (plugin, "c2gdecode", GST_RANK_NONE, C2G_TYPE_DECODE);
+         gst_element_register (plugin, "c2gdecode", GST_RANK_NONE, C2G_TYPE_DECODE) &&
+         gst_element_register (plugin, "c2gsink", GST_RANK_NONE, C2G_GST_TYPE_SINK) &&
+         gst_element_register (plugin, "c2gsrc", GST_RANK_NONE, C2G_GST_TYPE_SRC);
 }
 
 #define PACKAGE "c2g"

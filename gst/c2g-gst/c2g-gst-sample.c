@@ -1,0 +1,177 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g-gst/c2g-gst-sample.h>
+
+#include <c2g-gst/c2g-gst-media.h>
+#include <c2g-gst/c2g-gst-meta.h>
+
+#include <glib/gi18n-lib.h>
+
+/* The tensors of a sample, which programs pull from a sink: those that are attached to its buffer, and
+ * the frame itself. */
+
+/* Lays a tensor over the frame.  Returns NULL without an error if it has neither pixels nor samples. */
+static C2gTensor *
+get_frame (GstSample  *sample,
+           GError    **error)
+{
+  GstBuffer *buffer = gst_sample_get_buffer (sample);
+  GstCaps *caps = gst_sample_get_caps (sample);
+  GstVideoInfo video;
+  GstAudioInfo audio;
+
+  if (buffer == NULL || caps == NULL || gst_caps_is_empty (caps) || gst_caps_is_any (caps))
+    return NULL;
+  if (gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-raw") &&
+      gst_video_info_from_caps (&video, caps))
+    return c2g_gst_tensor_new_from_video_frame (buffer, &video, error);
+  if (gst_structure_has_name (gst_caps_get_structure (caps, 0), "audio/x-raw") &&
+      gst_audio_info_from_caps (&audio, caps))
+    return c2g_gst_tensor_new_from_audio_buffer (buffer, &audio, error);
+
+  return NULL;
+}
+
+static char **
+list_attached (GstSample *sample)
+{
+  GstBuffer *buffer = gst_sample_get_buffer (sample);
+
+  return buffer != NULL ? c2g_gst_buffer_list_tensors (buffer) : g_new0 (char *, 1);
+}
+
+/**
+ * c2g_gst_sample_list_tensors:
+ * @sample: a sample
+ *
+ * Lists the tensors of a sample.
+ *
+ * They are those that are attached to its buffer, and after them [const@FRAME] if a tensor can lie over the
+ * frame of video or the samples of audio that it has.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): their names
+ */
+char **
+c2g_gst_sample_list_tensors (GstSample *sample)
+{
+  g_autoptr (C2gTensor) frame = NULL;
+  g_auto (GStrv) names = NULL;
+  GStrvBuilder *builder;
+  char **all;
+
+  g_return_val_if_fail (GST_IS_SAMPLE (sample), NULL);
+
+  names = list_attached (sample);
+  if (!g_strv_contains ((const char *const *) names, C2G_GST_FRAME))
+    frame = get_frame (sample, NULL);
+  if (frame == NULL)
+    return g_steal_pointer (&names);
+
+  builder = g_strv_builder_new ();
+  g_strv_builder_addv (builder, (const char **) names);
+  g_strv_builder_add (builder, C2G_GST_FRAME);
+  all = g_strv_builder_end (builder);
+  g_strv_builder_unref (builder);
+
+  return all;
+}
+
+/**
+ * c2g_gst_sample_get_tensor:
+ * @sample: a sample
+ * @name: the name of an attached tensor, or [const@FRAME]
+ * @error: return location for an error
+ *
+ * Gets a tensor of a sample, without a copy.
+ *
+ * An attached tensor is found as by [func@buffer_get_tensor]. Where none is called [const@FRAME], this
+ * is the frame itself, as by [func@tensor_new_from_video_frame] or
+ * [func@tensor_new_from_audio_buffer], with their errors.
+ *
+ * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_NOT_FOUND`
+ */
+C2gTensor *
+c2g_gst_sample_get_tensor (GstSample   *sample,
+                           const char  *name,
+                           GError     **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  g_auto (GStrv) names = NULL;
+  C2gTensor *frame = NULL;
+
+  g_return_val_if_fail (GST_IS_SAMPLE (sample), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  names = list_attached (sample);
+  if (g_strv_contains ((const char *const *) names, name))
+    return c2g_gst_buffer_get_tensor (gst_sample_get_buffer (sample), name, error);
+
+  if (g_str_equal (name, C2G_GST_FRAME))
+    frame = get_frame (sample, &local_error);
+  if (local_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  else if (frame == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The sample has no tensor “%s”"), name);
+
+  return frame;
+}
+
+static gboolean
+put (C2gWorkspace  *workspace,
+     const char    *name,
+     C2gTensor     *tensor,
+     GError       **error)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_local_blob (workspace, name, error);
+
+  if (blob != NULL)
+    c2g_blob_set_object (blob, G_OBJECT (tensor));
+
+  return blob != NULL;
+}
+
+/**
+ * c2g_gst_sample_fill_workspace:
+ * @sample: a sample
+ * @workspace: a workspace
+ * @error: return location for an error
+ *
+ * Puts the tensors of a sample into blobs, without a copy.
+ *
+ * Each tensor of [func@sample_list_tensors] becomes the content of the local blob of its name. All of
+ * them are sealed. Blobs of other names stay as they are, so that a blob has the last tensor of
+ * its name.
+ *
+ * Returns: whether all tensors are in the workspace
+ */
+gboolean
+c2g_gst_sample_fill_workspace (GstSample     *sample,
+                               C2gWorkspace  *workspace,
+                               GError       **error)
+{
+  g_autoptr (C2gTensor) frame = NULL;
+  g_auto (GStrv) names = NULL;
+
+  g_return_val_if_fail (GST_IS_SAMPLE (sample), FALSE);
+  g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  names = list_attached (sample);
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autoptr (C2gTensor) tensor = c2g_gst_sample_get_tensor (sample, names[i], error);
+
+      if (tensor == NULL || !put (workspace, names[i], tensor, error))
+        return FALSE;
+    }
+
+  if (!g_strv_contains ((const char *const *) names, C2G_GST_FRAME))
+    frame = get_frame (sample, NULL);
+
+  return frame == NULL || put (workspace, C2G_GST_FRAME, frame, error);
+}

@@ -1,0 +1,313 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-sink.h"
+
+#include <c2g-gst/c2g-gst.h>
+
+/* c2gsink gives the tensors of a pipeline to a program.
+ *
+ * It is an appsink with all of its properties and signals. What it adds are actions that pull tensors
+ * in place of samples, a signal in the program's main context, and a limit on waiting frames. */
+struct _C2gGstSink
+{
+  GstAppSink      parent_instance;
+
+  GstVideoFormat  video_format;
+  /* The workspace that pulling fills; NULL for a new one each time.  Guarded by the object's lock. */
+  C2gWorkspace   *workspace;
+
+  /* The context of the thread that made the element. */
+  GMainContext   *context;
+  /* 1 while an emission of new-tensors waits in the context. */
+  int             is_announced;
+};
+
+enum
+{
+  PROP_0,
+  PROP_VIDEO_FORMAT,
+  PROP_WORKSPACE,
+};
+
+static guint new_tensors;
+
+/* A program that is slow holds up the pipeline, not memory. */
+#define MAX_BUFFERS 4
+
+G_DEFINE_FINAL_TYPE (C2gGstSink, c2g_gst_sink, GST_TYPE_APP_SINK)
+
+/* Properties */
+
+static void
+set_video_format (C2gGstSink     *self,
+                  GstVideoFormat  format)
+{
+  g_autoptr (GstCaps) caps = NULL;
+
+  self->video_format = format;
+  if (format != GST_VIDEO_FORMAT_UNKNOWN)
+    caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+                                gst_video_format_to_string (format), NULL);
+  gst_app_sink_set_caps (GST_APP_SINK (self), caps);
+}
+
+static C2gWorkspace *
+ref_workspace (C2gGstSink *self)
+{
+  C2gWorkspace *workspace;
+
+  GST_OBJECT_LOCK (self);
+  workspace = self->workspace != NULL ? g_object_ref (self->workspace) : NULL;
+  GST_OBJECT_UNLOCK (self);
+
+  return workspace;
+}
+
+/* Takes workspace. */
+static void
+take_workspace (C2gGstSink   *self,
+                C2gWorkspace *workspace)
+{
+  g_autoptr (C2gWorkspace) former = NULL;
+
+  GST_OBJECT_LOCK (self);
+  former = g_steal_pointer (&self->workspace);
+  self->workspace = workspace;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+c2g_gst_sink_get_property (GObject    *object,
+                           guint       prop_id,
+                           GValue     *value,
+                           GParamSpec *pspec)
+{
+  C2gGstSink *self = C2G_GST_SINK (object);
+
+  if (prop_id == PROP_VIDEO_FORMAT)
+    g_value_set_enum (value, self->video_format);
+  else if (prop_id == PROP_WORKSPACE)
+    g_value_take_object (value, ref_workspace (self));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
+c2g_gst_sink_set_property (GObject      *object,
+                           guint         prop_id,
+                           const GValue *value,
+                           GParamSpec   *pspec)
+{
+  C2gGstSink *self = C2G_GST_SINK (object);
+
+  if (prop_id == PROP_VIDEO_FORMAT)
+    set_video_format (self, g_value_get_enum (value));
+  else if (prop_id == PROP_WORKSPACE)
+    take_workspace (self, g_value_dup_object (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
+c2g_gst_sink_set_context (GstElement *element,
+                          GstContext *context)
+{
+  C2gWorkspace *workspace = c2g_gst_context_get_workspace (context);
+
+  if (workspace != NULL)
+    take_workspace (C2G_GST_SINK (element), workspace);
+
+  GST_ELEMENT_CLASS (c2g_gst_sink_parent_class)->set_context (element, context);
+}
+
+/* Pulling, in threads of the program */
+
+/* Takes sample; NULL stays NULL. */
+static C2gWorkspace *
+open_sample (C2gGstSink *self,
+             GstSample  *sample)
+{
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (sample == NULL)
+    return NULL;
+
+  workspace = ref_workspace (self);
+  if (workspace == NULL)
+    workspace = c2g_workspace_new ();
+  if (!c2g_gst_sample_fill_workspace (sample, workspace, &error))
+    {
+      GST_ELEMENT_ERROR (self, STREAM, FAILED, ("%s", error->message), (NULL));
+      g_clear_object (&workspace);
+    }
+  gst_sample_unref (sample);
+
+  return g_steal_pointer (&workspace);
+}
+
+static C2gWorkspace *
+pull_tensors (C2gGstSink *self)
+{
+  return open_sample (self, gst_app_sink_pull_sample (GST_APP_SINK (self)));
+}
+
+static C2gWorkspace *
+try_pull_tensors (C2gGstSink *self,
+                  guint64     timeout)
+{
+  return open_sample (self, gst_app_sink_try_pull_sample (GST_APP_SINK (self), timeout));
+}
+
+/* Frames, in the streaming thread */
+
+static gboolean
+emit_cb (gpointer data)
+{
+  g_autoptr (C2gGstSink) self = g_weak_ref_get (data);
+
+  if (self != NULL)
+    {
+      g_atomic_int_set (&self->is_announced, 0);
+      g_signal_emit (self, new_tensors, 0);
+    }
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+free_weak_ref (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+/* The signal is emitted in the program's main context, once for all frames that came meanwhile:
+ * JavaScript and user interfaces can do nothing in a streaming thread.  A context that never runs
+ * must not keep the element alive. */
+static void
+announce (C2gGstSink *self)
+{
+  g_autoptr (GSource) source = NULL;
+  GWeakRef *weak;
+
+  if (!g_signal_has_handler_pending (self, new_tensors, 0, FALSE) ||
+      !g_atomic_int_compare_and_exchange (&self->is_announced, 0, 1))
+    return;
+
+  weak = g_new0 (GWeakRef, 1);
+  g_weak_ref_init (weak, self);
+  source = g_idle_source_new ();
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, emit_cb, weak, free_weak_ref);
+  g_source_attach (source, self->context);
+}
+
+static GstFlowReturn
+c2g_gst_sink_render (GstBaseSink *sink,
+                     GstBuffer   *buffer)
+{
+  GstFlowReturn flow = GST_BASE_SINK_CLASS (c2g_gst_sink_parent_class)->render (sink, buffer);
+
+  if (flow == GST_FLOW_OK)
+    announce (C2G_GST_SINK (sink));
+
+  return flow;
+}
+
+static GstFlowReturn
+c2g_gst_sink_render_list (GstBaseSink   *sink,
+                          GstBufferList *list)
+{
+  GstFlowReturn flow = GST_BASE_SINK_CLASS (c2g_gst_sink_parent_class)->render_list (sink, list);
+
+  if (flow == GST_FLOW_OK)
+    announce (C2G_GST_SINK (sink));
+
+  return flow;
+}
+
+/* Pools need as many buffers more as wait here, and one that the program has.  Frames may have any
+ * strides. */
+static gboolean
+c2g_gst_sink_propose_allocation (GstBaseSink *sink,
+                                 GstQuery    *query)
+{
+  guint n_waiting = gst_app_sink_get_max_buffers (GST_APP_SINK (sink));
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  gst_query_parse_allocation (query, &caps, NULL);
+  if (caps != NULL && gst_video_info_from_caps (&info, caps))
+    gst_query_add_allocation_pool (query, NULL, GST_VIDEO_INFO_SIZE (&info), n_waiting + 1, 0);
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+
+  return TRUE;
+}
+
+static void
+c2g_gst_sink_finalize (GObject *object)
+{
+  C2gGstSink *self = C2G_GST_SINK (object);
+
+  g_clear_object (&self->workspace);
+  g_main_context_unref (self->context);
+
+  G_OBJECT_CLASS (c2g_gst_sink_parent_class)->finalize (object);
+}
+
+static void
+install_signals (GType type)
+{
+  new_tensors = g_signal_new ("new-tensors", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                              G_TYPE_NONE, 0);
+  g_signal_new_class_handler ("pull-tensors", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+                              G_CALLBACK (pull_tensors), NULL, NULL, NULL, C2G_TYPE_WORKSPACE, 0);
+  g_signal_new_class_handler ("try-pull-tensors", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+                              G_CALLBACK (try_pull_tensors), NULL, NULL, NULL, C2G_TYPE_WORKSPACE, 1,
+                              G_TYPE_UINT64);
+}
+
+static void
+c2g_gst_sink_class_init (C2gGstSinkClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+
+  object_class->get_property = c2g_gst_sink_get_property;
+  object_class->set_property = c2g_gst_sink_set_property;
+  object_class->finalize = c2g_gst_sink_finalize;
+  g_object_class_install_property (
+    object_class, PROP_VIDEO_FORMAT,
+    g_param_spec_enum ("video-format", NULL,
+                       "The only format of video that is taken, such as rgb; sets the caps",
+                       GST_TYPE_VIDEO_FORMAT, GST_VIDEO_FORMAT_UNKNOWN,
+                       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+    object_class, PROP_WORKSPACE,
+    g_param_spec_object ("workspace", NULL,
+                         "The workspace that pulling fills; a new one for each frame if unset",
+                         C2G_TYPE_WORKSPACE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  install_signals (G_TYPE_FROM_CLASS (klass));
+
+  element_class->set_context = c2g_gst_sink_set_context;
+  gst_element_class_set_static_metadata (element_class, "Tensor sink", "Generic/Sink",
+                                         "Gives tensors of a pipeline to a program",
+                                         "The c2g authors");
+
+  sink_class->render = c2g_gst_sink_render;
+  sink_class->render_list = c2g_gst_sink_render_list;
+  sink_class->propose_allocation = c2g_gst_sink_propose_allocation;
+}
+
+static void
+c2g_gst_sink_init (C2gGstSink *self)
+{
+  self->context = g_main_context_ref_thread_default ();
+  gst_app_sink_set_max_buffers (GST_APP_SINK (self), MAX_BUFFERS);
+}

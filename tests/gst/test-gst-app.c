@@ -1,0 +1,625 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gst-utils.h"
+
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+#include <string.h>
+
+/* Tensors between programs and pipelines: c2gsink and c2gsrc. */
+
+/* Not every GStreamer has this for GstHarness itself. */
+typedef GstHarness Harness;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Harness, gst_harness_teardown)
+
+#define GRAY "video/x-raw, format=GRAY8, width=4, height=2, framerate=30/1"
+
+static GstBuffer *
+new_gray (void)
+{
+  return new_bytes (8);
+}
+
+/* A frame that carries the tensor “scores”. */
+static GstBuffer *
+new_frame_with (float score)
+{
+  g_autoptr (C2gTensor) tensor = new_floats (3);
+  g_autoptr (GError) error = NULL;
+  GstBuffer *buffer = new_gray ();
+
+  g_assert_true (c2g_tensor_set_value (tensor, 0, score, &error));
+  g_assert_true (c2g_gst_buffer_add_tensor (buffer, "scores", tensor, NULL, &error));
+  g_assert_no_error (error);
+
+  return buffer;
+}
+
+static C2gWorkspace *
+pull (GstElement *sink)
+{
+  C2gWorkspace *workspace = NULL;
+
+  g_signal_emit_by_name (sink, "try-pull-tensors", (guint64) 5 * GST_SECOND, &workspace);
+
+  return workspace;
+}
+
+static double
+value_of (C2gWorkspace *workspace,
+          const char   *name,
+          gint64        i)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_workspace_get_tensor (workspace, name, &error);
+  double value;
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_is_sealed (tensor));
+  value = c2g_tensor_get_value (tensor, i, &error);
+  g_assert_no_error (error);
+
+  return value;
+}
+
+/* A frame and what is attached to it become blobs, without a copy, at whatever time the program
+ * pulls; after the end there is nothing. */
+static void
+test_sink (void)
+{
+  g_autoptr (Harness) harness = gst_harness_new ("c2gsink");
+  g_autoptr (GstElement) sink = gst_harness_find_element (harness, "c2gsink");
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (C2gWorkspace) none = NULL;
+
+  g_object_set (sink, "sync", FALSE, NULL);
+  gst_harness_set_src_caps_str (harness, GRAY);
+  g_assert_cmpint (gst_harness_push (harness, new_frame_with (7)), ==, GST_FLOW_OK);
+
+  workspace = pull (sink);
+  g_assert_cmpfloat (value_of (workspace, "scores", 0), ==, 7);
+  g_assert_cmpfloat (value_of (workspace, C2G_GST_FRAME, 7), ==, 7);
+
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  g_signal_emit_by_name (sink, "pull-tensors", &none);
+  g_assert_null (none);
+}
+
+/* The tensors of a workspace are the last ones of their names; a context brings one, too. */
+static void
+test_sink_workspace (void)
+{
+  g_autoptr (Harness) harness = gst_harness_new ("c2gsink");
+  g_autoptr (GstElement) sink = gst_harness_find_element (harness, "c2gsink");
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GstContext) context = c2g_gst_context_new (workspace, FALSE);
+  g_autoptr (C2gWorkspace) first = NULL;
+  g_autoptr (C2gWorkspace) second = NULL;
+  g_autoptr (C2gTensor) kept = NULL;
+  g_autoptr (GError) error = NULL;
+
+  gst_element_set_context (sink, context);
+  g_object_set (sink, "sync", FALSE, NULL);
+  gst_harness_set_src_caps_str (harness, GRAY);
+  gst_harness_push (harness, new_frame_with (1));
+  gst_harness_push (harness, new_frame_with (2));
+  gst_harness_push (harness, new_gray ());
+
+  first = pull (sink);
+  g_assert_true (first == workspace);
+  kept = c2g_workspace_get_tensor (workspace, "scores", &error);
+  second = pull (sink);
+  g_clear_object (&second);
+  second = pull (sink);
+  g_assert_cmpfloat (value_of (workspace, "scores", 0), ==, 2);
+  g_assert_cmpfloat (c2g_tensor_get_value (kept, 0, &error), ==, 1);
+}
+
+/* Frames that no tensor can lie over bring what is attached to them. */
+static void
+test_sink_planes (void)
+{
+  g_autoptr (Harness) harness = gst_harness_new ("c2gsink");
+  g_autoptr (GstElement) sink = gst_harness_find_element (harness, "c2gsink");
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw, format=I420, width=4, height=2, framerate=30/1");
+  g_autoptr (GstBuffer) buffer = new_frame_with (3);
+  g_autoptr (GstSample) sample = gst_sample_new (buffer, caps, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_auto (GStrv) names = NULL;
+
+  g_assert_null (c2g_gst_sample_get_tensor (sample, C2G_GST_FRAME, &error));
+  assert_fails (&error, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_null (c2g_gst_sample_get_tensor (sample, "other", &error));
+  assert_fails (&error, C2G_ERROR_NOT_FOUND);
+  names = c2g_gst_sample_list_tensors (sample);
+  g_assert_cmpstrv (names, ((const char *[]) { "scores", NULL }));
+
+  g_object_set (sink, "sync", FALSE, NULL);
+  gst_harness_set_src_caps (harness, g_steal_pointer (&caps));
+  gst_harness_push (harness, g_steal_pointer (&buffer));
+  workspace = pull (sink);
+  g_assert_cmpfloat (value_of (workspace, "scores", 0), ==, 3);
+  g_assert_false (c2g_workspace_has_blob (workspace, C2G_GST_FRAME));
+}
+
+static void
+count_cb (GstElement *sink,
+          gpointer    count)
+{
+  g_autoptr (C2gWorkspace) workspace = NULL;
+
+  do
+    {
+      g_clear_object (&workspace);
+      g_signal_emit_by_name (sink, "try-pull-tensors", (guint64) 0, &workspace);
+      *(guint *) count += workspace != NULL;
+    }
+  while (workspace != NULL);
+}
+
+/* The program hears of frames in its own main context, and not in the streaming thread. */
+static void
+test_sink_signal (void)
+{
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  g_autoptr (Harness) harness = NULL;
+  g_autoptr (GstElement) sink = NULL;
+  guint n_pulled = 0;
+
+  g_main_context_push_thread_default (context);
+  harness = gst_harness_new ("c2gsink");
+  g_main_context_pop_thread_default (context);
+  sink = gst_harness_find_element (harness, "c2gsink");
+  g_object_set (sink, "sync", FALSE, NULL);
+  g_signal_connect (sink, "new-tensors", G_CALLBACK (count_cb), &n_pulled);
+
+  gst_harness_set_src_caps_str (harness, GRAY);
+  for (int i = 0; i < 3; i++)
+    gst_harness_push (harness, new_frame_with (i));
+  g_assert_cmpuint (n_pulled, ==, 0);
+  while (g_main_context_iteration (context, FALSE))
+    ;
+  g_assert_cmpuint (n_pulled, ==, 3);
+
+  /* An element that goes before its context runs is not held by it. */
+  gst_harness_push (harness, new_frame_with (3));
+  g_object_add_weak_pointer (G_OBJECT (sink), (gpointer *) &sink);
+  gst_harness_teardown (g_steal_pointer (&harness));
+  gst_object_unref (sink);
+  g_assert_null (sink);
+  while (g_main_context_iteration (context, FALSE))
+    ;
+  g_assert_cmpuint (n_pulled, ==, 3);
+}
+
+static gpointer
+push_frames (gpointer harness)
+{
+  for (int i = 0; i < 10; i++)
+    gst_harness_push (harness, new_frame_with (i));
+
+  return NULL;
+}
+
+/* No more than max-buffers frames wait, and none is lost; with drop, the newest stay. */
+static void
+test_sink_pressure (void)
+{
+  for (int drop = 0; drop < 2; drop++)
+    {
+      g_autoptr (Harness) harness = gst_harness_new ("c2gsink");
+      g_autoptr (GstElement) sink = gst_harness_find_element (harness, "c2gsink");
+      GThread *thread;
+      guint max_buffers;
+
+      g_object_get (sink, "max-buffers", &max_buffers, NULL);
+      g_assert_cmpuint (max_buffers, ==, 4);
+      g_object_set (sink, "sync", FALSE, "drop", drop, NULL);
+      gst_harness_set_src_caps_str (harness, GRAY);
+      thread = g_thread_new (NULL, push_frames, harness);
+      if (drop)
+        g_thread_join (g_steal_pointer (&thread));
+      for (int i = drop ? 6 : 0; i < 10; i++)
+        {
+          g_autoptr (C2gWorkspace) workspace = pull (sink);
+
+          g_assert_cmpfloat (value_of (workspace, "scores", 0), ==, i);
+        }
+      g_clear_pointer (&thread, g_thread_join);
+    }
+}
+
+/* Pools are told how many buffers wait in the sink, and frames come with any strides. */
+static void
+test_sink_allocation (void)
+{
+  g_autoptr (Harness) harness = gst_harness_new ("c2gsink");
+  g_autoptr (GstCaps) caps = gst_caps_from_string (GRAY);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
+  guint size, min, max;
+
+  gst_harness_set_src_caps_str (harness, GRAY);
+  g_assert_true (gst_pad_peer_query (harness->srcpad, query));
+  gst_query_parse_nth_allocation_pool (query, 0, NULL, &size, &min, &max);
+  g_assert_cmpuint (size, ==, 8);
+  g_assert_cmpuint (min, ==, 5);
+  g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
+}
+
+/* One property in place of caps makes a converter give frames that are tensors. */
+static void
+test_video_format (void)
+{
+  g_autoptr (GstElement) pipeline = NULL;
+  g_autoptr (GstElement) sink = NULL;
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (C2gTensor) frame = NULL;
+  g_autoptr (GError) error = NULL;
+
+  pipeline = gst_parse_launch ("videotestsrc num-buffers=1 pattern=red ! video/x-raw,format=I420,width=30,height=20 "
+                               "! videoconvert ! c2gsink name=sink video-format=rgb",
+                               &error);
+  g_assert_no_error (error);
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  workspace = pull (sink);
+  frame = c2g_workspace_get_tensor (workspace, C2G_GST_FRAME, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_get_dim (frame, 0, NULL), ==, 20);
+  g_assert_cmpint (c2g_tensor_get_n_bytes (frame), ==, 20 * 30 * 3);
+  g_assert_cmpfloat (c2g_tensor_get_value (frame, 0, &error), >, 240);
+  g_assert_cmpfloat (c2g_tensor_get_value (frame, 1, &error), <, 15);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+
+static GstHarness *
+new_src (GstElement **src)
+{
+  GstHarness *harness = gst_harness_new ("c2gsrc");
+
+  *src = gst_harness_find_element (harness, "c2gsrc");
+  gst_harness_play (harness);
+
+  return harness;
+}
+
+static GstFlowReturn
+push_tensor (GstElement *src,
+             C2gTensor  *tensor)
+{
+  GstFlowReturn flow;
+
+  g_signal_emit_by_name (src, "push-tensor", tensor, &flow);
+
+  return flow;
+}
+
+static void
+assert_caps (GstHarness *harness,
+             const char *pattern)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_autofree char *text = gst_caps_to_string (caps);
+
+  g_assert_true (g_pattern_match_simple (pattern, text));
+}
+
+/* A pushed tensor arrives without a copy; the caps say what it is, and follow when its shape changes. */
+static void
+test_src_tensor (void)
+{
+  GstElement *src;
+  g_autoptr (Harness) harness = new_src (&src);
+  g_autoptr (C2gTensor) tensor = new_floats (6);
+  g_autoptr (C2gTensor) other = new_floats (5);
+  g_autoptr (C2gTensor) arrived = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
+  g_autoptr (GstBuffer) next = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_object_set (src, "framerate", 25, 1, NULL);
+  g_assert_cmpint (push_tensor (src, tensor), ==, GST_FLOW_OK);
+  g_assert_true (c2g_tensor_is_sealed (tensor));
+
+  buffer = gst_harness_pull (harness);
+  assert_caps (harness, "application/x-c2g-tensors, format=(string)static, tensor0=(structure)"
+                        "[tensor, name=(string)tensor, type=(string)float, rank=(int)1, d0=(int)6;]");
+  arrived = c2g_gst_buffer_get_tensor (buffer, "tensor", &error);
+  g_assert_no_error (error);
+  g_assert_true (address_of (arrived) == address_of (tensor));
+  g_assert_true (address_in (buffer) == address_of (tensor));
+
+  g_assert_cmpint (push_tensor (src, other), ==, GST_FLOW_OK);
+  next = gst_harness_pull (harness);
+  assert_caps (harness, "application/x-c2g-tensors, format=(string)static, tensor0=(structure)"
+                        "[tensor, name=(string)tensor, type=(string)float, rank=(int)1, d0=(int)5;]");
+  g_assert_cmpuint (GST_BUFFER_PTS (next), ==, 40 * GST_MSECOND);
+  g_assert_cmpuint (GST_BUFFER_DURATION (next), ==, 40 * GST_MSECOND);
+  gst_object_unref (src);
+}
+
+/* Memory that others may write is copied, so that nothing changes in the pipeline. */
+static void
+test_src_shared (void)
+{
+  GstElement *src;
+  g_autoptr (Harness) harness = new_src (&src);
+  g_autoptr (C2gTensor) tensor = new_floats (2);
+  g_autoptr (C2gTensor) sharer = new_floats (2);
+  g_autoptr (C2gTensor) arrived = NULL;
+  g_autoptr (C2gMapping) mapping = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
+  g_autoptr (GError) error = NULL;
+
+  c2g_tensor_share_data (sharer, tensor, &error);
+  g_assert_no_error (error);
+  mapping = c2g_tensor_map (sharer, C2G_MAP_READ_WRITE, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (push_tensor (src, tensor), ==, GST_FLOW_OK);
+  g_assert_false (c2g_tensor_is_sealed (tensor));
+  g_assert_true (c2g_tensor_set_value (sharer, 1, 9, &error));
+
+  /* The mapping alone, too, may write. */
+  c2g_tensor_free_memory (sharer);
+  g_assert_cmpint (push_tensor (src, tensor), ==, GST_FLOW_OK);
+  buffer = gst_harness_pull (harness);
+  arrived = c2g_gst_buffer_get_tensor (buffer, "tensor", &error);
+  g_assert_cmpfloat (c2g_tensor_get_value (arrived, 1, &error), ==, 1);
+  gst_object_unref (src);
+}
+
+/* All tensors of a workspace travel in one buffer, also more than a buffer has memories. */
+static void
+test_src_workspace (void)
+{
+  GstElement *src;
+  g_autoptr (Harness) harness = new_src (&src);
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) text = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = NULL;
+  GstFlowReturn flow;
+
+  text = c2g_workspace_create_blob (workspace, "empty", &error);
+  for (int i = 0; i < 20; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("blob%d", i);
+      g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, name, &error);
+      g_autoptr (C2gTensor) tensor = new_floats (i + 1);
+
+      c2g_blob_set_object (blob, G_OBJECT (tensor));
+    }
+  g_signal_emit_by_name (src, "push-workspace", workspace, &flow);
+  g_assert_cmpint (flow, ==, GST_FLOW_OK);
+
+  buffer = gst_harness_pull (harness);
+  names = c2g_gst_buffer_list_tensors (buffer);
+  g_assert_cmpuint (g_strv_length (names), ==, 20);
+  g_assert_cmpuint (gst_buffer_get_size (buffer), ==, 210 * sizeof (float));
+  gst_object_unref (src);
+}
+
+/* Returns the pushed frame as its bytes arrive in the pipeline. */
+static GstBuffer *
+push_frame (GstHarness     *harness,
+            GstElement     *src,
+            GstVideoFormat  format,
+            C2gTensor      *tensor)
+{
+  g_object_set (src, "video-format", format, "framerate", 30, 1, NULL);
+  g_assert_cmpint (push_tensor (src, tensor), ==, GST_FLOW_OK);
+
+  return gst_harness_pull (harness);
+}
+
+static C2gTensor *
+new_pixels (const gint64 *dims,
+            gsize         n_dims)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor = c2g_tensor_new_sized (dims, n_dims, NULL, &error);
+  guint8 *data = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_UINT8, &error);
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < c2g_tensor_get_n_bytes (tensor); i++)
+    data[i] = i;
+
+  return tensor;
+}
+
+/* Frames of video need no caps: the size follows from the shape.  Rows are padded where GStreamer wants
+ * that, and otherwise nothing is copied. */
+static void
+test_src_video (void)
+{
+  GstElement *src;
+  g_autoptr (Harness) harness = new_src (&src);
+  g_autoptr (C2gTensor) rgb = new_pixels (C2G_TEST_DIMS (2, 4, 3));
+  g_autoptr (C2gTensor) narrow = new_pixels (C2G_TEST_DIMS (2, 3, 3));
+  g_autoptr (C2gTensor) planes = new_pixels (C2G_TEST_DIMS (3, 2, 5));
+  g_autoptr (GstBuffer) buffer = push_frame (harness, src, GST_VIDEO_FORMAT_RGB, rgb);
+  guint8 bytes[5];
+
+  g_assert_true (address_in (buffer) == address_of (rgb));
+  assert_caps (harness, "video/x-raw, format=(string)RGB, width=(int)4, height=(int)2, *"
+                        "framerate=(fraction)30/1*");
+
+  gst_clear_buffer (&buffer);
+  buffer = push_frame (harness, src, GST_VIDEO_FORMAT_RGB, narrow);
+  g_assert_cmpuint (gst_buffer_get_size (buffer), ==, 24);
+  gst_buffer_extract (buffer, 12, bytes, 3);
+  g_assert_cmpmem (bytes, 3, ((guint8[]) { 9, 10, 11 }), 3);
+
+  gst_clear_buffer (&buffer);
+  buffer = push_frame (harness, src, GST_VIDEO_FORMAT_RGBP, planes);
+  gst_buffer_extract (buffer, 32, bytes, 5);
+  g_assert_cmpmem (bytes, 5, ((guint8[]) { 20, 21, 22, 23, 24 }), 5);
+  gst_object_unref (src);
+}
+
+/* A tensor that does not fit, or has no data, ends the pipeline with an error that says so. */
+static void
+test_src_errors (void)
+{
+  GstElement *src;
+  g_autoptr (Harness) harness = new_src (&src);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (C2gTensor) floats = new_floats (6);
+  g_autoptr (C2gTensor) pixels = new_pixels (C2G_TEST_DIMS (2, 4, 3));
+  g_autoptr (C2gTensor) empty = c2g_tensor_new ();
+  const struct
+  {
+    GstVideoFormat  format;
+    C2gTensor      *tensor;
+    const char     *text;
+  } cases[] = {
+    { GST_VIDEO_FORMAT_RGB, floats, "float [6] on cpu*no frame of the format RGB*" },
+    { GST_VIDEO_FORMAT_BGRA, pixels, "uint8 [2, 4, 3]*no frame of the format BGRA*" },
+    { GST_VIDEO_FORMAT_I420, pixels, "*no frame of the format I420*" },
+    { GST_VIDEO_FORMAT_UNKNOWN, empty, "*" },
+  };
+
+  gst_element_set_bus (src, bus);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GstMessage) message = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_object_set (src, "video-format", cases[i].format, NULL);
+      g_assert_cmpint (push_tensor (src, cases[i].tensor), ==, GST_FLOW_ERROR);
+      message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+      g_assert_nonnull (message);
+      gst_message_parse_error (message, &error, NULL);
+      g_assert_true (g_pattern_match_simple (cases[i].text, error->message));
+    }
+  gst_element_set_bus (src, NULL);
+  gst_object_unref (src);
+}
+
+typedef struct
+{
+  GstElement *src;
+  int         n_pushed;
+} Pusher;
+
+static gpointer
+push_many (gpointer data)
+{
+  Pusher *pusher = data;
+
+  for (int i = 0; i < 20; i++)
+    {
+      g_autoptr (C2gTensor) tensor = new_floats (1);
+
+      if (push_tensor (pusher->src, tensor) != GST_FLOW_OK)
+        break;
+      g_atomic_int_inc (&pusher->n_pushed);
+    }
+
+  return NULL;
+}
+
+/* A program that is faster than the pipeline waits, and is let go when the pipeline stops. */
+static void
+test_src_pressure (void)
+{
+  g_autoptr (GstElement) pipeline = NULL;
+  g_autoptr (GError) error = NULL;
+  Pusher pusher = { 0 };
+  GThread *thread;
+
+  pipeline = gst_parse_launch ("c2gsrc name=src ! c2gsink sync=false", &error);
+  g_assert_no_error (error);
+  pusher.src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  thread = g_thread_new (NULL, push_many, &pusher);
+  g_usleep (G_USEC_PER_SEC / 5);
+  /* Four frames wait in each of the two elements, and one each is between their queues and the pad. */
+  g_assert_cmpint (g_atomic_int_get (&pusher.n_pushed), >=, 4);
+  g_assert_cmpint (g_atomic_int_get (&pusher.n_pushed), <=, 10);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_thread_join (thread);
+  g_assert_cmpint (pusher.n_pushed, <=, 10);
+  gst_object_unref (pusher.src);
+}
+
+/* Tensors go through a pipeline and back, and the end comes after the last of them. */
+static void
+test_round_trip (void)
+{
+  g_autoptr (GstElement) pipeline = NULL;
+  g_autoptr (GstElement) src = NULL;
+  g_autoptr (GstElement) sink = NULL;
+  g_autoptr (C2gWorkspace) none = NULL;
+  g_autoptr (GError) error = NULL;
+  GstFlowReturn flow;
+
+  pipeline = gst_parse_launch ("c2gsrc name=src ! tee ! queue ! c2gsink name=sink sync=false", &error);
+  g_assert_no_error (error);
+  src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  for (int i = 1; i <= 3; i++)
+    {
+      g_autoptr (C2gTensor) tensor = new_floats (i);
+
+      g_assert_cmpint (push_tensor (src, tensor), ==, GST_FLOW_OK);
+    }
+  g_signal_emit_by_name (src, "end-of-stream", &flow);
+  for (int i = 1; i <= 3; i++)
+    {
+      g_autoptr (C2gWorkspace) workspace = pull (sink);
+
+      g_assert_cmpfloat (value_of (workspace, "tensor", i - 1), ==, i - 1);
+    }
+  g_signal_emit_by_name (sink, "pull-tensors", &none);
+  g_assert_null (none);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+
+/* Caps with open dimensions meet those of a stream. */
+static void
+test_caps (void)
+{
+  g_autoptr (GstBuffer) buffer = new_frame_with (1);
+  g_autoptr (GstCaps) caps = c2g_gst_caps_new_for_buffer (buffer);
+  g_autoptr (GstCaps) open = gst_caps_from_string (
+    "application/x-c2g-tensors, format=static, tensor0=(structure)\"tensor, type=(string)float, rank=1, d0=[1,max];\"");
+  g_autoptr (GstCaps) other = gst_caps_from_string (
+    "application/x-c2g-tensors, format=static, tensor0=(structure)\"tensor, type=(string)int32, rank=1, d0=[1,max];\"");
+
+  g_assert_true (gst_caps_is_fixed (caps));
+  g_assert_true (gst_caps_can_intersect (caps, open));
+  g_assert_true (gst_caps_is_subset (caps, open));
+  g_assert_false (gst_caps_can_intersect (caps, other));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/gst/app/sink", test_sink);
+  c2g_test_add_func ("/gst/app/sink-workspace", test_sink_workspace);
+  c2g_test_add_func ("/gst/app/sink-planes", test_sink_planes);
+  c2g_test_add_func ("/gst/app/sink-signal", test_sink_signal);
+  c2g_test_add_func ("/gst/app/sink-pressure", test_sink_pressure);
+  c2g_test_add_func ("/gst/app/sink-allocation", test_sink_allocation);
+  c2g_test_add_func ("/gst/app/video-format", test_video_format);
+  c2g_test_add_func ("/gst/app/src-tensor", test_src_tensor);
+  c2g_test_add_func ("/gst/app/src-shared", test_src_shared);
+  c2g_test_add_func ("/gst/app/src-workspace", test_src_workspace);
+  c2g_test_add_func ("/gst/app/src-video", test_src_video);
+  c2g_test_add_func ("/gst/app/src-errors", test_src_errors);
+  c2g_test_add_func ("/gst/app/src-pressure", test_src_pressure);
+  c2g_test_add_func ("/gst/app/round-trip", test_round_trip);
+  c2g_test_add_func ("/gst/app/caps", test_caps);
+
+  return run_gst_tests ();
+}
