@@ -5,6 +5,7 @@
 
 import C2g from 'gi://C2g?version=1';
 import C2gGst from 'gi://C2gGst?version=1';
+import GLib from 'gi://GLib';
 import Gst from 'gi://Gst?version=1.0';
 import GstAudio from 'gi://GstAudio?version=1.0';
 import GstVideo from 'gi://GstVideo?version=1.0';
@@ -90,6 +91,65 @@ test('26.7 context', () => {
     equal(context.get_context_type(), C2gGst.CONTEXT_TYPE_WORKSPACE);
     equal(C2gGst.context_get_workspace(context), workspace);
     equal(C2gGst.context_get_workspace(Gst.Context.new('other', false)), null);
+});
+
+// Returns elements of a pipeline that plays, the pipeline first.
+function newPipeline(line, ...names) {
+    const pipeline = Gst.parse_launch(line);
+    pipeline.set_state(Gst.State.PLAYING);
+    return [pipeline, ...names.map(name => pipeline.get_by_name(name))];
+}
+
+test('26.20 sink', () => {
+    const [pipeline, sink] = newPipeline(
+        'videotestsrc num-buffers=1 ! video/x-raw,width=4,height=2 ! videoconvert ' +
+        '! c2gsink name=sink sync=false video-format=rgb', 'sink');
+    const workspace = sink.emit('try-pull-tensors', 5 * Number(Gst.SECOND));
+    equal(workspace.list_blobs(), ['frame']);
+    const frame = workspace.get_tensor('frame');
+    equal([frame.get_dims(), frame.is_sealed()], [[2, 4, 3], true]);
+    equal(sink.emit('pull-tensors'), null);
+    pipeline.set_state(Gst.State.NULL);
+});
+
+test('26.21 src', () => {
+    const [pipeline, src, sink] = newPipeline('c2gsrc name=src ! c2gsink name=sink sync=false', 'src', 'sink');
+    equal(src.emit('push-tensor', newFloats(1, 2)), Gst.FlowReturn.OK);
+    const workspace = new C2g.Workspace();
+    workspace.create_blob('a').set_object(newFloats(3));
+    equal(src.emit('push-workspace', workspace), Gst.FlowReturn.OK);
+    src.emit('end-of-stream');
+    const first = sink.emit('pull-sample');
+    equal(C2gGst.sample_list_tensors(first), ['tensor']);
+    equal(numbersOf(C2gGst.sample_get_tensor(first, 'tensor')), [1, 2]);
+    const second = sink.emit('pull-sample');
+    fails(C2g.Error.NOT_FOUND, () => C2gGst.sample_get_tensor(second, 'tensor'));
+    equal(C2gGst.sample_list_tensors(second), ['a']);
+    pipeline.set_state(Gst.State.NULL);
+});
+
+// Signals of a streaming thread never come to JavaScript, but this one does.
+test('26.22 new-tensors', () => {
+    const [pipeline, src, sink] = newPipeline('c2gsrc name=src ! c2gsink name=sink sync=false', 'src', 'sink');
+    const loop = new GLib.MainLoop(null, false);
+    sink.connect('new-tensors', () => loop.quit());
+    src.emit('push-tensor', newFloats(5));
+    loop.run();
+    equal(numbersOf(sink.emit('try-pull-tensors', 0).get_tensor('tensor')), [5]);
+    pipeline.set_state(Gst.State.NULL);
+});
+
+test('26.23 workspace', () => {
+    const workspace = new C2g.Workspace();
+    const [pipeline, src, sink] = newPipeline(
+        'c2gsrc name=src video-format=gray8 ! c2gsink name=sink sync=false', 'src', 'sink');
+    pipeline.set_context(C2gGst.context_new(workspace, false));
+    equal(sink.workspace, workspace);
+    const bytes = new GLib.Bytes(new Uint8Array([0, 1, 2, 3, 4, 5, 6, 7]));
+    src.emit('push-tensor', C2g.Tensor.new_from_bytes(C2g.DataType.UINT8, [2, 4], bytes));
+    equal(sink.emit('pull-tensors'), workspace);
+    equal(numbersOf(workspace.get_tensor('frame')), [0, 1, 2, 3, 4, 5, 6, 7]);
+    pipeline.set_state(Gst.State.NULL);
 });
 
 run();

@@ -5,6 +5,7 @@
 
 import gc
 import struct
+import threading
 import unittest
 
 import gi
@@ -13,7 +14,7 @@ gi.require_version('Gst', '1.0')
 gi.require_version('GstAudio', '1.0')
 gi.require_version('GstVideo', '1.0')
 gi.require_version('C2gGst', '1')
-from gi.repository import C2gGst, Gst, GstAudio, GstVideo  # noqa: E402
+from gi.repository import C2gGst, GLib, Gst, GstAudio, GstVideo  # noqa: E402
 
 from c2g_testing import C2g, TestCase, new_floats, numbers_of  # noqa: E402
 
@@ -25,6 +26,13 @@ FLOAT = C2g.DataType.FLOAT
 
 def new_buffer(data):
     return Gst.Buffer.new_wrapped(data)
+
+
+def new_pipeline(line, *names):
+    """Returns a pipeline that plays, and elements of it."""
+    pipeline = Gst.parse_launch(line)
+    pipeline.set_state(Gst.State.PLAYING)
+    return pipeline, [pipeline.get_by_name(name) for name in names]
 
 
 class Buffers(TestCase):
@@ -117,6 +125,61 @@ class Buffers(TestCase):
         del buffer
         gc.collect()
         self.assertEqual((array.tolist(), array.flags.writeable), ([[0, 1, 2], [3, 4, 5]], False))
+
+    def test_26_20_sink(self):
+        pipeline, (sink,) = new_pipeline(
+            'videotestsrc num-buffers=2 ! video/x-raw,width=4,height=2 ! videoconvert '
+            '! c2gsink name=sink sync=false video-format=rgb', 'sink')
+        while (workspace := sink.emit('try-pull-tensors', 5 * Gst.SECOND)) is not None:
+            last = workspace
+        self.assertEqual(last.list_blobs(), ['frame'])
+        frame = last.get_tensor('frame')
+        self.assertEqual((frame.get_dims(), frame.is_sealed()), ([2, 4, 3], True))
+        self.assertIsNone(sink.emit('pull-tensors'))
+        pipeline.set_state(Gst.State.NULL)
+
+    def test_26_21_src(self):
+        pipeline, (src, sink) = new_pipeline('c2gsrc name=src framerate=2/1 ! c2gsink name=sink sync=false', 'src', 'sink')
+        self.assertEqual(src.emit('push-tensor', new_floats(1, 2)), Gst.FlowReturn.OK)
+        workspace = C2g.Workspace()
+        workspace.create_blob('a').set_object(new_floats(3))
+        workspace.create_blob('b').set_object(new_floats(4))
+        self.assertEqual(src.emit('push-workspace', workspace), Gst.FlowReturn.OK)
+        src.emit('end-of-stream')
+        first, second = (sink.emit('pull-sample') for _ in range(2))
+        self.assertEqual(C2gGst.sample_list_tensors(first), ['tensor'])
+        self.assertEqual(numbers_of(C2gGst.sample_get_tensor(first, 'tensor')), [1, 2])
+        self.assertEqual(first.get_caps().get_structure(0).get_name(), C2gGst.CAPS_TENSORS)
+        self.assertEqual(C2gGst.sample_list_tensors(second), ['a', 'b'])
+        self.assertEqual(second.get_buffer().pts, Gst.SECOND // 2)
+        self.assertFails(C2g.Error.NOT_FOUND, C2gGst.sample_get_tensor, second, 'tensor')
+        pipeline.set_state(Gst.State.NULL)
+
+    def test_26_22_new_tensors(self):
+        # The signal comes in the main context, so that the loop can end by it.
+        pipeline, (src, sink) = new_pipeline('c2gsrc name=src ! c2gsink name=sink sync=false', 'src', 'sink')
+        loop = GLib.MainLoop()
+        threads = set()
+        sink.connect('new-tensors', lambda _sink: (threads.add(threading.get_ident()), loop.quit()))
+        src.emit('push-tensor', new_floats(5))
+        loop.run()
+        self.assertEqual(threads, {threading.get_ident()})
+        self.assertEqual(sink.emit('try-pull-tensors', 0).get_tensor('tensor').get_value(0), 5)
+        pipeline.set_state(Gst.State.NULL)
+
+    def test_26_23_workspace(self):
+        workspace = C2g.Workspace()
+        pipeline, (src, sink) = new_pipeline(
+            'c2gsrc name=src video-format=gray8 ! c2gsink name=sink sync=false', 'src', 'sink')
+        pipeline.set_context(C2gGst.context_new(workspace, False))
+        self.assertIs(sink.get_property('workspace'), workspace)
+        changes = []
+        workspace.create_blob('frame').connect('changed', lambda *_: changes.append(1))
+        src.emit('push-tensor', C2g.Tensor.new_from_bytes(UINT8, [2, 4], GLib.Bytes.new(bytes(range(8)))))
+        self.assertIs(sink.emit('pull-tensors'), workspace)
+        self.assertEqual(numbers_of(workspace.get_tensor('frame')), list(range(8)))
+        self.assertEqual(len(changes), 1)
+        pipeline.set_state(Gst.State.NULL)
 
 
 if __name__ == '__main__':

@@ -88,6 +88,89 @@ void context () throws Error {
   assert_null (C2gGst.context_get_workspace (new Gst.Context ("other", false)));
 }
 
+// A pipeline that plays until this goes.
+class Player {
+  private Gst.Bin pipeline;
+
+  public Player (string line) throws Error {
+    pipeline = (Gst.Bin) Gst.parse_launch (line);
+    pipeline.set_state (Gst.State.PLAYING);
+  }
+
+  ~Player () {
+    pipeline.set_state (Gst.State.NULL);
+  }
+
+  public Gst.Element get (string name) {
+    return pipeline.get_by_name (name);
+  }
+
+  public C2g.Workspace? pull () {
+    C2g.Workspace? workspace = null;
+    var sink = get ("sink");
+    Signal.emit_by_name (sink, "try-pull-tensors", 5 * Gst.SECOND, out workspace);
+    return workspace;
+  }
+
+  public void push (C2g.Tensor tensor) {
+    Gst.FlowReturn flow;
+    var src = get ("src");
+    Signal.emit_by_name (src, "push-tensor", tensor, out flow);
+    assert_true (flow == OK);
+  }
+}
+
+void sink () throws Error {
+  var player = new Player ("videotestsrc num-buffers=1 ! video/x-raw,width=4,height=2 ! videoconvert " +
+                           "! c2gsink name=sink sync=false video-format=rgb");
+  var workspace = player.pull ();
+  var frame = workspace.get_tensor ("frame");
+  assert_true (frame.get_n_elements () == 24 && frame.is_sealed ());
+  assert_null (player.pull ());
+}
+
+void src () throws Error {
+  var player = new Player ("c2gsrc name=src ! c2gsink name=sink sync=false");
+  var workspace = new C2g.Workspace ();
+  var from = player["src"];
+  var to = player["sink"];
+  Gst.FlowReturn flow;
+  Gst.Sample sample;
+
+  player.push (new_floats ({ 1, 2 }));
+  workspace.create_blob ("a").set_object (new_floats ({ 3 }));
+  Signal.emit_by_name (from, "push-workspace", workspace, out flow);
+  assert_true (flow == OK);
+  Signal.emit_by_name (to, "pull-sample", out sample);
+  assert_cmpstr (string.joinv (" ", C2gGst.sample_list_tensors (sample)), CompareOperator.EQ, "tensor");
+  assert_cmpstr (numbers_of (C2gGst.sample_get_tensor (sample, "tensor")), CompareOperator.EQ, "1 2");
+  fails (new C2g.Error.NOT_FOUND (""), () => { C2gGst.sample_get_tensor (sample, "a"); });
+  assert_cmpstr (numbers_of (player.pull ().get_tensor ("a")), CompareOperator.EQ, "3");
+}
+
+void new_tensors () throws Error {
+  var player = new Player ("c2gsrc name=src ! c2gsink name=sink sync=false");
+  var loop = new MainLoop ();
+  var element = player["sink"];
+
+  Signal.connect_swapped (element, "new-tensors", (Callback) MainLoop.quit, loop);
+  player.push (new_floats ({ 5 }));
+  loop.run ();
+  assert_cmpstr (numbers_of (player.pull ().get_tensor ("tensor")), CompareOperator.EQ, "5");
+}
+
+void workspace () throws Error {
+  var player = new Player ("c2gsrc name=src video-format=gray8 ! c2gsink name=sink sync=false");
+  var workspace = new C2g.Workspace ();
+  uint8[] pixels = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+  var element = player["sink"];
+  element.set ("workspace", workspace);
+  player.push (new C2g.Tensor.from_bytes (UINT8, { 2, 4 }, new Bytes (pixels)));
+  assert_true (player.pull () == workspace);
+  assert_cmpstr (numbers_of (workspace.get_tensor ("frame")), CompareOperator.EQ, "0 1 2 3 4 5 6 7");
+}
+
 int main (string[] args) {
   Gst.init (ref args);
   Test.init (ref args);
@@ -99,5 +182,9 @@ int main (string[] args) {
   add ("26.5 meta", meta);
   add ("26.6 allocator", allocator);
   add ("26.7 context", context);
+  add ("26.20 sink", sink);
+  add ("26.21 src", src);
+  add ("26.22 new-tensors", new_tensors);
+  add ("26.23 workspace", workspace);
   return Test.run ();
 }
