@@ -448,8 +448,8 @@ typedef enum
  * - `update` is an optimizer step; indices select rows.
  * - `segments` reduces segments of rows; offsets and indices select rows.
  *
- * The functions of tensors, such as [method@Tensor.convert], use `fill`, `convert`, `axpby` and
- * the following. Where one is missing, the elements go to the CPU and back. All types of numbers
+ * The functions of tensors, such as [method@Tensor.convert], use `fill`, `convert`, `binary`, `transpose`,
+ * `axpby` and the following. Where one is missing, the elements go to the CPU and back. All types of numbers
  * must be supported, or, by `axpby` and `measure`, all floating-point types. There is at least one
  * element.
  *

@@ -9,6 +9,7 @@
 
 #include <c2g/core/c2g-convert-private.h>
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-far-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-items-math-private.h>
 #include <c2g/core/c2g-shape-private.h>
@@ -224,7 +225,83 @@ new_moved (C2gTensor    *source,
                                                                         : NULL;
 }
 
-/* source is bytes on the CPU, and held. */
+/* Computes with the elements of a tensor on a device and a number of each of its channels. */
+static gboolean
+combine_channels (C2gTensor             *self,
+                  int                    axis,
+                  C2gComputeBinary       function,
+                  const ChannelNumbers  *numbers,
+                  GError               **error)
+{
+  const gint64 n_channels = self->dims[axis], n_numbers = (gint64) numbers->n;
+  const gint64 n_inner = (gint64) count (self->dims, axis + 1, (int) self->n_dims);
+  const gint64 dims[] = { self->n_elements / (n_channels * n_inner), n_channels, n_inner };
+  const gint64 strides[] = { n_channels * n_inner, n_inner, 1 };
+  const gint64 channel_strides[] = { 0, n_numbers > 1 ? 1 : 0, 0 };
+  g_autoptr (C2gTensor) near = NULL;
+  C2gFar far;
+
+  if (n_numbers == 0)
+    return TRUE;
+
+  near = c2g_tensor_new_sized (&n_numbers, 1, NULL, error);
+  if (near == NULL || !c2g_tensor_allocate (near, C2G_DATA_TYPE_DOUBLE, error))
+    return FALSE;
+  memcpy (c2g_tensor_address (near), numbers->numbers, numbers->n * sizeof (double));
+
+  return c2g_far_begin (&far, self, near, error) &&
+         c2g_far_end (&far,
+                      far.compute->binary (far.context, function, C2G_DATA_TYPE_DOUBLE, dims,
+                                           G_N_ELEMENTS (dims), c2g_tensor_address (far.self), strides,
+                                           c2g_tensor_address (far.other), channel_strides,
+                                           c2g_tensor_address (far.self), error),
+                      error);
+}
+
+static C2gTensor *
+new_moved_far (C2gTensor  *source,
+               int         axis,
+               int         new_axis,
+               GError    **error)
+{
+  g_autofree int *axes = g_new (int, source->n_dims);
+  const int step = axis < new_axis ? 1 : -1;
+
+  for (gsize i = 0; i < source->n_dims; i++)
+    axes[i] = (int) i;
+  for (int i = axis; i != new_axis; i += step)
+    axes[i] = i + step;
+  axes[new_axis] = axis;
+
+  return c2g_tensor_transpose (source, axes, source->n_dims, error);
+}
+
+/* The bytes move before they become doubles. The numbers are those of the CPU to the bit: nothing is
+ * multiplied and added in one step. */
+static C2gTensor *
+new_normalized_far (C2gTensor             *source,
+                    C2gTypeMeta           *meta,
+                    int                    axis,
+                    int                    new_axis,
+                    const ChannelNumbers  *means,
+                    const ChannelNumbers  *scales,
+                    GError               **error)
+{
+  g_autoptr (C2gTensor) moved =
+    axis == new_axis ? g_object_ref (source) : new_moved_far (source, axis, new_axis, error);
+  g_autoptr (C2gTensor) doubles =
+    moved != NULL ? c2g_tensor_convert (moved, C2G_DATA_TYPE_DOUBLE, C2G_CONVERT_SATURATE, error) : NULL;
+
+  if (doubles == NULL || !combine_channels (doubles, new_axis, C2G_COMPUTE_BINARY_SUB, means, error) ||
+      !combine_channels (doubles, new_axis, C2G_COMPUTE_BINARY_MUL, scales, error))
+    return NULL;
+  if (meta == doubles->meta)
+    return g_steal_pointer (&doubles);
+
+  return c2g_tensor_convert (doubles, meta->data_type, C2G_CONVERT_SATURATE, error);
+}
+
+/* source is bytes that are held, on the CPU or a device that computes. */
 static C2gTensor *
 new_normalized (C2gTensor             *source,
                 C2gTypeMeta           *meta,
@@ -244,6 +321,8 @@ new_normalized (C2gTensor             *source,
   if (new_axis < 0 || !check_count (means, (gsize) source->dims[axis], error) ||
       !check_count (scales, (gsize) source->dims[axis], error))
     return NULL;
+  if (source->device->type != C2G_DEVICE_TYPE_CPU)
+    return new_normalized_far (source, meta, axis, new_axis, means, scales, error);
 
   target = new_moved (source, meta, axis, new_axis, error);
   if (target != NULL && target->n_elements > 0)
@@ -292,7 +371,7 @@ check_types (C2gTensor    *self,
  *
  * Each byte becomes `(byte - mean) * scale`, computed in `double` and rounded once. On the way the
  * channels can move to another axis, as nets want it that have them first. The result is on the
- * same device.
+ * same device. CUDA devices do this by themselves, and the call does not wait for them.
  *
  * ```python
  * # One picture, from rows of RGB pixels to planes.
@@ -318,8 +397,9 @@ c2g_tensor_normalize (C2gTensor     *self,
 {
   const ChannelNumbers all_means = { means, n_means, 0 };
   const ChannelNumbers all_scales = { scales, n_scales, 1 };
-  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) held = NULL;
   g_autoptr (C2gTensor) normalized = NULL;
+  C2gDevice *device;
 
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
   g_return_val_if_fail (means != NULL || n_means == 0, NULL);
@@ -328,14 +408,17 @@ c2g_tensor_normalize (C2gTensor     *self,
 
   if (!c2g_tensor_check_data (self, error) || !check_types (self, data_type, error))
     return NULL;
-  near = c2g_tensor_hold_on_cpu (self, error);
-  if (near == NULL || !check_types (near, data_type, error))
+  device = self->device;
+  held = C2G_FAR_HAS (self, binary) && c2g_tensor_is_converted_on (self->device)
+           ? c2g_tensor_new_sharing (self)
+           : c2g_tensor_hold_on_cpu (self, error);
+  if (held == NULL || !check_types (held, data_type, error))
     return NULL;
 
-  normalized = new_normalized (near, c2g_type_meta_builtin (data_type), axis, new_axis, &all_means,
+  normalized = new_normalized (held, c2g_type_meta_builtin (data_type), axis, new_axis, &all_means,
                                &all_scales, error);
-  if (normalized == NULL || self->device->type == C2G_DEVICE_TYPE_CPU)
+  if (normalized == NULL || normalized->device == device)
     return g_steal_pointer (&normalized);
 
-  return c2g_tensor_to_device (normalized, self->device, error);
+  return c2g_tensor_to_device (normalized, device, error);
 }

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-transpose-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-far-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-shape-private.h>
@@ -49,27 +50,69 @@ new_permutation (const int  *axes,
   return g_steal_pointer (&permutation);
 }
 
+static gboolean
+permute_far (C2gTensor  *source,
+             const int  *axes,
+             C2gTensor  *permuted,
+             GError    **error)
+{
+  C2gFar far;
+
+  return c2g_far_begin (&far, source, permuted, error) &&
+         c2g_far_end (&far,
+                      far.compute->transpose (far.context, source->meta->item_size, source->dims,
+                                              source->n_dims, axes, c2g_tensor_address (far.self),
+                                              c2g_tensor_address (far.other), error),
+                      error);
+}
+
+static gboolean
+permute_near (C2gTensor  *source,
+              const int  *axes,
+              C2gTensor  *permuted,
+              GError    **error)
+{
+  if (source->n_elements > 0)
+    c2g_transpose (source->meta, NULL, source->dims, source->n_dims, axes,
+                   c2g_tensor_address (source), c2g_tensor_address (permuted));
+
+  /* A cancelled run of a net ends early what its operators do here. */
+  return c2g_interrupt_conclude (c2g_interrupt_cancellable, TRUE, error);
+}
+
+/* A tensor on the device of source, which is held. */
 static C2gTensor *
 new_permuted (C2gTensor  *source,
               const int  *axes,
               GError    **error)
 {
+  const gboolean is_far = C2G_FAR_HAS (source, transpose);
   g_autofree gint64 *dims = g_new (gint64, source->n_dims + 1);
   g_autoptr (C2gTensor) permuted = NULL;
 
   for (gsize i = 0; i < source->n_dims; i++)
     dims[i] = source->dims[axes[i]];
 
-  permuted = c2g_tensor_new_sized (dims, source->n_dims, NULL, error);
-  if (permuted == NULL || !c2g_tensor_allocate_meta (permuted, source->meta, error))
-    return NULL;
-  if (source->n_elements > 0)
-    c2g_transpose (source->meta, NULL, source->dims, source->n_dims, axes,
-                   c2g_tensor_address (source), c2g_tensor_address (permuted));
+  permuted = c2g_tensor_new_sized (dims, source->n_dims, source->device, error);
+  return permuted != NULL && c2g_tensor_allocate_meta (permuted, source->meta, error) &&
+                 (is_far ? permute_far : permute_near) (source, axes, permuted, error)
+           ? g_steal_pointer (&permuted)
+           : NULL;
+}
 
-  /* A cancelled run of a net ends early what its operators do here. */
-  return c2g_interrupt_conclude (c2g_interrupt_cancellable, TRUE, error) ? g_steal_pointer (&permuted)
-                                                                         : NULL;
+/* The same for a device that does not transpose: the elements come to the CPU and go back. */
+static C2gTensor *
+new_permuted_by_cpu (C2gTensor  *source,
+                     const int  *axes,
+                     GError    **error)
+{
+  g_autoptr (C2gTensor) near = c2g_tensor_hold_on_cpu (source, error);
+  g_autoptr (C2gTensor) permuted = near != NULL ? new_permuted (near, axes, error) : NULL;
+
+  if (permuted == NULL || source->device->type == C2G_DEVICE_TYPE_CPU)
+    return g_steal_pointer (&permuted);
+
+  return c2g_tensor_to_device (permuted, source->device, error);
 }
 
 /**
@@ -82,7 +125,8 @@ new_permuted (C2gTensor  *source,
  *
  * Creates a tensor with the axes in another order.
  *
- * It has memory of its own, on the same device. The operator `Transpose` does the same in a net.
+ * It has memory of its own, on the same device. CUDA devices transpose by themselves, and the call does not
+ * wait for them; tensors of more than eight dimensions go over the CPU. The operator `Transpose` does the same in a net.
  *
  * ```python
  * nchw = nhwc.transpose([0, 3, 1, 2])
@@ -102,9 +146,10 @@ c2g_tensor_transpose (C2gTensor  *self,
                       gsize       n_axes,
                       GError    **error)
 {
-  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) held = NULL;
   g_autoptr (C2gTensor) permuted = NULL;
   g_autofree int *permutation = NULL;
+  g_autoptr (GError) local_error = NULL;
 
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
   g_return_val_if_fail (axes != NULL || n_axes == 0, NULL);
@@ -112,16 +157,18 @@ c2g_tensor_transpose (C2gTensor  *self,
 
   if (!c2g_tensor_check_data (self, error) || !c2g_tensor_check_plain (self, error))
     return NULL;
-  near = c2g_tensor_hold_on_cpu (self, error);
-  if (near == NULL)
-    return NULL;
-  permutation = new_permutation (axes, n_axes, near->n_dims, error);
+  held = c2g_tensor_new_sharing (self);
+  permutation = new_permutation (axes, n_axes, held->n_dims, error);
   if (permutation == NULL)
     return NULL;
+  if (!C2G_FAR_HAS (held, transpose))
+    return new_permuted_by_cpu (held, permutation, error);
 
-  permuted = new_permuted (near, permutation, error);
-  if (permuted == NULL || self->device->type == C2G_DEVICE_TYPE_CPU)
-    return g_steal_pointer (&permuted);
+  permuted = new_permuted (held, permutation, &local_error);
+  if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
+    return new_permuted_by_cpu (held, permutation, error);
+  if (local_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
 
-  return c2g_tensor_to_device (permuted, self->device, error);
+  return g_steal_pointer (&permuted);
 }

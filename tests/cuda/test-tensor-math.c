@@ -554,6 +554,131 @@ test_failures (void)
     }
 }
 
+/* Axes */
+
+static void
+check_transpose (C2gDataType type,
+                 gsize       n_dims)
+{
+  static const gint64 dims[] = { 3, 1, 4, 2, 5, 2, 1, 3, 2, 2 };
+  static const int axes[] = { 9, 2, 0, 4, 1, 8, 3, 6, 5, 7 };
+  g_autofree int *some_axes = g_new0 (int, n_dims + 1);
+  g_autoptr (C2gTensor) all = new_row (type, 3 * 4 * 2 * 5 * 2 * 3 * 2 * 2, 0.5);
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) far = NULL;
+  g_autoptr (C2gTensor) turned = NULL;
+  g_autoptr (C2gTensor) expected = NULL;
+  g_autoptr (GError) error = NULL;
+  gint64 n = 1;
+  guint n_trips;
+
+  for (gsize i = 0; i < n_dims; i++)
+    n *= dims[i];
+  for (gsize i = 0, k = 0; i < G_N_ELEMENTS (axes); i++)
+    if (axes[i] < (int) n_dims)
+      some_axes[k++] = axes[i];
+
+  near = c2g_tensor_slice (all, 0, n, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_reshape (near, dims, n_dims, &error));
+  far = to_far (near);
+  n_trips = count_trips ();
+  turned = c2g_tensor_transpose (far, some_axes, n_dims, &error);
+  g_assert_no_error (error);
+  if (n_dims <= 8)
+    g_assert_cmpuint (count_trips (), ==, n_trips);
+  g_assert_true (c2g_tensor_get_device (turned) == first_device ());
+  expected = c2g_tensor_transpose (near, some_axes, n_dims, NULL);
+  assert_bits (turned, expected);
+}
+
+/* A device turns all sizes of elements. More dimensions than it takes are the CPU's. */
+static void
+test_transpose (void)
+{
+  static const C2gDataType turned_types[] = { C2G_DATA_TYPE_UINT8, C2G_DATA_TYPE_FLOAT16,
+                                              C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_INT64 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (turned_types); i++)
+    for (gsize n_dims = 0; n_dims <= 10; n_dims++)
+      check_transpose (turned_types[i], n_dims);
+}
+
+static void
+test_transpose_nothing (void)
+{
+  static const gint64 dims[] = { 2, 0, 3 };
+  g_autoptr (C2gTensor) near = c2g_tensor_new_sized (dims, 3, NULL, NULL);
+  g_autoptr (C2gTensor) far = NULL;
+  g_autoptr (C2gTensor) turned = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize n_dims;
+
+  g_assert_true (c2g_tensor_allocate (near, C2G_DATA_TYPE_FLOAT, NULL));
+  far = to_far (near);
+  turned = c2g_tensor_transpose (far, NULL, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_get_dims (turned, &n_dims)[0], ==, 3);
+  g_assert_true (c2g_tensor_get_device (turned) == first_device ());
+}
+
+static void
+check_normalize (C2gDataType type,
+                 int         axis,
+                 int         new_axis)
+{
+  static const gint64 dims[] = { 3, 5, 3, 7 };
+  static const double means[] = { 123.675, 0, 103.53, -1, 7, 128, 3 };
+  static const double scales[] = { 0.0171, 1e30, -1, 1.0 / 3, 0.1, 2, 5 };
+  const gsize n_channels = (gsize) dims[axis];
+  g_autoptr (C2gTensor) near = new_row (C2G_DATA_TYPE_UINT8, 3 * 5 * 3 * 7, 0.8);
+  g_autoptr (C2gTensor) far = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_tensor_reshape (near, dims, 4, NULL));
+  far = to_far (near);
+  for (gsize n_means = 0; n_means <= n_channels; n_means += n_means == 0 ? 1 : n_channels - 1)
+    for (gsize n_scales = 0; n_scales <= n_channels; n_scales += n_scales == 0 ? 1 : n_channels - 1)
+      {
+        const guint n_waits = count_calls ("cudaStreamSynchronize") + count_calls ("cudaEventSynchronize");
+        g_autoptr (C2gTensor) planes = c2g_tensor_normalize (far, type, axis, new_axis, means, n_means,
+                                                             scales, n_scales, &error);
+        g_autoptr (C2gTensor) expected = NULL;
+
+        g_assert_no_error (error);
+        g_assert_cmpuint (count_calls ("cudaStreamSynchronize") + count_calls ("cudaEventSynchronize"), ==,
+                          n_waits);
+        g_assert_true (c2g_tensor_get_device (planes) == first_device ());
+        expected = c2g_tensor_normalize (near, type, axis, new_axis, means, n_means, scales, n_scales, NULL);
+        assert_bits (planes, expected);
+      }
+}
+
+/* Pictures become the same numbers as on the CPU, to the bit. */
+static void
+test_normalize (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    for (int axis = 0; axis < 4; axis++)
+      for (int new_axis = 0; new_axis < 4; new_axis++)
+        check_normalize (types[i], axis, new_axis);
+}
+
+static void
+test_normalize_errors (void)
+{
+  static const double means[] = { 1, 2 };
+  g_autoptr (C2gTensor) near = new_row (C2G_DATA_TYPE_UINT8, 9, 1);
+  g_autoptr (C2gTensor) far = to_far (near);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_tensor_normalize (far, C2G_DATA_TYPE_FLOAT, 0, 0, means, 2, NULL, 0, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_clear_error (&error);
+  g_assert_null (c2g_tensor_normalize (far, C2G_DATA_TYPE_FLOAT, 0, 1, NULL, 0, NULL, 0, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -574,6 +699,10 @@ main (int   argc,
   add_clean_func ("/cuda/tensor-math/zero-size", test_zero_size);
   add_clean_func ("/cuda/tensor-math/streams", test_streams);
   add_clean_func ("/cuda/tensor-math/failures", test_failures);
+  add_clean_func ("/cuda/tensor-math/transpose", test_transpose);
+  add_clean_func ("/cuda/tensor-math/transpose-nothing", test_transpose_nothing);
+  add_clean_func ("/cuda/tensor-math/normalize", test_normalize);
+  add_clean_func ("/cuda/tensor-math/normalize-errors", test_normalize_errors);
 
   return run_on_device ();
 }
