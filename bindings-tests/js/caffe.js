@@ -117,6 +117,21 @@ test('24.5 holders', () => {
     fails(C2g.Error.TYPE, () => other.set_tensor(new C2g.Tensor()));
 });
 
+test('24.10 foreign', () => {
+    const owner = C2g.Tensor.new_scalar(FLOAT, 1);
+    const mixed = new C2g.MixedTensor();
+    mixed.set_tensor(C2g.Tensor.new_from_dlpack(owner.to_dlpack(0, null, 0), 0, null));
+    collect();
+    for (const value of [2, 3]) {
+        owner.set_value(0, value);
+        equal([read(mixed, FLOAT16), read(mixed, DOUBLE)], [[value], [value]]);
+    }
+    ok(mixed.is_held() && !mixed.is_valid(FLOAT16));
+    mixed.set_data_type(FLOAT16);
+    owner.set_value(0, 4);
+    equal([read(mixed, DOUBLE), mixed.is_held()], [[3], false]);
+});
+
 test('24.6 readers', () => {
     const mixed = written([1]);
     const tensors = [FLOAT16, FLOAT].map(dataType => mixed.ref_tensor(dataType, null));

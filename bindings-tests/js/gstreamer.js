@@ -41,6 +41,14 @@ test('26.2 buffer from tensor', () => {
     equal([back.get_address(), numbersOf(back)], [address, [1, 2, 3]]);
 });
 
+test('26.9 foreign', () => {
+    const owner = newFloats(1, 2);
+    const tensor = C2g.Tensor.new_from_dlpack(owner.to_dlpack(0, null, 0), 0, null);
+    const buffer = C2gGst.buffer_new_from_tensor(tensor);
+    owner.set_value(0, 3);
+    equal(numbersOf(C2gGst.tensor_new_from_buffer(buffer, FLOAT, [2])), [1, 2]);
+});
+
 test('26.3 busy', () => {
     const tensor = newFloats(1, 2);
     const sharer = newFloats(3, 4);

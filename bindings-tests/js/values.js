@@ -298,6 +298,17 @@ test('3.7 seal', () => {
     equal([numbersOf(tensor), numbersOf(sharer)], [[1, 2], [5, 2]]);
 });
 
+test('3.8 foreign', () => {
+    const owner = newFloats(1, 2);
+    const tensor = C2g.Tensor.new_from_dlpack(owner.to_dlpack(0, null, 0), 0, null);
+    const view = tensor.ref_bytes();
+    owner.set_value(0, 3);
+    equal([numbersOf(tensor), view.compare(new GLib.Bytes(floats(1, 2)))], [[3, 2], 0]);
+    ok(tensor.seal() && tensor.is_sealed());
+    owner.set_value(0, 4);
+    equal(numbersOf(tensor), [3, 2]);
+});
+
 // For each code something that provokes it.
 const PROVOKE = {
     FAILED: () => C2g.Tensor.new_sized([1], null).dup_bytes(),

@@ -212,6 +212,22 @@ class MixedTensors(TestCase):
         array[0] = 9
         self.assertEqual((read(mixed, FLOAT16), read(mixed, FLOAT)), ([9, 1, 2, 3], [9, 1, 2, 3]))
 
+    @unittest.skipIf(np is None, 'there is no NumPy')
+    def test_24_10_foreign(self):
+        array = np.arange(4, dtype=np.float32)
+        mixed = C2g.MixedTensor.new(DOUBLE, [1], None)
+        mixed.set_tensor(C2g.from_dlpack(array))
+        reader = mixed.ref_tensor(FLOAT, CPU)
+        for value in (5, 6, 7):
+            array[0] = value
+            self.assertEqual(read(mixed, FLOAT16), [value, 1, 2, 3])
+            self.assertEqual(read(mixed, FLOAT), [value, 1, 2, 3])
+        self.assertEqual(numbers_of(reader), [0, 1, 2, 3])
+        self.assertTrue(mixed.is_held() and not mixed.is_valid(FLOAT16))
+        mixed.ref_mutable_tensor(FLOAT16, CPU).set_value(0, 8)
+        array[0] = 9
+        self.assertEqual((read(mixed, FLOAT16)[0], read(mixed, DOUBLE)[0], mixed.is_held()), (8, 8, False))
+
     def test_24_9_threads(self):
         mixed = written([1, 2])
         results = []

@@ -115,6 +115,12 @@ class Buffers(TestCase):
         self.assertIs(C2gGst.context_get_workspace(context), workspace)
         self.assertIsNone(C2gGst.context_get_workspace(Gst.Context.new('other', False)))
 
+    def test_26_9_foreign(self):
+        owner = new_floats(1, 2)
+        buffer = C2gGst.buffer_new_from_tensor(C2g.from_dlpack(owner))
+        owner.set_value(0, 3)
+        self.assertEqual(numbers_of(C2gGst.tensor_new_from_buffer(buffer, FLOAT, [2])), [1, 2])
+
     def test_26_8_numpy(self):
         try:
             import numpy

@@ -243,6 +243,16 @@ class Bytes(TestCase):
         self.assertEqual((numbers_of(tensor), numbers_of(sharer)), ([1, 2], [5, 2]))
         self.assertFalse(sharer.is_sealed())
 
+    def test_3_8_foreign(self):
+        owner = new_floats(1, 2)
+        tensor = C2g.from_dlpack(owner)
+        view = tensor.ref_bytes()
+        owner.set_value(0, 3)
+        self.assertEqual((view.get_data(), numbers_of(tensor)), (floats(1, 2).get_data(), [3, 2]))
+        self.assertTrue(tensor.seal())
+        owner.set_value(0, 4)
+        self.assertEqual((numbers_of(tensor), tensor.is_sealed()), ([3, 2], True))
+
 
 class Elements(TestCase):
     def test_6_1_exact_integers(self):

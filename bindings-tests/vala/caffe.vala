@@ -119,6 +119,23 @@ void holders () throws Error {
   assert_false (other.is_held ());
 }
 
+void foreign () throws Error {
+  var owner = new C2g.Tensor.scalar (FLOAT, 1);
+  var mixed = new C2g.MixedTensor (FLOAT, { 1 }, null);
+  C2g.Tensor? tensor = new C2g.Tensor.from_dlpack (owner.to_dlpack (0, null, 0), 0, null);
+  mixed.set_tensor (tensor);
+  tensor = null;
+  owner.set_value (0, 2);
+  assert_cmpstr (read_as (mixed, HALF), CompareOperator.EQ, "2");
+  owner.set_value (0, 3);
+  assert_cmpstr (read_as (mixed, HALF), CompareOperator.EQ, "3");
+  assert_true (mixed.is_held () && !mixed.is_valid (HALF));
+  mixed.set_data_type (HALF);
+  owner.set_value (0, 4);
+  assert_cmpstr (read_as (mixed, DOUBLE), CompareOperator.EQ, "3");
+  assert_false (mixed.is_held ());
+}
+
 void readers () throws Error {
   var mixed = written ({ 1 }, FLOAT);
   var halves = mixed.ref_tensor (HALF, null);
@@ -163,6 +180,7 @@ int main (string[] args) {
   add ("24.4 conversions", conversions);
   add ("24.5 holders", holders);
   add ("24.6 readers", readers);
+  add ("24.10 foreign", foreign);
   add ("24.7 arithmetic and shapes", arithmetic_and_shapes);
   return Test.run ();
 }

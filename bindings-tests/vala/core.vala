@@ -260,6 +260,17 @@ void add_tensors () {
     assert_true (tensor.get_value (0) == 1 && !sharer.is_sealed ());
   });
 
+  add ("3.8 foreign", () => {
+    var owner = new C2g.Tensor.scalar (C2g.DataType.UINT8, 1);
+    var tensor = new C2g.Tensor.from_dlpack (owner.to_dlpack (0, null, 0), 0, null);
+    var view = tensor.ref_bytes ();
+    owner.set_value (0, 2);
+    assert_true (view.compare (new Bytes ({ 1 })) == 0 && tensor.get_value (0) == 2);
+    assert_true (tensor.seal () && tensor.is_sealed ());
+    owner.set_value (0, 3);
+    assert_true (tensor.get_value (0) == 2);
+  });
+
   add ("6.1 exact integers", () => {
     var tensor = new_tensor ({ 2 }, C2g.DataType.INT64);
     int64 large = (1LL << 53) + 1;

@@ -32,6 +32,14 @@ void buffer_from_tensor () throws Error {
   assert_true (back.get_address () == address && back.get_value (0) == 1);
 }
 
+void foreign () throws Error {
+  var owner = new_floats ({ 1, 2 });
+  var tensor = new C2g.Tensor.from_dlpack (owner.to_dlpack (0, null, 0), 0, null);
+  var buffer = C2gGst.buffer_new_from_tensor (tensor);
+  owner.set_value (0, 3);
+  assert_true (C2gGst.tensor_new_from_buffer (buffer, FLOAT, { 2 }).get_value (0) == 1);
+}
+
 void busy () throws Error {
   var tensor = new_floats ({ 1, 2 });
   var sharer = new_floats ({ 3, 4 });
@@ -178,6 +186,7 @@ int main (string[] args) {
   add ("26.1 tensor from buffer", tensor_from_buffer);
   add ("26.2 buffer from tensor", buffer_from_tensor);
   add ("26.3 busy", busy);
+  add ("26.9 foreign", foreign);
   add ("26.4 media", media);
   add ("26.5 meta", meta);
   add ("26.6 allocator", allocator);

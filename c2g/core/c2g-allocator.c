@@ -440,7 +440,10 @@ allocate_checked (C2gAllocator  *self,
       return NULL;
     }
   if (n_running == 0)
-    storage->given = TRUE;
+    {
+      storage->given = TRUE;
+      storage->is_foreign = FALSE;
+    }
 
   return g_steal_pointer (&storage);
 }

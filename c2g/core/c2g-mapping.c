@@ -243,7 +243,8 @@ copy_mapping (C2gMapping *self)
  *
  * Gets the mapped bytes as a `GBytes`, without a copy.
  *
- * The bytes are live, not frozen: they show what is written to the tensor. They
+ * The bytes are live, not frozen: they show what is written to the tensor, so that they must not
+ * be given to code that relies on `GBytes` never changing. They
  * pin the block on their own and outlive [method@Mapping.unmap].
  *
  * Returns: (transfer full): the bytes, or `NULL` with

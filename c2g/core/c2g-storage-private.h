@@ -61,6 +61,9 @@ struct _C2gStorage
   /* Set for foreign CPU memory that is pinned for CUDA: devices may use it after a call has
    * returned. */
   guint           is_pinned : 1;
+  /* Set if code that c2g does not know of may write to the block at any time, whoever holds the
+   * storage: its bytes are never taken for constant, even if c2g must not write them. */
+  guint           is_foreign : 1;
 
   /* Used by the ledger, protected by the lock of the shard: see c2g-ledger.c. */
   guint           shard;

@@ -81,6 +81,7 @@ storage_init (C2gStorage *self,
   self->listed = FALSE;
   self->given = FALSE;
   self->is_pinned = FALSE;
+  self->is_foreign = FALSE;
   self->label = NULL;
   self->previous = NULL;
   self->next = NULL;
@@ -292,9 +293,11 @@ c2g_storage_new_from_bytes (GBytes *bytes)
                                    (GDestroyNotify) g_bytes_unref, g_bytes_ref (bytes));
 }
 
+/* Memory that its owner promised not to write is not foreign. */
 static void
 list_external (C2gStorage *self)
 {
+  self->is_foreign = self->n_bytes > 0 && !c2g_storage_is_sealed (self);
   self->listed = self->n_bytes > 0;
   if (self->listed)
     c2g_ledger_add_external (self);
@@ -326,12 +329,15 @@ c2g_storage_new_unlisted (C2gDevice      *device,
  * @device: where the memory is
  * @pointer: the memory; may be `NULL` if @n_bytes is 0
  * @n_bytes: its size
- * @read_only: whether it must never be written
+ * @read_only: whether nobody writes to it as long as the storage lives, the caller included
  * @destroy: (nullable): called once with @user_data, from any thread, after the
  *   last reference is gone
  * @user_data: the owner of the memory
  *
  * Lays a storage over foreign memory, without a copy.
+ *
+ * Others may write to the memory at any time, unless @read_only says that they do not. So it
+ * cannot be sealed, and bytes of it that never change are a copy.
  *
  * Returns: (transfer full): a storage
  */

@@ -400,7 +400,7 @@ prepare_map (C2gTensor         *self,
       !c2g_tensor_thaw (self, changes, error))
     return FALSE;
 
-  return (flags & C2G_MAP_WRITE) == 0 || !c2g_tensor_is_sealed (self) ||
+  return (flags & C2G_MAP_WRITE) == 0 || !c2g_tensor_is_read_only (self) ||
          c2g_tensor_move_to_block (self, self->capacity, NULL, changes, error);
 }
 
@@ -438,7 +438,7 @@ C2gMapping *
 c2g_tensor_pin_elements (C2gTensor  *self,
                          GError    **error)
 {
-  C2gMapFlags flags = c2g_tensor_is_sealed (self) ? C2G_MAP_READ : C2G_MAP_READ_WRITE;
+  C2gMapFlags flags = c2g_tensor_is_read_only (self) ? C2G_MAP_READ : C2G_MAP_READ_WRITE;
 
   return map_elements (self, flags, c2g_storage_pin_range, error);
 }
@@ -522,15 +522,15 @@ c2g_tensor_dup_bytes (C2gTensor  *self,
   return g_bytes_new_take (copy, n_bytes);
 }
 
-/* Returns TRUE if GBytes over the block can never change: it is read-only, or has no other tensor
- * and only frozen views. */
+/* Returns TRUE if GBytes over the block can never change: it is sealed, or is c2g's own, and has no
+ * other tensor and only frozen views. */
 static gboolean
 can_freeze (C2gTensor *self)
 {
   C2gStorage *storage = self->storage;
 
   if (storage == NULL || self->meta == NULL || !self->meta->is_plain ||
-      self->device->type != C2G_DEVICE_TYPE_CPU)
+      self->device->type != C2G_DEVICE_TYPE_CPU || storage->is_foreign)
     return FALSE;
 
   return c2g_storage_is_sealed (storage) ||
@@ -546,7 +546,7 @@ can_freeze (C2gTensor *self)
  * Gets the elements as bytes that never change, without a copy where possible.
  *
  * The bytes are a view of the tensor's memory while no other tensor and no mapping
- * has it, and a copy otherwise. The tensor moves to a copy before it next writes,
+ * has it, and a copy otherwise. Memory of others, such as an array of NumPy, is copied, too. The tensor moves to a copy before it next writes,
  * shares or maps its memory, as long as the bytes live.
  *
  * Returns: (transfer full): the bytes, or `NULL` with an error as of

@@ -190,7 +190,15 @@ owns_block (C2gTensor *self)
   return !self->is_slice && c2g_tensor_is_alone (self) && !c2g_tensor_is_immutable (self);
 }
 
-/* Moves the elements as pointers, without a copier, which could fail. No other holder has them. */
+/* Returns TRUE if the elements are pointers that nobody else has. */
+static gboolean
+owns_pointers (C2gTensor *self)
+{
+  return self->meta->is_pointer && self->n_elements > 0 && owns_block (self) &&
+         !self->storage->is_foreign;
+}
+
+/* Moves the elements as pointers, without a copier, which could fail. */
 static gboolean
 move_pointers (C2gTensor         *self,
                gsize              capacity,
@@ -203,7 +211,7 @@ move_pointers (C2gTensor         *self,
 
   if (!new_block (self, self->meta, capacity, (gsize) self->n_elements, context, &storage, error))
     return FALSE;
-  if (!owns_block (self))
+  if (!owns_pointers (self))
     {
       c2g_tensor_fail_changed (error);
       c2g_storage_unref (storage);
@@ -225,7 +233,7 @@ c2g_tensor_move_to_block (C2gTensor         *self,
 {
   C2gStorage *storage;
 
-  if (self->meta->is_pointer && self->n_elements > 0 && owns_block (self))
+  if (owns_pointers (self))
     return move_pointers (self, capacity, context, changes, error);
   if (!c2g_tensor_new_block (self, self->meta, capacity, context, &storage, error))
     return FALSE;

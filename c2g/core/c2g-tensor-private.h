@@ -280,6 +280,13 @@ c2g_tensor_is_alone (C2gTensor *self)
   return g_atomic_int_get (&self->storage->ref_count) == 1;
 }
 
+/* Returns TRUE if the tensor has memory to which it must not write, although others may. */
+static inline gboolean
+c2g_tensor_is_read_only (C2gTensor *self)
+{
+  return self->storage != NULL && c2g_storage_is_sealed (self->storage);
+}
+
 /* Returns TRUE if the tensor must move to another block before a write. */
 static inline gboolean
 c2g_tensor_is_immutable (C2gTensor *self)
@@ -292,7 +299,7 @@ c2g_tensor_is_immutable (C2gTensor *self)
 static inline gboolean
 c2g_tensor_is_frozen (C2gTensor *self)
 {
-  return self->storage != NULL && !c2g_storage_is_sealed (self->storage) &&
+  return self->storage != NULL && !c2g_tensor_is_read_only (self) &&
          c2g_storage_is_frozen (self->storage);
 }
 

@@ -429,12 +429,22 @@ c2g_tensor_slice (C2gTensor  *self,
   return g_steal_pointer (&slice);
 }
 
+/* Moves the tensor out of memory that others may write. */
+static gboolean
+leave_foreign (C2gTensor         *self,
+               C2gTensorChanges  *changes,
+               GError           **error)
+{
+  return self->storage == NULL || !self->storage->is_foreign ||
+         c2g_tensor_move_to_block (self, c2g_tensor_byte_size (self), NULL, changes, error);
+}
+
 /**
  * c2g_tensor_seal:
  * @self: a tensor with data
  * @error: return location for an error
  *
- * Makes the memory of the tensor read-only for good, without a copy.
+ * Makes the memory of the tensor read-only for good, without a copy where that is sound.
  *
  * This holds for all of the block and for everyone who has it: other tensors, slices and
  * whoever shares it later. Whoever reads it can rely on it in any thread. Nothing undoes it.
@@ -442,12 +452,15 @@ c2g_tensor_slice (C2gTensor  *self,
  * [method@Storage.map] for writing fails with `C2G_ERROR_READ_ONLY`. Sealing memory that is
  * sealed or was read-only from the beginning does nothing.
  *
- * Addresses of [method@Tensor.mutable_data] are not known to the tensor, nor is who else has
- * memory that came from outside, such as an array of NumPy: do not write through them afterwards.
+ * Memory that came from outside, such as an array of NumPy, may be written by others at any time.
+ * The tensor leaves it and moves to a copy, which is sealed; other tensors stay there, unsealed.
+ *
+ * Addresses of [method@Tensor.mutable_data] are not known to the tensor: do not write through them
+ * afterwards.
  *
  * Fails with `C2G_ERROR_BUSY` while a mapping for writing lives, or an array of NumPy or a DLPack
- * export that may write, with `C2G_ERROR_SHAPE` without a shape and with `C2G_ERROR_FAILED`
- * without data.
+ * export that may write, with `C2G_ERROR_SHAPE` without a shape, with `C2G_ERROR_FAILED` without
+ * data, and, if the elements have to be copied, as [method@Tensor.reserve] does.
  *
  * Returns: whether the memory is sealed
  */
@@ -455,11 +468,17 @@ gboolean
 c2g_tensor_seal (C2gTensor  *self,
                  GError    **error)
 {
+  C2gTensorChanges changes = { 0 };
+  gboolean is_sealed;
+
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_tensor_check_data (self, error) &&
-         (self->storage == NULL || c2g_storage_seal (self->storage, error));
+  is_sealed = c2g_tensor_check_data (self, error) && leave_foreign (self, &changes, error) &&
+              (self->storage == NULL || c2g_storage_seal (self->storage, error));
+  c2g_tensor_emit_changes (self, &changes);
+
+  return is_sealed;
 }
 
 /**
@@ -475,7 +494,7 @@ c2g_tensor_is_sealed (C2gTensor *self)
 {
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
 
-  return self->storage != NULL && c2g_storage_is_sealed (self->storage);
+  return c2g_tensor_is_read_only (self) && !self->storage->is_foreign;
 }
 
 /* Swaps the members from dims up to label. Labels stay, because the blobs keep their tensors. */

@@ -164,7 +164,7 @@ decide_copy (C2gTensor       *self,
              gboolean        *copy,
              GError         **error)
 {
-  gboolean read_only = c2g_tensor_is_sealed (self);
+  gboolean read_only = c2g_tensor_is_read_only (self);
 
   *copy = TRUE;
   if ((flags & C2G_DLPACK_COPY) != 0 && (flags & C2G_DLPACK_NO_COPY) != 0)

@@ -107,6 +107,8 @@ new_sharing (Import           *import,
                                       versioned ? release_versioned : release_legacy,
                                       (gpointer) (gsize) import->managed);
   import->managed = 0;
+  /* The mark that memory is read-only is for consumers; the producer may go on writing. */
+  storage->is_foreign = TRUE;
   storage->is_pinned = view->tensor.device.type == C2G_DL_DEVICE_CUDA_HOST;
   if (context != NULL)
     c2g_storage_record_use (storage, context);
@@ -208,8 +210,9 @@ import_view (Import           *import,
  * reference to the memory is dropped, or at once if the memory is not needed, also on
  * failure. All work that contexts have queued on the memory is waited for before.
  *
- * Memory that the producer marks as read-only stays unchanged: the tensor moves to a copy
- * before its first write. On the CPU, elements are copied if they are not contiguous in
+ * Memory that the producer marks as read-only is not written: the tensor moves to a copy
+ * before its first write. The producer and its other consumers may write to the memory at any
+ * time, so [method@Tensor.seal] and [method@Tensor.ref_bytes] copy it. On the CPU, elements are copied if they are not contiguous in
  * row-major order, or if their address is not aligned.
  *
  * Without a context, memory on a CUDA device is waited for: the producer must have

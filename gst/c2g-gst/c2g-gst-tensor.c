@@ -187,12 +187,12 @@ c2g_gst_seal (C2gTensor  *tensor,
  * @tensor: a tensor of plain elements on the CPU
  * @error: return location for an error
  *
- * Creates a buffer over the memory of a tensor, without a copy.
+ * Creates a buffer over the memory of a tensor, without a copy where that is sound.
  *
  * The tensor is sealed by this, see [method@C2g.Tensor.seal]: elements of GStreamer that read
  * the buffer in other threads can rely on it, and those that write get a copy. A tensor that
  * shares its memory with others is not sealed behind their backs: the program seals or clones
- * it.
+ * it. A tensor over an array of NumPy, or other memory from outside, moves to a copy.
  *
  * Fails with `C2G_ERROR_BUSY` if other tensors share the memory, or a mapping may write to it,
  * with `C2G_ERROR_DEVICE` for memory that the processor does not reach, with `C2G_ERROR_TYPE` for
@@ -221,7 +221,7 @@ c2g_gst_buffer_new_from_tensor (C2gTensor  *tensor,
   if (c2g_mapping_get_n_bytes (mapping) > 0)
     gst_buffer_append_memory (buffer,
                               c2g_gst_memory_new (storage,
-                                                  c2g_mapping_get_address (mapping) -
+                                                  c2g_tensor_get_address (tensor) -
                                                     c2g_storage_get_address (storage),
                                                   c2g_mapping_get_n_bytes (mapping)));
 

@@ -207,7 +207,7 @@ test_set_data (void)
   g_assert_cmpfloat (value_as (mixed, DOUBLE), ==, 3);
   g_assert_cmpfloat (c2g_tensor_get_value (reader, 0, NULL), ==, 1);
   g_assert_cmpint (n_mine, ==, 0);
-  g_clear_object (&reader);
+  g_assert_true (c2g_mixed_tensor_trim (mixed, NULL));
   g_assert_cmpint (n_mine, ==, 1);
 
   /* Memory that is refused stays with its owner. */
@@ -219,6 +219,72 @@ test_set_data (void)
   g_assert_cmpint (n_theirs, ==, 0);
   g_clear_object (&writer);
   g_assert_cmpint (n_theirs, ==, 1);
+}
+
+/* Lets a mixed tensor have memory of which nobody else in c2g knows. */
+static void
+set_foreign (C2gMixedTensor *mixed,
+             float          *numbers,
+             gboolean        is_tensor)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (2), NULL, NULL);
+  g_autoptr (C2gTensor) slice = NULL;
+
+  if (!is_tensor)
+    {
+      g_assert_true (c2g_mixed_tensor_set_data (mixed, numbers, FLOAT, NULL, NULL, NULL, NULL));
+      return;
+    }
+  g_assert_true (c2g_tensor_share_external (tensor, FLOAT, numbers, 2 * sizeof *numbers, NULL, NULL, NULL));
+  slice = c2g_tensor_slice (tensor, 0, 2, NULL);
+  g_assert_true (c2g_mixed_tensor_set_tensor (mixed, slice, NULL));
+}
+
+/* The owner of memory may write to it at any time, whoever else has it. */
+static void
+test_foreign (void)
+{
+  for (int is_tensor = FALSE; is_tensor <= TRUE; is_tensor++)
+    {
+      g_autoptr (C2gMixedTensor) mixed = new_mixed (DOUBLE, 2);
+      g_autoptr (C2gTensor) reader = NULL;
+      float numbers[] = { 1, 2 };
+
+      set_foreign (mixed, numbers, is_tensor);
+      reader = ref_as (mixed, FLOAT);
+      for (int i = 1; i < 4; i++)
+        {
+          numbers[0] = (float) i;
+          g_assert_cmpfloat (value_as (mixed, HALF), ==, i);
+          g_assert_cmpfloat (((const double *) read_as (mixed, DOUBLE))[0], ==, i);
+          g_assert_cmpfloat (*(const float *) c2g_mixed_tensor_data (mixed, FLOAT, gpu (), NULL), ==, i);
+          g_assert_cmpfloat (c2g_mixed_tensor_asum (mixed, NULL), ==, i + 2);
+          g_assert_true (c2g_mixed_tensor_is_held (mixed));
+          g_assert_false (c2g_mixed_tensor_is_valid (mixed, HALF));
+        }
+      g_assert_true (read_as (mixed, FLOAT) == (gconstpointer) numbers);
+      g_assert_cmpfloat (c2g_tensor_get_value (reader, 0, NULL), ==, 1);
+
+      /* Another place of the same type becomes the master, and then the memory once more. */
+      *(float *) c2g_mixed_tensor_mutable_data (mixed, FLOAT, gpu (), NULL) = 5;
+      g_assert_false (c2g_mixed_tensor_is_held (mixed));
+      g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 5);
+      numbers[0] = 6;
+      g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 5);
+      g_assert_cmpfloat (value_as (mixed, HALF), ==, 5);
+      *(float *) write_as (mixed, FLOAT) = 7;
+      numbers[0] = 8;
+      g_assert_cmpfloat (value_as (mixed, HALF), ==, 8);
+
+      /* The owner is not known, and stops nobody from writing another type. */
+      *(double *) write_as (mixed, DOUBLE) = 9;
+      g_assert_false (c2g_mixed_tensor_is_held (mixed));
+      g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 9);
+      numbers[0] = 10;
+      g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 9);
+      g_assert_cmpfloat (value_as (mixed, HALF), ==, 9);
+      g_assert_true (c2g_mixed_tensor_is_valid (mixed, HALF));
+    }
 }
 
 static void
@@ -261,6 +327,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/set-tensor-read-only", test_set_tensor_read_only);
   c2g_test_add_func ("/caffe/mixed-tensor/set-tensor-errors", test_set_tensor_errors);
   c2g_test_add_func ("/caffe/mixed-tensor/set-data", test_set_data);
+  c2g_test_add_func ("/caffe/mixed-tensor/foreign", test_foreign);
   c2g_test_add_func ("/caffe/mixed-tensor/set-data-empty", test_set_data_empty);
   c2g_test_add_func ("/caffe/mixed-tensor/trim", test_trim);
 

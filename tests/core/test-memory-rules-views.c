@@ -194,6 +194,53 @@ test_seal_busy (void)
   c2g_mapping_unref (writer);
 }
 
+/* The owner of memory may write to it at any time, so that what must not change is a copy. */
+static void
+test_seal_foreign (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = new_sized (2);
+  g_autoptr (C2gTensor) sharer = new_sized (2);
+  g_autoptr (GBytes) bytes = NULL;
+  float memory[] = { 1, 2 };
+  int n_destroyed = 0;
+
+  g_assert_true (c2g_tensor_share_external (tensor, FLOAT, memory, sizeof memory, count_destroyed,
+                                            &n_destroyed, &error));
+  bytes = c2g_tensor_ref_bytes (tensor, &error);
+  memory[0] = 3;
+  g_assert_cmpfloat (*(const float *) g_bytes_get_data (bytes, NULL), ==, 1);
+  g_assert_true (c2g_tensor_data (tensor, FLOAT, &error) == memory);
+
+  g_assert_true (c2g_tensor_share_data (sharer, tensor, &error));
+  g_assert_true (c2g_tensor_seal (tensor, &error));
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_is_sealed (tensor) && !c2g_tensor_is_sealed (sharer));
+  memory[0] = 4;
+  g_assert_cmpfloat (((const float *) c2g_tensor_data (tensor, FLOAT, NULL))[0], ==, 3);
+  g_assert_true (c2g_tensor_data (sharer, FLOAT, &error) == memory);
+
+  g_assert_cmpint (n_destroyed, ==, 0);
+  g_assert_true (c2g_tensor_seal (sharer, &error));
+  g_assert_cmpint (n_destroyed, ==, 1);
+}
+
+/* Pointers that their owner will free are not taken away from it. */
+static void
+test_seal_foreign_strings (void)
+{
+  g_autoptr (C2gTensor) tensor = new_sized (1);
+  g_autoptr (GError) error = NULL;
+  GBytes *memory[] = { g_bytes_new_static ("mine", 4) };
+
+  g_assert_true (c2g_tensor_share_external (tensor, C2G_DATA_TYPE_STRING, memory, sizeof memory, NULL,
+                                            NULL, &error));
+  g_assert_true (c2g_tensor_seal (tensor, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_bytes_get_size (memory[0]), ==, 4);
+  g_bytes_unref (memory[0]);
+}
+
 static void
 test_seal_nothing (void)
 {
@@ -814,6 +861,8 @@ main (int   argc,
   RULE (7, "read-only", test_read_only);
   RULE (7, "seal", test_seal);
   RULE (7, "seal-busy", test_seal_busy);
+  RULE (7, "seal-foreign", test_seal_foreign);
+  RULE (7, "seal-foreign-strings", test_seal_foreign_strings);
   RULE (7, "seal-nothing", test_seal_nothing);
   RULE (7, "bytes-errors", test_bytes_errors);
   RULE (7, "no-bytes", test_no_bytes);

@@ -206,6 +206,29 @@ test_to_buffer_slice (void)
   assert_fails (&error, C2G_ERROR_RANGE);
 }
 
+/* Others may write to memory that came from outside, so that the buffer gets a copy. */
+static void
+test_to_buffer_foreign (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (2), NULL, &error);
+  g_autoptr (C2gTensor) slice = NULL;
+  g_autoptr (C2gTensor) back = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
+  float memory[] = { 1, 2 };
+
+  g_assert_true (c2g_tensor_share_external (tensor, FLOAT, memory, sizeof memory, NULL, NULL, &error));
+  slice = c2g_tensor_slice (tensor, 1, 2, &error);
+  g_clear_object (&tensor);
+  buffer = c2g_gst_buffer_new_from_tensor (slice, &error);
+  g_assert_no_error (error);
+  memory[1] = 3;
+  g_assert_cmpuint (gst_buffer_get_size (buffer), ==, 4);
+  back = c2g_gst_tensor_new_from_buffer (buffer, FLOAT, C2G_TEST_DIMS (1), &error);
+  g_assert_cmpfloat (c2g_tensor_get_value (back, 0, &error), ==, 2);
+  g_assert_true (address_in (buffer) == address_of (slice));
+}
+
 /* Rule 2: nobody who shares memory finds it read-only all of a sudden. */
 static void
 test_to_buffer_errors (void)
@@ -251,6 +274,7 @@ main (int   argc,
   c2g_test_add_func ("/gst/tensor/pool", test_pool);
   c2g_test_add_func ("/gst/tensor/to-buffer", test_to_buffer);
   c2g_test_add_func ("/gst/tensor/to-buffer-slice", test_to_buffer_slice);
+  c2g_test_add_func ("/gst/tensor/to-buffer-foreign", test_to_buffer_foreign);
   c2g_test_add_func ("/gst/tensor/to-buffer-errors", test_to_buffer_errors);
 
   return run_gst_tests ();

@@ -42,6 +42,7 @@ test_import_read_only (void)
 {
   Producer producer;
   g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
   g_autoptr (C2gTensor) tensor = NULL;
 
   init_producer (&producer);
@@ -49,6 +50,13 @@ test_import_read_only (void)
   tensor = import_producer (&producer, C2G_DLPACK_VERSIONED, &error);
   g_assert_no_error (error);
   g_assert_true (c2g_storage_is_read_only (c2g_tensor_get_storage (tensor)));
+
+  /* The producer may still write to it. */
+  g_assert_false (c2g_tensor_is_sealed (tensor));
+  bytes = c2g_tensor_ref_bytes (tensor, &error);
+  ((float *) producer.memory)[1] = 11;
+  g_assert_cmpfloat (((const float *) g_bytes_get_data (bytes, NULL))[1], ==, 1);
+  g_assert_cmpfloat (floats_of (tensor)[1], ==, 11);
 
   g_assert_true (c2g_tensor_set_value (tensor, 0, 42, &error));
   g_assert_no_error (error);

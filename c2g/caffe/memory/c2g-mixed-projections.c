@@ -195,12 +195,13 @@ c2g_mixed_make_master (C2gMixedTensor  *self,
                        C2gMixedChange  *change)
 {
   g_atomic_pointer_set (&self->written, meta);
+  g_atomic_int_set (&self->is_lent, c2g_synced_memory_is_held (memory));
   c2g_synced_memory_validate (memory);
   c2g_mixed_invalidate_all_but (self, memory, change);
 }
 
 /* A holder may write to the master at any time, also while its numbers are converted, so that no
- * other projection stays valid. */
+ * other projection stays valid.  Neither does one in foreign memory. */
 void
 c2g_mixed_publish (C2gMixedTensor  *self,
                    C2gTypeMeta     *meta,
@@ -210,7 +211,7 @@ c2g_mixed_publish (C2gMixedTensor  *self,
 {
   if (access != C2G_SYNCED_READ)
     c2g_mixed_make_master (self, meta, memory, change);
-  else if (!change->was_held || meta == self->written)
+  else if (meta == self->written || !(change->was_held || c2g_synced_memory_is_held (memory)))
     c2g_synced_memory_validate (memory);
 }
 

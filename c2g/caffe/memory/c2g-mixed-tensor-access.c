@@ -184,8 +184,6 @@ lend_storage (C2gMixedTensor   *self,
   if (storage == NULL)
     return NULL;
 
-  if (access == C2G_SYNCED_WRITE)
-    g_atomic_int_set (&self->is_lent, TRUE);
   c2g_mixed_publish (self, meta, memory, access, change);
   return storage;
 }

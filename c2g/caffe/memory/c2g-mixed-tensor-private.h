@@ -32,7 +32,7 @@ struct _C2gMixedTensor
   C2gTypeMeta     *written;
   C2gSyncedMemory *memories[C2G_N_CONVERT_SLOTS];
   gsize            item_sizes[C2G_N_CONVERT_SLOTS];
-  /* TRUE from when the master is lent for writing until it is known to be back. */
+  /* TRUE from when others may write to the master until it is known that they no longer may. */
   gboolean         is_lent;
 
   /* Atomic.  The blobs that use the tensor, and those of them that forbid to write another type. */

@@ -48,9 +48,10 @@ c2g_mixed_tensor_is_valid (C2gMixedTensor *self,
  * c2g_mixed_tensor_is_held:
  * @self: a mixed tensor
  *
- * Tells whether somebody holds what [method@MixedTensor.ref_mutable_tensor] gave.
+ * Tells whether others may write to the elements at any time.
  *
- * That may be the tensor, a mapping of it, or whatever else stands on its memory.
+ * They may as long as somebody holds what [method@MixedTensor.ref_mutable_tensor] gave: the tensor, a
+ * mapping of it, or whatever else stands on its memory. Owners of memory from outside always may.
  *
  * Returns: whether the elements may be written by somebody
  */

@@ -33,7 +33,6 @@ make_projection (C2gMixedTensor  *self,
       (storage != NULL && !c2g_synced_memory_take (memory, side, storage, offset, error)))
     return FALSE;
 
-  g_atomic_int_set (&self->is_lent, storage != NULL);
   c2g_mixed_make_master (self, meta, memory, change);
   return TRUE;
 }
@@ -72,8 +71,9 @@ take (C2gMixedTensor  *self,
  * The type counts as written, and all other projections are converted from it. As long as anybody else
  * has the memory, @tensor itself for one, that is as if [method@MixedTensor.ref_mutable_tensor] had
  * given it: what is written there is seen here, and writing in another type or place is
- * `C2G_ERROR_BUSY`. Read-only memory is never written: the elements move to other memory first.
- * Changes of the type or shape of @tensor do not count here.
+ * `C2G_ERROR_BUSY`. Memory from outside, such as an array of NumPy, may be written by its owner even
+ * later, and all other projections are converted at each read. Read-only memory is never written: the
+ * elements move to other memory first. Changes of the type or shape of @tensor do not count here.
  *
  * Fails with `C2G_ERROR_TYPE` if the elements are not numbers, or a [class@CaffeTBlob] of another type
  * has those of @self; `C2G_ERROR_FAILED` if they have no memory, `C2G_ERROR_DEVICE` if they are in another place, `C2G_ERROR_RANGE` if there are too many
@@ -119,7 +119,8 @@ c2g_mixed_tensor_set_tensor (C2gMixedTensor  *self,
  *
  * Takes memory of somebody else as the elements.
  *
- * The type counts as written, and all other projections are converted from it.
+ * The type counts as written, and all other projections are converted from it, at each read: its owner
+ * may write to the memory at any time.
  *
  * Fails as [method@MixedTensor.set_tensor] does; @destroy is not called then.
  *

@@ -59,6 +59,10 @@
  * converts anew, and writing in another type or place is `C2G_ERROR_BUSY`. A tensor that grows, or
  * changes its type, leaves the block, and holds the master no longer.
  *
+ * Memory from outside, such as an array of NumPy, may be written by its owner at any time. While it
+ * is the master, every read converts anew, too, and [method@MixedTensor.ref_tensor] copies; but nobody
+ * is known who could stop writing, so that another type or place can be written.
+ *
  * ## Memory
  *
  * A projection takes memory when it is first asked for, and keeps it until

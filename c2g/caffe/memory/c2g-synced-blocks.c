@@ -29,6 +29,7 @@ c2g_synced_assign_block (C2gSyncedMemory *self,
   g_atomic_pointer_set (&place->address, block != NULL ? c2g_lent_block_place (block).address : NULL);
   g_atomic_pointer_set (&place->capacity, block != NULL ? block->n_bytes : 0);
   g_atomic_int_set (&place->is_own, block != NULL && block->is_own);
+  g_atomic_int_set (&place->is_foreign, block != NULL && block->storage->is_foreign);
 }
 
 void
@@ -129,24 +130,6 @@ zero_block (C2gSyncedMemory  *self,
          c2g_tensor_fill (bytes, 0, error) && c2g_lent_block_finish_work (block, error);
 }
 
-C2gLentBlock *
-c2g_synced_copy_block (C2gSyncedMemory       *self,
-                       C2gSyncedSide          side,
-                       const C2gTensorPlace  *source,
-                       GError               **error)
-{
-  C2gLentBlock *block = new_block (self, side, error);
-  C2gTensorPlace target;
-
-  if (block == NULL)
-    return NULL;
-
-  target = c2g_lent_block_place (block);
-  if (!copy_bytes (self, NULL, source, &target, error))
-    g_clear_pointer (&block, c2g_lent_block_unref);
-  return block;
-}
-
 /* Bytes that are there already stay.  Without a context the processor waits for whoever uses them. */
 static gboolean
 fill_block (C2gSyncedMemory       *self,
@@ -165,6 +148,19 @@ fill_block (C2gSyncedMemory       *self,
     return FALSE;
 
   return context != NULL || c2g_storage_finish_uses (block->storage, error);
+}
+
+C2gLentBlock *
+c2g_synced_copy_block (C2gSyncedMemory       *self,
+                       C2gSyncedSide          side,
+                       const C2gTensorPlace  *source,
+                       GError               **error)
+{
+  C2gLentBlock *block = new_block (self, side, error);
+
+  if (block != NULL && !fill_block (self, block, source, NULL, error))
+    g_clear_pointer (&block, c2g_lent_block_unref);
+  return block;
 }
 
 C2gLentBlock *

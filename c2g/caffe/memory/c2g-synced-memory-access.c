@@ -275,6 +275,9 @@ set_data (C2gSyncedMemory  *self,
  *
  * Takes memory of somebody else as the bytes on the CPU.
  *
+ * Its owner may write to it at any time: the other side is copied anew at each access. If the other
+ * side is written, that is copied here when it is next read here.
+ *
  * Fails with `C2G_ERROR_BUSY` if somebody holds the memory for writing, or within an allocation of
  * it; @destroy is not called then.
  *

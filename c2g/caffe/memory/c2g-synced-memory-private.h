@@ -36,11 +36,12 @@ typedef struct
   C2gLabel     *label;
   /* NULL before the first access. */
   C2gLentBlock *block;
-  /* The address and size of the block, and whether an allocator gave it: atomic, for those who
-   * look without being the one that makes changes. */
+  /* The address and size of the block, whether an allocator gave it, and whether others may write
+   * to it unseen: atomic, for those who look without being the one that makes changes. */
   gpointer      address;
   gsize         capacity;
   gboolean      is_own;
+  gboolean      is_foreign;
 } C2gSyncedPlace;
 
 struct _C2gSyncedMemory
@@ -101,13 +102,13 @@ void       c2g_synced_assign_block      (C2gSyncedMemory        *self,
 void       c2g_synced_drop_blocks       (C2gSyncedMemory        *self,
                                          gsize                   n_bytes,
                                          C2gSyncedChange        *change);
-/* Returns the side whose block somebody may write to, or C2G_SYNCED_NO_SIDE. */
+/* Returns the side whose block was lent and is not yet back, or C2G_SYNCED_NO_SIDE. */
 int        c2g_synced_find_holder       (C2gSyncedMemory        *self);
-/* Fails if somebody may write to the block of another side than the allowed one. */
+/* Fails if the block of another side than the allowed one was lent and is not yet back. */
 gboolean   c2g_synced_check_holder      (C2gSyncedMemory        *self,
                                          int                     allowed,
                                          GError                **error);
-/* A block for one side, with bytes of another place. */
+/* A block for one side, with bytes of another place, or with zeros if that is NULL. */
 C2gLentBlock *c2g_synced_copy_block     (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          const C2gTensorPlace   *source,
@@ -173,9 +174,11 @@ gboolean    c2g_synced_memory_compute    (C2gSyncedMemory       *self,
                                           C2gSyncedAccess        access,
                                           const C2gSyncedWork   *work,
                                           GError               **error);
-/* Returns TRUE while somebody has a storage that can be written. */
+/* Returns TRUE while others may write to the current bytes: somebody has the storage, or it is
+ * foreign. */
 gboolean    c2g_synced_memory_is_held    (C2gSyncedMemory       *self);
-/* Fails with C2G_ERROR_BUSY if it is held; the message names the memory and the place. */
+/* Fails with C2G_ERROR_BUSY while somebody has the storage; the message names the memory and the
+ * place.  Owners of foreign memory are not known, and stop nobody. */
 gboolean    c2g_synced_memory_check_not_held (C2gSyncedMemory  *self,
                                               GError          **error);
 

@@ -38,7 +38,28 @@ wait_for_bytes (C2gLentBlock  *block,
                          : c2g_storage_finish_uses (block->storage, error);
 }
 
-/* While somebody may write on one side, the other side never counts as current. */
+gboolean
+c2g_synced_memory_is_held (C2gSyncedMemory *self)
+{
+  int holder = g_atomic_int_get (&self->holder);
+
+  for (int side = 0; side < C2G_SYNCED_N_SIDES; side++)
+    if (c2g_synced_is_current (self, (C2gSyncedSide) side) &&
+        g_atomic_int_get (&self->sides[side].is_foreign))
+      return TRUE;
+
+  return holder != C2G_SYNCED_NO_SIDE && c2g_lent_block_is_held (self->sides[holder].block);
+}
+
+/* Returns TRUE if bytes that are read on a side may change unseen. */
+static gboolean
+has_writers (C2gSyncedMemory *self,
+             C2gSyncedSide    side)
+{
+  return self->sides[side].is_foreign || c2g_synced_memory_is_held (self);
+}
+
+/* While others may write on one side, the other side never counts as current. */
 gboolean
 c2g_synced_prepare_read (C2gSyncedMemory  *self,
                          C2gSyncedSide     side,
@@ -46,7 +67,6 @@ c2g_synced_prepare_read (C2gSyncedMemory  *self,
                          C2gSyncedChange  *change,
                          GError          **error)
 {
-  const int holder = c2g_synced_find_holder (self);
   C2gLentBlock *block;
   C2gTensorPlace place;
 
@@ -56,7 +76,7 @@ c2g_synced_prepare_read (C2gSyncedMemory  *self,
   if (block == NULL)
     return FALSE;
   c2g_synced_assign_block (self, side, block, change);
-  if (holder == C2G_SYNCED_NO_SIDE)
+  if (!has_writers (self, side))
     g_atomic_int_or (&self->current, c2g_synced_bit (side));
 
   return TRUE;
@@ -150,7 +170,7 @@ c2g_synced_memory_access (C2gSyncedMemory  *self,
   return access_slowly (self, side, access, address, error);
 }
 
-/* Readers get a copy while somebody may write to the block, because their bytes must never
+/* Readers get a copy while others may write to the block, because their bytes must never
  * change. */
 C2gStorage *
 c2g_synced_memory_ref_reader (C2gSyncedMemory  *self,
@@ -165,7 +185,7 @@ c2g_synced_memory_ref_reader (C2gSyncedMemory  *self,
   if (!c2g_synced_begin (self, &change, error))
     return NULL;
 
-  if (c2g_synced_find_holder (self) != C2G_SYNCED_NO_SIDE)
+  if (has_writers (self, side))
     {
       copy = c2g_synced_copy_block (self, side, find_current (self, side, &place), error);
       reader = copy != NULL ? c2g_lent_block_ref_reader (copy, self->n_bytes) : NULL;
@@ -249,14 +269,6 @@ c2g_synced_memory_compute (C2gSyncedMemory      *self,
   c2g_synced_end (self, &change);
 
   return done;
-}
-
-gboolean
-c2g_synced_memory_is_held (C2gSyncedMemory *self)
-{
-  int holder = g_atomic_int_get (&self->holder);
-
-  return holder != C2G_SYNCED_NO_SIDE && c2g_lent_block_is_held (self->sides[holder].block);
 }
 
 gboolean
