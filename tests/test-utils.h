@@ -84,6 +84,35 @@ c2g_test_serialize (C2gBlob            *blob,
   return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
 }
 
+static inline gboolean
+c2g_test_equal (C2gTensor *tensor,
+                C2gTensor *other)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean equal;
+  const gboolean is_done = c2g_tensor_equal (tensor, other, &equal, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (is_done);
+  return equal;
+}
+
+static inline gboolean
+c2g_test_allclose (C2gTensor *tensor,
+                   C2gTensor *other,
+                   double     rtol,
+                   double     atol,
+                   gboolean   equal_nan)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean close;
+  const gboolean is_done = c2g_tensor_allclose (tensor, other, rtol, atol, equal_nan, &close, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (is_done);
+  return close;
+}
+
 /* DIMS (2, 3) for the two arguments of a shape; none for a scalar. */
 #define C2G_TEST_DIMS(...)                                                                         \
   (gint64[]) { __VA_ARGS__ }, G_N_ELEMENTS (((gint64[]) { __VA_ARGS__ }))

@@ -139,7 +139,11 @@ void messages () throws Error {
   var blob = written ({ 1, 2, 3 }, 4, HALF, FLOAT);
   var proto = blob.to_proto (C2g.CaffeProtoFlags.DIFF | C2g.CaffeProtoFlags.BVLC);
   var other = new C2g.CaffeBlob (FLOAT, FLOAT, { 1 }, null);
-  assert_true (blob.shape_equals (proto) && !other.shape_equals (proto));
+  bool is_equal;
+  blob.shape_equals (proto, out is_equal);
+  assert_true (is_equal);
+  other.shape_equals (proto, out is_equal);
+  assert_false (is_equal);
   fails (new C2g.Error.SHAPE (""), () => { other.from_proto (proto, false); });
   other.from_proto (proto, true);
   assert_data (other, "1 2 3");

@@ -361,8 +361,15 @@ void add_tensors () {
     y.fill (double.NAN);
     assert_true (y.amax ().is_nan ());
     var copy = y.clone (null);
-    assert_true (y.equal (copy) && !y.equal (x));
-    assert_true (y.allclose (copy, 0, 0, true) && !y.allclose (copy, 0, 0, false));
+    bool answer;
+    y.equal (copy, out answer);
+    assert_true (answer);
+    y.equal (x, out answer);
+    assert_false (answer);
+    y.allclose (copy, 0, 0, true, out answer);
+    assert_true (answer);
+    y.allclose (copy, 0, 0, false, out answer);
+    assert_false (answer);
     fails (new C2g.Error.SHAPE (""), () => { x.axpy (1, new_floats ({ 1 })); });
     fails (new C2g.Error.TYPE (""), () => { x.dot (new_tensor ({ 3 }, C2g.DataType.DOUBLE)); });
   });

@@ -9,6 +9,9 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
+/* Number of dimensions that texts show: hostile files have more. */
+#define N_SHOWN 64
+
 static gboolean
 fail_negative (const gint64  *dims,
                gsize          n_dims,
@@ -99,9 +102,9 @@ c2g_shape_to_string (const gint64 *dims,
 {
   GString *text = g_string_new ("[");
 
-  for (gsize i = 0; i < n_dims; i++)
+  for (gsize i = 0; i < MIN (n_dims, N_SHOWN); i++)
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", dims[i]);
-  g_string_append_c (text, ']');
+  g_string_append (text, n_dims > N_SHOWN ? ", …]" : "]");
 
   return g_string_free (text, FALSE);
 }

@@ -55,25 +55,30 @@ is_like (C2gTensor *self,
 static gboolean
 equal_far (C2gTensor  *self,
            C2gTensor  *other,
+           gboolean   *equal,
            GError    **error)
 {
   gboolean are_equal = FALSE;
   C2gFar far;
 
-  return c2g_far_begin (&far, self, other, error) &&
-         c2g_far_end (&far,
-                      is_like (far.self, far.other) &&
-                      far.compute->compare (far.context, c2g_tensor_address (far.self),
-                                            c2g_tensor_address (far.other),
-                                            c2g_tensor_byte_size (far.self), &are_equal, error),
-                      error) &&
-         are_equal;
+  if (!c2g_far_begin (&far, self, other, error) ||
+      !c2g_far_end (&far,
+                    !is_like (far.self, far.other) ||
+                    far.compute->compare (far.context, c2g_tensor_address (far.self),
+                                          c2g_tensor_address (far.other),
+                                          c2g_tensor_byte_size (far.self), &are_equal, error),
+                    error))
+    return FALSE;
+
+  *equal = are_equal;
+  return TRUE;
 }
 
 /**
  * c2g_tensor_equal:
  * @self: a tensor of plain elements, with data, on any device
  * @other: a tensor of plain elements, with data, on any device
+ * @equal: (out): whether they are equal, false with an error
  * @error: return location for an error
  *
  * Tells whether two tensors have the same type, shape and elements, bit for bit.
@@ -85,11 +90,12 @@ equal_far (C2gTensor  *self,
  * `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data, and what a copy from a device
  * fails with.
  *
- * Returns: whether they are equal; false with an error, too
+ * Returns: (type none): whether they were compared
  */
 gboolean
 c2g_tensor_equal (C2gTensor  *self,
                   C2gTensor  *other,
+                  gboolean   *equal,
                   GError    **error)
 {
   g_autoptr (C2gTensor) near = NULL;
@@ -97,24 +103,29 @@ c2g_tensor_equal (C2gTensor  *self,
 
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
   g_return_val_if_fail (C2G_IS_TENSOR (other), FALSE);
+  g_return_val_if_fail (equal != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  *equal = FALSE;
   if (!c2g_tensor_check_data (self, error) || !c2g_tensor_check_data (other, error) ||
       !c2g_tensor_check_plain (self, error) || !c2g_tensor_check_plain (other, error))
     return FALSE;
-  if (!is_like (self, other))
-    return FALSE;
-  if (self->n_elements == 0)
-    return TRUE;
+  if (!is_like (self, other) || self->n_elements == 0)
+    {
+      *equal = is_like (self, other);
+      return TRUE;
+    }
   if (C2G_FAR_HAS (self, compare))
-    return equal_far (self, other, error);
+    return equal_far (self, other, equal, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);
   near_other = near != NULL ? c2g_tensor_hold_on_cpu (other, error) : NULL;
+  if (near_other == NULL)
+    return FALSE;
 
-  return near_other != NULL && is_like (near, near_other) &&
-         memcmp (c2g_tensor_address (near), c2g_tensor_address (near_other),
-                 c2g_tensor_byte_size (near)) == 0;
+  *equal = is_like (near, near_other) && memcmp (c2g_tensor_address (near), c2g_tensor_address (near_other),
+                                                 c2g_tensor_byte_size (near)) == 0;
+  return TRUE;
 }
 
 static gboolean
@@ -262,13 +273,18 @@ static gboolean
 all_close_far (C2gTensor        *self,
                C2gTensor        *other,
                const Tolerance  *tolerance,
+               gboolean         *close,
                GError          **error)
 {
   gboolean are_close = FALSE;
   C2gFar far;
 
-  return c2g_far_begin (&far, self, other, error) &&
-         c2g_far_end (&far, compare_blocks (&far, tolerance, &are_close, error), error) && are_close;
+  if (!c2g_far_begin (&far, self, other, error) ||
+      !c2g_far_end (&far, compare_blocks (&far, tolerance, &are_close, error), error))
+    return FALSE;
+
+  *close = are_close;
+  return TRUE;
 }
 
 /**
@@ -278,6 +294,7 @@ all_close_far (C2gTensor        *self,
  * @rtol: the tolerance, as a part of the other number, not below 0
  * @atol: the tolerance besides, not below 0
  * @equal_nan: whether NaN is close to NaN
+ * @close: (out): whether all are close, false with an error
  * @error: return location for an error
  *
  * Tells whether all numbers are close to those of another tensor.
@@ -290,7 +307,7 @@ all_close_far (C2gTensor        *self,
  * are not numbers, `C2G_ERROR_FAILED` without data, `C2G_ERROR_INVALID_ARGUMENT` if a tolerance is
  * below 0 or NaN, and what a copy from a device fails with.
  *
- * Returns: whether all are close; false with an error, too
+ * Returns: (type none): whether they were compared
  */
 gboolean
 c2g_tensor_allclose (C2gTensor  *self,
@@ -298,6 +315,7 @@ c2g_tensor_allclose (C2gTensor  *self,
                      double      rtol,
                      double      atol,
                      gboolean    equal_nan,
+                     gboolean   *close,
                      GError    **error)
 {
   g_autoptr (C2gTensor) near = NULL;
@@ -305,19 +323,24 @@ c2g_tensor_allclose (C2gTensor  *self,
 
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
   g_return_val_if_fail (C2G_IS_TENSOR (other), FALSE);
+  g_return_val_if_fail (close != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  *close = FALSE;
   if (!check_tolerances (rtol, atol, error) ||
       !c2g_tensor_check_data (self, error) || !c2g_tensor_check_data (other, error) ||
       !c2g_tensor_check_numbers (self, error) || !c2g_tensor_check_numbers (other, error) ||
       !c2g_tensor_check_same_shape (self, other, error))
     return FALSE;
   if (C2G_FAR_HAS (self, find_far))
-    return all_close_far (self, other, &(Tolerance) { rtol, atol, equal_nan }, error);
+    return all_close_far (self, other, &(Tolerance) { rtol, atol, equal_nan }, close, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);
   near_other = near != NULL ? c2g_tensor_hold_on_cpu (other, error) : NULL;
 
-  return near_other != NULL && c2g_tensor_check_same_shape (near, near_other, error) &&
-         all_close (near, near_other, rtol, atol, equal_nan);
+  if (near_other == NULL || !c2g_tensor_check_same_shape (near, near_other, error))
+    return FALSE;
+
+  *close = all_close (near, near_other, rtol, atol, equal_nan);
+  return TRUE;
 }

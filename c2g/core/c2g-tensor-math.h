@@ -69,6 +69,7 @@ C2gTensor *c2g_tensor_normalize (C2gTensor     *self,
 C2G_AVAILABLE_IN_ALL
 gboolean c2g_tensor_equal    (C2gTensor  *self,
                               C2gTensor  *other,
+                              gboolean   *equal,
                               GError    **error);
 C2G_AVAILABLE_IN_ALL
 gboolean c2g_tensor_allclose (C2gTensor  *self,
@@ -76,6 +77,7 @@ gboolean c2g_tensor_allclose (C2gTensor  *self,
                               double      rtol,
                               double      atol,
                               gboolean    equal_nan,
+                              gboolean   *close,
                               GError    **error);
 
 G_END_DECLS

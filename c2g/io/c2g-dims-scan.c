@@ -23,7 +23,7 @@ c2g_dims_check (gsize    n_dims,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("A tensor of %zu dimensions, files of Caffe2’s have at most %d"), n_dims, MAX_DIMS);
+               _("A tensor of %zu dimensions; files have at most %d"), n_dims, MAX_DIMS);
   return FALSE;
 }
 

@@ -81,6 +81,7 @@ test_legacy_shape (void)
       Caffe__BlobProto message = CAFFE__BLOB_PROTO__INIT;
       g_autoptr (GError) error = NULL;
       g_autoptr (GBytes) bytes = NULL;
+      gboolean is_equal;
 
       message.has_num = message.has_channels = message.has_height = message.has_width = TRUE;
       message.num = rows[i].legacy[0];
@@ -88,8 +89,9 @@ test_legacy_shape (void)
       message.height = rows[i].legacy[2];
       message.width = rows[i].legacy[3];
       bytes = pack (&message);
-      g_assert_cmpint (c2g_caffe_blob_shape_equals (blob, bytes, &error), ==, rows[i].is_equal);
+      g_assert_true (c2g_caffe_blob_shape_equals (blob, bytes, &is_equal, &error));
       g_assert_no_error (error);
+      g_assert_cmpint (is_equal, ==, rows[i].is_equal);
     }
 }
 
@@ -119,13 +121,14 @@ test_serialization (void)
       g_autoptr (C2gCaffeBlob) target = g_object_new (C2G_TYPE_CAFFE_BLOB, NULL);
       g_autoptr (GBytes) bytes = NULL;
       g_autoptr (GError) error = NULL;
+      gboolean is_equal;
 
       g_assert_true (c2g_caffe_blob_fill_data (blob, 1, NULL));
       g_assert_true (c2g_caffe_blob_set_value_at (blob, C2G_CAFFE_PARTS_DATA, DIMS (1, 2), 3, NULL));
       g_assert_true (c2g_caffe_blob_fill_diff (blob, 5, NULL));
       bytes = c2g_caffe_blob_to_proto (blob, DIFF | (is_bvlc ? BVLC : NONE), &error);
       g_assert_no_error (error);
-      g_assert_true (c2g_caffe_blob_shape_equals (blob, bytes, NULL));
+      g_assert_true (c2g_caffe_blob_shape_equals (blob, bytes, &is_equal, NULL) && is_equal);
 
       g_assert_true (c2g_caffe_blob_from_proto (target, bytes, TRUE, &error));
       g_assert_no_error (error);
@@ -518,7 +521,7 @@ test_bytes (void)
       if (i >= n_bytes)
         copy[(i - n_bytes) / 8] ^= 1 << (i - n_bytes) % 8;
       damaged = g_bytes_new (copy, n_left);
-      is_equal = c2g_caffe_blob_shape_equals (blob, damaged, &error);
+      g_assert_cmpint (c2g_caffe_blob_shape_equals (blob, damaged, &is_equal, &error), ==, error == NULL);
       g_assert_true (!is_equal || error == NULL);
       g_clear_error (&error);
       if (c2g_caffe_blob_from_proto (blob, damaged, TRUE, &error))
@@ -529,6 +532,53 @@ test_bytes (void)
       g_assert_nonnull (error);
       assert_known (blob);
     }
+}
+
+/* A message of a megabyte has not as many dimensions as it likes, and no text shows them all. */
+static void
+test_many_dims (void)
+{
+  static const gsize counts[] = { 1024, 1025 };
+  static const C2gError codes[] = { C2G_ERROR_CORRUPT, C2G_ERROR_RANGE };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      Caffe__BlobShape shape = CAFFE__BLOB_SHAPE__INIT;
+      Caffe__BlobProto message = CAFFE__BLOB_PROTO__INIT;
+      g_autoptr (C2gCaffeBlob) blob = new_known ();
+      g_autofree gint64 *dims = g_new (gint64, counts[i]);
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (gsize j = 0; j < counts[i]; j++)
+        dims[j] = 1;
+      shape.n_dim = counts[i];
+      shape.dim = dims;
+      message.shape = &shape;
+      bytes = pack (&message);
+      g_assert_false (c2g_caffe_blob_from_proto (blob, bytes, TRUE, &error));
+      g_assert_error (error, C2G_ERROR, (int) codes[i]);
+      g_assert_cmpuint (strlen (error->message), <, 400);
+      assert_known (blob);
+    }
+}
+
+/* Nobody in c2g holds memory of others: a message takes its place. */
+static void
+test_foreign (void)
+{
+  g_autoptr (C2gCaffeBlob) source = new_blob (FLOAT, FLOAT, DIMS (2));
+  g_autoptr (C2gCaffeBlob) blob = new_blob (FLOAT, FLOAT, DIMS (2));
+  g_autoptr (GBytes) bytes = c2g_caffe_blob_to_proto (source, NONE, NULL);
+  g_autoptr (GError) error = NULL;
+  float memory[] = { 1, 2 };
+
+  g_assert_true (c2g_mixed_tensor_set_data (c2g_caffe_blob_get_data (blob), memory, FLOAT, NULL, NULL,
+                                            NULL, NULL));
+  g_assert_true (c2g_caffe_blob_from_proto (blob, bytes, FALSE, &error));
+  g_assert_no_error (error);
+  g_assert_false (c2g_mixed_tensor_is_held (c2g_caffe_blob_get_data (blob)));
+  g_assert_cmpfloat (memory[0], ==, 1);
 }
 
 int
@@ -548,6 +598,8 @@ main (int    argc,
   c2g_test_add_func ("/caffe/blob-proto/shared-no-memory", test_shared_no_memory);
   c2g_test_add_func ("/caffe/blob-proto/damage", test_damage);
   c2g_test_add_func ("/caffe/blob-proto/bytes", test_bytes);
+  c2g_test_add_func ("/caffe/blob-proto/many-dims", test_many_dims);
+  c2g_test_add_func ("/caffe/blob-proto/foreign", test_foreign);
 
   return c2g_test_run ();
 }

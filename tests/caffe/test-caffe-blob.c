@@ -118,7 +118,7 @@ test_initialization (void)
   g_autoptr (C2gCaffeBlob) blob = new_typed (HALF, FLOAT, DIMS (2, 3, 4, 5));
   g_autoptr (C2gCaffeBlob) bare = g_object_new (C2G_TYPE_CAFFE_BLOB, NULL);
   g_autoptr (C2gCaffeBlob) typed =
-    g_object_new (C2G_TYPE_CAFFE_BLOB, "data-type", C2G_DATA_TYPE_STRING, "diff-type", HALF, NULL);
+    g_object_new (C2G_TYPE_CAFFE_BLOB, "data-type", INT32, "diff-type", HALF, NULL);
   g_autoptr (C2gMixedTensor) data = NULL;
   g_autofree char *name = NULL;
   gsize n_dims;
@@ -141,7 +141,7 @@ test_initialization (void)
   g_assert_true (data == c2g_caffe_blob_get_data (bare));
   g_assert_null (name);
 
-  g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_data (typed)), ==, FLOAT);
+  g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_data (typed)), ==, INT32);
   g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_diff (typed)), ==, HALF);
 }
 

@@ -73,14 +73,14 @@ static void
 test_properties (void)
 {
   g_autoptr (C2gMixedTensor) mixed = g_object_new (C2G_TYPE_MIXED_TENSOR, "data-type", INT32, NULL);
-  g_autoptr (C2gMixedTensor) text = g_object_new (C2G_TYPE_MIXED_TENSOR, "data-type", C2G_DATA_TYPE_STRING, NULL);
+  g_autoptr (C2gMixedTensor) fresh = g_object_new (C2G_TYPE_MIXED_TENSOR, NULL);
   g_autoptr (GError) error = NULL;
   C2gDataType type;
   int n_notified = 0;
 
   g_object_get (mixed, "data-type", &type, NULL);
   g_assert_cmpint (type, ==, INT32);
-  g_assert_cmpint (c2g_mixed_tensor_get_data_type (text), ==, FLOAT);
+  g_assert_cmpint (c2g_mixed_tensor_get_data_type (fresh), ==, FLOAT);
   g_signal_connect (mixed, "notify::data-type", G_CALLBACK (notify_cb), &n_notified);
   read_as (mixed, HALF);
   g_assert_true (c2g_mixed_tensor_set_data_type (mixed, INT32, NULL));
@@ -89,7 +89,29 @@ test_properties (void)
   g_assert_cmpint (n_notified, ==, 1);
 
   /* Nothing was ever converted, yet no projection is there. */
-  g_assert_false (c2g_mixed_tensor_is_valid (text, FLOAT));
+  g_assert_false (c2g_mixed_tensor_is_valid (fresh, FLOAT));
+}
+
+/* A type that a property cannot have gives a warning and the default, as with every property. */
+static void
+test_wrong_type (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_autoptr (C2gMixedTensor) mixed = NULL;
+      g_autoptr (C2gCaffeBlob) blob = NULL;
+
+      g_log_set_always_fatal (G_LOG_FATAL_MASK);
+      mixed = g_object_new (C2G_TYPE_MIXED_TENSOR, "data-type", C2G_DATA_TYPE_STRING, NULL);
+      g_assert_cmpint (c2g_mixed_tensor_get_data_type (mixed), ==, FLOAT);
+      blob = g_object_new (C2G_TYPE_CAFFE_BLOB, "diff-type", C2G_DATA_TYPE_STRING, NULL);
+      g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_diff (blob)), ==, FLOAT);
+      return;
+    }
+
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("*string*are not numbers*string*are not numbers*");
 }
 
 static void
@@ -842,6 +864,7 @@ main (int    argc,
 
   c2g_test_add_func ("/caffe/mixed-tensor/new", test_new);
   c2g_test_add_func ("/caffe/mixed-tensor/properties", test_properties);
+  g_test_add_func ("/caffe/mixed-tensor/wrong-type", test_wrong_type);
   c2g_test_add_func ("/caffe/mixed-tensor/zeros", test_zeros);
   c2g_test_add_func ("/caffe/mixed-tensor/types", test_types);
   c2g_test_add_func ("/caffe/mixed-tensor/lazy", test_lazy);

@@ -72,10 +72,8 @@ assert_bits (C2gTensor *tensor,
              C2gTensor *expected)
 {
   g_autoptr (C2gTensor) near = to_near (tensor);
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (c2g_tensor_equal (near, expected, &error));
-  g_assert_no_error (error);
+  g_assert_true (c2g_test_equal (near, expected));
 }
 
 /* How often something was copied or waited for so far; 0 on a GPU. Between two numbers that are the

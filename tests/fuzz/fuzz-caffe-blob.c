@@ -55,9 +55,10 @@ check_round_trip (C2gCaffeBlob *blob)
 {
   g_autoptr (C2gCaffeBlob) copy = g_object_new (C2G_TYPE_CAFFE_BLOB, NULL);
   g_autoptr (GBytes) proto = c2g_caffe_blob_to_proto (blob, C2G_CAFFE_PROTO_DIFF, NULL);
+  gboolean is_equal;
 
   g_assert_nonnull (proto);
-  g_assert_true (c2g_caffe_blob_shape_equals (blob, proto, NULL));
+  g_assert_true (c2g_caffe_blob_shape_equals (blob, proto, &is_equal, NULL) && is_equal);
   g_assert_true (c2g_caffe_blob_from_proto (copy, proto, TRUE, NULL));
   check_equal (c2g_caffe_blob_get_data (blob), c2g_caffe_blob_get_data (copy));
   check_equal (c2g_caffe_blob_get_diff (blob), c2g_caffe_blob_get_diff (copy));

@@ -15,6 +15,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
+#include <c2g/io/c2g-dims-scan-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
 #include <string.h>
@@ -119,7 +120,8 @@ read_message (Reading  *self,
     return FALSE;
 
   find_dims (self);
-  return c2g_shape_count (self->dims, self->n_dims, &self->n_elements, error);
+  return c2g_dims_check (self->n_dims, error) &&
+         c2g_shape_count (self->dims, self->n_dims, &self->n_elements, error);
 }
 
 static Fields
@@ -270,19 +272,6 @@ read_part (Reading            *self,
   return self->tensors[index] != NULL;
 }
 
-static gboolean
-check_not_held (C2gCaffeBlobPrivate  *priv,
-                C2gCaffePartIndex     index,
-                GError              **error)
-{
-  if (!c2g_mixed_tensor_is_held (priv->parts[index].tensor))
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Somebody holds the elements of “%s” for writing"),
-               c2g_caffe_part_name (index));
-  return FALSE;
-}
-
 /* All that can fail is done before anything of the blob changes. */
 static gboolean
 read_parts (Reading       *self,
@@ -293,7 +282,7 @@ read_parts (Reading       *self,
 
   for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
     if (!read_part (self, i, priv->parts[i].tensor, error) ||
-        (self->tensors[i] != NULL && !check_not_held (priv, i, error)))
+        (self->tensors[i] != NULL && !c2g_mixed_check_not_held (priv->parts[i].tensor, error)))
       return FALSE;
 
   return TRUE;
@@ -386,7 +375,7 @@ equals_shape (C2gCaffeBlob  *blob,
  *
  * Fails with `C2G_ERROR_CORRUPT` if the message is damaged, has not as many numbers as its shape, or
  * bytes without a type; `C2G_ERROR_SHAPE` if a dimension is negative, or the shape is another one;
- * `C2G_ERROR_RANGE` if there are too many elements; `C2G_ERROR_BUSY` if somebody holds the elements
+ * `C2G_ERROR_RANGE` if there are too many elements, or more than 1024 dimensions; `C2G_ERROR_BUSY` if somebody holds the elements
  * for writing; and `C2G_ERROR_NO_MEMORY`. Nothing changes then.
  *
  * Returns: whether the blob was read
@@ -427,27 +416,36 @@ c2g_caffe_blob_from_proto (C2gCaffeBlob  *self,
  * c2g_caffe_blob_shape_equals:
  * @self: a blob
  * @proto: a message of type `BlobProto`
+ * @equal: (out): whether it has the shape, false with an error
  * @error: return location for an error
  *
  * Tells whether a message of Caffe or NVCaffe has the shape of the blob.
  *
  * Old messages have four dimensions: the shape 1×1×3×2 of such a message is equal to 3×2.
  *
- * Returns: whether it has; `FALSE` with `C2G_ERROR_CORRUPT` if the message is damaged, or with an error
- *   about its shape
+ * Fails with `C2G_ERROR_CORRUPT` if the message is damaged, and with an error about its shape.
+ *
+ * Returns: (type none): whether they were compared
  */
 gboolean
 c2g_caffe_blob_shape_equals (C2gCaffeBlob  *self,
                              GBytes        *proto,
+                             gboolean      *equal,
                              GError       **error)
 {
   g_auto (Reading) reading = { NULL };
 
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
   g_return_val_if_fail (proto != NULL, FALSE);
+  g_return_val_if_fail (equal != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return read_message (&reading, proto, error) && equals_shape (self, &reading);
+  *equal = FALSE;
+  if (!read_message (&reading, proto, error))
+    return FALSE;
+
+  *equal = equals_shape (self, &reading);
+  return TRUE;
 }
 
 /* Writing */

@@ -48,6 +48,7 @@ gboolean  c2g_caffe_blob_from_proto      (C2gCaffeBlob        *self,
 C2G_AVAILABLE_IN_ALL
 gboolean  c2g_caffe_blob_shape_equals    (C2gCaffeBlob        *self,
                                           GBytes              *proto,
+                                          gboolean            *equal,
                                           GError             **error);
 
 G_END_DECLS

@@ -290,8 +290,8 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
    *
    * The type of the data as long as nobody has written another.
    *
-   * A type whose elements are not numbers is `FLOAT` here. [method@MixedTensor.get_data_type] of the data
-   * gives the type that was written last.
+   * A type whose elements are not numbers gives a warning, and `FLOAT` instead.
+   * [method@MixedTensor.get_data_type] of the data gives the type that was written last.
    */
   props[PROP_DATA_TYPE] =
     g_param_spec_enum ("data-type", NULL, NULL, C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_FLOAT,

@@ -161,6 +161,21 @@ c2g_mixed_tensor_get_property (GObject    *object,
     }
 }
 
+/* As for every value that a property cannot have, there is a warning, and the default instead. */
+static C2gTypeMeta *
+find_number_type (C2gMixedTensor *self,
+                  C2gDataType     data_type)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTypeMeta *meta = c2g_item_row_find_type (data_type, &error);
+
+  if (meta != NULL)
+    return meta;
+
+  g_warning ("%s: %s", G_OBJECT_TYPE_NAME (self), error->message);
+  return c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
+}
+
 static void
 c2g_mixed_tensor_set_property (GObject      *object,
                                guint         prop_id,
@@ -172,7 +187,7 @@ c2g_mixed_tensor_set_property (GObject      *object,
   switch (prop_id)
     {
     case PROP_DATA_TYPE:
-      self->written = c2g_numbers_find_type ((C2gDataType) g_value_get_enum (value), NULL);
+      self->written = find_number_type (self, (C2gDataType) g_value_get_enum (value));
       break;
     case PROP_DEVICE:
       self->device = c2g_synced_other_device (g_value_get_boxed (value));
@@ -193,8 +208,6 @@ c2g_mixed_tensor_constructed (GObject *object)
   G_OBJECT_CLASS (c2g_mixed_tensor_parent_class)->constructed (object);
 
   self->label = c2g_label_new (self->name);
-  if (self->written == NULL)
-    self->written = c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
 }
 
 static void
@@ -248,7 +261,8 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
    *
    * The type that was written last.
    *
-   * It can be given to the constructor; a type whose elements are not numbers is `FLOAT` there.
+   * It can be given to the constructor; a type whose elements are not numbers gives a warning, and
+   * `FLOAT` instead.
    */
   props[PROP_DATA_TYPE] =
     g_param_spec_enum ("data-type", NULL, NULL, C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_FLOAT,
