@@ -167,7 +167,7 @@ find_number_type (C2gMixedTensor *self,
                   C2gDataType     data_type)
 {
   g_autoptr (GError) error = NULL;
-  C2gTypeMeta *meta = c2g_item_row_find_type (data_type, &error);
+  C2gTypeMeta *meta = c2g_numbers_find_type (data_type, &error);
 
   if (meta != NULL)
     return meta;
