@@ -19,6 +19,7 @@
 #define N_STRINGS    (1u << 20)
 #define STRING_BYTES 16
 #define N_BLOBS      10000
+#define N_LAYERS     1000
 
 /* Where results go that nobody uses, so that no compiler leaves out what makes them. */
 static volatile gsize sink;
@@ -284,6 +285,8 @@ typedef struct
 {
   char         *folder;
   GFile        *file;
+  /* The text of a net of Caffe, or NULL. */
+  GFile        *text;
   C2gWorkspace *workspace;
   void         *buffer;
 } File;
@@ -326,13 +329,14 @@ file_save (File *self)
   check (error);
 }
 
+/* The name is that of a layer, for Caffe. */
 static void *
 file_set_up (const char *name,
              gsize       n_bytes)
 {
   File *self = file_new (name);
 
-  add_floats (self->workspace, "tensor", n_bytes);
+  add_floats (self->workspace, "tensor/0", n_bytes);
   file_save (self);
   return self;
 }
@@ -353,6 +357,49 @@ static void *
 minidb_set_up (void)
 {
   return file_set_up ("file.minidb", N_BYTES);
+}
+
+static void *
+caffemodel_set_up (void)
+{
+  return file_set_up ("file.caffemodel", N_BYTES);
+}
+
+static void
+add_layer (GString      *text,
+           C2gWorkspace *workspace,
+           guint         i)
+{
+  g_autofree char *weights = g_strdup_printf ("conv%u/0", i);
+  g_autofree char *bias = g_strdup_printf ("conv%u/1", i);
+  C2gTensor *tensor;
+
+  g_string_append_printf (text,
+                          "layer { name: 'conv%u' type: 'Convolution' bottom: 'x%u' top: 'x%u'\n"
+                          "  convolution_param { num_output: 8 kernel_size: 1 } }\n"
+                          "layer { name: 'relu%u' type: 'ReLU' bottom: 'x%u' top: 'x%u' }\n",
+                          i, i, i + 1, i, i + 1, i + 1);
+  add_floats (workspace, bias, 8 * sizeof (float));
+  add_floats (workspace, weights, 64 * sizeof (float));
+  tensor = c2g_workspace_get_tensor (workspace, weights, NULL);
+  c2g_tensor_reshape (tensor, (const gint64[]){ 8, 8, 1, 1 }, 4, NULL);
+}
+
+/* A net of Caffe, each second layer in place. */
+static void *
+net_set_up (void)
+{
+  File *self = file_new ("net.caffemodel");
+  g_autoptr (GString) text = g_string_new ("input: 'x0' input_shape { dim: 1 dim: 8 dim: 2 dim: 2 }\n");
+  GError *error = NULL;
+
+  for (guint i = 0; i < N_LAYERS / 2; i++)
+    add_layer (text, self->workspace, i);
+  file_save (self);
+  self->text = g_file_new_build_filename (self->folder, "deploy.prototxt", NULL);
+  g_file_set_contents (g_file_peek_path (self->text), text->str, text->len, &error);
+  check (error);
+  return self;
 }
 
 static void *
@@ -386,6 +433,9 @@ file_tear_down (void *data)
   File *self = data;
 
   g_file_delete (self->file, NULL, NULL);
+  if (self->text != NULL)
+    g_file_delete (self->text, NULL, NULL);
+  g_clear_object (&self->text);
   rmdir (self->folder);
   g_object_unref (self->workspace);
   g_object_unref (self->file);
@@ -460,6 +510,21 @@ file_map (void          *data,
     load (data, TRUE);
 }
 
+/* No element is read. */
+static void
+file_open (void          *data,
+           unsigned long  n)
+{
+  File *self = data;
+  GError *error = NULL;
+
+  while (n-- > 0)
+    {
+      g_object_unref (c2g_model_file_open (self->file, NULL, NULL, &error));
+      check (error);
+    }
+}
+
 static void
 file_list (void          *data,
            unsigned long  n)
@@ -480,6 +545,24 @@ file_list (void          *data,
       for (gsize i = 0; i < n_entries; i++)
         c2g_file_entry_unref (entries[i]);
       g_free (entries);
+    }
+}
+
+static void
+net_translate (void          *data,
+               unsigned long  n)
+{
+  File *self = data;
+  GError *error = NULL;
+
+  while (n-- > 0)
+    {
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (C2gNetDef) net = c2g_caffe_net_load (self->text, self->file, workspace, NULL, 0, NULL, &error);
+
+      check (error);
+      if (c2g_net_def_get_n_operators (net) != N_LAYERS)
+        exit (EXIT_FAILURE);
     }
 }
 
@@ -508,6 +591,9 @@ main (int    argc,
     { "map-safetensors", safetensors_set_up, file_tear_down, file_map, 0 },
     { "map-safetensors-small", safetensors_small_set_up, file_tear_down, file_map, 0 },
     { "list-10000", many_set_up, file_tear_down, file_list, 0 },
+    { "load-caffemodel", caffemodel_set_up, file_tear_down, file_load, 0 },
+    { "list-caffemodel", caffemodel_set_up, file_tear_down, file_open, 0 },
+    { "translate-1000", net_set_up, file_tear_down, net_translate, 0 },
   };
 
   return bench_main (argc, argv, "c2g", c2g_get_version_string (), rows, G_N_ELEMENTS (rows));

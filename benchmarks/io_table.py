@@ -44,6 +44,9 @@ ROWS = [
     Row('map-safetensors', 'safetensors, 64 MiB: load by mapping'),
     Row('map-safetensors-small', 'safetensors, 1 MiB: load by mapping', MIB),
     Row('list-10000', 'a checkpoint of 10 000 blobs: open and list', 0, target_ms=50),
+    Row('load-caffemodel', 'caffemodel: load', base='read-new', target=0.83),
+    Row('list-caffemodel', 'caffemodel, 64 MiB: open, and find its blobs', 0, target_ms=1),
+    Row('translate-1000', 'a net of Caffe of 1 000 layers: make one of c2g’s operators of it', 0, target_ms=50),
 ]
 
 

@@ -46,6 +46,19 @@ test('27.2 net', () => {
     equal(predictor.run([x], null).map(numbersOf), [[1, 12]]);
     write('Magic');
     fails(C2g.Error.NOT_SUPPORTED, () => C2g.caffe_net_load(text, weights, workspace, null, 0, null));
+});
+
+test('27.3 blobs', () => {
+    const workspace = new C2g.Workspace();
+    const blob = C2g.CaffeBlob.new(FLOAT, FLOAT, [2], null);
+    blob.ref_mutable_data_tensor(FLOAT, null).fill(5);
+    blob.ref_mutable_diff_tensor(FLOAT, null).fill(7);
+    workspace.create_blob('l/0').set_object(blob);
+    workspace.save_checkpoint(weights, new C2g.SaveOptions({caffeDiff: true}), null);
+    equal(numbersOf(C2g.ModelFile.open(weights, null, null).load_blob('l/0', null).get_tensor()), [5, 5]);
+    const read = C2g.ModelFile.open(weights, new C2g.LoadOptions({caffeBlobs: true}), null).load_blob('l/0', null).get_object();
+    equal(numbersOf(read.ref_data_tensor(FLOAT, null)), [5, 5]);
+    equal(numbersOf(read.ref_diff_tensor(FLOAT, null)), [7, 7]);
     weights.delete(null);
     text.delete(null);
     GLib.rmdir(folder);

@@ -39,6 +39,18 @@ class CaffeFiles(TestCase):
         self.workspace.save_checkpoint(self.weights, C2g.SaveOptions(skip_unsupported=True), None)
         self.assertEqual(C2g.Workspace().load_checkpoint(self.weights, None, None), ['l/0'])
 
+    def test_27_3_blobs(self):
+        blob = C2g.CaffeBlob.new(C2g.DataType.FLOAT, C2g.DataType.FLOAT, [2], None)
+        for part, value in ((blob.ref_mutable_data_tensor, 5), (blob.ref_mutable_diff_tensor, 7)):
+            part(C2g.DataType.FLOAT, None).fill(value)
+        self.workspace.get_blob('l/0').set_object(blob)
+        for has_diff, wanted in ((False, [0, 0]), (True, [7, 7])):
+            self.workspace.save_checkpoint(self.weights, C2g.SaveOptions(caffe_diff=has_diff), None)
+            self.assertEqual(numbers_of(C2g.ModelFile.open(self.weights, None, None).load_blob('l/0', None).get_tensor()), [5, 5])
+            read = C2g.ModelFile.open(self.weights, C2g.LoadOptions(caffe_blobs=True), None).load_blob('l/0', None).get_object()
+            self.assertEqual(numbers_of(read.ref_data_tensor(C2g.DataType.FLOAT, None)), [5, 5])
+            self.assertEqual(numbers_of(read.ref_diff_tensor(C2g.DataType.FLOAT, None)), wanted)
+
     def test_27_2_net(self):
         self.write('Bias')
         workspace = C2g.Workspace()

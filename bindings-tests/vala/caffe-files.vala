@@ -46,6 +46,23 @@ void net () throws Error {
   fails (new C2g.Error.NOT_SUPPORTED (""), () => { C2g.caffe_net_load (text, weights, workspace, null, 0, null); });
 }
 
+void blobs () throws Error {
+  var workspace = new C2g.Workspace ();
+  var blob = new C2g.CaffeBlob (C2g.DataType.FLOAT, C2g.DataType.FLOAT, { 2 }, null);
+  blob.ref_mutable_data_tensor (C2g.DataType.FLOAT, null).fill (5);
+  blob.ref_mutable_diff_tensor (C2g.DataType.FLOAT, null).fill (7);
+  workspace.create_blob ("l/0").set_object (blob);
+  var save_options = new C2g.SaveOptions ();
+  save_options.caffe_diff = true;
+  workspace.save_checkpoint (weights, save_options, null);
+  assert_true (new C2g.ModelFile.open (weights, null, null).load_blob ("l/0", null).get_tensor ().get_value (1) == 5);
+  var options = new C2g.LoadOptions ();
+  options.caffe_blobs = true;
+  var read = (C2g.CaffeBlob) new C2g.ModelFile.open (weights, options, null).load_blob ("l/0", null).get_object ();
+  assert_true (read.ref_data_tensor (C2g.DataType.FLOAT, null).get_value (1) == 5);
+  assert_true (read.ref_diff_tensor (C2g.DataType.FLOAT, null).get_value (1) == 7);
+}
+
 int main (string[] args) {
   Test.init (ref args);
   string folder;
@@ -58,6 +75,7 @@ int main (string[] args) {
   text = File.new_build_filename (folder, "l.prototxt");
   add ("27.1 there and back", there_and_back);
   add ("27.2 net", net);
+  add ("27.3 blobs", blobs);
   var result = Test.run ();
   FileUtils.remove (weights.get_path ());
   FileUtils.remove (text.get_path ());

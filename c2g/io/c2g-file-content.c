@@ -397,14 +397,19 @@ read_as_db (C2gFileContent  *self,
   return FALSE;
 }
 
-/* The entries of a model of Caffe may be called as Caffe2 does. */
+/* The entries of a model of Caffe may be called as Caffe2 does, and become blobs of Caffe. */
 static gboolean
-give_names (C2gFileContent *self,
-            C2gLoadOptions *options)
+heed_options (C2gFileContent *self,
+              C2gLoadOptions *options)
 {
-  if (self->kind == C2G_MODEL_FILE_KIND_CAFFEMODEL && options != NULL &&
-      c2g_load_options_get_caffe2_names (options))
+  const gboolean is_model = self->kind == C2G_MODEL_FILE_KIND_CAFFEMODEL;
+
+  if (options == NULL || !(is_model || self->kind == C2G_MODEL_FILE_KIND_BINARYPROTO))
+    return TRUE;
+  if (is_model && c2g_load_options_get_caffe2_names (options))
     c2g_caffemodel_rename (self->entries);
+  if (c2g_load_options_get_caffe_blobs (options))
+    c2g_caffe_make_blobs (self->entries);
   return TRUE;
 }
 
@@ -433,7 +438,7 @@ c2g_file_content_read_file (C2gFileContent  *self,
     return read_as_db (self, &reading, db_type, error);
   if (source != NULL)
     return c2g_file_content_read_source (self, source, name, cancellable, error) &&
-           give_names (self, options);
+           heed_options (self, options);
 
   if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY) &&
       (db_type == NULL || self->kind == C2G_MODEL_FILE_KIND_LMDB) &&

@@ -18,8 +18,10 @@ G_BEGIN_DECLS
 /* A blob to be written, and its name. */
 typedef struct
 {
-  char    *name;
-  C2gBlob *blob;
+  char      *name;
+  C2gBlob   *blob;
+  /* The diff of a blob of Caffe, or NULL. */
+  C2gTensor *diff;
 } C2gSaveItem;
 
 /* METADATA: the strings of __metadata__ by name, to be freed by the caller. The pointer may be
@@ -75,6 +77,14 @@ GPtrArray *c2g_caffemodel_read_entries  (C2gSource            *source,
                                          GError              **error);
 /* Calls the first two blobs of each layer as Caffe2 does. */
 void       c2g_caffemodel_rename        (GPtrArray            *entries);
+/* Returns TRUE if the item is a blob of Caffe. */
+gboolean   c2g_caffe_save_item_has_blob  (const C2gSaveItem    *item);
+/* Puts the tensor of the data into the place of a blob of Caffe. */
+gboolean   c2g_caffe_save_item_take_data (C2gSaveItem          *item,
+                                          gboolean              has_diff,
+                                          GError              **error);
+/* Loads entries of Caffe's files as blobs of Caffe from now on. */
+void       c2g_caffe_make_blobs         (GPtrArray            *entries);
 gboolean   c2g_caffemodel_check         (const C2gSaveItem    *item,
                                          GError              **error);
 gboolean   c2g_caffemodel_write         (GPtrArray            *items,

@@ -143,6 +143,39 @@ c2g_load_options_set_caffe2_names (C2gLoadOptions *self,
 }
 
 /**
+ * c2g_load_options_get_caffe_blobs: (get-property caffe-blobs)
+ * @self: the options
+ *
+ * Gets whether blobs of Caffe's files become blobs of Caffe.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_load_options_get_caffe_blobs (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
+
+  return self->caffe_blobs;
+}
+
+/**
+ * c2g_load_options_set_caffe_blobs: (set-property caffe-blobs)
+ * @self: the options
+ * @caffe_blobs: true if so
+ *
+ * Sets whether blobs of Caffe's files become blobs of Caffe.
+ */
+void
+c2g_load_options_set_caffe_blobs (C2gLoadOptions *self,
+                                  gboolean        caffe_blobs)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  if (c2g_set_boolean (&self->caffe_blobs, caffe_blobs))
+    g_object_notify (G_OBJECT (self), "caffe-blobs");
+}
+
+/**
  * c2g_load_options_get_keep_device: (get-property keep-device)
  * @self: the options
  *

@@ -21,6 +21,7 @@ struct _C2gLoadOptions
   gboolean      allow_incomplete;
   gboolean      skip_unsupported;
   gboolean      caffe2_names;
+  gboolean      caffe_blobs;
   gboolean      keep_device;
   gboolean      memory_map;
   /* NULL for no particular device. */

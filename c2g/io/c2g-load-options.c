@@ -28,6 +28,7 @@
  * | `allow-incomplete` | `allow_incomplete`    | false                       |
  * | `skip-unsupported` |                       | false                       |
  * | `caffe2-names`     |                       | false                       |
+ * | `caffe-blobs`      |                       | false                       |
  * | `keep-device`      | `keep_device`         | false                       |
  * | `device`           |                       | none in particular          |
  * | `memory-map`       |                       | false                       |
@@ -65,6 +66,7 @@ enum
   PROP_ALLOW_INCOMPLETE,
   PROP_SKIP_UNSUPPORTED,
   PROP_CAFFE2_NAMES,
+  PROP_CAFFE_BLOBS,
   PROP_KEEP_DEVICE,
   PROP_DEVICE,
   PROP_MEMORY_MAP,
@@ -114,6 +116,10 @@ c2g_load_options_get_property (GObject    *object,
 
     case PROP_CAFFE2_NAMES:
       g_value_set_boolean (value, self->caffe2_names);
+      break;
+
+    case PROP_CAFFE_BLOBS:
+      g_value_set_boolean (value, self->caffe_blobs);
       break;
 
     case PROP_SKIP_UNSUPPORTED:
@@ -185,6 +191,10 @@ c2g_load_options_set_property (GObject      *object,
 
     case PROP_CAFFE2_NAMES:
       c2g_load_options_set_caffe2_names (self, g_value_get_boolean (value));
+      break;
+
+    case PROP_CAFFE_BLOBS:
+      c2g_load_options_set_caffe_blobs (self, g_value_get_boolean (value));
       break;
 
     case PROP_SKIP_UNSUPPORTED:
@@ -324,6 +334,16 @@ install_what (GParamFlags flags)
    */
   props[PROP_CAFFE2_NAMES] =
     g_param_spec_boolean ("caffe2-names", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gLoadOptions:caffe-blobs: (getter get_caffe_blobs) (setter set_caffe_blobs)
+   *
+   * Whether blobs of a `.caffemodel` or a `.binaryproto` become a [class@CaffeBlob] each, with the
+   * diff if the file has one, and not a tensor.
+   *
+   * This is decided when the file is opened.
+   */
+  props[PROP_CAFFE_BLOBS] = g_param_spec_boolean ("caffe-blobs", NULL, NULL, FALSE, flags);
 }
 
 static void
@@ -447,6 +467,7 @@ c2g_load_options_copy (C2gLoadOptions *self)
   copy->allow_incomplete = self->allow_incomplete;
   copy->skip_unsupported = self->skip_unsupported;
   copy->caffe2_names = self->caffe2_names;
+  copy->caffe_blobs = self->caffe_blobs;
   copy->keep_device = self->keep_device;
   copy->device = self->device;
   copy->memory_map = self->memory_map;

@@ -226,7 +226,8 @@ new_file (const char     *file_name,
  * c2g_model_file_open: (constructor)
  * @file: a file, or a folder that is an LMDB database
  * @options: (nullable): options, of which [property@LoadOptions:memory-map],
- *   [property@LoadOptions:db-type] and [property@LoadOptions:caffe2-names] count
+ *   [property@LoadOptions:db-type], [property@LoadOptions:caffe2-names] and
+ *   [property@LoadOptions:caffe-blobs] count
  * @cancellable: (nullable): a way to stop
  * @error: return location for an error
  *

@@ -148,6 +148,39 @@ c2g_save_options_set_compress (C2gSaveOptions *self,
 }
 
 /**
+ * c2g_save_options_get_caffe_diff: (get-property caffe-diff)
+ * @self: the options
+ *
+ * Gets whether the diffs of Caffe's blobs are written, too.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_save_options_get_caffe_diff (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), FALSE);
+
+  return self->caffe_diff;
+}
+
+/**
+ * c2g_save_options_set_caffe_diff: (set-property caffe-diff)
+ * @self: the options
+ * @caffe_diff: true if so
+ *
+ * Sets whether the diffs of Caffe's blobs are written, too.
+ */
+void
+c2g_save_options_set_caffe_diff (C2gSaveOptions *self,
+                                 gboolean        caffe_diff)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+
+  if (c2g_set_boolean (&self->caffe_diff, caffe_diff))
+    g_object_notify (G_OBJECT (self), "caffe-diff");
+}
+
+/**
  * c2g_save_options_get_skip_unsupported: (get-property skip-unsupported)
  * @self: the options
  *

@@ -25,6 +25,7 @@ struct _C2gSaveOptions
   gboolean          float16_as_bytes;
   gboolean          keep_device;
   gboolean          compress;
+  gboolean          caffe_diff;
   gboolean          skip_unsupported;
   guint             n_threads;
 

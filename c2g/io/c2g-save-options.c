@@ -29,6 +29,7 @@
  * | `float16-as-bytes` | `caffe2_serialize_fp16_as_bytes`       | databases, `.pb` | false       |
  * | `keep-device`      |                                        | databases, `.pb` | true        |
  * | `compress`         |                                        | `.npz`           | false       |
+ * | `caffe-diff`       |                                        | `.caffemodel`    | false       |
  * | `skip-unsupported` |                                        | all              | false       |
  * | `n-threads`        | `caffe2_max_tensor_serializer_threads` | databases        | up to 16    |
  * | `progress`         |                                        | all              | none        |
@@ -69,6 +70,7 @@ enum
   PROP_FLOAT16_AS_BYTES,
   PROP_KEEP_DEVICE,
   PROP_COMPRESS,
+  PROP_CAFFE_DIFF,
   PROP_SKIP_UNSUPPORTED,
   PROP_N_THREADS,
   PROP_PROGRESS,
@@ -115,6 +117,10 @@ c2g_save_options_get_property (GObject    *object,
       break;
     case PROP_COMPRESS:
       g_value_set_boolean (value, self->compress);
+      break;
+
+    case PROP_CAFFE_DIFF:
+      g_value_set_boolean (value, self->caffe_diff);
       break;
     case PROP_SKIP_UNSUPPORTED:
       g_value_set_boolean (value, self->skip_unsupported);
@@ -166,6 +172,10 @@ c2g_save_options_set_property (GObject      *object,
       break;
     case PROP_COMPRESS:
       c2g_save_options_set_compress (self, g_value_get_boolean (value));
+      break;
+
+    case PROP_CAFFE_DIFF:
+      c2g_save_options_set_caffe_diff (self, g_value_get_boolean (value));
       break;
     case PROP_SKIP_UNSUPPORTED:
       c2g_save_options_set_skip_unsupported (self, g_value_get_boolean (value));
@@ -296,6 +306,15 @@ install_format (GParamFlags flags)
    * Files of other kinds are never compressed, and are the same with and without it.
    */
   props[PROP_COMPRESS] = g_param_spec_boolean ("compress", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gSaveOptions:caffe-diff: (getter get_caffe_diff) (setter set_caffe_diff)
+   *
+   * Whether a `.caffemodel` gets the diff of each [class@CaffeBlob] beside its data.
+   *
+   * [property@LoadOptions:caffe-blobs] reads it again. Files of other kinds have the data alone.
+   */
+  props[PROP_CAFFE_DIFF] = g_param_spec_boolean ("caffe-diff", NULL, NULL, FALSE, flags);
 
   /**
    * C2gSaveOptions:skip-unsupported: (getter get_skip_unsupported) (setter set_skip_unsupported)

@@ -70,6 +70,11 @@ C2G_AVAILABLE_IN_ALL
 void               c2g_save_options_set_compress         (C2gSaveOptions    *self,
                                                           gboolean           compress);
 C2G_AVAILABLE_IN_ALL
+gboolean           c2g_save_options_get_caffe_diff       (C2gSaveOptions    *self);
+C2G_AVAILABLE_IN_ALL
+void               c2g_save_options_set_caffe_diff       (C2gSaveOptions    *self,
+                                                          gboolean           caffe_diff);
+C2G_AVAILABLE_IN_ALL
 gboolean           c2g_save_options_get_skip_unsupported (C2gSaveOptions    *self);
 C2G_AVAILABLE_IN_ALL
 void               c2g_save_options_set_skip_unsupported (C2gSaveOptions    *self,

@@ -45,6 +45,8 @@ typedef struct
   C2gSerializeFormat  format;
   guint               n_threads;
   gboolean            compress;
+  /* TRUE if the diffs of Caffe's blobs are written. */
+  gboolean            has_diffs;
   /* May be NULL. */
   GHashTable         *metadata;
   C2gProgress        *progress;

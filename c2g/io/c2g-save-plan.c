@@ -32,6 +32,7 @@ free_entry (gpointer data)
 
   g_free (self->item.name);
   g_clear_object (&self->item.blob);
+  g_clear_object (&self->item.diff);
   g_free (self->source_name);
   g_clear_object (&self->serializer);
   g_free (self);
@@ -312,6 +313,33 @@ is_unsupported (C2gBlob *blob,
          !check_content (blob, NULL);
 }
 
+/* Returns TRUE for a blob of Caffe that no serializer of the program writes. */
+static gboolean
+is_caffe_blob (C2gSavePlan  *self,
+               C2gSaveEntry *entry)
+{
+  g_autoptr (C2gSerializer) serializer = NULL;
+
+  if (!c2g_caffe_save_item_has_blob (&entry->item))
+    return FALSE;
+  if (self->layout == C2G_SAVE_LAYOUT_DATABASE || self->layout == C2G_SAVE_LAYOUT_BLOB)
+    serializer = c2g_serializer_for_blob (entry->item.blob, NULL);
+  return serializer == NULL;
+}
+
+static gboolean
+take_caffe_blob (C2gSavePlan   *self,
+                 C2gSaveEntry  *entry,
+                 GError       **error)
+{
+  const gboolean has_diff = self->has_diffs && self->layout == C2G_SAVE_LAYOUT_CAFFEMODEL;
+
+  if (c2g_caffe_save_item_take_data (&entry->item, has_diff, error))
+    return TRUE;
+  g_prefix_error (error, _("Blob “%s”: "), entry->source_name);
+  return FALSE;
+}
+
 static gboolean
 add_blob (C2gSavePlan   *self,
           C2gBlob       *blob,
@@ -324,6 +352,7 @@ add_blob (C2gSavePlan   *self,
 {
   C2gSaveEntry *entry = g_new0 (C2gSaveEntry, 1);
   g_autoptr (GError) local_error = NULL;
+  gboolean is_caffe;
   gboolean is_fine;
 
   entry->item.name = g_strdup (name);
@@ -336,7 +365,9 @@ add_blob (C2gSavePlan   *self,
       return TRUE;
     }
 
-  is_fine = check_entry (self, entry, blob, &local_error);
+  is_caffe = is_caffe_blob (self, entry);
+  is_fine = (!is_caffe || take_caffe_blob (self, entry, &local_error)) &&
+            check_entry (self, entry, is_caffe ? entry->item.blob : blob, &local_error);
   if (!is_fine && skip_unsupported && is_unsupported (entry->item.blob, local_error))
     {
       g_debug ("Left out of the file: %s", local_error->message);
@@ -354,6 +385,8 @@ add_blob (C2gSavePlan   *self,
   if (!hold_memory (entry, error))
     return FALSE;
   entry->n_bytes = c2g_blob_get_n_bytes (entry->item.blob);
+  if (entry->item.diff != NULL)
+    entry->n_bytes += c2g_tensor_get_n_bytes (entry->item.diff);
   self->n_bytes += entry->n_bytes;
   return check_name (self, entry, sources, error);
 }
@@ -497,6 +530,7 @@ new_plan (C2gWorkspace    *workspace,
   self->format.float16_as_bytes = chosen->float16_as_bytes;
   self->format.keep_device = chosen->keep_device;
   self->compress = chosen->compress;
+  self->has_diffs = chosen->caffe_diff;
   if (chosen->metadata != NULL)
     self->metadata = copy_metadata (chosen->metadata);
   g_set_object (&self->progress, chosen->progress);

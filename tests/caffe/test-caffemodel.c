@@ -461,6 +461,95 @@ test_list_reads_no_values (void)
   g_rmdir (folder);
 }
 
+static C2gCaffeBlob *
+new_caffe_blob (void)
+{
+  const gint64 dims[] = { 2, 3 };
+  C2gCaffeBlob *blob = c2g_caffe_blob_new (FLOAT, HALF, dims, 2, NULL, NULL);
+  g_autoptr (C2gTensor) data = c2g_caffe_blob_ref_mutable_data_tensor (blob, FLOAT, NULL, NULL);
+  g_autoptr (C2gTensor) diff = c2g_caffe_blob_ref_mutable_diff_tensor (blob, HALF, NULL, NULL);
+
+  for (guint i = 0; i < 6; i++)
+    {
+      c2g_tensor_set_value (data, i, 10 + i, NULL);
+      c2g_tensor_set_value (diff, i, 20 + i, NULL);
+    }
+  return blob;
+}
+
+static void
+assert_values (C2gTensor   *tensor,
+               C2gDataType  data_type,
+               double       first)
+{
+  g_assert_nonnull (tensor);
+  g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, data_type);
+  g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 6);
+  for (guint i = 0; i < 6; i++)
+    g_assert_cmpfloat (c2g_tensor_get_value (tensor, i, NULL), ==, first + (first != 0 ? i : 0));
+}
+
+static C2gBlob *
+save_and_load (GFile          *file,
+               C2gSaveOptions *save_options,
+               gboolean        caffe_blobs)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+  g_autoptr (C2gCaffeBlob) caffe_blob = new_caffe_blob ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "ip/0", NULL);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = NULL;
+
+  c2g_blob_set_object (blob, G_OBJECT (caffe_blob));
+  c2g_workspace_save_checkpoint (workspace, file, save_options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_blob_get_object (blob) == G_OBJECT (caffe_blob));
+
+  g_clear_object (&workspace);
+  workspace = c2g_workspace_new ();
+  c2g_load_options_set_load_all (options, TRUE);
+  c2g_load_options_set_caffe_blobs (options, caffe_blobs);
+  names = c2g_workspace_load_checkpoint (workspace, file, options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_file_delete (file, NULL, NULL));
+  return c2g_workspace_get_blob (workspace, names[0], NULL);
+}
+
+/* A blob of Caffe is saved as the tensor of its data, and with its diff if that is wanted. */
+static void
+test_caffe_blobs (void)
+{
+  static const char *const names[] = { "a.caffemodel", "a.binaryproto", "a.minidb", "a.safetensors", "a.npz", "a.pb" };
+  g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+  g_autoptr (C2gBlob) with = NULL;
+  g_autoptr (C2gBlob) without = NULL;
+  g_autoptr (GFile) model = g_file_new_build_filename (folder, names[0], NULL);
+  g_autoptr (C2gTensor) data = NULL;
+  g_autoptr (C2gTensor) diff = NULL;
+  g_autoptr (C2gTensor) no_diff = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GFile) file = g_file_new_build_filename (folder, names[i], NULL);
+      g_autoptr (C2gBlob) blob = save_and_load (file, NULL, FALSE);
+
+      assert_values (c2g_blob_get_tensor (blob, NULL), FLOAT, 10);
+    }
+
+  without = save_and_load (model, NULL, TRUE);
+  no_diff = c2g_caffe_blob_ref_diff_tensor (C2G_CAFFE_BLOB (c2g_blob_get_object (without)), FLOAT, NULL, NULL);
+  assert_values (no_diff, FLOAT, 0);
+  g_object_set (options, "caffe-diff", TRUE, NULL);
+  with = save_and_load (model, options, TRUE);
+  data = c2g_caffe_blob_ref_data_tensor (C2G_CAFFE_BLOB (c2g_blob_get_object (with)), FLOAT, NULL, NULL);
+  diff = c2g_caffe_blob_ref_diff_tensor (C2G_CAFFE_BLOB (c2g_blob_get_object (with)), HALF, NULL, NULL);
+  assert_values (data, FLOAT, 10);
+  assert_values (diff, HALF, 20);
+  g_rmdir (folder);
+}
+
 /* Nothing says which of two files is meant. An error names a file once. */
 static void
 test_folder (void)
@@ -512,6 +601,7 @@ main (int    argc,
   c2g_test_add_func ("/caffemodel/skip-unsupported", test_skip_unsupported);
   c2g_test_add_func ("/caffemodel/same-name", test_same_name);
   c2g_test_add_func ("/caffemodel/mean", test_mean);
+  c2g_test_add_func ("/caffemodel/caffe-blobs", test_caffe_blobs);
   c2g_test_add_func ("/caffemodel/folder", test_folder);
   c2g_test_add_func ("/caffemodel/list-reads-no-values", test_list_reads_no_values);
 

@@ -6,6 +6,7 @@
 
 #include <c2g/caffe/files/c2g-caffe-blob-scan-private.h>
 
+#include <c2g/caffe/files/c2g-caffe-blob-proto.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
@@ -63,6 +64,8 @@ typedef struct
 {
   C2gSource *source;
   Elements   elements;
+  /* The message as a whole. */
+  Piece      message;
 } Content;
 
 static void
@@ -126,6 +129,36 @@ load_tensor (C2gFileEntry  *entry,
   if (tensor == NULL || !read_pieces (content, tensor, job, error))
     return NULL;
   return c2g_raw_tensor_to_blob (g_steal_pointer (&tensor));
+}
+
+/* The diff of a blob is in the message alone. */
+static C2gBlob *
+load_caffe_blob (C2gFileEntry  *entry,
+                 const C2gJob  *job,
+                 GError       **error)
+{
+  const Content *content = entry->data;
+  g_autoptr (C2gCaffeBlob) caffe_blob = NULL;
+  g_autoptr (GBytes) message = NULL;
+  C2gBlob *blob;
+
+  message = c2g_source_ref_bytes (content->source, content->message.offset, content->message.n_bytes, job, error);
+  if (message == NULL)
+    return NULL;
+  caffe_blob = c2g_caffe_blob_new (entry->data_type, entry->data_type, entry->dims, entry->n_dims, NULL, error);
+  if (caffe_blob == NULL || !c2g_caffe_blob_from_proto (caffe_blob, message, TRUE, error))
+    return NULL;
+
+  blob = c2g_blob_new ();
+  c2g_blob_set_object (blob, G_OBJECT (caffe_blob));
+  return blob;
+}
+
+void
+c2g_caffe_make_blobs (GPtrArray *entries)
+{
+  for (guint i = 0; i < entries->len; i++)
+    ((C2gFileEntry *) entries->pdata[i])->load = load_caffe_blob;
 }
 
 /* One number alone, or a row of them. */
@@ -273,9 +306,10 @@ find_raw_type (Reader  *self,
 }
 
 static gboolean
-set_content (Reader        *self,
-             C2gFileEntry  *entry,
-             GError       **error)
+set_content (Reader             *self,
+             const C2gWireItem  *item,
+             C2gFileEntry       *entry,
+             GError            **error)
 {
   gsize row = self->rows[RAW].data_type != C2G_DATA_TYPE_UNDEFINED ? RAW
               : self->rows[DOUBLES].n_bytes > 0                    ? DOUBLES
@@ -299,7 +333,7 @@ set_content (Reader        *self,
     }
 
   content = g_new (Content, 1);
-  *content = (Content) { c2g_source_ref (self->scanner->source), *elements };
+  *content = (Content) { c2g_source_ref (self->scanner->source), *elements, { item->value_offset, item->n_bytes } };
   elements->rest = NULL;
   if (content->elements.n_bytes > 0)
     entry->offset = content->elements.first.offset;
@@ -330,7 +364,7 @@ c2g_caffe_blob_scan (C2gScanner         *scanner,
       g_array_set_size (reader.dims, 0);
       g_array_append_vals (reader.dims, reader.legacy_dims, N_LEGACY_DIMS);
     }
-  if (is_read && set_content (&reader, entry, error))
+  if (is_read && set_content (&reader, item, entry, error))
     return g_steal_pointer (&entry);
 
   g_prefix_error (error, _("Blob “%s” at offset %" PRIu64 ": "), name, item->offset);

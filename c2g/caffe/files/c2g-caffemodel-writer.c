@@ -29,6 +29,8 @@ typedef struct
   C2gTensor  *tensor;
   GByteArray *head;
   GByteArray *tail;
+  /* The elements behind the tail, or NULL. */
+  C2gTensor  *diff;
 } Row;
 
 /* A layer as it is written: its fields, and the blobs behind split_at bytes of them. */
@@ -128,49 +130,75 @@ put_shape (GByteArray *array,
   c2g_wire_put_bytes (array, C2G_CAFFE_BLOB_SHAPE, shape->data, shape->len);
 }
 
-/* The fields in ascending order, as Caffe writes them. */
+/* The numbers of the fields of a diff are greater by this than those of the data. */
+#define DIFF 1
+
+/* Puts what comes before elements, which are the data, or the diff. NUMBER is that of their type. */
+static void
+put_elements (GByteArray *array,
+              C2gTensor  *tensor,
+              guint       number,
+              guint       part)
+{
+  const C2gDataType data_type = c2g_tensor_get_data_type (tensor);
+  const gsize n_bytes = c2g_tensor_get_n_bytes (tensor);
+
+  if (data_type == C2G_DATA_TYPE_FLOAT && n_bytes > 0)
+    put_length (array, C2G_CAFFE_BLOB_DATA + part, n_bytes);
+  else if (data_type == C2G_DATA_TYPE_DOUBLE && n_bytes > 0)
+    put_length (array, C2G_CAFFE_BLOB_DOUBLE_DATA + part, n_bytes);
+  else if (data_type != C2G_DATA_TYPE_FLOAT)
+    {
+      put_varint_field (array, C2G_CAFFE_BLOB_RAW_TYPE + part, number);
+      put_length (array, C2G_CAFFE_BLOB_RAW_DATA + part, n_bytes);
+    }
+}
+
+/* The fields of the data in ascending order, as Caffe writes them. */
 static Row *
 new_row (C2gTensor *tensor,
          guint      number)
 {
-  const C2gDataType data_type = c2g_tensor_get_data_type (tensor);
-  const gsize n_bytes = c2g_tensor_get_n_bytes (tensor);
+  const gboolean is_float = c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_FLOAT;
   Row *self = g_new (Row, 1);
 
   *self = (Row) { .tensor = tensor, .head = g_byte_array_new (), .tail = g_byte_array_new () };
-  if (data_type == C2G_DATA_TYPE_FLOAT)
-    {
-      if (n_bytes > 0)
-        put_length (self->head, C2G_CAFFE_BLOB_DATA, n_bytes);
-      put_shape (self->tail, tensor);
-      return self;
-    }
-
-  put_shape (self->head, tensor);
-  if (data_type == C2G_DATA_TYPE_DOUBLE && n_bytes > 0)
-    put_length (self->head, C2G_CAFFE_BLOB_DOUBLE_DATA, n_bytes);
-  else
-    {
-      put_varint_field (self->head, C2G_CAFFE_BLOB_RAW_TYPE, number);
-      put_length (self->head, C2G_CAFFE_BLOB_RAW_DATA, n_bytes);
-    }
+  if (!is_float)
+    put_shape (self->head, tensor);
+  put_elements (self->head, tensor, number, 0);
+  if (is_float)
+    put_shape (self->tail, tensor);
   return self;
 }
 
-/* Returns the tensor, and NVCaffe's number of its type. */
+/* Finds NVCaffe's number of a type. */
+static gboolean
+find_number (const C2gSaveItem  *item,
+             C2gTensor          *tensor,
+             guint              *number,
+             GError            **error)
+{
+  if (c2g_caffe_type_to_number (c2g_tensor_get_data_type (tensor), number))
+    return TRUE;
+
+  c2g_raw_tensor_refuse (tensor, FORMAT, error);
+  g_prefix_error (error, _("Blob “%s”: "), item->name);
+  return FALSE;
+}
+
+/* Returns the tensor, and the numbers of its type and of that of its diff. */
 static C2gTensor *
 get_tensor (const C2gSaveItem  *item,
             guint              *number,
+            guint              *diff_number,
             GError            **error)
 {
   C2gTensor *tensor = c2g_raw_tensor_of_item (item, FORMAT, error);
 
-  if (tensor == NULL || c2g_caffe_type_to_number (c2g_tensor_get_data_type (tensor), number))
-    return tensor;
-
-  c2g_raw_tensor_refuse (tensor, FORMAT, error);
-  g_prefix_error (error, _("Blob “%s”: "), item->name);
-  return NULL;
+  if (tensor == NULL || !find_number (item, tensor, number, error) ||
+      (item->diff != NULL && !find_number (item, item->diff, diff_number, error)))
+    return NULL;
+  return tensor;
 }
 
 gboolean
@@ -179,18 +207,19 @@ c2g_caffemodel_check (const C2gSaveItem  *item,
 {
   g_autofree char *layer = NULL;
   guint64 place;
-  guint number;
+  guint number, diff_number;
 
-  return split_name (item->name, &layer, &place, error) && get_tensor (item, &number, error) != NULL;
+  return split_name (item->name, &layer, &place, error) &&
+         get_tensor (item, &number, &diff_number, error) != NULL;
 }
 
 gboolean
 c2g_caffe_mean_check (const C2gSaveItem  *item,
                       GError            **error)
 {
-  guint number;
+  guint number, diff_number;
 
-  return get_tensor (item, &number, error) != NULL;
+  return get_tensor (item, &number, &diff_number, error) != NULL;
 }
 
 static gboolean
@@ -203,8 +232,8 @@ add_item (GHashTable         *layers,
   guint64 place;
   GPtrArray *rows;
   Row *row;
-  guint number;
-  C2gTensor *tensor = get_tensor (item, &number, error);
+  guint number, diff_number;
+  C2gTensor *tensor = get_tensor (item, &number, &diff_number, error);
 
   if (tensor == NULL || !split_name (item->name, &name, &place, error))
     return FALSE;
@@ -219,6 +248,9 @@ add_item (GHashTable         *layers,
   row = new_row (tensor, number);
   row->item_name = item->name;
   row->place = place;
+  row->diff = item->diff;
+  if (item->diff != NULL)
+    put_elements (row->tail, item->diff, diff_number, DIFF);
   g_ptr_array_add (rows, row);
   return TRUE;
 }
@@ -277,7 +309,9 @@ varint_size (guint64 value)
 static guint64
 row_size (const Row *row)
 {
-  return row->head->len + c2g_tensor_get_n_bytes (row->tensor) + row->tail->len;
+  const guint64 n_diff_bytes = row->diff != NULL ? c2g_tensor_get_n_bytes (row->diff) : 0;
+
+  return row->head->len + c2g_tensor_get_n_bytes (row->tensor) + row->tail->len + n_diff_bytes;
 }
 
 static guint64
@@ -327,7 +361,8 @@ put_rows (GPtrArray     *rows,
       const Row *row = rows->pdata[i];
 
       if (!put_head (sink, number, row_size (row), error) || !put (sink, row->head, error) ||
-          !c2g_raw_tensor_write (row->tensor, sink, job, error) || !put (sink, row->tail, error))
+          !c2g_raw_tensor_write (row->tensor, sink, job, error) || !put (sink, row->tail, error) ||
+          (row->diff != NULL && !c2g_raw_tensor_write (row->diff, sink, job, error)))
         return FALSE;
     }
 
