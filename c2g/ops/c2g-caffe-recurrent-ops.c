@@ -104,12 +104,14 @@ run_step (const Recurrence *self,
   const gint64 n = self->n_gates * self->n_units;
   const float *cont = self->cont + t * self->n_sequences;
   float *hidden = self->hidden + t * count_state (self);
-  C2gGemm gemm = { .trans_b = TRUE, .m = self->n_sequences, .n = n, .k = self->n_units, .a = kept,
-                   .b = self->weights, .c = gates, .adds = TRUE };
+  C2gGemm gemm = { .trans_b = TRUE, .m = self->n_sequences, .n = n, .k = self->n_units, .adds = TRUE };
 
   carry (self, cont, t == 0 ? self->before[0] : hidden - count_state (self), kept);
   carry (self, cont, t == 0 ? self->before[1] : cells, cells);
   memcpy (gates, self->gates + t * self->n_sequences * n, self->n_sequences * n * sizeof (float));
+  gemm.a = kept;
+  gemm.b = self->weights;
+  gemm.c = gates;
   c2g_gemm_pack (&gemm);
   c2g_gemm_run (&gemm);
   for (gint64 i = 0; i < self->n_sequences; i++)

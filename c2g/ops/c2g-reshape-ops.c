@@ -227,7 +227,8 @@ fail_reshape (C2gOperator    *op,
   return c2g_operator_set_shape_error (op, 0, error, _("one that can become %s"), text);
 }
 
-/* Replaces 0 by the input's dimension, and -1 by what is left. */
+/* Replaces 0 by the input's dimension, and -1 by what is left.  Dimensions that are taken over do not
+ * count for it, so that it has a value for an empty batch, too. */
 static gboolean
 resolve (C2gOperator    *op,
          C2gTensor      *input,
@@ -235,14 +236,20 @@ resolve (C2gOperator    *op,
          C2gDims        *dims,
          GError        **error)
 {
-  gint64 count;
+  C2gDims left, given = *wanted;
+  gint64 n_left, n_given, n_elements;
   int open = -1;
 
+  if (!c2g_dims_copy (&left, input, error))
+    return FALSE;
   *dims = *wanted;
   for (gsize i = 0; i < dims->n; i++)
     {
       if (dims->dims[i] == 0 && i < input->n_dims)
-        dims->dims[i] = input->dims[i];
+        {
+          dims->dims[i] = input->dims[i];
+          left.dims[i] = given.dims[i] = 1;
+        }
       else if (dims->dims[i] == -1 && open < 0)
         open = (int) i;
       else if (dims->dims[i] < 0)
@@ -250,14 +257,16 @@ resolve (C2gOperator    *op,
     }
 
   if (open >= 0)
-    dims->dims[open] = 1;
-  if (!c2g_dims_count (dims, 0, dims->n, &count, error))
+    given.dims[open] = 1;
+  if (!c2g_dims_count (&left, 0, left.n, &n_left, error) || !c2g_dims_count (&given, 0, given.n, &n_given, error))
     return FALSE;
-  if (open >= 0 && count > 0 && input->n_elements % count == 0)
-    dims->dims[open] = input->n_elements / count;
-  else if (open >= 0 || count != input->n_elements)
+  if (open >= 0 && n_given > 0 && n_left % n_given == 0)
+    dims->dims[open] = n_left / n_given;
+  else if (open >= 0)
     return fail_reshape (op, wanted, error);
-  return TRUE;
+  if (!c2g_dims_count (dims, 0, dims->n, &n_elements, error))
+    return FALSE;
+  return n_elements == input->n_elements || fail_reshape (op, wanted, error);
 }
 
 static gboolean

@@ -49,7 +49,9 @@ class Shapes(OpTestCase):
         self.check('Reshape', [x], [x.reshape(3, 0)], shape=[3, -1])
         self.check('Reshape', [numpy.float32(3)], [numpy.float32([3]), numpy.zeros(0, dtype=numpy.int64)], shape=[1])
         self.check('Reshape', [numpy.float32([3])], [numpy.float32(3), numpy.array([1])], shape=[])
-        self.assertFails(C2g.Error.SHAPE, 'Reshape', [x], 2, shape=[0, -1])
+        self.check('Reshape', [x], [x], shape=[0, -1])
+        self.check('Reshape', [x], [x.reshape(0, 2, 3)], shape=[0, 2, -1])
+        self.assertFails(C2g.Error.SHAPE, 'Reshape', [x], 2, shape=[0, 4, -1])
 
     def test_bad_reshape(self):
         x = random_array((4, 6))

@@ -307,7 +307,9 @@ read_layer (C2gCaffeNet       *self,
   head = old != NULL ? old : field;
   type = c2g_prototxt_get_word (&self->text, head, "type", "");
   layer->name = c2g_prototxt_get_word (&self->text, head, "name", "");
-  version = old != NULL ? C2G_CAFFE_V0 : g_str_equal (field->name, "layers") ? C2G_CAFFE_V1 : C2G_CAFFE_V2;
+  version = g_str_equal (field->name, "layers") ? C2G_CAFFE_V1 : C2G_CAFFE_V2;
+  if (old != NULL)
+    version = C2G_CAFFE_V0;
   layer->type = old != NULL && g_str_equal (type, padding.name) ? &padding : c2g_caffe_layer_type_find (type, version);
   if (layer->type != NULL)
     layer->param = old != NULL || layer->type->param == NULL

@@ -120,7 +120,7 @@ c2g_caffe_translate_recurrent (C2gCaffeLayer  *self,
 {
   const gboolean is_lstm = g_str_equal (self->type->name, "LSTM");
   const gboolean is_exposed = c2g_prototxt_get_bool (&self->net->text, self->param, "expose_hidden", FALSE);
-  const guint n_exposed = !is_exposed ? 0 : is_lstm ? 2 : 1;
+  const guint n_exposed = is_exposed * (is_lstm ? 2 : 1);
   Recurrent recurrent = { .has_static = self->bottoms->len == 3 + n_exposed };
   const char *hidden = c2g_caffe_layer_top (self, 0);
   const char *gates;
