@@ -10,6 +10,7 @@ C2G_CAFFE_OPENCV=1, OpenCV's importer runs them too, if it is there, as a second
 import math
 import os
 import random
+import re
 import unittest
 
 import numpy
@@ -358,6 +359,41 @@ class RandomLayers(CaffeTestCase):
                 model, inputs, expected = draw_model(kind, seed)
                 with self.subTest(kind=kind, seed=seed, text=model.text.read_text()):
                     self.assert_alike(model.predict(*inputs), expected)
+
+
+# What OpenCV 4.11 runs, and what it reads in another way or not at all there: see doc/caffe-layers.md.
+OPENCV_FAULTS = {
+    'BatchNorm': None, 'Concat': None, 'Convolution': None, 'Crop': None, 'Deconvolution': r'dilation: \[(?!1, 1)', 'Eltwise': None,
+    'elements': 'Log', 'Flatten': None, 'InnerProduct': 'transpose: true', 'LRN': r'lrn_param \{ local_size', 'MVN': 'normalize_variance: true',
+    'Normalize': 'across_spatial: true channel_shared: false', 'ROIPooling': None, 'Slice': None, 'Softmax': None,
+    # Strides that may be larger than the kernel, and a margin on one axis.
+    'Pooling': 'stride_[hw]: [2-6]|pad_h: 0 pad_w: [1-9]|pad_h: [1-9] pad_w: 0',
+}
+
+
+@unittest.skipUnless(cv2 and WANTS_OPENCV, 'needs OpenCV, and C2G_CAFFE_OPENCV=1')
+class OpenCV(CaffeTestCase):
+    def run_opencv(self, model, inputs):
+        net = cv2.dnn.readNetFromCaffe(str(model.text), str(model.weights))
+        for name, array in zip('xzw', inputs):
+            net.setInput(numpy.ascontiguousarray(array, F), name)
+        return net.forwardAndRetrieve(net.getUnconnectedOutLayersNames())[0]
+
+    def test_second_opinion(self):
+        n_compared = 0
+        for kind, fault in OPENCV_FAULTS.items():
+            for seed in range(N_CASES):
+                model, inputs, _ = draw_model(kind, seed)
+                text = model.text.read_text()
+                if any(array.size == 0 for array in inputs) or (fault and re.search(fault, text)):
+                    continue
+                with self.subTest(kind=kind, seed=seed, text=text):
+                    outputs = model.predict(*inputs)
+                    # OpenCV has no tensors of one dimension, and scales before it takes a mean off.
+                    for output, other in zip(outputs, self.run_opencv(model, inputs), strict=True):
+                        numpy.testing.assert_allclose(output, numpy.reshape(other, output.shape), rtol=1e-4, atol=1e-4)
+                    n_compared += 1
+        self.assertGreater(n_compared, len(OPENCV_FAULTS))
 
 
 if __name__ == '__main__':
