@@ -202,13 +202,13 @@ gru_run (C2gOperator  *op,
   return TRUE;
 }
 
-C2G_HOT void
-c2g_lstm_row (const float *gates,
-              float        forget_bias,
-              const float *cells,
-              float       *hidden_after,
-              float       *cells_after,
-              gint64       n)
+C2G_HOT static void
+hot_lstm (const float *gates,
+          float        forget_bias,
+          const float *cells,
+          float       *hidden_after,
+          float       *cells_after,
+          gint64       n)
 {
   const float *in = gates, *forget = gates + n, *out = gates + 2 * n, *candidate = gates + 3 * n;
 
@@ -221,6 +221,17 @@ c2g_lstm_row (const float *gates,
       cells_after[i] = cell;
       hidden_after[i] = c2g_vector_sigmoid (out[i]) * c2g_vector_tanh (cell);
     }
+}
+
+void
+c2g_lstm_row (const float *gates,
+              float        forget_bias,
+              const float *cells,
+              float       *hidden_after,
+              float       *cells_after,
+              gint64       n)
+{
+  hot_lstm (gates, forget_bias, cells, hidden_after, cells_after, n);
 }
 
 static gboolean
