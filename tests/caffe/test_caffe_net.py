@@ -100,16 +100,19 @@ class CaffeNet(CaffeTestCase):
         self.assertEqual(y.shape, (1, 1, 5, 5))
         self.check(layer('Pooling', 'pooling_param { pool: AVE kernel_size: 3 stride: 2 pad: 1 }'), y, x)
 
-    def test_softmax(self):
+    def test_softmax_sums_to_1(self):
         """At each place the sum is 1."""
         for shape, axis in [((2, 5, 3, 4), 1), ((2, 5), 1), ((2, 5, 1, 1), 1), ((2, 5, 3, 4), -1), ((3, 4, 2), 0)]:
             x = random_array(*shape)
             y = numpy.exp(x) / numpy.exp(x).sum(axis, keepdims=True)
             with self.subTest(shape=shape, axis=axis):
                 self.check(layer('Softmax', f'softmax_param {{ axis: {axis} }}'), y, x)
+                output, = Model(text_of(layer('Softmax', f'softmax_param {{ axis: {axis} }}'), [shape]), {}).predict(x)
+                numpy.testing.assert_allclose(output.sum(axis), numpy.ones_like(x.sum(axis)), rtol=1e-6)
                 self.check(layer('Softmax', f'softmax_param {{ axis: {axis} }}', tops=('x',)), y, x)
 
-    def test_batch_norm(self):
+    def test_batch_norm_factors(self):
+        """The sums are divided by the third blob, of which 0 stands for a net that has learned nothing."""
         x, mean, variance = random_array(2, 3, 4, 5), random_array(3), abs(random_array(3)) + 1
         shape = (3, 1, 1)
         for factor in (999.98, 1, 0):
@@ -118,10 +121,16 @@ class CaffeNet(CaffeTestCase):
             with self.subTest(factor=factor):
                 self.check(layer('BatchNorm', 'param { lr_mult: 0 } batch_norm_param { use_global_stats: true }'), y, x,
                            l_0=mean, l_1=variance, l_2=F([factor]))
-        # The mean is taken off before anything is scaled, as in Caffe: it may be large.
-        far = (x + 1000).astype(F)
-        self.check(layer('BatchNorm'), (far - 1000) / numpy.sqrt(variance.reshape(shape) + 1e-5), far, l_0=0 * mean + 1000,
-                   l_1=variance, l_2=F([1]))
+
+    def test_batch_norm_far_from_0(self):
+        """The mean is taken off before anything is scaled, as in Caffe: it may be large."""
+        x, mean, variance = (random_array(2, 3, 4, 5) + 1000).astype(F), F([1000, 1000, 1000]), abs(random_array(3)) + 1
+        y = (x - 1000) / numpy.sqrt(variance.reshape(3, 1, 1) + 1e-5)
+        self.check(layer('BatchNorm'), y, x, l_0=mean, l_1=variance, l_2=F([1]))
+
+    def test_batch_norm_five_blobs(self):
+        x, mean, variance = random_array(2, 3, 4, 5), random_array(3), abs(random_array(3)) + 1
+        shape = (3, 1, 1)
         gamma, beta = random_array(3) + 2, random_array(3)
         y = (x - mean.reshape(shape)) / numpy.sqrt(variance.reshape(shape) + 1e-3) * gamma.reshape(shape) + beta.reshape(shape)
         self.check(layer('BatchNorm', 'batch_norm_param { scale_bias: true eps: 1e-3 }', tops=('x',)), y, x,

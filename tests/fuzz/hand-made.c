@@ -167,6 +167,12 @@ put_caffe (void)
     "layer { name: 'e' type: 'Eltwise' bottom: 'a' bottom: 'b' top: 'e' eltwise_param { coeff: [1, -1] } }\n"
     "layer { name: 'f' type: 'Reshape' bottom: 'e' top: 'f' reshape_param { shape { dim: 0 dim: -1 } } }\n"
     "layer { name: 'm' type: 'Softmax' bottom: 'f' top: 'm' softmax_param { axis: -1 } }\n";
+  static const char rows[] =
+    "input: 'x' input: 'z' input_shape { dim: 4 dim: 2 dim: 5 dim: 4 } input_shape { dim: 4 }\n"
+    "layer { type: 'SPP' bottom: 'x' top: 'p' spp_param { pyramid_height: 2 pool: AVE } }\n"
+    "layer { type: 'BatchReindex' bottom: 'p' bottom: 'z' top: 'b' }\n"
+    "layer { type: 'Filter' bottom: 'b' bottom: 'z' top: 'f' }\n"
+    "layer { name: 'l' type: 'LSTM' bottom: 'x' bottom: 'z' top: 'h' recurrent_param { num_output: 2 expose_hidden: false } }\n";
   static const guint8 net[] =
     "\n\3net\xa2\6\x17\n\3a/b\x12\1T\x3a\13\x2a\4\0\0\x80\x3f\x3a\3\n\1\1\x50\1"
     "\x12\x15\x12\1d\x22\1c\x28\4\x32\13\x2a\4\0\0\x80\x3f\x3a\3\n\1\1"
@@ -174,6 +180,7 @@ put_caffe (void)
   g_autoptr (GBytes) bytes = g_bytes_new_static (net, sizeof net - 1);
 
   put_text ("prototxt", "caffe", text);
+  put_text ("prototxt", "caffe-rows", rows);
   corpus_put ("caffemodel", "caffe", bytes);
 }
 
