@@ -14,7 +14,8 @@ import numpy
 
 from caffe_testing import C2g, CaffeTestCase, F, GLib, Model, convolve, layer, pool, random_array, recur, text_of
 
-MODELS = Path(__file__).resolve().parents[2].parent / 'shared' / 'models'
+ROOT = Path(__file__).resolve().parents[2]
+MODELS = ROOT.parent / 'shared' / 'models'
 LENET = """name: "LeNet" input: "data" input_dim: 1 input_dim: 1 input_dim: 28 input_dim: 28
 %s
 layer { name: "conv1" type: "Convolution" bottom: "data" top: "conv1" convolution_param { num_output: 20 kernel_size: 5 } }
@@ -440,6 +441,13 @@ class CaffeNet(CaffeTestCase):
                 os.close(stderr)
             told.seek(0)
             self.assertEqual(re.findall('the field “([a-z_]*)”', told.read().decode()), ['magic'])
+
+    def test_manual(self):
+        """The manual says of each type what becomes of it."""
+        table = (ROOT / 'c2g' / 'caffe' / 'model' / 'c2g-caffe-layer-types.c').read_text()
+        rows = dict(re.findall(r'^\| `(\w+)` \| (.*?) \|', (ROOT / 'doc' / 'caffe-layers.md').read_text(), re.M))
+        types = set(re.findall(r'^  \{ "(\w+)", (?:"\w+_param"|NULL),', table, re.M))
+        self.assertEqual(types, {name for name, becomes in rows.items() if becomes != 'unknown'})
 
     def test_many_layers(self):
         text = text_of('\n'.join(f'layer {{ name: "l{i}" type: "ReLU" bottom: "y{i}" top: "y{i + 1}" }}' for i in range(3000)), [(2, 2)])
