@@ -398,6 +398,8 @@ class CaffeNet(CaffeTestCase):
                 ('InnerProduct', 'inner_product_param { num_output: 3 bias_term: false }', {'l/0': random_array(4, 6)}),
                 ('InnerProduct', 'inner_product_param { num_output: 6 bias_term: false transpose: true }', {'l/0': random_array(6, 4)}),
                 ('Embed', 'embed_param { num_output: 3 input_dim: 5 bias_term: false }', {'l/0': random_array(5, 4)}),
+                ('Embed', 'embed_param { num_output: 4 input_dim: 6 bias_term: false }', {'l/0': random_array(5, 4)}),
+                ('Parameter', 'parameter_param { shape { dim: 2 dim: 4 } }', {'l/0': random_array(2, 3)}),
                 ('Scale', '', {'l/0': random_array(2, 3)}), ('Bias', 'bias_param { num_axes: 2 }', {'l/0': random_array(1, 2, 3, 4)})]:
             with self.subTest(kind=kind, param=param):
                 self.fails(C2g.Error.SHAPE, 'input: "x"\n' + layer(kind, param), 'Line 2', 'layer “l”', blobs=blobs)

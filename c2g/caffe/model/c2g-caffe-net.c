@@ -38,7 +38,7 @@ static const C2gCaffeLayerType padding = { "padding", NULL, add_margin };
 /* Fields that are for training, or choose among programs of Caffe. */
 static const char *const without_effect[] = {
   "engine", "force_nd_im2col", "moving_average_fraction", "num_output", "input_dim", "stable_prod_grad",
-  "name", "type", "blobs_lr", "weight_decay", "num_axes", "dropout_ratio", "use_global_stats", "save_output_param", "channel_shared", NULL
+  "name", "type", "debug_info", "blobs_lr", "weight_decay", "num_axes", "dropout_ratio", "use_global_stats", "save_output_param", "channel_shared", NULL
 };
 
 static void

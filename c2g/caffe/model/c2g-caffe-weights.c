@@ -213,11 +213,13 @@ c2g_caffe_translate_embed (C2gCaffeLayer  *self,
                            GError        **error)
 {
   const char *weights = c2g_caffe_layer_take (self, 0, 2, error);
+  const gint64 n_rows = c2g_prototxt_get_int (&self->net->text, self->param, "input_dim", 0);
   const char *indices = c2g_caffe_layer_new_name (self, self->name, "indices");
   const char *bias;
   C2gOperatorDef *op;
 
-  if (weights == NULL || !check_outputs (self, weights, 1, error))
+  if (weights == NULL || !check_outputs (self, weights, 1, error) ||
+      !c2g_caffe_layer_check_dim (self, weights, 0, "input_dim", n_rows, error))
     return FALSE;
   op = c2g_caffe_layer_new_op (self, "Cast", c2g_caffe_layer_bottom (self, 0), NULL);
   c2g_operator_def_set_int (op, "to", C2G_DATA_TYPE_INT32);
@@ -312,9 +314,15 @@ gboolean
 c2g_caffe_translate_parameter (C2gCaffeLayer  *self,
                                GError        **error)
 {
+  C2gPrototxtField *shape = c2g_prototxt_find_message (&self->net->text, self->param, "shape");
+  g_autoptr (GArray) dims = c2g_prototxt_list_ints (&self->net->text, shape, "dim");
   const char *name = c2g_caffe_layer_take (self, 0, -1, error);
 
-  if (name != NULL)
-    self->tops->pdata[0] = (char *) name;
-  return name != NULL;
+  if (name == NULL)
+    return FALSE;
+  for (guint i = 0; i < dims->len; i++)
+    if (!c2g_caffe_layer_check_dim (self, name, i, "dim", g_array_index (dims, gint64, i), error))
+      return FALSE;
+  self->tops->pdata[0] = (char *) name;
+  return TRUE;
 }
