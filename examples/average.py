@@ -31,7 +31,7 @@ class Average(GstBase.BaseTransform):
     # In place, or there would be no buffer that tensors can be attached to.
     def do_transform_ip(self, buffer):
         # This is a copy, and the frame is let go at once: nothing can be attached to a buffer that a tensor holds.
-        values = C2gGst.tensor_new_from_video_frame(buffer, self.info).convert(C2g.DataType.FLOAT, 0)
+        values = C2gGst.tensor_new_from_video_frame(buffer, self.info).convert(C2g.DataType.FLOAT, C2g.ConvertFlags.NONE)
         if self.average is None:
             self.average = values
         else:
