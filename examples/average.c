@@ -110,7 +110,8 @@ main (int argc, char **argv)
   gst_element_register (NULL, "average", GST_RANK_NONE, average_get_type ());
   /* A video that is white and black by turns. */
   pipeline = gst_parse_launch ("videotestsrc pattern=blink num-buffers=6 ! video/x-raw,width=8,height=8 ! average "
-                               "! c2gsink name=sink sync=false", NULL);
+                               "! c2gsink name=sink sync=false",
+                               NULL);
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (g_signal_emit_by_name (sink, "pull-tensors", &workspace), workspace != NULL)

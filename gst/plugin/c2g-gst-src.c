@@ -221,15 +221,17 @@ copy_rows (C2gTensor           *tensor,
            GError             **error)
 {
   const gsize row_size = (gsize) GST_VIDEO_INFO_WIDTH (info) * info->finfo->pixel_stride[0];
-  const guint8 *from = c2g_tensor_raw_data (tensor, error);
+  g_autoptr (C2gMapping) mapping = c2g_tensor_map (tensor, C2G_MAP_READ, error);
   GstBuffer *buffer = NULL;
   GstVideoFrame frame;
+  const guint8 *from;
 
-  if (from != NULL)
+  if (mapping != NULL)
     buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
   if (buffer == NULL || !gst_video_frame_map (&frame, (GstVideoInfo *) info, buffer, GST_MAP_WRITE))
     return buffer;
 
+  from = (const guint8 *) (gsize) c2g_mapping_get_address (mapping);
   GST_CAT_INFO (performance_category, "copying rows, which are padded in frames of video");
   for (guint plane = 0; plane < info->finfo->n_planes; plane++)
     for (int y = 0; y < GST_VIDEO_INFO_HEIGHT (info); y++, from += row_size)

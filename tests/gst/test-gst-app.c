@@ -581,6 +581,45 @@ test_round_trip (void)
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
+/* Frames that wait in both elements go with a flush and when the pipeline stops; nothing stays, and each
+ * start is a new one. */
+static void
+test_states (void)
+{
+  g_autoptr (GstElement) pipeline = NULL;
+  g_autoptr (GstElement) src = NULL;
+  g_autoptr (GstElement) sink = NULL;
+  g_autoptr (GError) error = NULL;
+
+  pipeline = gst_parse_launch ("c2gsrc name=src framerate=1/1 ! c2gsink name=sink sync=false", &error);
+  g_assert_no_error (error);
+  src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  for (int i = 0; i < 200; i++)
+    {
+      g_autoptr (C2gTensor) first = new_floats (1);
+      g_autoptr (C2gTensor) second = new_floats (2);
+      g_autoptr (GstSample) sample = NULL;
+
+      gst_element_set_state (pipeline, i % 2 == 0 ? GST_STATE_PLAYING : GST_STATE_PAUSED);
+      g_assert_cmpint (push_tensor (src, first), ==, GST_FLOW_OK);
+      g_assert_cmpint (push_tensor (src, second), ==, GST_FLOW_OK);
+      if (i % 3 == 0)
+        {
+          gst_element_send_event (src, gst_event_new_flush_start ());
+          gst_element_send_event (src, gst_event_new_flush_stop (TRUE));
+        }
+      else if (i % 2 == 0)
+        {
+          g_signal_emit_by_name (sink, "pull-sample", &sample);
+          g_assert_cmpuint (GST_BUFFER_PTS (gst_sample_get_buffer (sample)), ==, 0);
+        }
+      gst_element_set_state (pipeline, i % 5 == 0 ? GST_STATE_NULL : GST_STATE_READY);
+      g_assert_cmpint (push_tensor (src, first), ==, GST_FLOW_FLUSHING);
+    }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+
 /* Caps with open dimensions meet those of a stream. */
 static void
 test_caps (void)
@@ -619,6 +658,7 @@ main (int argc,
   c2g_test_add_func ("/gst/app/src-errors", test_src_errors);
   c2g_test_add_func ("/gst/app/src-pressure", test_src_pressure);
   c2g_test_add_func ("/gst/app/round-trip", test_round_trip);
+  c2g_test_add_func ("/gst/app/states", test_states);
   c2g_test_add_func ("/gst/app/caps", test_caps);
 
   return run_gst_tests ();
