@@ -14,8 +14,8 @@ plugin_init (GstPlugin *plugin)
 {
   return gst_element_register (plugin, "c2ginference", GST_RANK_NONE, C2G_TYPE_INFERENCE) &&
          gst_element_register (plugin, "c2gdecode", GST_RANK_NONE, C2G_TYPE_DECODE) &&
-         gst_element_register (plugin, "c2gsink", GST_RANK_NONE, C2G_GST_TYPE_SINK) &&
-         gst_element_register (plugin, "c2gsrc", GST_RANK_NONE, C2G_GST_TYPE_SRC);
+         gst_element_register (plugin, "c2gsink", GST_RANK_NONE, C2G_TYPE_SINK) &&
+         gst_element_register (plugin, "c2gsrc", GST_RANK_NONE, C2G_TYPE_SRC);
 }
 
 #define PACKAGE "c2g"

@@ -12,7 +12,7 @@
  *
  * It is an appsink with all of its properties and signals. What it adds are actions that pull tensors
  * in place of samples, a signal in the program's main context, and a limit on waiting frames. */
-struct _C2gGstSink
+struct _C2gSink
 {
   GstAppSink      parent_instance;
 
@@ -38,12 +38,12 @@ static guint new_tensors;
 /* A program that is slow holds up the pipeline, not memory. */
 #define MAX_BUFFERS 4
 
-G_DEFINE_FINAL_TYPE (C2gGstSink, c2g_gst_sink, GST_TYPE_APP_SINK)
+G_DEFINE_FINAL_TYPE (C2gSink, c2g_sink, GST_TYPE_APP_SINK)
 
 /* Properties */
 
 static void
-set_video_format (C2gGstSink     *self,
+set_video_format (C2gSink     *self,
                   GstVideoFormat  format)
 {
   g_autoptr (GstCaps) caps = NULL;
@@ -56,7 +56,7 @@ set_video_format (C2gGstSink     *self,
 }
 
 static C2gWorkspace *
-ref_workspace (C2gGstSink *self)
+ref_workspace (C2gSink *self)
 {
   C2gWorkspace *workspace;
 
@@ -69,7 +69,7 @@ ref_workspace (C2gGstSink *self)
 
 /* Takes workspace. */
 static void
-take_workspace (C2gGstSink   *self,
+take_workspace (C2gSink   *self,
                 C2gWorkspace *workspace)
 {
   g_autoptr (C2gWorkspace) former = NULL;
@@ -81,12 +81,12 @@ take_workspace (C2gGstSink   *self,
 }
 
 static void
-c2g_gst_sink_get_property (GObject    *object,
+c2g_sink_get_property (GObject    *object,
                            guint       prop_id,
                            GValue     *value,
                            GParamSpec *pspec)
 {
-  C2gGstSink *self = C2G_GST_SINK (object);
+  C2gSink *self = C2G_SINK (object);
 
   if (prop_id == PROP_VIDEO_FORMAT)
     g_value_set_enum (value, self->video_format);
@@ -97,12 +97,12 @@ c2g_gst_sink_get_property (GObject    *object,
 }
 
 static void
-c2g_gst_sink_set_property (GObject      *object,
+c2g_sink_set_property (GObject      *object,
                            guint         prop_id,
                            const GValue *value,
                            GParamSpec   *pspec)
 {
-  C2gGstSink *self = C2G_GST_SINK (object);
+  C2gSink *self = C2G_SINK (object);
 
   if (prop_id == PROP_VIDEO_FORMAT)
     set_video_format (self, g_value_get_enum (value));
@@ -113,22 +113,22 @@ c2g_gst_sink_set_property (GObject      *object,
 }
 
 static void
-c2g_gst_sink_set_context (GstElement *element,
+c2g_sink_set_context (GstElement *element,
                           GstContext *context)
 {
   C2gWorkspace *workspace = c2g_gst_context_get_workspace (context);
 
   if (workspace != NULL)
-    take_workspace (C2G_GST_SINK (element), workspace);
+    take_workspace (C2G_SINK (element), workspace);
 
-  GST_ELEMENT_CLASS (c2g_gst_sink_parent_class)->set_context (element, context);
+  GST_ELEMENT_CLASS (c2g_sink_parent_class)->set_context (element, context);
 }
 
 /* Pulling, in threads of the program */
 
 /* Takes sample; NULL stays NULL. */
 static C2gWorkspace *
-open_sample (C2gGstSink *self,
+open_sample (C2gSink *self,
              GstSample  *sample)
 {
   g_autoptr (C2gWorkspace) workspace = NULL;
@@ -151,13 +151,13 @@ open_sample (C2gGstSink *self,
 }
 
 static C2gWorkspace *
-pull_tensors (C2gGstSink *self)
+pull_tensors (C2gSink *self)
 {
   return open_sample (self, gst_app_sink_pull_sample (GST_APP_SINK (self)));
 }
 
 static C2gWorkspace *
-try_pull_tensors (C2gGstSink *self,
+try_pull_tensors (C2gSink *self,
                   guint64     timeout)
 {
   return open_sample (self, gst_app_sink_try_pull_sample (GST_APP_SINK (self), timeout));
@@ -168,7 +168,7 @@ try_pull_tensors (C2gGstSink *self,
 static gboolean
 emit_cb (gpointer data)
 {
-  g_autoptr (C2gGstSink) self = g_weak_ref_get (data);
+  g_autoptr (C2gSink) self = g_weak_ref_get (data);
 
   if (self != NULL)
     {
@@ -190,7 +190,7 @@ free_weak_ref (gpointer data)
  * JavaScript and user interfaces can do nothing in a streaming thread.  A context that never runs
  * must not keep the element alive. */
 static void
-announce (C2gGstSink *self)
+announce (C2gSink *self)
 {
   g_autoptr (GSource) source = NULL;
   GWeakRef *weak;
@@ -208,25 +208,25 @@ announce (C2gGstSink *self)
 }
 
 static GstFlowReturn
-c2g_gst_sink_render (GstBaseSink *sink,
+c2g_sink_render (GstBaseSink *sink,
                      GstBuffer   *buffer)
 {
-  GstFlowReturn flow = GST_BASE_SINK_CLASS (c2g_gst_sink_parent_class)->render (sink, buffer);
+  GstFlowReturn flow = GST_BASE_SINK_CLASS (c2g_sink_parent_class)->render (sink, buffer);
 
   if (flow == GST_FLOW_OK)
-    announce (C2G_GST_SINK (sink));
+    announce (C2G_SINK (sink));
 
   return flow;
 }
 
 static GstFlowReturn
-c2g_gst_sink_render_list (GstBaseSink   *sink,
+c2g_sink_render_list (GstBaseSink   *sink,
                           GstBufferList *list)
 {
-  GstFlowReturn flow = GST_BASE_SINK_CLASS (c2g_gst_sink_parent_class)->render_list (sink, list);
+  GstFlowReturn flow = GST_BASE_SINK_CLASS (c2g_sink_parent_class)->render_list (sink, list);
 
   if (flow == GST_FLOW_OK)
-    announce (C2G_GST_SINK (sink));
+    announce (C2G_SINK (sink));
 
   return flow;
 }
@@ -234,7 +234,7 @@ c2g_gst_sink_render_list (GstBaseSink   *sink,
 /* Pools need as many buffers more as wait here, and one that the program has.  Frames may have any
  * strides. */
 static gboolean
-c2g_gst_sink_propose_allocation (GstBaseSink *sink,
+c2g_sink_propose_allocation (GstBaseSink *sink,
                                  GstQuery    *query)
 {
   guint n_waiting = gst_app_sink_get_max_buffers (GST_APP_SINK (sink));
@@ -250,14 +250,14 @@ c2g_gst_sink_propose_allocation (GstBaseSink *sink,
 }
 
 static void
-c2g_gst_sink_finalize (GObject *object)
+c2g_sink_finalize (GObject *object)
 {
-  C2gGstSink *self = C2G_GST_SINK (object);
+  C2gSink *self = C2G_SINK (object);
 
   g_clear_object (&self->workspace);
   g_main_context_unref (self->context);
 
-  G_OBJECT_CLASS (c2g_gst_sink_parent_class)->finalize (object);
+  G_OBJECT_CLASS (c2g_sink_parent_class)->finalize (object);
 }
 
 static void
@@ -273,15 +273,15 @@ install_signals (GType type)
 }
 
 static void
-c2g_gst_sink_class_init (C2gGstSinkClass *klass)
+c2g_sink_class_init (C2gSinkClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
 
-  object_class->get_property = c2g_gst_sink_get_property;
-  object_class->set_property = c2g_gst_sink_set_property;
-  object_class->finalize = c2g_gst_sink_finalize;
+  object_class->get_property = c2g_sink_get_property;
+  object_class->set_property = c2g_sink_set_property;
+  object_class->finalize = c2g_sink_finalize;
   g_object_class_install_property (
     object_class, PROP_VIDEO_FORMAT,
     g_param_spec_enum ("video-format", NULL,
@@ -295,18 +295,18 @@ c2g_gst_sink_class_init (C2gGstSinkClass *klass)
                          C2G_TYPE_WORKSPACE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   install_signals (G_TYPE_FROM_CLASS (klass));
 
-  element_class->set_context = c2g_gst_sink_set_context;
+  element_class->set_context = c2g_sink_set_context;
   gst_element_class_set_static_metadata (element_class, "Tensor sink", "Generic/Sink",
                                          "Gives tensors of a pipeline to a program",
                                          "The c2g authors");
 
-  sink_class->render = c2g_gst_sink_render;
-  sink_class->render_list = c2g_gst_sink_render_list;
-  sink_class->propose_allocation = c2g_gst_sink_propose_allocation;
+  sink_class->render = c2g_sink_render;
+  sink_class->render_list = c2g_sink_render_list;
+  sink_class->propose_allocation = c2g_sink_propose_allocation;
 }
 
 static void
-c2g_gst_sink_init (C2gGstSink *self)
+c2g_sink_init (C2gSink *self)
 {
   self->context = g_main_context_ref_thread_default ();
   gst_app_sink_set_max_buffers (GST_APP_SINK (self), MAX_BUFFERS);

@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-#define C2G_GST_TYPE_SINK (c2g_gst_sink_get_type ())
+#define C2G_TYPE_SINK (c2g_sink_get_type ())
 
-G_DECLARE_FINAL_TYPE (C2gGstSink, c2g_gst_sink, C2G_GST, SINK, GstAppSink)
+/* GStreamer names elements by their type: c2gsink0. */
+G_DECLARE_FINAL_TYPE (C2gSink, c2g_sink, C2G, SINK, GstAppSink)
 
 G_END_DECLS

@@ -16,7 +16,7 @@
  *
  * It is an appsrc with all of its properties and signals.  What it adds are actions that push tensors,
  * which make the caps and times of their buffers.  A push waits while the pipeline is slow. */
-struct _C2gGstSrc
+struct _C2gSrc
 {
   GstAppSrc       parent_instance;
 
@@ -42,17 +42,17 @@ enum
 
 GST_DEBUG_CATEGORY_STATIC (performance_category);
 
-G_DEFINE_FINAL_TYPE (C2gGstSrc, c2g_gst_src, GST_TYPE_APP_SRC)
+G_DEFINE_FINAL_TYPE (C2gSrc, c2g_src, GST_TYPE_APP_SRC)
 
 /* Properties */
 
 static void
-c2g_gst_src_get_property (GObject    *object,
+c2g_src_get_property (GObject    *object,
                           guint       prop_id,
                           GValue     *value,
                           GParamSpec *pspec)
 {
-  C2gGstSrc *self = C2G_GST_SRC (object);
+  C2gSrc *self = C2G_SRC (object);
 
   GST_OBJECT_LOCK (self);
   if (prop_id == PROP_VIDEO_FORMAT)
@@ -65,12 +65,12 @@ c2g_gst_src_get_property (GObject    *object,
 }
 
 static void
-c2g_gst_src_set_property (GObject      *object,
+c2g_src_set_property (GObject      *object,
                           guint         prop_id,
                           const GValue *value,
                           GParamSpec   *pspec)
 {
-  C2gGstSrc *self = C2G_GST_SRC (object);
+  C2gSrc *self = C2G_SRC (object);
 
   GST_OBJECT_LOCK (self);
   if (prop_id == PROP_VIDEO_FORMAT)
@@ -86,10 +86,10 @@ c2g_gst_src_set_property (GObject      *object,
 }
 
 static GstStateChangeReturn
-c2g_gst_src_change_state (GstElement     *element,
+c2g_src_change_state (GstElement     *element,
                           GstStateChange  transition)
 {
-  C2gGstSrc *self = C2G_GST_SRC (element);
+  C2gSrc *self = C2G_SRC (element);
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     {
@@ -98,7 +98,7 @@ c2g_gst_src_change_state (GstElement     *element,
       GST_OBJECT_UNLOCK (self);
     }
 
-  return GST_ELEMENT_CLASS (c2g_gst_src_parent_class)->change_state (element, transition);
+  return GST_ELEMENT_CLASS (c2g_src_parent_class)->change_state (element, transition);
 }
 
 /* Buffers of tensors */
@@ -268,7 +268,7 @@ is_frame_of (C2gTensor          *tensor,
 }
 
 static GstSample *
-new_frame_sample (C2gGstSrc       *self,
+new_frame_sample (C2gSrc       *self,
                   C2gTensor       *tensor,
                   GstVideoFormat   format,
                   GError         **error)
@@ -304,7 +304,7 @@ new_frame_sample (C2gGstSrc       *self,
 /* Pushing, in threads of the program */
 
 static void
-stamp (C2gGstSrc *self,
+stamp (C2gSrc *self,
        GstBuffer *buffer)
 {
   GST_OBJECT_LOCK (self);
@@ -322,7 +322,7 @@ stamp (C2gGstSrc *self,
 
 /* Takes sample; NULL with an error ends the pipeline. */
 static GstFlowReturn
-push (C2gGstSrc *self,
+push (C2gSrc *self,
       GstSample *sample,
       GError    *error)
 {
@@ -342,7 +342,7 @@ push (C2gGstSrc *self,
 }
 
 static GstFlowReturn
-push_tensor (C2gGstSrc *self,
+push_tensor (C2gSrc *self,
              C2gTensor *tensor)
 {
   g_autoptr (GError) error = NULL;
@@ -361,7 +361,7 @@ push_tensor (C2gGstSrc *self,
 }
 
 static GstFlowReturn
-push_workspace (C2gGstSrc    *self,
+push_workspace (C2gSrc    *self,
                 C2gWorkspace *workspace)
 {
   g_autoptr (GError) error = NULL;
@@ -372,7 +372,7 @@ push_workspace (C2gGstSrc    *self,
 }
 
 static void
-c2g_gst_src_class_init (C2gGstSrcClass *klass)
+c2g_src_class_init (C2gSrcClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
@@ -380,8 +380,8 @@ c2g_gst_src_class_init (C2gGstSrcClass *klass)
 
   GST_DEBUG_CATEGORY_GET (performance_category, "GST_PERFORMANCE");
 
-  object_class->get_property = c2g_gst_src_get_property;
-  object_class->set_property = c2g_gst_src_set_property;
+  object_class->get_property = c2g_src_get_property;
+  object_class->set_property = c2g_src_set_property;
   g_object_class_install_property (
     object_class, PROP_VIDEO_FORMAT,
     g_param_spec_enum ("video-format", NULL,
@@ -400,7 +400,7 @@ c2g_gst_src_class_init (C2gGstSrcClass *klass)
                               G_CALLBACK (push_workspace), NULL, NULL, NULL, GST_TYPE_FLOW_RETURN, 1,
                               C2G_TYPE_WORKSPACE);
 
-  element_class->change_state = c2g_gst_src_change_state;
+  element_class->change_state = c2g_src_change_state;
   gst_element_class_set_static_metadata (element_class, "Tensor source", "Generic/Source",
                                          "Brings tensors of a program into a pipeline",
                                          "The c2g authors");
@@ -408,7 +408,7 @@ c2g_gst_src_class_init (C2gGstSrcClass *klass)
 
 /* A program that is faster than the pipeline waits. */
 static void
-c2g_gst_src_init (C2gGstSrc *self)
+c2g_src_init (C2gSrc *self)
 {
   self->fps_d = 1;
   g_object_set (self, "format", GST_FORMAT_TIME, "block", TRUE, "max-bytes", (guint64) 0,

@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-#define C2G_GST_TYPE_SRC (c2g_gst_src_get_type ())
+#define C2G_TYPE_SRC (c2g_src_get_type ())
 
-G_DECLARE_FINAL_TYPE (C2gGstSrc, c2g_gst_src, C2G_GST, SRC, GstAppSrc)
+/* GStreamer names elements by their type: c2gsrc0. */
+G_DECLARE_FINAL_TYPE (C2gSrc, c2g_src, C2G, SRC, GstAppSrc)
 
 G_END_DECLS
