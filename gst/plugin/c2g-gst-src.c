@@ -22,9 +22,12 @@ struct _C2gSrc
 
   /* Guarded by the object's lock.  Tensors are frames of this format, unless it is unknown. */
   GstVideoFormat  video_format;
+  /* Otherwise they are samples of audio, so many a second, unless it is 0. */
+  int             audio_rate;
   /* Frames a second; times are left out if fps_n is 0. */
   int             fps_n;
   int             fps_d;
+  /* Frames, or samples of audio. */
   guint64         n_pushed;
 };
 
@@ -32,13 +35,16 @@ enum
 {
   PROP_0,
   PROP_VIDEO_FORMAT,
+  PROP_AUDIO_RATE,
   PROP_FRAMERATE,
 };
 
 /* The name of a tensor that is pushed alone. */
 #define LONE_NAME "tensor"
 
-#define MAX_BUFFERS 4
+#define MAX_BUFFERS  4
+/* What GStreamer has room for. */
+#define MAX_CHANNELS 64
 
 GST_DEBUG_CATEGORY_STATIC (performance_category);
 
@@ -57,6 +63,8 @@ c2g_src_get_property (GObject    *object,
   GST_OBJECT_LOCK (self);
   if (prop_id == PROP_VIDEO_FORMAT)
     g_value_set_enum (value, self->video_format);
+  else if (prop_id == PROP_AUDIO_RATE)
+    g_value_set_int (value, self->audio_rate);
   else if (prop_id == PROP_FRAMERATE)
     gst_value_set_fraction (value, self->fps_n, self->fps_d);
   else
@@ -75,6 +83,8 @@ c2g_src_set_property (GObject      *object,
   GST_OBJECT_LOCK (self);
   if (prop_id == PROP_VIDEO_FORMAT)
     self->video_format = g_value_get_enum (value);
+  else if (prop_id == PROP_AUDIO_RATE)
+    self->audio_rate = g_value_get_int (value);
   else if (prop_id == PROP_FRAMERATE)
     {
       self->fps_n = gst_value_get_fraction_numerator (value);
@@ -102,6 +112,32 @@ c2g_src_change_state (GstElement     *element,
 }
 
 /* Buffers of tensors */
+
+/* Counts what the buffer has: samples of audio, or one frame if rate is 0.  Times are left out if nobody says
+ * how many there are a second. */
+static void
+stamp (C2gSrc    *self,
+       GstBuffer *buffer,
+       gint64     n,
+       int        rate)
+{
+  guint64 begin, end, second;
+
+  GST_OBJECT_LOCK (self);
+  second = rate > 0 ? GST_SECOND : (guint64) self->fps_d * GST_SECOND;
+  rate = rate > 0 ? rate : self->fps_n;
+  begin = self->n_pushed;
+  end = self->n_pushed += n;
+  GST_OBJECT_UNLOCK (self);
+
+  GST_BUFFER_OFFSET (buffer) = begin;
+  if (rate > 0)
+    {
+      GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (begin, second, rate);
+      GST_BUFFER_DURATION (buffer) =
+        gst_util_uint64_scale (end, second, rate) - GST_BUFFER_PTS (buffer);
+    }
+}
 
 /* Seals a tensor for its way through the pipeline.  One whose memory others may write is copied. */
 static C2gTensor *
@@ -154,24 +190,29 @@ append (GstBuffer   *buffer,
 }
 
 static GstSample *
-new_tensors_sample (GstBuffer *buffer)
+new_tensors_sample (C2gSrc    *self,
+                    GstBuffer *buffer)
 {
   g_autoptr (GstCaps) caps = c2g_gst_caps_new_for_buffer (buffer);
+
+  stamp (self, buffer, 1, 0);
 
   return gst_sample_new (buffer, caps, NULL, NULL);
 }
 
 static GstSample *
-new_sample_of_tensor (C2gTensor  *tensor,
+new_sample_of_tensor (C2gSrc     *self,
+                      C2gTensor  *tensor,
                       GError    **error)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
 
-  return append (buffer, LONE_NAME, tensor, error) ? new_tensors_sample (buffer) : NULL;
+  return append (buffer, LONE_NAME, tensor, error) ? new_tensors_sample (self, buffer) : NULL;
 }
 
 static GstSample *
-new_sample_of_workspace (C2gWorkspace  *workspace,
+new_sample_of_workspace (C2gSrc        *self,
+                         C2gWorkspace  *workspace,
                          GError       **error)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
@@ -189,7 +230,7 @@ new_sample_of_workspace (C2gWorkspace  *workspace,
         }
     }
 
-  return new_tensors_sample (buffer);
+  return new_tensors_sample (self, buffer);
 }
 
 /* Frames of video */
@@ -297,32 +338,78 @@ new_frame_sample (C2gSrc       *self,
   GST_VIDEO_INFO_FPS_D (&info) = self->fps_d;
   GST_OBJECT_UNLOCK (self);
   caps = gst_video_info_to_caps (&info);
+  stamp (self, buffer, 1, 0);
+
+  return gst_sample_new (buffer, caps, NULL, NULL);
+}
+
+/* Samples of audio */
+
+static const struct
+{
+  C2gDataType    data_type;
+  GstAudioFormat format;
+} audio_types[] = {
+  { C2G_DATA_TYPE_UINT8, GST_AUDIO_FORMAT_U8 },
+  { C2G_DATA_TYPE_INT16, GST_AUDIO_FORMAT_S16 },
+  { C2G_DATA_TYPE_INT32, GST_AUDIO_FORMAT_S32 },
+  { C2G_DATA_TYPE_FLOAT, GST_AUDIO_FORMAT_F32 },
+  { C2G_DATA_TYPE_DOUBLE, GST_AUDIO_FORMAT_F64 },
+};
+
+static GstAudioFormat
+find_audio_format (C2gDataType data_type)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (audio_types); i++)
+    if (audio_types[i].data_type == data_type)
+      return audio_types[i].format;
+
+  return GST_AUDIO_FORMAT_UNKNOWN;
+}
+
+/* The rows of the tensor are samples, the columns channels; without columns there is one. */
+static GstSample *
+new_audio_sample (C2gSrc     *self,
+                  C2gTensor  *tensor,
+                  int         rate,
+                  GError    **error)
+{
+  const GstAudioFormat format = find_audio_format (c2g_tensor_get_data_type (tensor));
+  g_autoptr (C2gTensor) settled = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+  gsize n_dims;
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
+  const gint64 n_channels = n_dims == 2 ? dims[1] : 1;
+  GstAudioInfo info;
+
+  if (format == GST_AUDIO_FORMAT_UNKNOWN || n_dims < 1 || n_dims > 2 || n_channels < 1 ||
+      n_channels > MAX_CHANNELS)
+    {
+      g_autofree char *text = c2g_tensor_to_string (tensor, 0);
+
+      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("%s has no samples of audio"), text);
+      return NULL;
+    }
+
+  settled = settle (tensor, error);
+  if (settled != NULL)
+    buffer = c2g_gst_buffer_new_from_tensor (settled, error);
+  if (buffer == NULL)
+    return NULL;
+
+  gst_audio_info_set_format (&info, format, rate, n_channels, NULL);
+  caps = gst_audio_info_to_caps (&info);
+  stamp (self, buffer, dims[0], rate);
 
   return gst_sample_new (buffer, caps, NULL, NULL);
 }
 
 /* Pushing, in threads of the program */
 
-static void
-stamp (C2gSrc *self,
-       GstBuffer *buffer)
-{
-  GST_OBJECT_LOCK (self);
-  if (self->fps_n > 0)
-    {
-      const guint64 second = (guint64) self->fps_d * GST_SECOND;
-
-      GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (self->n_pushed, second, self->fps_n);
-      GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (self->n_pushed + 1, second, self->fps_n) -
-                                     GST_BUFFER_PTS (buffer);
-    }
-  GST_BUFFER_OFFSET (buffer) = self->n_pushed++;
-  GST_OBJECT_UNLOCK (self);
-}
-
 /* Takes sample; NULL with an error ends the pipeline. */
 static GstFlowReturn
-push (C2gSrc *self,
+push (C2gSrc    *self,
       GstSample *sample,
       GError    *error)
 {
@@ -334,7 +421,6 @@ push (C2gSrc *self,
       return GST_FLOW_ERROR;
     }
 
-  stamp (self, gst_sample_get_buffer (sample));
   flow = gst_app_src_push_sample (GST_APP_SRC (self), sample);
   gst_sample_unref (sample);
 
@@ -342,33 +428,42 @@ push (C2gSrc *self,
 }
 
 static GstFlowReturn
-push_tensor (C2gSrc *self,
+push_tensor (C2gSrc    *self,
              C2gTensor *tensor)
 {
   g_autoptr (GError) error = NULL;
   GstVideoFormat format;
   GstSample *sample;
+  int rate;
 
   g_return_val_if_fail (C2G_IS_TENSOR (tensor), GST_FLOW_ERROR);
 
   GST_OBJECT_LOCK (self);
   format = self->video_format;
+  rate = self->audio_rate;
   GST_OBJECT_UNLOCK (self);
-  sample = format == GST_VIDEO_FORMAT_UNKNOWN ? new_sample_of_tensor (tensor, &error)
-                                              : new_frame_sample (self, tensor, format, &error);
+  if (format != GST_VIDEO_FORMAT_UNKNOWN)
+    sample = new_frame_sample (self, tensor, format, &error);
+  else if (rate > 0)
+    sample = new_audio_sample (self, tensor, rate, &error);
+  else
+    sample = new_sample_of_tensor (self, tensor, &error);
 
   return push (self, sample, error);
 }
 
 static GstFlowReturn
-push_workspace (C2gSrc    *self,
+push_workspace (C2gSrc       *self,
                 C2gWorkspace *workspace)
 {
   g_autoptr (GError) error = NULL;
+  GstSample *sample;
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), GST_FLOW_ERROR);
 
-  return push (self, new_sample_of_workspace (workspace, &error), error);
+  sample = new_sample_of_workspace (self, workspace, &error);
+
+  return push (self, sample, error);
 }
 
 static void
@@ -388,6 +483,11 @@ c2g_src_class_init (C2gSrcClass *klass)
                        "Tensors that are pushed are frames of this format, such as rgb",
                        GST_TYPE_VIDEO_FORMAT, GST_VIDEO_FORMAT_UNKNOWN,
                        G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+    object_class, PROP_AUDIO_RATE,
+    g_param_spec_int ("audio-rate", NULL,
+                      "Tensors that are pushed are samples of audio, so many a second; 0 for others", 0,
+                      G_MAXINT, 0, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (
     object_class, PROP_FRAMERATE,
     gst_param_spec_fraction ("framerate", NULL,

@@ -461,6 +461,43 @@ test_src_video (void)
   gst_object_unref (src);
 }
 
+/* Rows are samples, columns channels; times follow from the rate.  The sink gives them back. */
+static void
+test_audio (void)
+{
+  GstElement *src;
+  g_autoptr (Harness) harness = new_src (&src);
+  g_autoptr (C2gTensor) mono = new_floats (800);
+  g_autoptr (C2gTensor) stereo = new_floats (12);
+  g_autoptr (C2gTensor) frame = NULL;
+  g_autoptr (GstBuffer) first = NULL;
+  g_autoptr (GstBuffer) second = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GstSample) sample = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize n_dims;
+
+  g_object_set (src, "audio-rate", 8000, NULL);
+  g_assert_cmpint (push_tensor (src, mono), ==, GST_FLOW_OK);
+  first = gst_harness_pull (harness);
+  assert_caps (harness, "audio/x-raw, format=(string)F32*, layout=(string)interleaved, rate=(int)8000, "
+                        "channels=(int)1*");
+  g_assert_true (address_in (first) == address_of (mono));
+  g_assert_cmpuint (GST_BUFFER_DURATION (first), ==, 100 * GST_MSECOND);
+
+  g_assert_true (c2g_tensor_reshape (stereo, C2G_TEST_DIMS (6, 2), &error));
+  g_assert_cmpint (push_tensor (src, stereo), ==, GST_FLOW_OK);
+  second = gst_harness_pull (harness);
+  g_assert_cmpuint (GST_BUFFER_PTS (second), ==, 100 * GST_MSECOND);
+  caps = gst_pad_get_current_caps (harness->sinkpad);
+  sample = gst_sample_new (second, caps, NULL, NULL);
+  frame = c2g_gst_sample_get_tensor (sample, C2G_GST_FRAME, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (c2g_tensor_get_dims (frame, &n_dims), 16, ((gint64[]) { 6, 2 }), 16);
+  g_assert_cmpfloat (c2g_tensor_get_value (frame, 11, &error), ==, 11);
+  gst_object_unref (src);
+}
+
 /* A tensor that does not fit, or has no data, ends the pipeline with an error that says so. */
 static void
 test_src_errors (void)
@@ -471,16 +508,23 @@ test_src_errors (void)
   g_autoptr (C2gTensor) floats = new_floats (6);
   g_autoptr (C2gTensor) pixels = new_pixels (C2G_TEST_DIMS (2, 4, 3));
   g_autoptr (C2gTensor) empty = c2g_tensor_new ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = NULL;
+  g_autoptr (GstMessage) named = NULL;
+  g_autoptr (GError) error_of_blob = NULL;
+  GstFlowReturn flow;
   const struct
   {
     GstVideoFormat  format;
+    int             rate;
     C2gTensor      *tensor;
     const char     *text;
   } cases[] = {
-    { GST_VIDEO_FORMAT_RGB, floats, "float [6] on cpu*no frame of the format RGB*" },
-    { GST_VIDEO_FORMAT_BGRA, pixels, "uint8 [2, 4, 3]*no frame of the format BGRA*" },
-    { GST_VIDEO_FORMAT_I420, pixels, "*no frame of the format I420*" },
-    { GST_VIDEO_FORMAT_UNKNOWN, empty, "*" },
+    { GST_VIDEO_FORMAT_RGB, 0, floats, "float [6] on cpu*no frame of the format RGB*" },
+    { GST_VIDEO_FORMAT_BGRA, 0, pixels, "uint8 [2, 4, 3]*no frame of the format BGRA*" },
+    { GST_VIDEO_FORMAT_I420, 0, pixels, "*no frame of the format I420*" },
+    { GST_VIDEO_FORMAT_UNKNOWN, 8000, pixels, "uint8 [2, 4, 3]*no samples of audio*" },
+    { GST_VIDEO_FORMAT_UNKNOWN, 0, empty, "*" },
   };
 
   gst_element_set_bus (src, bus);
@@ -489,13 +533,21 @@ test_src_errors (void)
       g_autoptr (GstMessage) message = NULL;
       g_autoptr (GError) error = NULL;
 
-      g_object_set (src, "video-format", cases[i].format, NULL);
+      g_object_set (src, "video-format", cases[i].format, "audio-rate", cases[i].rate, NULL);
       g_assert_cmpint (push_tensor (src, cases[i].tensor), ==, GST_FLOW_ERROR);
       message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
       g_assert_nonnull (message);
       gst_message_parse_error (message, &error, NULL);
       g_assert_true (g_pattern_match_simple (cases[i].text, error->message));
     }
+
+  blob = c2g_workspace_create_blob (workspace, "hollow", NULL);
+  c2g_blob_set_object (blob, G_OBJECT (empty));
+  g_signal_emit_by_name (src, "push-workspace", workspace, &flow);
+  g_assert_cmpint (flow, ==, GST_FLOW_ERROR);
+  named = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  gst_message_parse_error (named, &error_of_blob, NULL);
+  g_assert_true (g_pattern_match_simple ("*hollow*", error_of_blob->message));
   gst_element_set_bus (src, NULL);
   gst_object_unref (src);
 }
@@ -655,6 +707,7 @@ main (int argc,
   c2g_test_add_func ("/gst/app/src-shared", test_src_shared);
   c2g_test_add_func ("/gst/app/src-workspace", test_src_workspace);
   c2g_test_add_func ("/gst/app/src-video", test_src_video);
+  c2g_test_add_func ("/gst/app/audio", test_audio);
   c2g_test_add_func ("/gst/app/src-errors", test_src_errors);
   c2g_test_add_func ("/gst/app/src-pressure", test_src_pressure);
   c2g_test_add_func ("/gst/app/round-trip", test_round_trip);
