@@ -47,6 +47,9 @@ gboolean          c2g_wire_reader_next (C2gWireReader                     *self,
 /* protobuf's limit on nested messages. */
 #define C2G_WIRE_MAX_DEPTH 100
 
+/* Bytes behind the struct of a parsed argument that its owner may use. */
+#define C2G_WIRE_ARGUMENT_ROOM 24
+
 /* Checks the bytes against the message type and parses them. C2G_ERROR_CORRUPT names field and
  * offset. Free with c2g_wire_free(). */
 ProtobufCMessage *c2g_wire_parse       (const ProtobufCMessageDescriptor  *descriptor,

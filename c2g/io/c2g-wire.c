@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-caffe2.pb-c.h>
 #include <c2g/io/c2g-message-field-private.h>
 
 #include <stdlib.h>
@@ -302,6 +303,10 @@ parse_alloc (void   *data,
 {
   ParseBudget *budget = data;
 
+  /* An argument of a definition becomes larger than its message. A block that has to move for
+   * that would leave a hole in the heap. */
+  if (size == sizeof (Caffe2__Argument))
+    size += C2G_WIRE_ARGUMENT_ROOM;
   if (size > budget->left)
     return NULL;
   budget->left -= size;

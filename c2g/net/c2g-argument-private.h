@@ -12,11 +12,9 @@ G_BEGIN_DECLS
 
 struct _C2gArgument
 {
+  /* The first member: a list of arguments in a message is a list of these. */
+  Caffe2__Argument  message;
   gatomicrefcount   ref_count;
-
-  Caffe2__Argument *message;
-  char             *name;
-  C2gArgumentKind   kind;
 
   /* The string with a NUL at the end, made when first asked for. Atomic. */
   char             *text;

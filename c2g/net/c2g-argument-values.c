@@ -68,7 +68,8 @@ check_kind (C2gArgument      *self,
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
                _("Argument “%s” is %s, expected %s"),
-               self->name, c2g_argument_kind_describe (self->kind),
+               c2g_argument_get_name (self),
+               c2g_argument_kind_describe (c2g_argument_get_kind (self)),
                c2g_argument_kind_describe (expected));
   return FALSE;
 }
@@ -79,7 +80,10 @@ check_list (C2gArgument      *self,
             C2gArgumentKind   expected,
             GError          **error)
 {
-  return check_kind (self, n_values > 0 || self->kind == C2G_ARGUMENT_KIND_NONE, expected, error);
+  const gboolean is_there =
+    n_values > 0 || c2g_argument_get_kind (self) == C2G_ARGUMENT_KIND_NONE;
+
+  return check_kind (self, is_there, expected, error);
 }
 
 /**
@@ -98,9 +102,9 @@ c2g_argument_get_int (C2gArgument  *self,
   g_return_val_if_fail (self != NULL, 0);
   g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
-  if (!check_kind (self, self->message->has_i, C2G_ARGUMENT_KIND_INT, error))
+  if (!check_kind (self, self->message.has_i, C2G_ARGUMENT_KIND_INT, error))
     return 0;
-  return self->message->i;
+  return self->message.i;
 }
 
 /**
@@ -119,9 +123,9 @@ c2g_argument_get_float (C2gArgument  *self,
   g_return_val_if_fail (self != NULL, 0);
   g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
-  if (!check_kind (self, self->message->has_f, C2G_ARGUMENT_KIND_FLOAT, error))
+  if (!check_kind (self, self->message.has_f, C2G_ARGUMENT_KIND_FLOAT, error))
     return 0;
-  return self->message->f;
+  return self->message.f;
 }
 
 /* Returns a copy of the bytes as text, or NULL with an error if they are not UTF-8. */
@@ -136,7 +140,7 @@ dup_text (C2gArgument                *self,
   if (!g_utf8_validate_len ((const char *) bytes->data, bytes->len, NULL))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                   _("Argument “%s” is bytes, expected a text"), self->name);
+                   _("Argument “%s” is bytes, expected a text"), c2g_argument_get_name (self));
       return NULL;
     }
   return g_strndup ((const char *) bytes->data, bytes->len);
@@ -161,14 +165,14 @@ c2g_argument_get_string (C2gArgument  *self,
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!check_kind (self, self->message->has_s, C2G_ARGUMENT_KIND_STRING, error))
+  if (!check_kind (self, self->message.has_s, C2G_ARGUMENT_KIND_STRING, error))
     return NULL;
 
   text = g_atomic_pointer_get (&self->text);
   if (text != NULL)
     return text;
 
-  text = dup_text (self, &self->message->s, error);
+  text = dup_text (self, &self->message.s, error);
   if (text != NULL && !g_atomic_pointer_compare_and_exchange (&self->text, NULL, text))
     {
       g_free (text);
@@ -202,9 +206,9 @@ c2g_argument_dup_bytes (C2gArgument  *self,
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!check_kind (self, self->message->has_s, C2G_ARGUMENT_KIND_STRING, error))
+  if (!check_kind (self, self->message.has_s, C2G_ARGUMENT_KIND_STRING, error))
     return NULL;
-  return ref_bytes (self, &self->message->s);
+  return ref_bytes (self, &self->message.s);
 }
 
 /**
@@ -227,10 +231,10 @@ c2g_argument_get_ints (C2gArgument  *self,
   g_return_val_if_fail (n_values != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  *n_values = self->message->n_ints;
+  *n_values = self->message.n_ints;
   if (!check_list (self, *n_values, C2G_ARGUMENT_KIND_INTS, error))
     return NULL;
-  return self->message->ints;
+  return self->message.ints;
 }
 
 /**
@@ -253,10 +257,10 @@ c2g_argument_get_floats (C2gArgument  *self,
   g_return_val_if_fail (n_values != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  *n_values = self->message->n_floats;
+  *n_values = self->message.n_floats;
   if (!check_list (self, *n_values, C2G_ARGUMENT_KIND_FLOATS, error))
     return NULL;
-  return self->message->floats;
+  return self->message.floats;
 }
 
 /**
@@ -279,7 +283,7 @@ c2g_argument_dup_strings (C2gArgument  *self,
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  message = self->message;
+  message = &self->message;
   if (!check_list (self, message->n_strings, C2G_ARGUMENT_KIND_STRINGS, error))
     return NULL;
 
@@ -315,7 +319,7 @@ c2g_argument_dup_bytes_at (C2gArgument  *self,
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  message = self->message;
+  message = &self->message;
   if (!check_list (self, message->n_strings, C2G_ARGUMENT_KIND_STRINGS, error))
     return NULL;
 
@@ -323,7 +327,7 @@ c2g_argument_dup_bytes_at (C2gArgument  *self,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                    _("Argument “%s” has %zu strings, asked for number %zu"),
-                   self->name, message->n_strings, index);
+                   c2g_argument_get_name (self), message->n_strings, index);
       return NULL;
     }
   return ref_bytes (self, &message->strings[index]);
@@ -349,7 +353,7 @@ ensure_net (C2gArgument  *self,
   if (net != NULL)
     return net;
 
-  net = new_net (self->message->n, error);
+  net = new_net (self->message.n, error);
   if (net == NULL || g_atomic_pointer_compare_and_exchange (&self->net, NULL, net))
     return net;
   g_object_unref (net);
@@ -375,7 +379,7 @@ c2g_argument_dup_net (C2gArgument  *self,
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!check_kind (self, self->message->n != NULL, C2G_ARGUMENT_KIND_NET, error))
+  if (!check_kind (self, self->message.n != NULL, C2G_ARGUMENT_KIND_NET, error))
     return NULL;
   net = ensure_net (self, error);
   return net != NULL ? c2g_net_def_copy (net) : NULL;
@@ -405,7 +409,7 @@ c2g_argument_dup_nets (C2gArgument  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   *n_values = 0;
-  message = self->message;
+  message = &self->message;
   if (!check_list (self, message->n_nets, C2G_ARGUMENT_KIND_NETS, error))
     return NULL;
 

@@ -5,13 +5,11 @@
 #include "config.h"
 
 #include <c2g/net/c2g-argument-private.h>
-#include <c2g/net/c2g-name-list-private.h>
-#include <c2g/net/c2g-net-def-private.h>
 
 #include <c2g/core/c2g-nan-private.h>
 #include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
-#include <c2g/net/c2g-message-box-private.h>
+#include <c2g/net/c2g-def-private.h>
 
 #include <string.h>
 
@@ -61,6 +59,8 @@ G_DEFINE_ENUM_TYPE (C2gArgumentKind, c2g_argument_kind,
                     G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_TENSORS, "tensors"),
                     G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_Q_TENSORS, "q-tensors"))
 
+G_STATIC_ASSERT (sizeof (C2gArgument) <= sizeof (Caffe2__Argument) + C2G_WIRE_ARGUMENT_ROOM);
+
 static C2gArgumentKind
 kind_of (const Caffe2__Argument *message)
 {
@@ -100,20 +100,20 @@ make_nans_plain (Caffe2__Argument *message)
 C2gArgument *
 c2g_argument_new_take (Caffe2__Argument *message)
 {
-  C2gArgument *self = g_new0 (C2gArgument, 1);
+  C2gArgument *self = g_realloc (message, sizeof *self);
 
-  make_nans_plain (message);
   g_atomic_ref_count_init (&self->ref_count);
-  self->message = message;
-  self->name = c2g_name_from_message (message->name == NULL ? "" : message->name);
-  self->kind = kind_of (message);
+  self->text = NULL;
+  self->net = NULL;
+  self->message.name = c2g_def_take_text (self->message.name);
+  make_nans_plain (&self->message);
   return self;
 }
 
 const Caffe2__Argument *
 c2g_argument_peek (C2gArgument *self)
 {
-  return self->message;
+  return &self->message;
 }
 
 static Caffe2__Argument *
@@ -430,11 +430,10 @@ c2g_argument_unref (C2gArgument *self)
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
 
-  c2g_wire_free (self->message);
-  g_free (self->name);
   g_free (self->text);
   g_clear_object (&self->net);
-  g_free (self);
+  /* The message is the beginning of the argument's memory. */
+  c2g_wire_free (&self->message);
 }
 
 /**
@@ -450,7 +449,7 @@ c2g_argument_get_name (C2gArgument *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  return self->name;
+  return self->message.name == NULL ? "" : self->message.name;
 }
 
 /**
@@ -466,7 +465,7 @@ c2g_argument_get_kind (C2gArgument *self)
 {
   g_return_val_if_fail (self != NULL, C2G_ARGUMENT_KIND_NONE);
 
-  return self->kind;
+  return kind_of (&self->message);
 }
 
 /**
@@ -482,28 +481,28 @@ c2g_argument_get_n_values (C2gArgument *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 
-  switch (self->kind)
+  switch (kind_of (&self->message))
     {
     case C2G_ARGUMENT_KIND_NONE:
       return 0;
 
     case C2G_ARGUMENT_KIND_INTS:
-      return self->message->n_ints;
+      return self->message.n_ints;
 
     case C2G_ARGUMENT_KIND_FLOATS:
-      return self->message->n_floats;
+      return self->message.n_floats;
 
     case C2G_ARGUMENT_KIND_STRINGS:
-      return self->message->n_strings;
+      return self->message.n_strings;
 
     case C2G_ARGUMENT_KIND_NETS:
-      return self->message->n_nets;
+      return self->message.n_nets;
 
     case C2G_ARGUMENT_KIND_TENSORS:
-      return self->message->n_tensors;
+      return self->message.n_tensors;
 
     case C2G_ARGUMENT_KIND_Q_TENSORS:
-      return self->message->n_qtensors;
+      return self->message.n_qtensors;
 
     default:
       return 1;
@@ -526,7 +525,7 @@ c2g_argument_equal (C2gArgument *self,
   g_return_val_if_fail (self != NULL, FALSE);
   g_return_val_if_fail (other != NULL, FALSE);
 
-  return c2g_message_equal (&self->message->base, &other->message->base);
+  return c2g_message_equal (&self->message.base, &other->message.base);
 }
 
 /**
@@ -542,5 +541,5 @@ c2g_argument_to_text (C2gArgument *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  return c2g_text_print (&self->message->base);
+  return c2g_text_print (&self->message.base);
 }

@@ -6,6 +6,7 @@
 
 #include <c2g/net/c2g-def-io-private.h>
 #include <c2g/net/c2g-def-kind-private.h>
+#include <c2g/net/c2g-def-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -18,29 +19,28 @@
 #include <string.h>
 
 static gpointer
-new_take (const C2gDefClass *def_class,
-          ProtobufCMessage  *message)
+new_take (ProtobufCMessage *message)
 {
-  return message != NULL ? def_class->new_take (message) : NULL;
+  return message != NULL ? c2g_def_new_take (message) : NULL;
 }
 
 gpointer
-c2g_def_io_new_from_bytes (const C2gDefClass  *def_class,
-                           GBytes             *bytes,
-                           GError            **error)
+c2g_def_io_new_from_bytes (const ProtobufCMessageDescriptor  *descriptor,
+                           GBytes                            *bytes,
+                           GError                           **error)
 {
   gsize n_bytes;
   gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
 
-  return new_take (def_class, c2g_wire_parse (def_class->descriptor, data, n_bytes, 0, error));
+  return new_take (c2g_wire_parse (descriptor, data, n_bytes, 0, error));
 }
 
 gpointer
-c2g_def_io_new_from_text (const C2gDefClass  *def_class,
-                          const char         *text,
-                          GError            **error)
+c2g_def_io_new_from_text (const ProtobufCMessageDescriptor  *descriptor,
+                          const char                        *text,
+                          GError                           **error)
 {
-  return new_take (def_class, c2g_text_parse (def_class->descriptor, text, strlen (text), error));
+  return new_take (c2g_text_parse (descriptor, text, strlen (text), error));
 }
 
 static GBytes *
@@ -99,10 +99,10 @@ parse_source (const ProtobufCMessageDescriptor  *descriptor,
 }
 
 gpointer
-c2g_def_io_load_file (const C2gDefClass  *def_class,
-                      GFile              *file,
-                      GCancellable       *cancellable,
-                      GError            **error)
+c2g_def_io_load_file (const ProtobufCMessageDescriptor  *descriptor,
+                      GFile                             *file,
+                      GCancellable                      *cancellable,
+                      GError                           **error)
 {
   g_autoptr (C2gSource) source = c2g_source_new_for_file (file, cancellable, error);
   ProtobufCMessage *message;
@@ -110,10 +110,10 @@ c2g_def_io_load_file (const C2gDefClass  *def_class,
   if (source == NULL)
     return NULL;
 
-  message = parse_source (def_class->descriptor, source, cancellable, error);
+  message = parse_source (descriptor, source, cancellable, error);
   if (message == NULL)
     c2g_name_prefix_error (c2g_source_get_name (source), error);
-  return new_take (def_class, message);
+  return new_take (message);
 }
 
 static void
@@ -157,51 +157,30 @@ c2g_def_io_load_finish (C2gDefLoadFunc   load,
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* Returns a message to be freed with g_free(), before OWNED is freed. */
-static ProtobufCMessage *
-make_message (const C2gDefClass *def_class,
-              gpointer           self,
-              GPtrArray         *owned)
-{
-  ProtobufCMessage *message = g_malloc (def_class->descriptor->sizeof_message);
-
-  def_class->get_message (self, message, owned);
-  return message;
-}
-
 GBytes *
-c2g_def_io_to_bytes (const C2gDefClass  *def_class,
-                     gpointer            self,
-                     GError            **error)
+c2g_def_io_to_bytes (gpointer   self,
+                     GError   **error)
 {
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  g_autofree ProtobufCMessage *message = make_message (def_class, self, owned);
-
-  return c2g_wire_serialize (message, error);
+  return c2g_wire_serialize (&((C2gDef *) self)->message, error);
 }
 
 char *
-c2g_def_io_to_text (const C2gDefClass *def_class,
-                    gpointer           self)
+c2g_def_io_to_text (gpointer self)
 {
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  g_autofree ProtobufCMessage *message = make_message (def_class, self, owned);
-
-  return c2g_text_print (message);
+  return c2g_text_print (&((C2gDef *) self)->message);
 }
 
 static GBytes *
-write_message (const C2gDefClass  *def_class,
-               gpointer            self,
-               gboolean            is_text,
-               GError            **error)
+write_message (gpointer   self,
+               gboolean   is_text,
+               GError   **error)
 {
   char *text;
 
   if (!is_text)
-    return c2g_def_io_to_bytes (def_class, self, error);
+    return c2g_def_io_to_bytes (self, error);
 
-  text = c2g_def_io_to_text (def_class, self);
+  text = c2g_def_io_to_text (self);
   return g_bytes_new_take (text, strlen (text));
 }
 
@@ -222,14 +201,13 @@ write_file (GFile         *file,
 }
 
 gboolean
-c2g_def_io_save_file (const C2gDefClass  *def_class,
-                      gpointer            self,
-                      GFile              *file,
-                      gboolean            is_text,
-                      GCancellable       *cancellable,
-                      GError            **error)
+c2g_def_io_save_file (gpointer       self,
+                      GFile         *file,
+                      gboolean       is_text,
+                      GCancellable  *cancellable,
+                      GError       **error)
 {
-  g_autoptr (GBytes) bytes = write_message (def_class, self, is_text, error);
+  g_autoptr (GBytes) bytes = write_message (self, is_text, error);
 
   return bytes != NULL && write_file (file, bytes, cancellable, error);
 }
@@ -267,8 +245,7 @@ save_in_thread (GTask        *task,
 }
 
 void
-c2g_def_io_save_async (const C2gDefClass   *def_class,
-                       gpointer             self,
+c2g_def_io_save_async (gpointer             self,
                        GFile               *file,
                        gboolean             is_text,
                        GCancellable        *cancellable,
@@ -277,7 +254,7 @@ c2g_def_io_save_async (const C2gDefClass   *def_class,
 {
   g_autoptr (GTask) task = g_task_new (self, cancellable, callback, user_data);
   GError *error = NULL;
-  GBytes *bytes = write_message (def_class, self, is_text, &error);
+  GBytes *bytes = write_message (self, is_text, &error);
   SaveData *save;
 
   g_task_set_source_tag (task, c2g_def_io_save_async);

@@ -8,65 +8,36 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
-
-static const Caffe2__DeviceOption none = CAFFE2__DEVICE_OPTION__INIT;
-
-void
-c2g_device_option_init_take (C2gDeviceOption      *self,
-                             Caffe2__DeviceOption *message)
-{
-  *self = (C2gDeviceOption) { 0 };
-  if (message == NULL)
-    return;
-
-  self->is_said = TRUE;
-  self->message = *message;
-  self->box = c2g_message_box_new (message);
-}
-
-void
-c2g_device_option_init_copy (C2gDeviceOption       *self,
-                             const C2gDeviceOption *source)
-{
-  *self = *source;
-  c2g_message_box_ref (self->box);
-}
-
-void
-c2g_device_option_clear (C2gDeviceOption *self)
-{
-  g_clear_pointer (&self->box, c2g_message_box_unref);
-  self->is_said = FALSE;
-}
+#include <c2g/io/c2g-wire-private.h>
 
 gboolean
-c2g_device_option_resolve (const C2gDeviceOption  *self,
-                           C2gDevice             **device,
-                           GError                **error)
+c2g_device_option_resolve (const Caffe2__DeviceOption  *self,
+                           C2gDevice                  **device,
+                           GError                     **error)
 {
   *device = NULL;
-  if (!self->is_said)
+  if (self == NULL)
     return TRUE;
 
-  switch ((int) self->message.device_type)
+  switch ((int) self->device_type)
     {
     case C2G_DEVICE_TYPE_CPU:
       *device = c2g_device_cpu ();
       return TRUE;
 
     case C2G_DEVICE_TYPE_CUDA:
-      *device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, self->message.device_id, error);
+      *device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, self->device_id, error);
       return *device != NULL;
 
     default:
       g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                   _("Devices of type %d are not known here"), (int) self->message.device_type);
+                   _("Devices of type %d are not known here"), (int) self->device_type);
       return FALSE;
     }
 }
 
 C2gDevice *
-c2g_device_option_get_device (const C2gDeviceOption *self)
+c2g_device_option_get_device (const Caffe2__DeviceOption *self)
 {
   C2gDevice *device;
 
@@ -74,71 +45,62 @@ c2g_device_option_get_device (const C2gDeviceOption *self)
   return device;
 }
 
-static void
-say (C2gDeviceOption *self)
+/* Makes a device option if there is none. */
+static Caffe2__DeviceOption *
+ensure (Caffe2__DeviceOption **self)
 {
-  if (self->is_said)
-    return;
-
-  self->is_said = TRUE;
-  self->message = none;
+  if (*self == NULL)
+    {
+      *self = g_new (Caffe2__DeviceOption, 1);
+      caffe2__device_option__init (*self);
+    }
+  return *self;
 }
 
 gboolean
-c2g_device_option_set_device (C2gDeviceOption *self,
-                              C2gDevice       *device)
+c2g_device_option_set_device (Caffe2__DeviceOption **self,
+                              C2gDevice             *device)
 {
-  if (device == NULL && !self->is_said)
+  Caffe2__DeviceOption *message;
+
+  if (device == NULL && *self == NULL)
     return FALSE;
-  if (device != NULL && device == c2g_device_option_get_device (self))
+  if (device != NULL && device == c2g_device_option_get_device (*self))
     return FALSE;
 
   if (device == NULL)
     {
-      c2g_device_option_clear (self);
+      g_clear_pointer (self, c2g_wire_free);
       return TRUE;
     }
 
-  say (self);
-  self->message.has_device_type = TRUE;
-  self->message.device_type = (Caffe2__DeviceType) c2g_device_get_device_type (device);
-  self->message.has_device_id = c2g_device_get_device_type (device) != C2G_DEVICE_TYPE_CPU;
-  self->message.device_id = c2g_device_get_index (device);
+  message = ensure (self);
+  message->has_device_type = TRUE;
+  message->device_type = (Caffe2__DeviceType) c2g_device_get_device_type (device);
+  message->has_device_id = c2g_device_get_device_type (device) != C2G_DEVICE_TYPE_CPU;
+  message->device_id = c2g_device_get_index (device);
   return TRUE;
 }
 
 gint64
-c2g_device_option_get_random_seed (const C2gDeviceOption *self)
+c2g_device_option_get_random_seed (const Caffe2__DeviceOption *self)
 {
-  if (!self->is_said || !self->message.has_random_seed)
+  if (self == NULL || !self->has_random_seed)
     return -1;
-  return self->message.random_seed;
+  return self->random_seed;
 }
 
 gboolean
-c2g_device_option_set_random_seed (C2gDeviceOption *self,
-                                   gint64           random_seed)
+c2g_device_option_set_random_seed (Caffe2__DeviceOption **self,
+                                   gint64                 random_seed)
 {
-  if (random_seed == c2g_device_option_get_random_seed (self))
+  Caffe2__DeviceOption *message;
+
+  if (random_seed == c2g_device_option_get_random_seed (*self))
     return FALSE;
 
-  say (self);
-  self->message.has_random_seed = random_seed >= 0;
-  self->message.random_seed = MAX (random_seed, 0);
+  message = ensure (self);
+  message->has_random_seed = random_seed >= 0;
+  message->random_seed = MAX (random_seed, 0);
   return TRUE;
-}
-
-gboolean
-c2g_device_option_equal (const C2gDeviceOption *self,
-                         const C2gDeviceOption *other)
-{
-  if (!self->is_said || !other->is_said)
-    return self->is_said == other->is_said;
-  return c2g_message_equal (&self->message.base, &other->message.base);
-}
-
-Caffe2__DeviceOption *
-c2g_device_option_get_message (C2gDeviceOption *self)
-{
-  return self->is_said ? &self->message : NULL;
 }

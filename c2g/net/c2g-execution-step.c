@@ -7,6 +7,8 @@
 #include <c2g/net/c2g-execution-step-private.h>
 
 #include <c2g/io/c2g-options-private.h>
+#include <c2g/net/c2g-def-list-private.h>
+#include <c2g/net/c2g-def-private.h>
 
 /**
  * C2gExecutionStep:
@@ -181,15 +183,10 @@ c2g_execution_step_finalize (GObject *object)
 {
   C2gExecutionStep *self = C2G_EXECUTION_STEP (object);
 
-  g_free (self->message.name);
-  g_free (self->message.criteria_network);
-  g_free (self->message.report_net);
-  g_free (self->message.should_stop_blob);
-  c2g_name_list_clear (&self->networks);
-  c2g_execution_step_clear_substeps (self);
-  c2g_message_box_unref (self->rest);
+  c2g_execution_step_leave (self);
+  g_ptr_array_unref (self->parents);
 
-  G_OBJECT_CLASS (c2g_execution_step_parent_class)->finalize (object);
+  c2g_def_finalize (object);
 }
 
 static void
@@ -342,7 +339,6 @@ static void
 c2g_execution_step_init (C2gExecutionStep *self)
 {
   caffe2__execution_step__init (&self->message);
-  self->substeps = g_ptr_array_new_with_free_func (g_object_unref);
   self->parents = g_ptr_array_new ();
 }
 
@@ -528,7 +524,7 @@ c2g_execution_step_set_n_iterations (C2gExecutionStep *self,
     return;
 
   self->message.has_num_iter = n_iterations >= 0;
-  self->message.num_iter = n_iterations;
+  self->message.num_iter = MAX (n_iterations, 0);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_N_ITERATIONS]);
 }
 
@@ -767,4 +763,55 @@ c2g_execution_step_set_create_workspace (C2gExecutionStep *self,
   self->message.has_create_workspace = TRUE;
   self->message.create_workspace = create_workspace;
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CREATE_WORKSPACE]);
+}
+
+/**
+ * c2g_execution_step_get_networks: (get-property networks)
+ * @self: a step
+ *
+ * Gets the names of the nets that the step runs.
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the names, until they are changed
+ */
+const char *const *
+c2g_execution_step_get_networks (C2gExecutionStep *self)
+{
+  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), NULL);
+
+  return c2g_names_get (self->message.network);
+}
+
+/**
+ * c2g_execution_step_set_networks: (set-property networks)
+ * @self: a step
+ * @networks: (nullable) (array zero-terminated=1): the names, or `NULL` for none
+ *
+ * Sets the names of the nets that the step runs.
+ */
+void
+c2g_execution_step_set_networks (C2gExecutionStep  *self,
+                                 const char *const *networks)
+{
+  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
+
+  c2g_names_set (self, &self->message.network, &self->message.n_network, networks,
+                 props[PROP_NETWORKS]);
+}
+
+/**
+ * c2g_execution_step_add_network:
+ * @self: a step
+ * @name: the name of a net
+ *
+ * Adds a name at the end of [property@ExecutionStep:networks].
+ */
+void
+c2g_execution_step_add_network (C2gExecutionStep *self,
+                                const char       *name)
+{
+  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
+  g_return_if_fail (name != NULL);
+
+  c2g_names_add (self, &self->message.network, &self->message.n_network, name,
+                 props[PROP_NETWORKS]);
 }

@@ -6,7 +6,45 @@
 
 #include <c2g/net/c2g-meta-net-def-private.h>
 
-/* Accessors of the content of a description. */
+#include <c2g/io/c2g-options-private.h>
+#include <c2g/net/c2g-def-list-private.h>
+#include <c2g/net/c2g-def-private.h>
+#include <c2g/net/c2g-net-def-private.h>
+#include <c2g/net/c2g-plan-def-private.h>
+
+/* Accessors of the content of a description. Its maps are lists of messages with key and value. */
+
+/* Returns the entry of that key for setting its value, and removes others of the same key. */
+static gpointer
+ensure_entry (gpointer                          list,
+              gsize                            *n,
+              const char                       *key,
+              const ProtobufCMessageDescriptor *descriptor)
+{
+  g_autofree char *own_key = c2g_def_take_text (g_strdup (key));
+  gpointer *place = c2g_keyed_list_ensure (list, n, own_key);
+
+  if (*place == NULL)
+    {
+      *place = g_malloc (descriptor->sizeof_message);
+      protobuf_c_message_init (descriptor, *place);
+      /* All entries have the key in the same place. */
+      ((Caffe2__StringMap *) *place)->key = g_steal_pointer (&own_key);
+    }
+  return *place;
+}
+
+/* Replaces the message of a definition. */
+static void
+set_def (gpointer  place,
+         gpointer  def)
+{
+  gpointer old = *(gpointer *) place;
+  C2gDef *self = g_object_ref (def);
+
+  *(gpointer *) place = &self->message;
+  c2g_def_free_message (old);
+}
 
 /**
  * c2g_meta_net_def_list_nets:
@@ -21,7 +59,7 @@ c2g_meta_net_def_list_nets (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return c2g_keyed_list_dup_keys (self->nets);
+  return c2g_keyed_list_dup_keys (self->message.nets, self->message.n_nets);
 }
 
 /**
@@ -37,10 +75,13 @@ C2gNetDef *
 c2g_meta_net_def_get_net (C2gMetaNetDef *self,
                           const char    *key)
 {
+  Caffe2__NetsMap *map;
+
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
   g_return_val_if_fail (key != NULL, NULL);
 
-  return c2g_keyed_list_find (self->nets, key);
+  map = c2g_keyed_list_find (self->message.nets, self->message.n_nets, key);
+  return map != NULL ? c2g_def_of (map->value) : NULL;
 }
 
 /**
@@ -58,13 +99,21 @@ c2g_meta_net_def_set_net (C2gMetaNetDef *self,
                           const char    *key,
                           C2gNetDef     *net)
 {
+  Caffe2__NetsMap *map;
+
   g_return_if_fail (C2G_IS_META_NET_DEF (self));
   g_return_if_fail (key != NULL);
   g_return_if_fail (net == NULL || C2G_IS_NET_DEF (net));
 
-  if (net != NULL)
-    g_object_ref (net);
-  c2g_keyed_list_set (self->nets, key, net, g_object_unref);
+  if (net == NULL)
+    {
+      c2g_keyed_list_remove (&self->message.nets, &self->message.n_nets, key);
+      return;
+    }
+
+  map = ensure_entry (&self->message.nets, &self->message.n_nets, key,
+                      &caffe2__nets_map__descriptor);
+  set_def (&map->value, net);
 }
 
 /**
@@ -80,7 +129,7 @@ c2g_meta_net_def_list_plans (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return c2g_keyed_list_dup_keys (self->plans);
+  return c2g_keyed_list_dup_keys (self->message.plans, self->message.n_plans);
 }
 
 /**
@@ -96,10 +145,13 @@ C2gPlanDef *
 c2g_meta_net_def_get_plan (C2gMetaNetDef *self,
                            const char    *key)
 {
+  Caffe2__PlansMap *map;
+
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
   g_return_val_if_fail (key != NULL, NULL);
 
-  return c2g_keyed_list_find (self->plans, key);
+  map = c2g_keyed_list_find (self->message.plans, self->message.n_plans, key);
+  return map != NULL ? c2g_def_of (map->value) : NULL;
 }
 
 /**
@@ -117,13 +169,21 @@ c2g_meta_net_def_set_plan (C2gMetaNetDef *self,
                            const char    *key,
                            C2gPlanDef    *plan)
 {
+  Caffe2__PlansMap *map;
+
   g_return_if_fail (C2G_IS_META_NET_DEF (self));
   g_return_if_fail (key != NULL);
   g_return_if_fail (plan == NULL || C2G_IS_PLAN_DEF (plan));
 
-  if (plan != NULL)
-    g_object_ref (plan);
-  c2g_keyed_list_set (self->plans, key, plan, g_object_unref);
+  if (plan == NULL)
+    {
+      c2g_keyed_list_remove (&self->message.plans, &self->message.n_plans, key);
+      return;
+    }
+
+  map = ensure_entry (&self->message.plans, &self->message.n_plans, key,
+                      &caffe2__plans_map__descriptor);
+  set_def (&map->value, plan);
 }
 
 /**
@@ -139,7 +199,7 @@ c2g_meta_net_def_list_blobs (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return c2g_keyed_list_dup_keys (self->blobs);
+  return c2g_keyed_list_dup_keys (self->message.blobs, self->message.n_blobs);
 }
 
 /**
@@ -156,10 +216,13 @@ const char *const *
 c2g_meta_net_def_get_blobs (C2gMetaNetDef *self,
                             const char    *key)
 {
+  Caffe2__BlobsMap *map;
+
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
   g_return_val_if_fail (key != NULL, NULL);
 
-  return c2g_keyed_list_find (self->blobs, key);
+  map = c2g_keyed_list_find (self->message.blobs, self->message.n_blobs, key);
+  return map != NULL ? c2g_names_get (map->value) : NULL;
 }
 
 /**
@@ -175,10 +238,20 @@ c2g_meta_net_def_set_blobs (C2gMetaNetDef      *self,
                             const char         *key,
                             const char *const  *names)
 {
+  Caffe2__BlobsMap *map;
+
   g_return_if_fail (C2G_IS_META_NET_DEF (self));
   g_return_if_fail (key != NULL);
 
-  c2g_keyed_list_set (self->blobs, key, g_strdupv ((char **) names), (GDestroyNotify) g_strfreev);
+  if (names == NULL)
+    {
+      c2g_keyed_list_remove (&self->message.blobs, &self->message.n_blobs, key);
+      return;
+    }
+
+  map = ensure_entry (&self->message.blobs, &self->message.n_blobs, key,
+                      &caffe2__blobs_map__descriptor);
+  c2g_names_set (self, &map->value, &map->n_value, names, NULL);
 }
 
 /**
@@ -194,7 +267,8 @@ c2g_meta_net_def_list_application_info (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return c2g_keyed_list_dup_keys (self->application_info);
+  return c2g_keyed_list_dup_keys (self->message.applicationspecificinfo,
+                                  self->message.n_applicationspecificinfo);
 }
 
 /**
@@ -210,10 +284,14 @@ const char *
 c2g_meta_net_def_get_application_info (C2gMetaNetDef *self,
                                        const char    *key)
 {
+  Caffe2__StringMap *map;
+
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
   g_return_val_if_fail (key != NULL, NULL);
 
-  return c2g_keyed_list_find (self->application_info, key);
+  map = c2g_keyed_list_find (self->message.applicationspecificinfo,
+                             self->message.n_applicationspecificinfo, key);
+  return map != NULL ? map->value : NULL;
 }
 
 /**
@@ -229,10 +307,22 @@ c2g_meta_net_def_set_application_info (C2gMetaNetDef *self,
                                        const char    *key,
                                        const char    *value)
 {
+  Caffe2__StringMap *map;
+
   g_return_if_fail (C2G_IS_META_NET_DEF (self));
   g_return_if_fail (key != NULL);
 
-  c2g_keyed_list_set (self->application_info, key, g_strdup (value), g_free);
+  if (value == NULL)
+    {
+      c2g_keyed_list_remove (&self->message.applicationspecificinfo,
+                             &self->message.n_applicationspecificinfo, key);
+      return;
+    }
+
+  map = ensure_entry (&self->message.applicationspecificinfo,
+                      &self->message.n_applicationspecificinfo, key,
+                      &caffe2__string_map__descriptor);
+  c2g_set_string (&map->value, value);
 }
 
 /**
@@ -248,7 +338,7 @@ c2g_meta_net_def_get_blobs_order (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return c2g_name_list_get (&self->blobs_order);
+  return c2g_names_get (self->message.blobsorder);
 }
 
 /**
@@ -264,7 +354,7 @@ c2g_meta_net_def_set_blobs_order (C2gMetaNetDef      *self,
 {
   g_return_if_fail (C2G_IS_META_NET_DEF (self));
 
-  c2g_name_list_set (&self->blobs_order, names);
+  c2g_names_set (self, &self->message.blobsorder, &self->message.n_blobsorder, names, NULL);
 }
 
 /**
@@ -280,7 +370,7 @@ c2g_meta_net_def_get_preload_blobs (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return c2g_name_list_get (&self->preload_blobs);
+  return c2g_names_get (self->message.preloadblobs);
 }
 
 /**
@@ -296,5 +386,5 @@ c2g_meta_net_def_set_preload_blobs (C2gMetaNetDef      *self,
 {
   g_return_if_fail (C2G_IS_META_NET_DEF (self));
 
-  c2g_name_list_set (&self->preload_blobs, names);
+  c2g_names_set (self, &self->message.preloadblobs, &self->message.n_preloadblobs, names, NULL);
 }

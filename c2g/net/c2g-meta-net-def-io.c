@@ -11,264 +11,16 @@
 #include <c2g/io/c2g-content-kind-private.h>
 #include <c2g/io/c2g-model-file.h>
 #include <c2g/io/c2g-name-private.h>
-#include <c2g/io/c2g-wire-private.h>
 #include <c2g/net/c2g-def-io-private.h>
-#include <c2g/net/c2g-net-def-private.h>
-#include <c2g/net/c2g-plan-def-private.h>
+#include <c2g/net/c2g-def-private.h>
 
 /* Conversion of descriptions from and to messages, files and databases. */
-
-static void
-take_blobs (C2gMetaNetDef      *self,
-            Caffe2__MetaNetDef *message)
-{
-  for (gsize i = 0; i < message->n_blobs; i++)
-    {
-      Caffe2__BlobsMap *map = message->blobs[i];
-      char **names = g_new0 (char *, map->n_value + 1);
-
-      for (gsize j = 0; j < map->n_value; j++)
-        names[j] = c2g_name_from_message (map->value[j]);
-      c2g_keyed_list_add_take (self->blobs, map->key, names, (GDestroyNotify) g_strfreev, map);
-    }
-  message->n_blobs = 0;
-}
-
-static void
-take_nets (C2gMetaNetDef      *self,
-           Caffe2__MetaNetDef *message)
-{
-  for (gsize i = 0; i < message->n_nets; i++)
-    {
-      Caffe2__NetsMap *map = message->nets[i];
-      C2gNetDef *net = c2g_net_def_new_take (g_steal_pointer (&map->value));
-
-      c2g_keyed_list_add_take (self->nets, map->key, net, g_object_unref, map);
-    }
-  message->n_nets = 0;
-}
-
-static void
-take_plans (C2gMetaNetDef      *self,
-            Caffe2__MetaNetDef *message)
-{
-  for (gsize i = 0; i < message->n_plans; i++)
-    {
-      Caffe2__PlansMap *map = message->plans[i];
-      C2gPlanDef *plan = c2g_plan_def_new_take (g_steal_pointer (&map->value));
-
-      c2g_keyed_list_add_take (self->plans, map->key, plan, g_object_unref, map);
-    }
-  message->n_plans = 0;
-}
-
-static void
-take_application_info (C2gMetaNetDef      *self,
-                       Caffe2__MetaNetDef *message)
-{
-  for (gsize i = 0; i < message->n_applicationspecificinfo; i++)
-    {
-      Caffe2__StringMap *map = message->applicationspecificinfo[i];
-
-      c2g_keyed_list_add_take (self->application_info, map->key,
-                               c2g_name_from_message (map->value), g_free, map);
-    }
-  message->n_applicationspecificinfo = 0;
-}
-
-static void
-take_info (C2gMetaNetDef     *self,
-           Caffe2__ModelInfo *info)
-{
-  if (info == NULL)
-    return;
-
-  self->has_info = TRUE;
-  self->info.project = c2g_name_from_message (info->project);
-  self->info.modelclass = c2g_name_from_message (info->modelclass);
-  self->info.version = c2g_name_from_message (info->version);
-  self->info.predictortype = c2g_name_from_message (info->predictortype);
-  self->info.modelid = c2g_name_from_message (info->modelid);
-  if (info->base.n_unknown_fields > 0)
-    self->rest_of_info = c2g_message_box_new (info);
-  else
-    c2g_wire_free (info);
-}
 
 C2gMetaNetDef *
 c2g_meta_net_def_new_take (Caffe2__MetaNetDef *message)
 {
-  C2gMetaNetDef *self = c2g_meta_net_def_new ();
-
-  take_blobs (self, message);
-  take_nets (self, message);
-  take_info (self, g_steal_pointer (&message->modelinfo));
-  take_plans (self, message);
-  take_application_info (self, message);
-  c2g_name_list_add_all (&self->blobs_order, message->blobsorder, message->n_blobsorder);
-  c2g_name_list_add_all (&self->preload_blobs, message->preloadblobs, message->n_preloadblobs);
-
-  if (message->base.n_unknown_fields > 0)
-    self->rest = c2g_message_box_new (message);
-  else
-    c2g_wire_free (message);
-  return self;
+  return c2g_def_new_take (message);
 }
-
-/* Restores the unknown fields that the file had in this message. */
-static void
-restore_base (ProtobufCMessage *base,
-              C2gMessageBox    *rest)
-{
-  const ProtobufCMessage *message = c2g_message_box_peek (rest);
-
-  if (message != NULL)
-    *base = *message;
-}
-
-static void
-lend_blobs (C2gMetaNetDef      *self,
-            Caffe2__MetaNetDef *message,
-            GPtrArray          *owned)
-{
-  gsize n = self->blobs->len;
-  Caffe2__BlobsMap *maps = g_new (Caffe2__BlobsMap, n);
-
-  message->blobs = g_new (Caffe2__BlobsMap *, n);
-  message->n_blobs = n;
-  g_ptr_array_add (owned, maps);
-  g_ptr_array_add (owned, message->blobs);
-  for (gsize i = 0; i < n; i++)
-    {
-      C2gKeyedItem *item = self->blobs->pdata[i];
-
-      caffe2__blobs_map__init (&maps[i]);
-      restore_base (&maps[i].base, item->rest);
-      maps[i].key = item->key;
-      maps[i].value = item->value;
-      maps[i].n_value = g_strv_length (item->value);
-      message->blobs[i] = &maps[i];
-    }
-}
-
-static void
-lend_nets (C2gMetaNetDef      *self,
-           Caffe2__MetaNetDef *message,
-           GPtrArray          *owned)
-{
-  gsize n = self->nets->len;
-  Caffe2__NetsMap *maps = g_new (Caffe2__NetsMap, n);
-  Caffe2__NetDef *nets = g_new (Caffe2__NetDef, n);
-
-  message->nets = g_new (Caffe2__NetsMap *, n);
-  message->n_nets = n;
-  g_ptr_array_add (owned, maps);
-  g_ptr_array_add (owned, nets);
-  g_ptr_array_add (owned, message->nets);
-  for (gsize i = 0; i < n; i++)
-    {
-      C2gKeyedItem *item = self->nets->pdata[i];
-
-      caffe2__nets_map__init (&maps[i]);
-      restore_base (&maps[i].base, item->rest);
-      maps[i].key = item->key;
-      maps[i].value = &nets[i];
-      c2g_net_def_get_message (item->value, &nets[i], owned);
-      message->nets[i] = &maps[i];
-    }
-}
-
-static void
-lend_plans (C2gMetaNetDef      *self,
-            Caffe2__MetaNetDef *message,
-            GPtrArray          *owned)
-{
-  gsize n = self->plans->len;
-  Caffe2__PlansMap *maps = g_new (Caffe2__PlansMap, n);
-  Caffe2__PlanDef *plans = g_new (Caffe2__PlanDef, n);
-
-  message->plans = g_new (Caffe2__PlansMap *, n);
-  message->n_plans = n;
-  g_ptr_array_add (owned, maps);
-  g_ptr_array_add (owned, plans);
-  g_ptr_array_add (owned, message->plans);
-  for (gsize i = 0; i < n; i++)
-    {
-      C2gKeyedItem *item = self->plans->pdata[i];
-
-      caffe2__plans_map__init (&maps[i]);
-      restore_base (&maps[i].base, item->rest);
-      maps[i].key = item->key;
-      maps[i].value = &plans[i];
-      c2g_plan_def_get_message (item->value, &plans[i], owned);
-      message->plans[i] = &maps[i];
-    }
-}
-
-static void
-lend_application_info (C2gMetaNetDef      *self,
-                       Caffe2__MetaNetDef *message,
-                       GPtrArray          *owned)
-{
-  gsize n = self->application_info->len;
-  Caffe2__StringMap *maps = g_new (Caffe2__StringMap, n);
-
-  message->applicationspecificinfo = g_new (Caffe2__StringMap *, n);
-  message->n_applicationspecificinfo = n;
-  g_ptr_array_add (owned, maps);
-  g_ptr_array_add (owned, message->applicationspecificinfo);
-  for (gsize i = 0; i < n; i++)
-    {
-      C2gKeyedItem *item = self->application_info->pdata[i];
-
-      caffe2__string_map__init (&maps[i]);
-      restore_base (&maps[i].base, item->rest);
-      maps[i].key = item->key;
-      maps[i].value = item->value;
-      message->applicationspecificinfo[i] = &maps[i];
-    }
-}
-
-void
-c2g_meta_net_def_get_message (C2gMetaNetDef      *self,
-                              Caffe2__MetaNetDef *message,
-                              GPtrArray          *owned)
-{
-  caffe2__meta_net_def__init (message);
-  restore_base (&message->base, self->rest);
-
-  lend_blobs (self, message, owned);
-  lend_nets (self, message, owned);
-  lend_plans (self, message, owned);
-  lend_application_info (self, message, owned);
-  if (self->has_info)
-    {
-      message->modelinfo = g_memdup2 (&self->info, sizeof self->info);
-      g_ptr_array_add (owned, message->modelinfo);
-      restore_base (&message->modelinfo->base, self->rest_of_info);
-    }
-
-  message->blobsorder = self->blobs_order.names;
-  message->n_blobsorder = self->blobs_order.n_names;
-  message->preloadblobs = self->preload_blobs.names;
-  message->n_preloadblobs = self->preload_blobs.n_names;
-}
-
-static gpointer
-new_take (ProtobufCMessage *message)
-{
-  return c2g_meta_net_def_new_take ((Caffe2__MetaNetDef *) message);
-}
-
-static void
-get_message (gpointer          self,
-             ProtobufCMessage *message,
-             GPtrArray        *owned)
-{
-  c2g_meta_net_def_get_message (self, (Caffe2__MetaNetDef *) message, owned);
-}
-
-static const C2gDefClass def_class = { &caffe2__meta_net_def__descriptor, new_take, get_message };
 
 /**
  * c2g_meta_net_def_new_from_bytes:
@@ -288,7 +40,7 @@ c2g_meta_net_def_new_from_bytes (GBytes  *bytes,
   g_return_val_if_fail (bytes != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_new_from_bytes (&def_class, bytes, error);
+  return c2g_def_io_new_from_bytes (&caffe2__meta_net_def__descriptor, bytes, error);
 }
 
 /**
@@ -309,7 +61,7 @@ c2g_meta_net_def_new_from_text (const char *text,
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_new_from_text (&def_class, text, error);
+  return c2g_def_io_new_from_text (&caffe2__meta_net_def__descriptor, text, error);
 }
 
 static gboolean
@@ -405,7 +157,7 @@ c2g_meta_net_def_load_file (GFile         *file,
     return NULL;
   if (is_database)
     return load_database (file, cancellable, error);
-  return c2g_def_io_load_file (&def_class, file, cancellable, error);
+  return c2g_def_io_load_file (&caffe2__meta_net_def__descriptor, file, cancellable, error);
 }
 
 static gpointer
@@ -475,7 +227,7 @@ c2g_meta_net_def_to_bytes (C2gMetaNetDef *self,
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_to_bytes (&def_class, self, error);
+  return c2g_def_io_to_bytes (self, error);
 }
 
 /**
@@ -493,7 +245,7 @@ c2g_meta_net_def_to_text (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return c2g_def_io_to_text (&def_class, self);
+  return c2g_def_io_to_text (self);
 }
 
 /**
@@ -523,7 +275,7 @@ c2g_meta_net_def_save_file (C2gMetaNetDef *self,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_def_io_save_file (&def_class, self, file, is_text, cancellable, error);
+  return c2g_def_io_save_file (self, file, is_text, cancellable, error);
 }
 
 /**
@@ -551,7 +303,7 @@ c2g_meta_net_def_save_file_async (C2gMetaNetDef       *self,
   g_return_if_fail (G_IS_FILE (file));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  c2g_def_io_save_async (&def_class, self, file, is_text, cancellable, callback, user_data);
+  c2g_def_io_save_async (self, file, is_text, cancellable, callback, user_data);
 }
 
 /**

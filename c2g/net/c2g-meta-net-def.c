@@ -7,6 +7,7 @@
 #include <c2g/net/c2g-meta-net-def-private.h>
 
 #include <c2g/io/c2g-options-private.h>
+#include <c2g/net/c2g-def-private.h>
 
 /**
  * C2gMetaNetDef:
@@ -57,23 +58,23 @@ c2g_meta_net_def_get_property (GObject    *object,
   switch (prop_id)
     {
     case PROP_PROJECT:
-      g_value_set_string (value, self->info.project);
+      g_value_set_string (value, c2g_meta_net_def_get_project (self));
       break;
 
     case PROP_MODEL_CLASS:
-      g_value_set_string (value, self->info.modelclass);
+      g_value_set_string (value, c2g_meta_net_def_get_model_class (self));
       break;
 
     case PROP_VERSION:
-      g_value_set_string (value, self->info.version);
+      g_value_set_string (value, c2g_meta_net_def_get_version (self));
       break;
 
     case PROP_PREDICTOR_TYPE:
-      g_value_set_string (value, self->info.predictortype);
+      g_value_set_string (value, c2g_meta_net_def_get_predictor_type (self));
       break;
 
     case PROP_MODEL_ID:
-      g_value_set_string (value, self->info.modelid);
+      g_value_set_string (value, c2g_meta_net_def_get_model_id (self));
       break;
 
     default:
@@ -114,28 +115,6 @@ c2g_meta_net_def_set_property (GObject      *object,
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
-}
-
-static void
-c2g_meta_net_def_finalize (GObject *object)
-{
-  C2gMetaNetDef *self = C2G_META_NET_DEF (object);
-
-  g_free (self->info.project);
-  g_free (self->info.modelclass);
-  g_free (self->info.version);
-  g_free (self->info.predictortype);
-  g_free (self->info.modelid);
-  c2g_message_box_unref (self->rest_of_info);
-  g_ptr_array_unref (self->blobs);
-  g_ptr_array_unref (self->nets);
-  g_ptr_array_unref (self->plans);
-  g_ptr_array_unref (self->application_info);
-  c2g_name_list_clear (&self->blobs_order);
-  c2g_name_list_clear (&self->preload_blobs);
-  c2g_message_box_unref (self->rest);
-
-  G_OBJECT_CLASS (c2g_meta_net_def_parent_class)->finalize (object);
 }
 
 static void
@@ -190,7 +169,7 @@ c2g_meta_net_def_class_init (C2gMetaNetDefClass *klass)
 
   object_class->get_property = c2g_meta_net_def_get_property;
   object_class->set_property = c2g_meta_net_def_set_property;
-  object_class->finalize = c2g_meta_net_def_finalize;
+  object_class->finalize = c2g_def_finalize;
 
   install_properties (object_class);
 }
@@ -198,11 +177,7 @@ c2g_meta_net_def_class_init (C2gMetaNetDefClass *klass)
 static void
 c2g_meta_net_def_init (C2gMetaNetDef *self)
 {
-  caffe2__model_info__init (&self->info);
-  self->blobs = c2g_keyed_list_new ();
-  self->nets = c2g_keyed_list_new ();
-  self->plans = c2g_keyed_list_new ();
-  self->application_info = c2g_keyed_list_new ();
+  caffe2__meta_net_def__init (&self->message);
 }
 
 /**
@@ -218,6 +193,35 @@ c2g_meta_net_def_new (void)
   return g_object_new (C2G_TYPE_META_NET_DEF, NULL);
 }
 
+#define INFO(field) G_STRUCT_OFFSET (Caffe2__ModelInfo, field)
+
+static const char *
+get_info (C2gMetaNetDef *self,
+          gsize          offset)
+{
+  Caffe2__ModelInfo *info = self->message.modelinfo;
+
+  return info == NULL ? NULL : G_STRUCT_MEMBER (char *, info, offset);
+}
+
+static void
+set_info (C2gMetaNetDef *self,
+          gsize          offset,
+          const char    *value,
+          GParamSpec    *pspec)
+{
+  if (g_strcmp0 (value, get_info (self, offset)) == 0)
+    return;
+
+  if (self->message.modelinfo == NULL)
+    {
+      self->message.modelinfo = g_new (Caffe2__ModelInfo, 1);
+      caffe2__model_info__init (self->message.modelinfo);
+    }
+  c2g_set_string (G_STRUCT_MEMBER_P (self->message.modelinfo, offset), value);
+  g_object_notify_by_pspec (G_OBJECT (self), pspec);
+}
+
 /**
  * c2g_meta_net_def_get_project: (get-property project)
  * @self: a description
@@ -231,7 +235,7 @@ c2g_meta_net_def_get_project (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return self->info.project;
+  return get_info (self, INFO (project));
 }
 
 /**
@@ -247,11 +251,7 @@ c2g_meta_net_def_set_project (C2gMetaNetDef *self,
 {
   g_return_if_fail (C2G_IS_META_NET_DEF (self));
 
-  if (!c2g_set_string (&self->info.project, project))
-    return;
-
-  self->has_info = TRUE;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROJECT]);
+  set_info (self, INFO (project), project, props[PROP_PROJECT]);
 }
 
 /**
@@ -267,7 +267,7 @@ c2g_meta_net_def_get_model_class (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return self->info.modelclass;
+  return get_info (self, INFO (modelclass));
 }
 
 /**
@@ -283,11 +283,7 @@ c2g_meta_net_def_set_model_class (C2gMetaNetDef *self,
 {
   g_return_if_fail (C2G_IS_META_NET_DEF (self));
 
-  if (!c2g_set_string (&self->info.modelclass, model_class))
-    return;
-
-  self->has_info = TRUE;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_MODEL_CLASS]);
+  set_info (self, INFO (modelclass), model_class, props[PROP_MODEL_CLASS]);
 }
 
 /**
@@ -303,7 +299,7 @@ c2g_meta_net_def_get_version (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return self->info.version;
+  return get_info (self, INFO (version));
 }
 
 /**
@@ -319,11 +315,7 @@ c2g_meta_net_def_set_version (C2gMetaNetDef *self,
 {
   g_return_if_fail (C2G_IS_META_NET_DEF (self));
 
-  if (!c2g_set_string (&self->info.version, version))
-    return;
-
-  self->has_info = TRUE;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_VERSION]);
+  set_info (self, INFO (version), version, props[PROP_VERSION]);
 }
 
 /**
@@ -339,7 +331,7 @@ c2g_meta_net_def_get_predictor_type (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return self->info.predictortype;
+  return get_info (self, INFO (predictortype));
 }
 
 /**
@@ -355,11 +347,7 @@ c2g_meta_net_def_set_predictor_type (C2gMetaNetDef *self,
 {
   g_return_if_fail (C2G_IS_META_NET_DEF (self));
 
-  if (!c2g_set_string (&self->info.predictortype, predictor_type))
-    return;
-
-  self->has_info = TRUE;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PREDICTOR_TYPE]);
+  set_info (self, INFO (predictortype), predictor_type, props[PROP_PREDICTOR_TYPE]);
 }
 
 /**
@@ -375,7 +363,7 @@ c2g_meta_net_def_get_model_id (C2gMetaNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  return self->info.modelid;
+  return get_info (self, INFO (modelid));
 }
 
 /**
@@ -391,9 +379,5 @@ c2g_meta_net_def_set_model_id (C2gMetaNetDef *self,
 {
   g_return_if_fail (C2G_IS_META_NET_DEF (self));
 
-  if (!c2g_set_string (&self->info.modelid, model_id))
-    return;
-
-  self->has_info = TRUE;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_MODEL_ID]);
+  set_info (self, INFO (modelid), model_id, props[PROP_MODEL_ID]);
 }

@@ -6,6 +6,10 @@
 
 #include <c2g/net/c2g-net-def-private.h>
 
+#include <c2g/net/c2g-argument-list-private.h>
+#include <c2g/net/c2g-def-list-private.h>
+#include <c2g/net/c2g-operator-def-private.h>
+
 /* Accessors of the operators and arguments of a net. */
 
 /**
@@ -21,7 +25,7 @@ c2g_net_def_get_n_operators (C2gNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), 0);
 
-  return self->operators->len;
+  return self->message.n_op;
 }
 
 /**
@@ -39,7 +43,7 @@ c2g_net_def_get_operator (C2gNetDef *self,
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
 
-  return position < self->operators->len ? self->operators->pdata[position] : NULL;
+  return c2g_def_list_get (self->message.op, self->message.n_op, position);
 }
 
 /**
@@ -58,7 +62,7 @@ c2g_net_def_add_operator (C2gNetDef      *self,
   g_return_if_fail (C2G_IS_NET_DEF (self));
   g_return_if_fail (C2G_IS_OPERATOR_DEF (op));
 
-  c2g_net_def_insert_operator (self, self->operators->len, op);
+  c2g_net_def_insert_operator (self, self->message.n_op, op);
 }
 
 /**
@@ -81,10 +85,10 @@ c2g_net_def_insert_operator (C2gNetDef      *self,
   g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (op), FALSE);
 
-  if (position > self->operators->len)
+  if (position > self->message.n_op)
     return FALSE;
 
-  g_ptr_array_insert (self->operators, position, g_object_ref (op));
+  c2g_def_list_insert (&self->message.op, &self->message.n_op, position, op);
   g_list_model_items_changed (G_LIST_MODEL (self), position, 0, 1);
 
   return TRUE;
@@ -104,10 +108,9 @@ c2g_net_def_remove_operator (C2gNetDef *self,
                              guint      position)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
-  if (position >= self->operators->len)
+  if (!c2g_def_list_remove (&self->message.op, &self->message.n_op, position))
     return FALSE;
 
-  g_ptr_array_remove_index (self->operators, position);
   g_list_model_items_changed (G_LIST_MODEL (self), position, 1, 0);
 
   return TRUE;
@@ -131,7 +134,7 @@ c2g_net_def_get_argument (C2gNetDef  *self,
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
   g_return_val_if_fail (name != NULL, NULL);
 
-  return c2g_argument_list_find (self->arguments, name);
+  return c2g_keyed_list_find (self->message.arg, self->message.n_arg, name);
 }
 
 /**
@@ -148,7 +151,7 @@ c2g_net_def_set_argument (C2gNetDef   *self,
   g_return_if_fail (C2G_IS_NET_DEF (self));
   g_return_if_fail (argument != NULL);
 
-  c2g_argument_list_set (&self->arguments, argument);
+  c2g_argument_list_set (&self->message.arg, &self->message.n_arg, argument);
 }
 
 /**
@@ -167,7 +170,7 @@ c2g_net_def_remove_argument (C2gNetDef  *self,
   g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
   g_return_val_if_fail (name != NULL, FALSE);
 
-  return c2g_argument_list_remove (self->arguments, name);
+  return c2g_keyed_list_remove (&self->message.arg, &self->message.n_arg, name);
 }
 
 /**
@@ -186,5 +189,5 @@ c2g_net_def_list_arguments (C2gNetDef *self,
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
   g_return_val_if_fail (n_arguments != NULL, NULL);
 
-  return c2g_argument_list_dup (self->arguments, n_arguments);
+  return c2g_argument_list_dup (self->message.arg, self->message.n_arg, n_arguments);
 }

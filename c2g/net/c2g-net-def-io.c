@@ -6,26 +6,10 @@
 
 #include <c2g/net/c2g-net-def-private.h>
 
-#include <c2g/io/c2g-wire-private.h>
 #include <c2g/net/c2g-def-io-private.h>
+#include <c2g/net/c2g-def-private.h>
 
 /* Conversion of nets from and to messages and files. */
-
-static gpointer
-new_take (ProtobufCMessage *message)
-{
-  return c2g_net_def_new_take ((Caffe2__NetDef *) message);
-}
-
-static void
-get_message (gpointer          self,
-             ProtobufCMessage *message,
-             GPtrArray        *owned)
-{
-  c2g_net_def_get_message (self, (Caffe2__NetDef *) message, owned);
-}
-
-static const C2gDefClass def_class = { &caffe2__net_def__descriptor, new_take, get_message };
 
 /**
  * c2g_net_def_new_from_bytes:
@@ -45,7 +29,7 @@ c2g_net_def_new_from_bytes (GBytes  *bytes,
   g_return_val_if_fail (bytes != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_new_from_bytes (&def_class, bytes, error);
+  return c2g_def_io_new_from_bytes (&caffe2__net_def__descriptor, bytes, error);
 }
 
 /**
@@ -66,7 +50,7 @@ c2g_net_def_new_from_text (const char  *text,
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_new_from_text (&def_class, text, error);
+  return c2g_def_io_new_from_text (&caffe2__net_def__descriptor, text, error);
 }
 
 /**
@@ -91,7 +75,7 @@ c2g_net_def_load_file (GFile         *file,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_load_file (&def_class, file, cancellable, error);
+  return c2g_def_io_load_file (&caffe2__net_def__descriptor, file, cancellable, error);
 }
 
 static gpointer
@@ -161,7 +145,7 @@ c2g_net_def_to_bytes (C2gNetDef  *self,
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_to_bytes (&def_class, self, error);
+  return c2g_def_io_to_bytes (self, error);
 }
 
 /**
@@ -179,7 +163,7 @@ c2g_net_def_to_text (C2gNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
 
-  return c2g_def_io_to_text (&def_class, self);
+  return c2g_def_io_to_text (self);
 }
 
 /**
@@ -209,47 +193,7 @@ c2g_net_def_save_file (C2gNetDef     *self,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_def_io_save_file (&def_class, self, file, is_text, cancellable, error);
-}
-
-static gboolean
-operators_equal (GPtrArray *operators,
-                 GPtrArray *others)
-{
-  if (operators->len != others->len)
-    return FALSE;
-
-  for (guint i = 0; i < operators->len; i++)
-    if (!c2g_operator_def_equal (operators->pdata[i], others->pdata[i]))
-      return FALSE;
-
-  return TRUE;
-}
-
-/* Returns a message with only the unknown fields and the partition info of the file. */
-static Caffe2__NetDef
-get_rest (C2gNetDef *self)
-{
-  const Caffe2__NetDef *rest = c2g_message_box_peek (self->rest);
-  Caffe2__NetDef message = CAFFE2__NET_DEF__INIT;
-
-  if (rest == NULL)
-    return message;
-
-  message.base = rest->base;
-  message.n_partition_info = rest->n_partition_info;
-  message.partition_info = rest->partition_info;
-  return message;
-}
-
-static gboolean
-rests_equal (C2gNetDef *self,
-             C2gNetDef *other)
-{
-  Caffe2__NetDef rest = get_rest (self);
-  Caffe2__NetDef other_rest = get_rest (other);
-
-  return c2g_message_equal (&rest.base, &other_rest.base);
+  return c2g_def_io_save_file (self, file, is_text, cancellable, error);
 }
 
 /**
@@ -271,15 +215,7 @@ c2g_net_def_equal (C2gNetDef *self,
   g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
   g_return_val_if_fail (C2G_IS_NET_DEF (other), FALSE);
 
-  return c2g_name_equal (self->name, other->name) &&
-         c2g_name_equal (self->net_type, other->net_type) &&
-         self->n_workers == other->n_workers &&
-         c2g_device_option_equal (&self->device_option, &other->device_option) &&
-         c2g_name_list_equal (&self->external_inputs, &other->external_inputs) &&
-         c2g_name_list_equal (&self->external_outputs, &other->external_outputs) &&
-         c2g_argument_list_equal (self->arguments, other->arguments) &&
-         operators_equal (self->operators, other->operators) &&
-         rests_equal (self, other);
+  return c2g_def_equal (self, other);
 }
 
 /**
@@ -307,7 +243,7 @@ c2g_net_def_save_file_async (C2gNetDef           *self,
   g_return_if_fail (G_IS_FILE (file));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  c2g_def_io_save_async (&def_class, self, file, is_text, cancellable, callback, user_data);
+  c2g_def_io_save_async (self, file, is_text, cancellable, callback, user_data);
 }
 
 /**

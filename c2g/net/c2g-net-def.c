@@ -5,10 +5,10 @@
 #include "config.h"
 
 #include <c2g/net/c2g-net-def-private.h>
-#include <c2g/net/c2g-operator-def-private.h>
 
 #include <c2g/io/c2g-options-private.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/net/c2g-def-list-private.h>
+#include <c2g/net/c2g-def-private.h>
 
 /**
  * C2gNetDef:
@@ -73,16 +73,16 @@ get_item_type (GListModel *model)
 static guint
 get_n_items (GListModel *model)
 {
-  return C2G_NET_DEF (model)->operators->len;
+  return C2G_NET_DEF (model)->message.n_op;
 }
 
 static gpointer
 get_item (GListModel *model,
           guint       position)
 {
-  GPtrArray *operators = C2G_NET_DEF (model)->operators;
+  C2gOperatorDef *op = c2g_net_def_get_operator (C2G_NET_DEF (model), position);
 
-  return position < operators->len ? g_object_ref (operators->pdata[position]) : NULL;
+  return op != NULL ? g_object_ref (op) : NULL;
 }
 
 static void
@@ -107,11 +107,11 @@ c2g_net_def_get_property (GObject    *object,
   switch (prop_id)
     {
     case PROP_NAME:
-      g_value_set_string (value, self->name);
+      g_value_set_string (value, self->message.name);
       break;
 
     case PROP_NET_TYPE:
-      g_value_set_string (value, self->net_type);
+      g_value_set_string (value, self->message.type);
       break;
 
     case PROP_N_WORKERS:
@@ -172,23 +172,6 @@ c2g_net_def_set_property (GObject      *object,
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
-}
-
-static void
-c2g_net_def_finalize (GObject *object)
-{
-  C2gNetDef *self = C2G_NET_DEF (object);
-
-  g_free (self->name);
-  g_free (self->net_type);
-  c2g_device_option_clear (&self->device_option);
-  c2g_name_list_clear (&self->external_inputs);
-  c2g_name_list_clear (&self->external_outputs);
-  g_clear_pointer (&self->arguments, g_ptr_array_unref);
-  g_ptr_array_unref (self->operators);
-  c2g_message_box_unref (self->rest);
-
-  G_OBJECT_CLASS (c2g_net_def_parent_class)->finalize (object);
 }
 
 static void
@@ -256,7 +239,7 @@ c2g_net_def_class_init (C2gNetDefClass *klass)
 
   object_class->get_property = c2g_net_def_get_property;
   object_class->set_property = c2g_net_def_set_property;
-  object_class->finalize = c2g_net_def_finalize;
+  object_class->finalize = c2g_def_finalize;
 
   install_how (flags);
   install_names (flags);
@@ -266,95 +249,20 @@ c2g_net_def_class_init (C2gNetDefClass *klass)
 static void
 c2g_net_def_init (C2gNetDef *self)
 {
-  self->operators = g_ptr_array_new_with_free_func (g_object_unref);
-}
-
-/* Keeps the message if it has fields that C2gNetDef has no member for; NULL otherwise. */
-static C2gMessageBox *
-new_rest (Caffe2__NetDef *message)
-{
-  if (message->n_partition_info > 0 || message->base.n_unknown_fields > 0)
-    return c2g_message_box_new (message);
-
-  c2g_wire_free (message);
-  return NULL;
+  caffe2__net_def__init (&self->message);
 }
 
 C2gNetDef *
 c2g_net_def_new_take (Caffe2__NetDef *message)
 {
-  C2gNetDef *self = g_object_new (C2G_TYPE_NET_DEF, NULL);
-
-  self->name = c2g_name_from_message (message->name);
-  self->net_type = c2g_name_from_message (message->type);
-  self->has_n_workers = message->has_num_workers;
-  self->n_workers = message->num_workers;
-  c2g_name_list_add_all (&self->external_inputs, message->external_input,
-                         message->n_external_input);
-  c2g_name_list_add_all (&self->external_outputs, message->external_output,
-                         message->n_external_output);
-
-  c2g_device_option_init_take (&self->device_option, g_steal_pointer (&message->device_option));
-  self->arguments = c2g_argument_list_new_take (message->arg, message->n_arg);
-  message->n_arg = 0;
-  for (gsize i = 0; i < message->n_op; i++)
-    g_ptr_array_add (self->operators, c2g_operator_def_new_take (message->op[i]));
-  message->n_op = 0;
-
-  self->rest = new_rest (message);
-  return self;
-}
-
-static void
-lend_operators (C2gNetDef      *self,
-                Caffe2__NetDef *message,
-                GPtrArray      *owned)
-{
-  gsize n = self->operators->len;
-  Caffe2__OperatorDef *messages = g_new (Caffe2__OperatorDef, n);
-
-  message->op = g_new (Caffe2__OperatorDef *, n);
-  message->n_op = n;
-  g_ptr_array_add (owned, messages);
-  g_ptr_array_add (owned, message->op);
-  for (gsize i = 0; i < n; i++)
-    {
-      message->op[i] = &messages[i];
-      c2g_operator_def_get_message (self->operators->pdata[i], &messages[i], owned);
-    }
-}
-
-void
-c2g_net_def_get_message (C2gNetDef      *self,
-                         Caffe2__NetDef *message,
-                         GPtrArray      *owned)
-{
-  const Caffe2__NetDef *rest = c2g_message_box_peek (self->rest);
-
-  caffe2__net_def__init (message);
-  if (rest != NULL)
-    *message = *rest;
-
-  message->name = self->name;
-  message->type = self->net_type;
-  message->has_num_workers = self->has_n_workers;
-  message->num_workers = self->n_workers;
-  message->device_option = c2g_device_option_get_message (&self->device_option);
-  message->external_input = self->external_inputs.names;
-  message->n_external_input = self->external_inputs.n_names;
-  message->external_output = self->external_outputs.names;
-  message->n_external_output = self->external_outputs.n_names;
-
-  message->arg = c2g_argument_list_get_messages (self->arguments, &message->n_arg);
-  g_ptr_array_add (owned, message->arg);
-  lend_operators (self, message, owned);
+  return c2g_def_new_take (message);
 }
 
 C2gArgument *
 c2g_net_def_find (C2gNetDef  *self,
                   const char *name)
 {
-  return c2g_argument_list_find (self->arguments, name);
+  return c2g_keyed_list_find (self->message.arg, self->message.n_arg, name);
 }
 
 gboolean
@@ -362,7 +270,7 @@ c2g_net_def_resolve_device (C2gNetDef  *self,
                             C2gDevice **device,
                             GError    **error)
 {
-  return c2g_device_option_resolve (&self->device_option, device, error);
+  return c2g_device_option_resolve (self->message.device_option, device, error);
 }
 
 /**
@@ -390,24 +298,9 @@ c2g_net_def_new (const char *name)
 C2gNetDef *
 c2g_net_def_copy (C2gNetDef *self)
 {
-  C2gNetDef *copy;
-
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
 
-  copy = g_object_new (C2G_TYPE_NET_DEF, NULL);
-  copy->name = g_strdup (self->name);
-  copy->net_type = g_strdup (self->net_type);
-  copy->has_n_workers = self->has_n_workers;
-  copy->n_workers = self->n_workers;
-  c2g_name_list_set (&copy->external_inputs, c2g_name_list_get (&self->external_inputs));
-  c2g_name_list_set (&copy->external_outputs, c2g_name_list_get (&self->external_outputs));
-
-  c2g_device_option_init_copy (&copy->device_option, &self->device_option);
-  copy->arguments = c2g_argument_list_copy (self->arguments);
-  for (guint i = 0; i < self->operators->len; i++)
-    g_ptr_array_add (copy->operators, c2g_operator_def_copy (self->operators->pdata[i]));
-  copy->rest = c2g_message_box_ref (self->rest);
-  return copy;
+  return c2g_def_copy (self);
 }
 
 /**
@@ -423,7 +316,7 @@ c2g_net_def_get_name (C2gNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
 
-  return self->name;
+  return self->message.name;
 }
 
 /**
@@ -439,7 +332,7 @@ c2g_net_def_set_name (C2gNetDef  *self,
 {
   g_return_if_fail (C2G_IS_NET_DEF (self));
 
-  if (c2g_set_string (&self->name, name))
+  if (c2g_set_string (&self->message.name, name))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAME]);
 }
 
@@ -456,7 +349,7 @@ c2g_net_def_get_net_type (C2gNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
 
-  return self->net_type;
+  return self->message.type;
 }
 
 /**
@@ -472,7 +365,7 @@ c2g_net_def_set_net_type (C2gNetDef  *self,
 {
   g_return_if_fail (C2G_IS_NET_DEF (self));
 
-  if (c2g_set_string (&self->net_type, net_type))
+  if (c2g_set_string (&self->message.type, net_type))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NET_TYPE]);
 }
 
@@ -489,7 +382,7 @@ c2g_net_def_get_n_workers (C2gNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), 0);
 
-  return MAX (self->n_workers, 0);
+  return MAX (self->message.num_workers, 0);
 }
 
 /**
@@ -509,8 +402,8 @@ c2g_net_def_set_n_workers (C2gNetDef *self,
   if (n_workers == c2g_net_def_get_n_workers (self))
     return;
 
-  self->has_n_workers = n_workers > 0;
-  self->n_workers = n_workers;
+  self->message.has_num_workers = n_workers > 0;
+  self->message.num_workers = n_workers;
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_N_WORKERS]);
 }
 
@@ -527,7 +420,7 @@ c2g_net_def_get_device (C2gNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
 
-  return c2g_device_option_get_device (&self->device_option);
+  return c2g_device_option_get_device (self->message.device_option);
 }
 
 /**
@@ -543,7 +436,7 @@ c2g_net_def_set_device (C2gNetDef *self,
 {
   g_return_if_fail (C2G_IS_NET_DEF (self));
 
-  if (c2g_device_option_set_device (&self->device_option, device))
+  if (c2g_device_option_set_device (&self->message.device_option, device))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DEVICE]);
 }
 
@@ -560,7 +453,7 @@ c2g_net_def_get_external_inputs (C2gNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
 
-  return c2g_name_list_get (&self->external_inputs);
+  return c2g_names_get (self->message.external_input);
 }
 
 /**
@@ -576,8 +469,8 @@ c2g_net_def_set_external_inputs (C2gNetDef         *self,
 {
   g_return_if_fail (C2G_IS_NET_DEF (self));
 
-  if (c2g_name_list_set (&self->external_inputs, external_inputs))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_EXTERNAL_INPUTS]);
+  c2g_names_set (self, &self->message.external_input, &self->message.n_external_input,
+                 external_inputs, props[PROP_EXTERNAL_INPUTS]);
 }
 
 /**
@@ -594,8 +487,8 @@ c2g_net_def_add_external_input (C2gNetDef  *self,
   g_return_if_fail (C2G_IS_NET_DEF (self));
   g_return_if_fail (name != NULL);
 
-  c2g_name_list_add (&self->external_inputs, name);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_EXTERNAL_INPUTS]);
+  c2g_names_add (self, &self->message.external_input, &self->message.n_external_input, name,
+                 props[PROP_EXTERNAL_INPUTS]);
 }
 
 /**
@@ -611,7 +504,7 @@ c2g_net_def_get_external_outputs (C2gNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
 
-  return c2g_name_list_get (&self->external_outputs);
+  return c2g_names_get (self->message.external_output);
 }
 
 /**
@@ -627,8 +520,8 @@ c2g_net_def_set_external_outputs (C2gNetDef         *self,
 {
   g_return_if_fail (C2G_IS_NET_DEF (self));
 
-  if (c2g_name_list_set (&self->external_outputs, external_outputs))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_EXTERNAL_OUTPUTS]);
+  c2g_names_set (self, &self->message.external_output, &self->message.n_external_output,
+                 external_outputs, props[PROP_EXTERNAL_OUTPUTS]);
 }
 
 /**
@@ -645,6 +538,6 @@ c2g_net_def_add_external_output (C2gNetDef  *self,
   g_return_if_fail (C2G_IS_NET_DEF (self));
   g_return_if_fail (name != NULL);
 
-  c2g_name_list_add (&self->external_outputs, name);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_EXTERNAL_OUTPUTS]);
+  c2g_names_add (self, &self->message.external_output, &self->message.n_external_output, name,
+                 props[PROP_EXTERNAL_OUTPUTS]);
 }

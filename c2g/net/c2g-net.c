@@ -211,7 +211,7 @@ create_operators (C2gNetPrivate        *priv,
   C2gOperatorPlace place = {
     .workspace = workspace,
     .net_name = c2g_net_get_def_name (priv->def),
-    .random_seed = c2g_device_option_get_random_seed (&priv->def->device_option),
+    .random_seed = c2g_device_option_get_random_seed (priv->def->message.device_option),
     .contexts = priv->contexts,
   };
 

@@ -6,6 +6,9 @@
 
 #include <c2g/net/c2g-operator-def-private.h>
 
+#include <c2g/net/c2g-argument-list-private.h>
+#include <c2g/net/c2g-def-list-private.h>
+
 /**
  * c2g_operator_def_get_argument:
  * @self: a definition
@@ -24,7 +27,7 @@ c2g_operator_def_get_argument (C2gOperatorDef *self,
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
   g_return_val_if_fail (name != NULL, NULL);
 
-  return c2g_argument_list_find (self->arguments, name);
+  return c2g_keyed_list_find (self->message.arg, self->message.n_arg, name);
 }
 
 /**
@@ -41,7 +44,7 @@ c2g_operator_def_set_argument (C2gOperatorDef *self,
   g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
   g_return_if_fail (argument != NULL);
 
-  c2g_argument_list_set (&self->arguments, argument);
+  c2g_argument_list_set (&self->message.arg, &self->message.n_arg, argument);
 }
 
 /**
@@ -60,7 +63,7 @@ c2g_operator_def_remove_argument (C2gOperatorDef *self,
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), FALSE);
   g_return_val_if_fail (name != NULL, FALSE);
 
-  return c2g_argument_list_remove (self->arguments, name);
+  return c2g_keyed_list_remove (&self->message.arg, &self->message.n_arg, name);
 }
 
 /**
@@ -79,14 +82,14 @@ c2g_operator_def_list_arguments (C2gOperatorDef *self,
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
   g_return_val_if_fail (n_arguments != NULL, NULL);
 
-  return c2g_argument_list_dup (self->arguments, n_arguments);
+  return c2g_argument_list_dup (self->message.arg, self->message.n_arg, n_arguments);
 }
 
 static void
 take_argument (C2gOperatorDef *self,
                C2gArgument    *argument)
 {
-  c2g_argument_list_set (&self->arguments, argument);
+  c2g_argument_list_set (&self->message.arg, &self->message.n_arg, argument);
   c2g_argument_unref (argument);
 }
 

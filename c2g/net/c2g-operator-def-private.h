@@ -5,42 +5,20 @@
 #pragma once
 
 #include <c2g/io/c2g-caffe2.pb-c.h>
-#include <c2g/net/c2g-argument-list-private.h>
+#include <c2g/net/c2g-argument.h>
 #include <c2g/net/c2g-device-option-private.h>
-#include <c2g/net/c2g-name-list-private.h>
 #include <c2g/net/c2g-operator-def.h>
 
 G_BEGIN_DECLS
 
 struct _C2gOperatorDef
 {
-  GObject          parent_instance;
-
-  char            *op_type;
-  char            *name;
-  char            *engine;
-  char            *debug_info;
-  C2gDeviceOption  device_option;
-  /* The value in the file, or -1 if it is not set. */
-  int              is_gradient_op;
-
-  C2gNameList      inputs;
-  C2gNameList      outputs;
-  C2gNameList      control_inputs;
-  C2gArgumentList *arguments;
-
-  /* Unknown fields of the file, or NULL. */
-  C2gMessageBox   *rest;
+  GObject                       parent_instance;
+  _Alignas (gint64) Caffe2__OperatorDef message;
 };
 
 /* Takes ownership of the message. */
 C2gOperatorDef      *c2g_operator_def_new_take       (Caffe2__OperatorDef  *message);
-/* Fills a message with pointers into SELF. Allocations are added to OWNED, which frees them with
- * g_free(). */
-void                 c2g_operator_def_get_message    (C2gOperatorDef       *self,
-                                                      Caffe2__OperatorDef  *message,
-                                                      GPtrArray            *owned);
-
 /* Returns the first argument of that name without a reference, or NULL. */
 C2gArgument         *c2g_operator_def_find           (C2gOperatorDef       *self,
                                                       const char           *name);

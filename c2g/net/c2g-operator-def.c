@@ -7,7 +7,9 @@
 #include <c2g/net/c2g-operator-def-private.h>
 
 #include <c2g/io/c2g-options-private.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/net/c2g-def-io-private.h>
+#include <c2g/net/c2g-def-list-private.h>
+#include <c2g/net/c2g-def-private.h>
 
 /**
  * C2gOperatorDef:
@@ -77,11 +79,11 @@ c2g_operator_def_get_property (GObject    *object,
       break;
 
     case PROP_NAME:
-      g_value_set_string (value, self->name);
+      g_value_set_string (value, self->message.name);
       break;
 
     case PROP_ENGINE:
-      g_value_set_string (value, self->engine);
+      g_value_set_string (value, self->message.engine);
       break;
 
     case PROP_DEVICE:
@@ -97,7 +99,7 @@ c2g_operator_def_get_property (GObject    *object,
       break;
 
     case PROP_DEBUG_INFO:
-      g_value_set_string (value, self->debug_info);
+      g_value_set_string (value, self->message.debug_info);
       break;
 
     case PROP_INPUTS:
@@ -170,25 +172,6 @@ c2g_operator_def_set_property (GObject      *object,
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
-}
-
-static void
-c2g_operator_def_finalize (GObject *object)
-{
-  C2gOperatorDef *self = C2G_OPERATOR_DEF (object);
-
-  g_free (self->op_type);
-  g_free (self->name);
-  g_free (self->engine);
-  g_free (self->debug_info);
-  c2g_device_option_clear (&self->device_option);
-  c2g_name_list_clear (&self->inputs);
-  c2g_name_list_clear (&self->outputs);
-  c2g_name_list_clear (&self->control_inputs);
-  g_clear_pointer (&self->arguments, g_ptr_array_unref);
-  c2g_message_box_unref (self->rest);
-
-  G_OBJECT_CLASS (c2g_operator_def_parent_class)->finalize (object);
 }
 
 static void
@@ -292,7 +275,7 @@ c2g_operator_def_class_init (C2gOperatorDefClass *klass)
 
   object_class->get_property = c2g_operator_def_get_property;
   object_class->set_property = c2g_operator_def_set_property;
-  object_class->finalize = c2g_operator_def_finalize;
+  object_class->finalize = c2g_def_finalize;
 
   install_what (flags);
   install_where (flags);
@@ -303,94 +286,28 @@ c2g_operator_def_class_init (C2gOperatorDefClass *klass)
 static void
 c2g_operator_def_init (C2gOperatorDef *self)
 {
-  self->is_gradient_op = -1;
-}
-
-/* Keeps the message if it has fields that C2gOperatorDef has no member for; NULL otherwise. */
-static C2gMessageBox *
-new_rest (Caffe2__OperatorDef *message)
-{
-  if (message->domain != NULL || message->has_op_version || message->base.n_unknown_fields > 0)
-    return c2g_message_box_new (message);
-
-  c2g_wire_free (message);
-  return NULL;
+  caffe2__operator_def__init (&self->message);
 }
 
 C2gOperatorDef *
 c2g_operator_def_new_take (Caffe2__OperatorDef *message)
 {
-  C2gOperatorDef *self = g_object_new (C2G_TYPE_OPERATOR_DEF, NULL);
-
-  self->op_type = c2g_name_from_message (message->type);
-  self->name = c2g_name_from_message (message->name);
-  self->engine = c2g_name_from_message (message->engine);
-  self->debug_info = c2g_name_from_message (message->debug_info);
-  if (message->has_is_gradient_op)
-    self->is_gradient_op = message->is_gradient_op;
-
-  c2g_name_list_add_all (&self->inputs, message->input, message->n_input);
-  c2g_name_list_add_all (&self->outputs, message->output, message->n_output);
-  c2g_name_list_add_all (&self->control_inputs, message->control_input, message->n_control_input);
-
-  c2g_device_option_init_take (&self->device_option, g_steal_pointer (&message->device_option));
-  self->arguments = c2g_argument_list_new_take (message->arg, message->n_arg);
-  message->n_arg = 0;
-
-  self->rest = new_rest (message);
-  return self;
-}
-
-/* Lends the names to the message without a copy. Fields that are only kept come from the rest. */
-static void
-lend_names (C2gOperatorDef      *self,
-            Caffe2__OperatorDef *message)
-{
-  message->type = self->op_type;
-  message->name = self->name;
-  message->engine = self->engine;
-  message->debug_info = self->debug_info;
-
-  message->input = self->inputs.names;
-  message->n_input = self->inputs.n_names;
-  message->output = self->outputs.names;
-  message->n_output = self->outputs.n_names;
-  message->control_input = self->control_inputs.names;
-  message->n_control_input = self->control_inputs.n_names;
-}
-
-void
-c2g_operator_def_get_message (C2gOperatorDef      *self,
-                              Caffe2__OperatorDef *message,
-                              GPtrArray           *owned)
-{
-  const Caffe2__OperatorDef *rest = c2g_message_box_peek (self->rest);
-
-  caffe2__operator_def__init (message);
-  if (rest != NULL)
-    *message = *rest;
-
-  lend_names (self, message);
-  message->device_option = c2g_device_option_get_message (&self->device_option);
-  message->has_is_gradient_op = self->is_gradient_op >= 0;
-  message->is_gradient_op = self->is_gradient_op > 0;
-  message->arg = c2g_argument_list_get_messages (self->arguments, &message->n_arg);
-  g_ptr_array_add (owned, message->arg);
+  return c2g_def_new_take (message);
 }
 
 C2gArgument *
 c2g_operator_def_find (C2gOperatorDef *self,
                        const char     *name)
 {
-  return c2g_argument_list_find (self->arguments, name);
+  return c2g_keyed_list_find (self->message.arg, self->message.n_arg, name);
 }
 
 C2gArgument *const *
 c2g_operator_def_peek_arguments (C2gOperatorDef *self,
                                  gsize          *n_arguments)
 {
-  *n_arguments = self->arguments == NULL ? 0 : self->arguments->len;
-  return self->arguments == NULL ? NULL : (C2gArgument *const *) self->arguments->pdata;
+  *n_arguments = self->message.n_arg;
+  return (C2gArgument *const *) self->message.arg;
 }
 
 gboolean
@@ -398,7 +315,7 @@ c2g_operator_def_resolve_device (C2gOperatorDef  *self,
                                  C2gDevice      **device,
                                  GError         **error)
 {
-  return c2g_device_option_resolve (&self->device_option, device, error);
+  return c2g_device_option_resolve (self->message.device_option, device, error);
 }
 
 /**
@@ -430,25 +347,9 @@ c2g_operator_def_new (const char *op_type)
 C2gOperatorDef *
 c2g_operator_def_copy (C2gOperatorDef *self)
 {
-  C2gOperatorDef *copy;
-
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
 
-  copy = g_object_new (C2G_TYPE_OPERATOR_DEF, NULL);
-  copy->op_type = g_strdup (self->op_type);
-  copy->name = g_strdup (self->name);
-  copy->engine = g_strdup (self->engine);
-  copy->debug_info = g_strdup (self->debug_info);
-  copy->is_gradient_op = self->is_gradient_op;
-
-  c2g_name_list_set (&copy->inputs, c2g_name_list_get (&self->inputs));
-  c2g_name_list_set (&copy->outputs, c2g_name_list_get (&self->outputs));
-  c2g_name_list_set (&copy->control_inputs, c2g_name_list_get (&self->control_inputs));
-
-  c2g_device_option_init_copy (&copy->device_option, &self->device_option);
-  copy->arguments = c2g_argument_list_copy (self->arguments);
-  copy->rest = c2g_message_box_ref (self->rest);
-  return copy;
+  return c2g_def_copy (self);
 }
 
 /**
@@ -464,7 +365,7 @@ c2g_operator_def_get_op_type (C2gOperatorDef *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
 
-  return self->op_type == NULL ? "" : self->op_type;
+  return self->message.type == NULL ? "" : self->message.type;
 }
 
 /**
@@ -481,7 +382,7 @@ c2g_operator_def_set_op_type (C2gOperatorDef *self,
   g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
   g_return_if_fail (op_type != NULL);
 
-  if (c2g_set_string (&self->op_type, op_type))
+  if (c2g_set_string (&self->message.type, op_type))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_OP_TYPE]);
 }
 
@@ -498,7 +399,7 @@ c2g_operator_def_get_name (C2gOperatorDef *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
 
-  return self->name;
+  return self->message.name;
 }
 
 /**
@@ -514,7 +415,7 @@ c2g_operator_def_set_name (C2gOperatorDef *self,
 {
   g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
 
-  if (c2g_set_string (&self->name, name))
+  if (c2g_set_string (&self->message.name, name))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAME]);
 }
 
@@ -531,7 +432,7 @@ c2g_operator_def_get_engine (C2gOperatorDef *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
 
-  return self->engine;
+  return self->message.engine;
 }
 
 /**
@@ -547,7 +448,7 @@ c2g_operator_def_set_engine (C2gOperatorDef *self,
 {
   g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
 
-  if (c2g_set_string (&self->engine, engine))
+  if (c2g_set_string (&self->message.engine, engine))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ENGINE]);
 }
 
@@ -564,7 +465,7 @@ c2g_operator_def_get_debug_info (C2gOperatorDef *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
 
-  return self->debug_info;
+  return self->message.debug_info;
 }
 
 /**
@@ -580,7 +481,7 @@ c2g_operator_def_set_debug_info (C2gOperatorDef *self,
 {
   g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
 
-  if (c2g_set_string (&self->debug_info, debug_info))
+  if (c2g_set_string (&self->message.debug_info, debug_info))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DEBUG_INFO]);
 }
 
@@ -597,7 +498,7 @@ c2g_operator_def_get_device (C2gOperatorDef *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
 
-  return c2g_device_option_get_device (&self->device_option);
+  return c2g_device_option_get_device (self->message.device_option);
 }
 
 /**
@@ -615,7 +516,7 @@ c2g_operator_def_set_device (C2gOperatorDef *self,
 {
   g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
 
-  if (c2g_device_option_set_device (&self->device_option, device))
+  if (c2g_device_option_set_device (&self->message.device_option, device))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DEVICE]);
 }
 
@@ -632,7 +533,7 @@ c2g_operator_def_get_random_seed (C2gOperatorDef *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), -1);
 
-  return c2g_device_option_get_random_seed (&self->device_option);
+  return c2g_device_option_get_random_seed (self->message.device_option);
 }
 
 /**
@@ -649,7 +550,7 @@ c2g_operator_def_set_random_seed (C2gOperatorDef *self,
   g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
   g_return_if_fail (random_seed >= -1 && random_seed <= G_MAXUINT32);
 
-  if (c2g_device_option_set_random_seed (&self->device_option, random_seed))
+  if (c2g_device_option_set_random_seed (&self->message.device_option, random_seed))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_RANDOM_SEED]);
 }
 
@@ -666,7 +567,7 @@ c2g_operator_def_get_is_gradient_op (C2gOperatorDef *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), FALSE);
 
-  return self->is_gradient_op > 0;
+  return self->message.has_is_gradient_op && self->message.is_gradient_op;
 }
 
 /**
@@ -686,35 +587,206 @@ c2g_operator_def_set_is_gradient_op (C2gOperatorDef *self,
   if (is_gradient_op == c2g_operator_def_get_is_gradient_op (self))
     return;
 
-  self->is_gradient_op = is_gradient_op;
+  self->message.has_is_gradient_op = TRUE;
+  self->message.is_gradient_op = is_gradient_op;
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_IS_GRADIENT_OP]);
 }
 
-/* Returns a message with only the unknown fields, the domain and the version of the file. */
-static Caffe2__OperatorDef
-get_rest (C2gOperatorDef *self)
+/**
+ * c2g_operator_def_get_inputs: (get-property inputs)
+ * @self: a definition
+ *
+ * Gets the names of the blobs that the operator reads.
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the names, until they are changed
+ */
+const char *const *
+c2g_operator_def_get_inputs (C2gOperatorDef *self)
 {
-  const Caffe2__OperatorDef *rest = c2g_message_box_peek (self->rest);
-  Caffe2__OperatorDef message = CAFFE2__OPERATOR_DEF__INIT;
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
 
-  if (rest == NULL)
-    return message;
-
-  message.base = rest->base;
-  message.domain = rest->domain;
-  message.has_op_version = rest->has_op_version;
-  message.op_version = rest->op_version;
-  return message;
+  return c2g_names_get (self->message.input);
 }
 
-static gboolean
-rests_equal (C2gOperatorDef *self,
-             C2gOperatorDef *other)
+/**
+ * c2g_operator_def_set_inputs: (set-property inputs)
+ * @self: a definition
+ * @inputs: (nullable) (array zero-terminated=1): the names, or `NULL` for none
+ *
+ * Sets the names of the blobs that the operator reads.
+ */
+void
+c2g_operator_def_set_inputs (C2gOperatorDef    *self,
+                             const char *const *inputs)
 {
-  Caffe2__OperatorDef rest = get_rest (self);
-  Caffe2__OperatorDef other_rest = get_rest (other);
+  g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
 
-  return c2g_message_equal (&rest.base, &other_rest.base);
+  c2g_names_set (self, &self->message.input, &self->message.n_input, inputs, props[PROP_INPUTS]);
+}
+
+/**
+ * c2g_operator_def_get_n_inputs:
+ * @self: a definition
+ *
+ * Counts the blobs that the operator reads.
+ *
+ * Returns: their number
+ */
+guint
+c2g_operator_def_get_n_inputs (C2gOperatorDef *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), 0);
+
+  return self->message.n_input;
+}
+
+/**
+ * c2g_operator_def_add_input:
+ * @self: a definition
+ * @name: the name of a blob
+ *
+ * Adds a name at the end of [property@OperatorDef:inputs].
+ */
+void
+c2g_operator_def_add_input (C2gOperatorDef *self,
+                            const char     *name)
+{
+  g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
+  g_return_if_fail (name != NULL);
+
+  c2g_names_add (self, &self->message.input, &self->message.n_input, name, props[PROP_INPUTS]);
+}
+
+/**
+ * c2g_operator_def_get_outputs: (get-property outputs)
+ * @self: a definition
+ *
+ * Gets the names of the blobs that the operator writes.
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the names, until they are changed
+ */
+const char *const *
+c2g_operator_def_get_outputs (C2gOperatorDef *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
+
+  return c2g_names_get (self->message.output);
+}
+
+/**
+ * c2g_operator_def_set_outputs: (set-property outputs)
+ * @self: a definition
+ * @outputs: (nullable) (array zero-terminated=1): the names, or `NULL` for none
+ *
+ * Sets the names of the blobs that the operator writes.
+ */
+void
+c2g_operator_def_set_outputs (C2gOperatorDef    *self,
+                              const char *const *outputs)
+{
+  g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
+
+  c2g_names_set (self, &self->message.output, &self->message.n_output, outputs, props[PROP_OUTPUTS]);
+}
+
+/**
+ * c2g_operator_def_get_n_outputs:
+ * @self: a definition
+ *
+ * Counts the blobs that the operator writes.
+ *
+ * Returns: their number
+ */
+guint
+c2g_operator_def_get_n_outputs (C2gOperatorDef *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), 0);
+
+  return self->message.n_output;
+}
+
+/**
+ * c2g_operator_def_add_output:
+ * @self: a definition
+ * @name: the name of a blob
+ *
+ * Adds a name at the end of [property@OperatorDef:outputs].
+ */
+void
+c2g_operator_def_add_output (C2gOperatorDef *self,
+                             const char     *name)
+{
+  g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
+  g_return_if_fail (name != NULL);
+
+  c2g_names_add (self, &self->message.output, &self->message.n_output, name, props[PROP_OUTPUTS]);
+}
+
+/**
+ * c2g_operator_def_get_control_inputs: (get-property control-inputs)
+ * @self: a definition
+ *
+ * Gets the names of the blobs that have to be written before.
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the names, until they are changed
+ */
+const char *const *
+c2g_operator_def_get_control_inputs (C2gOperatorDef *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
+
+  return c2g_names_get (self->message.control_input);
+}
+
+/**
+ * c2g_operator_def_set_control_inputs: (set-property control-inputs)
+ * @self: a definition
+ * @control_inputs: (nullable) (array zero-terminated=1): the names, or `NULL` for none
+ *
+ * Sets the names of the blobs that have to be written before.
+ */
+void
+c2g_operator_def_set_control_inputs (C2gOperatorDef    *self,
+                                     const char *const *control_inputs)
+{
+  g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
+
+  c2g_names_set (self, &self->message.control_input, &self->message.n_control_input,
+                 control_inputs, props[PROP_CONTROL_INPUTS]);
+}
+
+/**
+ * c2g_operator_def_get_n_control_inputs:
+ * @self: a definition
+ *
+ * Counts the blobs that have to be written before.
+ *
+ * Returns: their number
+ */
+guint
+c2g_operator_def_get_n_control_inputs (C2gOperatorDef *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), 0);
+
+  return self->message.n_control_input;
+}
+
+/**
+ * c2g_operator_def_add_control_input:
+ * @self: a definition
+ * @name: the name of a blob
+ *
+ * Adds a name at the end of [property@OperatorDef:control-inputs].
+ */
+void
+c2g_operator_def_add_control_input (C2gOperatorDef *self,
+                                    const char     *name)
+{
+  g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
+  g_return_if_fail (name != NULL);
+
+  c2g_names_add (self, &self->message.control_input, &self->message.n_control_input, name,
+                 props[PROP_CONTROL_INPUTS]);
 }
 
 /**
@@ -735,16 +807,83 @@ c2g_operator_def_equal (C2gOperatorDef *self,
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), FALSE);
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (other), FALSE);
 
-  return c2g_name_equal (self->op_type, other->op_type) &&
-         c2g_name_equal (self->name, other->name) &&
-         c2g_name_equal (self->engine, other->engine) &&
-         c2g_name_equal (self->debug_info, other->debug_info) &&
-         c2g_operator_def_get_is_gradient_op (self) ==
-           c2g_operator_def_get_is_gradient_op (other) &&
-         c2g_name_list_equal (&self->inputs, &other->inputs) &&
-         c2g_name_list_equal (&self->outputs, &other->outputs) &&
-         c2g_name_list_equal (&self->control_inputs, &other->control_inputs) &&
-         c2g_device_option_equal (&self->device_option, &other->device_option) &&
-         c2g_argument_list_equal (self->arguments, other->arguments) &&
-         rests_equal (self, other);
+  return c2g_def_equal (self, other);
+}
+
+/**
+ * c2g_operator_def_new_from_bytes:
+ * @bytes: a binary message
+ * @error: return location for an error
+ *
+ * Reads an operator.
+ *
+ * Damaged bytes are `C2G_ERROR_CORRUPT`, with the place.
+ *
+ * Returns: (transfer full): a new operator
+ */
+C2gOperatorDef *
+c2g_operator_def_new_from_bytes (GBytes  *bytes,
+                                 GError **error)
+{
+  g_return_val_if_fail (bytes != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_def_io_new_from_bytes (&caffe2__operator_def__descriptor, bytes, error);
+}
+
+/**
+ * c2g_operator_def_new_from_text:
+ * @text: an operator in protobuf's text format
+ * @error: return location for an error
+ *
+ * Reads an operator.
+ *
+ * Invalid text is `C2G_ERROR_CORRUPT`, with line and column.
+ *
+ * Returns: (transfer full): a new operator
+ */
+C2gOperatorDef *
+c2g_operator_def_new_from_text (const char  *text,
+                                GError     **error)
+{
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_def_io_new_from_text (&caffe2__operator_def__descriptor, text, error);
+}
+
+/**
+ * c2g_operator_def_to_bytes:
+ * @self: an operator
+ * @error: return location for an error
+ *
+ * Writes the operator as a binary message.
+ *
+ * Returns: (transfer full): the message; `NULL` with `C2G_ERROR_RANGE` if it would be larger than
+ *   the format allows, or with `C2G_ERROR_NO_MEMORY`
+ */
+GBytes *
+c2g_operator_def_to_bytes (C2gOperatorDef  *self,
+                           GError         **error)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_def_io_to_bytes (self, error);
+}
+
+/**
+ * c2g_operator_def_to_text:
+ * @self: a definition
+ *
+ * Writes the definition in protobuf's text format.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+c2g_operator_def_to_text (C2gOperatorDef *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
+
+  return c2g_def_io_to_text (self);
 }

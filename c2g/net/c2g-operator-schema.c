@@ -6,7 +6,6 @@
 
 #include <c2g/net/c2g-operator-schema-private.h>
 
-#include <c2g/net/c2g-argument-list-private.h>
 #include <c2g/net/c2g-operator-def-private.h>
 #include <c2g/net/c2g-operator-registry-private.h>
 
@@ -640,7 +639,8 @@ check_arguments (C2gOperatorSchema  *self,
                  C2gOperatorDef     *def,
                  GError            **error)
 {
-  const C2gArgumentList *arguments = def->arguments;
+  gsize n_arguments;
+  C2gArgument *const *arguments = c2g_operator_def_peek_arguments (def, &n_arguments);
 
   for (gsize i = 0; self->required[i] != NULL; i++)
     if (c2g_operator_def_get_argument (def, self->required[i]) == NULL)
@@ -650,8 +650,8 @@ check_arguments (C2gOperatorSchema  *self,
         return FALSE;
       }
 
-  for (guint i = 0; arguments != NULL && i < arguments->len; i++)
-    if (!check_argument (self, g_ptr_array_index (arguments, i), error))
+  for (gsize i = 0; i < n_arguments; i++)
+    if (!check_argument (self, arguments[i], error))
       return FALSE;
   return TRUE;
 }

@@ -336,8 +336,9 @@ find_context (C2gOperatorPrivate      *priv,
               const C2gOperatorPlace  *place,
               GError                 **error)
 {
-  gint64 seed = priv->def->device_option.is_said ? c2g_operator_def_get_random_seed (priv->def)
-                                                 : place->random_seed;
+  gint64 seed = priv->def->message.device_option != NULL
+                  ? c2g_operator_def_get_random_seed (priv->def)
+                  : place->random_seed;
 
   priv->context = c2g_operator_create_context (priv, place->contexts, error);
   if (priv->context == NULL)
@@ -528,11 +529,12 @@ static void
 tell_unknown_arguments (C2gOperator *self)
 {
   const C2gOperatorPrivate *priv = c2g_operator_get_private (self);
-  const C2gArgumentList *arguments = priv->def->arguments;
+  gsize n_arguments;
+  C2gArgument *const *arguments = c2g_operator_def_peek_arguments (priv->def, &n_arguments);
 
-  for (guint i = 0; priv->known != NULL && arguments != NULL && i < arguments->len; i++)
+  for (gsize i = 0; priv->known != NULL && i < n_arguments; i++)
     {
-      const char *name = c2g_argument_get_name (g_ptr_array_index (arguments, i));
+      const char *name = c2g_argument_get_name (arguments[i]);
       g_autofree char *text = NULL;
 
       if (!c2g_known_arguments_is_news (priv->known, c2g_operator_get_op_type (self), name))

@@ -10,22 +10,6 @@
 
 /* Conversion of plans from and to messages and files. */
 
-static gpointer
-new_take (ProtobufCMessage *message)
-{
-  return c2g_plan_def_new_take ((Caffe2__PlanDef *) message);
-}
-
-static void
-get_message (gpointer          self,
-             ProtobufCMessage *message,
-             GPtrArray        *owned)
-{
-  c2g_plan_def_get_message (self, (Caffe2__PlanDef *) message, owned);
-}
-
-static const C2gDefClass def_class = { &caffe2__plan_def__descriptor, new_take, get_message };
-
 /**
  * c2g_plan_def_new_from_bytes:
  * @bytes: a binary message
@@ -44,7 +28,7 @@ c2g_plan_def_new_from_bytes (GBytes  *bytes,
   g_return_val_if_fail (bytes != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_new_from_bytes (&def_class, bytes, error);
+  return c2g_def_io_new_from_bytes (&caffe2__plan_def__descriptor, bytes, error);
 }
 
 /**
@@ -65,7 +49,7 @@ c2g_plan_def_new_from_text (const char *text,
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_new_from_text (&def_class, text, error);
+  return c2g_def_io_new_from_text (&caffe2__plan_def__descriptor, text, error);
 }
 
 /**
@@ -90,7 +74,7 @@ c2g_plan_def_load_file (GFile        *file,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_load_file (&def_class, file, cancellable, error);
+  return c2g_def_io_load_file (&caffe2__plan_def__descriptor, file, cancellable, error);
 }
 
 static gpointer
@@ -160,7 +144,7 @@ c2g_plan_def_to_bytes (C2gPlanDef *self,
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_to_bytes (&def_class, self, error);
+  return c2g_def_io_to_bytes (self, error);
 }
 
 /**
@@ -178,7 +162,7 @@ c2g_plan_def_to_text (C2gPlanDef *self)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
 
-  return c2g_def_io_to_text (&def_class, self);
+  return c2g_def_io_to_text (self);
 }
 
 /**
@@ -208,7 +192,7 @@ c2g_plan_def_save_file (C2gPlanDef   *self,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_def_io_save_file (&def_class, self, file, is_text, cancellable, error);
+  return c2g_def_io_save_file (self, file, is_text, cancellable, error);
 }
 
 /**
@@ -236,7 +220,7 @@ c2g_plan_def_save_file_async (C2gPlanDef          *self,
   g_return_if_fail (G_IS_FILE (file));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  c2g_def_io_save_async (&def_class, self, file, is_text, cancellable, callback, user_data);
+  c2g_def_io_save_async (self, file, is_text, cancellable, callback, user_data);
 }
 
 /**

@@ -5,17 +5,17 @@
 #pragma once
 
 #include <c2g/io/c2g-caffe2.pb-c.h>
-#include <c2g/net/c2g-message-box-private.h>
 #include <c2g/net/c2g-plan-def.h>
 
 G_BEGIN_DECLS
 
+struct _C2gPlanDef
+{
+  GObject                       parent_instance;
+  _Alignas (gint64) Caffe2__PlanDef message;
+};
+
 /* Takes ownership of the message. */
-C2gPlanDef *c2g_plan_def_new_take    (Caffe2__PlanDef  *message);
-/* Fills a message with pointers into SELF. Allocations are added to OWNED, which frees them with
- * g_free(). */
-void        c2g_plan_def_get_message (C2gPlanDef       *self,
-                                      Caffe2__PlanDef  *message,
-                                      GPtrArray        *owned);
+C2gPlanDef *c2g_plan_def_new_take (Caffe2__PlanDef *message);
 
 G_END_DECLS

@@ -7,7 +7,8 @@
 #include <c2g/net/c2g-plan-def-private.h>
 
 #include <c2g/io/c2g-options-private.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/net/c2g-def-list-private.h>
+#include <c2g/net/c2g-def-private.h>
 #include <c2g/net/c2g-execution-step-private.h>
 #include <c2g/net/c2g-net-def-private.h>
 
@@ -34,20 +35,6 @@
  * read it.
  */
 
-struct _C2gPlanDef
-{
-  GObject        parent_instance;
-
-  char          *name;
-  /* Array of C2gNetDef. */
-  GPtrArray     *nets;
-  /* Array of C2gExecutionStep. */
-  GPtrArray     *steps;
-
-  /* Unknown fields of the file, or NULL. */
-  C2gMessageBox *rest;
-};
-
 enum
 {
   PROP_0,
@@ -70,7 +57,7 @@ c2g_plan_def_get_property (GObject    *object,
   switch (prop_id)
     {
     case PROP_NAME:
-      g_value_set_string (value, self->name);
+      g_value_set_string (value, self->message.name);
       break;
 
     default:
@@ -98,19 +85,6 @@ c2g_plan_def_set_property (GObject      *object,
 }
 
 static void
-c2g_plan_def_finalize (GObject *object)
-{
-  C2gPlanDef *self = C2G_PLAN_DEF (object);
-
-  g_free (self->name);
-  g_ptr_array_unref (self->nets);
-  g_ptr_array_unref (self->steps);
-  c2g_message_box_unref (self->rest);
-
-  G_OBJECT_CLASS (c2g_plan_def_parent_class)->finalize (object);
-}
-
-static void
 c2g_plan_def_class_init (C2gPlanDefClass *klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
@@ -118,7 +92,7 @@ c2g_plan_def_class_init (C2gPlanDefClass *klass)
 
   object_class->get_property = c2g_plan_def_get_property;
   object_class->set_property = c2g_plan_def_set_property;
-  object_class->finalize = c2g_plan_def_finalize;
+  object_class->finalize = c2g_def_finalize;
 
   /**
    * C2gPlanDef:name: (getter get_name) (setter set_name)
@@ -133,82 +107,13 @@ c2g_plan_def_class_init (C2gPlanDefClass *klass)
 static void
 c2g_plan_def_init (C2gPlanDef *self)
 {
-  self->nets = g_ptr_array_new_with_free_func (g_object_unref);
-  self->steps = g_ptr_array_new_with_free_func (g_object_unref);
+  caffe2__plan_def__init (&self->message);
 }
 
 C2gPlanDef *
 c2g_plan_def_new_take (Caffe2__PlanDef *message)
 {
-  C2gPlanDef *self = g_object_new (C2G_TYPE_PLAN_DEF, NULL);
-
-  self->name = c2g_name_from_message (message->name);
-  for (gsize i = 0; i < message->n_network; i++)
-    g_ptr_array_add (self->nets, c2g_net_def_new_take (message->network[i]));
-  message->n_network = 0;
-  for (gsize i = 0; i < message->n_execution_step; i++)
-    g_ptr_array_add (self->steps, c2g_execution_step_new_take (message->execution_step[i]));
-  message->n_execution_step = 0;
-
-  if (message->base.n_unknown_fields > 0)
-    self->rest = c2g_message_box_new (message);
-  else
-    c2g_wire_free (message);
-  return self;
-}
-
-static void
-lend_nets (C2gPlanDef      *self,
-           Caffe2__PlanDef *message,
-           GPtrArray       *owned)
-{
-  gsize n = self->nets->len;
-  Caffe2__NetDef *nets = g_new (Caffe2__NetDef, n);
-
-  message->network = g_new (Caffe2__NetDef *, n);
-  message->n_network = n;
-  g_ptr_array_add (owned, nets);
-  g_ptr_array_add (owned, message->network);
-  for (gsize i = 0; i < n; i++)
-    {
-      message->network[i] = &nets[i];
-      c2g_net_def_get_message (self->nets->pdata[i], &nets[i], owned);
-    }
-}
-
-static void
-lend_steps (C2gPlanDef      *self,
-            Caffe2__PlanDef *message,
-            GPtrArray       *owned)
-{
-  gsize n = self->steps->len;
-  Caffe2__ExecutionStep *steps = g_new (Caffe2__ExecutionStep, n);
-
-  message->execution_step = g_new (Caffe2__ExecutionStep *, n);
-  message->n_execution_step = n;
-  g_ptr_array_add (owned, steps);
-  g_ptr_array_add (owned, message->execution_step);
-  for (gsize i = 0; i < n; i++)
-    {
-      message->execution_step[i] = &steps[i];
-      c2g_execution_step_get_message (self->steps->pdata[i], &steps[i], owned);
-    }
-}
-
-void
-c2g_plan_def_get_message (C2gPlanDef      *self,
-                          Caffe2__PlanDef *message,
-                          GPtrArray       *owned)
-{
-  const Caffe2__PlanDef *rest = c2g_message_box_peek (self->rest);
-
-  caffe2__plan_def__init (message);
-  if (rest != NULL)
-    message->base = rest->base;
-
-  message->name = self->name;
-  lend_nets (self, message, owned);
-  lend_steps (self, message, owned);
+  return c2g_def_new_take (message);
 }
 
 /**
@@ -236,17 +141,9 @@ c2g_plan_def_new (const char *name)
 C2gPlanDef *
 c2g_plan_def_copy (C2gPlanDef *self)
 {
-  C2gPlanDef *copy;
-
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
 
-  copy = c2g_plan_def_new (self->name);
-  for (guint i = 0; i < self->nets->len; i++)
-    g_ptr_array_add (copy->nets, c2g_net_def_copy (self->nets->pdata[i]));
-  for (guint i = 0; i < self->steps->len; i++)
-    g_ptr_array_add (copy->steps, c2g_execution_step_copy (self->steps->pdata[i]));
-  copy->rest = c2g_message_box_ref (self->rest);
-  return copy;
+  return c2g_def_copy (self);
 }
 
 /**
@@ -262,7 +159,7 @@ c2g_plan_def_get_name (C2gPlanDef *self)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
 
-  return self->name;
+  return self->message.name;
 }
 
 /**
@@ -278,7 +175,7 @@ c2g_plan_def_set_name (C2gPlanDef *self,
 {
   g_return_if_fail (C2G_IS_PLAN_DEF (self));
 
-  if (c2g_set_string (&self->name, name))
+  if (c2g_set_string (&self->message.name, name))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAME]);
 }
 
@@ -295,7 +192,7 @@ c2g_plan_def_get_n_nets (C2gPlanDef *self)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), 0);
 
-  return self->nets->len;
+  return self->message.n_network;
 }
 
 /**
@@ -313,7 +210,7 @@ c2g_plan_def_get_net (C2gPlanDef *self,
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
 
-  return position < self->nets->len ? self->nets->pdata[position] : NULL;
+  return c2g_def_list_get (self->message.network, self->message.n_network, position);
 }
 
 /**
@@ -334,9 +231,9 @@ c2g_plan_def_find_net (C2gPlanDef *self,
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
   g_return_val_if_fail (name != NULL, NULL);
 
-  for (guint i = 0; i < self->nets->len; i++)
-    if (g_strcmp0 (c2g_net_def_get_name (self->nets->pdata[i]), name) == 0)
-      return self->nets->pdata[i];
+  for (gsize i = 0; i < self->message.n_network; i++)
+    if (g_strcmp0 (self->message.network[i]->name, name) == 0)
+      return c2g_def_of (self->message.network[i]);
 
   return NULL;
 }
@@ -357,7 +254,8 @@ c2g_plan_def_add_net (C2gPlanDef *self,
   g_return_if_fail (C2G_IS_PLAN_DEF (self));
   g_return_if_fail (C2G_IS_NET_DEF (net));
 
-  g_ptr_array_add (self->nets, g_object_ref (net));
+  c2g_def_list_insert (&self->message.network, &self->message.n_network,
+                       self->message.n_network, net);
 }
 
 /**
@@ -374,12 +272,8 @@ c2g_plan_def_remove_net (C2gPlanDef *self,
                          guint       position)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
-  if (position >= self->nets->len)
-    return FALSE;
 
-  g_ptr_array_remove_index (self->nets, position);
-
-  return TRUE;
+  return c2g_def_list_remove (&self->message.network, &self->message.n_network, position);
 }
 
 /**
@@ -395,7 +289,7 @@ c2g_plan_def_get_n_steps (C2gPlanDef *self)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), 0);
 
-  return self->steps->len;
+  return self->message.n_execution_step;
 }
 
 /**
@@ -413,7 +307,7 @@ c2g_plan_def_get_step (C2gPlanDef *self,
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
 
-  return position < self->steps->len ? self->steps->pdata[position] : NULL;
+  return c2g_def_list_get (self->message.execution_step, self->message.n_execution_step, position);
 }
 
 /**
@@ -432,7 +326,8 @@ c2g_plan_def_add_step (C2gPlanDef       *self,
   g_return_if_fail (C2G_IS_PLAN_DEF (self));
   g_return_if_fail (C2G_IS_EXECUTION_STEP (step));
 
-  g_ptr_array_add (self->steps, g_object_ref (step));
+  c2g_def_list_insert (&self->message.execution_step, &self->message.n_execution_step,
+                       self->message.n_execution_step, step);
 }
 
 /**
@@ -449,41 +344,8 @@ c2g_plan_def_remove_step (C2gPlanDef *self,
                           guint       position)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
-  if (position >= self->steps->len)
-    return FALSE;
 
-  g_ptr_array_remove_index (self->steps, position);
-
-  return TRUE;
-}
-
-static gboolean
-contents_equal (C2gPlanDef *self,
-                C2gPlanDef *other)
-{
-  if (self->nets->len != other->nets->len || self->steps->len != other->steps->len)
-    return FALSE;
-
-  for (guint i = 0; i < self->nets->len; i++)
-    if (!c2g_net_def_equal (self->nets->pdata[i], other->nets->pdata[i]))
-      return FALSE;
-  for (guint i = 0; i < self->steps->len; i++)
-    if (!c2g_execution_step_equal (self->steps->pdata[i], other->steps->pdata[i]))
-      return FALSE;
-
-  return TRUE;
-}
-
-/* Returns a message with only the unknown fields of the file. */
-static Caffe2__PlanDef
-get_rest (C2gPlanDef *self)
-{
-  const Caffe2__PlanDef *rest = c2g_message_box_peek (self->rest);
-  Caffe2__PlanDef message = CAFFE2__PLAN_DEF__INIT;
-
-  if (rest != NULL)
-    message.base = rest->base;
-  return message;
+  return c2g_def_list_remove (&self->message.execution_step, &self->message.n_execution_step, position);
 }
 
 /**
@@ -501,15 +363,8 @@ gboolean
 c2g_plan_def_equal (C2gPlanDef *self,
                     C2gPlanDef *other)
 {
-  Caffe2__PlanDef rest;
-  Caffe2__PlanDef other_rest;
-
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
   g_return_val_if_fail (C2G_IS_PLAN_DEF (other), FALSE);
 
-  rest = get_rest (self);
-  other_rest = get_rest (other);
-  return c2g_name_equal (self->name, other->name) &&
-         contents_equal (self, other) &&
-         c2g_message_equal (&rest.base, &other_rest.base);
+  return c2g_def_equal (self, other);
 }

@@ -8,7 +8,7 @@
 
 #include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
-#include <c2g/net/c2g-message-box-private.h>
+#include <c2g/net/c2g-def-private.h>
 #include <c2g/net/c2g-meta-net-def-private.h>
 #include <c2g/net/c2g-net-def-private.h>
 #include <c2g/net/c2g-plan-def-private.h>
