@@ -12,47 +12,25 @@
 
 /* The typed getters of C2gArgument. Each checks the kind and sets an error if it differs. */
 
+static const char *const descriptions[] = {
+  [C2G_ARGUMENT_KIND_NONE] = N_("nothing"),
+  [C2G_ARGUMENT_KIND_INT] = N_("an integer"),
+  [C2G_ARGUMENT_KIND_FLOAT] = N_("a floating-point number"),
+  [C2G_ARGUMENT_KIND_STRING] = N_("a string"),
+  [C2G_ARGUMENT_KIND_INTS] = N_("a list of integers"),
+  [C2G_ARGUMENT_KIND_FLOATS] = N_("a list of floating-point numbers"),
+  [C2G_ARGUMENT_KIND_STRINGS] = N_("a list of strings"),
+  [C2G_ARGUMENT_KIND_NET] = N_("a net"),
+  [C2G_ARGUMENT_KIND_NETS] = N_("a list of nets"),
+  [C2G_ARGUMENT_KIND_TENSOR] = N_("a tensor"),
+  [C2G_ARGUMENT_KIND_TENSORS] = N_("a list of tensors"),
+  [C2G_ARGUMENT_KIND_Q_TENSORS] = N_("a list of quantized tensors"),
+};
+
 const char *
 c2g_argument_kind_describe (C2gArgumentKind kind)
 {
-  switch (kind)
-    {
-    case C2G_ARGUMENT_KIND_INT:
-      return _("an integer");
-
-    case C2G_ARGUMENT_KIND_FLOAT:
-      return _("a floating-point number");
-
-    case C2G_ARGUMENT_KIND_STRING:
-      return _("a string");
-
-    case C2G_ARGUMENT_KIND_INTS:
-      return _("a list of integers");
-
-    case C2G_ARGUMENT_KIND_FLOATS:
-      return _("a list of floating-point numbers");
-
-    case C2G_ARGUMENT_KIND_STRINGS:
-      return _("a list of strings");
-
-    case C2G_ARGUMENT_KIND_NET:
-      return _("a net");
-
-    case C2G_ARGUMENT_KIND_NETS:
-      return _("a list of nets");
-
-    case C2G_ARGUMENT_KIND_TENSOR:
-      return _("a tensor");
-
-    case C2G_ARGUMENT_KIND_TENSORS:
-      return _("a list of tensors");
-
-    case C2G_ARGUMENT_KIND_Q_TENSORS:
-      return _("a list of quantized tensors");
-
-    default:
-      return _("nothing");
-    }
+  return _(descriptions[kind]);
 }
 
 /* A message may hold values of several kinds. So a getter checks whether its own field is there,

@@ -61,32 +61,35 @@ G_DEFINE_ENUM_TYPE (C2gArgumentKind, c2g_argument_kind,
 
 G_STATIC_ASSERT (sizeof (C2gArgument) <= sizeof (Caffe2__Argument) + C2G_WIRE_ARGUMENT_ROOM);
 
+/* Returns the kind of the first value that is there, and how many there are. */
 static C2gArgumentKind
-kind_of (const Caffe2__Argument *message)
+find_kind (const Caffe2__Argument *message,
+           gsize                  *n_values)
 {
   const struct
   {
-    gboolean        is_there;
     C2gArgumentKind kind;
+    gsize           n_values;
   } kinds[] = {
-    { message->has_i, C2G_ARGUMENT_KIND_INT },
-    { message->has_f, C2G_ARGUMENT_KIND_FLOAT },
-    { message->has_s, C2G_ARGUMENT_KIND_STRING },
-    { message->n_ints > 0, C2G_ARGUMENT_KIND_INTS },
-    { message->n_floats > 0, C2G_ARGUMENT_KIND_FLOATS },
-    { message->n_strings > 0, C2G_ARGUMENT_KIND_STRINGS },
-    { message->n != NULL, C2G_ARGUMENT_KIND_NET },
-    { message->n_nets > 0, C2G_ARGUMENT_KIND_NETS },
-    { message->t != NULL, C2G_ARGUMENT_KIND_TENSOR },
-    { message->n_tensors > 0, C2G_ARGUMENT_KIND_TENSORS },
-    { message->n_qtensors > 0, C2G_ARGUMENT_KIND_Q_TENSORS },
+    { C2G_ARGUMENT_KIND_INT, message->has_i ? 1 : 0 },
+    { C2G_ARGUMENT_KIND_FLOAT, message->has_f ? 1 : 0 },
+    { C2G_ARGUMENT_KIND_STRING, message->has_s ? 1 : 0 },
+    { C2G_ARGUMENT_KIND_INTS, message->n_ints },
+    { C2G_ARGUMENT_KIND_FLOATS, message->n_floats },
+    { C2G_ARGUMENT_KIND_STRINGS, message->n_strings },
+    { C2G_ARGUMENT_KIND_NET, message->n != NULL ? 1 : 0 },
+    { C2G_ARGUMENT_KIND_NETS, message->n_nets },
+    { C2G_ARGUMENT_KIND_TENSOR, message->t != NULL ? 1 : 0 },
+    { C2G_ARGUMENT_KIND_TENSORS, message->n_tensors },
+    { C2G_ARGUMENT_KIND_Q_TENSORS, message->n_qtensors },
+    { C2G_ARGUMENT_KIND_NONE, 0 },
   };
+  gsize i = 0;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (kinds[i].is_there)
-      return kinds[i].kind;
-
-  return C2G_ARGUMENT_KIND_NONE;
+  while (kinds[i].n_values == 0 && kinds[i].kind != C2G_ARGUMENT_KIND_NONE)
+    i++;
+  *n_values = kinds[i].n_values;
+  return kinds[i].kind;
 }
 
 static void
@@ -463,9 +466,11 @@ c2g_argument_get_name (C2gArgument *self)
 C2gArgumentKind
 c2g_argument_get_kind (C2gArgument *self)
 {
+  gsize n_values;
+
   g_return_val_if_fail (self != NULL, C2G_ARGUMENT_KIND_NONE);
 
-  return kind_of (&self->message);
+  return find_kind (&self->message, &n_values);
 }
 
 /**
@@ -479,34 +484,12 @@ c2g_argument_get_kind (C2gArgument *self)
 gsize
 c2g_argument_get_n_values (C2gArgument *self)
 {
+  gsize n_values;
+
   g_return_val_if_fail (self != NULL, 0);
 
-  switch (kind_of (&self->message))
-    {
-    case C2G_ARGUMENT_KIND_NONE:
-      return 0;
-
-    case C2G_ARGUMENT_KIND_INTS:
-      return self->message.n_ints;
-
-    case C2G_ARGUMENT_KIND_FLOATS:
-      return self->message.n_floats;
-
-    case C2G_ARGUMENT_KIND_STRINGS:
-      return self->message.n_strings;
-
-    case C2G_ARGUMENT_KIND_NETS:
-      return self->message.n_nets;
-
-    case C2G_ARGUMENT_KIND_TENSORS:
-      return self->message.n_tensors;
-
-    case C2G_ARGUMENT_KIND_Q_TENSORS:
-      return self->message.n_qtensors;
-
-    default:
-      return 1;
-    }
+  find_kind (&self->message, &n_values);
+  return n_values;
 }
 
 /**

@@ -9,6 +9,7 @@
 #include <c2g/io/c2g-options-private.h>
 #include <c2g/net/c2g-def-list-private.h>
 #include <c2g/net/c2g-def-private.h>
+#include <c2g/net/c2g-def-property-private.h>
 
 /**
  * C2gExecutionStep:
@@ -52,131 +53,20 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gExecutionStep, c2g_execution_step, G_TYPE_OBJECT)
 
-static void
-c2g_execution_step_get_property (GObject    *object,
-                                 guint       prop_id,
-                                 GValue     *value,
-                                 GParamSpec *pspec)
-{
-  C2gExecutionStep *self = C2G_EXECUTION_STEP (object);
-
-  switch (prop_id)
-    {
-    case PROP_NAME:
-      g_value_set_string (value, c2g_execution_step_get_name (self));
-      break;
-
-    case PROP_CRITERIA_NETWORK:
-      g_value_set_string (value, c2g_execution_step_get_criteria_network (self));
-      break;
-
-    case PROP_REPORT_NET:
-      g_value_set_string (value, c2g_execution_step_get_report_net (self));
-      break;
-
-    case PROP_SHOULD_STOP_BLOB:
-      g_value_set_string (value, c2g_execution_step_get_should_stop_blob (self));
-      break;
-
-    case PROP_N_ITERATIONS:
-      g_value_set_int64 (value, c2g_execution_step_get_n_iterations (self));
-      break;
-
-    case PROP_REPORT_INTERVAL:
-      g_value_set_int (value, c2g_execution_step_get_report_interval (self));
-      break;
-
-    case PROP_RUN_EVERY_MS:
-      g_value_set_int64 (value, c2g_execution_step_get_run_every_ms (self));
-      break;
-
-    case PROP_N_CONCURRENT_INSTANCES:
-      g_value_set_int (value, c2g_execution_step_get_n_concurrent_instances (self));
-      break;
-
-    case PROP_CONCURRENT_SUBSTEPS:
-      g_value_set_boolean (value, c2g_execution_step_get_concurrent_substeps (self));
-      break;
-
-    case PROP_ONLY_ONCE:
-      g_value_set_boolean (value, c2g_execution_step_get_only_once (self));
-      break;
-
-    case PROP_CREATE_WORKSPACE:
-      g_value_set_boolean (value, c2g_execution_step_get_create_workspace (self));
-      break;
-
-    case PROP_NETWORKS:
-      g_value_set_boxed (value, c2g_execution_step_get_networks (self));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_execution_step_set_property (GObject      *object,
-                                 guint         prop_id,
-                                 const GValue *value,
-                                 GParamSpec   *pspec)
-{
-  C2gExecutionStep *self = C2G_EXECUTION_STEP (object);
-
-  switch (prop_id)
-    {
-    case PROP_NAME:
-      c2g_execution_step_set_name (self, g_value_get_string (value));
-      break;
-
-    case PROP_CRITERIA_NETWORK:
-      c2g_execution_step_set_criteria_network (self, g_value_get_string (value));
-      break;
-
-    case PROP_REPORT_NET:
-      c2g_execution_step_set_report_net (self, g_value_get_string (value));
-      break;
-
-    case PROP_SHOULD_STOP_BLOB:
-      c2g_execution_step_set_should_stop_blob (self, g_value_get_string (value));
-      break;
-
-    case PROP_N_ITERATIONS:
-      c2g_execution_step_set_n_iterations (self, g_value_get_int64 (value));
-      break;
-
-    case PROP_REPORT_INTERVAL:
-      c2g_execution_step_set_report_interval (self, g_value_get_int (value));
-      break;
-
-    case PROP_RUN_EVERY_MS:
-      c2g_execution_step_set_run_every_ms (self, g_value_get_int64 (value));
-      break;
-
-    case PROP_N_CONCURRENT_INSTANCES:
-      c2g_execution_step_set_n_concurrent_instances (self, g_value_get_int (value));
-      break;
-
-    case PROP_CONCURRENT_SUBSTEPS:
-      c2g_execution_step_set_concurrent_substeps (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_ONLY_ONCE:
-      c2g_execution_step_set_only_once (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_CREATE_WORKSPACE:
-      c2g_execution_step_set_create_workspace (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_NETWORKS:
-      c2g_execution_step_set_networks (self, g_value_get_boxed (value));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gDefAccessors accessors[N_PROPS] = {
+  [PROP_NAME] = C2G_DEF_ACCESSORS (c2g_execution_step, name),
+  [PROP_CRITERIA_NETWORK] = C2G_DEF_ACCESSORS (c2g_execution_step, criteria_network),
+  [PROP_REPORT_NET] = C2G_DEF_ACCESSORS (c2g_execution_step, report_net),
+  [PROP_SHOULD_STOP_BLOB] = C2G_DEF_ACCESSORS (c2g_execution_step, should_stop_blob),
+  [PROP_N_ITERATIONS] = C2G_DEF_ACCESSORS (c2g_execution_step, n_iterations),
+  [PROP_REPORT_INTERVAL] = C2G_DEF_ACCESSORS (c2g_execution_step, report_interval),
+  [PROP_RUN_EVERY_MS] = C2G_DEF_ACCESSORS (c2g_execution_step, run_every_ms),
+  [PROP_N_CONCURRENT_INSTANCES] = C2G_DEF_ACCESSORS (c2g_execution_step, n_concurrent_instances),
+  [PROP_CONCURRENT_SUBSTEPS] = C2G_DEF_ACCESSORS (c2g_execution_step, concurrent_substeps),
+  [PROP_ONLY_ONCE] = C2G_DEF_ACCESSORS (c2g_execution_step, only_once),
+  [PROP_CREATE_WORKSPACE] = C2G_DEF_ACCESSORS (c2g_execution_step, create_workspace),
+  [PROP_NETWORKS] = C2G_DEF_ACCESSORS (c2g_execution_step, networks),
+};
 
 static void
 c2g_execution_step_finalize (GObject *object)
@@ -325,14 +215,12 @@ c2g_execution_step_class_init (C2gExecutionStepClass *klass)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_execution_step_get_property;
-  object_class->set_property = c2g_execution_step_set_property;
   object_class->finalize = c2g_execution_step_finalize;
 
   install_texts (flags);
   install_numbers (flags);
   install_truths (flags);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_def_install_properties (object_class, N_PROPS, props, accessors);
 }
 
 static void
@@ -340,6 +228,21 @@ c2g_execution_step_init (C2gExecutionStep *self)
 {
   caffe2__execution_step__init (&self->message);
   self->parents = g_ptr_array_new ();
+}
+
+static void
+set_truth (C2gExecutionStep   *self,
+           protobuf_c_boolean *has_field,
+           protobuf_c_boolean *field,
+           gboolean            value,
+           GParamSpec         *pspec)
+{
+  if (!value == !(*has_field && *field))
+    return;
+
+  *has_field = TRUE;
+  *field = !!value;
+  g_object_notify_by_pspec (G_OBJECT (self), pspec);
 }
 
 /**
@@ -680,13 +583,8 @@ c2g_execution_step_set_concurrent_substeps (C2gExecutionStep *self,
 {
   g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
 
-  concurrent_substeps = !!concurrent_substeps;
-  if (concurrent_substeps == c2g_execution_step_get_concurrent_substeps (self))
-    return;
-
-  self->message.has_concurrent_substeps = TRUE;
-  self->message.concurrent_substeps = concurrent_substeps;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CONCURRENT_SUBSTEPS]);
+  set_truth (self, &self->message.has_concurrent_substeps, &self->message.concurrent_substeps, concurrent_substeps,
+             props[PROP_CONCURRENT_SUBSTEPS]);
 }
 
 /**
@@ -718,13 +616,8 @@ c2g_execution_step_set_only_once (C2gExecutionStep *self,
 {
   g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
 
-  only_once = !!only_once;
-  if (only_once == c2g_execution_step_get_only_once (self))
-    return;
-
-  self->message.has_only_once = TRUE;
-  self->message.only_once = only_once;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ONLY_ONCE]);
+  set_truth (self, &self->message.has_only_once, &self->message.only_once, only_once,
+             props[PROP_ONLY_ONCE]);
 }
 
 /**
@@ -756,13 +649,8 @@ c2g_execution_step_set_create_workspace (C2gExecutionStep *self,
 {
   g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
 
-  create_workspace = !!create_workspace;
-  if (create_workspace == c2g_execution_step_get_create_workspace (self))
-    return;
-
-  self->message.has_create_workspace = TRUE;
-  self->message.create_workspace = create_workspace;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CREATE_WORKSPACE]);
+  set_truth (self, &self->message.has_create_workspace, &self->message.create_workspace, create_workspace,
+             props[PROP_CREATE_WORKSPACE]);
 }
 
 /**

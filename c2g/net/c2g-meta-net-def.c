@@ -8,6 +8,7 @@
 
 #include <c2g/io/c2g-options-private.h>
 #include <c2g/net/c2g-def-private.h>
+#include <c2g/net/c2g-def-property-private.h>
 
 /**
  * C2gMetaNetDef:
@@ -47,75 +48,13 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gMetaNetDef, c2g_meta_net_def, G_TYPE_OBJECT)
 
-static void
-c2g_meta_net_def_get_property (GObject    *object,
-                               guint       prop_id,
-                               GValue     *value,
-                               GParamSpec *pspec)
-{
-  C2gMetaNetDef *self = C2G_META_NET_DEF (object);
-
-  switch (prop_id)
-    {
-    case PROP_PROJECT:
-      g_value_set_string (value, c2g_meta_net_def_get_project (self));
-      break;
-
-    case PROP_MODEL_CLASS:
-      g_value_set_string (value, c2g_meta_net_def_get_model_class (self));
-      break;
-
-    case PROP_VERSION:
-      g_value_set_string (value, c2g_meta_net_def_get_version (self));
-      break;
-
-    case PROP_PREDICTOR_TYPE:
-      g_value_set_string (value, c2g_meta_net_def_get_predictor_type (self));
-      break;
-
-    case PROP_MODEL_ID:
-      g_value_set_string (value, c2g_meta_net_def_get_model_id (self));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_meta_net_def_set_property (GObject      *object,
-                               guint         prop_id,
-                               const GValue *value,
-                               GParamSpec   *pspec)
-{
-  C2gMetaNetDef *self = C2G_META_NET_DEF (object);
-
-  switch (prop_id)
-    {
-    case PROP_PROJECT:
-      c2g_meta_net_def_set_project (self, g_value_get_string (value));
-      break;
-
-    case PROP_MODEL_CLASS:
-      c2g_meta_net_def_set_model_class (self, g_value_get_string (value));
-      break;
-
-    case PROP_VERSION:
-      c2g_meta_net_def_set_version (self, g_value_get_string (value));
-      break;
-
-    case PROP_PREDICTOR_TYPE:
-      c2g_meta_net_def_set_predictor_type (self, g_value_get_string (value));
-      break;
-
-    case PROP_MODEL_ID:
-      c2g_meta_net_def_set_model_id (self, g_value_get_string (value));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gDefAccessors accessors[N_PROPS] = {
+  [PROP_PROJECT] = C2G_DEF_ACCESSORS (c2g_meta_net_def, project),
+  [PROP_MODEL_CLASS] = C2G_DEF_ACCESSORS (c2g_meta_net_def, model_class),
+  [PROP_VERSION] = C2G_DEF_ACCESSORS (c2g_meta_net_def, version),
+  [PROP_PREDICTOR_TYPE] = C2G_DEF_ACCESSORS (c2g_meta_net_def, predictor_type),
+  [PROP_MODEL_ID] = C2G_DEF_ACCESSORS (c2g_meta_net_def, model_id),
+};
 
 static void
 install_properties (GObjectClass *object_class)
@@ -159,7 +98,7 @@ install_properties (GObjectClass *object_class)
    */
   props[PROP_MODEL_ID] = g_param_spec_string ("model-id", NULL, NULL, NULL, flags);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_def_install_properties (object_class, N_PROPS, props, accessors);
 }
 
 static void
@@ -167,8 +106,6 @@ c2g_meta_net_def_class_init (C2gMetaNetDefClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_meta_net_def_get_property;
-  object_class->set_property = c2g_meta_net_def_set_property;
   object_class->finalize = c2g_def_finalize;
 
   install_properties (object_class);

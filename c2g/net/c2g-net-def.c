@@ -9,6 +9,7 @@
 #include <c2g/io/c2g-options-private.h>
 #include <c2g/net/c2g-def-list-private.h>
 #include <c2g/net/c2g-def-private.h>
+#include <c2g/net/c2g-def-property-private.h>
 
 /**
  * C2gNetDef:
@@ -96,83 +97,14 @@ list_model_init (GListModelInterface *iface)
 G_DEFINE_FINAL_TYPE_WITH_CODE (C2gNetDef, c2g_net_def, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
-static void
-c2g_net_def_get_property (GObject    *object,
-                          guint       prop_id,
-                          GValue     *value,
-                          GParamSpec *pspec)
-{
-  C2gNetDef *self = C2G_NET_DEF (object);
-
-  switch (prop_id)
-    {
-    case PROP_NAME:
-      g_value_set_string (value, self->message.name);
-      break;
-
-    case PROP_NET_TYPE:
-      g_value_set_string (value, self->message.type);
-      break;
-
-    case PROP_N_WORKERS:
-      g_value_set_int (value, c2g_net_def_get_n_workers (self));
-      break;
-
-    case PROP_DEVICE:
-      g_value_set_boxed (value, c2g_net_def_get_device (self));
-      break;
-
-    case PROP_EXTERNAL_INPUTS:
-      g_value_set_boxed (value, c2g_net_def_get_external_inputs (self));
-      break;
-
-    case PROP_EXTERNAL_OUTPUTS:
-      g_value_set_boxed (value, c2g_net_def_get_external_outputs (self));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_net_def_set_property (GObject      *object,
-                          guint         prop_id,
-                          const GValue *value,
-                          GParamSpec   *pspec)
-{
-  C2gNetDef *self = C2G_NET_DEF (object);
-
-  switch (prop_id)
-    {
-    case PROP_NAME:
-      c2g_net_def_set_name (self, g_value_get_string (value));
-      break;
-
-    case PROP_NET_TYPE:
-      c2g_net_def_set_net_type (self, g_value_get_string (value));
-      break;
-
-    case PROP_N_WORKERS:
-      c2g_net_def_set_n_workers (self, g_value_get_int (value));
-      break;
-
-    case PROP_DEVICE:
-      c2g_net_def_set_device (self, g_value_get_boxed (value));
-      break;
-
-    case PROP_EXTERNAL_INPUTS:
-      c2g_net_def_set_external_inputs (self, g_value_get_boxed (value));
-      break;
-
-    case PROP_EXTERNAL_OUTPUTS:
-      c2g_net_def_set_external_outputs (self, g_value_get_boxed (value));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gDefAccessors accessors[N_PROPS] = {
+  [PROP_NAME] = C2G_DEF_ACCESSORS (c2g_net_def, name),
+  [PROP_NET_TYPE] = C2G_DEF_ACCESSORS (c2g_net_def, net_type),
+  [PROP_N_WORKERS] = C2G_DEF_ACCESSORS (c2g_net_def, n_workers),
+  [PROP_DEVICE] = C2G_DEF_ACCESSORS (c2g_net_def, device),
+  [PROP_EXTERNAL_INPUTS] = C2G_DEF_ACCESSORS (c2g_net_def, external_inputs),
+  [PROP_EXTERNAL_OUTPUTS] = C2G_DEF_ACCESSORS (c2g_net_def, external_outputs),
+};
 
 static void
 install_how (GParamFlags flags)
@@ -237,13 +169,11 @@ c2g_net_def_class_init (C2gNetDefClass *klass)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_net_def_get_property;
-  object_class->set_property = c2g_net_def_set_property;
   object_class->finalize = c2g_def_finalize;
 
   install_how (flags);
   install_names (flags);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_def_install_properties (object_class, N_PROPS, props, accessors);
 }
 
 static void

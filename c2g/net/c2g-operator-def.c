@@ -10,6 +10,7 @@
 #include <c2g/net/c2g-def-io-private.h>
 #include <c2g/net/c2g-def-list-private.h>
 #include <c2g/net/c2g-def-private.h>
+#include <c2g/net/c2g-def-property-private.h>
 
 /**
  * C2gOperatorDef:
@@ -64,115 +65,18 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gOperatorDef, c2g_operator_def, G_TYPE_OBJECT)
 
-static void
-c2g_operator_def_get_property (GObject    *object,
-                               guint       prop_id,
-                               GValue     *value,
-                               GParamSpec *pspec)
-{
-  C2gOperatorDef *self = C2G_OPERATOR_DEF (object);
-
-  switch (prop_id)
-    {
-    case PROP_OP_TYPE:
-      g_value_set_string (value, c2g_operator_def_get_op_type (self));
-      break;
-
-    case PROP_NAME:
-      g_value_set_string (value, self->message.name);
-      break;
-
-    case PROP_ENGINE:
-      g_value_set_string (value, self->message.engine);
-      break;
-
-    case PROP_DEVICE:
-      g_value_set_boxed (value, c2g_operator_def_get_device (self));
-      break;
-
-    case PROP_RANDOM_SEED:
-      g_value_set_int64 (value, c2g_operator_def_get_random_seed (self));
-      break;
-
-    case PROP_IS_GRADIENT_OP:
-      g_value_set_boolean (value, c2g_operator_def_get_is_gradient_op (self));
-      break;
-
-    case PROP_DEBUG_INFO:
-      g_value_set_string (value, self->message.debug_info);
-      break;
-
-    case PROP_INPUTS:
-      g_value_set_boxed (value, c2g_operator_def_get_inputs (self));
-      break;
-
-    case PROP_OUTPUTS:
-      g_value_set_boxed (value, c2g_operator_def_get_outputs (self));
-      break;
-
-    case PROP_CONTROL_INPUTS:
-      g_value_set_boxed (value, c2g_operator_def_get_control_inputs (self));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_operator_def_set_property (GObject      *object,
-                               guint         prop_id,
-                               const GValue *value,
-                               GParamSpec   *pspec)
-{
-  C2gOperatorDef *self = C2G_OPERATOR_DEF (object);
-
-  switch (prop_id)
-    {
-    case PROP_OP_TYPE:
-      c2g_operator_def_set_op_type (self, g_value_get_string (value));
-      break;
-
-    case PROP_NAME:
-      c2g_operator_def_set_name (self, g_value_get_string (value));
-      break;
-
-    case PROP_ENGINE:
-      c2g_operator_def_set_engine (self, g_value_get_string (value));
-      break;
-
-    case PROP_DEVICE:
-      c2g_operator_def_set_device (self, g_value_get_boxed (value));
-      break;
-
-    case PROP_RANDOM_SEED:
-      c2g_operator_def_set_random_seed (self, g_value_get_int64 (value));
-      break;
-
-    case PROP_IS_GRADIENT_OP:
-      c2g_operator_def_set_is_gradient_op (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_DEBUG_INFO:
-      c2g_operator_def_set_debug_info (self, g_value_get_string (value));
-      break;
-
-    case PROP_INPUTS:
-      c2g_operator_def_set_inputs (self, g_value_get_boxed (value));
-      break;
-
-    case PROP_OUTPUTS:
-      c2g_operator_def_set_outputs (self, g_value_get_boxed (value));
-      break;
-
-    case PROP_CONTROL_INPUTS:
-      c2g_operator_def_set_control_inputs (self, g_value_get_boxed (value));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gDefAccessors accessors[N_PROPS] = {
+  [PROP_OP_TYPE] = C2G_DEF_ACCESSORS (c2g_operator_def, op_type),
+  [PROP_NAME] = C2G_DEF_ACCESSORS (c2g_operator_def, name),
+  [PROP_ENGINE] = C2G_DEF_ACCESSORS (c2g_operator_def, engine),
+  [PROP_DEVICE] = C2G_DEF_ACCESSORS (c2g_operator_def, device),
+  [PROP_RANDOM_SEED] = C2G_DEF_ACCESSORS (c2g_operator_def, random_seed),
+  [PROP_IS_GRADIENT_OP] = C2G_DEF_ACCESSORS (c2g_operator_def, is_gradient_op),
+  [PROP_DEBUG_INFO] = C2G_DEF_ACCESSORS (c2g_operator_def, debug_info),
+  [PROP_INPUTS] = C2G_DEF_ACCESSORS (c2g_operator_def, inputs),
+  [PROP_OUTPUTS] = C2G_DEF_ACCESSORS (c2g_operator_def, outputs),
+  [PROP_CONTROL_INPUTS] = C2G_DEF_ACCESSORS (c2g_operator_def, control_inputs),
+};
 
 static void
 install_what (GParamFlags flags)
@@ -273,14 +177,12 @@ c2g_operator_def_class_init (C2gOperatorDefClass *klass)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_operator_def_get_property;
-  object_class->set_property = c2g_operator_def_set_property;
   object_class->finalize = c2g_def_finalize;
 
   install_what (flags);
   install_where (flags);
   install_names (flags);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_def_install_properties (object_class, N_PROPS, props, accessors);
 }
 
 static void

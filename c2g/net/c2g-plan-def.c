@@ -9,6 +9,7 @@
 #include <c2g/io/c2g-options-private.h>
 #include <c2g/net/c2g-def-list-private.h>
 #include <c2g/net/c2g-def-private.h>
+#include <c2g/net/c2g-def-property-private.h>
 #include <c2g/net/c2g-execution-step-private.h>
 #include <c2g/net/c2g-net-def-private.h>
 
@@ -46,43 +47,9 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gPlanDef, c2g_plan_def, G_TYPE_OBJECT)
 
-static void
-c2g_plan_def_get_property (GObject    *object,
-                           guint       prop_id,
-                           GValue     *value,
-                           GParamSpec *pspec)
-{
-  C2gPlanDef *self = C2G_PLAN_DEF (object);
-
-  switch (prop_id)
-    {
-    case PROP_NAME:
-      g_value_set_string (value, self->message.name);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_plan_def_set_property (GObject      *object,
-                           guint         prop_id,
-                           const GValue *value,
-                           GParamSpec   *pspec)
-{
-  C2gPlanDef *self = C2G_PLAN_DEF (object);
-
-  switch (prop_id)
-    {
-    case PROP_NAME:
-      c2g_plan_def_set_name (self, g_value_get_string (value));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gDefAccessors accessors[N_PROPS] = {
+  [PROP_NAME] = C2G_DEF_ACCESSORS (c2g_plan_def, name),
+};
 
 static void
 c2g_plan_def_class_init (C2gPlanDefClass *klass)
@@ -90,8 +57,6 @@ c2g_plan_def_class_init (C2gPlanDefClass *klass)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_plan_def_get_property;
-  object_class->set_property = c2g_plan_def_set_property;
   object_class->finalize = c2g_def_finalize;
 
   /**
@@ -101,7 +66,7 @@ c2g_plan_def_class_init (C2gPlanDefClass *klass)
    */
   props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, flags);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_def_install_properties (object_class, N_PROPS, props, accessors);
 }
 
 static void
