@@ -357,6 +357,9 @@ test('19.8 models', () => {
     equal([other.get_project(), other.list_nets(), other.list_plans()], ['project', ['predict'], ['train']]);
     equal([other.get_net('predict').get_name(), other.get_blobs('inputs')], ['net', ['x', 'y']]);
     equal([other.get_application_info('key'), other.get_net('train')], ['value', null]);
+    const copy = other.copy();
+    copy.get_net('predict').set_name('other');
+    ok(other.equal(meta) && !copy.equal(meta));
 });
 
 test('19.9 properties', () => {

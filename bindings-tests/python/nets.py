@@ -334,6 +334,10 @@ class Definitions(TestCase):
         self.assertEqual((other.get_net('predict').get_name(), other.get_blobs('inputs')), ('net', ['x', 'y']))
         self.assertEqual(other.get_application_info('key'), 'value')
         self.assertIsNone(other.get_net('train'))
+        copy = other.copy()
+        self.assertTrue(copy.equal(meta))
+        copy.get_net('predict').set_name('other')
+        self.assertEqual((copy.equal(meta), other.equal(meta)), (False, True))
 
     def test_19_9_properties(self):
         net_def = C2g.NetDef(name='net', net_type='dag', n_workers=2, external_inputs=['x'])

@@ -366,6 +366,10 @@ void add_definitions () {
     assert_true (join (other.list_nets ()) == "predict" && join (other.list_plans ()) == "train");
     assert_cmpstr (join (other.get_blobs ("inputs")), CompareOperator.EQ, "x y");
     assert_true (other.get_application_info ("key") == "value" && other.get_net ("train") == null);
+    var copy = other.copy ();
+    assert_true (copy.equal (meta));
+    copy.get_net ("predict").set_name ("other");
+    assert_true (!copy.equal (meta) && other.equal (meta));
   });
 
   add ("19.9 properties", () => {

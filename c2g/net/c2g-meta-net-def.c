@@ -130,6 +130,43 @@ c2g_meta_net_def_new (void)
   return g_object_new (C2G_TYPE_META_NET_DEF, NULL);
 }
 
+/**
+ * c2g_meta_net_def_copy:
+ * @self: a description
+ *
+ * Makes a description with the same content, and copies of the nets and plans.
+ *
+ * Returns: (transfer full): a new description
+ */
+C2gMetaNetDef *
+c2g_meta_net_def_copy (C2gMetaNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
+
+  return c2g_def_copy (self);
+}
+
+/**
+ * c2g_meta_net_def_equal:
+ * @self: a description
+ * @other: another one
+ *
+ * Compares two descriptions.
+ *
+ * A text that is not set equals an empty one; the order of keys and names counts.
+ *
+ * Returns: true if they are equal
+ */
+gboolean
+c2g_meta_net_def_equal (C2gMetaNetDef *self,
+                        C2gMetaNetDef *other)
+{
+  g_return_val_if_fail (C2G_IS_META_NET_DEF (self), FALSE);
+  g_return_val_if_fail (C2G_IS_META_NET_DEF (other), FALSE);
+
+  return c2g_def_equal (self, other);
+}
+
 #define INFO(field) G_STRUCT_OFFSET (Caffe2__ModelInfo, field)
 
 static const char *

@@ -111,6 +111,8 @@ void               c2g_meta_net_def_load_file_async       (GFile               *
 C2G_AVAILABLE_IN_ALL
 C2gMetaNetDef     *c2g_meta_net_def_load_file_finish      (GAsyncResult        *result,
                                                            GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gMetaNetDef     *c2g_meta_net_def_copy                  (C2gMetaNetDef     *self) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
 const char        *c2g_meta_net_def_get_project           (C2gMetaNetDef     *self);
@@ -185,6 +187,10 @@ const char *const *c2g_meta_net_def_get_preload_blobs     (C2gMetaNetDef     *se
 C2G_AVAILABLE_IN_ALL
 void               c2g_meta_net_def_set_preload_blobs     (C2gMetaNetDef     *self,
                                                            const char *const *names);
+
+C2G_AVAILABLE_IN_ALL
+gboolean           c2g_meta_net_def_equal                 (C2gMetaNetDef     *self,
+                                                           C2gMetaNetDef     *other);
 
 C2G_AVAILABLE_IN_ALL
 GBytes            *c2g_meta_net_def_to_bytes              (C2gMetaNetDef     *self,

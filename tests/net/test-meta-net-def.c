@@ -127,6 +127,49 @@ test_text (void)
 }
 
 static void
+test_copy (void)
+{
+  g_autoptr (C2gMetaNetDef) meta = from_text (full_text);
+  g_autoptr (C2gMetaNetDef) copy = c2g_meta_net_def_copy (meta);
+  g_autofree char *text = c2g_meta_net_def_to_text (copy);
+
+  g_assert_cmpstr (text, ==, full_text);
+  g_assert_true (c2g_meta_net_def_equal (meta, copy));
+
+  c2g_net_def_set_name (c2g_meta_net_def_get_net (copy, C2G_PREDICT_NET), "other");
+  g_assert_false (c2g_meta_net_def_equal (meta, copy));
+  g_assert_cmpstr (c2g_net_def_get_name (c2g_meta_net_def_get_net (meta, C2G_PREDICT_NET)), ==,
+                   "predict");
+}
+
+static void
+test_equal (void)
+{
+  static const char *const texts[][2] = {
+    { "", "" },
+    { "modelInfo { }", "modelInfo { project: '' }" },
+    { "modelInfo { version: '1' }", "modelInfo { project: '' version: '1' }" },
+    { "blobs { key: 'a' }", "blobs { key: 'a' }" },
+    { "blobs { key: 'a' value: '' }", "blobs { key: 'a' value: '' }" },
+    { "nets { key: 'a' value { } }", "nets { key: 'a' value { name: '' } }" },
+    { "nets { key: 'b' value { } }", "nets { key: 'b' value { num_workers: 0 } }" },
+    { "plans { key: 'a' value { name: 'p' } }", "plans { key: 'a' value { name: 'p' } }" },
+    { "blobsOrder: 'a' blobsOrder: 'b'", "blobsOrder: 'a' blobsOrder: 'b'" },
+    { "blobsOrder: 'b' blobsOrder: 'a'", "blobsOrder: 'b' blobsOrder: 'a'" },
+    { "100: 1", "100: 1" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (texts); j++)
+      {
+        g_autoptr (C2gMetaNetDef) meta = from_text (texts[i][0]);
+        g_autoptr (C2gMetaNetDef) other = from_text (texts[j][1]);
+
+        g_assert_cmpint (c2g_meta_net_def_equal (meta, other), ==, i == j);
+      }
+}
+
+static void
 test_properties (void)
 {
   static const struct
@@ -382,6 +425,8 @@ main (int   argc,
   c2g_test_add_func ("/meta-net-def/new", test_new);
   c2g_test_add_func ("/meta-net-def/full", test_full);
   c2g_test_add_func ("/meta-net-def/text", test_text);
+  c2g_test_add_func ("/meta-net-def/copy", test_copy);
+  c2g_test_add_func ("/meta-net-def/equal", test_equal);
   c2g_test_add_func ("/meta-net-def/properties", test_properties);
   c2g_test_add_func ("/meta-net-def/set", test_set);
   c2g_test_add_func ("/meta-net-def/info", test_info);

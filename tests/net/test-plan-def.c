@@ -295,6 +295,19 @@ test_equal (void)
       }
 }
 
+/* A number that was set and taken away equals one that was never set. */
+static void
+test_equal_unset (void)
+{
+  g_autoptr (C2gExecutionStep) step = c2g_execution_step_new ("a");
+  g_autoptr (C2gExecutionStep) other = c2g_execution_step_new ("a");
+
+  c2g_execution_step_set_n_iterations (step, 3);
+  g_assert_false (c2g_execution_step_equal (step, other));
+  c2g_execution_step_set_n_iterations (step, -1);
+  g_assert_true (c2g_execution_step_equal (step, other));
+}
+
 static void
 check_damaged (GBytes   *damaged,
                gpointer  user_data)
@@ -476,6 +489,7 @@ main (int   argc,
   c2g_test_add_func ("/plan-def/plan", test_plan);
   c2g_test_add_func ("/plan-def/text", test_text);
   c2g_test_add_func ("/plan-def/equal", test_equal);
+  c2g_test_add_func ("/plan-def/equal-unset", test_equal_unset);
   c2g_test_add_func ("/plan-def/damaged", test_damaged);
   c2g_test_add_func ("/plan-def/files", test_files);
   c2g_test_add_func ("/plan-def/deep", test_deep);
