@@ -13,4 +13,5 @@
 #include <c2g-gst/c2g-gst-meta.h>
 #include <c2g-gst/c2g-gst-sample.h>
 #include <c2g-gst/c2g-gst-tensor.h>
+#include <c2g-gst/c2g-gst-write.h>
 #undef C2G_GST_INSIDE

@@ -260,6 +260,126 @@ test_to_buffer_errors (void)
   g_assert_cmpuint (gst_buffer_get_size (empty), ==, 0);
 }
 
+/* Rule 1: what is written into a buffer is there at the end, without a copy. */
+static void
+test_write (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  GstBuffer *buffer = new_bytes (24);
+  gconstpointer address = address_in (buffer);
+
+  tensor = c2g_gst_tensor_begin_write (buffer, FLOAT, C2G_TEST_DIMS (2, 3), &error);
+  g_assert_no_error (error);
+  g_assert_true (address_of (tensor) == address);
+  g_assert_false (gst_buffer_is_writable (buffer));
+  g_assert_true (c2g_tensor_fill (tensor, 1.5, &error));
+  g_assert_true (c2g_gst_tensor_end_write (tensor, &error));
+  g_assert_no_error (error);
+
+  g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, 1);
+  g_assert_true (address_in (buffer) == address);
+  g_assert_cmpfloat (((const float *) address)[5], ==, 1.5);
+  g_assert_false (c2g_tensor_set_value (tensor, 0, 1, &error));
+  g_assert_cmpfloat (((const float *) address)[0], ==, 1.5);
+  gst_buffer_unref (buffer);
+}
+
+/* A tensor that is freed ends writing, too. */
+static void
+test_write_forgotten (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBuffer) buffer = new_bytes (4);
+  C2gTensor *tensor = c2g_gst_tensor_begin_write (buffer, UINT8, C2G_TEST_DIMS (4), &error);
+
+  g_assert_true (c2g_tensor_set_value (tensor, 0, 9, &error));
+  g_assert_finalize_object (tensor);
+  g_assert_true (gst_buffer_is_writable (buffer));
+  g_assert_cmpint (*(const guint8 *) address_in (buffer), ==, 9);
+}
+
+static void
+test_write_errors (void)
+{
+  g_autoptr (GError) error = NULL;
+  GstBuffer *buffer = new_bytes (16);
+
+  gst_buffer_ref (buffer);
+  g_assert_null (c2g_gst_tensor_begin_write (buffer, UINT8, C2G_TEST_DIMS (4), &error));
+  assert_fails (&error, C2G_ERROR_READ_ONLY);
+  gst_buffer_unref (buffer);
+  g_assert_null (c2g_gst_tensor_begin_write (buffer, UINT8, C2G_TEST_DIMS (17), &error));
+  assert_fails (&error, C2G_ERROR_RANGE);
+  gst_buffer_resize (buffer, 1, 8);
+  g_assert_null (c2g_gst_tensor_begin_write (buffer, FLOAT, C2G_TEST_DIMS (1), &error));
+  assert_fails (&error, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, 1);
+  gst_buffer_unref (buffer);
+}
+
+/* Rule 1: memory that somebody still has cannot be pushed. */
+static void
+test_write_held (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBuffer) buffer = new_bytes (16);
+  g_autoptr (C2gTensor) sharer = c2g_tensor_new ();
+  g_autoptr (C2gTensor) tensor = c2g_gst_tensor_begin_write (buffer, UINT8, C2G_TEST_DIMS (16), &error);
+  g_autoptr (C2gTensor) again = NULL;
+  C2gMapping *mapping;
+
+  g_assert_true (c2g_tensor_resize (sharer, C2G_TEST_DIMS (16), &error));
+  g_assert_true (c2g_tensor_share_data (sharer, tensor, &error));
+  g_assert_false (c2g_gst_tensor_end_write (tensor, &error));
+  assert_fails (&error, C2G_ERROR_BUSY);
+  c2g_tensor_free_memory (sharer);
+  g_assert_true (gst_buffer_is_writable (buffer));
+
+  again = c2g_gst_tensor_begin_write (buffer, UINT8, C2G_TEST_DIMS (16), &error);
+  mapping = c2g_tensor_map (again, C2G_MAP_READ, &error);
+  g_assert_false (c2g_gst_tensor_end_write (again, &error));
+  assert_fails (&error, C2G_ERROR_BUSY);
+  c2g_mapping_unref (mapping);
+  g_assert_true (gst_buffer_is_writable (buffer));
+}
+
+/* A tensor that grows goes elsewhere. */
+static void
+test_write_moved (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBuffer) buffer = new_bytes (16);
+  g_autoptr (C2gTensor) tensor = c2g_gst_tensor_begin_write (buffer, UINT8, C2G_TEST_DIMS (16), &error);
+
+  g_assert_true (c2g_tensor_resize (tensor, C2G_TEST_DIMS (64), &error));
+  g_assert_nonnull (c2g_tensor_mutable_data (tensor, UINT8, &error));
+  g_assert_true (gst_buffer_is_writable (buffer));
+  g_assert_false (c2g_gst_tensor_end_write (tensor, &error));
+  assert_fails (&error, C2G_ERROR_FAILED);
+}
+
+/* Rule 1: another branch of a tee, and the sealed tensor that memory is of, keep what they have. */
+static void
+test_write_shared (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) sealed = new_floats (4);
+  GstBuffer *first = c2g_gst_buffer_new_from_tensor (sealed, &error);
+  GstBuffer *second = gst_buffer_copy (first);
+  g_autoptr (C2gTensor) tensor = c2g_gst_tensor_begin_write (second, FLOAT, C2G_TEST_DIMS (4), &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 3, &error), ==, 3);
+  g_assert_true (c2g_tensor_fill (tensor, 7, &error));
+  g_assert_true (c2g_gst_tensor_end_write (tensor, &error));
+  g_assert_cmpfloat (((const float *) address_in (first))[3], ==, 3);
+  g_assert_cmpfloat (((const float *) address_in (second))[3], ==, 7);
+  g_assert_cmpfloat (c2g_tensor_get_value (sealed, 3, &error), ==, 3);
+  gst_buffer_unref (first);
+  gst_buffer_unref (second);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -276,6 +396,12 @@ main (int   argc,
   c2g_test_add_func ("/gst/tensor/to-buffer-slice", test_to_buffer_slice);
   c2g_test_add_func ("/gst/tensor/to-buffer-foreign", test_to_buffer_foreign);
   c2g_test_add_func ("/gst/tensor/to-buffer-errors", test_to_buffer_errors);
+  c2g_test_add_func ("/gst/tensor/write", test_write);
+  c2g_test_add_func ("/gst/tensor/write-forgotten", test_write_forgotten);
+  c2g_test_add_func ("/gst/tensor/write-errors", test_write_errors);
+  c2g_test_add_func ("/gst/tensor/write-held", test_write_held);
+  c2g_test_add_func ("/gst/tensor/write-moved", test_write_moved);
+  c2g_test_add_func ("/gst/tensor/write-shared", test_write_shared);
 
   return run_gst_tests ();
 }

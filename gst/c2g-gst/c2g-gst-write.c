@@ -1,0 +1,160 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g-gst/c2g-gst-write.h>
+
+#include <glib/gi18n-lib.h>
+
+/* Tensors that write into buffers, between a beginning and an end. */
+
+/* One reference is the storage's, the other one the tensor's, which asks at the end whether the buffer
+ * has been released. */
+typedef struct
+{
+  /* NULL once it has been released. */
+  GstBuffer  *buffer;
+  GstMapInfo  map;
+} Scope;
+
+static G_DEFINE_QUARK (c2g-gst-write-scope, scope)
+
+static void
+release_scope (gpointer data)
+{
+  Scope *self = data;
+
+  gst_buffer_unmap (self->buffer, &self->map);
+  gst_clear_buffer (&self->buffer);
+  g_atomic_rc_box_release (self);
+}
+
+static Scope *
+scope_new (GstBuffer    *buffer,
+           gsize         item_size,
+           GError      **error)
+{
+  Scope *self = g_atomic_rc_box_new0 (Scope);
+
+  if (!gst_buffer_is_writable (buffer))
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_READ_ONLY,
+                         _("The buffer cannot be written: others hold it; make it writable or copy it"));
+  else if (!gst_buffer_map (buffer, &self->map, GST_MAP_READWRITE))
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
+                         _("The buffer cannot be mapped for writing"));
+  else
+    {
+      self->buffer = gst_buffer_ref (buffer);
+      if (item_size == 0 || (gsize) self->map.data % item_size == 0)
+        return self;
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                           _("The buffer cannot be written as a tensor: its bytes are not aligned to "
+                             "the elements"));
+      release_scope (self);
+      return NULL;
+    }
+
+  g_atomic_rc_box_release (self);
+  return NULL;
+}
+
+/**
+ * c2g_gst_tensor_begin_write:
+ * @buffer: a writable buffer
+ * @data_type: the type of its elements
+ * @dims: (array length=n_dims): the dimensions
+ * @n_dims: how many dimensions
+ * @error: return location for an error
+ *
+ * Lays a tensor over the bytes of a buffer to write them.
+ *
+ * It is for elements that change a frame in place, and for those that fill a buffer before they push
+ * it. Writing ends with [func@tensor_end_write], or when the tensor is freed. Until then the
+ * tensor holds the buffer, mapped for reading and writing: nobody else can write it, and
+ * it must not be pushed.
+ *
+ * Memory that others share, such as that of another branch of a tee or of a sealed tensor, is copied
+ * by GStreamer first. Several memories are merged.
+ *
+ * Fails with `C2G_ERROR_READ_ONLY` if others hold the buffer, with `C2G_ERROR_BUSY` if it cannot be
+ * mapped, with `C2G_ERROR_NOT_SUPPORTED` if its bytes are not aligned to the elements, with
+ * `C2G_ERROR_RANGE` if it has too few, and with the errors of
+ * [ctor@C2g.Tensor.new_from_storage].
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_gst_tensor_begin_write (GstBuffer     *buffer,
+                            C2gDataType    data_type,
+                            const gint64  *dims,
+                            gsize          n_dims,
+                            GError       **error)
+{
+  g_autoptr (C2gStorage) storage = NULL;
+  C2gTensor *tensor;
+  Scope *scope;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  scope = scope_new (buffer, c2g_data_type_get_item_size (data_type), error);
+  if (scope == NULL)
+    return NULL;
+
+  storage = c2g_storage_new_external (c2g_device_cpu (), scope->map.data, scope->map.size, FALSE,
+                                      release_scope, scope);
+  tensor = c2g_tensor_new_from_storage (data_type, dims, n_dims, storage, 0, error);
+  if (tensor != NULL)
+    g_object_set_qdata_full (G_OBJECT (tensor), scope_quark (), g_atomic_rc_box_acquire (scope),
+                             g_atomic_rc_box_release);
+
+  return tensor;
+}
+
+/**
+ * c2g_gst_tensor_end_write:
+ * @tensor: a tensor of [func@tensor_begin_write]
+ * @error: return location for an error
+ *
+ * Ends writing: the tensor loses its memory, and nothing holds the buffer any more.
+ *
+ * Fails with `C2G_ERROR_FAILED` if the tensor has moved to other memory meanwhile, by a size that
+ * the buffer has no room for, so that the buffer lacks what was written since, and with
+ * `C2G_ERROR_BUSY` if others hold the memory, such as tensors that share it, mappings and arrays of
+ * NumPy. The buffer must not be pushed then: writing ends when they let go. The tensor has no
+ * memory in any case.
+ *
+ * Returns: whether all is in the buffer, and only there
+ */
+gboolean
+c2g_gst_tensor_end_write (C2gTensor  *tensor,
+                          GError    **error)
+{
+  Scope *scope;
+  gboolean was_released, is_released;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  scope = g_object_steal_qdata (G_OBJECT (tensor), scope_quark ());
+  g_return_val_if_fail (scope != NULL, FALSE);
+
+  was_released = scope->buffer == NULL;
+  c2g_tensor_free_memory (tensor);
+  is_released = scope->buffer == NULL;
+  g_atomic_rc_box_release (scope);
+
+  if (was_released)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED,
+                         _("The tensor has left the buffer: it was given other memory while it was "
+                           "written"));
+  else if (!is_released)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
+                         _("Others hold the memory of the buffer: let go of arrays, mappings and "
+                           "tensors that share it before writing ends"));
+
+  return !was_released && is_released;
+}
