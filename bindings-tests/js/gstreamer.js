@@ -41,7 +41,7 @@ test('26.2 buffer from tensor', () => {
     equal([back.get_address(), numbersOf(back)], [address, [1, 2, 3]]);
 });
 
-test('26.9 foreign', () => {
+test('26.13 foreign', () => {
     const owner = newFloats(1, 2);
     const tensor = C2g.Tensor.new_from_dlpack(owner.to_dlpack(0, null, 0), 0, null);
     const buffer = C2gGst.buffer_new_from_tensor(tensor);
@@ -99,6 +99,28 @@ test('26.7 context', () => {
     equal(context.get_context_type(), C2gGst.CONTEXT_TYPE_WORKSPACE);
     equal(C2gGst.context_get_workspace(context), workspace);
     equal(C2gGst.context_get_workspace(Gst.Context.new('other', false)), null);
+});
+
+test('26.9 write', () => {
+    const buffer = newBuffer(0, 0, 0, 0, 0, 0, 0, 0);
+    const tensor = C2gGst.tensor_begin_write(buffer, FLOAT, [2]);
+    tensor.set_value(1, 2.5);
+    const mapping = tensor.map(C2g.MapFlags.READ);
+    fails(C2g.Error.BUSY, () => C2gGst.tensor_end_write(tensor));
+    mapping.unmap();
+    const again = C2gGst.tensor_begin_write(buffer, FLOAT, [2]);
+    equal(numbersOf(again), [0, 2.5]);
+    ok(C2gGst.tensor_end_write(again));
+});
+
+test('26.11 appsink', () => {
+    const pipeline = Gst.parse_launch('fakesrc num-buffers=1 sizetype=fixed sizemax=4 ! appsink name=sink');
+    pipeline.set_state(Gst.State.PLAYING);
+    const sample = pipeline.get_by_name('sink').emit('try-pull-sample', 10 * Gst.SECOND);
+    pipeline.set_state(Gst.State.NULL);
+    const buffer = sample.get_buffer();
+    fails(C2g.Error.READ_ONLY, () => C2gGst.buffer_add_tensor(buffer, 'scores', newFloats(1), null));
+    ok(C2gGst.buffer_add_tensor(buffer.copy_deep(), 'scores', newFloats(1), null));
 });
 
 // Returns elements of a pipeline that plays, the pipeline first.

@@ -12,9 +12,10 @@ import gi
 
 gi.require_version('Gst', '1.0')
 gi.require_version('GstAudio', '1.0')
+gi.require_version('GstBase', '1.0')
 gi.require_version('GstVideo', '1.0')
 gi.require_version('C2gGst', '1')
-from gi.repository import C2gGst, GLib, Gst, GstAudio, GstVideo  # noqa: E402
+from gi.repository import C2gGst, GLib, Gst, GstAudio, GstBase, GstVideo  # noqa: E402
 
 from c2g_testing import C2g, TestCase, new_floats, numbers_of  # noqa: E402
 
@@ -33,6 +34,25 @@ def new_pipeline(line, *names):
     pipeline = Gst.parse_launch(line)
     pipeline.set_state(Gst.State.PLAYING)
     return pipeline, [pipeline.get_by_name(name) for name in names]
+
+
+class Doubler(GstBase.BaseTransform):
+    """An element that doubles the floats of each buffer in place."""
+
+    __gstmetadata__ = ('Doubler', 'Filter', 'Doubles numbers', 'c2g')
+    __gsttemplates__ = tuple(
+        Gst.PadTemplate.new(name, direction, Gst.PadPresence.ALWAYS, Gst.Caps.new_any())
+        for name, direction in (('sink', Gst.PadDirection.SINK), ('src', Gst.PadDirection.SRC)))
+
+    def do_transform_ip(self, buffer):
+        try:
+            numbers = C2gGst.tensor_begin_write(buffer, FLOAT, [buffer.get_size() // 4])
+            numbers.scale(2)
+            C2gGst.tensor_end_write(numbers)
+        except GLib.Error as error:
+            Gst.error(error.message)
+            return Gst.FlowReturn.ERROR
+        return Gst.FlowReturn.OK
 
 
 class Buffers(TestCase):
@@ -115,7 +135,7 @@ class Buffers(TestCase):
         self.assertIs(C2gGst.context_get_workspace(context), workspace)
         self.assertIsNone(C2gGst.context_get_workspace(Gst.Context.new('other', False)))
 
-    def test_26_9_foreign(self):
+    def test_26_13_foreign(self):
         owner = new_floats(1, 2)
         buffer = C2gGst.buffer_new_from_tensor(C2g.from_dlpack(owner))
         owner.set_value(0, 3)
@@ -131,6 +151,58 @@ class Buffers(TestCase):
         del buffer
         gc.collect()
         self.assertEqual((array.tolist(), array.flags.writeable), ([[0, 1, 2], [3, 4, 5]], False))
+
+    def test_26_9_write(self):
+        buffer = new_buffer(bytes(8))
+        tensor = C2gGst.tensor_begin_write(buffer, FLOAT, [2])
+        self.assertFails(C2g.Error.READ_ONLY, C2gGst.tensor_begin_write, buffer, FLOAT, [2])
+        tensor.set_value(1, 2.5)
+        self.assertTrue(C2gGst.tensor_end_write(tensor))
+        self.assertEqual(struct.unpack('=2f', buffer.extract_dup(0, 8)), (0, 2.5))
+        other = C2gGst.tensor_begin_write(buffer, FLOAT, [2])
+        mapping = other.map(C2g.MapFlags.READ)
+        self.assertFails(C2g.Error.BUSY, C2gGst.tensor_end_write, other)
+        mapping.unmap()
+        self.assertTrue(C2gGst.tensor_end_write(C2gGst.tensor_begin_write(buffer, FLOAT, [2])))
+
+    def test_26_12_write_numpy(self):
+        try:
+            import numpy
+        except ImportError:
+            raise unittest.SkipTest('no NumPy')
+        buffer = new_buffer(bytes(8))
+        tensor = C2gGst.tensor_begin_write(buffer, FLOAT, [2])
+        array = numpy.asarray(tensor)
+        array += 3
+        self.assertFails(C2g.Error.BUSY, C2gGst.tensor_end_write, tensor)
+        del array
+        gc.collect()
+        self.assertEqual(struct.unpack('=2f', buffer.extract_dup(0, 8)), (3, 3))
+
+    def test_26_10_element(self):
+        pipeline = Gst.parse_launch('appsrc name=source ! tee name=tee ! queue ! appsink name=left tee. ! queue name=queue')
+        doubler, right = Doubler(), Gst.ElementFactory.make('appsink')
+        pipeline.add(doubler)
+        pipeline.add(right)
+        self.assertTrue(pipeline.get_by_name('queue').link(doubler) and doubler.link(right))
+        pipeline.set_state(Gst.State.PLAYING)
+        source, left = (pipeline.get_by_name(name) for name in ('source', 'left'))
+        source.emit('push-buffer', new_buffer(struct.pack('=2f', 1, 2)))
+        samples = [sink.emit('try-pull-sample', 10 * Gst.SECOND) for sink in (left, right)]
+        pipeline.set_state(Gst.State.NULL)
+        self.assertEqual([struct.unpack('=2f', sample.get_buffer().extract_dup(0, 8)) for sample in samples],
+                         [(1, 2), (2, 4)])
+
+    def test_26_11_appsink(self):
+        pipeline = Gst.parse_launch('fakesrc num-buffers=1 sizetype=fixed sizemax=4 ! appsink name=sink')
+        pipeline.set_state(Gst.State.PLAYING)
+        sample = pipeline.get_by_name('sink').emit('try-pull-sample', 10 * Gst.SECOND)
+        pipeline.set_state(Gst.State.NULL)
+        buffer = sample.get_buffer()
+        self.assertFails(C2g.Error.READ_ONLY, C2gGst.buffer_add_tensor, buffer, 'scores', new_floats(1), None)
+        copy = buffer.copy_deep()
+        self.assertTrue(C2gGst.buffer_add_tensor(copy, 'scores', new_floats(1), None))
+        self.assertEqual(copy.get_size(), 4)
 
     def test_26_20_sink(self):
         pipeline, (sink,) = new_pipeline(

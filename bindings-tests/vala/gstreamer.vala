@@ -96,6 +96,61 @@ void context () throws Error {
   assert_null (C2gGst.context_get_workspace (new Gst.Context ("other", false)));
 }
 
+void writing () throws Error {
+  var buffer = new_buffer (new uint8[8]);
+  var tensor = C2gGst.tensor_begin_write (buffer, FLOAT, { 2 });
+  fails (new C2g.Error.READ_ONLY (""), () => { C2gGst.tensor_begin_write (buffer, FLOAT, { 2 }); });
+  tensor.set_value (1, 2.5);
+  var mapping = tensor.map (C2g.MapFlags.READ);
+  fails (new C2g.Error.BUSY (""), () => { C2gGst.tensor_end_write (tensor); });
+  mapping.unmap ();
+  var again = C2gGst.tensor_begin_write (buffer, FLOAT, { 2 });
+  assert_true (again.get_value (1) == 2.5 && C2gGst.tensor_end_write (again));
+}
+
+// An element that doubles the floats of each buffer in place.
+class Doubler : Gst.Base.Transform {
+  static construct {
+    set_static_metadata ("Doubler", "Filter", "Doubles numbers", "c2g");
+    add_pad_template (new Gst.PadTemplate ("sink", Gst.PadDirection.SINK, Gst.PadPresence.ALWAYS, new Gst.Caps.any ()));
+    add_pad_template (new Gst.PadTemplate ("src", Gst.PadDirection.SRC, Gst.PadPresence.ALWAYS, new Gst.Caps.any ()));
+  }
+
+  public override Gst.FlowReturn transform_ip (Gst.Buffer buffer) {
+    try {
+      var numbers = C2gGst.tensor_begin_write (buffer, FLOAT, { (int64) (buffer.get_size () / 4) });
+      numbers.scale (2);
+      C2gGst.tensor_end_write (numbers);
+    } catch (Error error) {
+      return Gst.FlowReturn.ERROR;
+    }
+    return Gst.FlowReturn.OK;
+  }
+}
+
+double first_of (Gst.Element sink) throws Error {
+  Gst.Sample sample;
+  Signal.emit_by_name (sink, "try-pull-sample", 10 * Gst.SECOND, out sample);
+  return C2gGst.tensor_new_from_buffer (sample.get_buffer (), FLOAT, { 2 }).get_value (0);
+}
+
+// The same buffer as it comes and as it goes.
+void element () throws Error {
+  var pipeline = Gst.parse_launch ("appsrc name=source ! tee name=tee ! queue ! appsink name=left tee. ! queue name=queue") as Gst.Pipeline;
+  var doubler = new Doubler ();
+  var right = Gst.ElementFactory.make ("appsink", "right");
+  var left = pipeline.get_by_name ("left");
+  var source = pipeline.get_by_name ("source");
+  pipeline.add_many (doubler, right);
+  assert_true (pipeline.get_by_name ("queue").link_many (doubler, right));
+  pipeline.set_state (Gst.State.PLAYING);
+  var buffer = C2gGst.buffer_new_from_tensor (new_floats ({ 1, 2 }));
+  Gst.FlowReturn flow;
+  Signal.emit_by_name (source, "push-buffer", buffer, out flow);
+  assert_true (first_of (left) == 1 && first_of (right) == 2);
+  pipeline.set_state (Gst.State.NULL);
+}
+
 // A pipeline that plays until this goes.
 class Player {
   private Gst.Bin pipeline;
@@ -186,11 +241,13 @@ int main (string[] args) {
   add ("26.1 tensor from buffer", tensor_from_buffer);
   add ("26.2 buffer from tensor", buffer_from_tensor);
   add ("26.3 busy", busy);
-  add ("26.9 foreign", foreign);
+  add ("26.13 foreign", foreign);
   add ("26.4 media", media);
   add ("26.5 meta", meta);
   add ("26.6 allocator", allocator);
   add ("26.7 context", context);
+  add ("26.9 write", writing);
+  add ("26.10 element", element);
   add ("26.20 sink", sink);
   add ("26.21 src", src);
   add ("26.22 new-tensors", new_tensors);
