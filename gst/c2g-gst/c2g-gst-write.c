@@ -19,7 +19,11 @@ typedef struct
   GstMapInfo  map;
 } Scope;
 
-static G_DEFINE_QUARK (c2g-gst-write-scope, scope)
+static GQuark
+scope_quark (void)
+{
+  return g_quark_from_static_string ("c2g-gst-write-scope");
+}
 
 static void
 release_scope (gpointer data)

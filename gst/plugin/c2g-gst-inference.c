@@ -27,6 +27,8 @@ struct _C2gInference
   /* Properties. */
   C2gGstModelOptions  options;
   guint               n_threads;
+  GstClockTime        throttle;
+  gboolean            post_messages;
 
   /* Used by the streaming thread, from start() to stop(). */
   C2gGstModel        *model;
@@ -43,9 +45,14 @@ struct _C2gInference
   /* How long after its own time a frame of a live stream may come and still be run: the latency of
    * elements before this one, and a margin.  None if the stream is not live. */
   GstClockTime        allowed;
+  /* Running time of the last frame that was run. */
+  GstClockTime        last;
+  guint64             n_frames;
   guint64             n_runs;
   guint64             n_skipped;
+  guint64             n_throttled;
   GstClockTime        run_time;
+  GstClockTime        last_run_time;
 };
 
 #define CAPS GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
@@ -93,6 +100,10 @@ static const C2gGstProperty properties[] = {
     C2G_OPTIMIZE_ALL, c2g_optimize_flags_get_type },
   { "file-access", "The files that operators of the model may use", OPTION (file_access), G_TYPE_ENUM,
     C2G_FILE_ACCESS_MODEL, c2g_file_access_get_type },
+  { "throttle", "Least nanoseconds from one frame that the model sees to the next one; 0 for all frames",
+    FIELD (throttle), G_TYPE_UINT64, .when = GST_PARAM_MUTABLE_PLAYING },
+  { "post-messages", "Post a message with the statistics for each frame", FIELD (post_messages),
+    G_TYPE_BOOLEAN, .when = GST_PARAM_MUTABLE_PLAYING },
   { NULL },
 };
 
@@ -113,11 +124,23 @@ latency_of (C2gInference *self)
 static GstStructure *
 make_stats (C2gInference *self)
 {
-  return gst_structure_new ("c2ginference-stats",
-                            "runs", G_TYPE_UINT64, self->n_runs,
-                            "skipped", G_TYPE_UINT64, self->n_skipped,
-                            "run-time", G_TYPE_UINT64, self->run_time,
-                            "latency", G_TYPE_UINT64, latency_of (self), NULL);
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  const guint64 n_bytes = c2g_memory_reporter_get_current_bytes (reporter, NULL);
+  GstStructure *stats;
+
+  GST_OBJECT_LOCK (self);
+  stats = gst_structure_new ("c2ginference-stats",
+                             "frames", G_TYPE_UINT64, self->n_frames,
+                             "runs", G_TYPE_UINT64, self->n_runs,
+                             "skipped", G_TYPE_UINT64, self->n_skipped,
+                             "throttled", G_TYPE_UINT64, self->n_throttled,
+                             "run-time", G_TYPE_UINT64, self->run_time,
+                             "last-run-time", G_TYPE_UINT64, self->last_run_time,
+                             "latency", G_TYPE_UINT64, latency_of (self),
+                             "memory", G_TYPE_UINT64, n_bytes, NULL);
+  GST_OBJECT_UNLOCK (self);
+
+  return stats;
 }
 
 /* The statistics are the last property, which is no row of the table. */
@@ -161,7 +184,7 @@ renew (C2gInference *self)
   GST_OBJECT_LOCK (self);
   g_object_unref (self->cancellable);
   self->cancellable = g_cancellable_new ();
-  self->earliest = GST_CLOCK_TIME_NONE;
+  self->earliest = self->last = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -226,11 +249,15 @@ note_lateness (C2gInference *self,
 {
   GstClockTimeDiff lateness;
   GstClockTime timestamp;
+  GstQOSType type;
 
-  gst_event_parse_qos (event, NULL, NULL, &lateness, &timestamp);
+  gst_event_parse_qos (event, &type, NULL, &lateness, &timestamp);
   GST_OBJECT_LOCK (self);
   if (!GST_CLOCK_TIME_IS_VALID (timestamp))
     self->earliest = GST_CLOCK_TIME_NONE;
+  else if (type == GST_QOS_TYPE_THROTTLE)
+    /* The sink wants no frames for so long. */
+    self->earliest = timestamp + MAX (lateness, 0);
   else if (lateness > 0)
     /* Frames that waited meanwhile are late by as much again. */
     self->earliest = timestamp + 2 * lateness;
@@ -262,21 +289,55 @@ would_be_late (C2gInference *self,
           now > time + self->allowed);
 }
 
+/* A seek backwards begins anew. */
 static gboolean
-skip_if_late (C2gInference *self,
-              GstBuffer       *buffer)
+would_be_too_soon (C2gInference *self,
+                   GstClockTime  time)
+{
+  return GST_CLOCK_TIME_IS_VALID (self->last) && time >= self->last &&
+         time - self->last < self->throttle;
+}
+
+/* Counts a frame, and returns TRUE if it goes on without a run.  Those without a time are run. */
+static gboolean
+skip (C2gInference *self,
+      GstBuffer    *buffer)
 {
   GstClockTime time = gst_segment_to_running_time (&GST_BASE_TRANSFORM (self)->segment,
                                                    GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
   GstClockTime now = gst_element_get_current_running_time (GST_ELEMENT (self));
-  gboolean is_late;
+  const gboolean has_time = GST_CLOCK_TIME_IS_VALID (time);
+  gboolean is_late, is_throttled;
 
   GST_OBJECT_LOCK (self);
-  is_late = GST_CLOCK_TIME_IS_VALID (time) && would_be_late (self, time, now);
+  is_throttled = has_time && would_be_too_soon (self, time);
+  is_late = has_time && !is_throttled && would_be_late (self, time, now);
+  self->n_frames++;
+  self->n_throttled += is_throttled;
   self->n_skipped += is_late;
+  if (!is_throttled && !is_late)
+    self->last = time;
   GST_OBJECT_UNLOCK (self);
 
-  return is_late;
+  return is_throttled || is_late;
+}
+
+static void
+post_stats (C2gInference *self,
+            GstBuffer    *buffer)
+{
+  GstStructure *stats;
+  gboolean is_wanted;
+
+  GST_OBJECT_LOCK (self);
+  is_wanted = self->post_messages;
+  GST_OBJECT_UNLOCK (self);
+  if (!is_wanted)
+    return;
+
+  stats = make_stats (self);
+  gst_structure_set (stats, "timestamp", G_TYPE_UINT64, GST_BUFFER_PTS (buffer), NULL);
+  gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), stats));
 }
 
 static void
@@ -302,6 +363,7 @@ note_run (C2gInference *self,
   GST_OBJECT_LOCK (self);
   self->n_runs++;
   self->run_time += duration;
+  self->last_run_time = duration;
   GST_OBJECT_UNLOCK (self);
   note_latency (self, duration);
 }
@@ -348,8 +410,8 @@ c2g_inference_start (GstBaseTransform *transform)
   renew (self);
   cancellable = ref_cancellable (self);
   GST_OBJECT_LOCK (self);
-  self->n_runs = self->n_skipped = 0;
-  self->run_time = self->longest = 0;
+  self->n_frames = self->n_runs = self->n_skipped = self->n_throttled = 0;
+  self->run_time = self->last_run_time = self->longest = 0;
   self->allowed = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
   self->has_sent_labels = FALSE;
@@ -451,6 +513,17 @@ run_model (C2gInference  *self,
 }
 
 static GstFlowReturn
+fail (C2gInference *self,
+      const GError *error)
+{
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return GST_FLOW_FLUSHING;
+
+  GST_ELEMENT_ERROR (self, STREAM, FAILED, ("%s", error->message), (NULL));
+  return GST_FLOW_ERROR;
+}
+
+static GstFlowReturn
 c2g_inference_transform_ip (GstBaseTransform *transform,
                                 GstBuffer        *buffer)
 {
@@ -459,18 +532,15 @@ c2g_inference_transform_ip (GstBaseTransform *transform,
   g_autoptr (GError) error = NULL;
 
   send_labels (self);
-  if (skip_if_late (self, buffer))
-    return GST_FLOW_OK;
-  if (run_model (self, buffer, &error))
+  if (!skip (self, buffer))
     {
+      if (!run_model (self, buffer, &error))
+        return fail (self, error);
       note_run (self, gst_util_get_timestamp () - begin);
-      return GST_FLOW_OK;
     }
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return GST_FLOW_FLUSHING;
+  post_stats (self, buffer);
 
-  GST_ELEMENT_ERROR (self, STREAM, FAILED, ("%s", error->message), (NULL));
-  return GST_FLOW_ERROR;
+  return GST_FLOW_OK;
 }
 
 static void
@@ -500,7 +570,7 @@ c2g_inference_class_init (C2gInferenceClass *klass)
   g_object_class_install_property (
     object_class, c2g_gst_properties_count (properties) + 1,
     g_param_spec_boxed ("stats", NULL,
-                        "Runs, frames that were skipped, nanoseconds of all runs, and the latency",
+                        "Counts of frames and runs, nanoseconds of runs and latency, bytes of memory",
                         GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   element_class->change_state = c2g_inference_change_state;
@@ -525,6 +595,6 @@ c2g_inference_init (C2gInference *self)
 {
   c2g_gst_properties_init (self, properties);
   self->cancellable = g_cancellable_new ();
-  self->earliest = GST_CLOCK_TIME_NONE;
+  self->earliest = self->last = GST_CLOCK_TIME_NONE;
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }

@@ -242,6 +242,91 @@ test_late (void)
   gst_harness_teardown (harness);
 }
 
+/* The model sees a part of the frames only, whose times say which. */
+static void
+test_throttle (void)
+{
+  const struct
+  {
+    GstClockTime time;
+    const char *tensors;
+  } frames[] = {
+    { 0, "softmax" }, { 40, "" }, { 99, "" }, { 100, "softmax" }, { 150, "" }, { 250, "softmax" },
+    { 10, "softmax" }, { 60, "" }, { GST_CLOCK_TIME_NONE, "softmax" },
+  };
+  GstHarness *harness = new_gray_harness ();
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (harness->element), "inference");
+
+  g_object_set (element, "throttle", (guint64) 100, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (frames); i++)
+    {
+      GstBuffer *frame = gst_harness_push_and_pull (harness, new_gray (frames[i].time));
+
+      assert_tensors (frame, frames[i].tensors);
+      gst_buffer_unref (frame);
+    }
+  g_assert_cmpuint (get_stat (harness, "frames"), ==, 9);
+  g_assert_cmpuint (get_stat (harness, "runs"), ==, 5);
+  g_assert_cmpuint (get_stat (harness, "throttled"), ==, 4);
+  g_assert_cmpuint (get_stat (harness, "skipped"), ==, 0);
+  gst_harness_teardown (harness);
+}
+
+/* A sink may throttle, too: it says for how long it wants nothing. */
+static void
+test_throttled_by_sink (void)
+{
+  GstHarness *harness = new_gray_harness ();
+  GstBuffer *frame;
+
+  gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (0)));
+  gst_harness_push_upstream_event (harness, gst_event_new_qos (GST_QOS_TYPE_THROTTLE, 0.5, 50, 0));
+  frame = gst_harness_push_and_pull (harness, new_gray (49));
+  assert_tensors (frame, "");
+  gst_buffer_unref (frame);
+  frame = gst_harness_push_and_pull (harness, new_gray (50));
+  assert_tensors (frame, "softmax");
+  gst_buffer_unref (frame);
+  gst_harness_teardown (harness);
+}
+
+/* Each frame has a message, if they are wanted. */
+static void
+test_messages (void)
+{
+  GstHarness *harness = new_gray_harness ();
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (harness->element), "inference");
+  g_autoptr (GstBus) bus = gst_bus_new ();
+
+  gst_element_set_bus (harness->element, bus);
+  gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (0)));
+  g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT));
+  g_object_set (element, "post-messages", TRUE, "throttle", (guint64) 10, NULL);
+  for (guint i = 1; i < 4; i++)
+    {
+      g_autoptr (GstMessage) message = NULL;
+      guint64 n_frames, n_runs, n_throttled, last, latency, memory, time;
+
+      gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (6 * i)));
+      message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+      g_assert_true (gst_message_has_name (message, "c2ginference-stats"));
+      g_assert_true (gst_structure_get (gst_message_get_structure (message), "frames", G_TYPE_UINT64,
+                                        &n_frames, "runs", G_TYPE_UINT64, &n_runs, "throttled",
+                                        G_TYPE_UINT64, &n_throttled, "last-run-time", G_TYPE_UINT64,
+                                        &last, "latency", G_TYPE_UINT64, &latency, "memory",
+                                        G_TYPE_UINT64, &memory, "timestamp", G_TYPE_UINT64, &time,
+                                        NULL));
+      g_assert_cmpuint (n_frames, ==, i + 1);
+      g_assert_cmpuint (n_runs + n_throttled, ==, n_frames);
+      g_assert_cmpuint (last, >, 0);
+      g_assert_cmpuint (latency, >=, last);
+      g_assert_cmpuint (memory, >, 0);
+      g_assert_cmpuint (time, ==, 6 * i);
+    }
+  gst_element_set_bus (harness->element, NULL);
+  gst_harness_teardown (harness);
+}
+
 /* Rule 6: in a live stream, the frames that waited for a run go on without one, before a sink finds
  * them too late. */
 static void
@@ -893,6 +978,9 @@ main (int argc,
   c2g_test_add_func ("/gst/inference/shared-frame", test_shared_frame);
   c2g_test_add_func ("/gst/inference/latency", test_latency);
   c2g_test_add_func ("/gst/inference/late", test_late);
+  c2g_test_add_func ("/gst/inference/throttle", test_throttle);
+  c2g_test_add_func ("/gst/inference/throttled-by-sink", test_throttled_by_sink);
+  c2g_test_add_func ("/gst/inference/messages", test_messages);
   c2g_test_add_func ("/gst/inference/live", test_live);
   c2g_test_add_func ("/gst/inference/renegotiation", test_renegotiation);
   c2g_test_add_func ("/gst/inference/bad-properties", test_bad_properties);
