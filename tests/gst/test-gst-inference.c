@@ -251,8 +251,15 @@ test_throttle (void)
     GstClockTime time;
     const char *tensors;
   } frames[] = {
-    { 0, "softmax" }, { 40, "" }, { 99, "" }, { 100, "softmax" }, { 150, "" }, { 250, "softmax" },
-    { 10, "softmax" }, { 60, "" }, { GST_CLOCK_TIME_NONE, "softmax" },
+    { 0, "softmax" },
+    { 40, "" },
+    { 99, "" },
+    { 100, "softmax" },
+    { 150, "" },
+    { 250, "softmax" },
+    { 10, "softmax" },
+    { 60, "" },
+    { GST_CLOCK_TIME_NONE, "softmax" },
   };
   GstHarness *harness = new_gray_harness ();
   g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (harness->element), "inference");

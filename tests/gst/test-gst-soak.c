@@ -1,0 +1,204 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gst-utils.h"
+
+#include <gst/check/gstharness.h>
+
+/* Pipelines that are started, stopped, flushed and broken again and again.  With -m thorough there are
+ * 10 000 changes of state. */
+
+#define CAPS "video/x-raw, format=GRAY8, width=%d, height=%d, framerate=30/1"
+
+static char *
+digits (void)
+{
+  return g_test_build_filename (G_TEST_DIST, "..", "..", "examples", "models", "digits", NULL);
+}
+
+static GstElement *
+new_pipeline (void)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *line =
+    g_strdup_printf ("videotestsrc ! video/x-raw, width=32, height=32 "
+                     "! c2ginference model=%s preset=digits ! tee name=tee "
+                     "! queue ! c2gdecode ! text/x-raw ! fakesink "
+                     "tee. ! queue ! c2gdecode ! fakesink",
+                     model);
+  g_autoptr (GError) error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+
+  g_assert_no_error (error);
+
+  return gst_object_ref_sink (pipeline);
+}
+
+static void
+assert_no_error_message (GstElement *pipeline)
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+
+  g_assert_null (message);
+}
+
+static void
+seek (GstElement *pipeline)
+{
+  gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SECOND);
+}
+
+static void
+end (GstElement *pipeline)
+{
+  gst_element_send_event (pipeline, gst_event_new_eos ());
+}
+
+static void
+wait_a_moment (GstElement *pipeline)
+{
+  g_usleep (g_test_rand_int_range (0, 2000));
+}
+
+static void (*const acts[]) (GstElement *) = { seek, end, wait_a_moment, wait_a_moment };
+
+/* Some changes are waited for, and others overtaken by the next one. */
+static void
+test_states (void)
+{
+  GstElement *pipeline = new_pipeline ();
+
+  for (guint i = g_test_thorough () ? 10000 : c2g_test_count_rounds (300); i > 0; i--)
+    {
+      GstState state = g_test_rand_int_range (GST_STATE_NULL, GST_STATE_PLAYING + 1);
+
+      g_assert_cmpint (gst_element_set_state (pipeline, state), !=, GST_STATE_CHANGE_FAILURE);
+      if (g_test_rand_int_range (0, 2) == 0)
+        gst_element_get_state (pipeline, NULL, NULL, GST_SECOND / 10);
+      acts[g_test_rand_int_range (0, G_N_ELEMENTS (acts))](pipeline);
+      assert_no_error_message (pipeline);
+    }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+static GstFlowReturn
+push (GstHarness *harness,
+      int         size)
+{
+  g_autofree char *caps = g_strdup_printf (CAPS, size, size);
+  GstBuffer *frame = gst_buffer_new_allocate (NULL, GST_ROUND_UP_4 (size) * size, NULL);
+
+  gst_buffer_memset (frame, 0, 0, -1);
+  gst_harness_set_src_caps_str (harness, caps);
+
+  return gst_harness_push (harness, frame);
+}
+
+static void
+flush (GstHarness *harness)
+{
+  gst_harness_push_event (harness, gst_event_new_flush_start ());
+  gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+}
+
+static void
+begin (GstHarness *harness)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (harness, gst_event_new_segment (&segment));
+}
+
+/* The end of a stream, and a flush, in every state leave elements that run. */
+static void
+test_events (void)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *line = g_strdup_printf ("c2ginference preset=digits model=%s ! c2gdecode", model);
+
+  for (GstState state = GST_STATE_NULL; state <= GST_STATE_PLAYING; state++)
+    for (int set = 0; set < 4; set++)
+      {
+        GstHarness *harness = gst_harness_new_parse (line);
+
+        g_assert_cmpint (push (harness, 8), ==, GST_FLOW_OK);
+        gst_element_set_state (harness->element, state);
+        if ((set & 1) != 0)
+          gst_harness_push_event (harness, gst_event_new_eos ());
+        if ((set & 2) != 0)
+          flush (harness);
+
+        gst_element_set_state (harness->element, GST_STATE_PLAYING);
+        flush (harness);
+        begin (harness);
+        g_assert_cmpint (push (harness, 12), ==, GST_FLOW_OK);
+        gst_harness_teardown (harness);
+      }
+}
+
+/* A model that fails in the middle of a stream, for frames that do not fit, runs those that do. */
+static void
+test_failures (void)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *line = g_strdup_printf ("c2ginference channels=GRAY model=%s", model);
+  GstHarness *harness = gst_harness_new_parse (line);
+  guint n_runs = 0;
+
+  for (guint i = c2g_test_count_rounds (200); i > 0; i--)
+    {
+      const gboolean fits = g_test_rand_int_range (0, 2) == 0;
+
+      g_assert_cmpint (push (harness, fits ? 8 : 32 + i % 20), ==,
+                       fits ? GST_FLOW_OK : GST_FLOW_ERROR);
+      n_runs += fits;
+      if (fits)
+        gst_buffer_unref (gst_harness_pull (harness));
+    }
+  g_assert_cmpuint (n_runs, >, 0);
+  gst_harness_teardown (harness);
+}
+
+/* A consumer that holds frames for ever starves nobody, and gives all back at the end. */
+static void
+test_held (void)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *line = g_strdup_printf ("c2ginference preset=digits model=%s", model);
+  g_autoptr (GPtrArray) held = g_ptr_array_new_with_free_func (g_object_unref);
+  GstHarness *harness = gst_harness_new_parse (line);
+
+  for (guint i = c2g_test_count_rounds (200); i > 0; i--)
+    {
+      g_autoptr (GError) error = NULL;
+      GstBuffer *frame;
+
+      g_assert_cmpint (push (harness, 16), ==, GST_FLOW_OK);
+      frame = gst_harness_pull (harness);
+      g_ptr_array_add (held, c2g_gst_tensor_new_from_buffer (frame, C2G_DATA_TYPE_UINT8,
+                                                             C2G_TEST_DIMS (16, 16), &error));
+      g_ptr_array_add (held, c2g_gst_buffer_get_tensor (frame, "softmax", &error));
+      g_assert_no_error (error);
+      gst_buffer_unref (frame);
+    }
+  gst_harness_teardown (harness);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/gst/soak/states", test_states);
+  c2g_test_add_func ("/gst/soak/events", test_events);
+  c2g_test_add_func ("/gst/soak/failures", test_failures);
+  c2g_test_add_func ("/gst/soak/held", test_held);
+
+  return run_gst_tests ();
+}
