@@ -1,0 +1,69 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <dlfcn.h>
+#include <sanitizer/tsan_interface.h>
+
+#include <gst/gst.h>
+
+/* GStreamer is not compiled for ThreadSanitizer, as GLib is not: glib-tsan.c says what that means.
+ * What it orders by the stream locks of pads and by the reference counts of buffers and events is told
+ * here. */
+
+static gpointer
+real_function (const char *name)
+{
+  gpointer function = dlsym (RTLD_NEXT, name);
+
+  g_assert (function != NULL);
+  return function;
+}
+
+#define CALL(name, ...) (((__typeof__ (&(name))) real_function (#name)) (__VA_ARGS__))
+
+void
+g_rec_mutex_lock (GRecMutex *mutex)
+{
+  CALL (g_rec_mutex_lock, mutex);
+  __tsan_acquire (mutex);
+}
+
+gboolean
+g_rec_mutex_trylock (GRecMutex *mutex)
+{
+  gboolean is_locked = CALL (g_rec_mutex_trylock, mutex);
+
+  if (is_locked)
+    __tsan_acquire (mutex);
+  return is_locked;
+}
+
+void
+g_rec_mutex_unlock (GRecMutex *mutex)
+{
+  __tsan_release (mutex);
+  CALL (g_rec_mutex_unlock, mutex);
+}
+
+/* Whoever drops the last reference sees what the others did before they dropped theirs. Nobody knows
+ * beforehand who is the last. */
+void
+gst_mini_object_unref (GstMiniObject *object)
+{
+  __tsan_release (object);
+  __tsan_acquire (object);
+  CALL (gst_mini_object_unref, object);
+}
+
+/* The same holds for the records of tensors, which copies of a buffer share. */
+void
+g_atomic_rc_box_release_full (gpointer        box,
+                              GDestroyNotify  clear)
+{
+  __tsan_release (box);
+  __tsan_acquire (box);
+  CALL (g_atomic_rc_box_release_full, box, clear);
+}

@@ -1,0 +1,196 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gst-utils.h"
+
+#include <glib/gstdio.h>
+#include <gst/check/gstharness.h>
+
+/* What people miss in other tensor plugins, one test for each complaint.  Arrays of NumPy over buffers,
+ * and tensors of C elements in Python, are cases 26.8 to 26.12 of the bindings. */
+
+static void
+add_tensors (GstBuffer *buffer,
+             guint n)
+{
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("tensor-%u", i);
+      g_autoptr (C2gTensor) tensor = new_floats (i);
+
+      g_assert_true (c2g_gst_buffer_add_tensor (buffer, name, tensor, NULL, &error));
+      g_assert_no_error (error);
+    }
+}
+
+/* A buffer carries more than 16 tensors, and they may have more than 16 dimensions. */
+static void
+test_many_tensors (void)
+{
+  const gint64 dims[20] = { 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3 };
+  GstHarness *harness = gst_harness_new_parse ("queue ! identity");
+  g_autoptr (C2gTensor) deep = new_floats (6);
+  g_autoptr (C2gTensor) found = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = NULL;
+  GstBuffer *buffer = new_bytes (4);
+  gsize n_dims;
+
+  gst_harness_set_src_caps_str (harness, "application/x-other");
+  g_assert_true (c2g_tensor_reshape (deep, dims, G_N_ELEMENTS (dims), &error));
+  add_tensors (buffer, 100);
+  g_assert_true (c2g_gst_buffer_add_tensor (buffer, "deep", deep, NULL, &error));
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  names = c2g_gst_buffer_list_tensors (buffer);
+  g_assert_cmpuint (g_strv_length (names), ==, 101);
+  found = c2g_gst_buffer_get_tensor (buffer, "deep", &error);
+  c2g_tensor_get_dims (found, &n_dims);
+  g_assert_cmpuint (n_dims, ==, 20);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+/* From a tensor through elements into a tensor nothing is copied, and rows stay aligned. */
+static void
+test_no_copy (void)
+{
+  GstHarness *harness = gst_harness_new_parse ("queue ! tee ! identity ! queue");
+  g_autoptr (C2gTensor) tensor = new_floats (1000);
+  g_autoptr (C2gTensor) found = NULL;
+  g_autoptr (GError) error = NULL;
+  GstBuffer *buffer = c2g_gst_buffer_new_from_tensor (tensor, &error);
+
+  gst_harness_set_src_caps_str (harness, "application/x-other");
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  found = c2g_gst_tensor_new_from_buffer (buffer, C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (10, 100), &error);
+  g_assert_no_error (error);
+  g_assert_true (address_of (found) == address_of (tensor));
+  g_assert_cmpuint ((gsize) address_of (found) % 64, ==, 0);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+/* A net that takes pictures of every size. */
+static char *
+make_open_model (void)
+{
+  g_autoptr (GError) error = NULL;
+  char *folder = g_dir_make_tmp ("c2g-XXXXXX", &error);
+  g_autofree char *init = g_build_filename (folder, "init_net.pbtxt", NULL);
+  g_autofree char *predict = g_build_filename (folder, "predict_net.pbtxt", NULL);
+
+  g_assert_true (g_file_set_contents (init, "name: \"init\"", -1, &error));
+  g_assert_true (g_file_set_contents (predict,
+                                      "name: \"open\" external_input: \"data\" external_output: \"y\" "
+                                      "op { type: \"Relu\" input: \"data\" output: \"y\" }",
+                                      -1, &error));
+  g_assert_no_error (error);
+
+  return folder;
+}
+
+static void
+remove_model (char *folder)
+{
+  g_autofree char *init = g_build_filename (folder, "init_net.pbtxt", NULL);
+  g_autofree char *predict = g_build_filename (folder, "predict_net.pbtxt", NULL);
+
+  g_assert_cmpint (g_remove (init) | g_remove (predict) | g_rmdir (folder), ==, 0);
+  g_free (folder);
+}
+
+/* The shape of the outputs follows the caps. */
+static void
+test_dynamic_sizes (void)
+{
+  char *folder = make_open_model ();
+  g_autofree char *line = g_strdup_printf ("c2ginference channels=RGB model=%s", folder);
+  GstHarness *harness = gst_harness_new_parse (line);
+
+  for (int i = 1; i < 20; i++)
+    {
+      g_autofree char *caps = g_strdup_printf ("video/x-raw, format=RGBA, width=%d, height=%d, "
+                                               "framerate=30/1",
+                                               i, 40 - i);
+      GstBuffer *frame = gst_buffer_new_allocate (NULL, 4 * i * (40 - i), NULL);
+      g_autoptr (C2gTensor) tensor = NULL;
+      g_autoptr (GError) error = NULL;
+      const gint64 *dims;
+      gsize n_dims;
+
+      gst_buffer_memset (frame, 0, 1, -1);
+      gst_harness_set_src_caps_str (harness, caps);
+      frame = gst_harness_push_and_pull (harness, frame);
+      tensor = c2g_gst_buffer_get_tensor (frame, "y", &error);
+      g_assert_no_error (error);
+      dims = c2g_tensor_get_dims (tensor, &n_dims);
+      g_assert_cmpuint (n_dims, ==, 4);
+      g_assert_true (dims[0] == 1 && dims[1] == 3 && dims[2] == 40 - i && dims[3] == i);
+      gst_buffer_unref (frame);
+    }
+  gst_harness_teardown (harness);
+  remove_model (folder);
+}
+
+/* Frames leave nothing behind: the memory after many is that after a few. */
+static void
+test_no_leaks (void)
+{
+  char *folder = make_open_model ();
+  g_autofree char *line = g_strdup_printf ("c2ginference channels=RGB model=%s", folder);
+  GstHarness *harness = gst_harness_new_parse (line);
+  guint64 n_bytes = 0;
+
+  gst_harness_set_src_caps_str (harness, "video/x-raw, format=RGB, width=8, height=8, framerate=30/1");
+  for (guint i = 0; i < 100; i++)
+    {
+      gst_buffer_unref (gst_harness_push_and_pull (harness, new_bytes (8 * 8 * 3)));
+      if (i == 9)
+        n_bytes = c2g_test_ledger_bytes ();
+    }
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, n_bytes);
+  gst_harness_teardown (harness);
+  remove_model (folder);
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, 0);
+}
+
+/* Elements that know nothing of tensors keep them on the frame. */
+static void
+test_kept_by_others (void)
+{
+  GstHarness *harness = gst_harness_new_parse ("videoconvert ! video/x-raw, format=I420 ! videoscale "
+                                               "! video/x-raw, width=16, height=16 ! videoflip "
+                                               "method=vertical-flip ! queue");
+  g_autoptr (C2gTensor) found = NULL;
+  g_autoptr (GError) error = NULL;
+  GstBuffer *frame = new_bytes (8 * 8 * 3);
+
+  gst_harness_set_src_caps_str (harness, "video/x-raw, format=RGB, width=8, height=8, framerate=30/1");
+  add_tensors (frame, 20);
+  frame = gst_harness_push_and_pull (harness, frame);
+  g_assert_cmpuint (gst_buffer_get_size (frame), ==, 16 * 16 * 3 / 2);
+  found = c2g_gst_buffer_get_tensor (frame, "tensor-19", &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (c2g_tensor_get_value (found, 18, &error), ==, 18);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (harness);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/gst/acceptance/u15-many-tensors", test_many_tensors);
+  c2g_test_add_func ("/gst/acceptance/u16-no-copy", test_no_copy);
+  c2g_test_add_func ("/gst/acceptance/u18-dynamic-sizes", test_dynamic_sizes);
+  c2g_test_add_func ("/gst/acceptance/u19-no-leaks", test_no_leaks);
+  c2g_test_add_func ("/gst/acceptance/u20-kept-by-others", test_kept_by_others);
+
+  return run_gst_tests ();
+}
