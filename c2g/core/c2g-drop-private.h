@@ -8,9 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* Drops a reference that an object holds to another one while it is finalized. A long chain of
- * objects is freed without deep recursion: beyond a certain depth, references wait in a list,
- * which the outermost call empties before it returns. */
-void c2g_drop_object (gpointer object);
+/* Calls a function that drops what its caller holds, while the caller is freed. A long chain of holders is
+ * freed without deep recursion: beyond a certain depth, calls wait in a list, which the outermost call
+ * empties before it returns. */
+void c2g_drop        (GDestroyNotify func,
+                      gpointer       data);
+/* The same for a reference to an object. */
+void c2g_drop_object (gpointer       object);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-allocator-private.h>
 #include <c2g/core/c2g-device-backend.h>
 #include <c2g/core/c2g-device-private.h>
+#include <c2g/core/c2g-drop-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-ledger-private.h>
@@ -206,7 +207,7 @@ give_block_back (C2gStorage *self)
   else if (G_UNLIKELY (self->uses != NULL))
     c2g_storage_release_after_uses (self);
   else if (self->destroy != NULL)
-    self->destroy (self->destroy_data);
+    c2g_drop (self->destroy, self->destroy_data);
 
   g_clear_object (&self->context);
 }

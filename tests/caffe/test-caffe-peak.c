@@ -82,13 +82,11 @@ read_small_fields (void)
 }
 
 /* A text says how many outputs there are, of which the blob knows nothing. */
+/* Opens the text with the weights of a layer “l”, of which 3 outputs have 2 inputs. */
 static void
-load_many_outputs (void)
+load_text (const char *text,
+           int         code)
 {
-  static const char text[] =
-    "input: 'x' input_dim: 1 input_dim: 2 input_dim: 1 input_dim: 1\n"
-    "layer { name: 'l' type: 'InnerProduct' bottom: 'x' top: 'y'\n"
-    "  inner_product_param { num_output: 500000000 bias_term: false } }\n";
   const gint64 dims[] = { 3, 2 };
   g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
   g_autofree char *text_path = g_build_filename (folder, "deploy.prototxt", NULL);
@@ -105,10 +103,34 @@ load_many_outputs (void)
   g_file_set_contents (text_path, text, -1, &error);
   g_assert_no_error (error);
   g_assert_null (c2g_caffe_net_load (prototxt, weights, workspace, NULL, 0, NULL, &error));
-  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_assert_error (error, C2G_ERROR, code);
   g_remove (text_path);
   g_remove (path);
   g_rmdir (folder);
+}
+
+static void
+load_many_outputs (void)
+{
+  load_text ("input: 'x' input_dim: 1 input_dim: 2 input_dim: 1 input_dim: 1\n"
+             "layer { name: 'l' type: 'InnerProduct' bottom: 'x' top: 'y'\n"
+             "  inner_product_param { num_output: 500000000 bias_term: false } }\n",
+             C2G_ERROR_SHAPE);
+}
+
+/* A layer of a long name that becomes many operators. */
+static void
+load_long_name (void)
+{
+  g_autoptr (GString) text = g_string_new ("input: 'x' input_dim: 4 input_dim: 1 input_dim: 1 input_dim: 1\n"
+                                           "layer { type: 'Filter' name: '");
+  g_autofree char *name = g_strnfill (100000, 'n');
+
+  g_string_append_printf (text, "%s'", name);
+  for (guint i = 0; i < 1000; i++)
+    g_string_append_printf (text, " bottom: 'x' top: 't%u'", i);
+  g_string_append (text, " bottom: 'x' }\n");
+  load_text (text->str, C2G_ERROR_CORRUPT);
 }
 
 static void
@@ -161,6 +183,7 @@ main (int    argc,
   g_test_add_data_func ("/caffe-peak/late-places", save_late_places, test_peak);
   g_test_add_data_func ("/caffe-peak/small-fields", read_small_fields, test_peak);
   g_test_add_data_func ("/caffe-peak/many-outputs", load_many_outputs, test_peak);
+  g_test_add_data_func ("/caffe-peak/long-name", load_long_name, test_peak);
   c2g_test_add_func ("/caffe-peak/too-many-fields", test_too_many_fields);
 
   return c2g_test_run ();

@@ -296,6 +296,28 @@ test_reset_in_destroy (void)
   g_assert_cmpuint (c2g_storage_use_count (storage), ==, 1);
 }
 
+/* Storages over each other's bytes are freed one after the other, not one within the other. */
+static void
+test_chain (void)
+{
+  static const float numbers[] = { 1, 2 };
+  const guint n_rounds = c2g_test_count_rounds (400000);
+  g_autoptr (GBytes) first = g_bytes_new_static (numbers, sizeof numbers);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_from_bytes (C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (2), first, &error);
+
+  for (guint i = 0; i < n_rounds; i++)
+    {
+      g_autoptr (GBytes) bytes = c2g_tensor_ref_bytes (tensor, &error);
+
+      g_assert_no_error (error);
+      g_object_unref (tensor);
+      tensor = c2g_tensor_new_from_bytes (C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (2), bytes, &error);
+      g_assert_no_error (error);
+    }
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 0, NULL), ==, 1);
+}
+
 static void
 test_frozen (void)
 {
@@ -398,6 +420,7 @@ main (int   argc,
   c2g_test_add_func ("/storage/share-external", test_share_external);
   c2g_test_add_func ("/storage/reset", test_reset);
   c2g_test_add_func ("/storage/reset-in-destroy", test_reset_in_destroy);
+  c2g_test_add_func ("/storage/chain", test_chain);
   c2g_test_add_func ("/storage/frozen", test_frozen);
   c2g_test_add_func ("/storage/record-use", test_record_use);
   c2g_test_add_func ("/storage/threads", test_threads);

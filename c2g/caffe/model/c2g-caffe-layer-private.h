@@ -36,6 +36,8 @@ typedef struct
   GPtrArray    *order;
   GHashTable   *unread;
   GStringChunk *strings;
+  /* Size of the names in all operators. */
+  gsize         n_name_bytes;
 } C2gCaffeNet;
 
 typedef struct _C2gCaffeLayerType C2gCaffeLayerType;

@@ -374,6 +374,37 @@ infer (C2gCaffeNet     *net,
   return FALSE;
 }
 
+/* A layer may become many operators, and each repeats names that the text has once. All names together may
+ * take so many times the size of the text; those of real nets take less than ten times of it. */
+#define MAX_NAMES_FACTOR 64
+
+static gsize
+count_bytes (const char *const *names)
+{
+  gsize n = 0;
+
+  for (; *names != NULL; names++)
+    n += strlen (*names) + 1;
+  return n;
+}
+
+static gboolean
+count_names (C2gCaffeNet     *net,
+             C2gOperatorDef  *op,
+             GError         **error)
+{
+  const gsize n_text_bytes = (gsize) (net->text.reader.end - net->text.reader.begin);
+
+  net->n_name_bytes += strlen (c2g_operator_def_get_name (op)) + count_bytes (c2g_operator_def_get_inputs (op)) +
+                       count_bytes (c2g_operator_def_get_outputs (op));
+  if (net->n_name_bytes / MAX_NAMES_FACTOR <= n_text_bytes)
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                       _("The names in the net would take far more memory than the text"));
+  return FALSE;
+}
+
 gboolean
 c2g_caffe_layer_emit (C2gCaffeLayer   *self,
                       C2gOperatorDef  *op,
@@ -385,5 +416,5 @@ c2g_caffe_layer_emit (C2gCaffeLayer   *self,
   if (c2g_operator_def_get_n_outputs (op) == 0)
     add_tops (self, op);
   c2g_net_def_add_operator (self->net->net, op);
-  return infer (self->net, op, error);
+  return count_names (self->net, op, error) && infer (self->net, op, error);
 }
