@@ -371,7 +371,7 @@ check_types (C2gTensor    *self,
  *
  * Each byte becomes `(byte - mean) * scale`, computed in `double` and rounded once. On the way the
  * channels can move to another axis, as nets want it that have them first. The result is on the
- * same device. CUDA devices do this by themselves, and the call does not wait for them.
+ * same device. CUDA devices do this by themselves, and the call does not wait for that work.
  *
  * ```python
  * # One picture, from rows of RGB pixels to planes.

@@ -126,7 +126,8 @@ new_permuted_by_cpu (C2gTensor  *source,
  * Creates a tensor with the axes in another order.
  *
  * It has memory of its own, on the same device. CUDA devices transpose by themselves, and the call does not
- * wait for them; tensors of more than eight dimensions go over the CPU. The operator `Transpose` does the same in a net.
+ * wait for that work; tensors of more than eight dimensions go over the CPU. The operator `Transpose` does
+ * the same in a net.
  *
  * ```python
  * nchw = nhwc.transpose([0, 3, 1, 2])

@@ -558,6 +558,13 @@ test_failures (void)
 
 /* Axes */
 
+/* As count_trips(), without a wait for each block of memory that is made. */
+static int
+count_trips_of_work (void)
+{
+  return (int) count_trips () - (int) count_calls ("cudaMallocFromPoolAsync");
+}
+
 static void
 check_transpose (C2gDataType type,
                  gsize       n_dims)
@@ -572,7 +579,7 @@ check_transpose (C2gDataType type,
   g_autoptr (C2gTensor) expected = NULL;
   g_autoptr (GError) error = NULL;
   gint64 n = 1;
-  guint n_trips;
+  int n_trips;
 
   for (gsize i = 0; i < n_dims; i++)
     n *= dims[i];
@@ -584,11 +591,11 @@ check_transpose (C2gDataType type,
   g_assert_no_error (error);
   g_assert_true (c2g_tensor_reshape (near, dims, n_dims, &error));
   far = to_far (near);
-  n_trips = count_trips ();
+  n_trips = count_trips_of_work ();
   turned = c2g_tensor_transpose (far, some_axes, n_dims, &error);
   g_assert_no_error (error);
   if (n_dims <= 8)
-    g_assert_cmpuint (count_trips (), ==, n_trips);
+    g_assert_cmpint (count_trips_of_work (), ==, n_trips);
   g_assert_true (c2g_tensor_get_device (turned) == first_device ());
   expected = c2g_tensor_transpose (near, some_axes, n_dims, NULL);
   assert_bits (turned, expected);
@@ -642,14 +649,13 @@ check_normalize (C2gDataType type,
   for (gsize n_means = 0; n_means <= n_channels; n_means += n_means == 0 ? 1 : n_channels - 1)
     for (gsize n_scales = 0; n_scales <= n_channels; n_scales += n_scales == 0 ? 1 : n_channels - 1)
       {
-        const guint n_waits = count_calls ("cudaStreamSynchronize") + count_calls ("cudaEventSynchronize");
+        const int n_trips = count_trips_of_work ();
         g_autoptr (C2gTensor) planes = c2g_tensor_normalize (far, type, axis, new_axis, means, n_means,
                                                              scales, n_scales, &error);
         g_autoptr (C2gTensor) expected = NULL;
 
         g_assert_no_error (error);
-        g_assert_cmpuint (count_calls ("cudaStreamSynchronize") + count_calls ("cudaEventSynchronize"), ==,
-                          n_waits);
+        g_assert_cmpint (count_trips_of_work () - n_trips, <=, (n_means > 0) + (n_scales > 0));
         g_assert_true (c2g_tensor_get_device (planes) == first_device ());
         expected = c2g_tensor_normalize (near, type, axis, new_axis, means, n_means, scales, n_scales, NULL);
         assert_bits (planes, expected);
