@@ -311,6 +311,44 @@ test_shared (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
 }
 
+static void
+reshape_cb (C2gCaffeBlob *blob)
+{
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (3, 2), C2G_CAFFE_PARTS_BOTH, NULL));
+}
+
+/* A handler of a signal may reshape the blob while it is written, or read. */
+static void
+test_reshaped (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (HALF, FLOAT, DIMS (2, 3));
+  g_autoptr (C2gMixedTensor) large = c2g_mixed_tensor_new (FLOAT, DIMS (8), NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  Caffe__BlobProto *message;
+
+  g_assert_true (c2g_caffe_blob_fill_data (blob, 1, NULL));
+  g_signal_connect_swapped (c2g_caffe_blob_get_data (blob), "converted", G_CALLBACK (reshape_cb), blob);
+  bytes = c2g_caffe_blob_to_proto (blob, BVLC, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_caffe_blob_get_dim (blob, 0, NULL), ==, 3);
+  message = parse (bytes);
+  g_assert_cmpuint (message->shape->n_dim, ==, 2);
+  g_assert_cmpint (message->shape->dim[0], ==, 2);
+  g_assert_cmpint (message->shape->dim[1], ==, 3);
+  c2g_wire_free (message);
+
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (2, 3), C2G_CAFFE_PARTS_BOTH, NULL));
+  g_assert_true (c2g_mixed_tensor_fill (large, 5, NULL));
+  g_assert_nonnull (c2g_mixed_tensor_data (large, DOUBLE, NULL, NULL));
+  g_assert_true (c2g_caffe_blob_share_tensor (blob, C2G_CAFFE_PARTS_DATA, large, NULL));
+  g_signal_connect_swapped (large, "invalidated", G_CALLBACK (reshape_cb), blob);
+  g_assert_true (c2g_caffe_blob_from_proto (blob, bytes, FALSE, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_caffe_blob_get_dim (blob, 0, NULL), ==, 3);
+  g_assert_cmpfloat (c2g_mixed_tensor_asum (large, NULL), ==, 6);
+}
+
 /* A part that stays larger than the message, and that a reader has, moves to other memory. */
 static void
 test_shared_no_memory (void)
@@ -596,6 +634,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/blob-proto/shapes", test_shapes);
   c2g_test_add_func ("/caffe/blob-proto/shared", test_shared);
   c2g_test_add_func ("/caffe/blob-proto/shared-no-memory", test_shared_no_memory);
+  c2g_test_add_func ("/caffe/blob-proto/reshaped", test_reshaped);
   c2g_test_add_func ("/caffe/blob-proto/damage", test_damage);
   c2g_test_add_func ("/caffe/blob-proto/bytes", test_bytes);
   c2g_test_add_func ("/caffe/blob-proto/many-dims", test_many_dims);

@@ -567,8 +567,7 @@ test_repack_cancelled (void)
 }
 
 static void
-reshape_cb (C2gMixedTensor *tensor,
-            gpointer        blob)
+reshape_cb (C2gCaffeBlob *blob)
 {
   g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (5, 5, 5), BOTH, NULL));
 }
@@ -585,11 +584,50 @@ test_reshape_like (void)
   g_assert_cmpfloat (data_at (blob, 0), ==, 0);
   g_assert_true (c2g_caffe_blob_fill_data (blob, 1, NULL));
   g_assert_cmpfloat (data_at (blob, 0), ==, 1);
-  g_signal_connect (c2g_caffe_blob_get_data (blob), "invalidated", G_CALLBACK (reshape_cb), other);
+  g_signal_connect_swapped (c2g_caffe_blob_get_data (blob), "invalidated", G_CALLBACK (reshape_cb), other);
   g_assert_true (c2g_caffe_blob_reshape_like (blob, other, NULL));
   g_assert_cmpint (c2g_caffe_blob_get_n_elements (other), ==, 125);
   dims = c2g_caffe_blob_get_dims (blob, &n_dims);
   g_assert_cmpmem (dims, n_dims * sizeof *dims, ((gint64[]) { 3, 2 }), 2 * sizeof *dims);
+}
+
+/* A tensor has the shape that the blob had when it was asked for. */
+static void
+test_reshape_while_read (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (2, 3));
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_caffe_blob_fill_data (blob, 1, NULL));
+  g_signal_connect_swapped (c2g_caffe_blob_get_data (blob), "converted", G_CALLBACK (reshape_cb), blob);
+  tensor = c2g_caffe_blob_ref_data_tensor (blob, DOUBLE, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_caffe_blob_get_n_elements (blob), ==, 125);
+  g_assert_cmpuint (c2g_tensor_get_n_dims (tensor), ==, 2);
+  g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 6);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 5, NULL), ==, 1);
+}
+
+static void
+shrink_cb (C2gCaffeBlob *blob)
+{
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (1), BOTH, NULL));
+}
+
+/* An element that a handler of a signal takes away is not written. */
+static void
+test_reshape_while_written (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (100));
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_caffe_blob_fill_data (blob, 1, NULL));
+  g_assert_cmpfloat (data_at (blob, 0), ==, 1);
+  g_signal_connect_swapped (c2g_caffe_blob_get_data (blob), "invalidated", G_CALLBACK (shrink_cb), blob);
+  g_assert_false (c2g_caffe_blob_set_value_at (blob, BOTH, DIMS (99), 2, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_assert_cmpint (c2g_caffe_blob_get_n_elements (blob), ==, 1);
 }
 
 static void
@@ -806,6 +844,8 @@ main (int    argc,
   c2g_test_add_func ("/caffe/blob/repack-empty", test_repack_empty);
   c2g_test_add_func ("/caffe/blob/repack-cancelled", test_repack_cancelled);
   c2g_test_add_func ("/caffe/blob/reshape-like", test_reshape_like);
+  c2g_test_add_func ("/caffe/blob/reshape-while-read", test_reshape_while_read);
+  c2g_test_add_func ("/caffe/blob/reshape-while-written", test_reshape_while_written);
   c2g_test_add_func ("/caffe/blob/share", test_share);
   c2g_test_add_func ("/caffe/blob/share-reshape", test_share_reshape);
   c2g_test_add_func ("/caffe/blob/share-first", test_share_first);

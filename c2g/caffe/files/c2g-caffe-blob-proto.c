@@ -52,8 +52,7 @@ typedef struct
 typedef struct
 {
   Caffe__BlobProto *message;
-  gint64            legacy_dims[N_LEGACY_DIMS];
-  const gint64     *dims;
+  gint64           *dims;
   gsize             n_dims;
   gint64            n_elements;
   C2gTensor        *tensors[C2G_CAFFE_N_PARTS];
@@ -74,6 +73,7 @@ reading_clear (Reading *self)
       g_clear_object (&self->tensors[i]);
       g_clear_object (&self->firsts[i]);
     }
+  g_free (self->dims);
   c2g_wire_free (self->message);
 }
 
@@ -85,26 +85,30 @@ is_legacy (const Caffe__BlobProto *message)
   return message->has_num || message->has_channels || message->has_height || message->has_width;
 }
 
+/* Handlers of signals may reshape the blob while it is read, so that the shape is a copy. */
+static void
+set_dims (Reading      *self,
+          const gint64 *dims,
+          gsize         n_dims)
+{
+  g_free (self->dims);
+  self->dims = c2g_mixed_dup_dims (dims, n_dims);
+  self->n_dims = n_dims;
+}
+
 /* As in Caffe, old dimensions win where a message has both. */
 static void
 find_dims (Reading *self)
 {
   const Caffe__BlobProto *message = self->message;
+  const gint64 legacy_dims[N_LEGACY_DIMS] = {
+    message->num, message->channels, message->height, message->width
+  };
 
   if (is_legacy (message))
-    {
-      self->legacy_dims[0] = message->num;
-      self->legacy_dims[1] = message->channels;
-      self->legacy_dims[2] = message->height;
-      self->legacy_dims[3] = message->width;
-      self->dims = self->legacy_dims;
-      self->n_dims = N_LEGACY_DIMS;
-    }
+    set_dims (self, legacy_dims, N_LEGACY_DIMS);
   else if (message->shape != NULL)
-    {
-      self->dims = message->shape->dim;
-      self->n_dims = message->shape->n_dim;
-    }
+    set_dims (self, message->shape->dim, message->shape->n_dim);
 }
 
 static gboolean
@@ -387,6 +391,8 @@ c2g_caffe_blob_from_proto (C2gCaffeBlob  *self,
                            GError       **error)
 {
   g_auto (Reading) reading = { NULL };
+  const gint64 *dims;
+  gsize n_dims;
   gboolean is_same;
 
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
@@ -401,7 +407,10 @@ c2g_caffe_blob_from_proto (C2gCaffeBlob  *self,
     return FALSE;
   /* An old shape leaves the parts without the dimensions that the blob lacks. */
   if (is_same)
-    reading.dims = c2g_caffe_blob_get_dims (self, &reading.n_dims);
+    {
+      dims = c2g_caffe_blob_get_dims (self, &n_dims);
+      set_dims (&reading, dims, n_dims);
+    }
   if (!read_parts (&reading, self, error) || !find_firsts (&reading, self, is_same, error) ||
       (!is_same && !c2g_caffe_blob_reshape (self, reading.dims, reading.n_dims, C2G_CAFFE_PARTS_BOTH, error)))
     return FALSE;
@@ -588,15 +597,9 @@ c2g_caffe_blob_to_proto (C2gCaffeBlob        *self,
   Caffe__BlobShape shape = CAFFE__BLOB_SHAPE__INIT;
   g_autoptr (C2gTensor) data = NULL;
   g_autoptr (C2gTensor) diff = NULL;
-  C2gCaffeBlobPrivate *priv;
 
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  priv = c2g_caffe_blob_private (self);
-  shape.n_dim = priv->n_dims;
-  shape.dim = priv->dims;
-  message.shape = &shape;
 
   data = put_part (self, C2G_CAFFE_DATA, flags, &message, error);
   if (data == NULL)
@@ -604,9 +607,13 @@ c2g_caffe_blob_to_proto (C2gCaffeBlob        *self,
   if ((flags & C2G_CAFFE_PROTO_DIFF) != 0)
     {
       diff = put_part (self, C2G_CAFFE_DIFF, flags, &message, error);
-      if (diff == NULL)
+      /* A handler of a signal may have reshaped the blob between the two. */
+      if (diff == NULL || !c2g_tensor_check_same_shape (data, diff, error))
         return NULL;
     }
 
+  shape.n_dim = data->n_dims;
+  shape.dim = data->dims;
+  message.shape = &shape;
   return c2g_wire_serialize (&message.base, error);
 }

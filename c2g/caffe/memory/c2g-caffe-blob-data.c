@@ -36,7 +36,8 @@ check_size (C2gCaffeBlobPrivate  *priv,
   return FALSE;
 }
 
-/* The first elements of a part, in a shape. */
+/* The first elements of a part, in a shape.  Handlers of signals may reshape the blob meanwhile, so that
+ * the caller owns the shape. */
 static C2gTensor *
 ref_shaped (C2gMixedTensor  *mixed,
             const gint64    *dims,
@@ -68,10 +69,12 @@ c2g_caffe_blob_ref_tensor (C2gCaffeBlob       *self,
                            GError            **error)
 {
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
+  const gsize n_dims = priv->n_dims;
+  g_autofree gint64 *dims = c2g_mixed_dup_dims (priv->dims, n_dims);
 
-  return check_size (priv, index, error) ? ref_shaped (priv->parts[index].tensor, priv->dims, priv->n_dims,
-                                                       data_type, device, to_write, error)
-                                         : NULL;
+  return check_size (priv, index, error)
+           ? ref_shaped (priv->parts[index].tensor, dims, n_dims, data_type, device, to_write, error)
+           : NULL;
 }
 
 C2gMixedTensor *
@@ -104,13 +107,15 @@ c2g_caffe_blob_ref_elements (C2gCaffeBlob       *self,
 {
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
   C2gMixedTensor *tensor = priv->parts[index].tensor;
+  const gsize n_dims = priv->n_dims;
+  g_autofree gint64 *dims = c2g_mixed_dup_dims (priv->dims, n_dims);
 
   if (!check_size (priv, index, error))
     return NULL;
 
   return c2g_mixed_tensor_get_n_elements (tensor) == priv->n_elements
            ? g_object_ref (tensor)
-           : c2g_caffe_blob_ref_first (self, index, priv->dims, priv->n_dims, to_write, error);
+           : c2g_caffe_blob_ref_first (self, index, dims, n_dims, to_write, error);
 }
 
 /**
@@ -288,6 +293,19 @@ c2g_caffe_blob_diff_at (C2gCaffeBlob  *self,
   return value_at (self, C2G_CAFFE_DIFF, indices, n_indices, error);
 }
 
+/* A handler of a signal may have reshaped the blob after the element was found. */
+static gboolean
+check_offset (C2gTensor  *tensor,
+              gint64      offset,
+              GError    **error)
+{
+  if (tensor == NULL || offset < tensor->n_elements)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("There is no element %" PRId64), offset);
+  return FALSE;
+}
+
 static void
 put_value (C2gTensor *tensor,
            gint64     offset,
@@ -348,6 +366,9 @@ c2g_caffe_blob_set_value_at (C2gCaffeBlob   *self,
       if (*tensors[i] == NULL)
         return FALSE;
     }
+
+  if (!check_offset (data, offset, error) || !check_offset (diff, offset, error))
+    return FALSE;
 
   for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
     if (*tensors[i] != NULL)
