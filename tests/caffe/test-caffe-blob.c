@@ -285,6 +285,47 @@ test_gpu_shape (void)
   g_assert_cmpint (dims[1], ==, 3);
 }
 
+static gboolean
+reshape_and_retry_cb (C2gAllocator *allocator,
+                      guint64       n_bytes,
+                      guint         n_tries,
+                      gpointer      blob)
+{
+  C2gAllocator *limiting = c2g_adaptor_allocator_get_upstream (C2G_ADAPTOR_ALLOCATOR (allocator));
+  gint64 many[64];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (many); i++)
+    many[i] = 1;
+  g_assert_true (c2g_caffe_blob_reshape (blob, many, G_N_ELEMENTS (many), BOTH, NULL));
+  c2g_limiting_allocator_set_max_bytes (C2G_LIMITING_ALLOCATOR (limiting), 1 << 20);
+  return TRUE;
+}
+
+/* An allocator may reshape the blob. */
+static void
+test_gpu_shape_reentry (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (2, 3));
+  g_autoptr (C2gAllocator) upstream = c2g_cpu_allocator_new ();
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (upstream, 1);
+  g_autoptr (C2gAllocator) allocator = NULL;
+  g_autoptr (C2gSyncedMemory) shape = NULL;
+  g_autoptr (C2gSyncedMemory) next = NULL;
+  const gint32 *dims;
+
+  allocator = c2g_failure_callback_allocator_new (limiting, reshape_and_retry_cb, blob, NULL);
+  g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), allocator, NULL));
+  shape = c2g_caffe_blob_ref_gpu_shape (blob, NULL);
+  g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), NULL, NULL));
+
+  g_assert_cmpuint (c2g_synced_memory_get_n_bytes (shape), ==, 8);
+  dims = c2g_synced_memory_cpu_data (shape, NULL);
+  g_assert_cmpint (dims[0], ==, 2);
+  g_assert_cmpint (dims[1], ==, 3);
+  next = c2g_caffe_blob_ref_gpu_shape (blob, NULL);
+  g_assert_cmpuint (c2g_synced_memory_get_n_bytes (next), ==, 64 * sizeof (gint32));
+}
+
 /* The tests of arithmetic: the same numbers as NVCaffe's, and both parts. */
 
 static void
@@ -829,6 +870,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/blob/reshape-parts", test_reshape_parts);
   c2g_test_add_func ("/caffe/blob/shape", test_shape);
   c2g_test_add_func ("/caffe/blob/gpu-shape", test_gpu_shape);
+  c2g_test_add_func ("/caffe/blob/gpu-shape-reentry", test_gpu_shape_reentry);
   c2g_test_add_func ("/caffe/blob/sum-of-squares", test_sum_of_squares);
   c2g_test_add_func ("/caffe/blob/asum", test_asum);
   c2g_test_add_func ("/caffe/blob/amax", test_amax);

@@ -299,10 +299,13 @@ check_offset (C2gTensor  *tensor,
               gint64      offset,
               GError    **error)
 {
+  g_autofree char *text = NULL;
+
   if (tensor == NULL || offset < tensor->n_elements)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("There is no element %" PRId64), offset);
+  text = c2g_shape_to_string (&offset, 1);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("There is no element %s"), text);
   return FALSE;
 }
 

@@ -7,6 +7,7 @@
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 
+#include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
@@ -340,44 +341,58 @@ c2g_caffe_blob_check_shape (C2gCaffeBlob  *self,
 }
 
 /* Kernels of Caffe take dimensions as 32-bit integers. */
-static gboolean
-put_dims32 (C2gCaffeBlobPrivate  *priv,
-            C2gSyncedMemory      *memory,
-            GError              **error)
+static GBytes *
+new_dims32 (const gint64  *dims,
+            gsize          n_dims,
+            GError       **error)
 {
-  gint32 *dims;
+  g_autofree gint32 *dims32 = g_new (gint32, n_dims);
 
-  /* A scalar has no bytes to write. */
-  if (priv->n_dims == 0)
-    return TRUE;
-
-  dims = c2g_synced_memory_mutable_cpu_data (memory, FALSE, error);
-  if (dims == NULL)
-    return FALSE;
-
-  for (gsize i = 0; i < priv->n_dims; i++)
+  for (gsize i = 0; i < n_dims; i++)
     {
-      if (priv->dims[i] > G_MAXINT32)
+      if (dims[i] > G_MAXINT32)
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("The dimension %" PRId64 " has more than 32 bits"), priv->dims[i]);
-          return FALSE;
+                       _("The dimension %" PRId64 " has more than 32 bits"), dims[i]);
+          return NULL;
         }
-      dims[i] = (gint32) priv->dims[i];
+      dims32[i] = (gint32) dims[i];
     }
-  return TRUE;
+  return g_bytes_new_take (g_steal_pointer (&dims32), n_dims * sizeof *dims32);
 }
 
 static C2gSyncedMemory *
 new_gpu_shape (C2gCaffeBlobPrivate  *priv,
+               const gint64         *dims,
+               gsize                 n_dims,
                GError              **error)
 {
   g_autofree char *name = priv->name != NULL ? g_strdup_printf ("%s/shape", priv->name) : NULL;
+  g_autoptr (GBytes) bytes = new_dims32 (dims, n_dims, error);
   g_autoptr (C2gSyncedMemory) memory = NULL;
 
-  memory = g_object_new (C2G_TYPE_SYNCED_MEMORY, "n-bytes", (guint64) (priv->n_dims * sizeof (gint32)),
+  if (bytes == NULL)
+    return NULL;
+
+  memory = g_object_new (C2G_TYPE_SYNCED_MEMORY, "n-bytes", (guint64) g_bytes_get_size (bytes),
                          "device", priv->device, "name", name != NULL ? name : "shape", NULL);
-  return put_dims32 (priv, memory, error) ? g_steal_pointer (&memory) : NULL;
+  return c2g_synced_memory_set_bytes (memory, bytes, error) ? g_steal_pointer (&memory) : NULL;
+}
+
+/* Allocators are code of others, which may reshape the blob.  The memory is kept for the next caller
+ * only if the blob still has the shape. */
+static C2gSyncedMemory *
+make_gpu_shape (C2gCaffeBlobPrivate  *priv,
+                GError              **error)
+{
+  const gsize n_dims = priv->n_dims;
+  g_autofree gint64 *dims = c2g_mixed_dup_dims (priv->dims, n_dims);
+  C2gSyncedMemory *memory = new_gpu_shape (priv, dims, n_dims, error);
+
+  if (memory != NULL && c2g_shape_equal (priv->dims, priv->n_dims, dims, n_dims) &&
+      g_atomic_pointer_compare_and_exchange (&priv->gpu_shape, NULL, memory))
+    g_object_ref (memory);
+  return memory;
 }
 
 /**
@@ -404,14 +419,6 @@ c2g_caffe_blob_ref_gpu_shape (C2gCaffeBlob  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   priv = c2g_caffe_blob_private (self);
-  if (g_atomic_pointer_get (&priv->gpu_shape) == NULL)
-    {
-      memory = new_gpu_shape (priv, error);
-      if (memory == NULL)
-        return NULL;
-      if (!g_atomic_pointer_compare_and_exchange (&priv->gpu_shape, NULL, memory))
-        g_object_unref (memory);
-    }
-
-  return g_object_ref (g_atomic_pointer_get (&priv->gpu_shape));
+  memory = g_atomic_pointer_get (&priv->gpu_shape);
+  return memory != NULL ? g_object_ref (memory) : make_gpu_shape (priv, error);
 }
