@@ -340,8 +340,10 @@ axpby (C2gTensor  *self,
     return axpby_far (self, alpha, x, beta, error);
 
   near = hold_near (self, x, error);
-  near_x = x == self && near != NULL ? g_object_ref (near) : hold_near (x, self, error);
-  if (near == NULL || near_x == NULL || !check_pair (near, near_x, error) ||
+  if (near == NULL)
+    return FALSE;
+  near_x = x == self ? g_object_ref (near) : hold_near (x, self, error);
+  if (near_x == NULL || !check_pair (near, near_x, error) ||
       !axpby_on_cpu (near, alpha, near_x, beta, error))
     return FALSE;
 

@@ -447,6 +447,26 @@ test_device (void)
   g_assert_no_error (error);
 }
 
+/* The first tensor that cannot be copied from the device is the only error. */
+static void
+test_device_fails (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) near = new_floats (4);
+  g_autoptr (C2gTensor) far = NULL;
+  g_autoptr (C2gTensor) other = NULL;
+  C2gDevice *device = c2g_device_parse ("cuda:0", NULL);
+
+  fake_device_use ();
+  far = c2g_tensor_to_device (near, device, NULL);
+  other = c2g_tensor_to_device (near, device, NULL);
+  fake_device.mood = FAKE_NO_WORK;
+  g_assert_false (c2g_tensor_axpby (far, 2, other, 1, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  fake_device.mood = FAKE_FINE;
+  g_assert_true (c2g_test_equal (far, near));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -467,6 +487,7 @@ main (int   argc,
   c2g_test_add_func ("/tensor-math/allclose", test_allclose);
   c2g_test_add_func ("/tensor-math/tolerances", test_tolerances);
   c2g_test_add_func ("/tensor-math/device", test_device);
+  c2g_test_add_func ("/tensor-math/device-fails", test_device_fails);
 
   return c2g_test_run ();
 }
