@@ -742,6 +742,7 @@ test_share_first (void)
   g_autoptr (C2gCaffeBlob) lender = new_typed (INT32, HALF, DIMS (6));
   g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (6));
   g_autoptr (C2gCaffeBlob) other = new_blob (DIMS (2));
+  g_autoptr (C2gTensor) tensor = NULL;
 
   g_assert_true (c2g_caffe_blob_share_data (blob, lender, NULL));
   g_assert_true (c2g_caffe_blob_share_diff (blob, lender, NULL));
@@ -754,6 +755,11 @@ test_share_first (void)
   g_assert_true (c2g_caffe_blob_update (blob, NULL));
   g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, NULL), ==, 8);
   g_assert_cmpfloat (c2g_caffe_blob_asum_data (lender, NULL), ==, 8 + 4 * 9);
+  g_assert_cmpfloat (c2g_caffe_blob_asum_diff (lender, NULL), ==, 2 * 1 + 4 * 2);
+  tensor = c2g_caffe_blob_ref_mutable_diff_tensor (blob, HALF, NULL, NULL);
+  g_assert_true (c2g_tensor_resize (tensor, DIMS (6), NULL));
+  g_assert_true (c2g_tensor_fill (tensor, 100, NULL));
+  g_clear_object (&tensor);
   g_assert_cmpfloat (c2g_caffe_blob_asum_diff (lender, NULL), ==, 2 * 1 + 4 * 2);
   g_assert_true (c2g_caffe_blob_copy_from (other, blob, DATA, NULL));
   g_assert_cmpfloat (c2g_caffe_blob_amax_data (other, NULL), ==, 4);

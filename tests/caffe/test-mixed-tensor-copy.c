@@ -134,6 +134,24 @@ test_set_tensor (void)
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 6, NULL), ==, 6);
 }
 
+/* A tensor of a part does not reach beyond it when it grows. */
+static void
+test_set_tensor_grow (void)
+{
+  g_autoptr (C2gMixedTensor) mixed = new_mixed (INT32, 1);
+  g_autoptr (C2gTensor) tensor = new_tensor (INT32, 10);
+  g_autoptr (C2gTensor) part = c2g_tensor_slice (tensor, 0, 2, NULL);
+  g_autoptr (C2gTensor) writer = NULL;
+
+  g_assert_true (c2g_mixed_tensor_set_tensor (mixed, part, NULL));
+  g_clear_object (&part);
+  writer = ref_mutable_as (mixed, INT32);
+  g_assert_true (c2g_tensor_resize (writer, C2G_TEST_DIMS (10), NULL));
+  g_assert_true (c2g_tensor_fill (writer, 7, NULL));
+  for (gint64 i = 0; i < 10; i++)
+    g_assert_cmpfloat (c2g_tensor_get_value (tensor, i, NULL), ==, (double) i);
+}
+
 /* Read-only memory is read in place, and left when it is written. */
 static void
 test_set_tensor_read_only (void)
@@ -204,10 +222,10 @@ test_set_data (void)
   reader = ref_as (mixed, DOUBLE);
   g_assert_true (c2g_mixed_tensor_set_data (mixed, theirs, FLOAT, gpu (), count_cb, &n_theirs, NULL));
   g_assert_cmpint (c2g_mixed_tensor_get_head (mixed, FLOAT), ==, C2G_SYNCED_HEAD_AT_GPU);
+  g_assert_cmpint (n_mine, ==, 0);
   g_assert_cmpfloat (value_as (mixed, DOUBLE), ==, 3);
   g_assert_cmpfloat (c2g_tensor_get_value (reader, 0, NULL), ==, 1);
-  g_assert_cmpint (n_mine, ==, 0);
-  g_assert_true (c2g_mixed_tensor_trim (mixed, NULL));
+  g_assert_cmpfloat (mine[0], ==, 1);
   g_assert_cmpint (n_mine, ==, 1);
 
   /* Memory that is refused stays with its owner. */
@@ -265,14 +283,22 @@ test_foreign (void)
       g_assert_true (read_as (mixed, FLOAT) == (gconstpointer) numbers);
       g_assert_cmpfloat (c2g_tensor_get_value (reader, 0, NULL), ==, 1);
 
-      /* Another place of the same type becomes the master, and then the memory once more. */
+      /* Another place of the same type becomes the master, and the memory is its owner's again. */
       *(float *) c2g_mixed_tensor_mutable_data (mixed, FLOAT, gpu (), NULL) = 5;
       g_assert_false (c2g_mixed_tensor_is_held (mixed));
       g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 5);
+      g_assert_cmpfloat (numbers[0], ==, 3);
       numbers[0] = 6;
       g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 5);
       g_assert_cmpfloat (value_as (mixed, HALF), ==, 5);
       *(float *) write_as (mixed, FLOAT) = 7;
+      g_assert_cmpfloat (numbers[0], ==, 6);
+      g_assert_cmpfloat (value_as (mixed, HALF), ==, 7);
+
+      /* The memory is written as long as it is the master. */
+      set_foreign (mixed, numbers, is_tensor);
+      *(float *) write_as (mixed, FLOAT) = 7;
+      g_assert_cmpfloat (numbers[0], ==, 7);
       numbers[0] = 8;
       g_assert_cmpfloat (value_as (mixed, HALF), ==, 8);
 
@@ -284,7 +310,30 @@ test_foreign (void)
       g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 9);
       g_assert_cmpfloat (value_as (mixed, HALF), ==, 9);
       g_assert_true (c2g_mixed_tensor_is_valid (mixed, HALF));
+      g_assert_true (c2g_mixed_tensor_is_valid (mixed, FLOAT));
     }
+}
+
+/* Memory that is no longer the master is not written by reads of its type, and goes back. */
+static void
+test_foreign_left (void)
+{
+  float numbers[] = { 1, 2 };
+  int n_destroyed = 0;
+  g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 2);
+  g_autoptr (C2gTensor) reader = NULL;
+
+  g_assert_true (c2g_mixed_tensor_set_data (mixed, numbers, FLOAT, NULL, count_cb, &n_destroyed, NULL));
+  g_assert_true (c2g_mixed_tensor_set_data_type (mixed, DOUBLE, NULL));
+  g_assert_true (c2g_mixed_tensor_fill (mixed, 9, NULL));
+  g_assert_cmpint (n_destroyed, ==, 0);
+  reader = ref_as (mixed, FLOAT);
+  g_assert_cmpfloat (c2g_tensor_get_value (reader, 1, NULL), ==, 9);
+  g_assert_cmpint (n_destroyed, ==, 1);
+  g_assert_cmpfloat (numbers[0], ==, 1);
+  g_assert_cmpfloat (numbers[1], ==, 2);
+  g_assert_true (c2g_mixed_tensor_is_valid (mixed, FLOAT));
+  g_assert_false (c2g_mixed_tensor_is_held (mixed));
 }
 
 static void
@@ -324,10 +373,12 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/copy", test_copy);
   c2g_test_add_func ("/caffe/mixed-tensor/copy-device", test_copy_device);
   c2g_test_add_func ("/caffe/mixed-tensor/set-tensor", test_set_tensor);
+  c2g_test_add_func ("/caffe/mixed-tensor/set-tensor-grow", test_set_tensor_grow);
   c2g_test_add_func ("/caffe/mixed-tensor/set-tensor-read-only", test_set_tensor_read_only);
   c2g_test_add_func ("/caffe/mixed-tensor/set-tensor-errors", test_set_tensor_errors);
   c2g_test_add_func ("/caffe/mixed-tensor/set-data", test_set_data);
   c2g_test_add_func ("/caffe/mixed-tensor/foreign", test_foreign);
+  c2g_test_add_func ("/caffe/mixed-tensor/foreign-left", test_foreign_left);
   c2g_test_add_func ("/caffe/mixed-tensor/set-data-empty", test_set_data_empty);
   c2g_test_add_func ("/caffe/mixed-tensor/trim", test_trim);
 

@@ -767,9 +767,12 @@ reenter_cb (C2gAllocator *allocator,
 {
   Reentry *reentry = user_data;
   g_autoptr (GError) error = NULL;
+  g_autoptr (GError) other_error = NULL;
 
   g_assert_null (c2g_mixed_tensor_ref_tensor (reentry->mixed, DOUBLE, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
+  g_assert_false (c2g_mixed_tensor_reshape (reentry->mixed, C2G_TEST_DIMS (100), &other_error));
+  g_assert_error (other_error, C2G_ERROR, C2G_ERROR_BUSY);
   reentry->n_busy++;
   return FALSE;
 }
@@ -779,6 +782,7 @@ static void
 test_no_memory (void)
 {
   g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 1);
+  g_autoptr (C2gMixedTensor) far = new_mixed (FLOAT, 1);
   g_autoptr (C2gAllocator) upstream = c2g_cpu_allocator_new ();
   g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (upstream, 1);
   g_autoptr (C2gAllocator) allocator = NULL;
@@ -791,8 +795,16 @@ test_no_memory (void)
   g_assert_null (c2g_mixed_tensor_mutable_data (mixed, HALF, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
   g_assert_cmpuint (reentry.n_busy, ==, 1);
+  g_clear_error (&error);
+  /* The same type in the other place. */
+  g_assert_nonnull (c2g_mixed_tensor_mutable_data (far, FLOAT, gpu (), NULL));
+  reentry.mixed = far;
+  g_assert_null (c2g_mixed_tensor_data (far, FLOAT, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  g_assert_cmpuint (reentry.n_busy, ==, 2);
   g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), NULL, NULL));
 
+  g_assert_cmpint (c2g_mixed_tensor_get_n_elements (far), ==, 1);
   g_assert_cmpint (c2g_mixed_tensor_get_data_type (mixed), ==, FLOAT);
   g_assert_true (c2g_mixed_tensor_is_valid (mixed, FLOAT));
   g_assert_cmpfloat (value_as (mixed, HALF), ==, 1);

@@ -57,7 +57,7 @@ ref_shaped (C2gMixedTensor  *mixed,
   if (c2g_shape_equal (dims, n_dims, tensor->dims, tensor->n_dims))
     return g_steal_pointer (&tensor);
 
-  return c2g_tensor_new_from_storage (data_type, dims, n_dims, tensor->storage, tensor->offset, error);
+  return c2g_lent_tensor_new (data_type, dims, n_dims, tensor->storage, tensor->offset, error);
 }
 
 C2gTensor *

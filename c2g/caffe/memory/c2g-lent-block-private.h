@@ -38,6 +38,14 @@ C2gTensorPlace c2g_lent_block_place     (C2gLentBlock *self);
 gboolean      c2g_lent_block_finish_work (C2gLentBlock *self,
                                           GError      **error);
 
+/* A tensor over a storage from offset on.  It has room for its own elements only, and moves when it grows:
+ * others may have the rest. */
+C2gTensor    *c2g_lent_tensor_new       (C2gDataType   data_type,
+                                         const gint64 *dims,
+                                         gsize         n_dims,
+                                         C2gStorage   *storage,
+                                         gsize         offset,
+                                         GError      **error);
 /* The block as a tensor, for the functions that compute with tensors. */
 C2gTensor    *c2g_lent_block_ref_tensor (C2gLentBlock *self,
                                          C2gDataType   data_type,

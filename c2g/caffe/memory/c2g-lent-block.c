@@ -61,12 +61,30 @@ c2g_lent_block_finish_work (C2gLentBlock  *self,
 }
 
 C2gTensor *
+c2g_lent_tensor_new (C2gDataType    data_type,
+                     const gint64  *dims,
+                     gsize          n_dims,
+                     C2gStorage    *storage,
+                     gsize          offset,
+                     GError       **error)
+{
+  C2gTensor *tensor = c2g_tensor_new_from_storage (data_type, dims, n_dims, storage, offset, error);
+
+  if (tensor != NULL)
+    {
+      tensor->capacity = c2g_tensor_byte_size (tensor);
+      tensor->is_slice = TRUE;
+    }
+  return tensor;
+}
+
+C2gTensor *
 c2g_lent_block_ref_tensor (C2gLentBlock  *self,
                            C2gDataType    data_type,
                            gint64         n_elements,
                            GError       **error)
 {
-  return c2g_tensor_new_from_storage (data_type, &n_elements, 1, self->storage, self->offset, error);
+  return c2g_lent_tensor_new (data_type, &n_elements, 1, self->storage, self->offset, error);
 }
 
 static void

@@ -130,7 +130,7 @@ convert_numbers (C2gMixedTensor   *self,
   source = c2g_lent_block_ref_tensor (master->sides[side].block, self->written->data_type,
                                       self->n_elements, error);
   work.data = source;
-  return source != NULL && c2g_synced_memory_compute (memory, side, C2G_SYNCED_OVERWRITE, &work, error);
+  return source != NULL && c2g_synced_memory_compute (memory, side, C2G_SYNCED_REFRESH, &work, error);
 }
 
 /* The memory of a type, with the numbers of the master. */

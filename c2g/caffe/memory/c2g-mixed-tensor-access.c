@@ -26,14 +26,14 @@ c2g_mixed_find_side (C2gMixedTensor  *self,
   return FALSE;
 }
 
-gboolean
-c2g_mixed_access (C2gMixedTensor   *self,
-                  C2gTypeMeta      *meta,
-                  C2gSyncedSide     side,
-                  C2gSyncedAccess   access,
-                  gpointer         *address,
-                  C2gMixedChange   *change,
-                  GError          **error)
+static gboolean
+access_within (C2gMixedTensor   *self,
+               C2gTypeMeta      *meta,
+               C2gSyncedSide     side,
+               C2gSyncedAccess   access,
+               gpointer         *address,
+               C2gMixedChange   *change,
+               GError          **error)
 {
   C2gSyncedMemory *memory = c2g_mixed_prepare (self, meta, access, change, error);
 
@@ -58,7 +58,7 @@ access_slowly (C2gMixedTensor   *self,
   if (!c2g_mixed_begin (self, &change, error))
     return FALSE;
 
-  done = c2g_mixed_access (self, meta, side, access, address, &change, error);
+  done = access_within (self, meta, side, access, address, &change, error);
   c2g_mixed_end (self, &change);
 
   return done;
@@ -79,10 +79,10 @@ c2g_mixed_tensor_access (C2gMixedTensor   *self,
   if (meta == NULL || !c2g_mixed_find_side (self, device, &side, error))
     return FALSE;
 
-  /* The fast path: the numbers are here already. */
+  /* The fast path: the numbers are here already, so that nothing is allocated. */
   memory = g_atomic_pointer_get (c2g_mixed_place_of (self, meta));
   if (G_LIKELY (access == C2G_SYNCED_READ && memory != NULL && c2g_synced_memory_is_valid (memory) &&
-                !g_atomic_int_get (&self->is_lent)))
+                c2g_synced_is_current (memory, side) && !g_atomic_int_get (&self->is_lent)))
     return c2g_synced_memory_access (memory, side, C2G_SYNCED_READ, address, error);
 
   return access_slowly (self, meta, side, access, address, error);
@@ -213,7 +213,7 @@ lend (C2gMixedTensor   *self,
 
   storage = lend_storage (self, meta, side, access, &offset, &change, error);
   if (storage != NULL)
-    tensor = c2g_tensor_new_from_storage (data_type, self->dims, self->n_dims, storage, offset, error);
+    tensor = c2g_lent_tensor_new (data_type, self->dims, self->n_dims, storage, offset, error);
   c2g_mixed_end (self, &change);
 
   return tensor;

@@ -101,14 +101,6 @@ void              c2g_mixed_make_master        (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 C2gSyncedMemory       *memory,
                                                 C2gMixedChange        *change);
-/* Both of them, and the access between. */
-gboolean          c2g_mixed_access             (C2gMixedTensor        *self,
-                                                C2gTypeMeta           *meta,
-                                                C2gSyncedSide          side,
-                                                C2gSyncedAccess        access,
-                                                gpointer              *address,
-                                                C2gMixedChange        *change,
-                                                GError               **error);
 /* Fails with C2G_ERROR_SHAPE if another tensor has not as many elements. */
 gboolean          c2g_mixed_check_count        (C2gMixedTensor        *self,
                                                 gint64                 n_elements,

@@ -28,6 +28,22 @@ find_sizes (C2gMixedTensor  *self,
   return c2g_shape_bytes (n_elements, self->written->item_size, &n_bytes, error);
 }
 
+/* Fails while this thread is moving one of the memories, which cannot be resized then. */
+static gboolean
+check_idle (C2gMixedTensor  *self,
+            GError         **error)
+{
+  for (gsize i = 0; i < C2G_N_CONVERT_SLOTS; i++)
+    if (self->memories[i] != NULL)
+      {
+        if (!c2g_transit_enter (&self->memories[i]->transit, error))
+          return FALSE;
+        c2g_transit_leave (&self->memories[i]->transit);
+      }
+
+  return TRUE;
+}
+
 static gboolean
 resize_memories (C2gMixedTensor  *self,
                  gint64           n_elements,
@@ -36,13 +52,13 @@ resize_memories (C2gMixedTensor  *self,
 {
   gsize sizes[C2G_N_CONVERT_SLOTS] = { 0 };
 
-  if (!find_sizes (self, n_elements, sizes, error))
+  if (!find_sizes (self, n_elements, sizes, error) || !check_idle (self, error))
     return FALSE;
 
   /* The elements that are added were never converted. */
   if (n_elements > self->n_elements)
     c2g_mixed_invalidate_all_but (self, *c2g_mixed_place_of (self, self->written), change);
-  /* This cannot fail: the sizes are possible, and nobody else has the memories. */
+  /* This cannot fail: the sizes are possible, and nobody is moving the memories. */
   for (gsize i = 0; i < C2G_N_CONVERT_SLOTS; i++)
     if (self->memories[i] != NULL)
       c2g_synced_memory_resize (self->memories[i], sizes[i], NULL);

@@ -120,7 +120,7 @@ c2g_mixed_tensor_set_tensor (C2gMixedTensor  *self,
  * Takes memory of somebody else as the elements.
  *
  * The type counts as written, and all other projections are converted from it, at each read: its owner
- * may write to the memory at any time.
+ * may write to the memory at any time. It is written as long as it is the master, and not by reads.
  *
  * Fails as [method@MixedTensor.set_tensor] does; @destroy is not called then.
  *

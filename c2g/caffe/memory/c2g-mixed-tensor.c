@@ -61,7 +61,8 @@
  *
  * Memory from outside, such as an array of NumPy, may be written by its owner at any time. While it
  * is the master, every read converts anew, too, and [method@MixedTensor.ref_tensor] copies; but nobody
- * is known who could stop writing, so that another type or place can be written.
+ * is known who could stop writing, so that another type or place can be written. A read never writes to
+ * such memory: when the numbers of another type or place come to it, it goes back to its owner.
  *
  * ## Memory
  *

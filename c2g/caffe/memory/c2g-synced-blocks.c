@@ -94,15 +94,24 @@ new_block (C2gSyncedMemory  *self,
   return block;
 }
 
+/* Returns TRUE if the access is a write of the program, and not a copy of what is elsewhere. */
+static gboolean
+is_explicit (C2gSyncedAccess access)
+{
+  return access == C2G_SYNCED_WRITE || access == C2G_SYNCED_OVERWRITE;
+}
+
 /* Returns TRUE if the block of a side exists and can be written in place. */
 static gboolean
 can_write (C2gSyncedMemory *self,
-           C2gSyncedSide    side)
+           C2gSyncedSide    side,
+           C2gSyncedAccess  access)
 {
   C2gLentBlock *block = self->sides[side].block;
 
   return block != NULL && block->n_bytes >= self->n_bytes && !c2g_storage_is_read_only (block->storage) &&
          !c2g_storage_is_frozen (block->storage) && !c2g_lent_block_is_read (block) &&
+         (is_explicit (access) || !block->storage->is_foreign) &&
          (self->holder == (int) side || !c2g_lent_block_is_held (block));
 }
 
@@ -166,12 +175,13 @@ c2g_synced_copy_block (C2gSyncedMemory       *self,
 C2gLentBlock *
 c2g_synced_ref_filled (C2gSyncedMemory       *self,
                        C2gSyncedSide          side,
+                       C2gSyncedAccess        access,
                        const C2gTensorPlace  *source,
                        C2gContext            *context,
                        GError               **error)
 {
   C2gLentBlock *former = self->sides[side].block;
-  C2gLentBlock *block = can_write (self, side) ? former : new_block (self, side, error);
+  C2gLentBlock *block = can_write (self, side, access) ? former : new_block (self, side, error);
 
   if (block != NULL && !fill_block (self, block, source, context, error))
     {

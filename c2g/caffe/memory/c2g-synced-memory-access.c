@@ -275,8 +275,9 @@ set_data (C2gSyncedMemory  *self,
  *
  * Takes memory of somebody else as the bytes on the CPU.
  *
- * Its owner may write to it at any time: the other side is copied anew at each access. If the other
- * side is written, that is copied here when it is next read here.
+ * Its owner may write to it at any time: the other side is copied anew at each access. It is written only
+ * by a write on the CPU. If the other side is written and then read here, the bytes come to memory of
+ * c2g instead, and the owner gets its memory back.
  *
  * Fails with `C2G_ERROR_BUSY` if somebody holds the memory for writing, or within an allocation of
  * it; @destroy is not called then.

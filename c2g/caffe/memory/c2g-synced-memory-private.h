@@ -28,6 +28,8 @@ typedef enum
   C2G_SYNCED_WRITE,
   /* All bytes are written, so that the old ones need not be copied. */
   C2G_SYNCED_OVERWRITE,
+  /* The same for numbers that are in another type already: memory of others is not written. */
+  C2G_SYNCED_REFRESH,
 } C2gSyncedAccess;
 
 typedef struct
@@ -114,9 +116,11 @@ C2gLentBlock *c2g_synced_copy_block     (C2gSyncedMemory        *self,
                                          const C2gTensorPlace   *source,
                                          GError                **error);
 /* The block of one side, or a new one if that cannot be written, with bytes of another place: with zeros
- * if that is NULL, with anything if it has no device.  It is assigned or dropped next. */
+ * if that is NULL, with anything if it has no device.  Memory of others is written by an access that writes,
+ * not by one that reads or refreshes.  The block is assigned or dropped next. */
 C2gLentBlock *c2g_synced_ref_filled     (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
+                                         C2gSyncedAccess         access,
                                          const C2gTensorPlace   *source,
                                          C2gContext             *context,
                                          GError                **error);

@@ -51,14 +51,6 @@ c2g_synced_memory_is_held (C2gSyncedMemory *self)
   return holder != C2G_SYNCED_NO_SIDE && c2g_lent_block_is_held (self->sides[holder].block);
 }
 
-/* Returns TRUE if bytes that are read on a side may change unseen. */
-static gboolean
-has_writers (C2gSyncedMemory *self,
-             C2gSyncedSide    side)
-{
-  return self->sides[side].is_foreign || c2g_synced_memory_is_held (self);
-}
-
 /* While others may write on one side, the other side never counts as current. */
 gboolean
 c2g_synced_prepare_read (C2gSyncedMemory  *self,
@@ -72,11 +64,11 @@ c2g_synced_prepare_read (C2gSyncedMemory  *self,
 
   if (c2g_synced_is_current (self, side))
     return wait_for_bytes (self->sides[side].block, context, error);
-  block = c2g_synced_ref_filled (self, side, find_current (self, side, &place), context, error);
+  block = c2g_synced_ref_filled (self, side, C2G_SYNCED_READ, find_current (self, side, &place), context, error);
   if (block == NULL)
     return FALSE;
   c2g_synced_assign_block (self, side, block, change);
-  if (!has_writers (self, side))
+  if (!c2g_synced_memory_is_held (self))
     g_atomic_int_or (&self->current, c2g_synced_bit (side));
 
   return TRUE;
@@ -115,8 +107,8 @@ c2g_synced_prepare_write (C2gSyncedMemory      *self,
 
   if (!c2g_synced_check_holder (self, (int) side, error))
     return FALSE;
-  block = c2g_synced_ref_filled (self, side,
-                                 access == C2G_SYNCED_OVERWRITE ? &anything : find_current (self, side, &place),
+  block = c2g_synced_ref_filled (self, side, access,
+                                 access == C2G_SYNCED_WRITE ? find_current (self, side, &place) : &anything,
                                  NULL, error);
   if (block == NULL)
     return FALSE;
@@ -185,7 +177,7 @@ c2g_synced_memory_ref_reader (C2gSyncedMemory  *self,
   if (!c2g_synced_begin (self, &change, error))
     return NULL;
 
-  if (has_writers (self, side))
+  if (c2g_synced_memory_is_held (self))
     {
       copy = c2g_synced_copy_block (self, side, find_current (self, side, &place), error);
       reader = copy != NULL ? c2g_lent_block_ref_reader (copy, self->n_bytes) : NULL;
