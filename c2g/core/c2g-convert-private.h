@@ -42,11 +42,5 @@ const C2gComputeRange *
 
 /* Returns TRUE if the device can convert what is on it. */
 gboolean c2g_tensor_is_converted_on (C2gDevice       *device);
-/* Converts elements on such a device to the memory of another tensor there. It stays where it is, and
- * has the same number of elements. The work goes on after the call. */
-gboolean c2g_tensor_convert_far     (C2gTensor       *self,
-                                     C2gTensor       *source,
-                                     C2gConvertFlags  flags,
-                                     GError         **error);
 
 G_END_DECLS

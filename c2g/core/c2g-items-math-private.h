@@ -15,15 +15,12 @@ G_BEGIN_DECLS
 
 gboolean c2g_items_is_possible (C2gDataType    type);
 
-/* The sums of x times y, of |x| and of x squared; the largest |x|, or NaN if any x is. */
+/* The sums of x times y and of |x|; the largest |x|, or NaN if any x is. */
 double   c2g_items_dot         (C2gDataType    type,
                                gconstpointer  xs,
                                gconstpointer  ys,
                                gsize          n);
 double   c2g_items_asum        (C2gDataType    type,
-                               gconstpointer  xs,
-                               gsize          n);
-double   c2g_items_sumsq       (C2gDataType    type,
                                gconstpointer  xs,
                                gsize          n);
 double   c2g_items_amax        (C2gDataType    type,

@@ -229,14 +229,6 @@ c2g_items_asum (C2gDataType    type,
 }
 
 double
-c2g_items_sumsq (C2gDataType    type,
-               gconstpointer  xs,
-               gsize          n)
-{
-  return c2g_items_dot (type, xs, xs, n);
-}
-
-double
 c2g_items_amax (C2gDataType    type,
               gconstpointer  xs,
               gsize          n)

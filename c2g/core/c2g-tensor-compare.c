@@ -53,6 +53,26 @@ is_like (C2gTensor *self,
 }
 
 static gboolean
+check_plain_pair (C2gTensor  *self,
+                  C2gTensor  *other,
+                  GError    **error)
+{
+  return c2g_tensor_check_data (self, error) && c2g_tensor_check_data (other, error) &&
+         c2g_tensor_check_plain (self, error) && c2g_tensor_check_plain (other, error);
+}
+
+static gboolean
+check_numbers_pair (C2gTensor  *self,
+                    C2gTensor  *other,
+                    GError    **error)
+{
+  return c2g_tensor_check_data (self, error) && c2g_tensor_check_data (other, error) &&
+         c2g_tensor_check_numbers (self, error) && c2g_tensor_check_numbers (other, error) &&
+         c2g_tensor_check_same_shape (self, other, error);
+}
+
+/* Bringing tensors over runs signal handlers, which may change them: both are checked again. */
+static gboolean
 equal_far (C2gTensor  *self,
            C2gTensor  *other,
            gboolean   *equal,
@@ -63,10 +83,11 @@ equal_far (C2gTensor  *self,
 
   if (!c2g_far_begin (&far, self, other, error) ||
       !c2g_far_end (&far,
-                    !is_like (far.self, far.other) ||
-                    far.compute->compare (far.context, c2g_tensor_address (far.self),
-                                          c2g_tensor_address (far.other),
-                                          c2g_tensor_byte_size (far.self), &are_equal, error),
+                    check_plain_pair (far.self, far.other, error) &&
+                      (!is_like (far.self, far.other) ||
+                       far.compute->compare (far.context, c2g_tensor_address (far.self),
+                                             c2g_tensor_address (far.other),
+                                             c2g_tensor_byte_size (far.self), &are_equal, error)),
                     error))
     return FALSE;
 
@@ -107,8 +128,7 @@ c2g_tensor_equal (C2gTensor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   *equal = FALSE;
-  if (!c2g_tensor_check_data (self, error) || !c2g_tensor_check_data (other, error) ||
-      !c2g_tensor_check_plain (self, error) || !c2g_tensor_check_plain (other, error))
+  if (!check_plain_pair (self, other, error))
     return FALSE;
   if (!is_like (self, other) || self->n_elements == 0)
     {
@@ -120,7 +140,7 @@ c2g_tensor_equal (C2gTensor  *self,
 
   near = c2g_tensor_hold_on_cpu (self, error);
   near_other = near != NULL ? c2g_tensor_hold_on_cpu (other, error) : NULL;
-  if (near_other == NULL)
+  if (near_other == NULL || !check_plain_pair (near, near_other, error))
     return FALSE;
 
   *equal = is_like (near, near_other) && memcmp (c2g_tensor_address (near), c2g_tensor_address (near_other),
@@ -253,7 +273,7 @@ compare_blocks (C2gFar           *far,
   const gsize n = (gsize) far->self->n_elements;
   g_autoptr (C2gStorage) scratch = NULL;
 
-  if (!c2g_tensor_check_same_shape (far->self, far->other, error))
+  if (!check_numbers_pair (far->self, far->other, error))
     return FALSE;
   scratch = c2g_storage_new (far->self->device, 2 * N_FAR_BLOCK * sizeof (double), far->context,
                              error);
@@ -327,10 +347,7 @@ c2g_tensor_allclose (C2gTensor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   *close = FALSE;
-  if (!check_tolerances (rtol, atol, error) ||
-      !c2g_tensor_check_data (self, error) || !c2g_tensor_check_data (other, error) ||
-      !c2g_tensor_check_numbers (self, error) || !c2g_tensor_check_numbers (other, error) ||
-      !c2g_tensor_check_same_shape (self, other, error))
+  if (!check_tolerances (rtol, atol, error) || !check_numbers_pair (self, other, error))
     return FALSE;
   if (C2G_FAR_HAS (self, find_far))
     return all_close_far (self, other, &(Tolerance) { rtol, atol, equal_nan }, close, error);
@@ -338,7 +355,7 @@ c2g_tensor_allclose (C2gTensor  *self,
   near = c2g_tensor_hold_on_cpu (self, error);
   near_other = near != NULL ? c2g_tensor_hold_on_cpu (other, error) : NULL;
 
-  if (near_other == NULL || !c2g_tensor_check_same_shape (near, near_other, error))
+  if (near_other == NULL || !check_numbers_pair (near, near_other, error))
     return FALSE;
 
   *close = all_close (near, near_other, rtol, atol, equal_nan);

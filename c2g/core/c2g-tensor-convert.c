@@ -315,11 +315,12 @@ target_of (C2gTensor *self)
   return (char *) self->storage->address + self->offset;
 }
 
-gboolean
-c2g_tensor_convert_far (C2gTensor        *self,
-                        C2gTensor        *source,
-                        C2gConvertFlags   flags,
-                        GError          **error)
+/* Within a device.  The work goes on after the call. */
+static gboolean
+convert_far_in_place (C2gTensor        *self,
+                      C2gTensor        *source,
+                      C2gConvertFlags   flags,
+                      GError          **error)
 {
   C2gFar far;
 
@@ -348,7 +349,7 @@ convert_in_place (C2gTensor        *self,
   const gboolean is_far = source->device->type != C2G_DEVICE_TYPE_CPU;
   C2gTensorChanges changes = { 0 };
 
-  if (!(is_far ? c2g_tensor_convert_far : convert_near_in_place) (self, source, flags, error))
+  if (!(is_far ? convert_far_in_place : convert_near_in_place) (self, source, flags, error))
     return FALSE;
 
   c2g_tensor_assign_dims (self, source->dims, source->n_dims, source->n_elements, &changes);
