@@ -159,6 +159,32 @@ test_proto (void)
   g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, NULL), ==, 2 * 65504);
 }
 
+static GLogWriterOutput
+count_warnings (GLogLevelFlags   level,
+                const GLogField *fields,
+                gsize            n_fields,
+                gpointer         n_warnings)
+{
+  if (level != G_LOG_LEVEL_WARNING)
+    return g_log_writer_default (level, fields, n_fields, NULL);
+
+  ++*(int *) n_warnings;
+  return G_LOG_WRITER_HANDLED;
+}
+
+/* A bare constructor cannot fail, and warns once. */
+static void
+test_wrong_type (void)
+{
+  static int n_warnings;
+  g_autoptr (C2gCaffeBlob) blob = NULL;
+
+  g_log_set_writer_func (count_warnings, &n_warnings, NULL);
+  blob = g_object_new (C2G_TYPE_CAFFE_T_BLOB, "data-type", C2G_DATA_TYPE_STRING, NULL);
+  g_assert_cmpint (n_warnings, ==, 1);
+  g_assert_cmpint (c2g_caffe_t_blob_get_data_type (C2G_CAFFE_T_BLOB (blob)), ==, FLOAT);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -171,6 +197,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/t-blob/tensors", test_tensors);
   c2g_test_add_func ("/caffe/t-blob/reshape", test_reshape);
   c2g_test_add_func ("/caffe/t-blob/proto", test_proto);
+  c2g_test_add_func ("/caffe/t-blob/wrong-type", test_wrong_type);
 
   return c2g_test_run ();
 }

@@ -265,6 +265,8 @@ c2g_caffe_blob_data_at (C2gCaffeBlob  *self,
                         GError       **error)
 {
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), 0);
+  g_return_val_if_fail (indices != NULL || n_indices == 0, 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
   return value_at (self, C2G_CAFFE_DATA, indices, n_indices, error);
 }
@@ -289,6 +291,8 @@ c2g_caffe_blob_diff_at (C2gCaffeBlob  *self,
                         GError       **error)
 {
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), 0);
+  g_return_val_if_fail (indices != NULL || n_indices == 0, 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
   return value_at (self, C2G_CAFFE_DIFF, indices, n_indices, error);
 }
@@ -353,6 +357,8 @@ c2g_caffe_blob_set_value_at (C2gCaffeBlob   *self,
   gint64 offset;
 
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
+  g_return_val_if_fail (indices != NULL || n_indices == 0, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   offset = c2g_caffe_blob_offset (self, indices, n_indices, error);
   if (offset < 0)

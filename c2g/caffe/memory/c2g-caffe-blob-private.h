@@ -23,6 +23,8 @@ typedef struct
   char            *name;
   /* The types that the constructor is given. */
   C2gDataType      types[C2G_CAFFE_N_PARTS];
+  /* TRUE if both parts have the first of the types, and nobody can write another one. */
+  gboolean         is_locked;
   /* The whole of the labels of both parts. */
   C2gLabel        *label;
   C2gDevice       *device;
@@ -45,11 +47,9 @@ const char          *c2g_caffe_part_name         (C2gCaffePartIndex   index);
 void                 c2g_caffe_blob_set_label    (C2gCaffeBlob       *self,
                                                   C2gLabel           *label);
 
-/* Gives both parts of a new blob a tensor.  With is_locked nobody can write another type from now on. */
-void                 c2g_caffe_blob_renew        (C2gCaffeBlob       *self,
-                                                  C2gDataType         data_type,
-                                                  C2gDataType         diff_type,
-                                                  gboolean            is_locked);
+/* Tells that a part is another tensor. */
+void                 c2g_caffe_blob_tell_part    (C2gCaffeBlob       *self,
+                                                  C2gCaffePartIndex   index);
 
 /* Finds the elements of a part as a mixed tensor of exactly the blob's size.  It is the part's own
  * tensor, or, where that is larger, a tensor over its first elements. */

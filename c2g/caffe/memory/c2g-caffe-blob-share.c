@@ -88,7 +88,7 @@ share_part (C2gCaffeBlob       *self,
     return FALSE;
 
   c2g_caffe_part_use (part, tensor, TRUE, part->is_locked);
-  g_object_notify (G_OBJECT (self), index == C2G_CAFFE_DATA ? "data" : "diff");
+  c2g_caffe_blob_tell_part (self, index);
   return TRUE;
 }
 
@@ -124,6 +124,7 @@ c2g_caffe_blob_share_data (C2gCaffeBlob  *self,
 {
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (other), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return share_with (self, C2G_CAFFE_DATA, other, error);
 }
@@ -147,6 +148,7 @@ c2g_caffe_blob_share_diff (C2gCaffeBlob  *self,
 {
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (other), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return share_with (self, C2G_CAFFE_DIFF, other, error);
 }

@@ -140,21 +140,19 @@ new_tensor (C2gCaffeBlobPrivate  *priv,
   return c2g_mixed_tensor_reshape (tensor, dims, n_dims, error) ? g_steal_pointer (&tensor) : NULL;
 }
 
-/* This cannot fail: there are no elements. */
-void
-c2g_caffe_blob_renew (C2gCaffeBlob *self,
-                      C2gDataType   data_type,
-                      C2gDataType   diff_type,
-                      gboolean      is_locked)
+/* Gives both parts of a new blob a tensor.  This cannot fail: there are no elements.  A type that is not
+ * one of numbers becomes another in the first tensor, with a warning. */
+static void
+make_parts (C2gCaffeBlobPrivate *priv)
 {
-  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
-  const C2gDataType types[] = { data_type, diff_type };
-
   for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
     {
-      g_autoptr (C2gMixedTensor) tensor = new_tensor (priv, i, types[i], priv->dims, priv->n_dims, NULL);
+      const C2gDataType type = i > 0 && priv->is_locked
+                                 ? c2g_mixed_tensor_get_data_type (priv->parts[0].tensor)
+                                 : priv->types[i];
+      g_autoptr (C2gMixedTensor) tensor = new_tensor (priv, i, type, priv->dims, priv->n_dims, NULL);
 
-      c2g_caffe_part_use (&priv->parts[i], tensor, FALSE, is_locked);
+      c2g_caffe_part_use (&priv->parts[i], tensor, FALSE, priv->is_locked);
     }
 }
 
@@ -217,13 +215,12 @@ c2g_caffe_blob_set_property (GObject      *object,
 static void
 c2g_caffe_blob_constructed (GObject *object)
 {
-  C2gCaffeBlob *self = C2G_CAFFE_BLOB (object);
-  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (C2G_CAFFE_BLOB (object));
 
   G_OBJECT_CLASS (c2g_caffe_blob_parent_class)->constructed (object);
 
   priv->label = c2g_label_new (priv->name);
-  c2g_caffe_blob_renew (self, priv->types[C2G_CAFFE_DATA], priv->types[C2G_CAFFE_DIFF], FALSE);
+  make_parts (priv);
   priv->device = c2g_mixed_tensor_get_device (priv->parts[C2G_CAFFE_DATA].tensor);
 }
 
@@ -522,6 +519,13 @@ reshape_part (C2gCaffeBlobPrivate  *priv,
   return TRUE;
 }
 
+void
+c2g_caffe_blob_tell_part (C2gCaffeBlob       *self,
+                          C2gCaffePartIndex   index)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[part_props[index]]);
+}
+
 static void
 tell_reshaped (C2gCaffeBlob   *self,
                gboolean        is_reshaped,
@@ -530,7 +534,7 @@ tell_reshaped (C2gCaffeBlob   *self,
   g_object_ref (self);
   for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
     if (are_new[i])
-      g_object_notify_by_pspec (G_OBJECT (self), props[part_props[i]]);
+      c2g_caffe_blob_tell_part (self, i);
   if (is_reshaped)
     g_signal_emit (self, signals[RESHAPED], 0);
   g_object_unref (self);

@@ -33,25 +33,14 @@ struct _C2gCaffeTBlob
 G_DEFINE_FINAL_TYPE (C2gCaffeTBlob, c2g_caffe_t_blob, C2G_TYPE_CAFFE_BLOB)
 
 static void
-c2g_caffe_t_blob_constructed (GObject *object)
-{
-  C2gCaffeBlob *blob = C2G_CAFFE_BLOB (object);
-  const C2gDataType type = c2g_caffe_blob_private (blob)->types[C2G_CAFFE_DATA];
-
-  G_OBJECT_CLASS (c2g_caffe_t_blob_parent_class)->constructed (object);
-
-  c2g_caffe_blob_renew (blob, type, type, TRUE);
-}
-
-static void
 c2g_caffe_t_blob_class_init (C2gCaffeTBlobClass *klass)
 {
-  G_OBJECT_CLASS (klass)->constructed = c2g_caffe_t_blob_constructed;
 }
 
 static void
 c2g_caffe_t_blob_init (C2gCaffeTBlob *self)
 {
+  c2g_caffe_blob_private (C2G_CAFFE_BLOB (self))->is_locked = TRUE;
 }
 
 /**
