@@ -336,6 +336,35 @@ test_foreign_left (void)
   g_assert_false (c2g_mixed_tensor_is_held (mixed));
 }
 
+/* Sealed memory is written by nobody, whoever has it. */
+static void
+test_sealed (void)
+{
+  g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 2);
+  g_autoptr (C2gTensor) writer = ref_mutable_as (mixed, FLOAT);
+
+  g_assert_true (c2g_tensor_fill (writer, 3, NULL));
+  g_assert_true (c2g_mixed_tensor_is_held (mixed));
+  g_assert_true (c2g_tensor_seal (writer, NULL));
+  g_assert_false (c2g_mixed_tensor_is_held (mixed));
+  *(double *) write_as (mixed, DOUBLE) = 5;
+  g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 5);
+  g_assert_cmpfloat (c2g_tensor_get_value (writer, 0, NULL), ==, 3);
+}
+
+static void
+test_set_data_misaligned (void)
+{
+  g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 1);
+  g_autoptr (GError) error = NULL;
+  double numbers[2];
+  int n = 0;
+
+  g_assert_false (c2g_mixed_tensor_set_data (mixed, (char *) numbers + 1, FLOAT, NULL, count_cb, &n, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_assert_cmpint (n, ==, 0);
+}
+
 static void
 test_set_data_empty (void)
 {
@@ -379,6 +408,8 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/set-data", test_set_data);
   c2g_test_add_func ("/caffe/mixed-tensor/foreign", test_foreign);
   c2g_test_add_func ("/caffe/mixed-tensor/foreign-left", test_foreign_left);
+  c2g_test_add_func ("/caffe/mixed-tensor/sealed", test_sealed);
+  c2g_test_add_func ("/caffe/mixed-tensor/set-data-misaligned", test_set_data_misaligned);
   c2g_test_add_func ("/caffe/mixed-tensor/set-data-empty", test_set_data_empty);
   c2g_test_add_func ("/caffe/mixed-tensor/trim", test_trim);
 

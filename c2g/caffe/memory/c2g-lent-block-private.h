@@ -58,7 +58,7 @@ C2gStorage   *c2g_lent_block_ref_reader (C2gLentBlock *self,
 
 /* Returns TRUE while a reader has the block.  Only the owner lends, so that none comes meanwhile. */
 gboolean      c2g_lent_block_is_read    (C2gLentBlock *self);
-/* Returns TRUE while a tensor, a mapping or anybody else has the storage itself. */
+/* Returns TRUE while a tensor, a mapping or anybody else has the storage itself, and may write to it. */
 gboolean      c2g_lent_block_is_held    (C2gLentBlock *self);
 
 /* Drops a storage over memory of others that was offered.  Its owner is told when nobody has it any

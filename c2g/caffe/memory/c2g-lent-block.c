@@ -113,7 +113,7 @@ c2g_lent_block_is_read (C2gLentBlock *self)
 gboolean
 c2g_lent_block_is_held (C2gLentBlock *self)
 {
-  return g_atomic_int_get (&self->storage->ref_count) > 1;
+  return g_atomic_int_get (&self->storage->ref_count) > 1 && !c2g_storage_is_sealed (self->storage);
 }
 
 void

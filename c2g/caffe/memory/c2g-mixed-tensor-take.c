@@ -7,8 +7,11 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
 #include <c2g/caffe/memory/c2g-lent-block-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/c2g-type-meta-private.h>
 
 /* Memory of others becomes the projection that was written last. */
 
@@ -87,6 +90,8 @@ c2g_mixed_tensor_set_tensor (C2gMixedTensor  *self,
                              C2gTensor       *tensor,
                              GError         **error)
 {
+  g_autoptr (C2gStorage) storage = NULL;
+  g_autofree gint64 *dims = NULL;
   C2gTensorChanges changes = { 0 };
   C2gTypeMeta *meta;
   gboolean done;
@@ -99,11 +104,26 @@ c2g_mixed_tensor_set_tensor (C2gMixedTensor  *self,
   if (meta == NULL || !c2g_tensor_check_data (tensor, error) || !c2g_tensor_thaw (tensor, &changes, error))
     return FALSE;
 
-  done = take (self, meta, tensor->dims, tensor->n_dims,
-               tensor->n_elements > 0 ? tensor->storage : NULL, tensor->offset, tensor->device, error);
+  /* Allocators and handlers of signals may change the tensor meanwhile. */
+  dims = c2g_mixed_dup_dims (tensor->dims, tensor->n_dims);
+  storage = tensor->n_elements > 0 ? c2g_storage_ref (tensor->storage) : NULL;
+  done = take (self, meta, dims, tensor->n_dims, storage, tensor->offset, tensor->device, error);
   c2g_tensor_emit_changes (tensor, &changes);
 
   return done;
+}
+
+static gboolean
+check_aligned (C2gTypeMeta    *meta,
+               gconstpointer   data,
+               GError        **error)
+{
+  if (c2g_type_meta_is_aligned (meta, data))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("Memory at %p is not aligned to elements of type “%s”"), data, meta->name);
+  return FALSE;
 }
 
 /**
@@ -122,7 +142,8 @@ c2g_mixed_tensor_set_tensor (C2gMixedTensor  *self,
  * The type counts as written, and all other projections are converted from it, at each read: its owner
  * may write to the memory at any time. It is written as long as it is the master, and not by reads.
  *
- * Fails as [method@MixedTensor.set_tensor] does; @destroy is not called then.
+ * Fails as [method@MixedTensor.set_tensor] does, and with `C2G_ERROR_INVALID_ARGUMENT` if the memory is
+ * not aligned to the elements; @destroy is not called then.
  *
  * Returns: whether the memory was taken
  */
@@ -145,7 +166,8 @@ c2g_mixed_tensor_set_data (C2gMixedTensor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   meta = c2g_numbers_find_type (data_type, error);
-  if (meta == NULL || !c2g_shape_bytes (self->n_elements, meta->item_size, &n_bytes, error))
+  if (meta == NULL || !c2g_shape_bytes (self->n_elements, meta->item_size, &n_bytes, error) ||
+      !check_aligned (meta, data, error))
     return FALSE;
 
   storage = c2g_storage_new_external (device != NULL ? device : c2g_device_cpu (), data, n_bytes, FALSE,

@@ -49,7 +49,7 @@
  * stop at ±65504; infinities and NaN stay what they are. Integers lose what is behind the point
  * and stop at the ends of their range, and NaN is 0. Every number but 0 is true, NaN included.
  * Numbers that are on a CUDA device alone are converted and computed there, all others on the CPU. Integers of
- * 64 bits come to the CPU to be computed, and go back.
+ * 64 bits come to the CPU to be scaled or added, and go back.
  *
  * ## Readers and writers
  *
@@ -74,7 +74,7 @@
  * ## Threads
  *
  * Any number of threads may read at once: one of them converts or copies, and the others wait
- * for it. While somebody holds the master, only [method@MixedTensor.ref_tensor] is for several threads: each
+ * for it. While somebody holds the master, or it is memory from outside, only [method@MixedTensor.ref_tensor] is for several threads: each
  * other read converts into memory that another thread may be reading by its address. A thread that writes,
  * trims, or changes the shape must be the only user. No lock is held while memory is allocated; but a callback that runs then cannot use the same tensor: that is `C2G_ERROR_BUSY`.
  * Signals are emitted in the thread that made the change, after it.
