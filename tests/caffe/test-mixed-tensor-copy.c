@@ -366,6 +366,31 @@ test_set_data_misaligned (void)
 }
 
 static void
+shrink_cb (gpointer tensor)
+{
+  g_assert_true (c2g_tensor_resize (tensor, C2G_TEST_DIMS (2), NULL));
+}
+
+/* The owner of memory that goes back may change the tensor that is set. */
+static void
+test_set_tensor_changed (void)
+{
+  g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 2);
+  g_autoptr (C2gTensor) tensor = new_tensor (INT32, 4);
+  float numbers[] = { 1, 2 };
+  const gint64 *dims;
+  gsize n_dims;
+
+  g_assert_true (c2g_mixed_tensor_set_data (mixed, numbers, FLOAT, NULL, shrink_cb, tensor, NULL));
+  g_assert_true (c2g_mixed_tensor_set_tensor (mixed, tensor, NULL));
+  g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 2);
+  dims = c2g_mixed_tensor_get_dims (mixed, &n_dims);
+  g_assert_cmpuint (n_dims, ==, 1);
+  g_assert_cmpint (dims[0], ==, 4);
+  g_assert_cmpint (c2g_mixed_tensor_get_n_elements (mixed), ==, 4);
+}
+
+static void
 test_set_data_empty (void)
 {
   g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 0);
@@ -408,6 +433,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/set-data", test_set_data);
   c2g_test_add_func ("/caffe/mixed-tensor/foreign", test_foreign);
   c2g_test_add_func ("/caffe/mixed-tensor/foreign-left", test_foreign_left);
+  c2g_test_add_func ("/caffe/mixed-tensor/set-tensor-changed", test_set_tensor_changed);
   c2g_test_add_func ("/caffe/mixed-tensor/sealed", test_sealed);
   c2g_test_add_func ("/caffe/mixed-tensor/set-data-misaligned", test_set_data_misaligned);
   c2g_test_add_func ("/caffe/mixed-tensor/set-data-empty", test_set_data_empty);
