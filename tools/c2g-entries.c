@@ -53,8 +53,8 @@ c2g_open (GFile           *file,
 
   if (is_other_folder (file, local_error))
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY,
-                 _("%s is a folder without a model (init_net.pb and predict_net.pb) or an LMDB "
-                   "database (%s)"),
+                 _("%s is a folder without a model (init_net.pb and predict_net.pb, or a .caffemodel beside "
+                   "a deploy.prototxt) or an LMDB database (%s)"),
                  name, LMDB_FILE_NAME);
   else
     g_propagate_error (error, g_steal_pointer (&local_error));

@@ -158,6 +158,15 @@ is_missing (C2gBlob *blob)
   return near != NULL && c2g_tensor_get_value (near, 0, &error) == 0 && error == NULL;
 }
 
+static gboolean
+fail_missing (const char  *input,
+              GError     **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("There is nothing for the input “%s”; give it as %s=FILE"), input, input);
+  return FALSE;
+}
+
 /* Checks that the files have an input, and that every input has a tensor. */
 static gboolean
 match (C2gInputs          *self,
@@ -180,12 +189,7 @@ match (C2gInputs          *self,
       if (blob == NULL)
         return FALSE;
       if (is_missing (blob))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("There is nothing for the input “%s”; give it as %s=FILE"), inputs[i],
-                       inputs[i]);
-          return FALSE;
-        }
+        return fail_missing (inputs[i], error);
     }
 
   if (self->files[0] == NULL || self->name != NULL)
@@ -229,6 +233,27 @@ c2g_inputs_new (C2gPredictor               *predictor,
       find_form (self, inputs, error))
     return g_steal_pointer (&self);
   return NULL;
+}
+
+gboolean
+c2g_inputs_check_data (C2gInputs  *self,
+                       GError    **error)
+{
+  const char *const *inputs = c2g_predictor_get_inputs (self->predictor);
+
+  for (; *inputs != NULL; inputs++)
+    {
+      g_autoptr (C2gBlob) blob = NULL;
+      C2gTensor *tensor;
+
+      if (g_hash_table_contains (self->named, *inputs) || g_strcmp0 (self->name, *inputs) == 0)
+        continue;
+      blob = c2g_workspace_get_blob (c2g_predictor_get_workspace (self->predictor), *inputs, error);
+      tensor = blob != NULL && c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
+      if (tensor != NULL && c2g_tensor_get_n_elements (tensor) > 0 && !c2g_tensor_is_allocated (tensor))
+        return fail_missing (*inputs, error);
+    }
+  return TRUE;
 }
 
 void

@@ -19,6 +19,9 @@
 #define CAFFE_WEIGHTS ".caffemodel"
 #define CAFFE_TEXT    "deploy.prototxt"
 
+/* The blobs of the layers may be in these files, too; in a pair, they tell that it is one of Caffe. */
+static const char *const caffe_endings[] = { CAFFE_WEIGHTS, ".safetensors", ".npz", ".minidb", NULL };
+
 static const char *const net_endings[] = { ".pb", ".pbtxt", ".prototxt", NULL };
 static const char *const no_endings[] = { "", NULL };
 
@@ -103,18 +106,22 @@ find_net (GFile         *folder,
 
 /* Nothing says which one of several is meant. */
 static gboolean
-check_single (GPtrArray  *names,
-              GError    **error)
+check_single (GPtrArray   *names,
+              const char  *folder,
+              GError     **error)
 {
   g_autofree char *list = NULL;
+  g_autofree char *weights = NULL;
+  g_autofree char *text = NULL;
 
   if (names->len == 1)
     return TRUE;
   g_ptr_array_add (names, NULL);
   list = g_strjoinv (_(", "), (char **) names->pdata);
+  weights = g_build_filename (folder, names->pdata[0], NULL);
+  text = g_build_filename (folder, CAFFE_TEXT, NULL);
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The folder has several models of Caffe: %s; name one, as in %s,%s"), list,
-               (const char *) names->pdata[0], CAFFE_TEXT);
+               _("The folder has several models of Caffe: %s; name one, as in %s,%s"), list, weights, text);
   return FALSE;
 }
 
@@ -133,7 +140,7 @@ find_caffe (C2gModel      *self,
     return FALSE;
   if (weights->len == 0 || texts->len == 0)
     return TRUE;
-  if (!check_single (weights, error))
+  if (!check_single (weights, self->name, error))
     return FALSE;
 
   self->init_net = g_file_get_child (folder, weights->pdata[0]);
@@ -159,6 +166,12 @@ find_nets (C2gModel      *self,
   return self->predict_net != NULL;
 }
 
+static gboolean
+is_caffe_name (const char *name)
+{
+  return is_net_name (name, "", caffe_endings);
+}
+
 /* The two names of a pair, or NULL. An existing file with a comma in its name is not split into two. */
 static char **
 split_pair (const char *argument,
@@ -172,7 +185,7 @@ split_pair (const char *argument,
 
   pair = g_strsplit (argument, ",", 2);
   /* Which file of Caffe is which can be told. */
-  if (g_str_has_suffix (pair[1], CAFFE_WEIGHTS) && !g_str_has_suffix (pair[0], CAFFE_WEIGHTS))
+  if (is_caffe_name (pair[1]) && !is_caffe_name (pair[0]))
     {
       char *weights = pair[1];
 
@@ -291,7 +304,7 @@ is_caffe (C2gModel *self)
 {
   g_autofree char *weights = self->init_net != NULL ? g_file_get_basename (self->init_net) : NULL;
 
-  return weights != NULL && g_str_has_suffix (weights, CAFFE_WEIGHTS);
+  return weights != NULL && is_caffe_name (weights);
 }
 
 /* The names of both nets of a model, or the argument. */
@@ -306,6 +319,7 @@ list_nets (const char  *argument,
 
   if (pair != NULL)
     return pair;
+  self->name = g_filename_display_name (argument);
   if (is_other_folder (file, NULL) && !find_nets (self, file, NULL, &local_error) &&
       !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_FOUND))
     {
@@ -338,7 +352,7 @@ add_files (GPtrArray  *all,
     }
   g_ptr_array_add (all, g_strdup (files[0]));
   if (files[1] != NULL)
-    g_ptr_array_add (all, g_str_has_suffix (files[0], CAFFE_WEIGHTS) ? g_strjoinv (",", files) : g_strdup (files[1]));
+    g_ptr_array_add (all, is_caffe_name (files[0]) ? g_strjoinv (",", files) : g_strdup (files[1]));
 }
 
 char **

@@ -158,7 +158,7 @@ open_model (Job         *job,
     return FALSE;
   job->inputs = c2g_inputs_new (job->predictor, job->model, inputs, &job->options->picture,
                                 job->cancellable, error);
-  return job->inputs != NULL;
+  return job->inputs != NULL && c2g_inputs_check_data (job->inputs, error);
 }
 
 /* Reports the error of the original net, because the optimized net has operators and blobs that the

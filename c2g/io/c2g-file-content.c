@@ -256,23 +256,6 @@ explain_foreign (const Reading  *reading,
   return set_foreign (error, description);
 }
 
-/* A text of Caffe begins as one of Caffe2 may. */
-static gboolean
-explain_caffe_text (const Reading  *reading,
-                    GError        **error)
-{
-  g_autofree char *message = NULL;
-
-  if (error == NULL || !g_str_has_suffix (reading->name, ".prototxt") ||
-      !g_error_matches (*error, C2G_ERROR, C2G_ERROR_CORRUPT))
-    return FALSE;
-
-  message = g_steal_pointer (&(*error)->message);
-  (*error)->message = g_strdup_printf (_("%s; a net of Caffe is opened together with its .caffemodel"),
-                                       message);
-  return FALSE;
-}
-
 gboolean
 c2g_file_content_read_source (C2gFileContent  *self,
                               C2gSource       *source,
@@ -283,8 +266,10 @@ c2g_file_content_read_source (C2gFileContent  *self,
   const Reading reading = { source, name, cancellable };
 
   *self = (C2gFileContent) { 0 };
-  return (find_kind (self, &reading, error) && read_entries (self, &reading, error)) ||
-         explain_caffe_text (&reading, error) || explain_foreign (&reading, error);
+  if (find_kind (self, &reading, error) && read_entries (self, &reading, error))
+    return TRUE;
+  c2g_caffe_explain_text (name, error);
+  return explain_foreign (&reading, error);
 }
 
 static C2gSource *

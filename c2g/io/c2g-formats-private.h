@@ -72,6 +72,9 @@ gboolean   c2g_npz_write                (GPtrArray           *items,
 C2gContentKind
            c2g_caffe_guess              (C2gScanner           *scanner,
                                          guint64               n_bytes);
+/* Tells in the error of a .prototxt that is no net of Caffe2 what is missing if it is one of Caffe. */
+void       c2g_caffe_explain_text       (const char           *name,
+                                         GError              **error);
 GPtrArray *c2g_caffemodel_read_entries  (C2gSource            *source,
                                          GHashTable          **metadata,
                                          GError              **error);

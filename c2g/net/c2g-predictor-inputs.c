@@ -82,7 +82,8 @@ c2g_predictor_is_placeholder (C2gWorkspace *workspace,
   if (blob == NULL || !c2g_blob_is_tensor (blob, NULL))
     return blob == NULL || c2g_blob_is_empty (blob);
   tensor = c2g_blob_get_tensor (blob, NULL);
-  return c2g_tensor_get_n_elements (tensor) == 0 ||
+  /* Inputs of Caffe have shapes, and nothing else. */
+  return c2g_tensor_get_n_elements (tensor) == 0 || !c2g_tensor_is_allocated (tensor) ||
          (c2g_tensor_get_n_elements (tensor) == 1 && is_zero (tensor));
 }
 

@@ -11,6 +11,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-content-kind-private.h>
 #include <c2g/io/c2g-db-reader.h>
+#include <c2g/io/c2g-formats-private.h>
 #include <c2g/io/c2g-name-private.h>
 
 #include <string.h>
@@ -35,18 +36,32 @@ load_net (GFile         *file,
   g_autofree char *name = g_file_get_parse_name (file);
 
   if (def == NULL)
-    c2g_name_prefix_error (name, error);
+    {
+      c2g_caffe_explain_text (name, error);
+      c2g_name_prefix_error (name, error);
+    }
   return def;
 }
 
-static gboolean
-is_caffemodel (GFile        *file,
-               GCancellable *cancellable)
+static C2gContentKind
+guess_kind (GFile        *file,
+            GCancellable *cancellable)
 {
   g_autoptr (C2gSource) source = c2g_source_new_for_file (file, cancellable, NULL);
   C2gContentKind kind;
 
-  return source != NULL && c2g_content_kind_guess (source, &kind, NULL) && kind == C2G_CONTENT_CAFFEMODEL;
+  return source != NULL && c2g_content_kind_guess (source, &kind, NULL) ? kind : C2G_CONTENT_UNKNOWN;
+}
+
+/* Beside a text of Caffe, the blobs of layers may be in files of these kinds. */
+static gboolean
+has_caffe_blobs (GFile        *file,
+                 GCancellable *cancellable)
+{
+  const C2gContentKind kind = guess_kind (file, cancellable);
+
+  return kind == C2G_CONTENT_CAFFEMODEL || kind == C2G_CONTENT_SAFETENSORS || kind == C2G_CONTENT_NPZ ||
+         kind == C2G_CONTENT_MINIDB;
 }
 
 /* Inputs have no data yet, and parameters have. */
@@ -102,6 +117,26 @@ load_caffe (const C2gPredictorFiles  *files,
   return c2g_predictor_new_from (&source, cancellable, error);
 }
 
+static gboolean
+has_inputs (C2gNetDef *net)
+{
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (net); i++)
+    if (c2g_operator_def_get_inputs (c2g_net_def_get_operator (net, i))[0] != NULL)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* A net that fills blobs reads none, which tells in which order the nets should be. */
+static void
+explain_order (C2gNetDef  *init,
+               C2gNetDef  *predict,
+               GError    **error)
+{
+  if (error != NULL && *error != NULL && (*error)->domain == C2G_ERROR && has_inputs (init) && !has_inputs (predict))
+    g_prefix_error (error, _("The nets are swapped, the one that fills blobs comes first: "));
+}
+
 static C2gPredictor *
 load_nets (const C2gPredictorFiles  *files,
            GFile                    *init_net,
@@ -118,8 +153,9 @@ load_nets (const C2gPredictorFiles  *files,
   g_autoptr (C2gNetDef) init = NULL;
   g_autoptr (C2gNetDef) predict = NULL;
   g_autoptr (GFile) folder = NULL;
+  C2gPredictor *self;
 
-  if (is_caffemodel (init_net, cancellable))
+  if (has_caffe_blobs (init_net, cancellable) || has_caffe_blobs (predict_net, cancellable))
     return load_caffe (files, init_net, predict_net, cancellable, error);
   init = load_net (init_net, cancellable, error);
   predict = init != NULL ? load_net (predict_net, cancellable, error) : NULL;
@@ -130,7 +166,10 @@ load_nets (const C2gPredictorFiles  *files,
   set_model_folder (files, folder);
   source.init_nets[0] = init;
   source.predict_net = predict;
-  return c2g_predictor_new_from (&source, cancellable, error);
+  self = c2g_predictor_new_from (&source, cancellable, error);
+  if (self == NULL)
+    explain_order (init, predict, error);
+  return self;
 }
 
 /* The endings of nets, unless one is given. */
@@ -334,6 +373,19 @@ load_database (const C2gPredictorFiles  *files,
   return self;
 }
 
+/* Half of a model of Caffe. */
+static C2gPredictor *
+refuse_caffemodel (GFile   *file,
+                   GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("%s has the blobs of a net of Caffe; a model is that and its text, as in %s,%s"), name, name,
+               "deploy.prototxt");
+  return NULL;
+}
+
 C2gPredictor *
 c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
                               GCancellable             *cancellable,
@@ -344,6 +396,8 @@ c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
   if (g_file_query_file_type (files->file, 0, cancellable) == G_FILE_TYPE_DIRECTORY &&
       !is_lmdb (files->file))
     return load_folder (files, cancellable, error);
+  if (guess_kind (files->file, cancellable) == C2G_CONTENT_CAFFEMODEL)
+    return refuse_caffemodel (files->file, error);
   return load_database (files, cancellable, error);
 }
 
@@ -360,7 +414,8 @@ c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
  *
  * Makes a predictor from two files, in binary or as text.
  *
- * A model of Caffe is its `.caffemodel`, as the first, and its `.prototxt`: see [func@caffe_net_load].
+ * A model of Caffe is its `.caffemodel`, or a `.safetensors`, `.npz` or minidb with those blobs, and its
+ * `.prototxt`, in any order: see [func@caffe_net_load].
  *
  * The nets may read files below the folder of the first one, and no others, unless
  * [property@Workspace:file-access] of @parent says something else. Their paths begin there, or

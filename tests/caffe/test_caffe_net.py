@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy
 
-from caffe_testing import C2g, CaffeTestCase, F, GLib, Model, convolve, layer, pool, random_array, recur, text_of
+from caffe_testing import C2g, CaffeTestCase, F, Gio, GLib, Model, convolve, layer, pool, random_array, recur, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ROOT.parent / 'shared' / 'models'
@@ -442,7 +442,67 @@ class CaffeNet(CaffeTestCase):
                 os.dup2(stderr, 2)
                 os.close(stderr)
             told.seek(0)
-            self.assertEqual(re.findall('the field “([a-z_]*)”', told.read().decode()), ['magic'])
+            lines = re.findall(r'deploy\.prototxt:(\d+): Layer “l”: the field “([a-z_]*)”', told.read().decode())
+            self.assertEqual(lines, [('2', 'magic')])
+
+    def test_wrong_names_of_fields(self):
+        """What is missing may be there under a wrong name, which the error tells."""
+        blobs = {'l/0': random_array(6, 4, 3, 3), 'l/1': random_array(6)}
+        param = 'convolution_param { num_output: 6 group: 1 bias_term: true weight_filler { type: "xavier" } pad: 1\n kernelsize: 3 }'
+        message = self.fails(C2g.Error.INVALID_ARGUMENT, text_of(layer('Convolution', param), [(1, 4, 9, 9)]), blobs=blobs)
+        self.assertTrue(message.endswith('kernel_size is missing; nothing reads its field “kernelsize” in line 3'), message)
+        message = self.fails(C2g.Error.INVALID_ARGUMENT, text_of(layer('Pooling', 'pooling_param { kernel: 2 stride: 2 }'), [(1, 4, 9, 9)]))
+        self.assertTrue(message.endswith('kernel_size is missing; nothing reads its field “kernel” in line 2'), message)
+        message = self.fails(C2g.Error.INVALID_ARGUMENT, text_of(layer('Pooling', 'pooling_param { kernel_size: -2 }'), [(1, 4, 9, 9)]))
+        self.assertTrue(message.endswith('kernel_size cannot be -2'), message)
+
+    def test_files_in_any_order(self):
+        """Which file is the text can be told; two of a kind are an error that says what a model is."""
+        model = Model(text_of(layer('Power', 'power_param { shift: 1 }'), [(2, 3)]), {})
+        text, weights = model.files()
+        load = lambda a, b: C2g.caffe_net_load(a, b, C2g.Workspace(), None, 0, None)  # noqa: E731
+        predict = lambda a, b: C2g.Predictor.load_nets(a, b, None, None, C2g.OptimizeFlags.ALL, None)  # noqa: E731
+        for function in load, predict:
+            for pair in (text, weights), (weights, text):
+                function(*pair)
+            for pair, words in [((weights, weights), 'is no text of a net; a model of Caffe is one file with blobs and its text'),
+                                ((text, text), 'together with its .caffemodel, as in net.caffemodel,deploy.prototxt')]:
+                with self.subTest(words=words), self.assertRaises(GLib.Error) as caught:
+                    function(*pair)
+                self.assertIn(words, caught.exception.message)
+        with self.assertRaises(GLib.Error) as caught:
+            predict(weights, text).run([])
+        self.assertEqual(caught.exception.message, 'Nothing was given for the input “x”')
+
+    def test_half_a_model(self):
+        """The blobs alone, and nets of Caffe2 in the wrong order."""
+        with tempfile.TemporaryDirectory() as folder:
+            weights = Gio.File.new_for_path(os.path.join(folder, 'net.caffemodel'))
+            workspace = C2g.Workspace()
+            workspace.create_blob('l/0').set_object(C2g.from_dlpack(F([1, 2])))
+            workspace.save_checkpoint(weights, None, None)
+            with self.assertRaises(GLib.Error) as caught:
+                C2g.Predictor.load(weights, None, None, C2g.OptimizeFlags.ALL, None)
+            self.assertTrue(caught.exception.matches(C2g.Error.quark(), C2g.Error.NOT_SUPPORTED))
+            self.assertIn('has the blobs of a net of Caffe; a model is that and its text, as in ', caught.exception.message)
+            init, predict = (Gio.File.new_for_path(os.path.join(folder, name)) for name in ('init_net.pb', 'predict_net.pb'))
+            fill = C2g.OperatorDef.new('ConstantFill')
+            fill.add_output('w')
+            fill.set_ints('shape', [2])
+            add = C2g.OperatorDef.new('Add')
+            for name in 'x', 'w':
+                add.add_input(name)
+            add.add_output('y')
+            for file, op in (init, fill), (predict, add):
+                net = C2g.NetDef.new('net')
+                net.add_operator(op)
+                for name in op.get_inputs():
+                    net.add_external_input(name)
+                net.save_file(file, False, None)
+            C2g.Predictor.load_nets(init, predict, None, None, C2g.OptimizeFlags.ALL, None)
+            with self.assertRaises(GLib.Error) as caught:
+                C2g.Predictor.load_nets(predict, init, None, None, C2g.OptimizeFlags.ALL, None)
+            self.assertIn('The nets are swapped, the one that fills blobs comes first: ', caught.exception.message)
 
     def test_manual(self):
         """The manual says of each type what becomes of it."""

@@ -6,6 +6,8 @@
 
 #include <c2g/caffe/files/c2g-caffemodel-private.h>
 
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-wire-private.h>
 #include <c2g/io/c2g-wire-scan-private.h>
 
@@ -99,6 +101,23 @@ kind_of_field (C2gScanner        *scanner,
     default:
       return C2G_CONTENT_UNKNOWN;
     }
+}
+
+void
+c2g_caffe_explain_text (const char  *name,
+                        GError     **error)
+{
+  g_autofree char *base = g_path_get_basename (name);
+  g_autofree char *message = NULL;
+
+  if (error == NULL || !g_str_has_suffix (name, ".prototxt") ||
+      !g_error_matches (*error, C2G_ERROR, C2G_ERROR_CORRUPT))
+    return;
+
+  message = g_steal_pointer (&(*error)->message);
+  (*error)->message =
+    g_strdup_printf (_("%s; a net of Caffe is opened together with its .caffemodel, as in net.caffemodel,%s"),
+                     message, base);
 }
 
 C2gContentKind

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   C2gPrototxt   text;
+  /* The name of its file. */
+  char         *text_name;
   C2gModelFile *weights;
   C2gNetDef    *net;
   GCancellable *cancellable;

@@ -12,6 +12,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
+#include <c2g/io/c2g-content-kind-private.h>
 #include <c2g/io/c2g-name-private.h>
 #include <c2g/io/c2g-source-private.h>
 
@@ -25,6 +26,9 @@
 
 /* An error names no more layers than this. */
 #define MAX_NAMED 50
+
+/* So many bytes tell a text from other files. */
+#define MAX_LOOK 256
 
 /* More bottoms and tops no layer has. */
 #define MAX_BLOBS 4096
@@ -45,6 +49,7 @@ static void
 net_clear (C2gCaffeNet *self)
 {
   c2g_prototxt_clear (&self->text);
+  g_clear_pointer (&self->text_name, g_free);
   g_clear_object (&self->weights);
   g_clear_object (&self->net);
   g_clear_object (&self->workspace);
@@ -318,18 +323,51 @@ read_layer (C2gCaffeNet       *self,
   return layer->type != NULL;
 }
 
+/* The first field, from this one on, that nobody asked for; NULL if there is none. */
+static C2gPrototxtField *
+find_unknown (C2gPrototxtField *field)
+{
+  while (field != NULL && (field->is_known || g_str_has_suffix (field->name, "filler") ||
+                           g_strv_contains (without_effect, field->name)))
+    field = field->next;
+  return field;
+}
+
 /* Forks have fields that change what a layer does: they are told, and left out. */
 static void
 tell_unknown (C2gCaffeLayer *layer)
 {
-  const C2gPrototxtField *field = layer->param != NULL ? layer->param->fields : NULL;
+  C2gPrototxtField *field = layer->param != NULL ? layer->param->fields : NULL;
 
   if (layer->type->use != C2G_CAFFE_LAYER_COMPUTES)
     return;
-  for (; field != NULL; field = field->next)
-    if (!field->is_known && !g_str_has_suffix (field->name, "filler") &&
-        !g_strv_contains (without_effect, field->name))
-      g_message ("Layer “%s”: the field “%s” is not known, and left out", layer->name, field->name);
+  while ((field = find_unknown (field)) != NULL)
+    {
+      g_message ("%s:%u: Layer “%s”: the field “%s” is not known, and left out", layer->net->text_name,
+                 c2g_prototxt_get_line (&layer->net->text, field), layer->name, field->name);
+      field = field->next;
+    }
+}
+
+/* A value that is missing or wrong may have been written under a wrong name. */
+static void
+explain_unknown (C2gCaffeLayer  *layer,
+                 GError        **error)
+{
+  C2gPrototxtField *field = layer->param != NULL ? layer->param->fields : NULL;
+  g_autoptr (GString) text = NULL;
+
+  if (error == NULL || *error == NULL || !((*error)->code == C2G_ERROR_INVALID_ARGUMENT || (*error)->code == C2G_ERROR_SHAPE))
+    return;
+  text = g_string_new ((*error)->message);
+  while ((field = find_unknown (field)) != NULL)
+    {
+      g_string_append_printf (text, _("; nothing reads its field “%s” in line %u"), field->name,
+                              c2g_prototxt_get_line (&layer->net->text, field));
+      field = field->next;
+    }
+  g_free ((*error)->message);
+  (*error)->message = g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 static gboolean
@@ -351,7 +389,10 @@ translate_layer (C2gCaffeNet       *self,
   if (self->text.error != NULL)
     return check_text (self, error);
   if (!is_done)
-    return c2g_caffe_layer_explain (&layer, error);
+    {
+      explain_unknown (&layer, error);
+      return c2g_caffe_layer_explain (&layer, error);
+    }
   tell_unknown (&layer);
   return TRUE;
 }
@@ -535,6 +576,60 @@ read_text (GFile         *file,
   return source != NULL ? c2g_source_ref_bytes (source, 0, c2g_source_get_n_bytes (source), &job, error) : NULL;
 }
 
+static gboolean
+has_control_character (C2gSource *source)
+{
+  char data[MAX_LOOK];
+  const gsize n_bytes = MIN (c2g_source_get_n_bytes (source), sizeof data);
+
+  if (!c2g_source_read (source, 0, data, n_bytes, NULL, NULL))
+    return FALSE;
+  for (gsize i = 0; i < n_bytes; i++)
+    if (g_ascii_iscntrl (data[i]) && !g_ascii_isspace (data[i]))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* A file with blobs, of whatever kind. A text may look like one by its first letters. */
+static gboolean
+has_blobs (GFile        *file,
+           GCancellable *cancellable)
+{
+  g_autoptr (C2gSource) source = c2g_source_new_for_file (file, cancellable, NULL);
+  C2gContentKind kind;
+
+  return source != NULL && c2g_content_kind_guess (source, &kind, NULL) && kind != C2G_CONTENT_UNKNOWN &&
+         kind != C2G_CONTENT_NET_TEXT && kind != C2G_CONTENT_FOREIGN && has_control_character (source);
+}
+
+/* Which file is which can be told. */
+static gboolean
+put_in_order (GFile         **text,
+              GFile         **weights,
+              GCancellable   *cancellable,
+              GError        **error)
+{
+  g_autofree char *name = NULL;
+
+  if (!has_blobs (*text, cancellable))
+    return TRUE;
+  if (g_file_query_file_type (*weights, 0, cancellable) == G_FILE_TYPE_REGULAR && !has_blobs (*weights, cancellable))
+    {
+      GFile *file = *text;
+
+      *text = *weights;
+      *weights = file;
+      return TRUE;
+    }
+
+  name = g_file_get_parse_name (*text);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("%s is no text of a net; a model of Caffe is one file with blobs and its text, as in net.caffemodel,%s"),
+               name, "deploy.prototxt");
+  return FALSE;
+}
+
 /**
  * c2g_caffe_net_load:
  * @prototxt: the text of a net of Caffe
@@ -549,7 +644,7 @@ read_text (GFile         *file,
  *
  * The layers are those of the phase `TEST`. Layers for training alone are left out, and what layers with
  * data would give are inputs of the net. Layers of all versions of Caffe are read, in one text too. See
- * [the list of layers](caffe-layers.html).
+ * [the list of layers](caffe-layers.html). If the files are swapped, they are taken as they should be.
  *
  * Fails with `C2G_ERROR_NOT_SUPPORTED` for layers of types that are not known, which are named all at
  * once; `C2G_ERROR_CORRUPT` if the text is wrong; `C2G_ERROR_NOT_FOUND` if a blob is missing;
@@ -571,7 +666,6 @@ c2g_caffe_net_load (GFile              *prototxt,
   g_auto (C2gCaffeNet) net = { 0 };
   g_autoptr (C2gModelFile) file = NULL;
   g_autoptr (GBytes) text = NULL;
-  g_autofree char *name = NULL;
   gconstpointer data;
   gsize n_bytes;
 
@@ -581,11 +675,14 @@ c2g_caffe_net_load (GFile              *prototxt,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
+  if (!put_in_order (&prototxt, &weights, cancellable, error))
+    return NULL;
   file = c2g_model_file_open (weights, NULL, cancellable, error);
   text = file != NULL ? read_text (prototxt, cancellable, error) : NULL;
   if (text == NULL)
     return NULL;
 
+  net.text_name = g_file_get_parse_name (prototxt);
   data = g_bytes_get_data (text, &n_bytes);
   if (c2g_prototxt_parse (&net.text, data, n_bytes, cancellable, error))
     {
@@ -593,7 +690,6 @@ c2g_caffe_net_load (GFile              *prototxt,
       if (translate (&net, stages, level, error) && give_blobs (&net, workspace, error))
         return g_steal_pointer (&net.net);
     }
-  name = g_file_get_parse_name (prototxt);
-  c2g_name_prefix_error (name, error);
+  c2g_name_prefix_error (net.text_name, error);
   return NULL;
 }

@@ -11,6 +11,9 @@
 
 #define N_PLANE_AXES 2
 
+/* The size of a window that the text has to give. */
+#define MISSING G_MININT64
+
 /* The size of the output is rounded up, and windows are clipped. */
 #define LEGACY_PAD_CAFFE_POOLING 3
 
@@ -39,8 +42,10 @@ read_sizes (C2gCaffeLayer  *self,
         }
       if (sizes[i] < 0 || sizes[i] > G_MAXINT32)
         {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("%s is missing, or cannot be %" PRId64), name, sizes[i]);
+          if (sizes[i] == MISSING)
+            g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s is missing"), name);
+          else
+            g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s cannot be %" PRId64), name, sizes[i]);
           return FALSE;
         }
     }
@@ -50,6 +55,30 @@ read_sizes (C2gCaffeLayer  *self,
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s is given %u times for %zu axes"),
                name, list->len, n_axes);
   return FALSE;
+}
+
+/* Kernels, strides and pads, and dilations if there is room for them, one after the other. All are read
+ * before one of them fails: a field that nothing read then is one of a wrong name. */
+static gboolean
+read_windows (C2gCaffeLayer  *self,
+              gint64          kernel,
+              gsize           n_axes,
+              gsize           n_kinds,
+              gint64         *sizes,
+              GError        **error)
+{
+  const struct { const char *name, *short_name; gint64 otherwise; } kinds[] = {
+    { "kernel_size", "kernel", kernel },
+    { "stride", "stride", 1 },
+    { "pad", "pad", self->margin },
+    { "dilation", "dilation", 1 },
+  };
+  gboolean is_read = TRUE;
+
+  for (gsize i = 0; i < n_kinds; i++)
+    is_read &= read_sizes (self, kinds[i].name, kinds[i].short_name, kinds[i].otherwise, n_axes, sizes + i * n_axes,
+                           is_read ? error : NULL);
+  return is_read;
 }
 
 /* The margin is the same on both sides. */
@@ -114,10 +143,10 @@ check_weights (C2gCaffeLayer  *self,
 static gboolean
 convolve (C2gCaffeLayer  *self,
           const char     *weights,
+          gboolean        has_bias,
           C2gOperatorDef *form,
           GError        **error)
 {
-  const gboolean has_bias = c2g_prototxt_get_bool (&self->net->text, self->param, "bias_term", TRUE);
   const char *bias = has_bias ? c2g_caffe_layer_take (self, 1, 1, error) : NULL;
 
   if (has_bias && bias == NULL)
@@ -143,6 +172,7 @@ c2g_caffe_translate_convolution (C2gCaffeLayer  *self,
 {
   g_autoptr (C2gOperatorDef) form = c2g_operator_def_new (self->type->op_type);
   const gint64 group = c2g_prototxt_get_int (&self->net->text, self->param, "group", 1);
+  const gboolean has_bias = c2g_prototxt_get_bool (&self->net->text, self->param, "bias_term", TRUE);
   const char *weights = c2g_caffe_layer_take (self, 0, -1, error);
   g_autofree gint64 *sizes = NULL;
   gsize n = 0;
@@ -150,16 +180,13 @@ c2g_caffe_translate_convolution (C2gCaffeLayer  *self,
   if (weights == NULL || !count_axes (self, &n, error))
     return FALSE;
   sizes = g_new (gint64, 4 * n);
-  if (!read_sizes (self, "kernel_size", "kernel", -1, n, sizes, error) ||
-      !read_sizes (self, "stride", "stride", 1, n, sizes + n, error) ||
-      !read_sizes (self, "pad", "pad", self->margin, n, sizes + 2 * n, error) ||
-      !read_sizes (self, "dilation", "dilation", 1, n, sizes + 3 * n, error) ||
+  if (!read_windows (self, MISSING, n, 4, sizes, error) ||
       !check_weights (self, weights, sizes, n, group, error))
     return FALSE;
   set_windows (form, n, sizes, sizes + n, sizes + 2 * n);
   c2g_operator_def_set_ints (form, "dilations", sizes + 3 * n, n);
   c2g_operator_def_set_int (form, "group", group);
-  return convolve (self, weights, form, error);
+  return convolve (self, weights, has_bias, form, error);
 }
 
 static const char *const pool_methods[] = { "MAX", "AVE", "STOCHASTIC", NULL };
@@ -211,7 +238,8 @@ c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
   C2gPrototxt *text = &self->net->text;
   const gboolean is_global = c2g_prototxt_get_bool (text, self->param, "global_pooling", FALSE);
   const gboolean is_ceil = c2g_prototxt_get_bool (text, self->param, "ceil_mode", TRUE);
-  gint64 kernels[N_PLANE_AXES], strides[N_PLANE_AXES], pads[N_PLANE_AXES];
+  gint64 sizes[3 * N_PLANE_AXES];
+  const gint64 *pads = sizes + 2 * N_PLANE_AXES;
   C2gOperatorDef *op;
   gint64 method;
 
@@ -219,12 +247,10 @@ c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
     return FALSE;
   if (self->tops->len > 1)
     return c2g_caffe_layer_refuse (self, _("Pooling that tells where the largest elements were"), error);
-  if (!read_sizes (self, "kernel_size", "kernel", is_global ? 0 : -1, N_PLANE_AXES, kernels, error) ||
-      !read_sizes (self, "stride", "stride", 1, N_PLANE_AXES, strides, error) ||
-      !read_sizes (self, "pad", "pad", 0, N_PLANE_AXES, pads, error))
+  if (!read_windows (self, is_global ? 0 : MISSING, N_PLANE_AXES, 3, sizes, error))
     return FALSE;
 
-  op = new_pool (self, method == 1, kernels, strides, pads);
+  op = new_pool (self, method == 1, sizes, sizes + N_PLANE_AXES, pads);
   if (is_global)
     c2g_operator_def_set_int (op, "global_pooling", 1);
   else if (is_ceil)
