@@ -68,7 +68,7 @@ parse (Arguments  *self,
     { "to", 't', 0, G_OPTION_ARG_STRING, &self->to,
       N_("The kind of OUT, whatever its name"), N_("KIND") },
     { "names", 'n', 0, G_OPTION_ARG_STRING_ARRAY, &self->names,
-      N_("Convert this blob, by its name in OUT; may be given again"), N_("NAME") },
+      N_("Convert this blob, by its name in OUT; given once for each name"), N_("NAME") },
     { "strip-prefix", 0, 0, G_OPTION_ARG_STRING, &self->strip_prefix,
       N_("Leave this out of names, and what is before it"), N_("TEXT") },
     { "add-prefix", 0, 0, G_OPTION_ARG_STRING, &self->add_prefix,
@@ -182,6 +182,41 @@ check_map (C2gModelFile     *model_file,
   return FALSE;
 }
 
+/* Only the layers of Caffe have blobs that Caffe2 calls otherwise. */
+static gboolean
+check_caffe2_names (C2gModelFile     *model_file,
+                    const Arguments  *arguments,
+                    GError          **error)
+{
+  C2gModelFileKind kind = c2g_model_file_get_kind (model_file);
+
+  if (!arguments->caffe2_names || kind == C2G_MODEL_FILE_KIND_CAFFEMODEL)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("%s: --caffe2-names is for the blobs of a .caffemodel, and this is %s"),
+               c2g_model_file_get_file_name (model_file), c2g_kind_get_name (kind));
+  return FALSE;
+}
+
+/* Names may have commas, so that a list of them is one name. */
+static void
+explain_names (Conversion  *self,
+               GError     **error)
+{
+  g_autofree char *message = NULL;
+
+  if (!g_error_matches (*error, C2G_ERROR, C2G_ERROR_NOT_FOUND) || self->arguments->names == NULL)
+    return;
+  for (char **name = self->arguments->names; *name != NULL; name++)
+    if (strchr (*name, ',') != NULL)
+      {
+        message = g_steal_pointer (&(*error)->message);
+        (*error)->message = g_strdup_printf (_("%s; --names is given once for each name"), message);
+        return;
+      }
+}
+
 /* Returns TRUE if the blob is selected by --names, which are the names in OUT. */
 static gboolean
 is_wanted (C2gLoadOptions *options,
@@ -257,7 +292,8 @@ read_file (Conversion  *self,
   self->model_file = c2g_model_open_blobs (self->in, self->load_options, cancellable, error);
   if (self->model_file == NULL)
     return FALSE;
-  if (!check_map (self->model_file, self->arguments, error))
+  if (!check_map (self->model_file, self->arguments, error) ||
+      !check_caffe2_names (self->model_file, self->arguments, error))
     {
       self->is_misused = TRUE;
       return FALSE;
@@ -270,6 +306,7 @@ read_file (Conversion  *self,
                                cancellable, error);
   if (names == NULL)
     {
+      explain_names (self, error);
       suggest_skipping (self, error);
       return FALSE;
     }
@@ -397,6 +434,36 @@ is_model (const char *out)
   return comma != NULL && g_str_has_suffix (comma, ".pb") && comma - out > 3 && g_str_has_prefix (comma - 3, ".pb");
 }
 
+/* Names like "predict_net.pb,init_net.pb". */
+static gboolean
+are_swapped (const char *out)
+{
+  g_auto (GStrv) nets = g_strsplit (out, ",", 2);
+  g_autofree char *first = g_path_get_basename (nets[0]);
+  g_autofree char *second = g_path_get_basename (nets[1]);
+
+  return strstr (first, "predict") != NULL && strstr (second, "init") != NULL;
+}
+
+/* Refuses names that two nets of a model of Caffe cannot have, or that they have the wrong way round. */
+static gboolean
+check_model (const char  *in,
+             const char  *out,
+             GError     **error)
+{
+  const gboolean is_net = strchr (out, ',') != NULL || g_str_has_suffix (out, ".pb") ||
+                          g_str_has_suffix (out, ".pbtxt") || g_str_has_suffix (out, ".prototxt");
+
+  if (is_model (out) ? !are_swapped (out) : !is_net || !c2g_model_is_caffe_pair (in))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("%s: The two nets of a model of Caffe are written as A.pb,B.pb: first the one that fills blobs, as in "
+                 "init_net.pb,predict_net.pb"),
+               out);
+  return FALSE;
+}
+
 static int
 convert_model (const Arguments *arguments,
                const char      *in,
@@ -426,6 +493,7 @@ has_options (const Arguments *self)
 /* Refuses options that are not valid for any file. */
 static gboolean
 check_arguments (const Arguments  *self,
+                 const char       *in,
                  const char       *out,
                  GError          **error)
 {
@@ -449,6 +517,8 @@ check_arguments (const Arguments  *self,
                            _("Two nets are made of a model of Caffe without any option but --quiet"));
       return FALSE;
     }
+  if (self->to == NULL && !check_model (in, out, error))
+    return FALSE;
   if (self->to != NULL && !c2g_kind_from_name (self->to, &kind, error))
     return FALSE;
   if (self->compress && !c2g_kind_can_compress (self->to, out))
@@ -470,7 +540,7 @@ c2g_command_convert (int    argc,
 
   if (files == NULL)
     return C2G_STATUS_USAGE;
-  if (!check_arguments (&arguments, files[1], &error))
+  if (!check_arguments (&arguments, files[0], files[1], &error))
     {
       c2g_arguments_print_error (&usage, error->message);
       return C2G_STATUS_USAGE;

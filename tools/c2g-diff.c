@@ -69,6 +69,28 @@ side_find (Side       *self,
   return g_hash_table_lookup (self->names, name);
 }
 
+/* Files of one blob that has no name call it after themselves. */
+static gboolean
+is_unnamed (Side *self)
+{
+  C2gModelFileKind kind = c2g_model_file_get_kind (self->model_file);
+
+  return kind == C2G_MODEL_FILE_KIND_NPY || kind == C2G_MODEL_FILE_KIND_BINARYPROTO;
+}
+
+/* Gives the only blobs of two files the same name if one of the files has none for it. */
+static void
+match_unnamed (Side *sides)
+{
+  C2gFileEntry *entry;
+
+  if (sides[0].entries->len != 1 || sides[1].entries->len != 1 || !(is_unnamed (&sides[0]) || is_unnamed (&sides[1])))
+    return;
+  entry = sides[0].entries->pdata[0];
+  g_hash_table_insert (sides[1].names, (gpointer) c2g_file_entry_get_name (entry), sides[1].entries->pdata[0]);
+  g_hash_table_insert (sides[0].names, (gpointer) c2g_file_entry_get_name (sides[1].entries->pdata[0]), entry);
+}
+
 static gboolean
 have_same_shape (C2gFileEntry *a,
                  C2gFileEntry *b)
@@ -243,9 +265,13 @@ compare_files (C2gDiffReport  *report,
   GCancellable *cancellable = c2g_watch_get_cancellable (watch);
   Side sides[2] = { { NULL }, { NULL } };
   gboolean is_done = side_open (&sides[0], report->names[0], cancellable, error) &&
-                     side_open (&sides[1], report->names[1], cancellable, error) &&
-                     compare_sides (report, sides, watch, is_quiet, error);
+                     side_open (&sides[1], report->names[1], cancellable, error);
 
+  if (is_done)
+    {
+      match_unnamed (sides);
+      is_done = compare_sides (report, sides, watch, is_quiet, error);
+    }
   side_clear (&sides[0]);
   side_clear (&sides[1]);
   return is_done;

@@ -270,29 +270,27 @@ c2g_file_summaries_print_totals (GPtrArray *summaries)
   print_totals (n_blobs, sum.n_tensors, sum.n_elements, sum.n_bytes);
 }
 
+/* The file is called as it was typed. */
 static void
-print_title (const char *file_name,
+print_title (const char *argument,
              const char *kind,
              gboolean    has_colour)
 {
-  g_autofree char *name = c2g_text_escape (file_name);
+  g_autofree char *display_name = g_filename_display_name (argument);
+  g_autofree char *name = c2g_text_escape (display_name);
 
   g_print ("%s%s%s: %s\n", has_colour ? "\033[1m" : "", name, has_colour ? "\033[0m" : "", kind);
 }
 
-/* Prints the last part of the file's name, as for other files. */
 static void
 print_plan (C2gFileSummary *self,
             gboolean        has_colour)
 {
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->argument);
-  g_autofree char *base = g_file_get_basename (file);
-  g_autofree char *name = g_filename_display_name (base);
   g_autofree char *kind = c2g_kind_describe_plan (self->plan);
   g_auto (GStrv) nets = c2g_plan_list_nets (self->plan);
   g_auto (GStrv) steps = c2g_plan_list_steps (self->plan);
 
-  print_title (name, kind, has_colour);
+  print_title (self->argument, kind, has_colour);
   print_list (_("Nets"), nets);
   print_list (_("Steps"), steps);
 }
@@ -310,9 +308,11 @@ c2g_file_summary_print (C2gFileSummary *self,
     }
 
   kind = c2g_kind_describe (self->model_file);
-  print_title (c2g_model_file_get_file_name (self->model_file), kind, has_colour);
+  print_title (self->argument, kind, has_colour);
   print_net (self);
   print_blobs (self, has_colour);
+  if (self->blobs->len == 0 && c2g_model_file_get_n_operators (self->model_file, NULL) > 0)
+    return;
   g_print ("\n");
   print_totals (self->blobs->len, self->n_tensors, self->n_elements, self->n_bytes);
   print_memory (self);

@@ -20,7 +20,7 @@
 #define CAFFE_TEXT    "deploy.prototxt"
 
 /* The blobs of the layers may be in these files, too; in a pair, they tell that it is one of Caffe. */
-static const char *const caffe_endings[] = { CAFFE_WEIGHTS, ".safetensors", ".npz", ".minidb", NULL };
+static const char *const caffe_endings[] = { CAFFE_WEIGHTS, ".safetensors", ".minidb", NULL };
 
 static const char *const net_endings[] = { ".pb", ".pbtxt", ".prototxt", NULL };
 static const char *const no_endings[] = { "", NULL };
@@ -193,6 +193,15 @@ split_pair (const char *argument,
       pair[0] = weights;
     }
   return pair;
+}
+
+gboolean
+c2g_model_is_caffe_pair (const char *argument)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
+  g_auto (GStrv) pair = split_pair (argument, file);
+
+  return pair != NULL && is_caffe_name (pair[0]);
 }
 
 static gboolean

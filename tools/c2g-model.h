@@ -46,6 +46,9 @@ C2gModel *c2g_model_new  (const char    *argument,
                           GError       **error);
 void      c2g_model_free (C2gModel      *self);
 
+/* Returns TRUE for "BLOBS,TEXT" of Caffe, in any order. */
+gboolean  c2g_model_is_caffe_pair (const char *argument);
+
 /* Lists the files of models, for commands that read files: both nets of a folder or of "INIT,PREDICT",
  * and any other argument unchanged. The text of a net of Caffe is listed as its pair of files. */
 char        **c2g_model_expand_files (char           **arguments);

@@ -38,6 +38,7 @@ test('25.1 blob', () => {
     equal(named.to_string().split('\n').slice(0, 2), ['2 (2)', 'data: [2] of float']);
     const typed = new C2g.CaffeBlob({name: 'conv1', data_type: FLOAT16, diff_type: FLOAT});
     equal([typed.data.get_data_type(), typed.diff.get_data_type()], [FLOAT16, FLOAT]);
+    equal([typed.data_type, typed.diff_type], [FLOAT16, FLOAT]);
     fails(C2g.Error.TYPE, () => C2g.CaffeBlob.new(FLOAT, C2g.DataType.STRING, [1], null));
     fails(C2g.Error.SHAPE, () => C2g.CaffeBlob.new(FLOAT, FLOAT, [-1], null));
 });
@@ -59,6 +60,7 @@ test('25.2 shape', () => {
     fails(C2g.Error.SHAPE, () => blob.get_num());
     blob.reshape_like(C2g.CaffeBlob.new(FLOAT, FLOAT, [2, 3], null));
     equal(reshaped, [[1, 1, 1, 1, 1], [2, 3]]);
+    fails(C2g.Error.INVALID_ARGUMENT, () => blob.reshape([7], C2g.CaffeParts.NONE));
     blob.reshape([7], DATA);
     fails(C2g.Error.SHAPE, () => blob.ref_diff_tensor(FLOAT, null));
 });

@@ -142,7 +142,8 @@ class MixedTensors(TestCase):
         self.assertFails(C2g.Error.BUSY, mixed.set_tensor, tensor)
         del tensor
         self.assertFalse(mixed.is_held())
-        self.assertFails(C2g.Error.TYPE, mixed.set_tensor, C2g.Tensor())
+        message = self.assertFails(C2g.Error.TYPE, mixed.set_tensor, C2g.Tensor())
+        self.assertEqual(message, 'The tensor has no element type yet')
 
     def test_24_6_readers(self):
         mixed = written([1])

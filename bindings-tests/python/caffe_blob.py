@@ -56,6 +56,9 @@ class CaffeBlobs(TestCase):
         self.assertEqual(named.to_string().splitlines()[:2], ['2 (2)', 'data: [2] of float'])
         typed = C2g.CaffeBlob(name='conv1', data_type=FLOAT16, diff_type=FLOAT)
         self.assertEqual((typed.get_data().get_data_type(), typed.get_diff().get_data_type()), (FLOAT16, FLOAT))
+        self.assertEqual((typed.props.data_type, typed.props.diff_type), (FLOAT16, FLOAT))
+        typed.get_data().set_data_type(DOUBLE)
+        self.assertEqual((typed.props.data_type, typed.props.diff_type), (DOUBLE, FLOAT))
         self.assertFails(C2g.Error.TYPE, C2g.CaffeBlob.new, FLOAT, C2g.DataType.STRING, [1], None)
         self.assertFails(C2g.Error.SHAPE, C2g.CaffeBlob.new, FLOAT, FLOAT, [-1], None)
         self.assertFails(C2g.Error.RANGE, C2g.CaffeBlob.new, FLOAT, FLOAT, [2 ** 62, 4], None)
@@ -82,6 +85,8 @@ class CaffeBlobs(TestCase):
         self.assertFails(C2g.Error.SHAPE, blob.ref_diff_tensor, FLOAT, None)
         blob.reshape([7], DIFF)
         self.assertEqual(diff_of(blob), [0] * 7)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, blob.reshape, [8], C2g.CaffeParts.NONE)
+        self.assertEqual(blob.get_dims(), [7])
 
     def test_25_3_elements(self):
         blob = written([math.pi, 1e6], 2, DOUBLE)
@@ -96,6 +101,7 @@ class CaffeBlobs(TestCase):
         self.assertFails(C2g.Error.RANGE, blob.data_at, [2])
         self.assertFails(C2g.Error.SHAPE, blob.diff_at, [0, 0])
         self.assertFails(C2g.Error.RANGE, blob.set_value_at, DATA, [-1], 0)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, blob.set_value_at, C2g.CaffeParts.NONE, [0], 0)
 
     def test_25_4_arithmetic(self):
         blob = written([1, -2, 3], 0.5, FLOAT, FLOAT16)
@@ -138,8 +144,9 @@ class CaffeBlobs(TestCase):
         self.assertEqual(top.ref_data_tensor(FLOAT, None).get_dims(), [2, 2])
         top.set_value_at(DATA, [1, 1], 9)
         self.assertEqual((data_of(bottom), diff_of(top)), ([1, 2, 3, 9], [5] * 4))
-        self.assertFails(C2g.Error.INVALID_ARGUMENT, bottom.share_data, top)
-        self.assertFails(C2g.Error.INVALID_ARGUMENT, top.share_tensor, DATA, top.props.diff)
+        self.assertIn('the other blob shares them already', self.assertFails(C2g.Error.INVALID_ARGUMENT, bottom.share_data, top))
+        message = self.assertFails(C2g.Error.INVALID_ARGUMENT, top.share_tensor, DATA, top.props.diff)
+        self.assertEqual(message, 'The data cannot share the elements of the other part')
         self.assertFails(C2g.Error.SHAPE, top.share_data, written([1]))
         top.reshape([2], BOTH)
         self.assertEqual((top.asum_data(), data_of(bottom)), (3, [1, 2, 3, 9]))
@@ -168,6 +175,8 @@ class CaffeBlobs(TestCase):
         ]
         for proto in damaged:
             self.assertFails(C2g.Error.CORRUPT, blob.from_proto, GLib.Bytes.new(proto), True)
+        message = self.assertFails(C2g.Error.CORRUPT, blob.from_proto, GLib.Bytes.new(b'name: "LeNet"'), True)
+        self.assertTrue(message.startswith('Expected a BlobProto of Caffe: '), message)
         self.assertEqual((data_of(blob), blob.props.data.get_data_type()), ([1, 2, 3], FLOAT16))
 
     def test_25_8_locked_type(self):

@@ -60,8 +60,7 @@ has_caffe_blobs (GFile        *file,
 {
   const C2gContentKind kind = guess_kind (file, cancellable);
 
-  return kind == C2G_CONTENT_CAFFEMODEL || kind == C2G_CONTENT_SAFETENSORS || kind == C2G_CONTENT_NPZ ||
-         kind == C2G_CONTENT_MINIDB;
+  return kind == C2G_CONTENT_CAFFEMODEL || kind == C2G_CONTENT_SAFETENSORS || kind == C2G_CONTENT_MINIDB;
 }
 
 /* Inputs have no data yet, and parameters have. */
@@ -414,7 +413,7 @@ c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
  *
  * Makes a predictor from two files, in binary or as text.
  *
- * A model of Caffe is its `.caffemodel`, or a `.safetensors`, `.npz` or minidb with those blobs, and its
+ * A model of Caffe is its `.caffemodel`, or a `.safetensors` or minidb with those blobs, and its
  * `.prototxt`, in any order: see [func@caffe_net_load].
  *
  * The nets may read files below the folder of the first one, and no others, unless

@@ -787,7 +787,7 @@ test_share_slice (void)
   g_assert_cmpfloat (c2g_tensor_get_value (rows, 4 + 2, NULL), ==, 7);
   g_assert_cmpfloat (c2g_tensor_asum (rows, NULL), ==, 11 + 7);
 
-  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (2), C2G_CAFFE_PARTS_NONE, NULL));
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (2), DIFF, NULL));
   g_assert_true (c2g_caffe_blob_fill_data (blob, 3, NULL));
   g_assert_cmpfloat (c2g_tensor_get_value (rows, 4 + 1, NULL), ==, 3);
   g_assert_cmpfloat (c2g_tensor_get_value (rows, 1, NULL), ==, 1);
@@ -832,6 +832,9 @@ test_share_errors (void)
   assert_failed (!c2g_caffe_blob_share_diff (large, first, &error), &error, C2G_ERROR_SHAPE);
   assert_failed (!c2g_caffe_blob_share_tensor (large, DIFF, c2g_caffe_blob_get_diff (first), &error), &error,
                  C2G_ERROR_SHAPE);
+  assert_failed (!c2g_caffe_blob_reshape (first, DIMS (1), C2G_CAFFE_PARTS_NONE, &error), &error, C2G_ERROR_INVALID_ARGUMENT);
+  assert_failed (!c2g_caffe_blob_set_value_at (first, C2G_CAFFE_PARTS_NONE, DIMS (0), 1, &error), &error,
+                 C2G_ERROR_INVALID_ARGUMENT);
   elsewhere = c2g_caffe_blob_new (FLOAT, FLOAT, DIMS (2), c2g_device_parse ("cuda:1", NULL), NULL);
   assert_failed (!c2g_caffe_blob_share_data (first, elsewhere, &error), &error, C2G_ERROR_DEVICE);
 }

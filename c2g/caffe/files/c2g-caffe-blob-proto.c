@@ -121,7 +121,10 @@ read_message (Reading  *self,
 
   self->message = (Caffe__BlobProto *) c2g_wire_parse (&caffe__blob_proto__descriptor, data, n_bytes, 0, error);
   if (self->message == NULL)
-    return FALSE;
+    {
+      g_prefix_error (error, _("Expected a BlobProto of Caffe: "));
+      return FALSE;
+    }
 
   find_dims (self);
   return c2g_dims_check (self->n_dims, error) &&

@@ -338,8 +338,8 @@ put_value (C2gTensor *tensor,
  *
  * A number that the type cannot hold is converted, see “Numbers” of [class@MixedTensor].
  *
- * Fails as [method@CaffeBlob.offset] and [method@CaffeBlob.ref_mutable_data_tensor] do; nothing
- * changes then.
+ * Fails with `C2G_ERROR_INVALID_ARGUMENT` if @parts are none, and as [method@CaffeBlob.offset] and
+ * [method@CaffeBlob.ref_mutable_data_tensor] do; nothing changes then.
  *
  * Returns: whether the number was set
  */
@@ -360,6 +360,8 @@ c2g_caffe_blob_set_value_at (C2gCaffeBlob   *self,
   g_return_val_if_fail (indices != NULL || n_indices == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  if (!c2g_caffe_parts_check (parts, error))
+    return FALSE;
   offset = c2g_caffe_blob_offset (self, indices, n_indices, error);
   if (offset < 0)
     return FALSE;

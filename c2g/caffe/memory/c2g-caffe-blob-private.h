@@ -43,6 +43,10 @@ C2gCaffeBlobPrivate *c2g_caffe_blob_private      (C2gCaffeBlob       *self);
 /* “data” or “diff”, for messages: a tensor of others may have no name. */
 const char          *c2g_caffe_part_name         (C2gCaffePartIndex   index);
 
+/* Fails if no part is meant. */
+gboolean             c2g_caffe_parts_check       (C2gCaffeParts       parts,
+                                                  GError            **error);
+
 /* Has the memory of both parts reported under another name, as long as there is one. */
 void                 c2g_caffe_blob_set_label    (C2gCaffeBlob       *self,
                                                   C2gLabel           *label);

@@ -34,11 +34,14 @@ check_no_circle (C2gCaffeBlobPrivate  *priv,
                  C2gMixedTensor       *tensor,
                  GError              **error)
 {
-  if (tensor != priv->parts[index].tensor && tensor != priv->parts[!index].tensor)
+  if (tensor == priv->parts[index].tensor)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The blob has these elements of its own: the other blob shares them already, or it is the blob itself"));
+  else if (tensor == priv->parts[!index].tensor)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("The %s cannot share the elements of the other part"),
+                 c2g_caffe_part_name (index));
+  else
     return TRUE;
-
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("A blob cannot share its own elements"));
   return FALSE;
 }
 

@@ -10,6 +10,8 @@
 #include <c2g/caffe/memory/c2g-numbers-private.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 #include <c2g/core/c2g-blob-stat.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 
 /**
@@ -97,6 +99,17 @@ c2g_caffe_blob_private (C2gCaffeBlob *self)
   return c2g_caffe_blob_get_instance_private (self);
 }
 
+gboolean
+c2g_caffe_parts_check (C2gCaffeParts   parts,
+                       GError        **error)
+{
+  if ((parts & C2G_CAFFE_PARTS_BOTH) != 0)
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("Expected the data, the diff or both, got no part"));
+  return FALSE;
+}
+
 const char *
 c2g_caffe_part_name (C2gCaffePartIndex index)
 {
@@ -173,6 +186,12 @@ c2g_caffe_blob_get_property (GObject    *object,
       break;
     case PROP_DIFF:
       g_value_set_object (value, priv->parts[C2G_CAFFE_DIFF].tensor);
+      break;
+    case PROP_DATA_TYPE:
+      g_value_set_enum (value, c2g_mixed_tensor_get_data_type (priv->parts[C2G_CAFFE_DATA].tensor));
+      break;
+    case PROP_DIFF_TYPE:
+      g_value_set_enum (value, c2g_mixed_tensor_get_data_type (priv->parts[C2G_CAFFE_DIFF].tensor));
       break;
     case PROP_DEVICE:
       g_value_set_boxed (value, priv->device);
@@ -285,14 +304,15 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
   /**
    * C2gCaffeBlob:data-type:
    *
-   * The type of the data as long as nobody has written another.
+   * The type of the data: the one that was written last.
    *
-   * A type whose elements are not numbers gives a warning, and `FLOAT` instead.
-   * [method@MixedTensor.get_data_type] of the data gives the type that was written last.
+   * The constructor gives it until another is written. A type whose elements are not numbers gives a
+   * warning, and `FLOAT` instead. Nothing notifies of a change; [property@MixedTensor:data-type] of
+   * the data does.
    */
   props[PROP_DATA_TYPE] =
     g_param_spec_enum ("data-type", NULL, NULL, C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_FLOAT,
-                       G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+                       G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
   /**
    * C2gCaffeBlob:diff-type:
@@ -301,7 +321,7 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
    */
   props[PROP_DIFF_TYPE] =
     g_param_spec_enum ("diff-type", NULL, NULL, C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_FLOAT,
-                       G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+                       G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
   /**
    * C2gCaffeBlob:device: (getter get_device)
@@ -554,8 +574,8 @@ tell_reshaped (C2gCaffeBlob   *self,
  * stays shared as long as it is large enough; otherwise it becomes a new one, of zeros. A part that is
  * left out, and too small, cannot be used until it is reshaped, too.
  *
- * Fails with `C2G_ERROR_SHAPE` if a dimension is negative, and `C2G_ERROR_RANGE` if there would be too
- * many elements or bytes; nothing changes then. It fails with `C2G_ERROR_BUSY` within an allocation for
+ * Fails with `C2G_ERROR_INVALID_ARGUMENT` if @parts are none, `C2G_ERROR_SHAPE` if a dimension is negative, and
+ * `C2G_ERROR_RANGE` if there would be too many elements or bytes; nothing changes then. It fails with `C2G_ERROR_BUSY` within an allocation for
  * the same blob, where one part may have got the room already.
  *
  * Returns: whether the blob has the shape
@@ -578,7 +598,7 @@ c2g_caffe_blob_reshape (C2gCaffeBlob   *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   /* Both parts can have the shape in every type: the second does not fail after the first. */
-  if (!c2g_shape_count (dims, n_dims, &n_elements, error) ||
+  if (!c2g_caffe_parts_check (parts, error) || !c2g_shape_count (dims, n_dims, &n_elements, error) ||
       !c2g_shape_bytes (n_elements, LARGEST_ITEM_SIZE, &n_bytes, error))
     return FALSE;
 

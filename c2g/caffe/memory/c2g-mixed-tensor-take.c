@@ -79,7 +79,7 @@ take (C2gMixedTensor  *self,
  * elements move to other memory first. Changes of the type or shape of @tensor do not count here.
  *
  * Fails with `C2G_ERROR_TYPE` if the elements are not numbers, or a [class@CaffeTBlob] of another type
- * has those of @self; `C2G_ERROR_FAILED` if they have no memory, `C2G_ERROR_DEVICE` if they are in another place, `C2G_ERROR_RANGE` if there are too many
+ * has those of @self, or @tensor has no type yet; `C2G_ERROR_FAILED` if its elements have no memory, `C2G_ERROR_DEVICE` if they are in another place, `C2G_ERROR_RANGE` if there are too many
  * elements for a type that was asked for, and `C2G_ERROR_BUSY` if somebody holds the elements of @self
  * for writing, or within an allocation for it; nothing changes then.
  *
@@ -100,6 +100,8 @@ c2g_mixed_tensor_set_tensor (C2gMixedTensor  *self,
   g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  if (!c2g_tensor_check_plain (tensor, error))
+    return FALSE;
   meta = c2g_numbers_find_type (c2g_tensor_get_data_type (tensor), error);
   if (meta == NULL || !c2g_tensor_check_data (tensor, error) || !c2g_tensor_thaw (tensor, &changes, error))
     return FALSE;

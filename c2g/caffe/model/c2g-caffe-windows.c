@@ -67,7 +67,12 @@ read_windows (C2gCaffeLayer  *self,
               gint64         *sizes,
               GError        **error)
 {
-  const struct { const char *name, *short_name; gint64 otherwise; } kinds[] = {
+  const struct
+  {
+    const char *name;
+    const char *short_name;
+    gint64      otherwise;
+  } kinds[] = {
     { "kernel_size", "kernel", kernel },
     { "stride", "stride", 1 },
     { "pad", "pad", self->margin },
