@@ -402,6 +402,8 @@ class Elements(TestCase):
         target.fill(7)
         self.assertFails(C2g.Error.RANGE, target.convert_from, tensor, flags.NONE)
         self.assertEqual(numbers_of(target), [7])
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, target.convert_from, tensor, flags.SATURATE | flags.WRAP)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, tensor.convert, C2g.DataType.INT8, flags.SATURATE | flags.WRAP)
         self.assertTrue(target.convert_from(tensor, flags.SATURATE))
         self.assertEqual(numbers_of(target), [1, -2, 300, 32767])
         wide = new_tensor([2], C2g.DataType.INT32)

@@ -235,6 +235,20 @@ new_converted (C2gTensor        *source,
   return near != NULL ? new_converted_near (near, meta, flags, error) : NULL;
 }
 
+/* What does not fit is either an end of the type or its lower bits. */
+static gboolean
+check_flags (C2gConvertFlags   flags,
+             GError          **error)
+{
+  const C2gConvertFlags both = C2G_CONVERT_SATURATE | C2G_CONVERT_WRAP;
+
+  if ((flags & both) != both)
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("Numbers saturate or wrap, not both"));
+  return FALSE;
+}
+
 /**
  * c2g_tensor_convert:
  * @self: a tensor of numbers, with data, on any device
@@ -272,7 +286,7 @@ c2g_tensor_convert (C2gTensor        *self,
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  meta = c2g_tensor_meta_for (data_type, error);
+  meta = check_flags (flags, error) ? c2g_tensor_meta_for (data_type, error) : NULL;
   if (meta == NULL || !check_number_type (meta, error) || !c2g_tensor_check_data (self, error) ||
       !c2g_tensor_check_numbers (self, error))
     return NULL;
@@ -403,7 +417,7 @@ c2g_tensor_convert_from (C2gTensor        *self,
   g_return_val_if_fail (C2G_IS_TENSOR (source), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!c2g_tensor_check_numbers (self, error) || !c2g_tensor_check_data (source, error) ||
+  if (!check_flags (flags, error) || !c2g_tensor_check_numbers (self, error) || !c2g_tensor_check_data (source, error) ||
       !c2g_tensor_check_numbers (source, error))
     return FALSE;
   if (self->meta == source->meta)
