@@ -16,4 +16,9 @@ void c2g_drop        (GDestroyNotify func,
 /* The same for a reference to an object. */
 void c2g_drop_object (gpointer       object);
 
+/* Calls of this thread wait between these two, which can be nested: what is dropped is code of others, which
+ * may use what the caller is about to change. */
+void c2g_drop_hold   (void);
+void c2g_drop_let_go (void);
+
 G_END_DECLS

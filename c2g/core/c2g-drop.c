@@ -16,6 +16,7 @@ typedef struct
 } Drop;
 
 static __thread guint depth;
+static __thread guint n_holds;
 static __thread GSList *waiting;
 
 static void
@@ -26,21 +27,10 @@ drop_now (const Drop *drop)
   depth--;
 }
 
-void
-c2g_drop (GDestroyNotify func,
-          gpointer       data)
+static void
+drop_waiting (void)
 {
-  const Drop drop = { func, data };
-
-  if (depth >= MAX_DEPTH)
-    {
-      waiting = g_slist_prepend (waiting, g_memdup2 (&drop, sizeof drop));
-      return;
-    }
-
-  drop_now (&drop);
-
-  while (depth == 0 && waiting != NULL)
+  while (depth == 0 && n_holds == 0 && waiting != NULL)
     {
       g_autofree Drop *next = waiting->data;
 
@@ -50,7 +40,36 @@ c2g_drop (GDestroyNotify func,
 }
 
 void
+c2g_drop (GDestroyNotify func,
+          gpointer       data)
+{
+  const Drop drop = { func, data };
+
+  if (depth >= MAX_DEPTH || n_holds > 0)
+    {
+      waiting = g_slist_prepend (waiting, g_memdup2 (&drop, sizeof drop));
+      return;
+    }
+
+  drop_now (&drop);
+  drop_waiting ();
+}
+
+void
 c2g_drop_object (gpointer object)
 {
   c2g_drop (g_object_unref, object);
+}
+
+void
+c2g_drop_hold (void)
+{
+  n_holds++;
+}
+
+void
+c2g_drop_let_go (void)
+{
+  n_holds--;
+  drop_waiting ();
 }

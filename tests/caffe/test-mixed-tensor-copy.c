@@ -390,6 +390,43 @@ test_set_tensor_changed (void)
   g_assert_cmpint (c2g_mixed_tensor_get_n_elements (mixed), ==, 4);
 }
 
+typedef struct
+{
+  C2gMixedTensor *mixed;
+  double          sum;
+} Told;
+
+static gpointer
+sum_cb (gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  Told *told = data;
+
+  told->sum = c2g_mixed_tensor_asum (told->mixed, &error);
+  g_assert_no_error (error);
+  return NULL;
+}
+
+static void
+wait_cb (gpointer data)
+{
+  g_thread_join (g_thread_new ("reader", sum_cb, data));
+  sum_cb (data);
+}
+
+/* The owner of memory that is no longer used may use the mixed tensor, and wait for others who do. */
+static void
+test_set_data_told (void)
+{
+  g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 2);
+  Told told = { mixed, 0 };
+  float numbers[] = { 1, 2 }, others[] = { 3, 4 };
+
+  g_assert_true (c2g_mixed_tensor_set_data (mixed, numbers, FLOAT, NULL, wait_cb, &told, NULL));
+  g_assert_true (c2g_mixed_tensor_set_data (mixed, others, FLOAT, NULL, NULL, NULL, NULL));
+  g_assert_cmpfloat (told.sum, ==, 7);
+}
+
 static void
 test_set_data_empty (void)
 {
@@ -436,6 +473,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/set-tensor-changed", test_set_tensor_changed);
   c2g_test_add_func ("/caffe/mixed-tensor/sealed", test_sealed);
   c2g_test_add_func ("/caffe/mixed-tensor/set-data-misaligned", test_set_data_misaligned);
+  c2g_test_add_func ("/caffe/mixed-tensor/set-data-told", test_set_data_told);
   c2g_test_add_func ("/caffe/mixed-tensor/set-data-empty", test_set_data_empty);
   c2g_test_add_func ("/caffe/mixed-tensor/trim", test_trim);
 

@@ -162,7 +162,7 @@ test_pairs (void)
       g_autoptr (C2gTensor) far = to_far (near);
 
       for (gsize k = 0; k < G_N_ELEMENTS (types); k++)
-        for (C2gConvertFlags flags = 0; flags <= (C2G_CONVERT_SATURATE | C2G_CONVERT_WRAP); flags++)
+        for (C2gConvertFlags flags = 0; flags <= C2G_CONVERT_WRAP; flags++)
           check_convert (near, far, types[k], flags);
     }
 }

@@ -6,6 +6,7 @@
 
 #include <c2g/caffe/memory/c2g-transit-private.h>
 
+#include <c2g/core/c2g-drop-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -37,7 +38,9 @@ c2g_transit_enter (C2gTransit  *self,
   self->owner = thread;
   g_mutex_unlock (&self->lock);
 
-  if (is_mine)
+  if (!is_mine)
+    c2g_drop_hold ();
+  else
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
                          _("This thread is moving the memory already; an allocator or a callback "
                            "cannot use it meanwhile"));
@@ -51,4 +54,5 @@ c2g_transit_leave (C2gTransit *self)
   self->owner = NULL;
   g_cond_signal (&self->left);
   g_mutex_unlock (&self->lock);
+  c2g_drop_let_go ();
 }
