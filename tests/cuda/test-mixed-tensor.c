@@ -10,16 +10,15 @@
 
 #define N 3000
 
-/* Makes a mixed tensor whose floats are those of a tensor, and on the device alone. */
+/* Makes a mixed tensor whose numbers are those of a tensor, and on the device alone. */
 static C2gMixedTensor *
 new_on_device (C2gTensor *near)
 {
   const gint64 n = N;
+  const C2gDataType type = c2g_tensor_get_data_type (near);
   g_autoptr (GError) error = NULL;
-  C2gMixedTensor *mixed =
-      c2g_mixed_tensor_new (C2G_DATA_TYPE_FLOAT, &n, 1, first_device (), &error);
-  g_autoptr (C2gTensor) far =
-      c2g_mixed_tensor_ref_mutable_tensor (mixed, C2G_DATA_TYPE_FLOAT, first_device (), &error);
+  C2gMixedTensor *mixed = c2g_mixed_tensor_new (type, &n, 1, first_device (), &error);
+  g_autoptr (C2gTensor) far = c2g_mixed_tensor_ref_mutable_tensor (mixed, type, first_device (), &error);
 
   g_assert_no_error (error);
   g_assert_true (c2g_tensor_copy_from (far, near, NULL, &error));
@@ -175,13 +174,19 @@ test_arithmetic (void)
 static void
 test_large_integers (void)
 {
-  g_autoptr (C2gMixedTensor) mixed = new_filled (C2G_DATA_TYPE_INT64, 1e30);
+  const gint64 number = ((gint64) 1 << 53) + 1;
+  g_autoptr (C2gTensor) near = new_row (C2G_DATA_TYPE_INT64, N, 0);
+  g_autoptr (C2gMixedTensor) mixed = NULL;
+  g_autoptr (C2gMixedTensor) x = new_filled (C2G_DATA_TYPE_FLOAT, 0);
   g_autoptr (C2gTensor) tensor = NULL;
 
+  ((gint64 *) c2g_tensor_mutable_data (near, C2G_DATA_TYPE_INT64, NULL))[N - 1] = number;
+  mixed = new_on_device (near);
   g_assert_true (c2g_mixed_tensor_scale (mixed, 1, NULL));
+  g_assert_true (c2g_mixed_tensor_axpy (mixed, 3, x, NULL));
   g_assert_cmpint (c2g_mixed_tensor_get_head (mixed, C2G_DATA_TYPE_INT64), ==, C2G_SYNCED_HEAD_AT_GPU);
   tensor = c2g_mixed_tensor_ref_tensor (mixed, C2G_DATA_TYPE_INT64, NULL, NULL);
-  g_assert_cmpint (((const gint64 *) c2g_tensor_raw_data (tensor, NULL))[N - 1], ==, G_MAXINT64);
+  g_assert_cmpint (((const gint64 *) c2g_tensor_raw_data (tensor, NULL))[N - 1], ==, number);
 }
 
 /* The copy is made, and converted, where the source is. */

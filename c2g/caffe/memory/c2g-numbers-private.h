@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /* Arithmetic with tensors of all types of numbers, where they are.  The core computes with pairs of one
- * floating-point type; all others become doubles for that. */
+ * floating-point type. Two such types become the wider one for that, all others become doubles. */
 
 /* The type that a number stands for, if its elements are numbers. */
 C2gTypeMeta *c2g_numbers_find_type (C2gDataType   data_type,

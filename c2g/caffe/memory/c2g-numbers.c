@@ -17,7 +17,7 @@
 
 C2gTypeMeta *
 c2g_numbers_find_type (C2gDataType   data_type,
-                        GError      **error)
+                       GError      **error)
 {
   C2gTypeMeta *meta = c2g_type_meta_for_data_type (data_type, error);
 
@@ -108,6 +108,18 @@ put_back (C2gTensor  *self,
   return near == self || c2g_tensor_copy_from (self, near, NULL, error);
 }
 
+/* The type to add numbers of two types in: the wider one of floating-point types. */
+static C2gDataType
+find_sum_type (C2gDataType type,
+               C2gDataType other)
+{
+  if (!c2g_items_is_possible (type))
+    return C2G_DATA_TYPE_DOUBLE;
+  if (c2g_data_type_contains (type, other))
+    return type;
+  return c2g_items_is_possible (other) ? c2g_data_type_promote (type, other) : C2G_DATA_TYPE_DOUBLE;
+}
+
 gboolean
 c2g_numbers_update (C2gTensor  *self,
                     double      factor,
@@ -115,9 +127,7 @@ c2g_numbers_update (C2gTensor  *self,
                     GError    **error)
 {
   const C2gDataType own = self->meta->data_type;
-  const gboolean is_direct =
-    c2g_items_is_possible (own) && (x == NULL || c2g_data_type_contains (own, x->meta->data_type));
-  const C2gDataType type = is_direct ? own : C2G_DATA_TYPE_DOUBLE;
+  const C2gDataType type = find_sum_type (own, x != NULL ? x->meta->data_type : own);
   g_autoptr (C2gTensor) sums = ref_as (self, type, error);
   g_autoptr (C2gTensor) term = sums != NULL && x != NULL ? ref_as (x, type, error) : NULL;
 
