@@ -362,6 +362,14 @@ class CaffeNet(CaffeTestCase):
             with self.subTest(text=text):
                 self.assertIn('deploy.prototxt', self.fails(C2g.Error.CORRUPT, head + text, *words))
 
+    def test_many_layers(self):
+        """100 000 layers become as many operators."""
+        n = 100000
+        text = ''.join(f'layer {{ name: "{i}" type: "ReLU" bottom: "{i}" top: "{i + 1}" }}\n' for i in range(n))
+        net, _ = Model('input: "0" input_shape { dim: 2 }\n' + text, {}).load()
+        self.assertEqual(net.get_n_operators(), n)
+        self.assertEqual(net.get_external_outputs(), [str(n)])
+
     def test_faults(self):
         x = 'input: "x" input_shape { dim: 2 dim: 3 }\n'
         ip = layer('InnerProduct', 'inner_product_param { num_output: 4 }')
