@@ -275,6 +275,7 @@ test_skip_unsupported (void)
   g_autoptr (GError) error = NULL;
   C2gTensor *const tensors[] = { weights, weights, input };
   const char *const names[] = { "ip/0", "ip/bias", "data" };
+  C2gFileEntry **entries;
   guint n_entries;
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
@@ -293,8 +294,11 @@ test_skip_unsupported (void)
   g_assert_no_error (error);
   file = open_bytes (bytes, "x", &error);
   g_assert_no_error (error);
-  g_free (c2g_model_file_list_entries (file, &n_entries));
+  entries = c2g_model_file_list_entries (file, &n_entries);
   g_assert_cmpuint (n_entries, ==, 1);
+  g_assert_cmpstr (c2g_file_entry_get_name (entries[0]), ==, "ip/0");
+  c2g_file_entry_unref (entries[0]);
+  g_free (entries);
 }
 
 /* Every type that NVCaffe has a number of, and names of Caffe2; other types and names are errors. */
