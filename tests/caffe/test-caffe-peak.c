@@ -37,6 +37,26 @@ open_long_names (void)
   g_assert_nonnull (strstr (error->message, "more memory than the file"));
 }
 
+/* Layers of unknown fields, each of which could be kept. */
+static void
+open_large_fields (void)
+{
+  g_autoptr (GByteArray) layer = g_byte_array_new ();
+  g_autoptr (GByteArray) net = g_byte_array_new ();
+  g_autofree guint8 *field = g_malloc0 (9 << 20);
+  g_autoptr (C2gModelFile) file = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  c2g_wire_put_bytes (layer, 2000, field, 9 << 20);
+  for (guint i = 0; i < 2; i++)
+    c2g_wire_put_bytes (net, 100, layer->data, layer->len);
+  bytes = g_bytes_new_static (net->data, net->len);
+  file = c2g_model_file_new_from_bytes (bytes, "fields.caffemodel", &error);
+  g_assert_no_error (error);
+  g_assert_null (c2g_model_file_get_metadata (file, "caffe.net"));
+}
+
 /* One blob of each layer, in a late place. */
 static void
 save_late_places (void)
@@ -180,6 +200,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_data_func ("/caffe-peak/long-names", open_long_names, test_peak);
+  g_test_add_func ("/caffe-peak/large-fields", open_large_fields);
   g_test_add_data_func ("/caffe-peak/late-places", save_late_places, test_peak);
   g_test_add_data_func ("/caffe-peak/small-fields", read_small_fields, test_peak);
   g_test_add_data_func ("/caffe-peak/many-outputs", load_many_outputs, test_peak);

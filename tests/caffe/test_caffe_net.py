@@ -362,6 +362,45 @@ class CaffeNet(CaffeTestCase):
             with self.subTest(text=text):
                 self.assertIn('deploy.prototxt', self.fails(C2g.Error.CORRUPT, head + text, *words))
 
+    def test_rounding_down(self):
+        """BVLC says round_mode, others say ceil_mode."""
+        x = random_array(1, 1, 6, 6)
+        for field in 'round_mode: FLOOR', 'ceil_mode: false':
+            y, = Model(text_of(layer('Pooling', f'pooling_param {{ kernel_size: 3 stride: 2 {field} }}'), [x.shape]), {}).predict(x)
+            numpy.testing.assert_array_equal(y, [[[[x[0, 0, 2 * i:2 * i + 3, 2 * j:2 * j + 3].max() for j in range(2)]
+                                                   for i in range(2)]]])
+
+    def test_parameter_in_place(self):
+        """A parameter stays as it is, and so does each run."""
+        text = ('layer { name: "p" type: "Parameter" top: "p" parameter_param { shape { dim: 2 } } }\n'
+                'layer { name: "q" type: "Power" bottom: "p" top: "p" power_param { scale: 2 } }\n'
+                'layer { name: "s" type: "Eltwise" bottom: "x" bottom: "p" top: "y" }')
+        model = Model(text_of(text, [(2,)]), {'p/0': F([1, 3])})
+        text, weights = model.files()
+        predictor = C2g.Predictor.load_nets(weights, text, None, None, C2g.OptimizeFlags.ALL, None)
+        for _ in range(2):
+            self.assertEqual(list(numpy.asarray(predictor.run([C2g.from_dlpack(F([0, 1]))])[0])), [2, 7])
+
+    def test_product_in_place(self):
+        """A bottom that the first product is written over may be a factor once more."""
+        text = layer('ReLU', tops='a') + '\n' + layer('Eltwise', 'eltwise_param { operation: PROD }', bottoms='azaa', tops='a')
+        y, = Model(text_of(text, [(2,), (2,)]), {}).predict(F([2, 3]), F([5, 7]))
+        self.assertEqual(list(y), [40, 189])
+
+    def test_softmax_of_another_size(self):
+        """The text says a height and width of 1, and a picture is larger."""
+        x = random_array(1, 3, 2, 2)
+        y, = Model(text_of(layer('Softmax'), [(1, 3, 1, 1)]), {}).predict(x)
+        numpy.testing.assert_allclose(y.sum(axis=1), numpy.ones((1, 2, 2)), rtol=1e-5)
+
+    def test_axes(self):
+        """Axes that are not there are errors, however large."""
+        for kind, param in (('Flatten', 'flatten_param { axis: 2000000000 }'), ('Flatten', 'flatten_param { axis: 2 }'),
+                            ('Flatten', 'flatten_param { end_axis: 9223372036854775807 }'),
+                            ('Reduction', 'reduction_param { axis: 2 }'), ('Softmax', 'softmax_param { axis: -3 }')):
+            with self.subTest(kind=kind, param=param):
+                self.fails(C2g.Error.RANGE, text_of(layer(kind, param), [(2, 3)]), 'Line 2', 'axis')
+
     def test_many_layers(self):
         """100 000 layers become as many operators."""
         n = 100000

@@ -21,8 +21,10 @@ typedef struct
   GPtrArray  *entries;
   GHashTable *names;
   guint64     n_name_bytes;
-  /* The net without its blobs; NULL if it is too large to be kept. */
+  /* The net without its blobs; NULL if it is too large to be kept. The bytes are counted with those of a layer
+   * that is still read. */
   GByteArray *net;
+  guint64     n_kept;
 } Reader;
 
 /* Each blob has a name with that of its layer in it, which the file has once. Names of all blobs may
@@ -75,12 +77,12 @@ keep (Reader             *self,
 
   if (self->net == NULL)
     return TRUE;
-  if (n_bytes > C2G_CAFFEMODEL_MAX_NET_BYTES - self->net->len ||
-      target->len + n_bytes > C2G_CAFFEMODEL_MAX_NET_BYTES)
+  if (n_bytes > C2G_CAFFEMODEL_MAX_NET_BYTES - self->n_kept)
     {
       g_clear_pointer (&self->net, g_byte_array_unref);
       return TRUE;
     }
+  self->n_kept += n_bytes;
 
   if (n_bytes <= C2G_SCANNER_WINDOW)
     {

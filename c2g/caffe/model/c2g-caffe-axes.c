@@ -41,21 +41,6 @@ emit_axis (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* Softmax of c2g is over all axes from one on: the axis of Caffe has to be the last, with none but
- * dimensions of 1 behind it. */
-static gboolean
-is_last (C2gCaffeLayer *self,
-         gint64         axis)
-{
-  gsize n_dims;
-  const gint64 *dims = c2g_caffe_layer_peek_dims (self, 0, &n_dims);
-
-  for (gsize i = axis + 1; i < n_dims; i++)
-    if (dims[i] != 1)
-      return FALSE;
-  return TRUE;
-}
-
 /* The two axes change places; twice is nothing. */
 static gboolean
 swap (C2gCaffeLayer  *self,
@@ -78,6 +63,8 @@ swap (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
+/* Softmax of c2g is over all axes from one on: the axis of Caffe has to be the last. Dimensions of 1 behind it
+ * do not count as none, for pictures of another size make them larger. */
 gboolean
 c2g_caffe_translate_softmax (C2gCaffeLayer  *self,
                              GError        **error)
@@ -89,9 +76,7 @@ c2g_caffe_translate_softmax (C2gCaffeLayer  *self,
   if (!c2g_caffe_layer_get_axis (self, "axis", 1, &axis, error) ||
       c2g_caffe_layer_need_dims (self, 0, &n_dims, error) == NULL)
     return FALSE;
-  if (axis >= (gint64) n_dims)
-    return c2g_caffe_layer_refuse (self, _("There are not as many axes"), error);
-  if (is_last (self, axis))
+  if (axis == (gint64) n_dims - 1)
     return emit_axis (self, c2g_caffe_layer_bottom (self, 0), NULL, axis, error);
 
   return swap (self, c2g_caffe_layer_bottom (self, 0), turned, axis, n_dims, error) &&

@@ -140,12 +140,36 @@ c2g_caffe_translate_elu (C2gCaffeLayer  *self,
   return chain_emit (&chain, op, error);
 }
 
+/* The first product may be written over a bottom that is a factor once more: then a copy is that factor. */
+static gboolean
+keep_factors (C2gCaffeLayer  *self,
+              GError        **error)
+{
+  const char *top = c2g_caffe_layer_top (self, 0);
+
+  for (guint i = 2; i < self->bottoms->len; i++)
+    if (g_str_equal (c2g_caffe_layer_bottom (self, i), top))
+      {
+        const char *copy = c2g_caffe_layer_new_name (self, self->name, "factor");
+        C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Copy", top, NULL);
+
+        c2g_operator_def_add_output (op, copy);
+        if (!c2g_caffe_layer_emit (self, op, error))
+          return FALSE;
+        self->bottoms->pdata[i] = (char *) copy;
+      }
+
+  return TRUE;
+}
+
 static gboolean
 multiply (C2gCaffeLayer  *self,
           GError        **error)
 {
   Chain chain = { self };
 
+  if (!keep_factors (self, error))
+    return FALSE;
   for (guint i = 1; i < self->bottoms->len; i++)
     {
       C2gOperatorDef *op = chain_op (&chain, "Mul");

@@ -22,7 +22,7 @@ typedef struct
 
   /* The parameters, and blobs with the shapes that are known. */
   C2gWorkspace *workspace;
-  /* The names that the net reads from outside: parameters, each once, and inputs. */
+  /* The names that the net reads from outside: parameters, each once, inputs, and both. */
   GPtrArray    *parameters;
   GPtrArray    *input_order;
   GHashTable   *inputs;

@@ -90,6 +90,9 @@ c2g_caffe_layer_need_dims (C2gCaffeLayer  *self,
   return dims != NULL ? dims : (const gint64 *) "";
 }
 
+/* Caffe has no more axes. */
+#define MAX_AXES 32
+
 gboolean
 c2g_caffe_layer_get_axis (C2gCaffeLayer  *self,
                           const char     *field,
@@ -100,13 +103,13 @@ c2g_caffe_layer_get_axis (C2gCaffeLayer  *self,
   gsize n_dims;
 
   *axis = c2g_prototxt_get_int (&self->net->text, self->param, field, otherwise);
-  if (*axis >= 0)
-    return TRUE;
-  if (c2g_caffe_layer_need_dims (self, 0, &n_dims, error) == NULL)
+  if (*axis < 0 && c2g_caffe_layer_need_dims (self, 0, &n_dims, error) == NULL)
     return FALSE;
-  if (*axis >= -(gint64) n_dims)
+  if (c2g_caffe_layer_peek_dims (self, 0, &n_dims) == NULL)
+    n_dims = MAX_AXES;
+  if (*axis >= -(gint64) n_dims && *axis < (gint64) n_dims)
     {
-      *axis += n_dims;
+      *axis += *axis < 0 ? n_dims : 0;
       return TRUE;
     }
 
@@ -178,6 +181,7 @@ add_parameter (C2gCaffeLayer  *self,
     return NULL;
   c2g_blob_set_object (blob, G_OBJECT (tensor));
   g_ptr_array_add (self->net->parameters, (char *) name);
+  g_hash_table_add (self->net->inputs, (char *) name);
   return name;
 }
 
@@ -291,7 +295,7 @@ c2g_caffe_layer_new_op (C2gCaffeLayer *self,
   return op;
 }
 
-/* Neither an input of the net nor one that the operator cannot write in place is overwritten. */
+/* Neither an input or a parameter of the net nor one that the operator cannot write in place is overwritten. */
 static gboolean
 may_write (C2gCaffeLayer  *self,
            C2gOperatorDef *op,

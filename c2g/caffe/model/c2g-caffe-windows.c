@@ -195,6 +195,7 @@ c2g_caffe_translate_convolution (C2gCaffeLayer  *self,
 }
 
 static const char *const pool_methods[] = { "MAX", "AVE", "STOCHASTIC", NULL };
+static const char *const round_modes[] = { "CEIL", "FLOOR", NULL };
 
 static gboolean
 read_method (C2gCaffeLayer  *self,
@@ -242,7 +243,9 @@ c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
 {
   C2gPrototxt *text = &self->net->text;
   const gboolean is_global = c2g_prototxt_get_bool (text, self->param, "global_pooling", FALSE);
-  const gboolean is_ceil = c2g_prototxt_get_bool (text, self->param, "ceil_mode", TRUE);
+  /* BVLC's field, and that of others. */
+  const gboolean is_ceil = c2g_prototxt_get_enum (text, self->param, "round_mode", round_modes, 0) == 0 &&
+                           c2g_prototxt_get_bool (text, self->param, "ceil_mode", TRUE);
   gint64 sizes[3 * N_PLANE_AXES];
   const gint64 *pads = sizes + 2 * N_PLANE_AXES;
   C2gOperatorDef *op;
