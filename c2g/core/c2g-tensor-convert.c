@@ -235,7 +235,7 @@ new_converted (C2gTensor        *source,
   return near != NULL ? new_converted_near (near, meta, flags, error) : NULL;
 }
 
-/* What does not fit is either an end of the type or its lower bits. */
+/* A number that does not fit becomes either an end of the type or its lower bits. */
 static gboolean
 check_flags (C2gConvertFlags   flags,
              GError          **error)

@@ -68,7 +68,7 @@ count_state (const Recurrence *self)
   return self->n_sequences * self->n_units;
 }
 
-/* What the sequences keep of a state. */
+/* The part of a state that the sequences keep. */
 static void
 carry (const Recurrence *self,
        const float      *cont,

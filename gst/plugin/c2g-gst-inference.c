@@ -474,7 +474,7 @@ c2g_inference_prepare_output_buffer (GstBaseTransform  *transform,
   return GST_FLOW_OK;
 }
 
-/* Those of an earlier model have come before the first frame. */
+/* The labels of an earlier model have come before the first frame. */
 static void
 send_labels (C2gInference *self)
 {

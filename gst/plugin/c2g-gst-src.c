@@ -43,7 +43,7 @@ enum
 #define LONE_NAME "tensor"
 
 #define MAX_BUFFERS  4
-/* What GStreamer has room for. */
+/* The number of channels that GStreamer has room for. */
 #define MAX_CHANNELS 64
 
 GST_DEBUG_CATEGORY_STATIC (performance_category);

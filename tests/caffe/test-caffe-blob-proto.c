@@ -601,7 +601,7 @@ test_many_dims (void)
     }
 }
 
-/* Nobody in c2g holds memory of others: a message takes its place. */
+/* A message takes the place of memory of others, which nobody in c2g holds. */
 static void
 test_foreign (void)
 {

@@ -77,7 +77,7 @@ static const C2gCaffeLayerType types[] = {
   { "WindowData", NULL, NULL, NULL, INPUT },
 };
 
-/* What types are called in the versions, by their numbers of version 1. */
+/* The names of the types in each version, by their numbers of version 1. */
 static const struct
 {
   const char *name;

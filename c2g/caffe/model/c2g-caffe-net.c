@@ -27,10 +27,10 @@
 /* An error names no more layers than this. */
 #define MAX_NAMED 50
 
-/* So many bytes tell a text from other files. */
+/* The number of bytes that tell a text from other files. */
 #define MAX_LOOK 256
 
-/* More bottoms and tops no layer has. */
+/* No layer has more bottoms and tops. */
 #define MAX_BLOBS 4096
 
 static gboolean add_margin (C2gCaffeLayer  *layer,
@@ -445,7 +445,7 @@ check_types (C2gCaffeNet  *self,
   return FALSE;
 }
 
-/* Those that no layer reads are no inputs; the others come in the order of the text. */
+/* Inputs that no layer reads are left out; the others come in the order of the text. */
 static void
 set_external_inputs (C2gCaffeNet *self)
 {
