@@ -26,16 +26,6 @@ wait_for (GAsyncResult **result)
   return *result;
 }
 
-/* The worker thread may drop its references last, so wait for it. */
-static void
-wait_for_memory (void)
-{
-  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
-
-  while (c2g_memory_reporter_get_current_bytes (reporter, NULL) > 0)
-    g_thread_yield ();
-}
-
 static GFile *
 new_file (const char *name,
           const char *text)
@@ -302,7 +292,7 @@ test_predictor (gconstpointer data)
     /* The predictor still works after a failed run. */
     run (predictor);
   }
-  wait_for_memory ();
+  c2g_test_wait_for_memory ();
 }
 
 static void

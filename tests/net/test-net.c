@@ -561,7 +561,6 @@ test_async_busy (void)
 static void
 test_async (void)
 {
-  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gNet) net = create_net (
@@ -582,11 +581,9 @@ test_async (void)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpint (n_calls, ==, 8);
 
-  /* The worker thread may drop the last reference to the net, so wait for it. */
   g_clear_object (&net);
   g_clear_object (&workspace);
-  while (c2g_memory_reporter_get_current_bytes (reporter, NULL) > 0)
-    g_thread_yield ();
+  c2g_test_wait_for_memory ();
 }
 
 /* Gets nets of a workspace by name. */

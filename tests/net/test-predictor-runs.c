@@ -583,15 +583,13 @@ test_input_is_no_run (void)
   g_assert_true (self.is_called);
 }
 
-/* The worker thread may drop its references last, so wait for it. */
 static void
 run_test (gconstpointer data)
 {
   GTestFunc func = (GTestFunc) (gsize) data;
 
   func ();
-  while (c2g_test_ledger_bytes () > 0)
-    g_thread_yield ();
+  c2g_test_wait_for_memory ();
 }
 
 int
