@@ -182,4 +182,12 @@ test('26.23 workspace', () => {
     pipeline.set_state(Gst.State.NULL);
 });
 
+test('26.24 bytes', () => {
+    const [pipeline, src, sink] = newPipeline(
+        'c2gsrc name=src ! c2gpay ! c2gdepay ! c2gsink name=sink sync=false', 'src', 'sink');
+    src.emit('push-tensor', newFloats(1, 9));
+    equal(numbersOf(sink.emit('pull-tensors').get_tensor('tensor')), [1, 9]);
+    pipeline.set_state(Gst.State.NULL);
+});
+
 run();

@@ -259,6 +259,24 @@ class Buffers(TestCase):
         self.assertEqual(len(changes), 1)
         pipeline.set_state(Gst.State.NULL)
 
+    def test_26_24_bytes(self):
+        pipeline, (src, sink) = new_pipeline('c2gsrc name=src ! c2gpay ! appsink name=sink sync=false', 'src', 'sink')
+        for n in range(3):
+            src.emit('push-tensor', new_floats(n, 9))
+        buffers = [sink.emit('pull-sample').get_buffer() for _ in range(3)]
+        pipeline.set_state(Gst.State.NULL)
+        first, second, third = (buffer.extract_dup(0, buffer.get_size()) for buffer in buffers)
+        damaged = second[:-1] + bytes([second[-1] ^ 1])
+
+        pipeline, (src, sink) = new_pipeline(
+            'appsrc name=src caps=application/x-c2g-stream ! c2gdepay ! c2gsink name=sink sync=false', 'src', 'sink')
+        src.emit('push-buffer', Gst.Buffer.new_wrapped(first + damaged + third))
+        src.emit('end-of-stream')
+        found = [numbers_of(sink.emit('pull-tensors').get_tensor('tensor')) for _ in range(2)]
+        self.assertEqual(found, [[0, 9], [2, 9]])
+        self.assertIsNone(sink.emit('pull-tensors'))
+        pipeline.set_state(Gst.State.NULL)
+
 
 if __name__ == '__main__':
     unittest.main()

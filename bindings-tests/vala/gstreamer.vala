@@ -234,6 +234,13 @@ void workspace () throws Error {
   assert_cmpstr (numbers_of (workspace.get_tensor ("frame")), CompareOperator.EQ, "0 1 2 3 4 5 6 7");
 }
 
+void as_bytes () throws Error {
+  var player = new Player ("c2gsrc name=src ! c2gpay ! c2gdepay ! c2gsink name=sink sync=false");
+
+  player.push (new_floats ({ 1, 9 }));
+  assert_cmpstr (numbers_of (player.pull ().get_tensor ("tensor")), CompareOperator.EQ, "1 9");
+}
+
 int main (string[] args) {
   Gst.init (ref args);
   Test.init (ref args);
@@ -252,5 +259,6 @@ int main (string[] args) {
   add ("26.21 src", src);
   add ("26.22 new-tensors", new_tensors);
   add ("26.23 workspace", workspace);
+  add ("26.24 bytes", as_bytes);
   return Test.run ();
 }

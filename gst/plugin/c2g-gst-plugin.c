@@ -5,7 +5,9 @@
 #include "config.h"
 
 #include "c2g-gst-decode.h"
+#include "c2g-gst-depay.h"
 #include "c2g-gst-inference.h"
+#include "c2g-gst-pay.h"
 #include "c2g-gst-sink.h"
 #include "c2g-gst-src.h"
 
@@ -15,6 +17,8 @@ plugin_init (GstPlugin *plugin)
   return gst_element_register (plugin, "c2ginference", GST_RANK_NONE, C2G_TYPE_INFERENCE) &&
          gst_element_register (plugin, "c2gdecode", GST_RANK_NONE, C2G_TYPE_DECODE) &&
          gst_element_register (plugin, "c2gsink", GST_RANK_NONE, C2G_TYPE_SINK) &&
+         gst_element_register (plugin, "c2gpay", GST_RANK_NONE, C2G_TYPE_PAY) &&
+         gst_element_register (plugin, "c2gdepay", GST_RANK_NONE, C2G_TYPE_DEPAY) &&
          gst_element_register (plugin, "c2gsrc", GST_RANK_NONE, C2G_TYPE_SRC);
 }
 

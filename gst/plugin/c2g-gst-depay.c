@@ -1,0 +1,280 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-depay.h"
+
+#include "c2g-gst-properties.h"
+#include "c2g-gst-wire.h"
+
+#include <c2g-gst/c2g-gst.h>
+
+#include <glib/gi18n-lib.h>
+
+/* c2gdepay makes tensors of the bytes that c2gpay wrote.
+ *
+ * The bytes may come in pieces of any size, and begin in the middle of a frame.  What is damaged is left
+ * out with a warning: the next header is looked for behind the first byte of the damaged frame, since
+ * nothing that it says can be believed. */
+struct _C2gDepay
+{
+  GstBaseParse  parent_instance;
+
+  /* Under the object's lock. */
+  guint64       max_size;
+
+  /* Used by the streaming thread. */
+  gboolean      is_damaged;
+  /* Headers in a row whose payload was not theirs. */
+  guint         n_false;
+  /* Of the frame that is about to be pushed. */
+  GstClockTime  time;
+  GstCaps      *caps;
+};
+
+/* A stream of false headers would be read again for each of them. */
+#define MAX_FALSE 16
+
+static const C2gGstProperty properties[] = {
+  { "max-size", "Frames with more bytes than this are damaged", G_STRUCT_OFFSET (C2gDepay, max_size),
+    G_TYPE_UINT64, 256 * 1024 * 1024 },
+  { NULL },
+};
+
+static GstStaticPadTemplate sink_template =
+  GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (C2G_GST_CAPS_WIRE));
+static GstStaticPadTemplate src_template =
+  GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (C2G_GST_CAPS_TENSORS));
+
+G_DEFINE_FINAL_TYPE (C2gDepay, c2g_depay, GST_TYPE_BASE_PARSE)
+
+static void
+c2g_depay_get_property (GObject    *object,
+                        guint       prop_id,
+                        GValue     *value,
+                        GParamSpec *pspec)
+{
+  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
+}
+
+static void
+c2g_depay_set_property (GObject      *object,
+                        guint         prop_id,
+                        const GValue *value,
+                        GParamSpec   *pspec)
+{
+  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
+}
+
+static gboolean
+c2g_depay_start (GstBaseParse *parse)
+{
+  C2G_DEPAY (parse)->is_damaged = FALSE;
+  C2G_DEPAY (parse)->n_false = 0;
+  gst_base_parse_set_min_frame_size (parse, C2G_GST_WIRE_HEADER);
+  gst_base_parse_set_pts_interpolation (parse, FALSE);
+  gst_base_parse_set_infer_ts (parse, FALSE);
+  gst_base_parse_set_has_timing_info (parse, TRUE);
+
+  return TRUE;
+}
+
+static gboolean
+c2g_depay_stop (GstBaseParse *parse)
+{
+  gst_clear_caps (&C2G_DEPAY (parse)->caps);
+
+  return TRUE;
+}
+
+/* Tells of damage once, until a frame is whole again. */
+static void
+warn (C2gDepay   *self,
+      const char *message)
+{
+  if (!self->is_damaged)
+    GST_ELEMENT_WARNING (self, STREAM, DECODE, ("%s", message), (NULL));
+  self->is_damaged = TRUE;
+}
+
+/* The caps change with the types and shapes of the tensors. */
+static void
+set_caps (C2gDepay  *self,
+          GstBuffer *buffer)
+{
+  g_autoptr (GstCaps) caps = c2g_gst_caps_new_for_buffer (buffer);
+
+  if (self->caps != NULL && gst_caps_is_equal (caps, self->caps))
+    return;
+  gst_caps_replace (&self->caps, caps);
+  gst_pad_push_event (GST_BASE_PARSE_SRC_PAD (self), gst_event_new_caps (caps));
+}
+
+/* Returns how many bytes belong to a frame that begins here; 0 if none does. */
+static gsize
+measure (C2gDepay         *self,
+         const guint8     *data,
+         C2gGstWireHeader *header)
+{
+  guint64 max_size;
+
+  GST_OBJECT_LOCK (self);
+  /* The base class counts bytes as int. */
+  max_size = MIN (self->max_size, G_MAXINT - C2G_GST_WIRE_HEADER);
+  GST_OBJECT_UNLOCK (self);
+
+  return c2g_gst_wire_read_header (header, data) && header->n_bytes <= max_size
+           ? C2G_GST_WIRE_HEADER + header->n_bytes
+           : 0;
+}
+
+/* Takes a frame that is all there. */
+static GstFlowReturn
+finish (C2gDepay               *self,
+        GstBaseParseFrame      *frame,
+        const C2gGstWireHeader *header,
+        const guint8           *payload)
+{
+  const gsize n_bytes = C2G_GST_WIRE_HEADER + header->n_bytes;
+  g_autoptr (GError) error = NULL;
+
+  self->time = header->time;
+  frame->out_buffer = c2g_gst_wire_read (header, payload, &error);
+  if (frame->out_buffer == NULL)
+    {
+      warn (self, error->message);
+      frame->flags |= GST_BASE_PARSE_FRAME_FLAG_DROP;
+    }
+  else
+    {
+      self->is_damaged = FALSE;
+      set_caps (self, frame->out_buffer);
+    }
+
+  return gst_base_parse_finish_frame (GST_BASE_PARSE (self), frame, n_bytes);
+}
+
+/* Takes a frame, or says how many bytes to leave out instead. */
+static GstFlowReturn
+take (C2gDepay               *self,
+      GstBaseParseFrame      *frame,
+      const C2gGstWireHeader *header,
+      const guint8           *payload,
+      int                    *skip)
+{
+  if (header->version != C2G_GST_WIRE_VERSION)
+    {
+      GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+                         (_("Version %u of the stream is not known"), header->version), (NULL));
+      return GST_FLOW_ERROR;
+    }
+  if (c2g_gst_wire_check (header, payload))
+    {
+      self->n_false = 0;
+      return finish (self, frame, header, payload);
+    }
+
+  warn (self, _("A frame of tensors is damaged"));
+  *skip = 1;
+  if (++self->n_false == MAX_FALSE)
+    {
+      *skip = C2G_GST_WIRE_HEADER + header->n_bytes;
+      self->n_false = 0;
+    }
+  return GST_FLOW_OK;
+}
+
+/* Without a frame, either some bytes are left out or the next call has more of them. */
+static GstFlowReturn
+parse_bytes (C2gDepay          *self,
+             GstBaseParseFrame *frame,
+             const GstMapInfo  *map,
+             int               *skip)
+{
+  const gsize begin = c2g_gst_wire_find (map->data, map->size);
+  C2gGstWireHeader header;
+  gsize n_bytes;
+
+  gst_base_parse_set_min_frame_size (GST_BASE_PARSE (self), C2G_GST_WIRE_HEADER);
+  *skip = begin;
+  if (begin > 0)
+    {
+      warn (self, _("Bytes that are no tensors are left out"));
+      return GST_FLOW_OK;
+    }
+  if (map->size < C2G_GST_WIRE_HEADER)
+    return GST_FLOW_OK;
+
+  n_bytes = measure (self, map->data, &header);
+  if (n_bytes > 0 && n_bytes <= map->size)
+    return take (self, frame, &header, map->data + C2G_GST_WIRE_HEADER, skip);
+  if (n_bytes > 0 && !GST_BASE_PARSE_DRAINING (self))
+    {
+      gst_base_parse_set_min_frame_size (GST_BASE_PARSE (self), n_bytes);
+      return GST_FLOW_OK;
+    }
+
+  warn (self, _("A frame of tensors is damaged"));
+  *skip = 1;
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+c2g_depay_handle_frame (GstBaseParse      *parse,
+                        GstBaseParseFrame *frame,
+                        int               *skip)
+{
+  g_autoptr (GstBuffer) buffer = gst_buffer_ref (frame->buffer);
+  GstFlowReturn flow;
+  GstMapInfo map;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return GST_FLOW_ERROR;
+  flow = parse_bytes (C2G_DEPAY (parse), frame, &map, skip);
+  gst_buffer_unmap (buffer, &map);
+
+  return flow;
+}
+
+/* The base class puts the time of the bytes in place of that of the tensors, even if they have none. */
+static GstFlowReturn
+c2g_depay_pre_push_frame (GstBaseParse      *parse,
+                          GstBaseParseFrame *frame)
+{
+  if (!GST_BUFFER_PTS_IS_VALID (frame->buffer))
+    GST_BUFFER_PTS (frame->buffer) = C2G_DEPAY (parse)->time;
+  frame->flags |= GST_BASE_PARSE_FRAME_FLAG_CLIP;
+
+  return GST_FLOW_OK;
+}
+
+static void
+c2g_depay_class_init (C2gDepayClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseParseClass *parse_class = GST_BASE_PARSE_CLASS (klass);
+
+  object_class->get_property = c2g_depay_get_property;
+  object_class->set_property = c2g_depay_set_property;
+  c2g_gst_properties_install (object_class, properties);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Tensor depayloader", "Codec/Depayloader",
+                                         "Makes tensors of the bytes that c2gpay wrote",
+                                         "The c2g authors");
+
+  parse_class->start = c2g_depay_start;
+  parse_class->stop = c2g_depay_stop;
+  parse_class->handle_frame = c2g_depay_handle_frame;
+  parse_class->pre_push_frame = c2g_depay_pre_push_frame;
+}
+
+static void
+c2g_depay_init (C2gDepay *self)
+{
+  c2g_gst_properties_init (self, properties);
+}

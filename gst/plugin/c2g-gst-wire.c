@@ -1,0 +1,275 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-wire.h"
+
+#include <c2g-gst/c2g-gst.h>
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* The first byte is no text, and the last one shows a transfer that changed the ends of lines. */
+static const guint8 magic[8] = { 0x93, 'C', '2', 'G', 'T', 'N', 'S', '\n' };
+
+/* Most bytes that an element has for each byte on the wire: a number of 8 bytes may be a single one. */
+#define MAX_GROWTH 8
+
+static guint32
+checksum (guint32       crc,
+          gconstpointer data,
+          gsize         n_bytes)
+{
+  return crc32_z (crc, data, n_bytes);
+}
+
+/* Writing */
+
+static GBytes *
+serialize (GstBuffer   *tensors,
+           const char  *name,
+           GError     **error)
+{
+  g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (tensors, name, error);
+  g_autoptr (C2gBlob) blob = NULL;
+
+  if (tensor == NULL)
+    return NULL;
+  blob = c2g_blob_new ();
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+
+  return c2g_blob_serialize (blob, name, error);
+}
+
+static void
+append_bytes (GstBuffer *frame,
+              GBytes    *bytes)
+{
+  gst_buffer_append_memory (frame, gst_memory_new_wrapped (GST_MEMORY_FLAG_READONLY,
+                                                           (gpointer) g_bytes_get_data (bytes, NULL),
+                                                           g_bytes_get_size (bytes), 0,
+                                                           g_bytes_get_size (bytes),
+                                                           g_bytes_ref (bytes),
+                                                           (GDestroyNotify) g_bytes_unref));
+}
+
+static gboolean
+append_tensor (GstBuffer         *frame,
+               C2gGstWireHeader  *header,
+               GstBuffer         *tensors,
+               const char        *name,
+               GError           **error)
+{
+  g_autoptr (GBytes) message = serialize (tensors, name, error);
+  g_autoptr (GBytes) size = NULL;
+  guint32 n_bytes;
+
+  if (message == NULL)
+    return FALSE;
+  if (g_bytes_get_size (message) > G_MAXUINT32)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("The tensor “%s” is too large to be sent"), name);
+      return FALSE;
+    }
+
+  n_bytes = GUINT32_TO_LE (g_bytes_get_size (message));
+  size = g_bytes_new (&n_bytes, sizeof n_bytes);
+  append_bytes (frame, size);
+  append_bytes (frame, message);
+  header->n_tensors++;
+  header->n_bytes += sizeof n_bytes + g_bytes_get_size (message);
+  header->crc = checksum (header->crc, &n_bytes, sizeof n_bytes);
+  header->crc = checksum (header->crc, g_bytes_get_data (message, NULL), g_bytes_get_size (message));
+
+  return TRUE;
+}
+
+static GstMemory *
+new_header (const C2gGstWireHeader *self)
+{
+  guint8 *data = g_malloc (C2G_GST_WIRE_HEADER);
+
+  memcpy (data, magic, sizeof magic);
+  GST_WRITE_UINT16_LE (data + 8, self->version);
+  GST_WRITE_UINT16_LE (data + 10, 0);
+  GST_WRITE_UINT32_LE (data + 12, self->n_tensors);
+  GST_WRITE_UINT64_LE (data + 16, self->n_bytes);
+  GST_WRITE_UINT64_LE (data + 24, self->time);
+  GST_WRITE_UINT64_LE (data + 32, self->duration);
+  GST_WRITE_UINT32_LE (data + 40, self->crc);
+  GST_WRITE_UINT32_LE (data + 44, checksum (0, data, 44));
+
+  return gst_memory_new_wrapped (0, data, C2G_GST_WIRE_HEADER, 0, C2G_GST_WIRE_HEADER, data, g_free);
+}
+
+GstBuffer *
+c2g_gst_wire_write (GstBuffer     *tensors,
+                    GstClockTime   time,
+                    GError       **error)
+{
+  C2gGstWireHeader header = { C2G_GST_WIRE_VERSION, 0, 0, time, GST_BUFFER_DURATION (tensors), 0 };
+  g_auto (GStrv) names = c2g_gst_buffer_list_tensors (tensors);
+  g_autoptr (GstBuffer) frame = gst_buffer_new ();
+
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!append_tensor (frame, &header, tensors, names[i], error))
+      return NULL;
+  gst_buffer_prepend_memory (frame, new_header (&header));
+  GST_BUFFER_PTS (frame) = GST_BUFFER_PTS (tensors);
+  GST_BUFFER_DURATION (frame) = GST_BUFFER_DURATION (tensors);
+
+  return g_steal_pointer (&frame);
+}
+
+/* Reading */
+
+gsize
+c2g_gst_wire_find (const guint8 *data,
+                   gsize         n_bytes)
+{
+  for (gsize i = 0; i < n_bytes; i++)
+    {
+      const guint8 *first = memchr (data + i, magic[0], n_bytes - i);
+
+      if (first == NULL)
+        break;
+      i = first - data;
+      if (memcmp (first, magic, MIN (sizeof magic, n_bytes - i)) == 0)
+        return i;
+    }
+
+  return n_bytes;
+}
+
+gboolean
+c2g_gst_wire_read_header (C2gGstWireHeader *self,
+                          const guint8     *data)
+{
+  self->version = GST_READ_UINT16_LE (data + 8);
+  self->n_tensors = GST_READ_UINT32_LE (data + 12);
+  self->n_bytes = GST_READ_UINT64_LE (data + 16);
+  self->time = GST_READ_UINT64_LE (data + 24);
+  self->duration = GST_READ_UINT64_LE (data + 32);
+  self->crc = GST_READ_UINT32_LE (data + 40);
+
+  return memcmp (data, magic, sizeof magic) == 0 &&
+         GST_READ_UINT32_LE (data + 44) == checksum (0, data, 44);
+}
+
+gboolean
+c2g_gst_wire_check (const C2gGstWireHeader *self,
+                    const guint8           *payload)
+{
+  return checksum (0, payload, self->n_bytes) == self->crc;
+}
+
+static gboolean
+set_damaged (GError **error)
+{
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("A frame of tensors is damaged"));
+  return FALSE;
+}
+
+/* Refuses a message before any memory is taken for it: a small one may tell of a large tensor. */
+static gboolean
+is_sound (C2gModelFile *file,
+          C2gFileEntry *entry,
+          gsize         n_bytes)
+{
+  return c2g_model_file_get_kind (file) == C2G_MODEL_FILE_KIND_BLOB &&
+         c2g_file_entry_get_n_load_bytes (entry) / MAX_GROWTH <= n_bytes;
+}
+
+static C2gTensor *
+load (C2gModelFile  *file,
+      C2gFileEntry  *entry,
+      gsize          n_bytes,
+      GError       **error)
+{
+  g_autoptr (C2gBlob) blob = NULL;
+
+  if (!is_sound (file, entry, n_bytes))
+    return set_damaged (error), NULL;
+  blob = c2g_model_file_load_blob (file, c2g_file_entry_get_name (entry), NULL, error);
+  if (blob == NULL)
+    return NULL;
+  if (!c2g_blob_is_tensor (blob, NULL))
+    return set_damaged (error), NULL;
+
+  return g_object_ref (c2g_blob_get_tensor (blob, NULL));
+}
+
+/* The bytes of the buffer are those of its tensors: queues count bytes. */
+static gboolean
+add (GstBuffer   *buffer,
+     const char  *name,
+     C2gTensor   *tensor,
+     GError     **error)
+{
+  GstBuffer *bytes;
+
+  if (!c2g_gst_buffer_add_tensor (buffer, name, tensor, NULL, error))
+    return FALSE;
+  bytes = c2g_gst_buffer_new_from_tensor (tensor, error);
+  if (bytes != NULL)
+    gst_buffer_append (buffer, bytes);
+
+  return bytes != NULL;
+}
+
+static gboolean
+read_tensor (GstBuffer  *buffer,
+             GBytes     *message,
+             GError    **error)
+{
+  g_autoptr (C2gModelFile) file = c2g_model_file_new_from_bytes (message, "", error);
+  g_autofree C2gFileEntry **entries = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  gboolean is_read;
+  guint n_entries;
+
+  if (file == NULL)
+    return FALSE;
+  entries = c2g_model_file_list_entries (file, &n_entries);
+  if (n_entries == 1)
+    tensor = load (file, entries[0], g_bytes_get_size (message), error);
+  else
+    set_damaged (error);
+  is_read = tensor != NULL && add (buffer, c2g_file_entry_get_name (entries[0]), tensor, error);
+  for (guint i = 0; i < n_entries; i++)
+    c2g_file_entry_unref (entries[i]);
+
+  return is_read;
+}
+
+GstBuffer *
+c2g_gst_wire_read (const C2gGstWireHeader  *self,
+                   const guint8            *payload,
+                   GError                 **error)
+{
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  const guint8 *end = payload + self->n_bytes;
+
+  for (guint32 i = 0; i < self->n_tensors; i++)
+    {
+      const gsize n_left = end - payload;
+      const gsize n_bytes = n_left >= 4 ? GST_READ_UINT32_LE (payload) : G_MAXSIZE;
+      g_autoptr (GBytes) message = NULL;
+
+      if (n_left < 4 || n_bytes > n_left - 4)
+        return set_damaged (error), NULL;
+      message = g_bytes_new_static (payload + 4, n_bytes);
+      if (!read_tensor (buffer, message, error))
+        return NULL;
+      payload += 4 + n_bytes;
+    }
+  if (payload != end)
+    return set_damaged (error), NULL;
+
+  GST_BUFFER_PTS (buffer) = self->time;
+  GST_BUFFER_DURATION (buffer) = self->duration;
+  return g_steal_pointer (&buffer);
+}
