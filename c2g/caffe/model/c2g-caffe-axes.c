@@ -110,7 +110,7 @@ c2g_caffe_translate_concat (C2gCaffeLayer  *self,
   for (guint i = 0; i < self->bottoms->len; i++)
     c2g_operator_def_add_input (op, c2g_caffe_layer_bottom (self, i));
   c2g_operator_def_set_int (op, "axis", axis);
-  c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, 0));
+  c2g_caffe_layer_add_top (self, op, 0);
   c2g_operator_def_add_output (op, sizes);
   return c2g_caffe_layer_emit (self, op, error);
 }
@@ -163,7 +163,7 @@ c2g_caffe_translate_split (C2gCaffeLayer  *self,
     {
       C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Copy", c2g_caffe_layer_bottom (self, 0), NULL);
 
-      c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, i));
+      c2g_caffe_layer_add_top (self, op, i);
       if (!c2g_caffe_layer_emit (self, op, error))
         return FALSE;
     }
@@ -217,7 +217,7 @@ emit_shape (C2gCaffeLayer  *self,
   C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Reshape", c2g_caffe_layer_bottom (self, 0), NULL);
 
   c2g_operator_def_set_ints (op, "shape", (const gint64 *) shape->data, shape->len);
-  c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, 0));
+  c2g_caffe_layer_add_top (self, op, 0);
   c2g_operator_def_add_output (op, old);
   return c2g_caffe_layer_emit (self, op, error);
 }

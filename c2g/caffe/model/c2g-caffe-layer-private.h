@@ -159,6 +159,10 @@ const char     *c2g_caffe_layer_new_name    (C2gCaffeLayer   *self,
 C2gOperatorDef *c2g_caffe_layer_new_op      (C2gCaffeLayer   *self,
                                              const char      *op_type,
                                              ...) G_GNUC_NULL_TERMINATED;
+/* Makes top I the next output, after the inputs. It gets another name if the operator cannot overwrite it. */
+void            c2g_caffe_layer_add_top     (C2gCaffeLayer   *self,
+                                             C2gOperatorDef  *op,
+                                             guint            i);
 /* Adds the operator, with all tops as its outputs if it has none, and takes it. */
 gboolean        c2g_caffe_layer_emit        (C2gCaffeLayer   *self,
                                              C2gOperatorDef  *op,

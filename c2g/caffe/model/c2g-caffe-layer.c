@@ -316,18 +316,16 @@ may_write (C2gCaffeLayer  *self,
   return TRUE;
 }
 
-static void
-add_tops (C2gCaffeLayer  *self,
-          C2gOperatorDef *op)
+void
+c2g_caffe_layer_add_top (C2gCaffeLayer  *self,
+                         C2gOperatorDef *op,
+                         guint           i)
 {
-  for (guint i = 0; i < self->tops->len; i++)
-    {
-      const char *top = self->tops->pdata[i];
+  const char *top = c2g_caffe_layer_top (self, i);
 
-      if (!may_write (self, op, top, i))
-        self->tops->pdata[i] = (char *) c2g_caffe_layer_new_name (self, top, self->name);
-      c2g_operator_def_add_output (op, self->tops->pdata[i]);
-    }
+  if (!may_write (self, op, top, c2g_operator_def_get_n_outputs (op)))
+    self->tops->pdata[i] = (char *) c2g_caffe_layer_new_name (self, top, self->name);
+  c2g_operator_def_add_output (op, self->tops->pdata[i]);
 }
 
 static gboolean
@@ -418,7 +416,8 @@ c2g_caffe_layer_emit (C2gCaffeLayer   *self,
 
   c2g_operator_def_set_name (op, self->name);
   if (c2g_operator_def_get_n_outputs (op) == 0)
-    add_tops (self, op);
+    for (guint i = 0; i < self->tops->len; i++)
+      c2g_caffe_layer_add_top (self, op, i);
   c2g_net_def_add_operator (self->net->net, op);
   return count_names (self->net, op, error) && infer (self->net, op, error);
 }

@@ -75,6 +75,7 @@ add_static (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
+/* hidden: the name of the first output, or NULL if that is the first top. */
 static gboolean
 emit_steps (C2gCaffeLayer  *self,
             Recurrent      *recurrent,
@@ -91,9 +92,10 @@ emit_steps (C2gCaffeLayer  *self,
   op = c2g_caffe_layer_new_op (self, self->type->op_type, gates, c2g_caffe_layer_bottom (self, 1), weights, NULL);
   for (guint i = 2 + recurrent->has_static; i < self->bottoms->len; i++)
     c2g_operator_def_add_input (op, c2g_caffe_layer_bottom (self, i));
-  c2g_operator_def_add_output (op, hidden);
-  for (guint i = 1; i < self->tops->len; i++)
-    c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, i));
+  if (hidden != NULL)
+    c2g_operator_def_add_output (op, hidden);
+  for (guint i = hidden != NULL; i < self->tops->len; i++)
+    c2g_caffe_layer_add_top (self, op, i);
   return c2g_caffe_layer_emit (self, op, error);
 }
 
@@ -110,7 +112,7 @@ emit_output (C2gCaffeLayer  *self,
   if (sum == NULL)
     return FALSE;
   op = c2g_caffe_layer_new_op (self, "Tanh", sum, NULL);
-  c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, 0));
+  c2g_caffe_layer_add_top (self, op, 0);
   return c2g_caffe_layer_emit (self, op, error);
 }
 
@@ -122,14 +124,12 @@ c2g_caffe_translate_recurrent (C2gCaffeLayer  *self,
   const gboolean is_exposed = c2g_prototxt_get_bool (&self->net->text, self->param, "expose_hidden", FALSE);
   const guint n_exposed = is_exposed * (is_lstm ? 2 : 1);
   Recurrent recurrent = { .has_static = self->bottoms->len == 3 + n_exposed };
-  const char *hidden = c2g_caffe_layer_top (self, 0);
+  const char *hidden = is_lstm ? NULL : c2g_caffe_layer_new_name (self, self->name, "hidden");
   const char *gates;
 
   if (self->bottoms->len != 2 + recurrent.has_static + n_exposed || self->tops->len != 1 + n_exposed)
     return c2g_caffe_layer_refuse (self, _("Other bottoms or tops than a recurrent layer has"), error);
 
-  if (!is_lstm)
-    hidden = c2g_caffe_layer_new_name (self, self->name, "hidden");
   gates = transform (self, &recurrent, c2g_caffe_layer_bottom (self, 0), "gates", error);
   return gates != NULL && (!recurrent.has_static || add_static (self, &recurrent, gates, error)) &&
          emit_steps (self, &recurrent, gates, hidden, error) &&

@@ -71,7 +71,7 @@ c2g_caffe_translate_filter (C2gCaffeLayer  *self,
     {
       C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "BooleanMask", c2g_caffe_layer_bottom (self, i), mask, NULL);
 
-      c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, i));
+      c2g_caffe_layer_add_top (self, op, i);
       if (!c2g_caffe_layer_emit (self, op, error))
         return FALSE;
     }

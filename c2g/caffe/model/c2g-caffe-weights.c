@@ -255,7 +255,7 @@ reshape (C2gCaffeLayer  *self,
   C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Reshape", source, NULL);
 
   c2g_operator_def_set_ints (op, "shape", dims, n_dims);
-  c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, 0));
+  c2g_caffe_layer_add_top (self, op, 0);
   c2g_operator_def_add_output (op, old);
   return c2g_caffe_layer_emit (self, op, error);
 }

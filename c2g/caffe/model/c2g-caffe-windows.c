@@ -164,7 +164,7 @@ convolve (C2gCaffeLayer  *self,
       c2g_operator_def_add_input (op, weights);
       if (has_bias)
         c2g_operator_def_add_input (op, bias);
-      c2g_operator_def_add_output (op, c2g_caffe_layer_top (self, i));
+      c2g_caffe_layer_add_top (self, op, i);
       if (!c2g_caffe_layer_emit (self, op, error))
         return FALSE;
     }
@@ -268,7 +268,7 @@ c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* A level of a pyramid has 2^level windows along each axis, as small as they can be. */
+/* A level of a pyramid has 2^level windows along each axis, as small as they can be. output: NULL for the top. */
 static gboolean
 emit_level (C2gCaffeLayer  *self,
             guint           level,
@@ -288,7 +288,8 @@ emit_level (C2gCaffeLayer  *self,
     }
   op = new_pool (self, is_average, kernels, kernels, pads);
   round_up (op, is_average, pads);
-  c2g_operator_def_add_output (op, output);
+  if (output != NULL)
+    c2g_operator_def_add_output (op, output);
   return c2g_caffe_layer_emit (self, op, error);
 }
 
@@ -333,13 +334,13 @@ c2g_caffe_translate_spp (C2gCaffeLayer  *self,
   size[0] = dims[2];
   size[1] = dims[3];
   if (n_levels == 1)
-    return emit_level (self, 0, method == 1, size, c2g_caffe_layer_top (self, 0), error);
+    return emit_level (self, 0, method == 1, size, NULL, error);
 
   for (guint level = 0; level < n_levels; level++)
     if (!emit_flat_level (self, level, method == 1, size, concat, error))
       return FALSE;
   c2g_operator_def_set_int (concat, "axis", 1);
-  c2g_operator_def_add_output (concat, c2g_caffe_layer_top (self, 0));
+  c2g_caffe_layer_add_top (self, concat, 0);
   c2g_operator_def_add_output (concat, c2g_caffe_layer_new_name (self, self->name, "sizes"));
   return c2g_caffe_layer_emit (self, g_steal_pointer (&concat), error);
 }
