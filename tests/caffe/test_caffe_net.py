@@ -455,6 +455,24 @@ class CaffeNet(CaffeTestCase):
         self.assertRaises(GLib.Error, C2g.caffe_net_load, text, weights, workspace, None, 0, None)
         self.assertEqual(workspace.list_blobs(), [])
 
+    def test_data_made_twice(self):
+        """As in Caffe, an input cannot have the name of another one, or of what a layer makes."""
+        data = layer('Data', bottoms='', tops='x')
+        for text in ('input: "x" input: "x" ' + layer('ReLU'), 'input: "x" ' + data + layer('ReLU'),
+                     data + layer('Input', bottoms='', tops='zx') + layer('ReLU'),
+                     'input: "x" ' + layer('ReLU') + layer('Input', bottoms='', tops='y')):
+            with self.subTest(text=text):
+                self.fails(C2g.Error.EXISTS, text, 'is made twice')
+        self.fails(C2g.Error.EXISTS, 'input: "x"\n' + layer('ReLU') + layer('MemoryData', bottoms='', tops='zy'), 'Line 2', '“y”')
+
+    def test_silence(self):
+        """What Silence reads is no output; that of a layer that is left out it may read, too."""
+        text = layer('Slice', tops='abc') + layer('SoftmaxWithLoss', bottoms='ax', tops=['loss'])
+        silence = layer('Silence', bottoms=['b', 'x', 'loss'], tops='')
+        for more, outputs in ('', 'abc'), (silence, 'ac'), (layer('ReLU', bottoms='b', tops='b') + silence, 'ac'):
+            net, _ = Model(text_of(text + more, [(3, 3)]), {}).load()
+            self.assertEqual(net.get_external_outputs(), list(outputs))
+
     def test_blobs_of_other_shapes(self):
         """The text and the weights have to agree, also where no shape of an input is known."""
         for kind, param, blobs in [

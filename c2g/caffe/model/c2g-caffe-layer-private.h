@@ -34,7 +34,7 @@ typedef struct
   GHashTable   *shared;
   /* All names of blobs that are taken. */
   GHashTable   *names;
-  /* Tops in the order of the text, and which of them no layer has read. */
+  /* Blobs that layers made, in the order of the text, and which of them no layer has read. */
   GPtrArray    *order;
   GHashTable   *unread;
   GStringChunk *strings;
@@ -70,6 +70,8 @@ typedef enum
   C2G_CAFFE_LAYER_IS_INPUT,
   /* It is for training alone, and left out. */
   C2G_CAFFE_LAYER_ENDS,
+  /* Its bottoms are no outputs of the net. */
+  C2G_CAFFE_LAYER_SILENCES,
 } C2gCaffeLayerUse;
 
 struct _C2gCaffeLayerType

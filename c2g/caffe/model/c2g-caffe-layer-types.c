@@ -64,7 +64,7 @@ static const C2gCaffeLayerType types[] = {
   { "Scale", "scale_param", c2g_caffe_translate_scale, "Mul" },
   { "Sigmoid", NULL, c2g_caffe_translate_plain, "Sigmoid" },
   { "SigmoidCrossEntropyLoss", NULL, NULL, NULL, ENDS },
-  { "Silence", NULL, NULL, NULL, ENDS },
+  { "Silence", NULL, NULL, NULL, C2G_CAFFE_LAYER_SILENCES },
   { "Slice", "slice_param", c2g_caffe_translate_slice },
   { "SmoothL1Loss", NULL, NULL, NULL, ENDS },
   { "Softmax", "softmax_param", c2g_caffe_translate_softmax, "Softmax" },

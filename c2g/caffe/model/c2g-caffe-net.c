@@ -88,22 +88,36 @@ check_text (C2gCaffeNet  *self,
   return FALSE;
 }
 
-/* An input of the net, with a shape if one is known. It may be there already, where layers of two phases
- * give it. */
+/* A new blob of the text, under its own name. Returns NULL if a layer made one of that name before. */
+static char *
+add_blob (C2gCaffeNet  *self,
+          const char   *name,
+          GError      **error)
+{
+  char *kept = g_string_chunk_insert_const (self->strings, name);
+
+  if (g_hash_table_insert (self->blobs, kept, kept))
+    return kept;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("The top “%s” is made twice"), name);
+  return NULL;
+}
+
+/* An input of the net, with a shape if one is known. */
 static gboolean
 add_input (C2gCaffeNet  *self,
-           const char   *name,
+           const char   *text_name,
            GArray       *dims,
            GError      **error)
 {
   g_autoptr (C2gTensor) tensor = NULL;
   g_autoptr (C2gBlob) blob = NULL;
+  char *name = add_blob (self, text_name, error);
 
-  name = g_string_chunk_insert_const (self->strings, name);
-  g_hash_table_insert (self->blobs, (char *) name, (char *) name);
-  g_hash_table_add (self->inputs, (char *) name);
-  g_ptr_array_add (self->input_order, (char *) name);
-  if (dims == NULL || dims->len == 0)
+  if (name == NULL)
+    return FALSE;
+  g_hash_table_add (self->inputs, name);
+  g_ptr_array_add (self->input_order, name);
+  if (dims->len == 0)
     return TRUE;
 
   tensor = c2g_tensor_new_sized ((const gint64 *) dims->data, dims->len, NULL, error);
@@ -203,6 +217,7 @@ find_bottoms (C2gCaffeLayer  *layer,
           return FALSE;
         }
       layer->margin = GPOINTER_TO_INT (margin);
+      g_hash_table_remove (layer->net->unread, name);
       g_ptr_array_add (layer->bottoms, (char *) name);
     }
   return layer->bottoms->len <= MAX_BLOBS || c2g_caffe_layer_refuse (layer, _("It has too many bottoms"), error);
@@ -220,21 +235,12 @@ find_tops (C2gCaffeLayer  *layer,
     return c2g_caffe_layer_refuse (layer, _("It has too many tops"), error);
   for (guint i = 0; names->pdata[i] != NULL; i++)
     {
-      const char *name = names->pdata[i];
-      const char *known = g_hash_table_lookup (layer->net->blobs, name);
-      const gboolean is_in_place = i + 1 < bottoms->len && g_str_equal (bottoms->pdata[i], name);
+      const gboolean is_in_place = i + 1 < bottoms->len && g_str_equal (bottoms->pdata[i], names->pdata[i]);
+      char *name = is_in_place ? layer->bottoms->pdata[i] : add_blob (layer->net, names->pdata[i], error);
 
-      if (known != NULL && !is_in_place)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("The top “%s” is made twice"), name);
-          return FALSE;
-        }
-      if (known == NULL)
-        {
-          known = g_string_chunk_insert_const (layer->net->strings, name);
-          g_hash_table_insert (layer->net->blobs, (char *) known, (char *) known);
-        }
-      g_ptr_array_add (layer->tops, (char *) known);
+      if (name == NULL)
+        return FALSE;
+      g_ptr_array_add (layer->tops, name);
     }
   return TRUE;
 }
@@ -242,18 +248,15 @@ find_tops (C2gCaffeLayer  *layer,
 /* A top is an output until a layer reads it. */
 static void
 put_tops (C2gCaffeLayer *layer,
-          GPtrArray     *tops)
+          GPtrArray     *names)
 {
   C2gCaffeNet *net = layer->net;
-  g_autoptr (GPtrArray) bottoms = c2g_prototxt_list_words (&net->text, layer->field, "bottom");
 
-  for (guint i = 0; bottoms->pdata[i] != NULL; i++)
-    g_hash_table_remove (net->unread, bottoms->pdata[i]);
-  for (guint i = 0; tops->pdata[i] != NULL; i++)
+  for (guint i = 0; i < layer->tops->len; i++)
     {
-      char *top = g_string_chunk_insert_const (net->strings, tops->pdata[i]);
+      char *top = layer->tops->pdata[i];
 
-      g_hash_table_insert (net->blobs, top, layer->tops->pdata[i]);
+      g_hash_table_insert (net->blobs, g_string_chunk_insert_const (net->strings, names->pdata[i]), top);
       g_hash_table_add (net->unread, top);
       g_ptr_array_add (net->order, top);
     }
@@ -293,6 +296,22 @@ add_margin (C2gCaffeLayer  *layer,
   top = g_string_chunk_insert_const (net->strings, top);
   g_hash_table_insert (net->blobs, (char *) top, layer->bottoms->pdata[0]);
   g_hash_table_insert (net->margins, (char *) top, GINT_TO_POINTER ((int) margin));
+  return TRUE;
+}
+
+/* What Silence reads is no output. It may name the top of a layer that is left out. */
+static gboolean
+silence (C2gCaffeLayer *layer)
+{
+  g_autoptr (GPtrArray) names = c2g_prototxt_list_words (&layer->net->text, layer->field, "bottom");
+
+  for (guint i = 0; names->pdata[i] != NULL; i++)
+    {
+      const char *name = g_hash_table_lookup (layer->net->blobs, names->pdata[i]);
+
+      if (name != NULL)
+        g_hash_table_remove (layer->net->unread, name);
+    }
   return TRUE;
 }
 
@@ -383,6 +402,8 @@ translate_layer (C2gCaffeNet       *self,
   layer.tops = g_ptr_array_new ();
   if (layer.type->use == C2G_CAFFE_LAYER_IS_INPUT)
     is_done = add_data (&layer, error);
+  else if (layer.type->use == C2G_CAFFE_LAYER_SILENCES)
+    is_done = silence (&layer);
   else if (layer.type->use == C2G_CAFFE_LAYER_COMPUTES)
     is_done = compute (&layer, error);
 
@@ -472,7 +493,7 @@ set_externals (C2gCaffeNet *self)
     c2g_net_def_add_external_input (self->net, self->parameters->pdata[i]);
   for (guint i = 0; i < self->order->len; i++)
     if (g_hash_table_remove (self->unread, self->order->pdata[i]))
-      c2g_net_def_add_external_output (self->net, g_hash_table_lookup (self->blobs, self->order->pdata[i]));
+      c2g_net_def_add_external_output (self->net, self->order->pdata[i]);
 }
 
 /* Parameters, and blobs between operators, get other names than the blobs of the text. */
