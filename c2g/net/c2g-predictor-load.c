@@ -6,7 +6,7 @@
 
 #include <c2g/net/c2g-predictor-private.h>
 
-#include <c2g/caffe/model/c2g-caffe-net.h>
+#include <c2g/caffe/model/c2g-caffe-net-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-content-kind-private.h>
@@ -63,33 +63,6 @@ has_caffe_blobs (GFile        *file,
   return kind == C2G_CONTENT_CAFFEMODEL || kind == C2G_CONTENT_SAFETENSORS || kind == C2G_CONTENT_MINIDB;
 }
 
-/* Inputs have no data yet, and parameters have. */
-static gboolean
-has_data (C2gWorkspace *workspace,
-          const char   *name)
-{
-  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
-
-  return blob != NULL && c2g_blob_is_tensor (blob, NULL) &&
-         c2g_tensor_is_allocated (c2g_blob_get_tensor (blob, NULL));
-}
-
-static char **
-list_inputs (C2gWorkspace *workspace,
-             C2gNetDef    *def)
-{
-  const char *const *names = c2g_net_def_get_external_inputs (def);
-  GStrvBuilder *builder = g_strv_builder_new ();
-  char **inputs;
-
-  for (; *names != NULL; names++)
-    if (!has_data (workspace, *names))
-      g_strv_builder_add (builder, *names);
-  inputs = g_strv_builder_end (builder);
-  g_strv_builder_unref (builder);
-  return inputs;
-}
-
 /* A model of Caffe: the blobs of the layers, and the text of the net. */
 static C2gPredictor *
 load_caffe (const C2gPredictorFiles  *files,
@@ -104,15 +77,18 @@ load_caffe (const C2gPredictorFiles  *files,
     .flags = files->flags,
     .home = files->home,
   };
+  const C2gCaffeFiles caffe_files = { prototxt, weights };
   g_autoptr (C2gNetDef) def = NULL;
-  g_auto (GStrv) inputs = NULL;
+  g_autofree const char **inputs = NULL;
+  gsize n_inputs;
 
-  def = c2g_caffe_net_load (prototxt, weights, files->workspace, NULL, 0, cancellable, error);
+  def = c2g_caffe_net_load_files (&caffe_files, files->workspace, &n_inputs, cancellable, error);
   if (def == NULL)
     return NULL;
-  inputs = list_inputs (files->workspace, def);
+  inputs = g_memdup2 (c2g_net_def_get_external_inputs (def), (n_inputs + 1) * sizeof *inputs);
+  inputs[n_inputs] = NULL;
   source.predict_net = def;
-  source.inputs = (const char *const *) inputs;
+  source.inputs = inputs;
   return c2g_predictor_new_from (&source, cancellable, error);
 }
 

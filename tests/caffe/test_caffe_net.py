@@ -256,7 +256,7 @@ class CaffeNet(CaffeTestCase):
         blobs = {'l/0': random_array(12, 4), 'l/1': random_array(12), 'l/2': random_array(12, 3)}
         self.fails(C2g.Error.SHAPE, x.replace('num_output: 3', 'num_output: 4'), 'num_output', blobs=blobs)
         self.fails(C2g.Error.SHAPE, x.replace('dim: 5 dim: 2\n', 'dim: 2 dim: 5\n').replace('dim: 5 dim: 2 }', 'dim: 2 dim: 5 }'), '[5, 2]', blobs=blobs)
-        self.fails(C2g.Error.NOT_SUPPORTED, x.replace('bottom: "z"', ''), 'recurrent', blobs=blobs)
+        self.fails(C2g.Error.NOT_SUPPORTED, x.replace('top: "y"', 'top: "y" top: "h"'), 'recurrent', blobs=blobs)
 
     def test_pyramid(self):
         for size, method, n_levels in ((9, 11), 'MAX', 3), ((8, 13), 'AVE', 3), ((5, 4), 'MAX', 1), ((4, 4), 'AVE', 2):
@@ -328,6 +328,101 @@ class CaffeNet(CaffeTestCase):
                 'num_output: 3 kernelsize: 3 biasterm: true stride: 2 } bottom: "q" top: "y" } layers { layer { name: "r" type: "relu" } '
                 'bottom: "y" top: "y" }')
         self.check(text, numpy.maximum(convolve(x, w, b, (2, 2), (1, 1)), 0), x, l_0=w, l_1=b)
+
+    def test_padding_layers(self):
+        """As in Caffe, they win over the pad of the layer behind them, which is a convolution or a pool of version 0."""
+        x, w, b = random_array(1, 2, 6, 6), random_array(2, 2, 3, 3), random_array(2)
+        padded = ('layer { name: "a" type: "AbsVal" bottom: "x" top: "a" } '
+                  'layers { layer { name: "p" type: "padding" pad: 1 } bottom: "a" top: "q" }\n')
+        layers = ('layers { layer { name: "l" type: "conv" num_output: 2 kernelsize: 3 stride: 2 pad: 2 } bottom: "q" top: "y" } '
+                  'layers { layer { name: "m" type: "pool" kernelsize: 3 stride: 2 pool: MAX } bottom: "q" top: "z" }')
+        expected = [convolve(abs(x), w, b, (2, 2), (1, 1)), pool(abs(x), 'MAX', (3, 3), (2, 2), (1, 1))]
+        # What is padded is no output of the net.
+        self.check(padded + layers, expected, x, l_0=w, l_1=b)
+        # A name that is used again has no margin.
+        relu = 'layers { layer { name: "r" type: "relu" } bottom: "q" top: "q" }'
+        expected[1] = numpy.maximum(expected[1], 0)
+        self.check(padded + layers.replace('top: "z"', 'top: "q"') + relu, expected, x, l_0=w, l_1=b)
+        for wrong in (relu, layer('Softmax', bottoms='q'), 'layers { name: "l" type: POOLING bottom: "q" top: "y" pooling_param { kernel_size: 3 } }',
+                      layer('Convolution', 'convolution_param { num_output: 2 kernel_size: 3 }', bottoms='q'),
+                      'layers { layer { name: "s" type: "padding" pad: 1 } bottom: "q" top: "y" }'):
+            with self.subTest(wrong=wrong):
+                self.fails(C2g.Error.NOT_SUPPORTED, text_of(padded, [x.shape]) + wrong, 'Line 3', 'padding layer', blobs={'l/0': w, 'l/1': b})
+
+    def test_counts(self):
+        """Each type has its numbers of bottoms and tops, as in Caffe; an error says which."""
+        for kind, bottoms, tops, expected in [
+                ('ReLU', 'xz', 'y', '2 bottoms and 1 tops, expected 1 and 1'), ('ReLU', 'x', 'yw', '1 bottoms and 2 tops, expected 1 and 1'),
+                ('Eltwise', 'x', 'y', 'expected at least 2 and 1'), ('Concat', '', 'y', 'expected at least 1 and 1'),
+                ('Scale', 'xzx', 'y', 'expected 1 to 2 and 1'), ('Convolution', 'xz', 'y', 'expected at least 1 and 2'),
+                ('Softmax', 'x', '', 'expected 1 and 1'), ('Crop', 'x', 'y', 'expected 2 and 1'), ('Parameter', 'x', 'y', 'expected 0 and 1'),
+                ('DetectionOutput', 'xz', 'y', 'expected 3 and 1'), ('LSTM', 'x', 'y', 'expected at least 2 and at least 1')]:
+            with self.subTest(kind=kind):
+                self.fails(C2g.Error.CORRUPT, text_of(layer(kind, bottoms=bottoms, tops=tops), [(2, 3, 4, 4)] * 2),
+                           'Line 3', f'layer “l” ({kind})', expected)
+
+    def test_sums_of_other_shapes(self):
+        """Caffe's Eltwise repeats nothing."""
+        for operation in 'SUM', 'PROD', 'MAX', 'SUM coeff: 2 coeff: 1':
+            text = layer('Eltwise', f'eltwise_param {{ operation: {operation} }}', bottoms='xz')
+            for shape in (3,), (1, 3), (2, 1), (2, 3, 1):
+                with self.subTest(operation=operation, shape=shape):
+                    self.fails(C2g.Error.SHAPE, text_of(text, [(2, 3), shape]), 'Line 3', 'Eltwise')
+
+    def test_level(self):
+        """The caller's level counts, not that of the text; stages of both do."""
+        text = text_of('state { level: 1 stage: "s" } ' + layer('AbsVal', more='include { min_level: 1 stage: "s" }') +
+                       layer('Exp', more='include { max_level: 0 stage: "s" stage: "t" }', tops='z'), [(2,)])
+        for level, stages, outputs in (0, ['t'], ['z']), (1, None, ['y']), (2, ['t'], ['y']):
+            net, _ = Model(text, {}).load(stages, level)
+            self.assertEqual(net.get_external_outputs(), outputs)
+
+    def test_inputs_of_the_workspace(self):
+        """What the caller has put into an input stays there; parameters are replaced, and a failure changes nothing."""
+        ip = layer('InnerProduct', 'inner_product_param { num_output: 3 bias_term: false }')
+        model, wrong = (Model(text_of(text, [(2, 3)]), {'l/0': numpy.eye(3, dtype=F)}) for text in (ip, ip + layer('ReLU', bottoms='q')))
+        workspace = C2g.Workspace()
+        x = new_tensor(F([[1, 2, 3]]))
+        workspace.create_blob('x').set_object(x)
+        workspace.create_blob('l/0').set_object(new_tensor(F([7])))
+        self.assertRaises(GLib.Error, C2g.caffe_net_load, *wrong.files(), workspace, None, 0, None)
+        self.assertEqual(sorted(workspace.list_blobs()), ['l/0', 'x'])
+        numpy.testing.assert_array_equal(read(workspace.get_tensor('l/0')), [7])
+        net = C2g.caffe_net_load(*model.files(), workspace, None, 0, None)
+        self.assertEqual(workspace.get_tensor('x'), x)
+        workspace.run_net_once(net, None)
+        numpy.testing.assert_array_equal(read(workspace.get_tensor('y')), [[1, 2, 3]])
+
+    def test_inputs_of_a_parent(self):
+        """A blob of the parent that is called as an input stays one, whether or not the text gives a shape."""
+        parent = C2g.Workspace()
+        parent.create_blob('x').set_object(new_tensor(F([5, 5])))
+        for head in 'input: "x"\n', 'input: "x" input_shape { dim: 2 }\n':
+            model = Model(head + layer('AbsVal'), {})
+            predictor = C2g.Predictor.load_nets(*model.files(), parent, None, C2g.OptimizeFlags.ALL, None)
+            self.assertEqual(predictor.get_inputs(), ['x'])
+            numpy.testing.assert_array_equal(read(predictor.run([new_tensor(F([-1, 2]))])[0]), [1, 2])
+            numpy.testing.assert_array_equal(read(parent.get_tensor('x')), [5, 5])
+
+    def test_shapes_of_inputs(self):
+        """As in Caffe, each input of a text has a shape, or none has; a layer may give one to all."""
+        add = layer('Eltwise', bottoms='xz')
+        shape = '{ dim: 2 dim: 3 }'
+        for text in (f'input: "x" input: "z" input_shape {shape}\n', 'input: "x" input: "z" ' + 'input_dim: 1 ' * 7,
+                     f'layer {{ type: "Input" top: "x" top: "z" top: "w" input_param {{ shape {shape} shape {shape} }} }}\n'):
+            with self.subTest(text=text):
+                self.fails(C2g.Error.CORRUPT, text + add, 'Line 1', 'shape')
+        model = Model(f'layer {{ type: "Input" top: "x" top: "z" input_param {{ shape {shape} }} }} {add}', {})
+        _, workspace = model.load()
+        self.assertEqual([workspace.get_tensor(name).get_dims() for name in 'xz'], [[2, 3], [2, 3]])
+
+    def test_fields_of_the_table(self):
+        """The table of types has all fields that a layer is asked for, or they would be told as unknown."""
+        sources = [path.read_text() for path in (ROOT / 'c2g' / 'caffe' / 'model').glob('c2g-caffe-*.c')]
+        asked = set(re.findall(r'c2g_prototxt_\w+ \((?:text|&self->net->text), self->param, "(\w+)"', ''.join(sources)))
+        table = (ROOT / 'c2g' / 'caffe' / 'model' / 'c2g-caffe-layer-types.c').read_text()
+        self.assertEqual(asked - set(re.findall(r'\w+', table)), set())
+        self.assertGreater(len(asked), 30)
 
     def test_rules(self):
         text = text_of('''layer { name: "a" type: "AbsVal" bottom: "x" top: "y" include { stage: "s" min_level: 1 } }
@@ -487,7 +582,8 @@ class CaffeNet(CaffeTestCase):
                 ('Parameter', 'parameter_param { shape { dim: 2 dim: 4 } }', {'l/0': random_array(2, 3)}),
                 ('Scale', '', {'l/0': random_array(2, 3)}), ('Bias', 'bias_param { num_axes: 2 }', {'l/0': random_array(1, 2, 3, 4)})]:
             with self.subTest(kind=kind, param=param):
-                self.fails(C2g.Error.SHAPE, 'input: "x"\n' + layer(kind, param), 'Line 2', 'layer “l”', blobs=blobs)
+                bottoms = 'x' if kind != 'Parameter' else ''
+                self.fails(C2g.Error.SHAPE, 'input: "x"\n' + layer(kind, param, bottoms=bottoms), 'Line 2', 'layer “l”', blobs=blobs)
         self.fails(C2g.Error.NOT_SUPPORTED, 'input: "x"\n' + layer('Convolution', 'convolution_param { num_output: 4 kernel_size: 3 group: 3 }'),
                    'groups', blobs={'l/0': random_array(4, 2, 3, 3)})
 

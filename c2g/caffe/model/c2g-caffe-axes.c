@@ -356,8 +356,6 @@ c2g_caffe_translate_crop (C2gCaffeLayer  *self,
   C2gOperatorDef *op;
   gint64 axis;
 
-  if (self->bottoms->len != 2)
-    return c2g_caffe_layer_refuse (self, _("Other than two bottoms"), error);
   if (!c2g_caffe_layer_get_axis (self, "axis", 2, &axis, error))
     return FALSE;
   op = c2g_caffe_layer_new_op (self, "Crop", c2g_caffe_layer_bottom (self, 0), c2g_caffe_layer_bottom (self, 1), NULL);

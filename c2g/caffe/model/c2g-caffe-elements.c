@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
 
 #include <math.h>
 
@@ -214,6 +215,31 @@ are_all_one (GArray *factors)
   return TRUE;
 }
 
+/* Operators may repeat a smaller bottom, Caffe does not. */
+static gboolean
+check_shapes (C2gCaffeLayer  *self,
+              GError        **error)
+{
+  gsize n_first, n_dims;
+  const gint64 *first = c2g_caffe_layer_peek_dims (self, 0, &n_first);
+
+  for (guint i = 1; first != NULL && i < self->bottoms->len; i++)
+    {
+      const gint64 *dims = c2g_caffe_layer_peek_dims (self, i, &n_dims);
+
+      if (dims != NULL && !c2g_shape_equal (first, n_first, dims, n_dims))
+        {
+          g_autofree char *shape = c2g_shape_to_string (dims, n_dims);
+          g_autofree char *first_shape = c2g_shape_to_string (first, n_first);
+
+          g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Bottom %u has the shape %s, the first one %s"), i, shape,
+                       first_shape);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 gboolean
 c2g_caffe_translate_eltwise (C2gCaffeLayer  *self,
                              GError        **error)
@@ -231,6 +257,8 @@ c2g_caffe_translate_eltwise (C2gCaffeLayer  *self,
 
   if (factors->len > 0 && (operation != SUM || factors->len != self->bottoms->len))
     return c2g_caffe_layer_refuse (self, _("Coefficients that are not one for each bottom of a sum"), error);
+  if (!check_shapes (self, error))
+    return FALSE;
   if (operation == PROD)
     return multiply (self, error);
   if (!are_all_one (factors))

@@ -26,8 +26,10 @@ typedef struct
   GPtrArray    *parameters;
   GPtrArray    *input_order;
   GHashTable   *inputs;
+  /* How many of the external inputs are no parameters; they come first. */
+  gsize         n_inputs;
 
-  /* By the names of Caffe: the blobs that are current, and the margins of version 0. */
+  /* By the names of the text: the blobs that are current, and the margins of version 0, plus 1. */
   GHashTable   *blobs;
   GHashTable   *margins;
   /* By names that layers give to share them. */
@@ -42,12 +44,21 @@ typedef struct
   gsize         n_name_bytes;
 } C2gCaffeNet;
 
+/* The versions of layers, each of which calls the types by other names. */
+typedef enum
+{
+  C2G_CAFFE_V0,
+  C2G_CAFFE_V1,
+  C2G_CAFFE_V2,
+} C2gCaffeVersion;
+
 typedef struct _C2gCaffeLayerType C2gCaffeLayerType;
 
 /* A layer while it is translated. */
 typedef struct
 {
   C2gCaffeNet             *net;
+  C2gCaffeVersion          version;
   const C2gCaffeLayerType *type;
   const char              *name;
   C2gPrototxtField        *field;
@@ -56,7 +67,7 @@ typedef struct
   /* Names of blobs in the net that is made. */
   GPtrArray               *bottoms;
   GPtrArray               *tops;
-  /* A margin of version 0. */
+  /* What a padding layer of version 0 puts around the bottom, or -1. */
   gint64                   margin;
 } C2gCaffeLayer;
 
@@ -72,30 +83,74 @@ typedef enum
   C2G_CAFFE_LAYER_ENDS,
   /* Its bottoms are no outputs of the net. */
   C2G_CAFFE_LAYER_SILENCES,
+  /* The layers that read its top get a margin. */
+  C2G_CAFFE_LAYER_PADS,
 } C2gCaffeLayerUse;
+
+/* No layer has more bottoms or tops. */
+#define C2G_CAFFE_MAX_BLOBS 4096
 
 struct _C2gCaffeLayerType
 {
   const char            *name;
   /* The field with its parameters, or NULL. */
   const char            *param;
+  /* How many there may be, for layers that compute. */
+  guint                  min_bottoms;
+  guint                  max_bottoms;
+  guint                  min_tops;
+  guint                  max_tops;
   C2gCaffeTranslateFunc  translate;
   /* For those that differ in the operator alone. */
   const char            *op_type;
   C2gCaffeLayerUse       use;
+  /* It has as many tops as bottoms. */
+  gboolean               is_paired;
+  /* A padding layer of version 0 may be in front of it. */
+  gboolean               takes_margin;
+  /* The fields that it may have, those without effect here too: they are for training, or choose
+   * among programs of Caffe. */
+  const char            *fields;
 };
-
-/* The versions of layers, each of which calls the types by other names. */
-typedef enum
-{
-  C2G_CAFFE_V0,
-  C2G_CAFFE_V1,
-  C2G_CAFFE_V2,
-} C2gCaffeVersion;
 
 /* Returns NULL for an unknown type. */
 const C2gCaffeLayerType *c2g_caffe_layer_type_find (const char      *name,
                                                     C2gCaffeVersion  version);
+
+/* c2g-caffe-translate.c */
+
+/* The text has to be parsed. */
+void            c2g_caffe_net_init          (C2gCaffeNet         *self,
+                                             C2gModelFile        *weights,
+                                             GCancellable        *cancellable);
+void            c2g_caffe_net_clear         (C2gCaffeNet         *self);
+gboolean        c2g_caffe_net_translate     (C2gCaffeNet         *self,
+                                             const char *const   *stages,
+                                             int                  level,
+                                             GError             **error);
+/* A new blob of the text, under its own name. Returns NULL if there is one of that name. */
+const char     *c2g_caffe_net_add_blob      (C2gCaffeNet         *self,
+                                             const char          *name,
+                                             GError             **error);
+/* Adds inputs, with the shapes that a message has for them. is_shared: whether one may be for all. */
+gboolean        c2g_caffe_net_add_inputs    (C2gCaffeNet         *self,
+                                             GPtrArray           *names,
+                                             C2gPrototxtField    *message,
+                                             const char          *shape_field,
+                                             gboolean             is_shared,
+                                             GError             **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gCaffeNet, c2g_caffe_net_clear)
+
+/* c2g-caffe-layer-text.c */
+
+/* Fills in what the text says of the layer itself. Returns FALSE for a type that is not known. */
+gboolean        c2g_caffe_layer_read        (C2gCaffeLayer       *self,
+                                             C2gCaffeNet         *net,
+                                             C2gPrototxtField    *field);
+gboolean        c2g_caffe_layer_translate   (C2gCaffeNet         *net,
+                                             C2gPrototxtField    *field,
+                                             GError             **error);
 
 /* The following functions are for those that translate one type of layer. */
 

@@ -29,11 +29,8 @@ gboolean
 c2g_caffe_translate_batch_reindex (C2gCaffeLayer  *self,
                                    GError        **error)
 {
-  const char *rows;
+  const char *rows = cast (self, 1, C2G_DATA_TYPE_INT32, error);
 
-  if (self->bottoms->len != 2)
-    return c2g_caffe_layer_refuse (self, _("Other than two bottoms"), error);
-  rows = cast (self, 1, C2G_DATA_TYPE_INT32, error);
   return rows != NULL &&
          c2g_caffe_layer_emit (
            self, c2g_caffe_layer_new_op (self, "Gather", c2g_caffe_layer_bottom (self, 0), rows, NULL), error);

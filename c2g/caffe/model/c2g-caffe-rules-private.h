@@ -16,7 +16,7 @@ typedef struct
   gint64     level;
 } C2gCaffeState;
 
-/* Adds what the text says to what is given. */
+/* As in Caffe, the stages of the text are added to those that are given, and its level does not count. */
 void     c2g_caffe_state_read  (C2gCaffeState        *self,
                                 C2gPrototxt          *text,
                                 const char *const    *stages,

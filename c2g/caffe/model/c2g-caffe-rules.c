@@ -86,7 +86,7 @@ c2g_caffe_state_read (C2gCaffeState      *self,
   C2gPrototxtField *message = c2g_prototxt_find_message (text, text->root, "state");
 
   self->stages = c2g_prototxt_list_words (text, message, "stage");
-  self->level = c2g_prototxt_get_int (text, message, "level", level);
+  self->level = level;
   for (; stages != NULL && *stages != NULL; stages++)
     g_ptr_array_insert (self->stages, 0, (char *) *stages);
 }

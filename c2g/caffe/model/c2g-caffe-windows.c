@@ -11,6 +11,9 @@
 
 #define N_PLANE_AXES 2
 
+/* The place of the pads among kinds of sizes. */
+#define PADS 2
+
 /* The size of a window that the text has to give. */
 #define MISSING G_MININT64
 
@@ -57,8 +60,8 @@ read_sizes (C2gCaffeLayer  *self,
   return FALSE;
 }
 
-/* Kernels, strides and pads, and dilations if there is room for them, one after the other. All are read
- * before one of them fails: a field that nothing read then is one of a wrong name. */
+/* Kernels, strides and pads, and dilations if there is room for them, one after the other. A padding layer
+ * wins over a pad. */
 static gboolean
 read_windows (C2gCaffeLayer  *self,
               gint64          kernel,
@@ -75,15 +78,16 @@ read_windows (C2gCaffeLayer  *self,
   } kinds[] = {
     { "kernel_size", "kernel", kernel },
     { "stride", "stride", 1 },
-    { "pad", "pad", self->margin },
+    { "pad", "pad", 0 },
     { "dilation", "dilation", 1 },
   };
-  gboolean is_read = TRUE;
 
   for (gsize i = 0; i < n_kinds; i++)
-    is_read &= read_sizes (self, kinds[i].name, kinds[i].short_name, kinds[i].otherwise, n_axes, sizes + i * n_axes,
-                           is_read ? error : NULL);
-  return is_read;
+    if (!read_sizes (self, kinds[i].name, kinds[i].short_name, kinds[i].otherwise, n_axes, sizes + i * n_axes, error))
+      return FALSE;
+  for (gsize i = 0; self->margin >= 0 && i < n_axes; i++)
+    sizes[PADS * n_axes + i] = self->margin;
+  return TRUE;
 }
 
 /* The margin is the same on both sides. */
@@ -156,7 +160,7 @@ convolve (C2gCaffeLayer  *self,
 
   if (has_bias && bias == NULL)
     return FALSE;
-  for (guint i = 0; i < MIN (self->bottoms->len, self->tops->len); i++)
+  for (guint i = 0; i < self->bottoms->len; i++)
     {
       C2gOperatorDef *op = c2g_operator_def_copy (form);
 
@@ -188,7 +192,7 @@ c2g_caffe_translate_convolution (C2gCaffeLayer  *self,
   if (!read_windows (self, MISSING, n, 4, sizes, error) ||
       !check_weights (self, weights, sizes, n, group, error))
     return FALSE;
-  set_windows (form, n, sizes, sizes + n, sizes + 2 * n);
+  set_windows (form, n, sizes, sizes + n, sizes + PADS * n);
   c2g_operator_def_set_ints (form, "dilations", sizes + 3 * n, n);
   c2g_operator_def_set_int (form, "group", group);
   return convolve (self, weights, has_bias, form, error);
@@ -247,7 +251,7 @@ c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
   const gboolean is_ceil = c2g_prototxt_get_enum (text, self->param, "round_mode", round_modes, 0) == 0 &&
                            c2g_prototxt_get_bool (text, self->param, "ceil_mode", TRUE);
   gint64 sizes[3 * N_PLANE_AXES];
-  const gint64 *pads = sizes + 2 * N_PLANE_AXES;
+  const gint64 *pads = sizes + PADS * N_PLANE_AXES;
   C2gOperatorDef *op;
   gint64 method;
 
@@ -385,12 +389,9 @@ c2g_caffe_translate_roi_pooling (C2gCaffeLayer  *self,
                                  GError        **error)
 {
   C2gPrototxt *text = &self->net->text;
-  C2gOperatorDef *op;
+  C2gOperatorDef *op =
+    c2g_caffe_layer_new_op (self, "RoIPool", c2g_caffe_layer_bottom (self, 0), c2g_caffe_layer_bottom (self, 1), NULL);
 
-  if (self->bottoms->len != 2)
-    return c2g_caffe_layer_refuse (self, _("Other than two bottoms"), error);
-
-  op = c2g_caffe_layer_new_op (self, "RoIPool", c2g_caffe_layer_bottom (self, 0), c2g_caffe_layer_bottom (self, 1), NULL);
   c2g_operator_def_set_int (op, "is_test", 1);
   c2g_operator_def_set_int (op, "pooled_h", c2g_prototxt_get_int (text, self->param, "pooled_h", 0));
   c2g_operator_def_set_int (op, "pooled_w", c2g_prototxt_get_int (text, self->param, "pooled_w", 0));

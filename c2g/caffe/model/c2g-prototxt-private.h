@@ -24,9 +24,7 @@ struct _C2gPrototxtField
   C2gPrototxtField *fields;
   /* The next field of the message that this one is in, or NULL. */
   C2gPrototxtField *next;
-  guint             is_string : 1;
-  /* Set if somebody has asked for a field of that name. */
-  guint             is_known : 1;
+  gboolean          is_string;
 };
 
 /* A text, and the first of the errors that reading its values gave: after it, they are defaults. */
@@ -55,6 +53,9 @@ guint             c2g_prototxt_get_line   (C2gPrototxt        *self,
 void              c2g_prototxt_fail       (C2gPrototxt        *self,
                                            C2gPrototxtField   *field,
                                            const char         *what);
+/* Moves the error that was kept, in place of one that is there. Returns FALSE if there is one. */
+gboolean          c2g_prototxt_check      (C2gPrototxt        *self,
+                                           GError            **error);
 
 /* In all of these the message may be NULL, which has no fields. */
 

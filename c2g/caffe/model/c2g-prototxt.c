@@ -277,6 +277,17 @@ c2g_prototxt_fail (C2gPrototxt      *self,
     c2g_text_reader_fail (&self->reader, field->position, what, &self->error);
 }
 
+gboolean
+c2g_prototxt_check (C2gPrototxt  *self,
+                    GError      **error)
+{
+  if (self->error == NULL)
+    return TRUE;
+  g_clear_error (error);
+  g_propagate_error (error, g_steal_pointer (&self->error));
+  return FALSE;
+}
+
 /* The next field of the name from this one on, or NULL. */
 static C2gPrototxtField *
 seek (C2gPrototxtField *field,
@@ -284,8 +295,6 @@ seek (C2gPrototxtField *field,
 {
   while (field != NULL && !g_str_equal (field->name, name))
     field = field->next;
-  if (field != NULL)
-    field->is_known = TRUE;
   return field;
 }
 

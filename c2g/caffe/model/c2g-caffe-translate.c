@@ -1,0 +1,279 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/model/c2g-caffe-layer-private.h>
+#include <c2g/caffe/model/c2g-caffe-rules-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+/* The text of a net: which layers are in it, and what is outside of it. */
+
+/* An error names no more layers than this. */
+#define MAX_NAMED 50
+
+/* Old texts give so many dimensions to each input. */
+#define OLD_SHAPE "input_dim"
+#define OLD_DIMS  4
+
+const char *
+c2g_caffe_net_add_blob (C2gCaffeNet  *self,
+                        const char   *name,
+                        GError      **error)
+{
+  char *kept = g_string_chunk_insert_const (self->strings, name);
+
+  if (g_hash_table_insert (self->blobs, kept, kept))
+    return kept;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("The top “%s” is made twice"), name);
+  return NULL;
+}
+
+/* An input of the net, with a shape if one is known. */
+static gboolean
+add_input (C2gCaffeNet  *self,
+           const char   *text_name,
+           GArray       *dims,
+           GError      **error)
+{
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gBlob) blob = NULL;
+  const char *name = c2g_caffe_net_add_blob (self, text_name, error);
+
+  if (name == NULL)
+    return FALSE;
+  g_hash_table_add (self->inputs, (char *) name);
+  g_ptr_array_add (self->input_order, (char *) name);
+  if (dims->len == 0)
+    return TRUE;
+
+  tensor = c2g_tensor_new_sized ((const gint64 *) dims->data, dims->len, NULL, error);
+  if (tensor == NULL || !c2g_tensor_set_data_type (tensor, C2G_DATA_TYPE_FLOAT, error))
+    return FALSE;
+  blob = c2g_workspace_create_blob (self->workspace, name, error);
+  if (blob != NULL)
+    c2g_blob_set_object (blob, G_OBJECT (tensor));
+  return blob != NULL;
+}
+
+/* The shape of input I: a message for each, or four numbers in old texts. */
+static GArray *
+get_shape (C2gCaffeNet *self,
+           GPtrArray   *shapes,
+           GArray      *old_dims,
+           guint        i)
+{
+  GArray *dims;
+
+  if (shapes->len > 0)
+    return c2g_prototxt_list_ints (&self->text, shapes->pdata[MIN (i, shapes->len - 1)], "dim");
+
+  dims = g_array_new (FALSE, FALSE, sizeof (gint64));
+  if (old_dims->len > 0)
+    g_array_append_vals (dims, &g_array_index (old_dims, gint64, OLD_DIMS * i), OLD_DIMS);
+  return dims;
+}
+
+gboolean
+c2g_caffe_net_add_inputs (C2gCaffeNet       *self,
+                          GPtrArray         *names,
+                          C2gPrototxtField  *message,
+                          const char        *shape_field,
+                          gboolean           is_shared,
+                          GError           **error)
+{
+  g_autoptr (GPtrArray) shapes = c2g_prototxt_list_messages (&self->text, message, shape_field);
+  g_autoptr (GArray) old_dims = c2g_prototxt_list_ints (&self->text, message, OLD_SHAPE);
+  const guint n_names = names->len - 1;
+  const guint n_shapes = shapes->len > 0 ? shapes->len : old_dims->len / OLD_DIMS;
+  const gboolean has_shapes = shapes->len > 0 || old_dims->len > 0;
+
+  if (has_shapes && n_shapes < n_names && !(is_shared && n_shapes == 1))
+    {
+      c2g_prototxt_fail (&self->text, c2g_prototxt_find (message, shapes->len > 0 ? shape_field : OLD_SHAPE),
+                         _("each input needs a shape, or none"));
+      return c2g_prototxt_check (&self->text, error);
+    }
+  for (guint i = 0; i < n_names; i++)
+    {
+      g_autoptr (GArray) dims = get_shape (self, shapes, old_dims, i);
+
+      if (!add_input (self, names->pdata[i], dims, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The layers that are in the net, borrowed. */
+static GPtrArray *
+choose_layers (C2gCaffeNet          *self,
+               const C2gCaffeState  *state,
+               GError              **error)
+{
+  g_autoptr (GPtrArray) chosen = g_ptr_array_new ();
+
+  for (C2gPrototxtField *field = self->text.root->fields; field != NULL; field = field->next)
+    {
+      if (!g_str_equal (field->name, "layer") && !g_str_equal (field->name, "layers"))
+        continue;
+      if (field->word != NULL)
+        c2g_prototxt_fail (&self->text, field, _("expected '{'"));
+      else if (c2g_caffe_rules_allow (&self->text, field, state))
+        g_ptr_array_add (chosen, field);
+    }
+  return c2g_prototxt_check (&self->text, error) ? g_steal_pointer (&chosen) : NULL;
+}
+
+/* The error names all unknown types at once, for those who port a model. */
+static gboolean
+check_types (C2gCaffeNet  *self,
+             GPtrArray    *fields,
+             GError      **error)
+{
+  g_autoptr (GString) unknown = g_string_new (NULL);
+  guint n_unknown = 0;
+
+  for (guint i = 0; i < fields->len; i++)
+    {
+      C2gCaffeLayer layer;
+
+      if (c2g_caffe_layer_read (&layer, self, fields->pdata[i]) || n_unknown++ == MAX_NAMED)
+        continue;
+      if (n_unknown < MAX_NAMED)
+        g_string_append_printf (unknown, _("%sline %u “%s” (%s)"), n_unknown > 1 ? _(", ") : "",
+                                c2g_prototxt_get_line (&self->text, layer.field), layer.name,
+                                c2g_prototxt_get_word (&self->text, layer.field, "type", "?"));
+    }
+  if (n_unknown == 0)
+    return c2g_prototxt_check (&self->text, error);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("%u layers have types that are not known: %s"),
+               n_unknown, unknown->str);
+  return FALSE;
+}
+
+/* Inputs that no layer reads are left out; the others come in the order of the text. */
+static void
+set_external_inputs (C2gCaffeNet *self)
+{
+  g_autoptr (GHashTable) read = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < c2g_net_def_get_n_operators (self->net); i++)
+    {
+      const char *const *inputs = c2g_operator_def_get_inputs (c2g_net_def_get_operator (self->net, i));
+
+      for (; *inputs != NULL; inputs++)
+        g_hash_table_add (read, (char *) *inputs);
+    }
+  for (guint i = 0; i < self->input_order->len; i++)
+    if (g_hash_table_remove (read, self->input_order->pdata[i]))
+      {
+        c2g_net_def_add_external_input (self->net, self->input_order->pdata[i]);
+        self->n_inputs++;
+      }
+}
+
+/* As in Caffe, outputs are what no layer reads. */
+static void
+set_externals (C2gCaffeNet *self)
+{
+  set_external_inputs (self);
+  for (guint i = 0; i < self->parameters->len; i++)
+    c2g_net_def_add_external_input (self->net, self->parameters->pdata[i]);
+  for (guint i = 0; i < self->order->len; i++)
+    if (g_hash_table_remove (self->unread, self->order->pdata[i]))
+      c2g_net_def_add_external_output (self->net, self->order->pdata[i]);
+}
+
+/* Parameters, and blobs between operators, get other names than the blobs of the text. */
+static void
+reserve_names (C2gCaffeNet      *self,
+               C2gPrototxtField *message,
+               const char       *field)
+{
+  g_autoptr (GPtrArray) names = c2g_prototxt_list_words (&self->text, message, field);
+
+  for (guint i = 0; names->pdata[i] != NULL; i++)
+    g_hash_table_add (self->names, names->pdata[i]);
+}
+
+gboolean
+c2g_caffe_net_translate (C2gCaffeNet        *self,
+                         const char *const  *stages,
+                         int                 level,
+                         GError            **error)
+{
+  g_autoptr (GPtrArray) inputs = c2g_prototxt_list_words (&self->text, self->text.root, "input");
+  g_autoptr (GPtrArray) layers = NULL;
+  C2gCaffeState state;
+
+  c2g_caffe_state_read (&state, &self->text, stages, level);
+  layers = choose_layers (self, &state, error);
+  g_ptr_array_unref (state.stages);
+  if (layers == NULL || !check_types (self, layers, error) ||
+      !c2g_caffe_net_add_inputs (self, inputs, self->text.root, "input_shape", FALSE, error) ||
+      !c2g_prototxt_check (&self->text, error))
+    return FALSE;
+
+  reserve_names (self, self->text.root, "input");
+  for (guint i = 0; i < layers->len; i++)
+    reserve_names (self, layers->pdata[i], "top");
+
+  for (guint i = 0; i < layers->len; i++)
+    if (g_cancellable_set_error_if_cancelled (self->cancellable, error) ||
+        !c2g_caffe_layer_translate (self, layers->pdata[i], error))
+      return FALSE;
+  if (c2g_net_def_get_n_operators (self->net) > 0)
+    {
+      set_externals (self);
+      return TRUE;
+    }
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("The text has no layers that compute anything"));
+  return FALSE;
+}
+
+void
+c2g_caffe_net_init (C2gCaffeNet  *self,
+                    C2gModelFile *weights,
+                    GCancellable *cancellable)
+{
+  self->weights = g_object_ref (weights);
+  self->cancellable = cancellable;
+  self->net = c2g_net_def_new (c2g_prototxt_get_word (&self->text, self->text.root, "name", ""));
+  self->workspace = c2g_workspace_new ();
+  self->parameters = g_ptr_array_new ();
+  self->order = g_ptr_array_new ();
+  self->input_order = g_ptr_array_new ();
+  self->inputs = g_hash_table_new (g_str_hash, g_str_equal);
+  self->blobs = g_hash_table_new (g_str_hash, g_str_equal);
+  self->unread = g_hash_table_new (g_str_hash, g_str_equal);
+  self->margins = g_hash_table_new (g_str_hash, g_str_equal);
+  self->shared = g_hash_table_new (g_str_hash, g_str_equal);
+  self->names = g_hash_table_new (g_str_hash, g_str_equal);
+  self->strings = g_string_chunk_new (4096);
+}
+
+void
+c2g_caffe_net_clear (C2gCaffeNet *self)
+{
+  c2g_prototxt_clear (&self->text);
+  g_clear_pointer (&self->text_name, g_free);
+  g_clear_object (&self->weights);
+  g_clear_object (&self->net);
+  g_clear_object (&self->workspace);
+  g_clear_pointer (&self->parameters, g_ptr_array_unref);
+  g_clear_pointer (&self->order, g_ptr_array_unref);
+  g_clear_pointer (&self->input_order, g_ptr_array_unref);
+  g_clear_pointer (&self->unread, g_hash_table_unref);
+  g_clear_pointer (&self->inputs, g_hash_table_unref);
+  g_clear_pointer (&self->blobs, g_hash_table_unref);
+  g_clear_pointer (&self->margins, g_hash_table_unref);
+  g_clear_pointer (&self->shared, g_hash_table_unref);
+  g_clear_pointer (&self->names, g_hash_table_unref);
+  g_clear_pointer (&self->strings, g_string_chunk_free);
+}
