@@ -137,6 +137,19 @@ class CaffeNet(CaffeTestCase):
         self.check(layer('BatchNorm', 'batch_norm_param { scale_bias: true eps: 1e-3 }', tops=('x',)), y, x,
                    l_0=mean, l_1=variance, l_2=F([1]), l_3=gamma, l_4=beta)
 
+    def test_batch_norm_of_nvcaffe(self):
+        """With five blobs the third is not used, and eps is 1e-5 at least, as in cuDNN; the first versions had another order."""
+        x, mean, variance = random_array(2, 3, 4, 5), random_array(3), abs(random_array(3)) / 1e4
+        gamma, beta, shape = random_array(3) + 2, random_array(3), (3, 1, 1)
+        y = (x - mean.reshape(shape)) / numpy.sqrt(variance.reshape(shape) + 1e-5) * gamma.reshape(shape) + beta.reshape(shape)
+        for factor in 0, 1, 999.98:
+            with self.subTest(factor=factor):
+                param = 'batch_norm_param { scale_bias: true eps: 1e-9 use_global_stats: false }'
+                self.check(layer('BatchNorm', param), y, x, l_0=mean, l_1=variance, l_2=F([factor]), l_3=gamma, l_4=beta)
+                self.check(layer('BatchNorm'), y, x, l_0=gamma, l_1=beta, l_2=mean, l_3=variance, l_4=F([factor]))
+        y = (x - mean.reshape(shape)) / numpy.sqrt(variance.reshape(shape) + 1e-9)
+        self.check(layer('BatchNorm', 'batch_norm_param { eps: 1e-9 }'), y, x, l_0=mean, l_1=variance, l_2=F([1]))
+
     def test_inner_product(self):
         x, w, b = random_array(3, 2, 2, 3), random_array(4, 12), random_array(4)
         y = x.reshape(3, 12) @ w.T
@@ -321,6 +334,32 @@ class CaffeNet(CaffeTestCase):
                 'bias_term: false } } layer { name: "b" type: "InnerProduct" bottom: "h" top: "y" param { name: "w" } '
                 'inner_product_param { num_output: 3 bias_term: false } }')
         self.check(text, x @ w.T @ w.T, x, a_0=w, b_0=0 * w)
+        self.check(text, x @ w.T @ w.T, x, a_0=w)
+
+    def test_sharing_by_batch_norm(self):
+        x, mean, variance = random_array(2, 3, 4, 5), random_array(3), abs(random_array(3)) + 1
+        params = ' '.join(f'param {{ name: "{name}" lr_mult: 0 }}' for name in 'mvf')
+        text = ''.join(layer('BatchNorm', params, bottoms=a, tops=b).replace('"l"', f'"{name}"') for name, a, b in ('axh', 'bhy'))
+        y = x
+        for _ in range(2):
+            y = (y - mean.reshape(3, 1, 1)) / numpy.sqrt(variance.reshape(3, 1, 1) + 1e-5)
+        self.check(text, y, x, a_0=2 * mean, a_1=2 * variance, a_2=F([2]), b_0=0 * mean, b_1=variance, b_2=F([1]))
+
+    def test_sharing_of_shapes(self):
+        """Shared blobs have equal shapes, or as many elements if the layer permits another shape."""
+        x, w = random_array(2, 3, 1, 1), random_array(3, 3)
+        text = text_of('layer { name: "a" type: "Convolution" bottom: "x" top: "h" param { name: "w" } convolution_param { num_output: 3 '
+                       'kernel_size: 1 bias_term: false } }\nlayer { name: "b" type: "InnerProduct" bottom: "h" top: "y" '
+                       'param { name: "w" %s } inner_product_param { num_output: 3 bias_term: false } }', [x.shape])
+        blobs = {'a/0': w.reshape(3, 3, 1, 1), 'b/0': 0 * w}
+        output, = Model(text % 'share_mode: PERMISSIVE', blobs).predict(x)
+        self.assert_alike([output], [x[:, :, 0, 0] @ w.T @ w.T])
+        old = (text % '').replace('layer {', 'layers {').replace('"Convolution"', 'CONVOLUTION').replace('"InnerProduct"', 'INNER_PRODUCT')
+        old = old.replace('param { name: "w"  }', 'param: "w" blob_share_mode: PERMISSIVE')
+        self.assert_alike(Model(old, blobs).predict(x), [output])
+        self.fails(C2g.Error.SHAPE, text % '', 'Line 3', 'layer “b”', 'b/0', 'a/0', blobs=blobs)
+        blobs['b/0'] = w[:2]
+        self.fails(C2g.Error.SHAPE, text % 'share_mode: 1', 'Line 3', 'layer “b”', blobs=blobs)
 
     def test_padding_of_version_0(self):
         x, w, b = random_array(1, 2, 5, 5), random_array(3, 2, 3, 3), random_array(3)

@@ -32,8 +32,9 @@ typedef struct
   /* By the names of the text: the blobs that are current, and the margins of version 0, plus 1. */
   GHashTable   *blobs;
   GHashTable   *margins;
-  /* By names that layers give to share them. */
+  /* Blobs of the file by the names that layers give to share them, and the parameters of these blobs. */
   GHashTable   *shared;
+  GHashTable   *taken;
   /* All names of blobs that are taken. */
   GHashTable   *names;
   /* Blobs that layers made, in the order of the text, and which of them no layer has read. */

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-convert.h>
 #include <c2g/net/c2g-operator-schema.h>
 #include <c2g/net/c2g-operator.h>
@@ -130,22 +131,120 @@ c2g_caffe_layer_count_blobs (C2gCaffeLayer *self)
     }
 }
 
+/* Returns the field for blob I, which has its name. In version 1 it is the name. */
+static C2gPrototxtField *
+get_param (C2gCaffeLayer *self,
+           const char    *field,
+           guint          i)
+{
+  g_autoptr (GPtrArray) params = c2g_prototxt_list (self->field, field);
+
+  return i < params->len ? params->pdata[i] : NULL;
+}
+
+/* Returns the name under which the layer shares its blob I, or NULL. */
+static const char *
+get_shared_name (C2gCaffeLayer *self,
+                 guint          i)
+{
+  C2gPrototxtField *param = get_param (self, "param", i);
+  const char *name = param == NULL         ? NULL
+                     : param->word != NULL ? param->word
+                                           : c2g_prototxt_get_word (&self->net->text, param, "name", NULL);
+
+  return name != NULL && *name != '\0' ? name : NULL;
+}
+
+static gboolean
+is_permissive (C2gCaffeLayer *self,
+               guint          i)
+{
+  static const char *const modes[] = { "STRICT", "PERMISSIVE", NULL };
+  C2gPrototxtField *old = get_param (self, "blob_share_mode", i);
+
+  return (old != NULL && g_strcmp0 (old->word, "PERMISSIVE") == 0) ||
+         c2g_prototxt_get_enum (&self->net->text, get_param (self, "param", i), "share_mode", modes, 0) == 1;
+}
+
+static gboolean
+have_equal_dims (C2gFileEntry *a,
+                 C2gFileEntry *b)
+{
+  gsize n_a, n_b;
+  const gint64 *dims = c2g_file_entry_get_dims (a, &n_a);
+  const gint64 *others = c2g_file_entry_get_dims (b, &n_b);
+
+  return c2g_shape_equal (dims, n_a, others, n_b);
+}
+
+/* Returns the name of the blob in the file that is blob I: of blobs that are shared, that of the first layer.
+ * other: its own one, if it has another shape, which Caffe may permit. */
+static const char *
+find_blob (C2gCaffeLayer  *self,
+           guint           i,
+           C2gFileEntry  **other,
+           GError        **error)
+{
+  g_autofree char *own = g_strdup_printf ("%s/%u", self->name, i);
+  const char *shared = get_shared_name (self, i);
+  const char *name = shared != NULL ? g_hash_table_lookup (self->net->shared, shared) : NULL;
+  g_autoptr (C2gFileEntry) entry = NULL;
+  g_autoptr (C2gFileEntry) first = NULL;
+
+  if (name == NULL)
+    {
+      name = g_string_chunk_insert (self->net->strings, own);
+      if (shared != NULL)
+        g_hash_table_insert (self->net->shared, (char *) shared, (char *) name);
+      return name;
+    }
+  entry = c2g_model_file_lookup_entry (self->net->weights, own);
+  first = c2g_model_file_lookup_entry (self->net->weights, name);
+  if (entry == NULL || first == NULL || have_equal_dims (entry, first))
+    return name;
+  if (is_permissive (self, i) && c2g_file_entry_get_n_elements (entry) == c2g_file_entry_get_n_elements (first))
+    {
+      *other = g_steal_pointer (&entry);
+      return name;
+    }
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("The blob “%s” is shared with “%s”, which has another shape"), own,
+               name);
+  return NULL;
+}
+
+/* Loads as floats what find_blob() found. */
+static C2gTensor *
+load_blob (C2gCaffeLayer  *self,
+           const char     *name,
+           C2gFileEntry   *other,
+           GError        **error)
+{
+  g_autoptr (C2gBlob) blob = c2g_model_file_load_blob (self->net->weights, name, self->net->cancellable, error);
+  g_autoptr (C2gTensor) tensor = NULL;
+  C2gTensor *found = blob != NULL ? c2g_blob_get_tensor (blob, error) : NULL;
+  const gint64 *dims;
+  gsize n_dims;
+
+  if (found == NULL)
+    return NULL;
+  tensor = c2g_tensor_get_data_type (found) == C2G_DATA_TYPE_FLOAT
+             ? g_object_ref (found)
+             : c2g_tensor_convert (found, C2G_DATA_TYPE_FLOAT, C2G_CONVERT_SATURATE, error);
+  if (tensor == NULL || other == NULL)
+    return g_steal_pointer (&tensor);
+  dims = c2g_file_entry_get_dims (other, &n_dims);
+  return c2g_tensor_reshape (tensor, dims, n_dims, error) ? g_steal_pointer (&tensor) : NULL;
+}
+
 C2gTensor *
 c2g_caffe_layer_load (C2gCaffeLayer  *self,
                       guint           i,
                       GError        **error)
 {
-  g_autofree char *name = g_strdup_printf ("%s/%u", self->name, i);
-  g_autoptr (C2gBlob) blob = NULL;
-  C2gTensor *tensor;
+  g_autoptr (C2gFileEntry) other = NULL;
+  const char *name = find_blob (self, i, &other, error);
 
-  blob = c2g_model_file_load_blob (self->net->weights, name, self->net->cancellable, error);
-  tensor = blob != NULL ? c2g_blob_get_tensor (blob, error) : NULL;
-  if (tensor == NULL)
-    return NULL;
-  if (c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_FLOAT)
-    return g_object_ref (tensor);
-  return c2g_tensor_convert (tensor, C2G_DATA_TYPE_FLOAT, C2G_CONVERT_SATURATE, error);
+  return name != NULL ? load_blob (self, name, other, error) : NULL;
 }
 
 const char *
@@ -243,39 +342,26 @@ c2g_caffe_layer_check_dim (C2gCaffeLayer  *self,
   return FALSE;
 }
 
-/* Returns the name under which the layer shares its blob I, or NULL. In version 1 it is a text. */
-static const char *
-get_shared_name (C2gCaffeLayer *self,
-                 guint          i)
-{
-  g_autoptr (GPtrArray) params = c2g_prototxt_list (self->field, "param");
-  C2gPrototxtField *param = i < params->len ? params->pdata[i] : NULL;
-  const char *name = param == NULL         ? NULL
-                     : param->word != NULL ? param->word
-                                           : c2g_prototxt_get_word (&self->net->text, param, "name", NULL);
-
-  return name != NULL && *name != '\0' ? name : NULL;
-}
-
 const char *
 c2g_caffe_layer_take (C2gCaffeLayer  *self,
                       guint           i,
                       int             n_dims,
                       GError        **error)
 {
-  const char *shared = get_shared_name (self, i);
-  const char *known = shared != NULL ? g_hash_table_lookup (self->net->shared, shared) : NULL;
+  g_autoptr (C2gFileEntry) other = NULL;
+  const char *name = find_blob (self, i, &other, error);
+  const char *known = name != NULL && other == NULL ? g_hash_table_lookup (self->net->taken, name) : NULL;
   g_autofree char *place = g_strdup_printf ("%u", i);
   g_autoptr (C2gTensor) loaded = NULL;
 
   if (known != NULL)
     return known;
-  loaded = c2g_caffe_layer_load (self, i, error);
+  loaded = name != NULL ? load_blob (self, name, other, error) : NULL;
   if (loaded == NULL || !trim_dims (loaded, n_dims, error))
     return NULL;
   known = add_parameter (self, place, loaded, error);
-  if (known != NULL && shared != NULL)
-    g_hash_table_insert (self->net->shared, (char *) shared, (char *) known);
+  if (known != NULL && other == NULL && get_shared_name (self, i) != NULL)
+    g_hash_table_insert (self->net->taken, (char *) name, (char *) known);
   return known;
 }
 

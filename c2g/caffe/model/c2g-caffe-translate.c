@@ -253,6 +253,7 @@ c2g_caffe_net_init (C2gCaffeNet  *self,
   self->blobs = g_hash_table_new (g_str_hash, g_str_equal);
   self->unread = g_hash_table_new (g_str_hash, g_str_equal);
   self->margins = g_hash_table_new (g_str_hash, g_str_equal);
+  self->taken = g_hash_table_new (g_str_hash, g_str_equal);
   self->shared = g_hash_table_new (g_str_hash, g_str_equal);
   self->names = g_hash_table_new (g_str_hash, g_str_equal);
   self->strings = g_string_chunk_new (4096);
@@ -273,6 +274,7 @@ c2g_caffe_net_clear (C2gCaffeNet *self)
   g_clear_pointer (&self->inputs, g_hash_table_unref);
   g_clear_pointer (&self->blobs, g_hash_table_unref);
   g_clear_pointer (&self->margins, g_hash_table_unref);
+  g_clear_pointer (&self->taken, g_hash_table_unref);
   g_clear_pointer (&self->shared, g_hash_table_unref);
   g_clear_pointer (&self->names, g_hash_table_unref);
   g_clear_pointer (&self->strings, g_string_chunk_free);

@@ -9,7 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-#include <math.h>
+#include <string.h>
 
 /* Layers whose blobs are not those of one operator. */
 
@@ -86,7 +86,8 @@ c2g_caffe_translate_inner_product (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* The blobs of BatchNorm: sums, and how many there are of them; NVCaffe adds scale and bias. */
+/* The blobs of BatchNorm: sums, and how many there are of them. NVCaffe adds scale and bias; its blobs are
+ * the mean and the variance, and the number is not used. */
 enum
 {
   MEAN,
@@ -97,33 +98,82 @@ enum
   N_BLOBS
 };
 
+/* NVCaffe adds no less to the variance, as CUDNN_BN_MIN_EPSILON has it. */
+#define NVCAFFE_MIN_EPS 1e-5
+
+/* The order of NVCaffe's first versions, for DIGITS: scale, bias, mean, variance, and one number. */
+static const guint old_places[N_BLOBS] = { 2, 3, 4, 0, 1 };
+
 static gboolean
-load_norm (C2gCaffeLayer  *self,
-           gboolean        has_scale,
-           C2gTensor     **tensors,
-           GError        **error)
+is_single (C2gTensor *tensor)
 {
-  for (guint i = 0; i < (has_scale ? N_BLOBS : SCALE); i++)
-    {
-      tensors[i] = c2g_caffe_layer_load (self, i, error);
-      if (tensors[i] == NULL)
+  return c2g_tensor_get_n_elements (tensor) == 1;
+}
+
+static void
+put_old_in_order (C2gTensor **tensors)
+{
+  C2gTensor *old[N_BLOBS];
+
+  if (tensors[BIAS] == NULL || !is_single (tensors[BIAS]) || is_single (tensors[MEAN]))
+    return;
+  memcpy (old, tensors, sizeof old);
+  for (guint i = 0; i < N_BLOBS; i++)
+    tensors[i] = old[old_places[i]];
+}
+
+static gboolean
+check_norm (C2gTensor **tensors,
+            GError    **error)
+{
+  const gint64 n = c2g_tensor_get_n_elements (tensors[MEAN]);
+
+  for (guint i = 0; i < N_BLOBS && tensors[i] != NULL; i++)
+    if (i != FACTOR && c2g_tensor_get_n_elements (tensors[i]) != n)
+      {
+        g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Blob %u has %" PRId64 " elements, blob 0 has %" PRId64), i,
+                     c2g_tensor_get_n_elements (tensors[i]), n);
         return FALSE;
-      if (i != FACTOR && c2g_tensor_get_n_elements (tensors[i]) != c2g_tensor_get_n_elements (tensors[MEAN]))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                       _("Blob %u has %" PRId64 " elements, blob 0 has %" PRId64), i,
-                       c2g_tensor_get_n_elements (tensors[i]), c2g_tensor_get_n_elements (tensors[MEAN]));
-          return FALSE;
-        }
-    }
-  if (c2g_tensor_get_n_elements (tensors[FACTOR]) == 1)
+      }
+  if (is_single (tensors[FACTOR]))
     return TRUE;
 
   g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Blob 2 has to be one number"));
   return FALSE;
 }
 
+static gboolean
+load_norm (C2gCaffeLayer  *self,
+           guint           n_blobs,
+           C2gTensor     **tensors,
+           GError        **error)
+{
+  for (guint i = 0; i < n_blobs; i++)
+    {
+      tensors[i] = c2g_caffe_layer_load (self, i, error);
+      if (tensors[i] == NULL)
+        return FALSE;
+    }
+  put_old_in_order (tensors);
+  return check_norm (tensors, error);
+}
+
 /* A factor of 0 is that of a net that has learned nothing. */
+static gboolean
+get_factor (C2gTensor **tensors,
+            float      *factor,
+            GError    **error)
+{
+  const float *sum = c2g_tensor_data (tensors[FACTOR], C2G_DATA_TYPE_FLOAT, error);
+
+  if (sum == NULL)
+    return FALSE;
+  *factor = *sum != 0 ? 1 / *sum : 0;
+  if (tensors[SCALE] != NULL)
+    *factor = 1;
+  return TRUE;
+}
+
 static const char *
 add_norm (C2gCaffeLayer  *self,
           const char     *what,
@@ -148,10 +198,10 @@ emit_norm (C2gCaffeLayer  *self,
            C2gTensor     **tensors,
            GError        **error)
 {
+  const double eps = c2g_prototxt_get_double (&self->net->text, self->param, "eps", 1e-5);
   const gint64 n = c2g_tensor_get_n_elements (tensors[MEAN]);
-  const float *sum = c2g_tensor_data (tensors[FACTOR], C2G_DATA_TYPE_FLOAT, error);
-  const float factor = sum != NULL && *sum != 0 ? 1 / *sum : 0;
-  const char *scale = add_norm (self, "scale", tensors[SCALE], 1, 1, n, error);
+  float factor;
+  const char *scale = get_factor (tensors, &factor, error) ? add_norm (self, "scale", tensors[SCALE], 1, 1, n, error) : NULL;
   const char *bias = scale != NULL ? add_norm (self, "bias", tensors[BIAS], 1, 0, n, error) : NULL;
   const char *mean = bias != NULL ? add_norm (self, "mean", tensors[MEAN], factor, 0, n, error) : NULL;
   const char *variance = mean != NULL ? add_norm (self, "variance", tensors[VARIANCE], factor, 0, n, error) : NULL;
@@ -161,23 +211,24 @@ emit_norm (C2gCaffeLayer  *self,
     return FALSE;
   op = c2g_caffe_layer_new_op (self, "SpatialBN", c2g_caffe_layer_bottom (self, 0), scale, bias, mean, variance, NULL);
   c2g_operator_def_set_int (op, "is_test", 1);
-  c2g_operator_def_set_float (op, "epsilon", c2g_prototxt_get_double (&self->net->text, self->param, "eps", 1e-5));
+  c2g_operator_def_set_float (op, "epsilon", tensors[SCALE] != NULL ? MAX (eps, NVCAFFE_MIN_EPS) : eps);
   return c2g_caffe_layer_emit (self, op, error);
 }
 
+/* NVCaffe never takes the numbers of a batch when it tests, whatever the text says. */
 gboolean
 c2g_caffe_translate_batch_norm (C2gCaffeLayer  *self,
                                 GError        **error)
 {
-  const gboolean has_scale = c2g_prototxt_get_bool (&self->net->text, self->param, "scale_bias", FALSE) ||
-                             c2g_caffe_layer_count_blobs (self) == N_BLOBS;
+  const gboolean is_nvcaffe = c2g_prototxt_get_bool (&self->net->text, self->param, "scale_bias", FALSE) ||
+                              c2g_caffe_layer_count_blobs (self) == N_BLOBS;
   C2gTensor *tensors[N_BLOBS] = { NULL };
   gboolean is_done;
 
-  if (!c2g_prototxt_get_bool (&self->net->text, self->param, "use_global_stats", TRUE))
+  if (!is_nvcaffe && !c2g_prototxt_get_bool (&self->net->text, self->param, "use_global_stats", TRUE))
     return c2g_caffe_layer_refuse (self, _("use_global_stats: false, which needs the numbers of a batch"), error);
 
-  is_done = load_norm (self, has_scale, tensors, error) && emit_norm (self, tensors, error);
+  is_done = load_norm (self, is_nvcaffe ? N_BLOBS : SCALE, tensors, error) && emit_norm (self, tensors, error);
   for (guint i = 0; i < N_BLOBS; i++)
     g_clear_object (&tensors[i]);
   return is_done;
