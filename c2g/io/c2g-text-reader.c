@@ -72,8 +72,9 @@ is_word_char (char c)
   return g_ascii_isalnum (c) || c == '_' || c == '.' || c == '+' || c == '-';
 }
 
-char *
-c2g_text_reader_take_word (C2gTextReader *self)
+/* Returns the length of the word after blanks. */
+static gsize
+skip_word (C2gTextReader *self)
 {
   const char *begin;
 
@@ -81,7 +82,21 @@ c2g_text_reader_take_word (C2gTextReader *self)
   begin = self->position;
   while (!c2g_text_reader_at_end (self) && is_word_char (*self->position))
     self->position++;
-  return self->position == begin ? NULL : g_strndup (begin, self->position - begin);
+  return self->position - begin;
+}
+
+/* As in protobuf, blanks may follow the sign of a number. */
+char *
+c2g_text_reader_take_word (C2gTextReader *self)
+{
+  gsize length = skip_word (self);
+  const gboolean is_sign = length == 1 && self->position[-1] == '-';
+
+  if (is_sign)
+    length = skip_word (self);
+  if (length == 0)
+    return is_sign ? g_strdup ("-") : NULL;
+  return g_strdup_printf ("%s%.*s", is_sign ? "-" : "", (int) length, self->position - length);
 }
 
 static gboolean
@@ -191,13 +206,15 @@ c2g_text_parse_double (const char *word,
               double     *value)
 {
   g_autofree char *trimmed = g_ascii_strdown (word, -1);
+  const char *digits = *trimmed == '-' ? trimmed + 1 : trimmed;
   gsize length = strlen (trimmed);
   char *end;
 
   /* A C suffix "f" is allowed. Check for a digit before it, because "inf" ends with f too. */
   if (length > 1 && trimmed[length - 1] == 'f' && g_ascii_isdigit (trimmed[length - 2]))
     trimmed[length - 1] = '\0';
-  if (g_str_has_prefix (trimmed, "0x") || g_str_has_prefix (trimmed, "-0x"))
+  /* As in protobuf, hexadecimal and octal numbers are integers. */
+  if (digits[0] == '0' && (digits[1] == 'x' || g_ascii_isdigit (digits[1])))
     return FALSE;
 
   *value = g_ascii_strtod (trimmed, &end);

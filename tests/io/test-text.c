@@ -29,8 +29,8 @@ test_net (void)
   net = parse ("# a comment: { [\n"
                "name: \"a\" 'b\\tc' # two pieces\n"
                "op { input: \"x\", input: 'y'; output: \"\\303\\xa9\\\"\" type: \"FC\"\n"
-               "  arg < name: \"axis\" i: -0x10 >\n"
-               "  arg: { name: \"v\" floats: [ 1, -2.5e3f, inf, -inf, nan, .5 ] ints: []\n"
+               "  arg < name: \"axis\" i: - # apart\n 0x10 >\n"
+               "  arg: { name: \"v\" floats: [ 1, -2.5e3f, inf, - inf, nan, .5 ] ints: []\n"
                "         ints: 010 }\n"
                "  device_option { device_type: CUDA cuda_gpu_id: 3 random_seed: 4294967295 }\n"
                "  is_gradient_op: true }\n"
@@ -84,6 +84,9 @@ test_errors (void)
     { "op < }", "expected the name of a field" },
     { "op: 3", "expected '{'" },
     { "op { arg { floats: [1, 2 } }", "expected ']'" },
+    { "op { arg { f: 010 } }", "Line 1, column 15" },
+    { "op { arg { f: - - 1 } }", "Line 1, column 15" },
+    { "op { arg { f: -", "Line 1, column 15" },
     { "op { arg { floats: 1x } }", "expected a number" },
     { "op { arg { i: 9223372036854775808 } }", "one that fits" },
     { "op { arg { i: 1.5 } }", "one that fits" },
