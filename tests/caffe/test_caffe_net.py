@@ -67,6 +67,17 @@ class CaffeNet(CaffeTestCase):
         self.check(layer('Convolution', 'convolution_param { num_output: 6 kernel_size: 3 }'), numpy.zeros((0, 6, 7, 5)),
                    x[:0], shapes=[x.shape], l_0=random_array(6, 4, 3, 3), l_1=b.reshape(1, 1, 1, 6))
 
+    def test_convolution_of_other_axes(self):
+        """The weights tell how many axes there are where the shape of the input is not known."""
+        x, w, b = random_array(2, 3, 7), random_array(4, 3, 2), random_array(4)
+        y = sum(numpy.einsum('ncl,oc->nol', x[:, :, i:i + 6], w[:, :, i]) for i in range(2)) + b[:, None]
+        conv = layer('Convolution', 'convolution_param { num_output: 4 kernel_size: 2 }')
+        self.check(conv, y, x, l_0=w, l_1=b)
+        self.assert_alike(Model('input: "x" ' + conv, {'l/0': w, 'l/1': b}).predict(x), [y])
+        for shape in (2, 3, 7, 7), (2, 3):
+            self.fails(C2g.Error.SHAPE, text_of(conv, [shape]), 'Line 2', 'axes', blobs={'l/0': w, 'l/1': b})
+        self.fails(C2g.Error.SHAPE, 'input: "x"\n' + conv, 'Line 2', 'axes', blobs={'l/0': w[:, :, 0], 'l/1': b})
+
     def test_deconvolution(self):
         x, w, b = random_array(1, 2, 3, 4), random_array(2, 3, 3, 2), random_array(3)
         y = numpy.zeros((1, 3, 2 * 2 + 3, 3 * 2 + 2))
@@ -184,7 +195,9 @@ class CaffeNet(CaffeTestCase):
                 ('Power', 'power_param { power: 2 scale: 0.5 shift: 3 }', (3 + x / 2) ** 2), ('Power', '', x),
                 ('Power', 'power_param { scale: 0 shift: 3 }', 0 * x + 3),
                 ('Exp', 'exp_param { base: 2 scale: 3 shift: 0.5 }', 2 ** (0.5 + 3 * x.astype(float))),
-                ('Exp', '', numpy.exp(x)), ('Log', 'log_param { base: 10 shift: 2 }', numpy.log10(2 + x)),
+                ('Exp', '', numpy.exp(x)), ('Exp', 'exp_param { base: 1 scale: 3 }', 0 * x + 1),
+                ('Clip', 'clip_param { min: -0.5 max: 0.25 }', numpy.clip(x, -0.5, 0.25)), ('Swish', '', x / (1 + numpy.exp(-x))),
+                ('Swish', 'swish_param { beta: - 2 }', x / (1 + numpy.exp(2 * x))), ('Log', 'log_param { base: 10 shift: 2 }', numpy.log10(2 + x)),
                 ('Log', 'log_param { scale: 0.5 shift: 2 }', numpy.log(2 + x / 2)),
                 ('Threshold', 'threshold_param { threshold: 0.25 }', (x > 0.25).astype(F)),
                 ('Dropout', '', x), ('Dropout', 'dropout_param { dropout_ratio: 0.25 scale_train: false }', 0.75 * x),
@@ -195,6 +208,8 @@ class CaffeNet(CaffeTestCase):
                 # Where a layer changes nothing, a net of it alone computes nothing.
                 if y is not x:
                     self.check(layer(kind, param, tops=('x',)), y, x, **blobs)
+        for base in 1, 0, -2:
+            self.fails(C2g.Error.NOT_SUPPORTED, text_of(layer('Log', f'log_param {{ base: {base} }}'), [x.shape]), 'Line 2', 'base')
         self.check(layer('PReLU', 'prelu_param { channel_shared: true }'), numpy.where(x > 0, x, x / 2), x, l_0=F([0.5]))
 
     def test_eltwise(self):
@@ -476,7 +491,7 @@ class CaffeNet(CaffeTestCase):
         """What is found in the wild: brackets, separators, quotes, a mark in front, numbers of enums."""
         text = b'''\xef\xbb\xbf# a remark
           input: 'x'; input_shape < dim: 0x2, dim: 02 >  force_backward: false
-          layer { name: "l" "1" type: 'Pow' "er"; bottom: "x" top: "y" power_param: { power: 1 power: 2, fork { deep { er: 1 } } } }
+          layer { name: "l" "1" type: 'Pow' "er"; bottom: "x" top: "y" power_param: { power: 1 power: 2, scale: - 1.0 shift:-  0, fork { deep { er: 1 } } } }
           layers < name: 'r' type: 18, bottom: ["y"], top: 'z' >'''
         x = F([[1, -2], [3, 4]])
         output, = Model(text, {}).predict(x)
@@ -487,7 +502,9 @@ class CaffeNet(CaffeTestCase):
         good = 'layer { name: "l" type: "ReLU" bottom: "x" top: "y" '
         for text, words in [
                 (good + 'relu_param { negative_slope: "a" } }', ('Line 2', 'number')), (good, ('Line 2', 'bracket')),
-                (good + 'relu_param: 3 }', ('Line 2', "'{'")), (good + '} }', ('Line 2',)), (good + 'x }', ('Line 2',)),
+                (good + 'relu_param: 3 }', ('Line 2', "'{'")), (good + '} }', ('Line 2',)), (good + 'relu_param { negative_slope: 010 } }', ('Line 2', 'number')),
+                (good + 'relu_param { negative_slope: - - 1 } }', ('Line 2',)), (good + 'relu_param { negative_slope: -', ('Line 2',)),
+                ('input_dim: 08', ('Line 2', 'integer')),  (good + 'x }', ('Line 2',)),
                 (good + 'relu_param { negative_slope: 1..2 } }', ('Line 2', 'number')), ('layer: 3', ("Line 2", "'{'")),
                 ('layer { name: "l }', ('Line 2', 'string')), (good + '\n\n bottom: }', ('Line 4',)),
                 ('layer { type: "Pooling" bottom: "x" top: "y" pooling_param { pool: MEDIAN } }', ('Line 2', 'value')),

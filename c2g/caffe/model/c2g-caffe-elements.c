@@ -141,6 +141,36 @@ c2g_caffe_translate_elu (C2gCaffeLayer  *self,
   return chain_emit (&chain, op, error);
 }
 
+gboolean
+c2g_caffe_translate_clip (C2gCaffeLayer  *self,
+                          GError        **error)
+{
+  Chain chain = { self };
+  C2gOperatorDef *op = chain_op (&chain, "Clip");
+
+  c2g_operator_def_set_float (op, "min", get_double (self, "min", 0));
+  c2g_operator_def_set_float (op, "max", get_double (self, "max", 0));
+  return chain_emit (&chain, op, error);
+}
+
+/* x × sigmoid (beta × x). */
+gboolean
+c2g_caffe_translate_swish (C2gCaffeLayer  *self,
+                           GError        **error)
+{
+  const char *gate = c2g_caffe_layer_new_name (self, self->name, "gate");
+  C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Scale", c2g_caffe_layer_bottom (self, 0), NULL);
+
+  c2g_operator_def_set_float (op, "scale", get_double (self, "beta", 1));
+  c2g_operator_def_add_output (op, gate);
+  if (!c2g_caffe_layer_emit (self, op, error))
+    return FALSE;
+  op = c2g_caffe_layer_new_op (self, "Sigmoid", gate, NULL);
+  c2g_operator_def_add_output (op, gate);
+  return c2g_caffe_layer_emit (self, op, error) &&
+         c2g_caffe_layer_emit (self, c2g_caffe_layer_new_op (self, "Mul", c2g_caffe_layer_bottom (self, 0), gate, NULL), error);
+}
+
 /* The first product may be written over a bottom that is a factor once more: then a copy is that factor. */
 static gboolean
 keep_factors (C2gCaffeLayer  *self,
@@ -313,8 +343,11 @@ c2g_caffe_translate_log (C2gCaffeLayer  *self,
   Chain chain = { self };
   double log_base;
 
-  return read_base (self, &log_base, error) &&
-         chain_line (&chain, get_double (self, "scale", 1), get_double (self, "shift", 0), error) &&
+  if (!read_base (self, &log_base, error))
+    return FALSE;
+  if (log_base == 0)
+    return c2g_caffe_layer_refuse (self, _("A logarithm to the base 1"), error);
+  return chain_line (&chain, get_double (self, "scale", 1), get_double (self, "shift", 0), error) &&
          chain_emit (&chain, chain_op (&chain, "Log"), error) &&
          chain_put (&chain, "Scale", "scale", 1 / log_base, 1, error);
 }

@@ -166,7 +166,11 @@ gboolean        c2g_caffe_layer_refuse      (C2gCaffeLayer   *self,
 /* Puts layer and line before the message; returns FALSE. */
 gboolean        c2g_caffe_layer_explain     (C2gCaffeLayer   *self,
                                              GError         **error);
-/* The shape of a bottom, or NULL if it is not known. */
+/* The shape of a blob or a parameter, or NULL if it is not known. */
+const gint64   *c2g_caffe_net_peek_dims     (C2gCaffeNet     *self,
+                                             const char      *name,
+                                             gsize           *n_dims);
+/* The same for a bottom. */
 const gint64   *c2g_caffe_layer_peek_dims   (C2gCaffeLayer   *self,
                                              guint            bottom,
                                              gsize           *n_dims);

@@ -62,14 +62,22 @@ get_tensor (C2gCaffeNet *net,
 }
 
 const gint64 *
+c2g_caffe_net_peek_dims (C2gCaffeNet *self,
+                         const char  *name,
+                         gsize       *n_dims)
+{
+  C2gTensor *tensor = get_tensor (self, name);
+
+  *n_dims = 0;
+  return tensor != NULL ? c2g_tensor_get_dims (tensor, n_dims) : NULL;
+}
+
+const gint64 *
 c2g_caffe_layer_peek_dims (C2gCaffeLayer *self,
                            guint          bottom,
                            gsize         *n_dims)
 {
-  C2gTensor *tensor = get_tensor (self->net, c2g_caffe_layer_bottom (self, bottom));
-
-  *n_dims = 0;
-  return tensor != NULL ? c2g_tensor_get_dims (tensor, n_dims) : NULL;
+  return c2g_caffe_net_peek_dims (self->net, c2g_caffe_layer_bottom (self, bottom), n_dims);
 }
 
 const gint64 *
@@ -332,7 +340,7 @@ c2g_caffe_layer_check_dim (C2gCaffeLayer  *self,
                            GError        **error)
 {
   gsize n_dims;
-  const gint64 *dims = c2g_tensor_get_dims (get_tensor (self->net, parameter), &n_dims);
+  const gint64 *dims = c2g_caffe_net_peek_dims (self->net, parameter, &n_dims);
   const gint64 n_found = axis < n_dims ? dims[axis] : 1;
 
   if (n == n_found)

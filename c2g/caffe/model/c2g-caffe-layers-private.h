@@ -33,6 +33,8 @@ gboolean c2g_caffe_translate_parameter       (C2gCaffeLayer *self, GError **erro
 /* Element by element: c2g-caffe-elements.c. */
 gboolean c2g_caffe_translate_relu            (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_elu             (C2gCaffeLayer *self, GError **error);
+gboolean c2g_caffe_translate_clip            (C2gCaffeLayer *self, GError **error);
+gboolean c2g_caffe_translate_swish           (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_eltwise         (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_power           (C2gCaffeLayer *self, GError **error);
 gboolean c2g_caffe_translate_exp             (C2gCaffeLayer *self, GError **error);

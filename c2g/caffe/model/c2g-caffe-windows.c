@@ -107,13 +107,14 @@ set_windows (C2gOperatorDef *op,
   c2g_operator_def_set_ints (op, "pads", both, 2 * n_axes);
 }
 
-/* The axes behind that of the channels; two if nobody says. */
+/* The axes behind that of the channels, of the bottom or else of the weights. */
 static gboolean
 count_axes (C2gCaffeLayer  *self,
+            const char     *weights,
             gsize          *n_axes,
             GError        **error)
 {
-  gsize n_dims;
+  gsize n_dims, n_weights;
   gint64 axis;
 
   if (!c2g_caffe_layer_get_axis (self, "axis", 1, &axis, error))
@@ -121,9 +122,16 @@ count_axes (C2gCaffeLayer  *self,
   if (axis != 1)
     return c2g_caffe_layer_refuse (self, _("Only axis 1 may be that of the channels"), error);
 
-  c2g_caffe_layer_peek_dims (self, 0, &n_dims);
-  *n_axes = n_dims > 2 ? n_dims - 2 : N_PLANE_AXES;
-  return TRUE;
+  c2g_caffe_net_peek_dims (self->net, weights, &n_weights);
+  if (c2g_caffe_layer_peek_dims (self, 0, &n_dims) == NULL)
+    n_dims = n_weights;
+  if (n_weights == n_dims && n_dims > 2)
+    {
+      *n_axes = n_dims - 2;
+      return TRUE;
+    }
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("The bottom has %zu axes, and blob 0 has %zu"), n_dims, n_weights);
+  return FALSE;
 }
 
 /* The weights have the form that the text gives. Those of a deconvolution are the other way round. */
@@ -186,7 +194,7 @@ c2g_caffe_translate_convolution (C2gCaffeLayer  *self,
   g_autofree gint64 *sizes = NULL;
   gsize n = 0;
 
-  if (weights == NULL || !count_axes (self, &n, error))
+  if (weights == NULL || !count_axes (self, weights, &n, error))
     return FALSE;
   sizes = g_new (gint64, 4 * n);
   if (!read_windows (self, MISSING, n, 4, sizes, error) ||
