@@ -213,13 +213,8 @@ emit_shape (C2gCaffeLayer  *self,
             GArray         *shape,
             GError        **error)
 {
-  const char *old = c2g_caffe_layer_new_name (self, self->name, "old_shape");
-  C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Reshape", c2g_caffe_layer_bottom (self, 0), NULL);
-
-  c2g_operator_def_set_ints (op, "shape", (const gint64 *) shape->data, shape->len);
-  c2g_caffe_layer_add_top (self, op, 0);
-  c2g_operator_def_add_output (op, old);
-  return c2g_caffe_layer_emit (self, op, error);
+  return c2g_caffe_layer_emit_reshape (self, c2g_caffe_layer_bottom (self, 0), (const gint64 *) shape->data, shape->len,
+                                       NULL, error);
 }
 
 /* Puts the axes that stay before and behind those that change. In front, 0 takes over a dimension; behind,

@@ -366,11 +366,8 @@ c2g_caffe_translate_threshold (C2gCaffeLayer  *self,
   op = c2g_caffe_layer_new_op (self, "GT", c2g_caffe_layer_bottom (self, 0), name, NULL);
   c2g_operator_def_set_int (op, "broadcast", 1);
   c2g_operator_def_add_output (op, flags);
-  if (!c2g_caffe_layer_emit (self, op, error))
-    return FALSE;
-  op = c2g_caffe_layer_new_op (self, "Cast", flags, NULL);
-  c2g_operator_def_set_int (op, "to", C2G_DATA_TYPE_FLOAT);
-  return c2g_caffe_layer_emit (self, op, error);
+  return c2g_caffe_layer_emit (self, op, error) &&
+         c2g_caffe_layer_emit_cast (self, flags, C2G_DATA_TYPE_FLOAT, NULL, error);
 }
 
 /* Caffe scales when it trains; a fork may scale afterwards. */

@@ -229,5 +229,17 @@ void            c2g_caffe_layer_add_top     (C2gCaffeLayer   *self,
 gboolean        c2g_caffe_layer_emit        (C2gCaffeLayer   *self,
                                              C2gOperatorDef  *op,
                                              GError         **error);
+/* Operators that many layers need. output: a name, or NULL for the top. */
+gboolean        c2g_caffe_layer_emit_reshape (C2gCaffeLayer  *self,
+                                             const char      *source,
+                                             const gint64    *dims,
+                                             gsize            n_dims,
+                                             const char      *output,
+                                             GError         **error);
+gboolean        c2g_caffe_layer_emit_cast   (C2gCaffeLayer   *self,
+                                             const char      *source,
+                                             C2gDataType      data_type,
+                                             const char      *output,
+                                             GError         **error);
 
 G_END_DECLS

@@ -515,3 +515,37 @@ c2g_caffe_layer_emit (C2gCaffeLayer   *self,
   c2g_net_def_add_operator (self->net->net, op);
   return count_names (self->net, op, error) && infer (self->net, op, error);
 }
+
+gboolean
+c2g_caffe_layer_emit_reshape (C2gCaffeLayer  *self,
+                              const char     *source,
+                              const gint64   *dims,
+                              gsize           n_dims,
+                              const char     *output,
+                              GError        **error)
+{
+  C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Reshape", source, NULL);
+
+  c2g_operator_def_set_ints (op, "shape", dims, n_dims);
+  if (output != NULL)
+    c2g_operator_def_add_output (op, output);
+  else
+    c2g_caffe_layer_add_top (self, op, 0);
+  c2g_operator_def_add_output (op, c2g_caffe_layer_new_name (self, self->name, "old_shape"));
+  return c2g_caffe_layer_emit (self, op, error);
+}
+
+gboolean
+c2g_caffe_layer_emit_cast (C2gCaffeLayer  *self,
+                           const char     *source,
+                           C2gDataType     data_type,
+                           const char     *output,
+                           GError        **error)
+{
+  C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Cast", source, NULL);
+
+  c2g_operator_def_set_int (op, "to", data_type);
+  if (output != NULL)
+    c2g_operator_def_add_output (op, output);
+  return c2g_caffe_layer_emit (self, op, error);
+}

@@ -267,15 +267,11 @@ c2g_caffe_translate_embed (C2gCaffeLayer  *self,
   const gint64 n_rows = c2g_prototxt_get_int (&self->net->text, self->param, "input_dim", 0);
   const char *indices = c2g_caffe_layer_new_name (self, self->name, "indices");
   const char *bias;
-  C2gOperatorDef *op;
 
   if (weights == NULL || !check_outputs (self, weights, 1, error) ||
       !c2g_caffe_layer_check_dim (self, weights, 0, "input_dim", n_rows, error))
     return FALSE;
-  op = c2g_caffe_layer_new_op (self, "Cast", c2g_caffe_layer_bottom (self, 0), NULL);
-  c2g_operator_def_set_int (op, "to", C2G_DATA_TYPE_INT32);
-  c2g_operator_def_add_output (op, indices);
-  if (!c2g_caffe_layer_emit (self, op, error) ||
+  if (!c2g_caffe_layer_emit_cast (self, c2g_caffe_layer_bottom (self, 0), C2G_DATA_TYPE_INT32, indices, error) ||
       !c2g_caffe_layer_emit (self, c2g_caffe_layer_new_op (self, "Gather", weights, indices, NULL), error))
     return FALSE;
   if (!c2g_prototxt_get_bool (&self->net->text, self->param, "bias_term", TRUE))
@@ -293,22 +289,6 @@ c2g_caffe_translate_prelu (C2gCaffeLayer  *self,
 
   return slopes != NULL &&
          c2g_caffe_layer_emit (self, c2g_caffe_layer_new_op (self, "PRelu", c2g_caffe_layer_bottom (self, 0), slopes, NULL), error);
-}
-
-static gboolean
-reshape (C2gCaffeLayer  *self,
-         const char     *source,
-         const gint64   *dims,
-         gsize           n_dims,
-         GError        **error)
-{
-  const char *old = c2g_caffe_layer_new_name (self, self->name, "old_shape");
-  C2gOperatorDef *op = c2g_caffe_layer_new_op (self, "Reshape", source, NULL);
-
-  c2g_operator_def_set_ints (op, "shape", dims, n_dims);
-  c2g_caffe_layer_add_top (self, op, 0);
-  c2g_operator_def_add_output (op, old);
-  return c2g_caffe_layer_emit (self, op, error);
 }
 
 static gboolean
@@ -338,9 +318,9 @@ normalize_all (C2gCaffeLayer  *self,
   if (n_dims < 2)
     return normalize (self, c2g_caffe_layer_bottom (self, 0), error);
   shape[0] = 0;
-  return reshape (self, c2g_caffe_layer_bottom (self, 0), flat, G_N_ELEMENTS (flat), error) &&
+  return c2g_caffe_layer_emit_reshape (self, c2g_caffe_layer_bottom (self, 0), flat, G_N_ELEMENTS (flat), NULL, error) &&
          normalize (self, c2g_caffe_layer_top (self, 0), error) &&
-         reshape (self, c2g_caffe_layer_top (self, 0), shape, n_dims, error);
+         c2g_caffe_layer_emit_reshape (self, c2g_caffe_layer_top (self, 0), shape, n_dims, NULL, error);
 }
 
 gboolean
