@@ -37,7 +37,9 @@ test('27.1 there and back', () => {
 test('27.2 net', () => {
     write('Bias');
     const workspace = new C2g.Workspace();
+    const given = workspace.create_tensor('x', FLOAT, [1, 2]);
     const net = C2g.caffe_net_load(text, weights, workspace, null, 0, null);
+    equal(workspace.get_tensor('x') === given, true);
     equal([net.get_external_inputs(), net.get_external_outputs()], [['x', 'l/0'], ['y']]);
     const predictor = C2g.Predictor.load_nets(weights, text, null, null, C2g.OptimizeFlags.ALL, null);
     const x = new C2g.Workspace().create_tensor('x', FLOAT, [1, 2]);
@@ -46,6 +48,8 @@ test('27.2 net', () => {
     equal(predictor.run([x], null).map(numbersOf), [[1, 12]]);
     write('Magic');
     fails(C2g.Error.NOT_SUPPORTED, () => C2g.caffe_net_load(text, weights, workspace, null, 0, null));
+    write('Bias" top: "z');
+    fails(C2g.Error.CORRUPT, () => C2g.caffe_net_load(text, weights, workspace, null, 0, null));
 });
 
 test('27.3 blobs', () => {

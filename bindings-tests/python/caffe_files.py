@@ -54,7 +54,9 @@ class CaffeFiles(TestCase):
     def test_27_2_net(self):
         self.write('Bias')
         workspace = C2g.Workspace()
+        given = workspace.create_tensor('x', C2g.DataType.FLOAT, [1, 2])
         net = C2g.caffe_net_load(self.text, self.weights, workspace, None, 0, None)
+        self.assertEqual(workspace.get_tensor('x'), given)
         self.assertEqual((net.get_external_inputs(), net.get_external_outputs()), (['x', 'l/0'], ['y']))
         predictor = C2g.Predictor.load_nets(self.weights, self.text, None, CPU, C2g.OptimizeFlags.ALL, None)
         x = C2g.Workspace().create_tensor('x', C2g.DataType.FLOAT, [1, 2])
@@ -63,3 +65,5 @@ class CaffeFiles(TestCase):
         self.assertEqual([numbers_of(y) for y in predictor.run([x])], [[1, 12]])
         self.write('Magic')
         self.assertFails(C2g.Error.NOT_SUPPORTED, C2g.caffe_net_load, self.text, self.weights, workspace, None, 0, None)
+        self.write('Bias" top: "z')
+        self.assertFails(C2g.Error.CORRUPT, C2g.caffe_net_load, self.text, self.weights, workspace, None, 0, None)

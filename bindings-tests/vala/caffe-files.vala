@@ -33,7 +33,9 @@ void there_and_back () throws Error {
 void net () throws Error {
   write_text ("Bias");
   var workspace = new C2g.Workspace ();
+  var given = workspace.create_tensor ("x", C2g.DataType.FLOAT, { 1, 2 });
   var definition = C2g.caffe_net_load (text, weights, workspace, null, 0, null);
+  assert_true (workspace.get_tensor ("x") == given);
   assert_cmpstr (string.joinv (" ", definition.get_external_inputs ()), CompareOperator.EQ, "x l/0");
   assert_cmpstr (string.joinv (" ", definition.get_external_outputs ()), CompareOperator.EQ, "y");
   var predictor = new C2g.Predictor.load_nets (weights, text, null, null, C2g.OptimizeFlags.ALL, null);
@@ -44,6 +46,8 @@ void net () throws Error {
   assert_true (outputs.length == 1 && outputs[0].get_value (0) == 1 && outputs[0].get_value (1) == 12);
   write_text ("Magic");
   fails (new C2g.Error.NOT_SUPPORTED (""), () => { C2g.caffe_net_load (text, weights, workspace, null, 0, null); });
+  write_text ("Bias' top: 'z");
+  fails (new C2g.Error.CORRUPT (""), () => { C2g.caffe_net_load (text, weights, workspace, null, 0, null); });
 }
 
 void blobs () throws Error {
