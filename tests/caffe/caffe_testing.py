@@ -148,6 +148,33 @@ def recur(kind, x, cont, blobs, static=None, states=None):
     return numpy.array(results), hidden[None], cells[None]
 
 
+def squeezenet():
+    """The text of SqueezeNet 1.1."""
+    parts = ['input: "data" input_shape { dim: 1 dim: 3 dim: 227 dim: 227 }']
+
+    def add(kind, name, bottoms, top=None, param=''):
+        names = ''.join(f' bottom: "{bottom}"' for bottom in bottoms)
+        parts.append(f'layer {{ name: "{name}" type: "{kind}"{names} top: "{top or name}" {param} }}')
+        return top or name
+
+    def convolve_and_rectify(name, bottom, n, kernel, more=''):
+        top = add('Convolution', name, [bottom], param=f'convolution_param {{ num_output: {n} kernel_size: {kernel} {more} }}')
+        return add('ReLU', f'relu_{name}', [top], top)
+
+    top = convolve_and_rectify('conv1', 'data', 64, 3, 'stride: 2')
+    for i, n in enumerate((16, 16, 32, 32, 48, 48, 64, 64), 2):
+        if i in (2, 4, 6):
+            top = add('Pooling', f'pool{i - 1}', [top], param='pooling_param { pool: MAX kernel_size: 3 stride: 2 }')
+        squeezed = convolve_and_rectify(f'fire{i}/squeeze1x1', top, n, 1)
+        tops = [convolve_and_rectify(f'fire{i}/expand{k}x{k}', squeezed, 4 * n, k, f'pad: {k // 2}') for k in (1, 3)]
+        top = add('Concat', f'fire{i}/concat', tops)
+    top = add('Dropout', 'drop9', [top], top, 'dropout_param { dropout_ratio: 0.5 }')
+    top = convolve_and_rectify('conv10', top, 1000, 1)
+    top = add('Pooling', 'pool10', [top], param='pooling_param { pool: AVE global_pooling: true }')
+    add('Softmax', 'prob', [top])
+    return '\n'.join(parts)
+
+
 class CaffeTestCase(unittest.TestCase):
     def assert_alike(self, outputs, expected):
         for output, wanted in zip(outputs, expected, strict=True):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy
 
-from caffe_testing import C2g, CaffeTestCase, F, Gio, GLib, Model, convolve, layer, new_tensor, pool, random_array, read, recur, text_of
+from caffe_testing import C2g, CaffeTestCase, F, Gio, GLib, Model, convolve, layer, new_tensor, pool, random_array, read, recur, squeezenet, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ROOT.parent / 'shared' / 'models'
@@ -51,6 +51,23 @@ class CaffeNet(CaffeTestCase):
         text = (LENET % (DATA.replace('TRAIN', 'TEST'), LOSS)).replace('input_dim: 1 input_dim: 1 input_dim: 28 input_dim: 28', '')
         output, = Model(text.replace('input: "data"', ''), weights).predict(images)
         self.assertEqual(list(output.argmax(axis=1)), digits)
+
+    @unittest.skipUnless(MODELS.exists(), 'the models are not there')
+    def test_squeezenet(self):
+        """SqueezeNet 1.1 as Caffe has it gives what the net of Caffe2 does, with as many operators but for Softmax."""
+        folder = MODELS / 'squeezenet11'
+        nets = [Gio.File.new_for_path(str(folder / f'{name}_net.pb')) for name in ('init', 'predict')]
+        workspace = C2g.Workspace()
+        workspace.run_net_once(C2g.NetDef.load_file(nets[0], None), None)
+        blobs = {f'{name[:-2]}/{"wb".index(name[-1])}': read(workspace.get_tensor(name))
+                 for name in workspace.list_blobs() if name.endswith(('_w', '_b'))}
+        model = Model(squeezenet(), blobs)
+        x = numpy.fromfile(folder / 'flower_input_1x3x227x227.f32', F).reshape(1, 3, 227, 227)
+        expected = C2g.Predictor.load_nets(*nets, None, None, C2g.OptimizeFlags.ALL, None).run([new_tensor(x)])
+        self.assert_alike(model.predict(x), [read(tensor) for tensor in expected])
+        n_operators = C2g.NetDef.load_file(nets[1], None).get_n_operators()
+        # Softmax has a Transpose on both sides, and Dropout is none.
+        self.assertEqual(model.load()[0].get_n_operators(), n_operators + 2 - 1)
 
     def test_convolution(self):
         x, b = random_array(2, 4, 9, 7), random_array(6)
