@@ -30,6 +30,9 @@ void               c2g_operator_schema_set_known      (C2gOperatorSchema       *
                                                        const C2gKnownArguments *known);
 const C2gKnownArguments *
                    c2g_operator_schema_peek_known     (C2gOperatorSchema       *self);
+/* Returns text like "2" or "1 to 3". */
+char              *c2g_operator_schema_describe_number (guint                    min,
+                                                       guint                    max);
 /* Returns a copy for the registry, which nobody changes. */
 C2gOperatorSchema *c2g_operator_schema_copy           (const C2gOperatorSchema *self);
 

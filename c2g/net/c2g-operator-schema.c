@@ -566,6 +566,17 @@ c2g_operator_schema_set_documentation (C2gOperatorSchema *self,
   self->documentation = copy;
 }
 
+char *
+c2g_operator_schema_describe_number (guint min,
+                                     guint max)
+{
+  if (min == max)
+    return g_strdup_printf ("%u", min);
+  if (max == C2G_ANY_NUMBER)
+    return g_strdup_printf (_("%u or more"), min);
+  return g_strdup_printf (_("%u to %u"), min, max);
+}
+
 static gboolean
 check_number (const char  *what,
               guint        n,
@@ -578,12 +589,7 @@ check_number (const char  *what,
   if (n >= min && n <= max)
     return TRUE;
 
-  if (min == max)
-    expected = g_strdup_printf ("%u", min);
-  else if (max == C2G_ANY_NUMBER)
-    expected = g_strdup_printf (_("%u or more"), min);
-  else
-    expected = g_strdup_printf (_("%u to %u"), min, max);
+  expected = c2g_operator_schema_describe_number (min, max);
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s: %u, expected %s"), what, n,
                expected);
   return FALSE;

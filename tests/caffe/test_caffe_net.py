@@ -424,10 +424,10 @@ class CaffeNet(CaffeTestCase):
         """Each type has its numbers of bottoms and tops, as in Caffe; an error says which."""
         for kind, bottoms, tops, expected in [
                 ('ReLU', 'xz', 'y', '2 bottoms and 1 tops, expected 1 and 1'), ('ReLU', 'x', 'yw', '1 bottoms and 2 tops, expected 1 and 1'),
-                ('Eltwise', 'x', 'y', 'expected at least 2 and 1'), ('Concat', '', 'y', 'expected at least 1 and 1'),
-                ('Scale', 'xzx', 'y', 'expected 1 to 2 and 1'), ('Convolution', 'xz', 'y', 'expected at least 1 and 2'),
+                ('Eltwise', 'x', 'y', 'expected 2 to 4096 and 1'), ('Concat', '', 'y', 'expected 1 to 4096 and 1'),
+                ('Scale', 'xzx', 'y', 'expected 1 to 2 and 1'), ('Convolution', 'xz', 'y', 'expected 1 to 4096 and 2'),
                 ('Softmax', 'x', '', 'expected 1 and 1'), ('Crop', 'x', 'y', 'expected 2 and 1'), ('Parameter', 'x', 'y', 'expected 0 and 1'),
-                ('DetectionOutput', 'xz', 'y', 'expected 3 and 1'), ('LSTM', 'x', 'y', 'expected at least 2 and at least 1')]:
+                ('DetectionOutput', 'xz', 'y', 'expected 3 and 1'), ('LSTM', 'x', 'y', 'expected 2 to 4096 and 1 to 4096')]:
             with self.subTest(kind=kind):
                 self.fails(C2g.Error.CORRUPT, text_of(layer(kind, bottoms=bottoms, tops=tops), [(2, 3, 4, 4)] * 2),
                            'Line 3', f'layer “l” ({kind})', expected)

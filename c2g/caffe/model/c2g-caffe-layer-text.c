@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/net/c2g-operator-schema-private.h>
 
 /* What the text says of any layer: its type, the blobs that it reads and makes, and its fields. */
 
@@ -141,17 +142,6 @@ put_tops (C2gCaffeLayer *self,
     }
 }
 
-static char *
-describe_range (guint min,
-                guint max)
-{
-  if (min == max)
-    return g_strdup_printf ("%u", min);
-  if (max == C2G_CAFFE_MAX_BLOBS)
-    return g_strdup_printf (_("at least %u"), min);
-  return g_strdup_printf (_("%u to %u"), min, max);
-}
-
 /* As many blobs as layers of the type have in Caffe. */
 static gboolean
 check_counts (C2gCaffeLayer  *self,
@@ -167,8 +157,8 @@ check_counts (C2gCaffeLayer  *self,
 
   if (n_bottoms >= type->min_bottoms && n_bottoms <= type->max_bottoms && n_tops >= min_tops && n_tops <= max_tops)
     return TRUE;
-  bottoms = describe_range (type->min_bottoms, type->max_bottoms);
-  tops = describe_range (min_tops, max_tops);
+  bottoms = c2g_operator_schema_describe_number (type->min_bottoms, type->max_bottoms);
+  tops = c2g_operator_schema_describe_number (min_tops, max_tops);
   g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("There are %u bottoms and %u tops, expected %s and %s"),
                n_bottoms, n_tops, bottoms, tops);
   return FALSE;
