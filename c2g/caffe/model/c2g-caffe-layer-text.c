@@ -241,23 +241,15 @@ add_data (C2gCaffeLayer  *self,
   return c2g_caffe_net_add_inputs (self->net, tops, self->param, "shape", TRUE, error);
 }
 
-static gboolean
-has_word (const char *words,
-          const char *word)
-{
-  g_auto (GStrv) list = g_strsplit (words, " ", -1);
-
-  return g_strv_contains ((const char *const *) list, word);
-}
-
 /* The first field, from this one on, that layers of the type do not have; NULL if there is none. */
 static C2gPrototxtField *
 find_unknown (C2gCaffeLayer    *self,
               C2gPrototxtField *field)
 {
-  const char *known = self->version == C2G_CAFFE_V0 ? V0_FIELDS : self->type->fields;
+  const C2gKnownArguments known = { .read = self->version == C2G_CAFFE_V0 ? V0_FIELDS : self->type->fields };
 
-  while (field != NULL && (g_str_has_suffix (field->name, "filler") || has_word (known, field->name)))
+  while (field != NULL &&
+         (g_str_has_suffix (field->name, "filler") || c2g_known_arguments_reads (&known, field->name)))
     field = field->next;
   return field;
 }
