@@ -153,7 +153,7 @@ gboolean        c2g_caffe_layer_translate   (C2gCaffeNet         *net,
                                              C2gPrototxtField    *field,
                                              GError             **error);
 
-/* The following functions are for those that translate one type of layer. */
+/* The following functions are for those that translate one type of layer: c2g-caffe-layer.c. */
 
 const char     *c2g_caffe_layer_bottom      (C2gCaffeLayer   *self,
                                              guint            i);
@@ -186,6 +186,8 @@ gboolean        c2g_caffe_layer_get_axis    (C2gCaffeLayer   *self,
                                              gint64          *axis,
                                              GError         **error);
 
+/* c2g-caffe-parameters.c */
+
 /* The number of blobs that the file has for the layer. */
 guint           c2g_caffe_layer_count_blobs (C2gCaffeLayer   *self);
 /* Takes blob I of the layer as a parameter of the net. n_dims: what is left of a shape after
@@ -212,6 +214,8 @@ const char     *c2g_caffe_layer_add         (C2gCaffeLayer   *self,
                                              gint64           n_values,
                                              gsize            n_dims,
                                              GError         **error);
+
+/* c2g-caffe-layer.c */
 
 /* A name for a blob that the text does not have: “FRONT/BACK”, or more if another one is called so. */
 const char     *c2g_caffe_layer_new_name    (C2gCaffeLayer   *self,
