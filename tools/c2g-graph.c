@@ -365,7 +365,6 @@ find_shapes (C2gModel              *model,
              GError               **error)
 {
   g_autoptr (GHashTable) shaped = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  C2gDataType data_type = form->is_bytes ? C2G_DATA_TYPE_UINT8 : C2G_DATA_TYPE_FLOAT;
   C2gDevice *device = NULL;
   g_autoptr (C2gPredictor) predictor = NULL;
   g_autoptr (C2gInputs) inputs = NULL;
@@ -382,7 +381,7 @@ find_shapes (C2gModel              *model,
   if (predictor == NULL)
     return FALSE;
   for (char **shape = options->shapes; shape != NULL && *shape != NULL; shape++)
-    if (!apply_shape (predictor, *shape, data_type, shaped, error))
+    if (!apply_shape (predictor, *shape, form->data_type, shaped, error))
       return FALSE;
   inputs = c2g_inputs_new (predictor, model, arguments, &options->picture, cancellable, error);
   if (inputs == NULL || !c2g_inputs_read (inputs, 0, cancellable, error) ||

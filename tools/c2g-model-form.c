@@ -60,7 +60,7 @@ typedef struct
   gboolean    *flag;
 } Field;
 
-#define N_FIELDS 9
+#define N_FIELDS 11
 
 static void
 list_fields (C2gPictureArguments *arguments,
@@ -74,7 +74,9 @@ list_fields (C2gPictureArguments *arguments,
     { "channels", &arguments->channels, NULL },
     { "order", &arguments->order, NULL },
     { "crop", NULL, &arguments->is_crop },
+    { "letterbox", NULL, &arguments->is_letterbox },
     { "smooth", NULL, &arguments->is_smooth },
+    { "nearest", NULL, &arguments->is_nearest },
     { "bytes", NULL, &arguments->is_bytes },
   };
 

@@ -63,8 +63,12 @@ c2g_picture_add_entries (const GOptionEntry  *entries,
       N_("WxH") },
     { "crop", 0, 0, G_OPTION_ARG_NONE, &arguments->is_crop,
       N_("Take the middle of pictures, so that nothing is distorted"), NULL },
+    { "letterbox", 0, 0, G_OPTION_ARG_NONE, &arguments->is_letterbox,
+      N_("Add gray borders to pictures, so that nothing is distorted"), NULL },
     { "smooth", 0, 0, G_OPTION_ARG_NONE, &arguments->is_smooth,
       N_("Let all pixels count when a picture is made smaller"), NULL },
+    { "nearest", 0, 0, G_OPTION_ARG_NONE, &arguments->is_nearest,
+      N_("Take the nearest pixel when a picture is scaled"), NULL },
     { "mean", 0, 0, G_OPTION_ARG_STRING, &arguments->mean,
       N_("Subtract this from pixels of 0 to 255; one number, one for each channel, or a .binaryproto"),
       N_("X[,Y…]") },
@@ -128,7 +132,9 @@ c2g_picture_arguments_add (C2gPictureArguments       *self,
   add_text (&self->channels, other->channels);
   add_text (&self->order, other->order);
   self->is_crop |= other->is_crop;
+  self->is_letterbox |= other->is_letterbox;
   self->is_smooth |= other->is_smooth;
+  self->is_nearest |= other->is_nearest;
   self->is_bytes |= other->is_bytes;
 }
 
@@ -284,11 +290,56 @@ c2g_picture_form_parse (C2gPictureForm             *form,
   if (!c2g_picture_arguments_add_preset (&all, error))
     return FALSE;
   form->is_crop = all.is_crop;
+  form->is_letterbox = all.is_letterbox;
   form->is_smooth = all.is_smooth;
-  form->is_bytes = all.is_bytes;
+  form->is_nearest = all.is_nearest;
+  form->data_type = all.is_bytes ? C2G_DATA_TYPE_UINT8 : C2G_DATA_TYPE_FLOAT;
   return parse_size (form, all.size, error) && parse_layout (form, all.channels, error) &&
          parse_order (form, all.order, error) &&
          parse_numbers (form, "--mean", all.mean, 0, form->mean, error) &&
          parse_numbers (form, "--scale", all.scale, 1, form->scale, error) &&
          check_scale (form, all.scale, error);
+}
+
+void
+c2g_picture_form_get_dims (const C2gPictureForm *form,
+                           gint64               *dims)
+{
+  const gint64 nchw[] = { 1, form->n_channels, form->height, form->width };
+  const gint64 nhwc[] = { 1, form->height, form->width, form->n_channels };
+
+  memcpy (dims, form->is_nhwc ? nhwc : nchw, sizeof nchw);
+}
+
+/* Takes as much of size as has the ratio of width to height that a and b have. */
+static int
+keep_ratio (int size,
+            int other,
+            int a,
+            int b)
+{
+  return CLAMP (rint ((double) other * a / b), 1, size);
+}
+
+void
+c2g_picture_form_fit (const C2gPictureForm *form,
+                      int                   width,
+                      int                   height,
+                      C2gPictureFit        *fit)
+{
+  *fit = (C2gPictureFit) { 0, 0, width, height, 0, 0, form->width, form->height };
+  if (form->is_crop)
+    {
+      fit->width = keep_ratio (width, height, form->width, form->height);
+      fit->height = keep_ratio (height, width, form->height, form->width);
+      fit->x = (width - fit->width) / 2;
+      fit->y = (height - fit->height) / 2;
+    }
+  else if (form->is_letterbox)
+    {
+      fit->new_width = keep_ratio (form->width, form->height, width, height);
+      fit->new_height = keep_ratio (form->height, form->width, height, width);
+      fit->new_x = (form->width - fit->new_width) / 2;
+      fit->new_y = (form->height - fit->new_height) / 2;
+    }
 }

@@ -6,6 +6,8 @@
 
 #include "c2g-picture.h"
 
+#include "c2g-pixels.h"
+
 #include <glib/gi18n.h>
 
 #ifdef HAVE_GDK_PIXBUF
@@ -13,14 +15,6 @@
 
 # include <math.h>
 # include <string.h>
-
-/* Returns the offset of a channel in a pixel of GdkPixbuf; 3 is alpha. */
-static guint
-get_offset (const C2gPictureForm *form,
-            gsize                 channel)
-{
-  return strchr ("RGBA", form->channels[channel]) - "RGBA";
-}
 
 static void
 set_no_memory (GError **error,
@@ -52,156 +46,64 @@ load_pixbuf (const char    *name,
   return upright;
 }
 
-/* The source pixels, and the size of the result. */
-typedef struct
-{
-  const guint8 *pixels;
-  gsize         row_size;
-  gsize         pixel_size;
-  gboolean      has_alpha;
-
-  int           width;
-  int           height;
-  int           new_width;
-  int           new_height;
-} Source;
-
-static void
-source_init (Source               *source,
-             const C2gPictureForm *form,
-             GdkPixbuf            *pixbuf)
-{
-  source->pixels = gdk_pixbuf_read_pixels (pixbuf);
-  source->row_size = gdk_pixbuf_get_rowstride (pixbuf);
-  source->pixel_size = gdk_pixbuf_get_n_channels (pixbuf);
-  source->has_alpha = gdk_pixbuf_get_has_alpha (pixbuf);
-  source->width = gdk_pixbuf_get_width (pixbuf);
-  source->height = gdk_pixbuf_get_height (pixbuf);
-  source->new_width = form->width > 0 ? form->width : source->width;
-  source->new_height = form->height > 0 ? form->height : source->height;
-}
-
-/* Crops the middle of the picture to the aspect ratio of the tensor. */
+/* Scales the part that is taken with all source pixels. C2gPixelScaler uses only the four nearest ones. */
 static GdkPixbuf *
-crop (GdkPixbuf *pixbuf,
-      int        width,
-      int        height)
+smooth (GdkPixbuf            *pixbuf,
+        const C2gPictureFit  *fit,
+        GError              **error)
 {
-  int old_width = gdk_pixbuf_get_width (pixbuf);
-  int old_height = gdk_pixbuf_get_height (pixbuf);
-  int new_width = CLAMP (rint ((double) old_height * width / height), 1, old_width);
-  int new_height = CLAMP (rint ((double) old_width * height / width), 1, old_height);
-
-  return gdk_pixbuf_new_subpixbuf (pixbuf, (old_width - new_width) / 2,
-                                   (old_height - new_height) / 2, new_width, new_height);
-}
-
-/* Scales with all source pixels. interpolate() uses only the four nearest ones. */
-static GdkPixbuf *
-smooth (GdkPixbuf  *pixbuf,
-        int         width,
-        int         height,
-        GError    **error)
-{
-  GdkPixbuf *scaled = gdk_pixbuf_scale_simple (pixbuf, width, height, GDK_INTERP_BILINEAR);
+  g_autoptr (GdkPixbuf) part =
+    gdk_pixbuf_new_subpixbuf (pixbuf, fit->x, fit->y, fit->width, fit->height);
+  GdkPixbuf *scaled =
+    gdk_pixbuf_scale_simple (part, fit->new_width, fit->new_height, GDK_INTERP_BILINEAR);
 
   if (scaled == NULL)
-    set_no_memory (error, width, height);
+    set_no_memory (error, fit->new_width, fit->new_height);
   return scaled;
 }
 
-static double
-get_pixel (const C2gPictureForm *form,
-           const Source         *source,
-           int                   x,
-           int                   y,
-           gsize                 channel)
-{
-  const guint8 *pixel = source->pixels + y * source->row_size + x * source->pixel_size;
-  guint offset;
-
-  if (form->n_channels == 1)
-    return 0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2];
-  offset = get_offset (form, channel);
-  return offset == 3 && !source->has_alpha ? 255 : pixel[offset];
-}
-
-/* Finds the two source pixels next to a result pixel along one axis. Returns the distance to the
- * first one. */
-static double
-find_neighbours (int  position,
-                 int  new_size,
-                 int  size,
-                 int *first,
-                 int *second)
-{
-  double place = CLAMP ((position + 0.5) * size / new_size - 0.5, 0, size - 1);
-
-  *first = place;
-  *second = MIN (*first + 1, size - 1);
-  return place - *first;
-}
-
-/* Bilinear interpolation between the four nearest source pixels, as in the training of Caffe's
- * models. */
-static double
-interpolate (const C2gPictureForm *form,
-             const Source         *source,
-             int                   x,
-             int                   y,
-             gsize                 channel)
-{
-  int x0, x1, y0, y1;
-  double dx = find_neighbours (x, source->new_width, source->width, &x0, &x1);
-  double dy = find_neighbours (y, source->new_height, source->height, &y0, &y1);
-  double above = (1 - dx) * get_pixel (form, source, x0, y0, channel) +
-                 dx * get_pixel (form, source, x1, y0, channel);
-  double below = (1 - dx) * get_pixel (form, source, x0, y1, channel) +
-                 dx * get_pixel (form, source, x1, y1, channel);
-
-  return (1 - dy) * above + dy * below;
-}
-
+/* Pixels without alpha are opaque. */
 static void
-fill_tensor (const C2gPictureForm *form,
-             const Source         *source,
-             gpointer              data)
+describe_pixels (GdkPixbuf *pixbuf,
+                 C2gPixels *pixels)
 {
-  gsize n_pixels = (gsize) source->new_width * source->new_height;
-  gsize pixel = 0;
+  const gsize step = gdk_pixbuf_get_n_channels (pixbuf);
 
-  for (int y = 0; y < source->new_height; y++)
-    for (int x = 0; x < source->new_width; x++, pixel++)
-      for (gsize c = 0; c < form->n_channels; c++)
-        {
-          gsize index = form->is_nhwc ? pixel * form->n_channels + c : c * n_pixels + pixel;
-          /* Rounds to a whole number, as programs that scale pictures for training do. */
-          double value = rint (interpolate (form, source, x, y, c));
-
-          if (form->is_bytes)
-            ((guint8 *) data)[index] = value;
-          else
-            ((float *) data)[index] = (value - form->mean[c]) * form->scale[c];
-        }
+  *pixels = (C2gPixels) {
+    .width = gdk_pixbuf_get_width (pixbuf),
+    .height = gdk_pixbuf_get_height (pixbuf),
+    .colors = { { 1 }, { 0, 1 }, { 0, 0, 1 }, { 0, 0, 0, 0, 255 }, { 0.299, 0.587, 0.114 } },
+  };
+  for (gsize i = 0; i < step; i++)
+    pixels->components[i] = (C2gComponent) { .step = step, .offset = i };
+  if (gdk_pixbuf_get_has_alpha (pixbuf))
+    memcpy (pixels->colors[C2G_PIXELS_A], (float[]) { 0, 0, 0, 1, 0 }, 5 * sizeof (float));
 }
 
+/* Fills a tensor with the part of a picture that fit says. */
 static C2gTensor *
 make_tensor (const C2gPictureForm  *form,
-             const Source          *source,
+             const C2gPictureFit   *fit,
+             GdkPixbuf             *pixbuf,
              GError               **error)
 {
-  C2gDataType data_type = form->is_bytes ? C2G_DATA_TYPE_UINT8 : C2G_DATA_TYPE_FLOAT;
-  gint64 n_channels = form->n_channels;
-  const gint64 nchw[] = { 1, n_channels, source->new_height, source->new_width };
-  const gint64 nhwc[] = { 1, source->new_height, source->new_width, n_channels };
-  g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gPixelScaler) scaler = NULL;
+  const guint8 *plane = gdk_pixbuf_read_pixels (pixbuf);
+  const int stride = gdk_pixbuf_get_rowstride (pixbuf);
+  gint64 dims[C2G_PICTURE_N_DIMS];
   gpointer data = NULL;
+  C2gPixels pixels;
 
-  if (c2g_tensor_resize (tensor, form->is_nhwc ? nhwc : nchw, G_N_ELEMENTS (nchw), error))
-    data = c2g_tensor_mutable_data (tensor, data_type, error);
+  c2g_picture_form_get_dims (form, dims);
+  tensor = c2g_tensor_new_sized (dims, G_N_ELEMENTS (dims), NULL, error);
+  if (tensor != NULL)
+    data = c2g_tensor_mutable_data (tensor, form->data_type, error);
   if (data == NULL)
     return NULL;
-  fill_tensor (form, source, data);
+  describe_pixels (pixbuf, &pixels);
+  scaler = c2g_pixel_scaler_new (&pixels, form, fit);
+  c2g_pixel_scaler_run (scaler, &plane, &stride, data);
   return g_steal_pointer (&tensor);
 }
 
@@ -211,23 +113,29 @@ read_picture (const C2gPictureForm  *form,
               GCancellable          *cancellable,
               GError               **error)
 {
-  g_autoptr (GdkPixbuf) loaded = load_pixbuf (file, cancellable, error);
-  g_autoptr (GdkPixbuf) cropped = NULL;
+  g_autoptr (GdkPixbuf) pixbuf = load_pixbuf (file, cancellable, error);
   g_autoptr (GdkPixbuf) scaled = NULL;
-  GdkPixbuf *pixbuf = loaded;
-  Source source;
+  C2gPictureForm own = *form;
+  C2gPictureFit fit;
 
   if (pixbuf == NULL)
     return NULL;
-  if (form->width > 0 && form->is_crop)
-    pixbuf = cropped = crop (pixbuf, form->width, form->height);
-  if (form->width > 0 && form->is_smooth)
-    pixbuf = scaled = smooth (pixbuf, form->width, form->height, error);
-  if (pixbuf == NULL)
-    return NULL;
+  if (own.width == 0)
+    {
+      own.width = gdk_pixbuf_get_width (pixbuf);
+      own.height = gdk_pixbuf_get_height (pixbuf);
+    }
+  c2g_picture_form_fit (&own, gdk_pixbuf_get_width (pixbuf), gdk_pixbuf_get_height (pixbuf), &fit);
+  if (!form->is_smooth || form->width == 0)
+    return make_tensor (&own, &fit, pixbuf, error);
 
-  source_init (&source, form, pixbuf);
-  return make_tensor (form, &source, error);
+  scaled = smooth (pixbuf, &fit, error);
+  if (scaled == NULL)
+    return NULL;
+  fit.x = fit.y = 0;
+  fit.width = fit.new_width;
+  fit.height = fit.new_height;
+  return make_tensor (&own, &fit, scaled, error);
 }
 
 C2gTensor *

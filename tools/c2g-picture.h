@@ -20,7 +20,9 @@ typedef struct
   char     *channels;
   char     *order;
   gboolean  is_crop;
+  gboolean  is_letterbox;
   gboolean  is_smooth;
+  gboolean  is_nearest;
   gboolean  is_bytes;
 } C2gPictureArguments;
 
@@ -48,10 +50,14 @@ typedef struct
   /* 0 for the picture's own size. */
   int         width;
   int         height;
-  /* TRUE to crop the picture to the aspect ratio of the tensor, FALSE to distort all of it. */
+  /* TRUE to crop the picture to the aspect ratio of the tensor, or to add borders to it; otherwise it
+   * is distorted. */
   gboolean    is_crop;
-  /* TRUE to scale down with all source pixels, FALSE to use the four nearest ones. */
+  gboolean    is_letterbox;
+  /* TRUE to scale down with all source pixels, or to take the nearest one; otherwise the four nearest
+   * ones count. */
   gboolean    is_smooth;
+  gboolean    is_nearest;
 
   /* Order of the channels, such as "RGB". */
   const char *channels;
@@ -59,16 +65,41 @@ typedef struct
   /* TRUE for NHWC, FALSE for NCHW. */
   gboolean    is_nhwc;
 
-  /* A pixel p from 0 to 255 becomes (p - mean) × scale for each channel, or stays the byte if
-   * is_bytes is set. */
+  /* A pixel p from 0 to 255 becomes (p - mean) × scale for each channel, or stays the byte if the
+   * elements are uint8. */
   double      mean[C2G_PICTURE_MAX_CHANNELS];
   double      scale[C2G_PICTURE_MAX_CHANNELS];
-  gboolean    is_bytes;
+  C2gDataType data_type;
 } C2gPictureForm;
 
 gboolean c2g_picture_form_parse (C2gPictureForm             *form,
                                  const C2gPictureArguments  *arguments,
                                  GError                    **error);
+
+#define C2G_PICTURE_N_DIMS 4
+
+/* Gives the dimensions of a tensor of one picture. */
+void c2g_picture_form_get_dims (const C2gPictureForm *form,
+                                gint64               *dims);
+
+/* The part of a picture that is taken, and the part of the tensor that it fills. */
+typedef struct
+{
+  int x;
+  int y;
+  int width;
+  int height;
+  int new_x;
+  int new_y;
+  int new_width;
+  int new_height;
+} C2gPictureFit;
+
+/* Fits a picture of a size into the form, which has a size. */
+void c2g_picture_form_fit (const C2gPictureForm *form,
+                           int                   width,
+                           int                   height,
+                           C2gPictureFit        *fit);
 
 /* Reads a picture as a tensor of four dimensions. */
 C2gTensor *c2g_picture_read  (const C2gPictureForm  *form,

@@ -33,6 +33,7 @@ struct _C2gInference
   /* Used by the streaming thread, from start() to stop(). */
   C2gGstModel        *model;
   C2gGstPicture      *picture;
+  C2gTensor          *input;
   gboolean            has_sent_labels;
 
   /* Guarded by the object's lock from here on.  The cancellable belongs to the present run, or to the
@@ -91,7 +92,11 @@ static const C2gGstProperty properties[] = {
   { "order", "Order of its dimensions: NCHW or NHWC", OPTION (picture.order), G_TYPE_STRING },
   { "crop", "Take the middle of frames, so that nothing is distorted", OPTION (picture.is_crop),
     G_TYPE_BOOLEAN },
+  { "letterbox", "Add gray borders to frames, so that nothing is distorted",
+    OPTION (picture.is_letterbox), G_TYPE_BOOLEAN },
   { "smooth", "Let all pixels count when a frame is made smaller", OPTION (picture.is_smooth),
+    G_TYPE_BOOLEAN },
+  { "nearest", "Take the nearest pixel when a frame is scaled", OPTION (picture.is_nearest),
     G_TYPE_BOOLEAN },
   { "bytes", "Give pixels as bytes, in place of float", OPTION (picture.is_bytes), G_TYPE_BOOLEAN },
   { "threads", "Threads that models of this process share; 0 leaves their number as it is",
@@ -422,6 +427,7 @@ c2g_inference_start (GstBaseTransform *transform)
       c2g_settings_set_n_threads (settings, self->n_threads);
     }
 
+  self->input = c2g_tensor_new ();
   self->model = c2g_gst_model_new (&self->options, cancellable, &error);
   if (self->model != NULL && c2g_gst_model_try (self->model, &duration, cancellable, &error))
     {
@@ -430,6 +436,7 @@ c2g_inference_start (GstBaseTransform *transform)
     }
 
   GST_ELEMENT_ERROR (self, LIBRARY, INIT, ("%s", error->message), (NULL));
+  g_clear_object (&self->input);
   g_clear_pointer (&self->model, c2g_gst_model_free);
   return FALSE;
 }
@@ -440,6 +447,7 @@ c2g_inference_stop (GstBaseTransform *transform)
   C2gInference *self = C2G_INFERENCE (transform);
 
   g_clear_pointer (&self->picture, c2g_gst_picture_free);
+  g_clear_object (&self->input);
   g_clear_pointer (&self->model, c2g_gst_model_free);
 
   return TRUE;
@@ -492,12 +500,12 @@ run_model (C2gInference  *self,
 {
   g_autoptr (GCancellable) cancellable = ref_cancellable (self);
   C2gGstGeometry *geometry = c2g_gst_picture_get_geometry (self->picture);
-  C2gTensor *input = c2g_gst_picture_convert (self->picture, buffer, error);
   g_autofree C2gTensor **outputs = NULL;
   guint n_outputs = 0;
 
-  if (input != NULL)
-    outputs = c2g_predictor_run (self->model->predictor, &input, 1, &n_outputs, cancellable, error);
+  if (c2g_gst_picture_convert (self->picture, buffer, self->input, error))
+    outputs = c2g_predictor_run (self->model->predictor, &self->input, 1, &n_outputs, cancellable,
+                                 error);
   if (outputs == NULL)
     return FALSE;
 

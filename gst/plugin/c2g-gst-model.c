@@ -90,16 +90,6 @@ c2g_gst_model_free (C2gGstModel *self)
   g_free (self);
 }
 
-C2gTensor *
-c2g_gst_model_new_input (const C2gPictureForm  *form,
-                         GError               **error)
-{
-  const gint64 nchw[] = { 1, form->n_channels, form->height, form->width };
-  const gint64 nhwc[] = { 1, form->height, form->width, form->n_channels };
-
-  return c2g_tensor_new_sized (form->is_nhwc ? nhwc : nchw, G_N_ELEMENTS (nchw), NULL, error);
-}
-
 gboolean
 c2g_gst_model_try (C2gGstModel   *self,
                    gint64        *duration,
@@ -107,15 +97,15 @@ c2g_gst_model_try (C2gGstModel   *self,
                    GError       **error)
 {
   g_autoptr (C2gTensor) input = NULL;
+  gint64 dims[C2G_PICTURE_N_DIMS];
 
   *duration = 0;
   if (self->form.width == 0)
     return TRUE;
 
-  input = c2g_gst_model_new_input (&self->form, error);
-  if (input == NULL ||
-      !c2g_tensor_allocate (input, self->form.is_bytes ? C2G_DATA_TYPE_UINT8 : C2G_DATA_TYPE_FLOAT,
-                            error) ||
+  c2g_picture_form_get_dims (&self->form, dims);
+  input = c2g_tensor_new_sized (dims, G_N_ELEMENTS (dims), NULL, error);
+  if (input == NULL || !c2g_tensor_allocate (input, self->form.data_type, error) ||
       !c2g_tensor_fill (input, 0, error))
     return FALSE;
 

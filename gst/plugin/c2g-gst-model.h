@@ -37,9 +37,6 @@ C2gGstModel *c2g_gst_model_new  (const C2gGstModelOptions  *options,
                                  GError                   **error);
 void         c2g_gst_model_free (C2gGstModel               *self);
 
-/* Makes an input tensor without data, of the dimensions that form says. */
-C2gTensor   *c2g_gst_model_new_input (const C2gPictureForm  *form,
-                                      GError               **error);
 /* Runs the model on zeros if the size of its pictures is known.  So a model that does not fit fails
  * before the first frame.  Gives the microseconds of a run, or 0 if there was none. */
 gboolean     c2g_gst_model_try       (C2gGstModel           *self,

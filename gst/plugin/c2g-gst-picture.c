@@ -6,30 +6,27 @@
 
 #include "c2g-gst-picture.h"
 
-#include "c2g-gst-model.h"
+#include "c2g-pixels.h"
 
 #include <c2g-gst/c2g-gst-frame-private.h>
 
 #include <glib/gi18n-lib.h>
 
-#include <math.h>
-#include <string.h>
-
-/* GstVideoConverter scales a frame and converts its channels.  The code here subtracts the mean,
- * scales the values, and orders the dimensions. */
+/* c2g_pixel_scaler_run() does all in one pass for formats whose components are bytes.  GstVideoConverter
+ * converts other formats, and scales all of them where a model wants smooth pictures; that pass does the
+ * rest. */
 
 struct _C2gGstPicture
 {
   C2gPictureForm     form;
   GstVideoInfo       info;
-  /* The part of the frame that the model sees. */
-  GstVideoRectangle  part;
   C2gGstGeometry    *geometry;
 
+  /* NULL if the scaler takes frames as they come. */
   GstVideoConverter *converter;
-  /* The scaled frame. */
-  GstVideoFrame      scaled;
-  C2gTensor         *tensor;
+  /* The frame that the converter makes. */
+  GstVideoFrame      converted;
+  C2gPixelScaler    *scaler;
 };
 
 static const struct
@@ -54,95 +51,208 @@ find_format (const C2gPictureForm *form)
   return GST_VIDEO_FORMAT_UNKNOWN;
 }
 
-/* The middle of the frame, in the form of the tensor; all of it if the model does not crop. */
-static GstVideoRectangle
-find_part (const C2gPictureForm *form,
-           int                   width,
-           int                   height)
-{
-  GstVideoRectangle part = { 0, 0, width, height };
-
-  if (form->is_crop && form->width > 0)
-    {
-      part.w = CLAMP (rint ((double) height * form->width / form->height), 1, width);
-      part.h = CLAMP (rint ((double) width * form->height / form->width), 1, height);
-      part.x = (width - part.w) / 2;
-      part.y = (height - part.h) / 2;
-    }
-
-  return part;
-}
-
 /* Coordinates count from the corners of pixels. */
 static C2gGstGeometry *
-make_geometry (C2gGstPicture *self)
+make_geometry (const GstVideoInfo  *info,
+               const C2gPictureFit *fit)
 {
-  const double matrix[] = {
-    (double) self->part.w / self->form.width,
-    0,
-    self->part.x,
-    0,
-    (double) self->part.h / self->form.height,
-    self->part.y,
-  };
+  const double x = (double) fit->width / fit->new_width;
+  const double y = (double) fit->height / fit->new_height;
+  const double matrix[] = { x, 0, fit->x - x * fit->new_x, 0, y, fit->y - y * fit->new_y };
 
-  return c2g_gst_geometry_new (GST_VIDEO_INFO_WIDTH (&self->info),
-                               GST_VIDEO_INFO_HEIGHT (&self->info), matrix);
+  return c2g_gst_geometry_new (GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), matrix);
 }
+
+/* Formats of the pass */
+
+static gboolean
+find_components (const GstVideoFormatInfo *format,
+                 GstVideoChromaSite        site,
+                 C2gPixels                *pixels)
+{
+  const guint unsuitable = GST_VIDEO_FORMAT_FLAG_COMPLEX | GST_VIDEO_FORMAT_FLAG_TILED |
+                           GST_VIDEO_FORMAT_FLAG_PALETTE;
+
+  if ((format->flags & unsuitable) != 0 || format->n_components == 0)
+    return FALSE;
+  for (guint i = 0; i < format->n_components; i++)
+    {
+      if (format->depth[i] != 8 || format->shift[i] != 0 || format->pixel_stride[i] > 4)
+        return FALSE;
+      pixels->components[i] = (C2gComponent) {
+        .plane = format->plane[i],
+        .step = format->pixel_stride[i],
+        .offset = format->poffset[i],
+        .x_shift = format->w_sub[i],
+        .y_shift = format->h_sub[i],
+        .is_x_cosited = (site & GST_VIDEO_CHROMA_SITE_H_COSITED) != 0,
+        .is_y_cosited = (site & GST_VIDEO_CHROMA_SITE_V_COSITED) != 0,
+      };
+    }
+
+  return TRUE;
+}
+
+/* Adds to the numbers of a color a component, which goes from 0 to 1 or, if it is chroma, from -0.5 to
+ * 0.5. */
+static void
+add_component (const GstVideoInfo *info,
+               float              *numbers,
+               guint               component,
+               double              factor)
+{
+  int offset[GST_VIDEO_MAX_COMPONENTS], scale[GST_VIDEO_MAX_COMPONENTS];
+
+  gst_video_color_range_offsets (info->colorimetry.range, info->finfo, offset, scale);
+  numbers[component] = 255 * factor / scale[component];
+  numbers[C2G_PIXELS_MAX_COMPONENTS] -= 255 * factor * offset[component] / scale[component];
+}
+
+static gboolean
+find_yuv (const GstVideoInfo *info,
+          C2gPixels          *pixels)
+{
+  double red, blue;
+
+  if (!gst_video_color_matrix_get_Kr_Kb (info->colorimetry.matrix, &red, &blue))
+    return FALSE;
+
+  for (guint i = 0; i <= C2G_PIXELS_GRAY; i++)
+    if (i != C2G_PIXELS_A)
+      add_component (info, pixels->colors[i], 0, 1);
+  add_component (info, pixels->colors[C2G_PIXELS_R], 2, 2 * (1 - red));
+  add_component (info, pixels->colors[C2G_PIXELS_G], 1, -2 * (1 - blue) * blue / (1 - red - blue));
+  add_component (info, pixels->colors[C2G_PIXELS_G], 2, -2 * (1 - red) * red / (1 - red - blue));
+  add_component (info, pixels->colors[C2G_PIXELS_B], 1, 2 * (1 - blue));
+
+  return TRUE;
+}
+
+static void
+find_rgb (const GstVideoInfo *info,
+          C2gPixels          *pixels)
+{
+  static const double gray[] = { 0.299, 0.587, 0.114 };
+  const gboolean is_gray = GST_VIDEO_FORMAT_INFO_IS_GRAY (info->finfo);
+
+  for (guint i = 0; i < G_N_ELEMENTS (gray); i++)
+    {
+      add_component (info, pixels->colors[i], is_gray ? 0 : i, 1);
+      if (!is_gray)
+        add_component (info, pixels->colors[C2G_PIXELS_GRAY], i, gray[i]);
+    }
+  if (is_gray)
+    add_component (info, pixels->colors[C2G_PIXELS_GRAY], 0, 1);
+}
+
+/* Returns FALSE if the pass does not know the format.  Pixels without alpha are opaque. */
+static gboolean
+describe_pixels (const GstVideoInfo *info,
+                 C2gPixels          *pixels)
+{
+  *pixels = (C2gPixels) { .width = GST_VIDEO_INFO_WIDTH (info), .height = GST_VIDEO_INFO_HEIGHT (info) };
+  if (!find_components (info->finfo, info->chroma_site, pixels))
+    return FALSE;
+  if (GST_VIDEO_INFO_HAS_ALPHA (info))
+    pixels->colors[C2G_PIXELS_A][3] = 1;
+  else
+    pixels->colors[C2G_PIXELS_A][C2G_PIXELS_MAX_COMPONENTS] = 255;
+  if (GST_VIDEO_INFO_IS_YUV (info))
+    return find_yuv (info, pixels);
+  find_rgb (info, pixels);
+
+  return TRUE;
+}
+
+/* Other formats */
 
 /* Bilinear: max-taps is 2, unless a smooth picture shall use all pixels. */
 static GstStructure *
-make_options (C2gGstPicture *self)
+make_options (const C2gPictureForm *form,
+              const C2gPictureFit  *fit)
 {
+  const GstVideoResamplerMethod method =
+    form->is_nearest ? GST_VIDEO_RESAMPLER_METHOD_NEAREST : GST_VIDEO_RESAMPLER_METHOD_LINEAR;
   GstStructure *options =
     gst_structure_new ("options",
-                       GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD, GST_TYPE_VIDEO_RESAMPLER_METHOD,
-                       GST_VIDEO_RESAMPLER_METHOD_LINEAR,
+                       GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD, GST_TYPE_VIDEO_RESAMPLER_METHOD, method,
                        GST_VIDEO_CONVERTER_OPT_DITHER_METHOD, GST_TYPE_VIDEO_DITHER_METHOD,
                        GST_VIDEO_DITHER_NONE,
-                       GST_VIDEO_CONVERTER_OPT_SRC_X, G_TYPE_INT, self->part.x,
-                       GST_VIDEO_CONVERTER_OPT_SRC_Y, G_TYPE_INT, self->part.y,
-                       GST_VIDEO_CONVERTER_OPT_SRC_WIDTH, G_TYPE_INT, self->part.w,
-                       GST_VIDEO_CONVERTER_OPT_SRC_HEIGHT, G_TYPE_INT, self->part.h, NULL);
+                       GST_VIDEO_CONVERTER_OPT_SRC_X, G_TYPE_INT, fit->x,
+                       GST_VIDEO_CONVERTER_OPT_SRC_Y, G_TYPE_INT, fit->y,
+                       GST_VIDEO_CONVERTER_OPT_SRC_WIDTH, G_TYPE_INT, fit->width,
+                       GST_VIDEO_CONVERTER_OPT_SRC_HEIGHT, G_TYPE_INT, fit->height, NULL);
 
-  if (!self->form.is_smooth)
+  if (!form->is_smooth)
     gst_structure_set (options, GST_VIDEO_RESAMPLER_OPT_MAX_TAPS, G_TYPE_INT, 2, NULL);
 
   return options;
 }
 
 static gboolean
-make_scaled (C2gGstPicture *self)
+make_converted (C2gGstPicture       *self,
+                const C2gPictureFit *fit)
 {
   GstBuffer *buffer;
   GstVideoInfo info;
   gboolean is_mapped;
 
-  if (!gst_video_info_set_format (&info, find_format (&self->form), self->form.width,
-                                  self->form.height))
+  if (!gst_video_info_set_format (&info, find_format (&self->form), fit->new_width, fit->new_height))
     return FALSE;
   /* The converter demands the same in both. */
   info.fps_n = self->info.fps_n;
   info.fps_d = self->info.fps_d;
 
   buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
-  is_mapped = buffer != NULL && gst_video_frame_map (&self->scaled, &info, buffer, GST_MAP_READWRITE);
+  is_mapped =
+    buffer != NULL && gst_video_frame_map (&self->converted, &info, buffer, GST_MAP_READWRITE);
   /* The mapped frame holds a reference. */
   gst_clear_buffer (&buffer);
 
   return is_mapped;
 }
 
-/* Interlaced frames are scaled as they are woven: the model sees one picture, and the converter's way
+/* Puts a converter before the scaler, which gets the frame that is left in pixels and fit.
+ *
+ * Interlaced frames are scaled as they are woven: the model sees one picture, and the converter's way
  * of scaling each field fails where fields differ in height. */
-static GstVideoConverter *
-make_converter (C2gGstPicture *self)
+static gboolean
+add_converter (C2gGstPicture *self,
+               C2gPixels     *pixels,
+               C2gPictureFit *fit)
 {
   GstVideoInfo info = self->info;
 
   info.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
+  if (!make_converted (self, fit))
+    return FALSE;
+  self->converter =
+    gst_video_converter_new (&info, &self->converted.info, make_options (&self->form, fit));
+  fit->x = fit->y = 0;
+  fit->width = fit->new_width;
+  fit->height = fit->new_height;
 
-  return gst_video_converter_new (&info, &self->scaled.info, make_options (self));
+  return self->converter != NULL && describe_pixels (&self->converted.info, pixels);
+}
+
+static gboolean
+make_scaler (C2gGstPicture *self)
+{
+  C2gPictureFit fit;
+  C2gPixels pixels;
+
+  /* As many pixels as a size may say. */
+  if (self->form.width > G_MAXINT16 || self->form.height > G_MAXINT16)
+    return FALSE;
+  c2g_picture_form_fit (&self->form, GST_VIDEO_INFO_WIDTH (&self->info),
+                        GST_VIDEO_INFO_HEIGHT (&self->info), &fit);
+  self->geometry = make_geometry (&self->info, &fit);
+  if ((self->form.is_smooth || !describe_pixels (&self->info, &pixels)) &&
+      !add_converter (self, &pixels, &fit))
+    return FALSE;
+  self->scaler = c2g_pixel_scaler_new (&pixels, &self->form, &fit);
+
+  return TRUE;
 }
 
 C2gGstPicture *
@@ -154,26 +264,19 @@ c2g_gst_picture_new (const C2gPictureForm  *form,
 
   self->form = *form;
   self->info = *info;
-  self->part = find_part (form, GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info));
   if (form->width == 0)
     {
       self->form.width = GST_VIDEO_INFO_WIDTH (info);
       self->form.height = GST_VIDEO_INFO_HEIGHT (info);
     }
-  self->geometry = make_geometry (self);
-  if (make_scaled (self))
-    self->converter = make_converter (self);
-  if (self->converter == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("Frames of the format %s and %d × %d pixels cannot be converted to %s"),
-                   GST_VIDEO_INFO_NAME (info), GST_VIDEO_INFO_WIDTH (info),
-                   GST_VIDEO_INFO_HEIGHT (info), form->channels);
-      return NULL;
-    }
+  if (make_scaler (self))
+    return g_steal_pointer (&self);
 
-  self->tensor = c2g_gst_model_new_input (&self->form, error);
-  return self->tensor != NULL ? g_steal_pointer (&self) : NULL;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("Frames of the format %s and %d × %d pixels cannot be converted to %s"),
+               GST_VIDEO_INFO_NAME (info), GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info),
+               form->channels);
+  return NULL;
 }
 
 void
@@ -181,68 +284,48 @@ c2g_gst_picture_free (C2gGstPicture *self)
 {
   g_clear_pointer (&self->geometry, c2g_gst_geometry_unref);
   g_clear_pointer (&self->converter, gst_video_converter_free);
-  if (self->scaled.buffer != NULL)
-    gst_video_frame_unmap (&self->scaled);
-  g_clear_object (&self->tensor);
+  if (self->converted.buffer != NULL)
+    gst_video_frame_unmap (&self->converted);
+  g_clear_pointer (&self->scaler, c2g_pixel_scaler_free);
   g_free (self);
 }
 
-/* Pixels of 0 to 255 become (pixel - mean) × scale, or stay bytes. */
 static void
 fill (C2gGstPicture *self,
-      gpointer       data)
+      GstVideoFrame *frame,
+      gpointer       elements)
 {
-  const C2gPictureForm *form = &self->form;
-  const gsize n_pixels = (gsize) form->width * form->height;
-  const gsize step = form->is_nhwc ? form->n_channels : 1;
-
-  for (gsize c = 0; c < form->n_channels; c++)
+  if (self->converter != NULL)
     {
-      gsize to = form->is_nhwc ? c : c * n_pixels;
-
-      for (int y = 0; y < form->height; y++)
-        {
-          const guint8 *pixel = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&self->scaled, 0) +
-                                (gsize) y * GST_VIDEO_FRAME_PLANE_STRIDE (&self->scaled, 0) + c;
-
-          for (int x = 0; x < form->width; x++, to += step, pixel += form->n_channels)
-            if (form->is_bytes)
-              ((guint8 *) data)[to] = *pixel;
-            else
-              ((float *) data)[to] = (*pixel - form->mean[c]) * form->scale[c];
-        }
+      frame->flags &= ~GST_VIDEO_FRAME_FLAG_INTERLACED;
+      gst_video_converter_frame (self->converter, frame, &self->converted);
+      frame = &self->converted;
     }
+  c2g_pixel_scaler_run (self->scaler, (const guint8 *const *) frame->data, frame->info.stride,
+                        elements);
 }
 
-static gboolean
-fill_tensor (C2gGstPicture  *self,
-             GError        **error)
-{
-  C2gDataType data_type = self->form.is_bytes ? C2G_DATA_TYPE_UINT8 : C2G_DATA_TYPE_FLOAT;
-  gpointer data = c2g_tensor_mutable_data (self->tensor, data_type, error);
-
-  if (data == NULL)
-    return FALSE;
-  fill (self, data);
-
-  return TRUE;
-}
-
-C2gTensor *
+gboolean
 c2g_gst_picture_convert (C2gGstPicture  *self,
                          GstBuffer      *buffer,
+                         C2gTensor      *tensor,
                          GError        **error)
 {
+  gint64 dims[C2G_PICTURE_N_DIMS];
+  gpointer elements = NULL;
   GstVideoFrame frame;
 
   if (!c2g_gst_frame_map (&frame, &self->info, buffer,
                           GST_MAP_READ | (GstMapFlags) GST_VIDEO_FRAME_MAP_FLAG_NO_REF, error))
-    return NULL;
-  frame.flags &= ~GST_VIDEO_FRAME_FLAG_INTERLACED;
-  gst_video_converter_frame (self->converter, &frame, &self->scaled);
+    return FALSE;
+  c2g_picture_form_get_dims (&self->form, dims);
+  if (c2g_tensor_resize (tensor, dims, G_N_ELEMENTS (dims), error))
+    elements = c2g_tensor_mutable_data (tensor, self->form.data_type, error);
+  if (elements != NULL)
+    fill (self, &frame, elements);
   gst_video_frame_unmap (&frame);
 
-  return fill_tensor (self, error) ? self->tensor : NULL;
+  return elements != NULL;
 }
 
 C2gGstGeometry *

@@ -19,9 +19,10 @@ C2gGstPicture  *c2g_gst_picture_new          (const C2gPictureForm  *form,
                                               GError               **error);
 void            c2g_gst_picture_free         (C2gGstPicture         *self);
 
-/* Converts a frame into a tensor, which is borrowed: the next call overwrites it. */
-C2gTensor      *c2g_gst_picture_convert      (C2gGstPicture         *self,
+/* Converts a frame into a tensor, which gets its size and type. */
+gboolean        c2g_gst_picture_convert      (C2gGstPicture         *self,
                                               GstBuffer             *buffer,
+                                              C2gTensor             *tensor,
                                               GError               **error);
 C2gGstGeometry *c2g_gst_picture_get_geometry (C2gGstPicture         *self);
 
