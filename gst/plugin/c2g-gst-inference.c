@@ -10,6 +10,7 @@
 #include "c2g-gst-model.h"
 #include "c2g-gst-picture.h"
 #include "c2g-gst-properties.h"
+#include "c2g-gst-shape.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -19,7 +20,10 @@ GST_DEBUG_CATEGORY_STATIC (c2g_inference_debug);
 /* c2ginference runs a model on each frame of video, and attaches what comes out of it.
  *
  * The frame itself is not touched.  The element is in place all the same, not passthrough: only
- * then does it get a buffer behind a tee that metas can be added to. */
+ * then does it get a buffer behind a tee that metas can be added to.
+ *
+ * In a stream of tensors the model gets the first tensor of each buffer as it is, and the buffer becomes one
+ * of the outputs. */
 struct _C2gInference
 {
   GstBaseTransform    parent_instance;
@@ -30,7 +34,7 @@ struct _C2gInference
   GstClockTime        throttle;
   gboolean            post_messages;
 
-  /* Used by the streaming thread, from start() to stop(). */
+  /* Used by the streaming thread, from start() to stop().  There is a picture if the stream is video. */
   C2gGstModel        *model;
   C2gGstPicture      *picture;
   C2gTensor          *input;
@@ -56,7 +60,8 @@ struct _C2gInference
   GstClockTime        last_run_time;
 };
 
-#define CAPS GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
+#define VIDEO_CAPS GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
+#define CAPS       VIDEO_CAPS "; " C2G_GST_CAPS_TENSORS
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
                                                                      GST_PAD_ALWAYS,
@@ -81,23 +86,7 @@ static const C2gGstProperty properties[] = {
     OPTION (device), G_TYPE_STRING },
   { "prefix", "Text before the names of the outputs, where a pipeline has several models",
     OPTION (prefix), G_TYPE_STRING },
-  { "preset", "How a known model wants pictures, as the presets of `c2g run`",
-    OPTION (picture.preset), G_TYPE_STRING },
-  { "size", "Pixels of the model's pictures, as 224x224", OPTION (picture.size), G_TYPE_STRING },
-  { "mean", "What is subtracted from pixels of 0 to 255: one number, or one for each channel",
-    OPTION (picture.mean), G_TYPE_STRING },
-  { "scale", "What they are multiplied by then, such as 1/255", OPTION (picture.scale), G_TYPE_STRING },
-  { "channels", "Channels of the tensor: RGB, BGR, GRAY, RGBA or BGRA", OPTION (picture.channels),
-    G_TYPE_STRING },
-  { "order", "Order of its dimensions: NCHW or NHWC", OPTION (picture.order), G_TYPE_STRING },
-  { "crop", "Take the middle of frames, so that nothing is distorted", OPTION (picture.is_crop),
-    G_TYPE_BOOLEAN },
-  { "letterbox", "Add gray borders to frames, so that nothing is distorted",
-    OPTION (picture.is_letterbox), G_TYPE_BOOLEAN },
-  { "smooth", "Let all pixels count when a frame is made smaller", OPTION (picture.is_smooth),
-    G_TYPE_BOOLEAN },
-  { "nearest", "Take the nearest pixel when a frame is scaled", OPTION (picture.is_nearest),
-    G_TYPE_BOOLEAN },
+  C2G_GST_PICTURE_PROPERTIES (C2gInference, options.picture),
   { "bytes", "Give pixels as bytes, in place of float", OPTION (picture.is_bytes), G_TYPE_BOOLEAN },
   { "threads", "Threads that models of this process share; 0 leaves their number as it is",
     FIELD (n_threads), G_TYPE_UINT },
@@ -453,6 +442,47 @@ c2g_inference_stop (GstBaseTransform *transform)
   return TRUE;
 }
 
+/* Caps */
+
+/* The tensors that the model takes. */
+static GstCaps *
+list_inputs (C2gInference *self)
+{
+  GstCaps *caps;
+
+  if (self->model == NULL || self->model->form.width == 0)
+    return gst_caps_new_empty_simple (C2G_GST_CAPS_TENSORS);
+  caps = c2g_gst_shape_new (&self->model->form,
+                            (C2gDataType[]) { self->model->form.data_type, C2G_DATA_TYPE_UNDEFINED },
+                            NULL);
+  gst_caps_append (caps, gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS));
+
+  return caps;
+}
+
+/* Video stays as it is; tensors become those that the model makes. */
+static GstCaps *
+c2g_inference_transform_caps (GstBaseTransform *transform,
+                              GstPadDirection   direction,
+                              GstCaps          *caps,
+                              GstCaps          *filter)
+{
+  g_autoptr (GstCaps) video = gst_caps_from_string (VIDEO_CAPS);
+  g_autoptr (GstCaps) tensors = gst_caps_from_string (C2G_GST_CAPS_TENSORS);
+  GstCaps *others = gst_caps_intersect_full (caps, video, GST_CAPS_INTERSECT_FIRST);
+  GstCaps *all;
+
+  if (gst_caps_can_intersect (caps, tensors))
+    gst_caps_append (others, direction == GST_PAD_SINK ? gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS)
+                                                       : list_inputs (C2G_INFERENCE (transform)));
+  if (filter == NULL)
+    return others;
+
+  all = gst_caps_intersect_full (filter, others, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (others);
+  return all;
+}
+
 static gboolean
 c2g_inference_set_caps (GstBaseTransform *transform,
                             GstCaps          *input,
@@ -462,22 +492,32 @@ c2g_inference_set_caps (GstBaseTransform *transform,
   g_autoptr (GError) error = NULL;
   GstVideoInfo info;
 
+  const gboolean is_video = gst_structure_has_name (gst_caps_get_structure (input, 0), "video/x-raw");
+
   g_clear_pointer (&self->picture, c2g_gst_picture_free);
-  if (gst_video_info_from_caps (&info, input))
+  gst_base_transform_set_in_place (transform, is_video);
+  if (is_video && gst_video_info_from_caps (&info, input))
     self->picture = c2g_gst_picture_new (&self->model->form, &info, &error);
   if (error != NULL)
     GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("%s", error->message), (NULL));
 
-  return self->picture != NULL;
+  return !is_video || self->picture != NULL;
 }
 
-/* The copy shares the memory of the frame, which nobody writes here. */
+/* The copy shares the memory of the frame, which nobody writes here.  Outputs of tensors get an empty
+ * buffer. */
 static GstFlowReturn
 c2g_inference_prepare_output_buffer (GstBaseTransform  *transform,
                                          GstBuffer         *input,
                                          GstBuffer        **output)
 {
-  *output = gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
+  if (gst_base_transform_is_in_place (transform))
+    *output = gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
+  else
+    {
+      *output = gst_buffer_new ();
+      gst_buffer_copy_into (*output, input, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+    }
 
   return GST_FLOW_OK;
 }
@@ -494,18 +534,17 @@ send_labels (C2gInference *self)
 }
 
 static gboolean
-run_model (C2gInference  *self,
-           GstBuffer        *buffer,
-           GError          **error)
+run_model (C2gInference    *self,
+           C2gTensor       *input,
+           C2gGstGeometry  *geometry,
+           GstBuffer       *buffer,
+           GError         **error)
 {
   g_autoptr (GCancellable) cancellable = ref_cancellable (self);
-  C2gGstGeometry *geometry = c2g_gst_picture_get_geometry (self->picture);
   g_autofree C2gTensor **outputs = NULL;
   guint n_outputs = 0;
 
-  if (c2g_gst_picture_convert (self->picture, buffer, self->input, error))
-    outputs = c2g_predictor_run (self->model->predictor, &self->input, 1, &n_outputs, cancellable,
-                                 error);
+  outputs = c2g_predictor_run (self->model->predictor, &input, 1, &n_outputs, cancellable, error);
   if (outputs == NULL)
     return FALSE;
 
@@ -520,6 +559,34 @@ run_model (C2gInference  *self,
   return TRUE;
 }
 
+static gboolean
+run_on_frame (C2gInference  *self,
+              GstBuffer     *frame,
+              GstBuffer     *output,
+              GError       **error)
+{
+  return c2g_gst_picture_convert (self->picture, frame, self->input, error) &&
+         run_model (self, self->input, c2g_gst_picture_get_geometry (self->picture), output, error);
+}
+
+/* A buffer without tensors stays one. */
+static gboolean
+run_on_tensor (C2gInference  *self,
+               GstBuffer     *input,
+               GstBuffer     *output,
+               GError       **error)
+{
+  g_auto (GStrv) names = c2g_gst_buffer_list_tensors (input);
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  if (names[0] == NULL)
+    return TRUE;
+  tensor = c2g_gst_buffer_get_tensor (input, names[0], error);
+
+  return tensor != NULL &&
+         run_model (self, tensor, c2g_gst_buffer_get_geometry (input, names[0]), output, error);
+}
+
 static GstFlowReturn
 fail (C2gInference *self,
       const GError *error)
@@ -532,23 +599,31 @@ fail (C2gInference *self,
 }
 
 static GstFlowReturn
-c2g_inference_transform_ip (GstBaseTransform *transform,
-                                GstBuffer        *buffer)
+c2g_inference_transform (GstBaseTransform *transform,
+                         GstBuffer        *input,
+                         GstBuffer        *output)
 {
   C2gInference *self = C2G_INFERENCE (transform);
   GstClockTime begin = gst_util_get_timestamp ();
   g_autoptr (GError) error = NULL;
 
   send_labels (self);
-  if (!skip (self, buffer))
+  if (!skip (self, input))
     {
-      if (!run_model (self, buffer, &error))
+      if (!(self->picture != NULL ? run_on_frame : run_on_tensor) (self, input, output, &error))
         return fail (self, error);
       note_run (self, gst_util_get_timestamp () - begin);
     }
-  post_stats (self, buffer);
+  post_stats (self, output);
 
   return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+c2g_inference_transform_ip (GstBaseTransform *transform,
+                            GstBuffer        *buffer)
+{
+  return c2g_inference_transform (transform, buffer, buffer);
 }
 
 static void
@@ -590,12 +665,14 @@ c2g_inference_class_init (C2gInferenceClass *klass)
 
   transform_class->start = c2g_inference_start;
   transform_class->stop = c2g_inference_stop;
+  transform_class->transform_caps = c2g_inference_transform_caps;
   transform_class->set_caps = c2g_inference_set_caps;
   transform_class->sink_event = c2g_inference_sink_event;
   transform_class->src_event = c2g_inference_src_event;
   transform_class->query = c2g_inference_query;
   transform_class->prepare_output_buffer = c2g_inference_prepare_output_buffer;
   transform_class->transform_ip = c2g_inference_transform_ip;
+  transform_class->transform = c2g_inference_transform;
 }
 
 static void

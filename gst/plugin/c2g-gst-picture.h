@@ -10,6 +10,29 @@
 
 G_BEGIN_DECLS
 
+/* The properties of elements that say how pictures are wanted, in a C2gPictureArguments. */
+#define C2G_GST_PICTURE_PROPERTIES(Type, field)                                                    \
+  { "preset", "How a known model wants pictures, as the presets of `c2g run`",                     \
+    G_STRUCT_OFFSET (Type, field.preset), G_TYPE_STRING },                                         \
+  { "size", "Pixels of the model's pictures, as 224x224", G_STRUCT_OFFSET (Type, field.size),      \
+    G_TYPE_STRING },                                                                               \
+  { "mean", "What is subtracted from pixels of 0 to 255: one number, or one for each channel",     \
+    G_STRUCT_OFFSET (Type, field.mean), G_TYPE_STRING },                                           \
+  { "scale", "What they are multiplied by then, such as 1/255", G_STRUCT_OFFSET (Type, field.scale), \
+    G_TYPE_STRING },                                                                               \
+  { "channels", "Channels of the tensor: RGB, BGR, GRAY, RGBA or BGRA",                            \
+    G_STRUCT_OFFSET (Type, field.channels), G_TYPE_STRING },                                       \
+  { "order", "Order of its dimensions: NCHW or NHWC", G_STRUCT_OFFSET (Type, field.order),         \
+    G_TYPE_STRING },                                                                               \
+  { "crop", "Take the middle of frames, so that nothing is distorted",                             \
+    G_STRUCT_OFFSET (Type, field.is_crop), G_TYPE_BOOLEAN },                                       \
+  { "letterbox", "Add gray borders to frames, so that nothing is distorted",                       \
+    G_STRUCT_OFFSET (Type, field.is_letterbox), G_TYPE_BOOLEAN },                                  \
+  { "smooth", "Let all pixels count when a frame is made smaller",                                 \
+    G_STRUCT_OFFSET (Type, field.is_smooth), G_TYPE_BOOLEAN },                                     \
+  { "nearest", "Take the nearest pixel when a frame is scaled",                                    \
+    G_STRUCT_OFFSET (Type, field.is_nearest), G_TYPE_BOOLEAN }
+
 /* Makes tensors of frames, as a model wants them. */
 typedef struct _C2gGstPicture C2gGstPicture;
 

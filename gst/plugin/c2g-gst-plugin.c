@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "c2g-gst-convert.h"
 #include "c2g-gst-decode.h"
 #include "c2g-gst-depay.h"
 #include "c2g-gst-inference.h"
@@ -14,7 +15,8 @@
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
-  return gst_element_register (plugin, "c2ginference", GST_RANK_NONE, C2G_TYPE_INFERENCE) &&
+  return gst_element_register (plugin, "c2gconvert", GST_RANK_NONE, C2G_TYPE_CONVERT) &&
+         gst_element_register (plugin, "c2ginference", GST_RANK_NONE, C2G_TYPE_INFERENCE) &&
          gst_element_register (plugin, "c2gdecode", GST_RANK_NONE, C2G_TYPE_DECODE) &&
          gst_element_register (plugin, "c2gsink", GST_RANK_NONE, C2G_TYPE_SINK) &&
          gst_element_register (plugin, "c2gpay", GST_RANK_NONE, C2G_TYPE_PAY) &&

@@ -6,7 +6,7 @@
 
 #include "c2g-gst-src.h"
 
-#include <c2g-gst/c2g-gst.h>
+#include "c2g-gst-append.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -38,9 +38,6 @@ enum
   PROP_AUDIO_RATE,
   PROP_FRAMERATE,
 };
-
-/* The name of a tensor that is pushed alone. */
-#define LONE_NAME "tensor"
 
 #define MAX_BUFFERS  4
 /* The number of channels that GStreamer has room for. */
@@ -162,8 +159,6 @@ settle (C2gTensor  *tensor,
   return c2g_tensor_clone (tensor, NULL, error);
 }
 
-/* The bytes of the buffer are those of its tensors, as far as the processor reaches them: queues count
- * bytes. */
 static gboolean
 append (GstBuffer   *buffer,
         const char  *name,
@@ -171,22 +166,8 @@ append (GstBuffer   *buffer,
         GError     **error)
 {
   g_autoptr (C2gTensor) settled = settle (tensor, error);
-  g_autoptr (GError) local_error = NULL;
-  GstBuffer *bytes = NULL;
 
-  if (settled == NULL || !c2g_gst_buffer_add_tensor (buffer, name, settled, NULL, error))
-    return FALSE;
-
-  bytes = c2g_gst_buffer_new_from_tensor (settled, &local_error);
-  if (bytes != NULL)
-    gst_buffer_append (buffer, bytes);
-  else if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_DEVICE))
-    {
-      g_propagate_error (error, g_steal_pointer (&local_error));
-      return FALSE;
-    }
-
-  return TRUE;
+  return settled != NULL && c2g_gst_append_tensor (buffer, name, settled, NULL, error);
 }
 
 static GstSample *
@@ -207,7 +188,7 @@ new_sample_of_tensor (C2gSrc     *self,
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
 
-  return append (buffer, LONE_NAME, tensor, error) ? new_tensors_sample (self, buffer) : NULL;
+  return append (buffer, C2G_GST_LONE_NAME, tensor, error) ? new_tensors_sample (self, buffer) : NULL;
 }
 
 static GstSample *

@@ -1,0 +1,32 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-append.h"
+
+gboolean
+c2g_gst_append_tensor (GstBuffer       *buffer,
+                       const char      *name,
+                       C2gTensor       *tensor,
+                       C2gGstGeometry  *geometry,
+                       GError         **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  GstBuffer *bytes;
+
+  if (!c2g_gst_buffer_add_tensor (buffer, name, tensor, geometry, error))
+    return FALSE;
+
+  bytes = c2g_gst_buffer_new_from_tensor (tensor, &local_error);
+  if (bytes != NULL)
+    gst_buffer_append (buffer, bytes);
+  else if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_DEVICE))
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+
+  return TRUE;
+}
