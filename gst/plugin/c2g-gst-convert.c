@@ -61,7 +61,7 @@ G_DEFINE_FINAL_TYPE (C2gConvert, c2g_convert, GST_TYPE_BASE_TRANSFORM)
 #define OFFSET(field) G_STRUCT_OFFSET (C2gConvert, field)
 
 static const C2gGstProperty properties[] = {
-  C2G_GST_PICTURE_PROPERTIES (C2gConvert, options),
+  C2G_GST_PICTURE_PROPERTIES (C2gConvert, options)
   { "type", "Type of the elements; what is wanted downstream, or float, if undefined", OFFSET (type),
     G_TYPE_ENUM, C2G_DATA_TYPE_UNDEFINED, c2g_data_type_get_type },
   { "tensor", "Name of the tensor; “" C2G_GST_LONE_NAME "” if unset", OFFSET (name), G_TYPE_STRING },
@@ -143,8 +143,13 @@ add_shapes (C2gConvert           *self,
             GstCaps              *caps)
 {
   static const C2gDataType all[] = {
-    C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_UINT8, C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_BFLOAT16,
-    C2G_DATA_TYPE_DOUBLE, C2G_DATA_TYPE_INT8, C2G_DATA_TYPE_UNDEFINED,
+    C2G_DATA_TYPE_FLOAT,
+    C2G_DATA_TYPE_UINT8,
+    C2G_DATA_TYPE_FLOAT16,
+    C2G_DATA_TYPE_BFLOAT16,
+    C2G_DATA_TYPE_DOUBLE,
+    C2G_DATA_TYPE_INT8,
+    C2G_DATA_TYPE_UNDEFINED,
   };
   const C2gDataType only[] = { self->type != C2G_DATA_TYPE_UNDEFINED ? self->type : form->data_type,
                                C2G_DATA_TYPE_UNDEFINED };
@@ -162,8 +167,8 @@ list_shapes (C2gConvert *self)
   const gsize n_orders = self->arguments.order != NULL ? 1 : 2;
   GstCaps *caps = gst_caps_new_empty ();
 
-  for (gsize i = 0; i < n_counts; i++)
-    for (gsize order = 0; order < n_orders; order++)
+  for (gsize order = 0; order < n_orders; order++)
+    for (gsize i = 0; i < n_counts; i++)
       {
         C2gPictureForm form = self->wanted;
 

@@ -13,8 +13,10 @@
 #include <glib/gi18n-lib.h>
 
 /* c2g_pixel_scaler_run() does all in one pass for formats whose components are bytes.  GstVideoConverter
- * converts other formats, and scales all of them where a model wants smooth pictures; that pass does the
- * rest. */
+ * converts other formats before it, and makes frames smaller where a model wants smooth pictures.
+ *
+ * It scales nothing else: where two pixels count along an axis, GStreamer 1.22 lays the first pixels of both
+ * pictures on each other and the last ones, for some formats, and then no geometry fits. */
 
 struct _C2gGstPicture
 {
@@ -166,38 +168,30 @@ describe_pixels (const GstVideoInfo *info,
 
 /* Other formats */
 
-/* Bilinear: max-taps is 2, unless a smooth picture shall use all pixels. */
 static GstStructure *
-make_options (const C2gPictureForm *form,
-              const C2gPictureFit  *fit)
+make_options (const C2gPictureFit *fit)
 {
-  const GstVideoResamplerMethod method =
-    form->is_nearest ? GST_VIDEO_RESAMPLER_METHOD_NEAREST : GST_VIDEO_RESAMPLER_METHOD_LINEAR;
-  GstStructure *options =
-    gst_structure_new ("options",
-                       GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD, GST_TYPE_VIDEO_RESAMPLER_METHOD, method,
-                       GST_VIDEO_CONVERTER_OPT_DITHER_METHOD, GST_TYPE_VIDEO_DITHER_METHOD,
-                       GST_VIDEO_DITHER_NONE,
-                       GST_VIDEO_CONVERTER_OPT_SRC_X, G_TYPE_INT, fit->x,
-                       GST_VIDEO_CONVERTER_OPT_SRC_Y, G_TYPE_INT, fit->y,
-                       GST_VIDEO_CONVERTER_OPT_SRC_WIDTH, G_TYPE_INT, fit->width,
-                       GST_VIDEO_CONVERTER_OPT_SRC_HEIGHT, G_TYPE_INT, fit->height, NULL);
-
-  if (!form->is_smooth)
-    gst_structure_set (options, GST_VIDEO_RESAMPLER_OPT_MAX_TAPS, G_TYPE_INT, 2, NULL);
-
-  return options;
+  return gst_structure_new ("options",
+                            GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD, GST_TYPE_VIDEO_RESAMPLER_METHOD,
+                            GST_VIDEO_RESAMPLER_METHOD_LINEAR,
+                            GST_VIDEO_CONVERTER_OPT_DITHER_METHOD, GST_TYPE_VIDEO_DITHER_METHOD,
+                            GST_VIDEO_DITHER_NONE,
+                            GST_VIDEO_CONVERTER_OPT_SRC_X, G_TYPE_INT, fit->x,
+                            GST_VIDEO_CONVERTER_OPT_SRC_Y, G_TYPE_INT, fit->y,
+                            GST_VIDEO_CONVERTER_OPT_SRC_WIDTH, G_TYPE_INT, fit->width,
+                            GST_VIDEO_CONVERTER_OPT_SRC_HEIGHT, G_TYPE_INT, fit->height, NULL);
 }
 
 static gboolean
-make_converted (C2gGstPicture       *self,
-                const C2gPictureFit *fit)
+make_converted (C2gGstPicture *self,
+                int            width,
+                int            height)
 {
   GstBuffer *buffer;
   GstVideoInfo info;
   gboolean is_mapped;
 
-  if (!gst_video_info_set_format (&info, find_format (&self->form), fit->new_width, fit->new_height))
+  if (!gst_video_info_set_format (&info, find_format (&self->form), width, height))
     return FALSE;
   /* The converter demands the same in both. */
   info.fps_n = self->info.fps_n;
@@ -221,16 +215,18 @@ add_converter (C2gGstPicture *self,
                C2gPixels     *pixels,
                C2gPictureFit *fit)
 {
+  const gboolean is_smooth = self->form.is_smooth;
+  const int width = is_smooth ? MIN (fit->width, fit->new_width) : fit->width;
+  const int height = is_smooth ? MIN (fit->height, fit->new_height) : fit->height;
   GstVideoInfo info = self->info;
 
   info.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
-  if (!make_converted (self, fit))
+  if (!make_converted (self, width, height))
     return FALSE;
-  self->converter =
-    gst_video_converter_new (&info, &self->converted.info, make_options (&self->form, fit));
+  self->converter = gst_video_converter_new (&info, &self->converted.info, make_options (fit));
   fit->x = fit->y = 0;
-  fit->width = fit->new_width;
-  fit->height = fit->new_height;
+  fit->width = width;
+  fit->height = height;
 
   return self->converter != NULL && describe_pixels (&self->converted.info, pixels);
 }
@@ -242,7 +238,9 @@ make_scaler (C2gGstPicture *self)
   C2gPixels pixels;
 
   /* As many pixels as a size may say. */
-  if (self->form.width > G_MAXINT16 || self->form.height > G_MAXINT16)
+  if (self->form.width < 1 || self->form.width > G_MAXINT16 || self->form.height < 1 ||
+      self->form.height > G_MAXINT16 || GST_VIDEO_INFO_WIDTH (&self->info) < 1 ||
+      GST_VIDEO_INFO_HEIGHT (&self->info) < 1)
     return FALSE;
   c2g_picture_form_fit (&self->form, GST_VIDEO_INFO_WIDTH (&self->info),
                         GST_VIDEO_INFO_HEIGHT (&self->info), &fit);

@@ -91,7 +91,7 @@ c2g_gst_samples_convert (C2gGstSamples  *self,
 {
   gint64 dims[2];
   const gsize n_dims = c2g_gst_samples_get_dims (self, buffer, dims);
-  float *to = NULL;
+  gboolean is_allocated;
   GstMapInfo map;
 
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
@@ -100,11 +100,12 @@ c2g_gst_samples_convert (C2gGstSamples  *self,
                            _("The buffer cannot be mapped as samples of audio"));
       return FALSE;
     }
-  if (c2g_tensor_resize (tensor, dims, n_dims, error))
-    to = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, error);
-  if (to != NULL)
-    fill (self, &map, to);
+  /* Without samples there is no address. */
+  is_allocated = c2g_tensor_resize (tensor, dims, n_dims, error) &&
+                 c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, error);
+  if (is_allocated)
+    fill (self, &map, c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL));
   gst_buffer_unmap (buffer, &map);
 
-  return to != NULL;
+  return is_allocated;
 }
