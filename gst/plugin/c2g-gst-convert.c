@@ -12,8 +12,6 @@
 #include "c2g-gst-samples.h"
 #include "c2g-gst-shape.h"
 
-#include <glib/gi18n-lib.h>
-
 GST_DEBUG_CATEGORY_STATIC (c2g_convert_debug);
 #define GST_CAT_DEFAULT c2g_convert_debug
 
