@@ -68,33 +68,45 @@ copy_rows (const Layout *layout,
   return copy;
 }
 
-/* Takes holder: as long as it lives the planes are mapped. */
+/* Takes holder: as long as it lives the planes are mapped, and hold, which is a part of it, has the
+ * buffer. */
 static C2gTensor *
-new_over_planes (const Layout    *layout,
-                 const Planes    *planes,
-                 GDestroyNotify   release,
-                 gpointer         holder,
-                 GError         **error)
+new_over_planes (const Layout      *layout,
+                 const Planes      *planes,
+                 GDestroyNotify     release,
+                 gpointer           holder,
+                 const C2gGstHold  *hold,
+                 GError           **error)
 {
   const C2gGstShape shape = { layout->data_type, layout->dims, layout->n_dims };
   const gsize n_bytes = layout->n_planes * layout->n_rows * layout->row_size;
   guint8 *copy;
 
   if (is_without_gaps (layout, planes))
-    return c2g_gst_tensor_new_over (&shape, planes->planes[0], n_bytes, release, holder, error);
+    return c2g_gst_tensor_new_over (&shape, planes->planes[0], n_bytes, release, holder, hold,
+                                    error);
 
   GST_DEBUG_CATEGORY_GET (performance_category, "GST_PERFORMANCE");
   GST_CAT_INFO (performance_category, "copying rows that do not follow each other");
   copy = copy_rows (layout, planes);
   release (holder);
-  return c2g_gst_tensor_new_over (&shape, copy, n_bytes, g_free, copy, error);
+  return c2g_gst_tensor_new_over (&shape, copy, n_bytes, g_free, copy, NULL, error);
 }
+
+typedef struct
+{
+  C2gGstHold    hold;
+  GstVideoFrame frame;
+} HeldFrame;
 
 static void
 release_frame (gpointer data)
 {
-  gst_video_frame_unmap (data);
-  g_free (data);
+  HeldFrame *held = data;
+
+  gst_video_frame_unmap (&held->frame);
+  c2g_gst_hold_clear (&held->hold);
+  g_free (held);
 }
 
 /* Returns TRUE if all components have the same number of pixels and the same distance between them. */
@@ -179,7 +191,7 @@ c2g_gst_tensor_new_from_video_frame (GstBuffer           *buffer,
                                      GError             **error)
 {
   Layout layout = { 0 };
-  GstVideoFrame *frame;
+  HeldFrame *held;
   Planes planes;
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
@@ -189,22 +201,23 @@ c2g_gst_tensor_new_from_video_frame (GstBuffer           *buffer,
   if (!lay_out_video (&layout, info, error))
     return NULL;
 
-  frame = g_new (GstVideoFrame, 1);
-  if (!c2g_gst_frame_map (frame, info, buffer, GST_MAP_READ, error))
+  held = g_new (HeldFrame, 1);
+  if (!c2g_gst_frame_map (&held->frame, info, buffer,
+                          GST_MAP_READ | (GstMapFlags) GST_VIDEO_FRAME_MAP_FLAG_NO_REF, error))
     {
-      g_free (frame);
+      g_free (held);
       return NULL;
     }
-  planes = (Planes) { frame->data, frame->info.stride };
+  c2g_gst_hold_init (&held->hold, buffer);
+  planes = (Planes) { held->frame.data, held->frame.info.stride };
 
-  return new_over_planes (&layout, &planes, release_frame, frame, error);
+  return new_over_planes (&layout, &planes, release_frame, held, &held->hold, error);
 }
 
-/* The mapping of samples holds no reference to their buffer. */
 typedef struct
 {
-  GstAudioBuffer  samples;
-  GstBuffer      *buffer;
+  C2gGstHold     hold;
+  GstAudioBuffer samples;
 } HeldAudio;
 
 static void
@@ -213,7 +226,7 @@ release_audio (gpointer data)
   HeldAudio *held = data;
 
   gst_audio_buffer_unmap (&held->samples);
-  gst_buffer_unref (held->buffer);
+  c2g_gst_hold_clear (&held->hold);
   g_free (held);
 }
 
@@ -341,9 +354,9 @@ c2g_gst_tensor_new_from_audio_buffer (GstBuffer           *buffer,
       g_free (held);
       return NULL;
     }
-  held->buffer = gst_buffer_ref (buffer);
+  c2g_gst_hold_init (&held->hold, buffer);
   lay_out_audio (&layout, &held->samples);
   planes = (Planes) { held->samples.planes, NULL };
 
-  return new_over_planes (&layout, &planes, release_audio, held, error);
+  return new_over_planes (&layout, &planes, release_audio, held, &held->hold, error);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g-gst/c2g-gst-allocator.h>
+#include <c2g-gst/c2g-gst-hold-private.h>
 
 G_BEGIN_DECLS
 
@@ -16,13 +17,15 @@ typedef struct
   gsize         n_dims;
 } C2gGstShape;
 
-/* A read-only tensor over bytes, which are copied if they are not aligned.  Takes holder, and calls
- * release with it once nobody needs the bytes. */
+/* A read-only tensor over bytes, which are copied if they are not aligned, or if hold, which may be
+ * NULL and a part of holder, would starve a pool.  Takes holder, and calls release with it once
+ * nobody needs the bytes. */
 C2gTensor *c2g_gst_tensor_new_over (const C2gGstShape  *shape,
                                     gpointer            data,
                                     gsize               n_bytes,
                                     GDestroyNotify      release,
                                     gpointer            holder,
+                                    const C2gGstHold   *hold,
                                     GError            **error);
 
 /* Seals a tensor that is about to be given to others; BUSY if other tensors may write to it. */

@@ -12,12 +12,10 @@
 
 /* Tensors over the bytes of buffers and buffers over the memory of tensors, without a copy. */
 
-/* The tensor holds the buffer, not only its memory: a pool takes a buffer back that nobody holds,
- * and gives its memory to the next writer. */
 typedef struct
 {
-  GstBuffer  *buffer;
-  GstMapInfo  map;
+  C2gGstHold hold;
+  GstMapInfo map;
 } HeldBuffer;
 
 static void
@@ -25,8 +23,8 @@ release_buffer (gpointer data)
 {
   HeldBuffer *held = data;
 
-  gst_buffer_unmap (held->buffer, &held->map);
-  gst_buffer_unref (held->buffer);
+  gst_buffer_unmap (held->hold.buffer, &held->map);
+  c2g_gst_hold_clear (&held->hold);
   g_free (held);
 }
 
@@ -36,13 +34,14 @@ c2g_gst_tensor_new_over (const C2gGstShape  *shape,
                          gsize               n_bytes,
                          GDestroyNotify      release,
                          gpointer            holder,
+                         const C2gGstHold   *hold,
                          GError            **error)
 {
   const gsize item_size = MAX (c2g_data_type_get_item_size (shape->data_type), 1);
   g_autoptr (C2gStorage) storage = NULL;
   g_autoptr (GBytes) copy = NULL;
 
-  if ((gsize) data % item_size == 0)
+  if ((gsize) data % item_size == 0 && (hold == NULL || !c2g_gst_hold_starves (hold)))
     {
       storage = c2g_storage_new_external (c2g_device_cpu (), data, n_bytes, TRUE, release, holder);
       return c2g_tensor_new_from_storage (shape->data_type, shape->dims, shape->n_dims, storage, 0,
@@ -68,9 +67,10 @@ new_over_buffer (const C2gGstShape  *shape,
       g_free (held);
       return NULL;
     }
-  held->buffer = gst_buffer_ref (buffer);
+  c2g_gst_hold_init (&held->hold, buffer);
 
-  return c2g_gst_tensor_new_over (shape, held->map.data, held->map.size, release_buffer, held, error);
+  return c2g_gst_tensor_new_over (shape, held->map.data, held->map.size, release_buffer, held,
+                                  &held->hold, error);
 }
 
 /* Finds the sealed storage that the buffer is a part of; NULL if there is none. */
@@ -102,7 +102,8 @@ find_sealed (GstBuffer *buffer,
  *
  * Nothing is copied if the buffer has one memory, which is aligned to the elements. A buffer of
  * several memories is merged, which is a copy, and so is what somebody else has mapped for
- * writing.
+ * writing. Where a pool can make no more buffers, and tensors hold as many of them as it can
+ * spare, a further tensor is over a copy too, so that the stream goes on.
  *
  * Fails with `C2G_ERROR_RANGE` if the buffer has too few bytes, with `C2G_ERROR_BUSY` if it cannot
  * be mapped, and with the errors of [ctor@C2g.Tensor.new_from_storage].

@@ -6,6 +6,7 @@
 
 #include "c2g-gst-sink.h"
 
+#include <c2g-gst/c2g-gst-hold-private.h>
 #include <c2g-gst/c2g-gst.h>
 
 /* c2gsink gives the tensors of a pipeline to a program.
@@ -231,8 +232,8 @@ c2g_sink_render_list (GstBaseSink   *sink,
   return flow;
 }
 
-/* Pools need as many buffers more as wait here, and one that the program has.  Frames may have any
- * strides. */
+/* Pools need as many buffers more as wait here, the last one of the sink, and those that tensors of
+ * the program hold.  Frames may have any strides. */
 static gboolean
 c2g_sink_propose_allocation (GstBaseSink *sink,
                                  GstQuery    *query)
@@ -243,7 +244,7 @@ c2g_sink_propose_allocation (GstBaseSink *sink,
 
   gst_query_parse_allocation (query, &caps, NULL);
   if (caps != NULL && gst_video_info_from_caps (&info, caps))
-    gst_query_add_allocation_pool (query, NULL, GST_VIDEO_INFO_SIZE (&info), n_waiting + 1, 0);
+    gst_query_add_allocation_pool (query, NULL, GST_VIDEO_INFO_SIZE (&info), n_waiting + 1 + C2G_GST_MAX_HELD, 0);
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
 
   return TRUE;

@@ -40,6 +40,35 @@ new_bytes (gsize n)
   return buffer;
 }
 
+/* A pool that makes at most max buffers, or any number if that is 0. */
+static inline GstBufferPool *
+new_pool (guint size,
+          guint max)
+{
+  GstBufferPool *pool = gst_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+
+  gst_buffer_pool_config_set_params (config, NULL, size, 1, max);
+  g_assert_true (gst_buffer_pool_set_config (pool, config));
+  g_assert_true (gst_buffer_pool_set_active (pool, TRUE));
+
+  return pool;
+}
+
+/* A buffer of a pool that has one left, with one value in all bytes. */
+static inline GstBuffer *
+acquire (GstBufferPool *pool,
+         guint8         value)
+{
+  GstBufferPoolAcquireParams params = { .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT };
+  GstBuffer *buffer = NULL;
+
+  g_assert_cmpint (gst_buffer_pool_acquire_buffer (pool, &buffer, &params), ==, GST_FLOW_OK);
+  gst_buffer_memset (buffer, 0, value, -1);
+
+  return buffer;
+}
+
 typedef struct
 {
   gpointer pages;

@@ -245,8 +245,32 @@ test_sink_allocation (void)
   g_assert_true (gst_pad_peer_query (harness->srcpad, query));
   gst_query_parse_nth_allocation_pool (query, 0, NULL, &size, &min, &max);
   g_assert_cmpuint (size, ==, 8);
-  g_assert_cmpuint (min, ==, 5);
+  g_assert_cmpuint (min, ==, 7);
   g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
+}
+
+/* Rule 1: a program that keeps all frames does not stop a stream whose pool is bounded, and keeps the
+ * right bytes. */
+static void
+test_sink_pool (void)
+{
+  g_autoptr (Harness) harness = gst_harness_new ("c2gsink");
+  g_autoptr (GstElement) sink = gst_harness_find_element (harness, "c2gsink");
+  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (g_object_unref);
+  GstBufferPool *pool = new_pool (8, 4);
+
+  g_object_set (sink, "sync", FALSE, NULL);
+  gst_harness_set_src_caps_str (harness, GRAY);
+  for (int i = 0; i < 100; i++)
+    {
+      g_assert_cmpint (gst_harness_push (harness, acquire (pool, i)), ==, GST_FLOW_OK);
+      g_ptr_array_add (kept, pull (sink));
+    }
+  for (int i = 0; i < 100; i++)
+    g_assert_cmpfloat (value_of (g_ptr_array_index (kept, i), C2G_GST_FRAME, 7), ==, i);
+
+  g_assert_true (gst_buffer_pool_set_active (pool, FALSE));
+  gst_object_unref (pool);
 }
 
 /* One property in place of caps makes a converter give frames that are tensors. */
@@ -702,6 +726,7 @@ main (int argc,
   c2g_test_add_func ("/gst/app/sink-signal", test_sink_signal);
   c2g_test_add_func ("/gst/app/sink-pressure", test_sink_pressure);
   c2g_test_add_func ("/gst/app/sink-allocation", test_sink_allocation);
+  c2g_test_add_func ("/gst/app/sink-pool", test_sink_pool);
   c2g_test_add_func ("/gst/app/video-format", test_video_format);
   c2g_test_add_func ("/gst/app/src-tensor", test_src_tensor);
   c2g_test_add_func ("/gst/app/src-shared", test_src_shared);

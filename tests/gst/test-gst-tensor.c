@@ -95,29 +95,11 @@ test_from_buffer_copies (void)
   g_assert_cmpint (c2g_tensor_get_n_elements (none), ==, 0);
 }
 
-static GstBufferPool *
-new_pool (void)
+static void
+free_pool (GstBufferPool *pool)
 {
-  GstBufferPool *pool = gst_buffer_pool_new ();
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-
-  gst_buffer_pool_config_set_params (config, NULL, 16, 1, 2);
-  g_assert_true (gst_buffer_pool_set_config (pool, config));
-  g_assert_true (gst_buffer_pool_set_active (pool, TRUE));
-
-  return pool;
-}
-
-static GstBuffer *
-acquire (GstBufferPool *pool,
-         int            value)
-{
-  GstBuffer *buffer = NULL;
-
-  g_assert_cmpint (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL), ==, GST_FLOW_OK);
-  gst_buffer_memset (buffer, 0, value, 16);
-
-  return buffer;
+  g_assert_true (gst_buffer_pool_set_active (pool, FALSE));
+  gst_object_unref (pool);
 }
 
 /* Rule 1: a pool gives memory that a tensor has to nobody else, whether the tensor was made of the
@@ -128,7 +110,7 @@ test_pool (void)
   for (int from_memory = 0; from_memory < 2; from_memory++)
     {
       g_autoptr (GError) error = NULL;
-      GstBufferPool *pool = new_pool ();
+      GstBufferPool *pool = new_pool (16, 3);
       GstBuffer *first = acquire (pool, 1);
       C2gTensor *tensor =
         from_memory ? c2g_gst_tensor_new_from_memory (gst_buffer_peek_memory (first, 0), UINT8,
@@ -147,9 +129,91 @@ test_pool (void)
       g_assert_cmpfloat (c2g_tensor_get_value (tensor, 15, &error), ==, 1);
       g_assert_finalize_object (tensor);
 
-      g_assert_true (gst_buffer_pool_set_active (pool, FALSE));
-      gst_object_unref (pool);
+      free_pool (pool);
     }
+}
+
+static C2gTensor *
+lay_over_buffer (GstBuffer *buffer)
+{
+  return c2g_gst_tensor_new_from_buffer (buffer, UINT8, C2G_TEST_DIMS (16), NULL);
+}
+
+/* Elements of GStreamer keep a buffer from its pool so, and newer versions do with every copy. */
+static C2gTensor *
+lay_over_copy (GstBuffer *buffer)
+{
+  g_autoptr (GstBuffer) copy = gst_buffer_copy (buffer);
+
+  gst_buffer_add_parent_buffer_meta (copy, buffer);
+  return lay_over_buffer (copy);
+}
+
+static C2gTensor *
+lay_over_frame (GstBuffer *buffer)
+{
+  GstVideoInfo info;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, 4, 4);
+  return c2g_gst_tensor_new_from_video_frame (buffer, &info, NULL);
+}
+
+static C2gTensor *
+lay_over_samples (GstBuffer *buffer)
+{
+  GstAudioInfo info;
+
+  gst_audio_info_set_format (&info, GST_AUDIO_FORMAT_U8, 8000, 2, NULL);
+  return c2g_gst_tensor_new_from_audio_buffer (buffer, &info, NULL);
+}
+
+static C2gTensor *(*const layers[]) (GstBuffer *) = { lay_over_buffer, lay_over_copy, lay_over_frame,
+                                                      lay_over_samples };
+
+/* How many of the first ten buffers of a pool lie under tensors that are all held. */
+static guint
+hold_ten (GstBufferPool *pool,
+          C2gTensor   *(*lay_over) (GstBuffer *))
+{
+  C2gTensor *tensors[10];
+  guint n_held = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (tensors); i++)
+    {
+      g_autoptr (GstBuffer) buffer = acquire (pool, i);
+
+      tensors[i] = lay_over (buffer);
+      n_held += address_of (tensors[i]) == address_in (buffer);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (tensors); i++)
+    {
+      g_assert_cmpfloat (c2g_tensor_get_value (tensors[i], 15, NULL), ==, i);
+      g_assert_finalize_object (tensors[i]);
+    }
+
+  return n_held;
+}
+
+/* Rule 1: tensors hold as many buffers of a bounded pool as it can spare, and copy the others.  What they
+ * have let go, they may hold again. */
+static void
+test_pool_bounded (void)
+{
+  const struct
+  {
+    guint max;
+    guint n_held;
+  } cases[] = { { 1, 0 }, { 2, 0 }, { 3, 1 }, { 5, 2 }, { 9, 2 }, { 0, 10 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (layers); j++)
+      {
+        GstBufferPool *pool = new_pool (16, cases[i].max);
+
+        for (int round = 0; round < 3; round++)
+          g_assert_cmpuint (hold_ten (pool, layers[j]), ==, cases[i].n_held);
+        free_pool (pool);
+      }
 }
 
 /* Rule 2: memory of tensors is sealed before elements have it. */
@@ -392,6 +456,7 @@ main (int   argc,
   c2g_test_add_func ("/gst/tensor/from-buffer-written", test_from_buffer_written);
   c2g_test_add_func ("/gst/tensor/from-buffer-copies", test_from_buffer_copies);
   c2g_test_add_func ("/gst/tensor/pool", test_pool);
+  c2g_test_add_func ("/gst/tensor/pool-bounded", test_pool_bounded);
   c2g_test_add_func ("/gst/tensor/to-buffer", test_to_buffer);
   c2g_test_add_func ("/gst/tensor/to-buffer-slice", test_to_buffer_slice);
   c2g_test_add_func ("/gst/tensor/to-buffer-foreign", test_to_buffer_foreign);
