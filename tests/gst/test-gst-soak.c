@@ -5,9 +5,10 @@
 #include "gst-utils.h"
 
 #include <gst/check/gstharness.h>
+#include <malloc.h>
 
 /* Pipelines that are started, stopped, flushed and broken again and again.  With -m thorough there are
- * 10 000 changes of state. */
+ * 10 000 changes of state, and C2G_TEST_SECONDS=3600 makes an hour of them. */
 
 #define CAPS "video/x-raw, format=GRAY8, width=%d, height=%d, framerate=30/1"
 
@@ -51,31 +52,117 @@ seek (GstElement *pipeline)
 }
 
 static void
+flush_all (GstElement *pipeline)
+{
+  gst_element_send_event (pipeline, gst_event_new_flush_start ());
+  gst_element_send_event (pipeline, gst_event_new_flush_stop (TRUE));
+}
+
+static void
 wait_a_moment (GstElement *pipeline)
 {
   g_usleep (g_test_rand_int_range (0, 2000));
 }
 
-static void (*const acts[]) (GstElement *) = { seek, wait_a_moment, wait_a_moment };
+/* An event for the end waits for the source, and the source for queues that are full until the pipeline
+ * plays: in PAUSED, GStreamer would wait for ever, whatever the elements are. */
+static void
+end (GstElement *pipeline)
+{
+  if (gst_element_set_state (pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE &&
+      gst_element_get_state (pipeline, NULL, NULL, GST_SECOND / 10) == GST_STATE_CHANGE_SUCCESS)
+    gst_element_send_event (pipeline, gst_event_new_eos ());
+}
 
-/* Some changes are waited for, and others overtaken by the next one.  No event ends the stream: a source
- * whose queues are full in PAUSED would wait for ever. */
+static void (*const acts[]) (GstElement *) = { seek, flush_all, end, wait_a_moment, wait_a_moment };
+
+/* No change may take longer than this; a program that hangs is ended by the alarm. */
+#define MAX_SECONDS 60
+
+/* Some changes are waited for, and others overtaken by the next one. */
+static void
+change (GstElement *pipeline)
+{
+  GstState state = g_test_rand_int_range (GST_STATE_NULL, GST_STATE_PLAYING + 1);
+
+  alarm (MAX_SECONDS);
+  g_assert_cmpint (gst_element_set_state (pipeline, state), !=, GST_STATE_CHANGE_FAILURE);
+  if (g_test_rand_int_range (0, 2) == 0)
+    gst_element_get_state (pipeline, NULL, NULL, GST_SECOND / 10);
+  acts[g_test_rand_int_range (0, G_N_ELEMENTS (acts))](pipeline);
+  assert_no_error_message (pipeline);
+  alarm (0);
+}
+
 static void
 test_states (void)
 {
   GstElement *pipeline = new_pipeline ();
 
   for (guint i = g_test_thorough () ? 10000 : c2g_test_count_rounds (300); i > 0; i--)
-    {
-      GstState state = g_test_rand_int_range (GST_STATE_NULL, GST_STATE_PLAYING + 1);
-
-      g_assert_cmpint (gst_element_set_state (pipeline, state), !=, GST_STATE_CHANGE_FAILURE);
-      if (g_test_rand_int_range (0, 2) == 0)
-        gst_element_get_state (pipeline, NULL, NULL, GST_SECOND / 10);
-      acts[g_test_rand_int_range (0, G_N_ELEMENTS (acts))](pipeline);
-      assert_no_error_message (pipeline);
-    }
+    change (pipeline);
   gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+static guint
+count_entries (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (dir != NULL && g_dir_read_name (dir) != NULL)
+    n++;
+
+  return n;
+}
+
+/* What a process has while its pipeline is stopped. */
+typedef struct
+{
+  gsize n_bytes;
+  guint n_threads;
+  guint n_files;
+} Usage;
+
+static Usage
+measure (GstElement *pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+
+  return (Usage) { mallinfo2 ().uordblks, count_entries ("/proc/self/task"),
+                   count_entries ("/proc/self/fd") };
+}
+
+static void
+change_for (GstElement *pipeline,
+            double      seconds)
+{
+  const gint64 end_time = g_get_monotonic_time () + (gint64) (seconds * G_USEC_PER_SEC);
+
+  while (g_get_monotonic_time () < end_time)
+    change (pipeline);
+}
+
+/* Memory, threads and files stay what they are after a while.  Pools of threads keep a few that are idle, and
+ * every allocator some memory. */
+static void
+test_flat (void)
+{
+  const char *option = g_getenv ("C2G_TEST_SECONDS");
+  const double seconds = option != NULL ? g_ascii_strtod (option, NULL) : 2;
+  GstElement *pipeline = new_pipeline ();
+  Usage first, last;
+
+  change_for (pipeline, MIN (seconds / 2, 30));
+  first = measure (pipeline);
+  change_for (pipeline, seconds);
+  last = measure (pipeline);
+  g_test_message ("%zu and %zu bytes, %u and %u threads, %u and %u files", first.n_bytes, last.n_bytes,
+                  first.n_threads, last.n_threads, first.n_files, last.n_files);
+  g_assert_cmpuint (last.n_bytes, <, first.n_bytes + (1 << 20));
+  g_assert_cmpuint (last.n_threads, <=, first.n_threads + 4);
+  g_assert_cmpuint (last.n_files, <=, first.n_files);
   gst_object_unref (pipeline);
 }
 
@@ -191,6 +278,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
 
   c2g_test_add_func ("/gst/soak/states", test_states);
+  c2g_test_add_func ("/gst/soak/flat", test_flat);
   c2g_test_add_func ("/gst/soak/events", test_events);
   c2g_test_add_func ("/gst/soak/failures", test_failures);
   c2g_test_add_func ("/gst/soak/held", test_held);
