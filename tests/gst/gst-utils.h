@@ -40,6 +40,51 @@ new_bytes (gsize n)
   return buffer;
 }
 
+static inline void
+add_tensor (GstBuffer  *buffer,
+            const char *name,
+            C2gTensor  *tensor)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_gst_buffer_add_tensor (buffer, name, tensor, NULL, &error));
+  g_assert_no_error (error);
+}
+
+/* Attaches 0, 1, 2 … */
+static inline void
+add_floats (GstBuffer  *buffer,
+            const char *name,
+            gint64      n)
+{
+  g_autoptr (C2gTensor) tensor = new_floats (n);
+
+  add_tensor (buffer, name, tensor);
+}
+
+/* Attaches tensor-0 of no elements, tensor-1 of one … */
+static inline void
+add_many (GstBuffer *buffer,
+          guint      n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("tensor-%u", i);
+
+      add_floats (buffer, name, i);
+    }
+}
+
+static inline void
+assert_tensors (GstBuffer  *buffer,
+                const char *expected)
+{
+  g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
+  g_autofree char *all = g_strjoinv (" ", names);
+
+  g_assert_cmpstr (all, ==, expected);
+}
+
 /* A pool that makes at most max buffers, or any number if that is 0. */
 static inline GstBufferPool *
 new_pool (guint size,

@@ -2,29 +2,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "gst-utils.h"
-
-#include <glib/gstdio.h>
-#include <gst/check/gstharness.h>
+#include "gst-harness.h"
 
 /* What people miss in other tensor plugins, one test for each complaint.  Arrays of NumPy over buffers,
  * and tensors of C elements in Python, are cases 26.8 to 26.12 of the bindings. */
-
-static void
-add_tensors (GstBuffer *buffer,
-             guint n)
-{
-  g_autoptr (GError) error = NULL;
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("tensor-%u", i);
-      g_autoptr (C2gTensor) tensor = new_floats (i);
-
-      g_assert_true (c2g_gst_buffer_add_tensor (buffer, name, tensor, NULL, &error));
-      g_assert_no_error (error);
-    }
-}
 
 /* A buffer carries more than 16 tensors, and they may have more than 16 dimensions. */
 static void
@@ -41,7 +22,7 @@ test_many_tensors (void)
 
   gst_harness_set_src_caps_str (harness, "application/x-other");
   g_assert_true (c2g_tensor_reshape (deep, dims, G_N_ELEMENTS (dims), &error));
-  add_tensors (buffer, 100);
+  add_many (buffer, 100);
   g_assert_true (c2g_gst_buffer_add_tensor (buffer, "deep", deep, NULL, &error));
   buffer = gst_harness_push_and_pull (harness, buffer);
   names = c2g_gst_buffer_list_tensors (buffer);
@@ -77,29 +58,9 @@ test_no_copy (void)
 static char *
 make_open_model (void)
 {
-  g_autoptr (GError) error = NULL;
-  char *folder = g_dir_make_tmp ("c2g-XXXXXX", &error);
-  g_autofree char *init = g_build_filename (folder, "init_net.pbtxt", NULL);
-  g_autofree char *predict = g_build_filename (folder, "predict_net.pbtxt", NULL);
-
-  g_assert_true (g_file_set_contents (init, "name: \"init\"", -1, &error));
-  g_assert_true (g_file_set_contents (predict,
-                                      "name: \"open\" external_input: \"data\" external_output: \"y\" "
-                                      "op { type: \"Relu\" input: \"data\" output: \"y\" }",
-                                      -1, &error));
-  g_assert_no_error (error);
-
-  return folder;
-}
-
-static void
-remove_model (char *folder)
-{
-  g_autofree char *init = g_build_filename (folder, "init_net.pbtxt", NULL);
-  g_autofree char *predict = g_build_filename (folder, "predict_net.pbtxt", NULL);
-
-  g_assert_cmpint (g_remove (init) | g_remove (predict) | g_rmdir (folder), ==, 0);
-  g_free (folder);
+  return make_model ("name: \"init\"",
+                     "name: \"open\" external_input: \"data\" external_output: \"y\" "
+                     "op { type: \"Relu\" input: \"data\" output: \"y\" }");
 }
 
 /* The shape of the outputs follows the caps. */
@@ -169,7 +130,7 @@ test_kept_by_others (void)
   GstBuffer *frame = new_bytes (8 * 8 * 3);
 
   gst_harness_set_src_caps_str (harness, "video/x-raw, format=RGB, width=8, height=8, framerate=30/1");
-  add_tensors (frame, 20);
+  add_many (frame, 20);
   frame = gst_harness_push_and_pull (harness, frame);
   g_assert_cmpuint (gst_buffer_get_size (frame), ==, 16 * 16 * 3 / 2);
   found = c2g_gst_buffer_get_tensor (frame, "tensor-19", &error);

@@ -6,35 +6,6 @@
 
 #include <gst/check/gstharness.h>
 
-static void
-add (GstBuffer  *buffer,
-     const char *name,
-     gint64      n)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (C2gTensor) tensor = new_floats (n);
-
-  g_assert_true (c2g_gst_buffer_add_tensor (buffer, name, tensor, NULL, &error));
-  g_assert_no_error (error);
-}
-
-static char *
-list (GstBuffer *buffer)
-{
-  g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
-
-  return g_strjoinv (" ", names);
-}
-
-static void
-assert_names (GstBuffer  *buffer,
-              const char *expected)
-{
-  g_autofree char *names = list (buffer);
-
-  g_assert_cmpstr (names, ==, expected);
-}
-
 /* Rule 3: each getter makes a tensor of its own, over sealed memory. */
 static void
 test_add (void)
@@ -45,10 +16,10 @@ test_add (void)
   g_autoptr (C2gTensor) first = NULL;
   g_autoptr (C2gTensor) second = NULL;
 
-  assert_names (buffer, "");
+  assert_tensors (buffer, "");
   g_assert_true (c2g_gst_buffer_add_tensor (buffer, "a", tensor, NULL, &error));
-  add (buffer, "b", 0);
-  assert_names (buffer, "a b");
+  add_floats (buffer, "b", 0);
+  assert_tensors (buffer, "a b");
   g_assert_null (c2g_gst_buffer_get_geometry (buffer, "a"));
 
   /* The program goes on with its tensor. */
@@ -87,9 +58,9 @@ test_errors (void)
   g_assert_true (c2g_tensor_share_data (sharer, tensor, &error));
   g_assert_false (c2g_gst_buffer_add_tensor (buffer, "a", tensor, NULL, &error));
   assert_fails (&error, C2G_ERROR_BUSY);
-  assert_names (buffer, "");
+  assert_tensors (buffer, "");
 
-  add (buffer, "a", 0);
+  add_floats (buffer, "a", 0);
   empty = c2g_gst_buffer_get_tensor (buffer, "a", &error);
   g_assert_cmpint (c2g_tensor_get_data_type (empty), ==, C2G_DATA_TYPE_FLOAT);
   g_assert_false (c2g_gst_buffer_add_tensor (buffer, "a", none, NULL, &error));
@@ -108,18 +79,18 @@ test_copy (void)
   GstBuffer *buffer = new_bytes (4);
   GstBuffer *copy, *part, *third;
 
-  add (buffer, "a", 2);
+  add_floats (buffer, "a", 2);
   copy = gst_buffer_copy (buffer);
   part = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_ALL, 1, 2);
-  add (copy, "b", 3);
-  add (buffer, "c", 3);
-  assert_names (buffer, "a c");
-  assert_names (copy, "a b");
-  assert_names (part, "a");
+  add_floats (copy, "b", 3);
+  add_floats (buffer, "c", 3);
+  assert_tensors (buffer, "a c");
+  assert_tensors (copy, "a b");
+  assert_tensors (part, "a");
 
   third = gst_buffer_make_writable (gst_buffer_ref (copy));
   g_assert_true (gst_buffer_copy_into (third, buffer, GST_BUFFER_COPY_META, 0, -1));
-  assert_names (third, "a b c");
+  assert_tensors (third, "a b c");
   gst_buffer_unref (third);
   gst_buffer_unref (buffer);
   gst_buffer_unref (copy);
@@ -133,12 +104,7 @@ test_many (void)
   GstBuffer *buffer = new_bytes (4);
   g_auto (GStrv) names = NULL;
 
-  for (int i = 0; i < 100; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("%d", i);
-
-      add (buffer, name, i);
-    }
+  add_many (buffer, 100);
   names = c2g_gst_buffer_list_tensors (buffer);
   g_assert_cmpuint (g_strv_length (names), ==, 100);
   g_assert_cmpuint (gst_buffer_n_memory (buffer), ==, 1);
@@ -191,12 +157,12 @@ test_elements (void)
                                              "framerate=30/1");
       GST_BUFFER_PTS (buffer) = 0;
       GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
-      add (buffer, "a", 6);
-      add (buffer, "b", 3);
+      add_floats (buffer, "a", 6);
+      add_floats (buffer, "b", 3);
       g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
       gst_harness_push_event (harness, gst_event_new_eos ());
       frame = gst_harness_pull (harness);
-      assert_names (frame, "a b");
+      assert_tensors (frame, "a b");
       gst_buffer_unref (frame);
       gst_harness_teardown (harness);
     }

@@ -2,21 +2,14 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "gst-utils.h"
+#include "gst-harness.h"
 
-#include <gst/check/gstharness.h>
 #include <malloc.h>
 
 /* Pipelines that are started, stopped, flushed and broken again and again.  With -m thorough there are
  * 10 000 changes of state, and C2G_TEST_SECONDS=3600 makes an hour of them. */
 
 #define CAPS "video/x-raw, format=GRAY8, width=%d, height=%d, framerate=30/1"
-
-static char *
-digits (void)
-{
-  return g_test_build_filename (G_TEST_DIST, "..", "..", "examples", "models", "digits", NULL);
-}
 
 static GstElement *
 new_pipeline (void)

@@ -1,0 +1,140 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "gst-utils.h"
+
+#include <glib/gstdio.h>
+#include <gst/check/gstharness.h>
+
+/* Elements with models: that of examples, which knows digits, and small ones. */
+
+#define DIGITS_LINE "c2ginference name=inference preset=digits model=%s"
+#define GRAY_CAPS   "video/x-raw, format=GRAY8, width=32, height=32, framerate=30/1"
+
+static const char *const digit_names[] G_GNUC_UNUSED = {
+  "zero", "one", "two", "three", "four",
+  "five", "six", "seven", "eight", "nine"
+};
+
+static inline char *
+digits (void)
+{
+  return g_test_build_filename (G_TEST_DIST, "..", "..", "examples", "models", "digits", NULL);
+}
+
+static inline GstBuffer *
+read_picture (int digit)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *path = g_strdup_printf ("%s/pictures/%d.png", model, digit);
+  g_autoptr (GError) error = NULL;
+  GstBuffer *buffer;
+  char *data;
+  gsize n;
+
+  g_assert_true (g_file_get_contents (path, &data, &n, &error));
+  g_assert_no_error (error);
+  buffer = gst_buffer_new_wrapped (data, n);
+  GST_BUFFER_PTS (buffer) = digit * GST_SECOND;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND;
+
+  return buffer;
+}
+
+/* Elements before and behind the model. */
+static inline GstHarness *
+new_harness (const char *before,
+             const char *behind)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *line = g_strdup_printf ("%s " DIGITS_LINE " %s", before, model, behind);
+
+  return gst_harness_new_parse (line);
+}
+
+/* The model alone, and frames of gray. */
+static inline GstHarness *
+new_gray_harness (void)
+{
+  GstHarness *harness = new_harness ("", "");
+
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  return harness;
+}
+
+static inline GstBuffer *
+new_gray (GstClockTime time)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 32 * 32, NULL);
+
+  gst_buffer_memset (buffer, 0, 0, 32 * 32);
+  GST_BUFFER_PTS (buffer) = time;
+
+  return buffer;
+}
+
+/* The message of the first error on the bus; NULL if there is none. */
+static inline char *
+pop_error (GstElement *element)
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (element);
+  g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  g_autoptr (GError) error = NULL;
+
+  if (message == NULL)
+    return NULL;
+  gst_message_parse_error (message, &error, NULL);
+
+  return g_strdup (error->message);
+}
+
+static inline GstElement *
+new_element (const char *factory)
+{
+  GstElement *element = gst_element_factory_make (factory, NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+
+  gst_object_ref_sink (element);
+  gst_element_set_bus (element, bus);
+
+  return element;
+}
+
+/* Messages on its bus hold the element. */
+static inline void
+free_element (GstElement *element)
+{
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+}
+
+/* Writes the two nets of a model into a new folder. */
+static inline char *
+make_model (const char *init_net,
+            const char *predict_net)
+{
+  g_autoptr (GError) error = NULL;
+  char *folder = g_dir_make_tmp ("c2g-XXXXXX", &error);
+  g_autofree char *init = g_build_filename (folder, "init_net.pbtxt", NULL);
+  g_autofree char *predict = g_build_filename (folder, "predict_net.pbtxt", NULL);
+
+  g_assert_true (g_file_set_contents (init, init_net, -1, &error));
+  g_assert_true (g_file_set_contents (predict, predict_net, -1, &error));
+  g_assert_no_error (error);
+
+  return folder;
+}
+
+static inline void
+remove_model (char *folder)
+{
+  g_autofree char *init = g_build_filename (folder, "init_net.pbtxt", NULL);
+  g_autofree char *predict = g_build_filename (folder, "predict_net.pbtxt", NULL);
+
+  g_assert_cmpint (g_remove (init) | g_remove (predict) | g_rmdir (folder), ==, 0);
+  g_free (folder);
+}
