@@ -6,7 +6,8 @@
 
 #include "c2g-gst-decode.h"
 
-#include "c2g-gst-classification.h"
+#include "c2g-gst-decoder.h"
+#include "c2g-gst-finding.h"
 #include "c2g-gst-labels.h"
 #include "c2g-gst-properties.h"
 #include "c2g-model.h"
@@ -14,40 +15,79 @@
 #include <c2g-gst/c2g-gst.h>
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 GST_DEBUG_CATEGORY_STATIC (c2g_decode_debug);
 #define GST_CAT_DEFAULT c2g_decode_debug
 
 /* c2gdecode says what tensors that are attached to buffers mean.
  *
- * It posts a message for each buffer with tensors.  Where text is wanted downstream, the buffers
- * become lines of text, and those without tensors are left out; otherwise they go on, and frames of
- * video have a region of interest more, which is all of the frame. */
+ * Modes that find something post a message for each finding.  Where text is wanted downstream, the
+ * buffers become lines of text, and those without findings are left out; otherwise they go on, and
+ * frames of video have a region of interest more for each finding.
+ *
+ * Modes that paint make another frame of the same size, and leave out those without tensors. */
 
-typedef enum
+typedef struct
+{
+  /* The kind of findings; NULL if the mode paints. */
+  const char  *kind;
+  gboolean     has_places;
+  C2gGstFind   find;
+  /* The caps of what is painted. */
+  const char  *caps;
+  C2gGstPaint  paint;
+} Mode;
+
+enum
 {
   MODE_CLASSIFY,
-} Mode;
+  MODE_SSD,
+  MODE_YOLO,
+  MODE_SEGMENT,
+  MODE_PICTURE,
+};
+
+static const GEnumValue mode_names[] = {
+  { MODE_CLASSIFY, "The class with the highest score", "classify" },
+  { MODE_SSD, "Boxes as parts of the picture, as SSD has them", "ssd" },
+  { MODE_YOLO, "Boxes in pixels of the picture, as YOLO has them", "yolo" },
+  { MODE_SEGMENT, "The class of each pixel", "segment" },
+  { MODE_PICTURE, "A picture", "picture" },
+  { 0, NULL, NULL },
+};
+
+static const Mode modes[] = {
+  [MODE_CLASSIFY] = { "c2g-classification", FALSE, c2g_gst_classify },
+  [MODE_SSD] = { "c2g-detection", TRUE, c2g_gst_ssd_find },
+  [MODE_YOLO] = { "c2g-detection", TRUE, c2g_gst_yolo_find },
+  [MODE_SEGMENT] = { .caps = GST_VIDEO_CAPS_MAKE ("{ RGB, GRAY8 }"), .paint = c2g_gst_segment_paint },
+  [MODE_PICTURE] = { .caps = GST_VIDEO_CAPS_MAKE ("RGB"), .paint = c2g_gst_picture_paint },
+};
 
 struct _C2gDecode
 {
-  GstBaseTransform   parent_instance;
+  GstBaseTransform     parent_instance;
 
   /* Properties, under the object's lock. */
-  Mode               mode;
-  char              *labels_file;
-  char              *tensor;
+  guint                mode;
+  char                *labels_file;
+  char                *tensor;
+  char                *scores;
+  double               threshold;
+  double               overlap;
+  guint                max_boxes;
+  C2gPictureArguments  picture;
 
   /* Used by the streaming thread.  Labels of the file win over those that models send. */
-  char             **labels;
-  GstEvent          *model_labels;
-  gboolean           has_warned;
-  gboolean           is_video;
-  GstVideoInfo       info;
+  C2gPictureForm       form;
+  char               **labels;
+  GstEvent            *model_labels;
+  gboolean             has_warned;
+  gboolean             is_video;
+  GstVideoInfo         info;
+  GstVideoInfo         output_info;
 };
 
-#define NAME      "c2g-classification"
 #define TEXT_CAPS "text/x-raw, format=utf8"
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
@@ -63,13 +103,9 @@ static GType
 get_mode_type (void)
 {
   static gsize type = 0;
-  static const GEnumValue modes[] = {
-    { MODE_CLASSIFY, "The class with the highest score", "classify" },
-    { 0, NULL, NULL },
-  };
 
   if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("C2gDecodeMode", modes));
+    g_once_init_leave (&type, g_enum_register_static ("C2gDecodeMode", mode_names));
 
   return type;
 }
@@ -82,6 +118,24 @@ static const C2gGstProperty properties[] = {
     OFFSET (labels_file), G_TYPE_STRING },
   { "tensor", "Name of the tensor; the first of the buffer if unset", OFFSET (tensor), G_TYPE_STRING,
     .when = GST_PARAM_MUTABLE_PLAYING },
+  { "scores", "Name of the tensor of scores, where they are apart from boxes", OFFSET (scores),
+    G_TYPE_STRING, .when = GST_PARAM_MUTABLE_PLAYING },
+  { "threshold", "Boxes with a score of no more than this are left out", OFFSET (threshold),
+    G_TYPE_DOUBLE, 25, .when = GST_PARAM_MUTABLE_PLAYING },
+  { "overlap", "Of boxes of a class with more of their area in common, only the best stays",
+    OFFSET (overlap), G_TYPE_DOUBLE, 45, .when = GST_PARAM_MUTABLE_PLAYING },
+  { "max-boxes", "Most boxes of a frame", OFFSET (max_boxes), G_TYPE_UINT, 100,
+    .when = GST_PARAM_MUTABLE_PLAYING },
+  { "size", "Pixels of the model's pictures, as 300x300; what the tensor's geometry says if unset",
+    OFFSET (picture.size), G_TYPE_STRING },
+  { "preset", "How the values of a picture are meant, as the presets of `c2g run`",
+    OFFSET (picture.preset), G_TYPE_STRING },
+  { "mean", "What was subtracted from pixels of 0 to 255: one number, or one for each channel",
+    OFFSET (picture.mean), G_TYPE_STRING },
+  { "scale", "What they were multiplied by then, such as 1/255", OFFSET (picture.scale), G_TYPE_STRING },
+  { "channels", "Channels of a picture: RGB, BGR, GRAY, RGBA or BGRA", OFFSET (picture.channels),
+    G_TYPE_STRING },
+  { "order", "Order of its dimensions: NCHW or NHWC", OFFSET (picture.order), G_TYPE_STRING },
   { NULL },
 };
 
@@ -110,8 +164,9 @@ c2g_decode_start (GstBaseTransform *transform)
   g_autoptr (GError) error = NULL;
 
   self->has_warned = FALSE;
-  if (self->labels_file == NULL ||
-      c2g_model_load_labels (NULL, self->labels_file, &self->labels, NULL, &error))
+  if (c2g_picture_form_parse (&self->form, &self->picture, &error) &&
+      (self->labels_file == NULL ||
+       c2g_model_load_labels (NULL, self->labels_file, &self->labels, NULL, &error)))
     return TRUE;
 
   GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", error->message), (NULL));
@@ -131,7 +186,7 @@ c2g_decode_stop (GstBaseTransform *transform)
 
 static gboolean
 c2g_decode_sink_event (GstBaseTransform *transform,
-                           GstEvent         *event)
+                       GstEvent         *event)
 {
   if (c2g_gst_labels_is_event (event))
     gst_event_replace (&C2G_DECODE (transform)->model_labels, event);
@@ -141,54 +196,93 @@ c2g_decode_sink_event (GstBaseTransform *transform,
 
 /* Every format can stay as it is or become text. */
 static GstCaps *
-c2g_decode_transform_caps (GstBaseTransform *transform,
-                               GstPadDirection   direction,
-                               GstCaps          *caps,
-                               GstCaps          *filter)
+transform_found (GstPadDirection  direction,
+                 GstCaps         *caps)
 {
   g_autoptr (GstCaps) text = gst_caps_from_string (TEXT_CAPS);
   GstCaps *others = gst_caps_copy (caps);
-  GstCaps *all;
 
   if (direction == GST_PAD_SINK)
     others = gst_caps_merge (others, g_steal_pointer (&text));
   else if (gst_caps_can_intersect (caps, text))
     others = gst_caps_merge (others, gst_caps_new_any ());
-  if (filter == NULL)
-    return others;
 
-  all = gst_caps_intersect_full (others, filter, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (others);
-  return all;
+  return others;
+}
+
+/* Frames of any format become frames of the formats that are painted, of the same size and rate. */
+static GstCaps *
+transform_painted (const Mode      *mode,
+                   GstPadDirection  direction,
+                   GstCaps         *caps)
+{
+  g_autoptr (GstCaps) painted =
+    gst_caps_from_string (direction == GST_PAD_SINK ? mode->caps : GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL));
+  const GValue *formats = gst_structure_get_value (gst_caps_get_structure (painted, 0), "format");
+  g_autoptr (GstCaps) video = gst_caps_new_empty_simple ("video/x-raw");
+  GstCaps *others = gst_caps_make_writable (gst_caps_intersect (caps, video));
+
+  for (guint i = 0; i < gst_caps_get_size (others); i++)
+    {
+      GstStructure *structure = gst_caps_get_structure (others, i);
+
+      gst_structure_set_value (structure, "format", formats);
+      gst_structure_remove_fields (structure, "colorimetry", "chroma-site", NULL);
+    }
+
+  return others;
+}
+
+static GstCaps *
+c2g_decode_transform_caps (GstBaseTransform *transform,
+                           GstPadDirection   direction,
+                           GstCaps          *caps,
+                           GstCaps          *filter)
+{
+  const Mode *mode = &modes[C2G_DECODE (transform)->mode];
+  g_autoptr (GstCaps) others = mode->paint != NULL ? transform_painted (mode, direction, caps)
+                                                   : transform_found (direction, caps);
+
+  return filter != NULL ? gst_caps_intersect_full (others, filter, GST_CAPS_INTERSECT_FIRST)
+                        : g_steal_pointer (&others);
 }
 
 static gboolean
 c2g_decode_set_caps (GstBaseTransform *transform,
-                         GstCaps          *input,
-                         GstCaps          *output)
+                     GstCaps          *input,
+                     GstCaps          *output)
 {
   C2gDecode *self = C2G_DECODE (transform);
+  const gboolean paints = modes[self->mode].paint != NULL;
 
   self->is_video = gst_structure_has_name (gst_caps_get_structure (input, 0), "video/x-raw") &&
                    gst_video_info_from_caps (&self->info, input);
-  gst_base_transform_set_in_place (transform, gst_caps_is_equal (input, output));
+  gst_base_transform_set_in_place (transform, !paints && gst_caps_is_equal (input, output));
 
-  return TRUE;
+  return !paints || (self->is_video && gst_video_info_from_caps (&self->output_info, output));
 }
 
-/* In place: a writable buffer with the same memory. Otherwise: an empty buffer for the text. */
+/* In place: a writable buffer with the same memory.  Otherwise: an empty buffer for the text, or one for
+ * the frame. */
 static GstFlowReturn
 c2g_decode_prepare_output_buffer (GstBaseTransform  *transform,
-                                      GstBuffer         *input,
-                                      GstBuffer        **output)
+                                  GstBuffer         *input,
+                                  GstBuffer        **output)
 {
+  C2gDecode *self = C2G_DECODE (transform);
+
   if (gst_base_transform_is_in_place (transform))
-    *output = gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
-  else
     {
-      *output = gst_buffer_new ();
-      gst_buffer_copy_into (*output, input, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+      *output = gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
+      return GST_FLOW_OK;
     }
+
+  *output = modes[self->mode].paint != NULL
+              ? gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&self->output_info), NULL)
+              : gst_buffer_new ();
+  if (*output == NULL)
+    return GST_FLOW_ERROR;
+  gst_buffer_copy_into (*output, input, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
 
   return GST_FLOW_OK;
 }
@@ -210,24 +304,80 @@ dup_name (C2gDecode *self,
   return name != NULL ? name : g_strdup (names[0]);
 }
 
-static GstStructure *
-describe (const C2gGstClassification *found)
+static const char *const *
+get_labels (C2gDecode  *self,
+            const char *tensor)
 {
-  GstStructure *structure = gst_structure_new (NAME, "index", G_TYPE_UINT, found->index,
-                                               "score", G_TYPE_DOUBLE, found->score, NULL);
+  return self->labels != NULL ? (const char *const *) self->labels
+                              : c2g_gst_labels_find (self->model_labels, tensor);
+}
 
-  if (found->label != NULL)
-    gst_structure_set (structure, "label", G_TYPE_STRING, found->label, NULL);
+/* Decoders see floats on the CPU. */
+static C2gTensor *
+get_tensor (GstBuffer   *buffer,
+            const char  *name,
+            GError     **error)
+{
+  g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, name, error);
+  g_autoptr (C2gTensor) near = NULL;
 
-  return structure;
+  if (tensor != NULL)
+    near = c2g_tensor_to_device (tensor, c2g_device_cpu (), error);
+  if (near == NULL || c2g_tensor_get_data_type (near) == C2G_DATA_TYPE_FLOAT)
+    return g_steal_pointer (&near);
+
+  return c2g_tensor_convert (near, C2G_DATA_TYPE_FLOAT, C2G_CONVERT_SATURATE, error);
+}
+
+static void
+clear_view (C2gGstView *view)
+{
+  g_clear_object (&view->tensor);
+  g_clear_object (&view->scores);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gGstView, clear_view)
+
+/* Gets the tensors of a buffer.  FALSE without an error if it has none, or no elements. */
+static gboolean
+open_view (C2gDecode   *self,
+           GstBuffer   *buffer,
+           const char  *name,
+           C2gGstView  *view,
+           GError     **error)
+{
+  g_autofree char *scores = NULL;
+  const char *const *labels;
+
+  if (name == NULL)
+    return FALSE;
+  labels = get_labels (self, name);
+  view->tensor = get_tensor (buffer, name, error);
+  view->geometry = c2g_gst_buffer_get_geometry (buffer, name);
+  view->n_labels = labels != NULL ? g_strv_length ((char **) labels) : 0;
+  view->width = self->is_video ? GST_VIDEO_INFO_WIDTH (&self->info) : 0;
+  view->height = self->is_video ? GST_VIDEO_INFO_HEIGHT (&self->info) : 0;
+  view->form = self->form;
+  GST_OBJECT_LOCK (self);
+  view->threshold = self->threshold;
+  view->overlap = self->overlap;
+  view->max_boxes = self->max_boxes;
+  scores = g_strdup (self->scores);
+  GST_OBJECT_UNLOCK (self);
+  if (view->tensor != NULL && scores != NULL)
+    view->scores = get_tensor (buffer, scores, error);
+
+  return view->tensor != NULL && (scores == NULL || view->scores != NULL) &&
+         c2g_tensor_get_n_elements (view->tensor) > 0;
 }
 
 static void
 post (C2gDecode               *self,
-      GstBuffer                  *buffer,
-      const C2gGstClassification *found)
+      GstBuffer               *buffer,
+      const C2gGstFinding     *found,
+      const C2gGstFindingForm *form)
 {
-  GstStructure *structure = describe (found);
+  GstStructure *structure = c2g_gst_finding_describe (found, form);
   const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
   GstClockTime time = GST_BUFFER_PTS (buffer);
 
@@ -238,58 +388,48 @@ post (C2gDecode               *self,
                             gst_message_new_element (GST_OBJECT (self), structure));
 }
 
-static const char *const *
-get_labels (C2gDecode  *self,
-            const char *tensor)
-{
-  return self->labels != NULL ? (const char *const *) self->labels
-                              : c2g_gst_labels_find (self->model_labels, tensor);
-}
-
-/* A model that finds nothing may do so for many frames: the first one counts. */
+/* A model that finds no class may do so for many frames: the first one counts.  That there are no boxes is
+ * nothing strange. */
 static void
 warn (C2gDecode  *self,
       const char *tensor)
 {
-  if (!self->has_warned)
+  if (!self->has_warned && self->mode == MODE_CLASSIFY)
     GST_ELEMENT_WARNING (self, STREAM, DECODE,
                          (_("No class is found: the tensor “%s” has no finite scores"), tensor),
                          (NULL));
   self->has_warned = TRUE;
 }
 
-/* Finds and posts the class of a buffer. FALSE without an error if it has none. */
-static gboolean
-classify (C2gDecode             *self,
-          GstBuffer             *buffer,
-          C2gGstClassification  *found,
-          GError               **error)
+/* Finds and posts what is in a buffer.  NULL if there is nothing, or with an error. */
+static GArray *
+find (C2gDecode          *self,
+      GstBuffer          *buffer,
+      C2gGstFindingForm  *form,
+      GError            **error)
 {
+  const Mode *mode = &modes[self->mode];
   g_autofree char *name = dup_name (self, buffer);
-  g_autoptr (C2gTensor) tensor = NULL;
-  GError *local_error = NULL;
+  g_autoptr (GArray) findings = g_array_new (FALSE, FALSE, sizeof (C2gGstFinding));
+  g_auto (C2gGstView) view = { NULL };
 
-  if (name == NULL)
-    return FALSE;
-  tensor = c2g_gst_buffer_get_tensor (buffer, name, error);
-  if (tensor == NULL)
-    return FALSE;
-
-  if (c2g_gst_classification_find (found, tensor, get_labels (self, name), &local_error))
+  if (!open_view (self, buffer, name, &view, error) || !mode->find (&view, findings, error))
+    return NULL;
+  if (findings->len == 0)
     {
-      post (self, buffer, found);
-      return TRUE;
+      warn (self, name);
+      return NULL;
     }
-  if (local_error == NULL)
-    warn (self, name);
-  else
-    g_propagate_error (error, local_error);
 
-  return FALSE;
+  *form = (C2gGstFindingForm) { mode->kind, mode->has_places, get_labels (self, name) };
+  for (guint i = 0; i < findings->len; i++)
+    post (self, buffer, &g_array_index (findings, C2gGstFinding, i), form);
+
+  return g_steal_pointer (&findings);
 }
 
 static GstFlowReturn
-finish (C2gDecode  *self,
+finish (C2gDecode     *self,
         GError        *error,
         GstFlowReturn  result)
 {
@@ -300,51 +440,73 @@ finish (C2gDecode  *self,
   return GST_FLOW_ERROR;
 }
 
-/* The type of the region is constant: GStreamer interns it, and labels would stay in memory forever. */
-static void
-add_region (C2gDecode               *self,
-            GstBuffer                  *buffer,
-            const C2gGstClassification *found)
-{
-  GstVideoRegionOfInterestMeta *region =
-    gst_buffer_add_video_region_of_interest_meta (buffer, NAME, 0, 0,
-                                                  GST_VIDEO_INFO_WIDTH (&self->info),
-                                                  GST_VIDEO_INFO_HEIGHT (&self->info));
-
-  gst_video_region_of_interest_meta_add_param (region, describe (found));
-}
-
 static GstFlowReturn
 c2g_decode_transform_ip (GstBaseTransform *transform,
-                             GstBuffer        *buffer)
+                         GstBuffer        *buffer)
 {
   C2gDecode *self = C2G_DECODE (transform);
   g_autoptr (GError) error = NULL;
-  C2gGstClassification found;
+  C2gGstFindingForm form;
+  g_autoptr (GArray) findings = find (self, buffer, &form, &error);
 
-  if (classify (self, buffer, &found, &error) && self->is_video)
-    add_region (self, buffer, &found);
+  for (guint i = 0; findings != NULL && self->is_video && i < findings->len; i++)
+    c2g_gst_finding_add_region (&g_array_index (findings, C2gGstFinding, i), &form, buffer);
+
+  return finish (self, error, GST_FLOW_OK);
+}
+
+static GstFlowReturn
+write_text (C2gDecode *self,
+            GstBuffer *input,
+            GstBuffer *output)
+{
+  g_autoptr (GError) error = NULL;
+  C2gGstFindingForm form;
+  g_autoptr (GArray) findings = find (self, input, &form, &error);
+  GString *text;
+  gsize n;
+
+  if (findings == NULL)
+    return finish (self, error, GST_BASE_TRANSFORM_FLOW_DROPPED);
+
+  text = g_string_new (NULL);
+  for (guint i = 0; i < findings->len; i++)
+    c2g_gst_finding_append_to (&g_array_index (findings, C2gGstFinding, i), &form, text);
+  n = text->len;
+  gst_buffer_append_memory (output, gst_memory_new_wrapped (0, text->str, n, 0, n, text->str, g_free));
+  g_string_free (text, FALSE);
+
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+paint (C2gDecode *self,
+       GstBuffer *input,
+       GstBuffer *output)
+{
+  g_autofree char *name = dup_name (self, input);
+  g_autoptr (GError) error = NULL;
+  g_auto (C2gGstView) view = { NULL };
+  GstVideoFrame frame;
+
+  if (!open_view (self, input, name, &view, &error))
+    return finish (self, error, GST_BASE_TRANSFORM_FLOW_DROPPED);
+  if (!gst_video_frame_map (&frame, &self->output_info, output, GST_MAP_WRITE))
+    return GST_FLOW_ERROR;
+  modes[self->mode].paint (&view, &frame, &error);
+  gst_video_frame_unmap (&frame);
 
   return finish (self, error, GST_FLOW_OK);
 }
 
 static GstFlowReturn
 c2g_decode_transform (GstBaseTransform *transform,
-                          GstBuffer        *input,
-                          GstBuffer        *output)
+                      GstBuffer        *input,
+                      GstBuffer        *output)
 {
   C2gDecode *self = C2G_DECODE (transform);
-  g_autoptr (GError) error = NULL;
-  C2gGstClassification found;
-  char *text;
 
-  if (!classify (self, input, &found, &error))
-    return finish (self, error, GST_BASE_TRANSFORM_FLOW_DROPPED);
-
-  text = c2g_gst_classification_to_string (&found);
-  gst_buffer_append_memory (output, gst_memory_new_wrapped (0, text, strlen (text), 0, strlen (text),
-                                                            text, g_free));
-  return GST_FLOW_OK;
+  return (modes[self->mode].paint != NULL ? paint : write_text) (self, input, output);
 }
 
 static void

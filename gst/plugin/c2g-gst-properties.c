@@ -22,6 +22,8 @@ make_spec (const C2gGstProperty *row)
       return g_param_spec_uint (row->name, NULL, row->blurb, 0, G_MAXUINT, row->initial, flags);
     case G_TYPE_UINT64:
       return g_param_spec_uint64 (row->name, NULL, row->blurb, 0, G_MAXUINT64, row->initial, flags);
+    case G_TYPE_DOUBLE:
+      return g_param_spec_double (row->name, NULL, row->blurb, 0, 1, row->initial / 100.0, flags);
     case G_TYPE_ENUM:
       return g_param_spec_enum (row->name, NULL, row->blurb, row->get_type (), row->initial, flags);
     default:
@@ -86,6 +88,8 @@ c2g_gst_properties_get (gpointer              element,
     g_value_set_uint (value, *(guint *) field);
   else if (row->kind == G_TYPE_UINT64)
     g_value_set_uint64 (value, *(guint64 *) field);
+  else if (row->kind == G_TYPE_DOUBLE)
+    g_value_set_double (value, *(double *) field);
   else if (row->kind == G_TYPE_ENUM)
     g_value_set_enum (value, *(int *) field);
   else
@@ -112,6 +116,8 @@ c2g_gst_properties_set (gpointer              element,
     *(guint *) field = g_value_get_uint (value);
   else if (row->kind == G_TYPE_UINT64)
     *(guint64 *) field = g_value_get_uint64 (value);
+  else if (row->kind == G_TYPE_DOUBLE)
+    *(double *) field = g_value_get_double (value);
   else if (row->kind == G_TYPE_ENUM)
     *(int *) field = g_value_get_enum (value);
   else

@@ -14,8 +14,9 @@ typedef struct
   const char  *name;
   const char  *blurb;
   gsize        offset;
-  /* G_TYPE_STRING, BOOLEAN, UINT, UINT64, ENUM or FLAGS. */
+  /* G_TYPE_STRING, BOOLEAN, UINT, UINT64, DOUBLE, ENUM or FLAGS. */
   GType        kind;
+  /* The first value, in hundredths for a double, which lies between 0 and 1. */
   guint64      initial;
   /* The type of an enum or of flags. */
   GType      (*get_type) (void);

@@ -34,8 +34,14 @@ assert_no_error_message (GstElement *pipeline)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *details = NULL;
 
-  g_assert_null (message);
+  if (message == NULL)
+    return;
+  gst_message_parse_error (message, &error, &details);
+  g_test_message ("%s", details);
+  g_assert_no_error (error);
 }
 
 static void

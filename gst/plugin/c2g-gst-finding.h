@@ -1,0 +1,31 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "c2g-gst-decoder.h"
+
+G_BEGIN_DECLS
+
+/* How findings leave the element. Their kind is the name of structures and of regions; findings that have
+ * places say where they are. Labels may be NULL. */
+typedef struct
+{
+  const char        *kind;
+  gboolean           has_places;
+  const char *const *labels;
+} C2gGstFindingForm;
+
+GstStructure *c2g_gst_finding_describe   (const C2gGstFinding     *self,
+                                          const C2gGstFindingForm *form);
+/* Appends "three 98.5 %", or "3 98.5 %" without labels, with left, top, width and height of places, and
+ * a line feed. */
+void          c2g_gst_finding_append_to  (const C2gGstFinding     *self,
+                                          const C2gGstFindingForm *form,
+                                          GString                 *text);
+void          c2g_gst_finding_add_region (const C2gGstFinding     *self,
+                                          const C2gGstFindingForm *form,
+                                          GstBuffer               *buffer);
+
+G_END_DECLS

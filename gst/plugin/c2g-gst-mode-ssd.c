@@ -1,0 +1,102 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-boxes.h"
+#include "c2g-gst-view.h"
+
+/* mode=ssd: boxes as parts of the picture, in one of two forms.
+ *
+ * Rows (N, 7), as DetectionOutput of SSD's Caffe makes them: image, class, score, left, top, right,
+ * bottom. NMS is done, and a row of -1 stands for nothing.
+ *
+ * Boxes (N, 4) and, in a tensor apart, scores (N, classes), of which the first is the background. */
+
+static void
+scale (const C2gGstView *view,
+       const float      *corners,
+       float            *box)
+{
+  double width, height;
+
+  c2g_gst_view_get_size (view, &width, &height);
+  for (guint i = 0; i < 4; i++)
+    box[i] = corners[i] * (i % 2 == 0 ? width : height);
+}
+
+/* Written so that NaN is no row. */
+static gboolean
+is_found (const C2gGstView *view,
+          const float      *row)
+{
+  return row[0] >= 0 && row[1] >= 0 && row[1] <= G_MAXINT32 && row[2] > view->threshold && row[2] <= 1;
+}
+
+static gboolean
+find_rows (const C2gGstView  *view,
+           GArray            *findings,
+           GError           **error)
+{
+  gint64 dims[2];
+  const float *rows = c2g_gst_view_read (view->tensor, dims, G_N_ELEMENTS (dims));
+
+  if (rows == NULL || dims[1] != 7)
+    {
+      c2g_gst_view_set_error (view->tensor, "[1, 1, N, 7]", error);
+      return FALSE;
+    }
+  for (gint64 i = 0; i < dims[0] && findings->len < view->max_boxes; i++)
+    if (is_found (view, rows + 7 * i))
+      {
+        float box[4];
+
+        scale (view, rows + 7 * i + 3, box);
+        c2g_gst_boxes_place (view, box, rows[7 * i + 1], rows[7 * i + 2], findings);
+      }
+
+  return TRUE;
+}
+
+static gboolean
+find_pairs (const C2gGstView  *view,
+            GArray            *findings,
+            GError           **error)
+{
+  gint64 dims[2], score_dims[2];
+  const float *corners = c2g_gst_view_read (view->tensor, dims, G_N_ELEMENTS (dims));
+  const float *scores = c2g_gst_view_read (view->scores, score_dims, G_N_ELEMENTS (score_dims));
+  g_auto (C2gGstBoxes) boxes = { 0 };
+
+  c2g_gst_boxes_init (&boxes, view, scores != NULL ? score_dims[1] - 1 : 0);
+  if (corners == NULL || dims[1] != 4)
+    {
+      c2g_gst_view_set_error (view->tensor, "[1, N, 4]", error);
+      return FALSE;
+    }
+  if (scores == NULL || score_dims[0] != dims[0])
+    {
+      g_autofree char *expected = g_strdup_printf ("[1, %" G_GINT64_FORMAT ", C]", dims[0]);
+
+      c2g_gst_view_set_error (view->scores, expected, error);
+      return FALSE;
+    }
+  for (gint64 i = 0; i < dims[0]; i++)
+    {
+      float box[4];
+
+      scale (view, corners + 4 * i, box);
+      c2g_gst_boxes_add (&boxes, box, scores + i * score_dims[1] + 1, 1, 1);
+    }
+
+  return c2g_gst_boxes_find (&boxes, findings, error);
+}
+
+gboolean
+c2g_gst_ssd_find (const C2gGstView  *view,
+                  GArray            *findings,
+                  GError           **error)
+{
+  return (view->scores != NULL ? find_pairs : find_rows) (view, findings, error);
+}

@@ -1,0 +1,81 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-boxes.h"
+#include "c2g-gst-view.h"
+
+/* mode=yolo: center, width and height of boxes in pixels of the picture, and a score for each class.
+ *
+ * YOLO v3 to v7 give (1, N, 5 + classes), where the fifth number is the score of there being anything;
+ * v8 and later give (1, 4 + classes, N) without that number. */
+
+typedef struct
+{
+  gint64   n;
+  gsize    n_classes;
+  gboolean has_objectness;
+  /* Floats from one box to the next one, and from one number of a box to the next one. */
+  gsize    box_step;
+  gsize    step;
+} Form;
+
+/* The names of classes tell the forms apart.  Without names, there are more boxes than classes. */
+static gboolean
+find_form (Form         *form,
+           const gint64 *dims,
+           gint64        n_labels)
+{
+  const gboolean is_row = n_labels > 0 && (dims[1] == 4 + n_labels || dims[1] == 5 + n_labels);
+  const gboolean is_column = n_labels > 0 && (dims[0] == 4 + n_labels || dims[0] == 5 + n_labels);
+  const gboolean has_rows = is_row != is_column ? is_row : dims[0] >= dims[1];
+  const gint64 n_numbers = has_rows ? dims[1] : dims[0];
+
+  form->n = has_rows ? dims[0] : dims[1];
+  form->box_step = has_rows ? n_numbers : 1;
+  form->step = has_rows ? 1 : form->n;
+  form->has_objectness = is_row || is_column ? n_numbers == 5 + n_labels : has_rows;
+  form->n_classes = MAX (n_numbers - 4 - form->has_objectness, 0);
+
+  return form->n_classes > 0;
+}
+
+static void
+add_box (C2gGstBoxes *boxes,
+         const Form  *form,
+         const float *numbers)
+{
+  const float x = numbers[0], y = numbers[form->step];
+  const float half_width = numbers[2 * form->step] / 2, half_height = numbers[3 * form->step] / 2;
+  const float box[] = { x - half_width, y - half_height, x + half_width, y + half_height };
+  const float objectness = form->has_objectness ? numbers[4 * form->step] : 1;
+
+  c2g_gst_boxes_add (boxes, box, numbers + (4 + form->has_objectness) * form->step, form->step,
+                     objectness);
+}
+
+gboolean
+c2g_gst_yolo_find (const C2gGstView  *view,
+                   GArray            *findings,
+                   GError           **error)
+{
+  gint64 dims[2];
+  const float *numbers = c2g_gst_view_read (view->tensor, dims, G_N_ELEMENTS (dims));
+  g_auto (C2gGstBoxes) boxes = { 0 };
+  Form form;
+
+  if (numbers == NULL || !find_form (&form, dims, view->n_labels))
+    {
+      c2g_gst_boxes_init (&boxes, view, 0);
+      c2g_gst_view_set_error (view->tensor, "[1, N, 5 + C], [1, 4 + C, N]", error);
+      return FALSE;
+    }
+
+  c2g_gst_boxes_init (&boxes, view, form.n_classes);
+  for (gint64 i = 0; i < form.n; i++)
+    add_box (&boxes, &form, numbers + i * form.box_step);
+
+  return c2g_gst_boxes_find (&boxes, findings, error);
+}

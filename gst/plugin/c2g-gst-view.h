@@ -1,0 +1,31 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "c2g-gst-decoder.h"
+
+G_BEGIN_DECLS
+
+/* Gets the floats of a tensor, and the last n_dims dimensions.  NULL if it has fewer, or one before them
+ * is not 1. */
+const float *c2g_gst_view_read     (C2gTensor         *tensor,
+                                    gint64            *dims,
+                                    gsize              n_dims);
+void         c2g_gst_view_set_error (C2gTensor        *tensor,
+                                     const char       *expected,
+                                     GError          **error);
+
+/* Gets the size of the picture that the model saw. */
+void         c2g_gst_view_get_size (const C2gGstView  *view,
+                                    double            *width,
+                                    double            *height);
+/* Maps a point of that picture into the frame. */
+void         c2g_gst_view_map      (const C2gGstView  *view,
+                                    double             x,
+                                    double             y,
+                                    double            *frame_x,
+                                    double            *frame_y);
+
+G_END_DECLS
