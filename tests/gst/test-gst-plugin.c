@@ -184,8 +184,12 @@ test_view_size (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (C2gGstGeometry) geometry = c2g_gst_geometry_new (200, 100, cases[i].matrix);
-      C2gGstView view = { .geometry = geometry, .width = 200, .height = 100,
-                          .form = { .width = cases[i].size, .height = cases[i].size } };
+      const C2gGstView view = {
+        .geometry = geometry,
+        .width = 200,
+        .height = 100,
+        .form = { .width = cases[i].size, .height = cases[i].size },
+      };
       double width, height;
 
       c2g_gst_view_get_size (&view, &width, &height);
@@ -286,8 +290,12 @@ static void
 test_model (void)
 {
   g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "..", "..", "examples", "models", "digits", NULL);
-  const C2gGstModelOptions options = { .model = folder, .prefix = (char *) "my-", .optimize = C2G_OPTIMIZE_ALL,
-                                       .picture = { .preset = (char *) "digits" } };
+  const C2gGstModelOptions options = {
+    .model = folder,
+    .prefix = (char *) "my-",
+    .optimize = C2G_OPTIMIZE_ALL,
+    .picture = { .preset = (char *) "digits" },
+  };
   g_autoptr (GCancellable) cancelled = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gGstModel) model = c2g_gst_model_new (&options, NULL, &error);
