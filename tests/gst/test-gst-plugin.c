@@ -278,7 +278,7 @@ test_pixels (void)
   g_auto (C2gGstPixels) pixels = { NULL };
   GstVideoFrame frame;
 
-  g_assert_false (c2g_gst_pixels_init (&pixels, G_MAXINT32, G_MAXINT32, 3, &error));
+  g_assert_false (c2g_gst_pixels_init (&pixels, 1 << 28, 1 << 28, 3, &error));
   assert_fails (&error, C2G_ERROR_NO_MEMORY);
   g_assert_true (c2g_gst_pixels_init (&pixels, 2, 2, 1, &error));
   g_assert_false (c2g_gst_pixels_paint (&pixels, &view, TRUE, &frame, &error));
