@@ -323,16 +323,20 @@ c2g_tensor_new_sized (const gint64  *dims,
                       C2gDevice     *device,
                       GError       **error)
 {
-  g_autoptr (C2gTensor) self = NULL;
+  C2gTensorChanges changes = { 0 };
+  gint64 n_elements;
+  C2gTensor *self;
 
   g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  self = c2g_tensor_new_for_device (device != NULL ? device : c2g_device_cpu ());
-  if (!c2g_tensor_resize (self, dims, n_dims, error))
+  if (!c2g_shape_count (dims, n_dims, &n_elements, error))
     return NULL;
+  self = c2g_tensor_new_for_device (device != NULL ? device : c2g_device_cpu ());
+  /* Nobody listens to a new tensor, so the changes need not be told. */
+  c2g_tensor_assign_dims (self, dims, n_dims, n_elements, &changes);
 
-  return g_steal_pointer (&self);
+  return self;
 }
 
 /**

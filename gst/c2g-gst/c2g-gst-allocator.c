@@ -270,7 +270,8 @@ c2g_gst_memory_get_storage (GstMemory *memory,
 
   if (offset != NULL)
     *offset = 0;
-  if (!C2G_GST_IS_ALLOCATOR (memory->allocator))
+  /* The type is final, so that this is no look at the parents of another one. */
+  if (G_OBJECT_TYPE (memory->allocator) != C2G_GST_TYPE_ALLOCATOR)
     return NULL;
   if (offset != NULL)
     *offset = self->start + memory->offset;

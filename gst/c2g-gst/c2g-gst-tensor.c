@@ -14,17 +14,24 @@
 
 typedef struct
 {
-  C2gGstHold hold;
-  GstMapInfo map;
-} HeldBuffer;
+  /* Empty for memory without a buffer. */
+  C2gGstHold  hold;
+  GstMemory  *memory;
+  gboolean    is_locked;
+  GstMapInfo  map;
+} HeldMemory;
 
 static void
-release_buffer (gpointer data)
+release_memory (gpointer data)
 {
-  HeldBuffer *held = data;
+  HeldMemory *held = data;
 
-  gst_buffer_unmap (held->hold.buffer, &held->map);
-  c2g_gst_hold_clear (&held->hold);
+  gst_memory_unmap (held->memory, &held->map);
+  if (held->is_locked)
+    gst_memory_unlock (held->memory, GST_LOCK_FLAG_EXCLUSIVE);
+  gst_memory_unref (held->memory);
+  if (held->hold.buffer != NULL)
+    c2g_gst_hold_clear (&held->hold);
   g_free (held);
 }
 
@@ -53,37 +60,50 @@ c2g_gst_tensor_new_over (const C2gGstShape  *shape,
   return c2g_tensor_new_from_bytes (shape->data_type, shape->dims, shape->n_dims, copy, error);
 }
 
+/* Takes memory, which is that of buffer unless this is NULL.  Outside of a buffer nothing else keeps others
+ * from writing. */
 static C2gTensor *
-new_over_buffer (const C2gGstShape  *shape,
+new_over_memory (const C2gGstShape  *shape,
+                 GstMemory          *memory,
                  GstBuffer          *buffer,
                  GError            **error)
 {
-  HeldBuffer *held = g_new (HeldBuffer, 1);
+  HeldMemory *held = g_new (HeldMemory, 1);
 
-  if (!gst_buffer_map (buffer, &held->map, GST_MAP_READ))
+  held->memory = gst_memory_make_mapped (memory, &held->map, GST_MAP_READ);
+  if (held->memory == NULL)
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
                            _("The buffer cannot be mapped for reading"));
       g_free (held);
       return NULL;
     }
-  c2g_gst_hold_init (&held->hold, buffer);
+  held->hold = (C2gGstHold) { NULL };
+  held->is_locked = buffer == NULL && gst_memory_lock (held->memory, GST_LOCK_FLAG_EXCLUSIVE);
+  if (buffer != NULL)
+    c2g_gst_hold_init (&held->hold, buffer);
 
-  return c2g_gst_tensor_new_over (shape, held->map.data, held->map.size, release_buffer, held,
+  return c2g_gst_tensor_new_over (shape, held->map.data, held->map.size, release_memory, held,
                                   &held->hold, error);
 }
 
-/* Finds the sealed storage that the buffer is a part of; NULL if there is none. */
-static C2gStorage *
-find_sealed (GstBuffer *buffer,
-             gsize     *offset)
+/* Lays a tensor over the sealed storage that the memory is a part of.  NULL if there is none, or it is too
+ * small. */
+static C2gTensor *
+new_over_sealed (const C2gGstShape *shape,
+                 GstMemory         *memory)
 {
-  C2gStorage *storage = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  gsize offset;
+  C2gStorage *storage = c2g_gst_memory_get_storage (memory, &offset);
 
-  if (gst_buffer_n_memory (buffer) == 1)
-    storage = c2g_gst_memory_get_storage (gst_buffer_peek_memory (buffer, 0), offset);
+  if (storage == NULL || !c2g_storage_is_read_only (storage))
+    return NULL;
+  tensor = c2g_tensor_new_from_storage (shape->data_type, shape->dims, shape->n_dims, storage, offset,
+                                        NULL);
 
-  return storage != NULL && c2g_storage_is_read_only (storage) ? storage : NULL;
+  return tensor != NULL && c2g_tensor_get_n_bytes (tensor) <= memory->size ? g_steal_pointer (&tensor)
+                                                                           : NULL;
 }
 
 /**
@@ -118,21 +138,24 @@ c2g_gst_tensor_new_from_buffer (GstBuffer     *buffer,
                                 GError       **error)
 {
   const C2gGstShape shape = { data_type, dims, n_dims };
-  g_autoptr (C2gTensor) tensor = NULL;
-  C2gStorage *storage;
-  gsize offset;
+  C2gTensor *tensor = NULL;
+  GstMemory *memory;
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  storage = find_sealed (buffer, &offset);
-  if (storage != NULL)
-    tensor = c2g_tensor_new_from_storage (data_type, dims, n_dims, storage, offset, NULL);
-  if (tensor != NULL && c2g_tensor_get_n_bytes (tensor) <= gst_buffer_get_size (buffer))
-    return g_steal_pointer (&tensor);
+  if (gst_buffer_n_memory (buffer) == 1)
+    tensor = new_over_sealed (&shape, gst_buffer_peek_memory (buffer, 0));
+  if (tensor != NULL)
+    return tensor;
 
-  return new_over_buffer (&shape, buffer, error);
+  /* A buffer without bytes may have no memory at all. */
+  memory = gst_buffer_get_all_memory (buffer);
+  if (memory == NULL)
+    memory = gst_allocator_alloc (NULL, 0, NULL);
+
+  return new_over_memory (&shape, memory, buffer, error);
 }
 
 /**
@@ -157,15 +180,16 @@ c2g_gst_tensor_new_from_memory (GstMemory     *memory,
                                 gsize          n_dims,
                                 GError       **error)
 {
-  g_autoptr (GstBuffer) buffer = NULL;
+  const C2gGstShape shape = { data_type, dims, n_dims };
+  C2gTensor *tensor;
 
   g_return_val_if_fail (memory != NULL, NULL);
+  g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  /* A buffer locks its memory exclusively, so that nobody else can map it for writing. */
-  buffer = gst_buffer_new ();
-  gst_buffer_append_memory (buffer, gst_memory_ref (memory));
+  tensor = new_over_sealed (&shape, memory);
 
-  return c2g_gst_tensor_new_from_buffer (buffer, data_type, dims, n_dims, error);
+  return tensor != NULL ? tensor : new_over_memory (&shape, gst_memory_ref (memory), NULL, error);
 }
 
 gboolean

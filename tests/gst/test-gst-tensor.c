@@ -95,6 +95,31 @@ test_from_buffer_copies (void)
   g_assert_cmpint (c2g_tensor_get_n_elements (none), ==, 0);
 }
 
+/* Nobody writes memory that a tensor has, in a buffer or out of one; a buffer gives writers a copy. */
+static void
+test_from_memory_written (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  GstMemory *memory = gst_allocator_alloc (NULL, 8, NULL);
+  C2gTensor *tensor = c2g_gst_tensor_new_from_memory (memory, UINT8, C2G_TEST_DIMS (8), &error);
+  GstMapInfo map;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (GST_MINI_OBJECT_REFCOUNT_VALUE (memory), ==, 2);
+  g_assert_false (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  gst_buffer_append_memory (buffer, gst_memory_ref (memory));
+  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  g_assert_true (map.data != address_of (tensor));
+  gst_buffer_unmap (buffer, &map);
+
+  g_assert_finalize_object (tensor);
+  g_assert_cmpuint (GST_MINI_OBJECT_REFCOUNT_VALUE (memory), ==, 1);
+  g_assert_true (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  gst_memory_unmap (memory, &map);
+  gst_memory_unref (memory);
+}
+
 static void
 free_pool (GstBufferPool *pool)
 {
@@ -454,6 +479,7 @@ main (int   argc,
   c2g_test_add_func ("/gst/tensor/from-buffer", test_from_buffer);
   c2g_test_add_func ("/gst/tensor/from-buffer-errors", test_from_buffer_errors);
   c2g_test_add_func ("/gst/tensor/from-buffer-written", test_from_buffer_written);
+  c2g_test_add_func ("/gst/tensor/from-memory-written", test_from_memory_written);
   c2g_test_add_func ("/gst/tensor/from-buffer-copies", test_from_buffer_copies);
   c2g_test_add_func ("/gst/tensor/pool", test_pool);
   c2g_test_add_func ("/gst/tensor/pool-bounded", test_pool_bounded);
