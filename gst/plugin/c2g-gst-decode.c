@@ -76,6 +76,7 @@ struct _C2gDecode
   double               threshold;
   double               overlap;
   guint                max_boxes;
+  gboolean             is_relative;
   C2gPictureArguments  picture;
 
   /* Used by the streaming thread.  Labels of the file win over those that models send. */
@@ -126,6 +127,8 @@ static const C2gGstProperty properties[] = {
     OFFSET (overlap), G_TYPE_DOUBLE, 45, .when = GST_PARAM_MUTABLE_PLAYING },
   { "max-boxes", "Most boxes of a frame", OFFSET (max_boxes), G_TYPE_UINT, 100,
     .when = GST_PARAM_MUTABLE_PLAYING },
+  { "relative", "Boxes of YOLO are parts of the picture, not pixels", OFFSET (is_relative),
+    G_TYPE_BOOLEAN },
   { "size", "Pixels of the model's pictures, as 300x300; what the tensor's geometry says if unset",
     OFFSET (picture.size), G_TYPE_STRING },
   { "preset", "How the values of a picture are meant, as the presets of `c2g run`",
@@ -362,6 +365,7 @@ open_view (C2gDecode   *self,
   view->threshold = self->threshold;
   view->overlap = self->overlap;
   view->max_boxes = self->max_boxes;
+  view->is_relative = self->is_relative;
   scores = g_strdup (self->scores);
   GST_OBJECT_UNLOCK (self);
   if (view->tensor != NULL && scores != NULL)

@@ -35,6 +35,8 @@ typedef struct
   double          threshold;
   double          overlap;
   guint           max_boxes;
+  /* Boxes of YOLO are parts of the picture. */
+  gboolean        is_relative;
 } C2gGstView;
 
 /* A class that was found, and the box where it is, in pixels of the frame. */

@@ -7,7 +7,7 @@
 #include "c2g-gst-boxes.h"
 #include "c2g-gst-view.h"
 
-/* mode=yolo: center, width and height of boxes in pixels of the picture, and a score for each class.
+/* mode=yolo: center, width and height of boxes in pixels or parts of the picture, and a score for each class.
  *
  * YOLO v3 to v7 give (1, N, 5 + classes), where the fifth number is the score of there being anything;
  * v8 and later give (1, 4 + classes, N) without that number. */
@@ -20,6 +20,9 @@ typedef struct
   /* Floats from one box to the next one, and from one number of a box to the next one. */
   gsize    box_step;
   gsize    step;
+  /* What the numbers are multiplied by. */
+  double   scale_x;
+  double   scale_y;
 } Form;
 
 /* The names of classes tell the forms apart.  Without names, there are more boxes than classes. */
@@ -47,8 +50,9 @@ add_box (C2gGstBoxes *boxes,
          const Form  *form,
          const float *numbers)
 {
-  const float x = numbers[0], y = numbers[form->step];
-  const float half_width = numbers[2 * form->step] / 2, half_height = numbers[3 * form->step] / 2;
+  const float x = numbers[0] * form->scale_x, y = numbers[form->step] * form->scale_y;
+  const float half_width = numbers[2 * form->step] * form->scale_x / 2;
+  const float half_height = numbers[3 * form->step] * form->scale_y / 2;
   const float box[] = { x - half_width, y - half_height, x + half_width, y + half_height };
   const float objectness = form->has_objectness ? numbers[4 * form->step] : 1;
 
@@ -73,6 +77,9 @@ c2g_gst_yolo_find (const C2gGstView  *view,
       return FALSE;
     }
 
+  form.scale_x = form.scale_y = 1;
+  if (view->is_relative)
+    c2g_gst_view_get_size (view, &form.scale_x, &form.scale_y);
   c2g_gst_boxes_init (&boxes, view, form.n_classes);
   for (gint64 i = 0; i < form.n; i++)
     add_box (&boxes, &form, numbers + i * form.box_step);

@@ -173,6 +173,21 @@ test_yolo_columns (void)
   assert_regions ("c2gdecode mode=yolo", frame, REGIONS);
 }
 
+/* Boxes that are parts of the picture become what they are in pixels of it. */
+static void
+test_yolo_relative (void)
+{
+  g_autoptr (C2gGstGeometry) geometry = new_crop ();
+  GstBuffer *frame = new_frame ();
+  float parts[G_N_ELEMENTS (v5)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (v5); i++)
+    parts[i] = i % 7 < 4 ? v5[i] / 50 : v5[i];
+  attach (frame, "output", geometry, C2G_TEST_DIMS (1, 8, 7), parts);
+  assert_regions ("c2gdecode mode=yolo relative=true", gst_buffer_ref (frame), REGIONS);
+  assert_regions ("c2gdecode mode=yolo relative=true size=25x25 threshold=0.7", frame, "1 0.72 58 6 4 8; ");
+}
+
 /* The names of classes tell rows from columns where there are fewer boxes than numbers, and name what is
  * found. */
 static void
@@ -313,6 +328,7 @@ main (int argc,
   c2g_test_add_func ("/gst/boxes/ssd-pairs", test_ssd_pairs);
   c2g_test_add_func ("/gst/boxes/yolo-rows", test_yolo_rows);
   c2g_test_add_func ("/gst/boxes/yolo-columns", test_yolo_columns);
+  c2g_test_add_func ("/gst/boxes/yolo-relative", test_yolo_relative);
   c2g_test_add_func ("/gst/boxes/yolo-labels", test_yolo_labels);
   c2g_test_add_func ("/gst/boxes/hostile", test_hostile);
   c2g_test_add_func ("/gst/boxes/errors", test_errors);
