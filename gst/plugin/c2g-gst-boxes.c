@@ -28,8 +28,8 @@ c2g_gst_boxes_init (C2gGstBoxes      *self,
 void
 c2g_gst_boxes_clear (C2gGstBoxes *self)
 {
-  g_array_unref (self->boxes);
-  g_array_unref (self->scores);
+  g_clear_pointer (&self->boxes, g_array_unref);
+  g_clear_pointer (&self->scores, g_array_unref);
 }
 
 static gboolean

@@ -10,6 +10,7 @@
 #include "c2g-gst-finding.h"
 #include "c2g-gst-labels.h"
 #include "c2g-gst-properties.h"
+#include "c2g-gst-yolo-grid.h"
 #include "c2g-model.h"
 
 #include <c2g-gst/c2g-gst.h>
@@ -77,10 +78,12 @@ struct _C2gDecode
   double               overlap;
   guint                max_boxes;
   gboolean             is_relative;
+  char                *anchors_text;
   C2gPictureArguments  picture;
 
   /* Used by the streaming thread.  Labels of the file win over those that models send. */
   C2gPictureForm       form;
+  GArray              *anchors;
   char               **labels;
   GstEvent            *model_labels;
   gboolean             has_warned;
@@ -117,7 +120,7 @@ static const C2gGstProperty properties[] = {
   { "mode", "What the tensors mean", OFFSET (mode), G_TYPE_ENUM, MODE_CLASSIFY, get_mode_type },
   { "labels", "File with the names of the classes, one a line; those of the model if unset",
     OFFSET (labels_file), G_TYPE_STRING },
-  { "tensor", "Name of the tensor; the first of the buffer if unset", OFFSET (tensor), G_TYPE_STRING,
+  { "tensor", "Name of the tensor, or names of grids with commas; the first of the buffer, or all, if unset", OFFSET (tensor), G_TYPE_STRING,
     .when = GST_PARAM_MUTABLE_PLAYING },
   { "scores", "Name of the tensor of scores, where they are apart from boxes", OFFSET (scores),
     G_TYPE_STRING, .when = GST_PARAM_MUTABLE_PLAYING },
@@ -129,6 +132,8 @@ static const C2gGstProperty properties[] = {
     .when = GST_PARAM_MUTABLE_PLAYING },
   { "relative", "Boxes of YOLO are parts of the picture, not pixels", OFFSET (is_relative),
     G_TYPE_BOOLEAN },
+  { "anchors", "Sizes of boxes in the grids of YOLO v3, as 10x13,16x30, as many for each tensor",
+    OFFSET (anchors_text), G_TYPE_STRING },
   { "size", "Pixels of the model's pictures, as 300x300; what the tensor's geometry says if unset",
     OFFSET (picture.size), G_TYPE_STRING },
   { "preset", "How the values of a picture are meant, as the presets of `c2g run`",
@@ -167,11 +172,13 @@ c2g_decode_start (GstBaseTransform *transform)
   g_autoptr (GError) error = NULL;
 
   self->has_warned = FALSE;
-  if (c2g_picture_form_parse (&self->form, &self->picture, &error) &&
+  self->anchors = c2g_gst_yolo_grid_parse_anchors (self->anchors_text, &error);
+  if (self->anchors != NULL && c2g_picture_form_parse (&self->form, &self->picture, &error) &&
       (self->labels_file == NULL ||
        c2g_model_load_labels (NULL, self->labels_file, &self->labels, NULL, &error)))
     return TRUE;
 
+  g_clear_pointer (&self->anchors, g_array_unref);
   GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", error->message), (NULL));
   return FALSE;
 }
@@ -181,6 +188,7 @@ c2g_decode_stop (GstBaseTransform *transform)
 {
   C2gDecode *self = C2G_DECODE (transform);
 
+  g_clear_pointer (&self->anchors, g_array_unref);
   g_clear_pointer (&self->labels, g_strfreev);
   gst_clear_event (&self->model_labels);
 
@@ -290,21 +298,25 @@ c2g_decode_prepare_output_buffer (GstBaseTransform  *transform,
   return GST_FLOW_OK;
 }
 
-/* The name that the property gives, or that of the first tensor; NULL if there are no tensors. */
-static char *
-dup_name (C2gDecode *self,
-          GstBuffer *buffer)
+/* The names that the property gives, or that of the first tensor.  Where grids are decoded, they may be
+ * several, or all.  NULL if there are no tensors. */
+static char **
+dup_names (C2gDecode *self,
+           GstBuffer *buffer)
 {
   g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
-  char *name = NULL;
+  const gboolean has_grids = self->anchors->len > 0;
+  g_autofree char *wanted = NULL;
 
   if (names[0] == NULL)
     return NULL;
   GST_OBJECT_LOCK (self);
-  name = g_strdup (self->tensor);
+  wanted = g_strdup (self->tensor);
   GST_OBJECT_UNLOCK (self);
+  if (has_grids)
+    return wanted != NULL ? g_strsplit (wanted, ",", -1) : g_steal_pointer (&names);
 
-  return name != NULL ? name : g_strdup (names[0]);
+  return g_strdupv ((char *[]) { wanted != NULL ? wanted : names[0], NULL });
 }
 
 static const char *const *
@@ -335,32 +347,55 @@ get_tensor (GstBuffer   *buffer,
 static void
 clear_view (C2gGstView *view)
 {
-  g_clear_object (&view->tensor);
+  g_clear_pointer (&view->tensors, g_ptr_array_unref);
   g_clear_object (&view->scores);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gGstView, clear_view)
 
+static gboolean
+get_tensors (C2gGstView   *view,
+             GstBuffer    *buffer,
+             char        **names,
+             const char   *scores,
+             GError      **error)
+{
+  view->tensors = g_ptr_array_new_with_free_func (g_object_unref);
+  for (char **name = names; *name != NULL; name++)
+    {
+      C2gTensor *tensor = get_tensor (buffer, *name, error);
+
+      if (tensor == NULL)
+        return FALSE;
+      g_ptr_array_add (view->tensors, tensor);
+    }
+  view->tensor = g_ptr_array_index (view->tensors, 0);
+  if (scores != NULL)
+    view->scores = get_tensor (buffer, scores, error);
+
+  return scores == NULL || view->scores != NULL;
+}
+
 /* Gets the tensors of a buffer.  FALSE without an error if it has none, or no elements. */
 static gboolean
 open_view (C2gDecode   *self,
            GstBuffer   *buffer,
-           const char  *name,
+           char       **names,
            C2gGstView  *view,
            GError     **error)
 {
   g_autofree char *scores = NULL;
   const char *const *labels;
 
-  if (name == NULL)
+  if (names == NULL || names[0] == NULL)
     return FALSE;
-  labels = get_labels (self, name);
-  view->tensor = get_tensor (buffer, name, error);
-  view->geometry = c2g_gst_buffer_get_geometry (buffer, name);
+  labels = get_labels (self, names[0]);
+  view->geometry = c2g_gst_buffer_get_geometry (buffer, names[0]);
   view->n_labels = labels != NULL ? g_strv_length ((char **) labels) : 0;
   view->width = self->is_video ? GST_VIDEO_INFO_WIDTH (&self->info) : 0;
   view->height = self->is_video ? GST_VIDEO_INFO_HEIGHT (&self->info) : 0;
   view->form = self->form;
+  view->anchors = self->anchors;
   GST_OBJECT_LOCK (self);
   view->threshold = self->threshold;
   view->overlap = self->overlap;
@@ -368,10 +403,8 @@ open_view (C2gDecode   *self,
   view->is_relative = self->is_relative;
   scores = g_strdup (self->scores);
   GST_OBJECT_UNLOCK (self);
-  if (view->tensor != NULL && scores != NULL)
-    view->scores = get_tensor (buffer, scores, error);
 
-  return view->tensor != NULL && (scores == NULL || view->scores != NULL) &&
+  return get_tensors (view, buffer, names, scores, error) &&
          c2g_tensor_get_n_elements (view->tensor) > 0;
 }
 
@@ -413,19 +446,19 @@ find (C2gDecode          *self,
       GError            **error)
 {
   const Mode *mode = &modes[self->mode];
-  g_autofree char *name = dup_name (self, buffer);
+  g_auto (GStrv) names = dup_names (self, buffer);
   g_autoptr (GArray) findings = g_array_new (FALSE, FALSE, sizeof (C2gGstFinding));
   g_auto (C2gGstView) view = { NULL };
 
-  if (!open_view (self, buffer, name, &view, error) || !mode->find (&view, findings, error))
+  if (!open_view (self, buffer, names, &view, error) || !mode->find (&view, findings, error))
     return NULL;
   if (findings->len == 0)
     {
-      warn (self, name);
+      warn (self, names[0]);
       return NULL;
     }
 
-  *form = (C2gGstFindingForm) { mode->kind, mode->has_places, get_labels (self, name) };
+  *form = (C2gGstFindingForm) { mode->kind, mode->has_places, get_labels (self, names[0]) };
   for (guint i = 0; i < findings->len; i++)
     post (self, buffer, &g_array_index (findings, C2gGstFinding, i), form);
 
@@ -488,12 +521,12 @@ paint (C2gDecode *self,
        GstBuffer *input,
        GstBuffer *output)
 {
-  g_autofree char *name = dup_name (self, input);
+  g_auto (GStrv) names = dup_names (self, input);
   g_autoptr (GError) error = NULL;
   g_auto (C2gGstView) view = { NULL };
   GstVideoFrame frame;
 
-  if (!open_view (self, input, name, &view, &error))
+  if (!open_view (self, input, names, &view, &error))
     return finish (self, error, GST_BASE_TRANSFORM_FLOW_DROPPED);
   if (!gst_video_frame_map (&frame, &self->output_info, output, GST_MAP_WRITE))
     return GST_FLOW_ERROR;

@@ -19,6 +19,8 @@ typedef struct
 {
   /* Floats on the CPU. */
   C2gTensor      *tensor;
+  /* This one and, for grids of YOLO, others. */
+  GPtrArray      *tensors;
   /* Scores that are apart from boxes; NULL if the element names none. */
   C2gTensor      *scores;
   /* How many classes have names; 0 if that is not known. */
@@ -37,6 +39,8 @@ typedef struct
   guint           max_boxes;
   /* Boxes of YOLO are parts of the picture. */
   gboolean        is_relative;
+  /* Widths and heights of the anchors of YOLO's grids, in the order of the tensors. */
+  GArray         *anchors;
 } C2gGstView;
 
 /* A class that was found, and the box where it is, in pixels of the frame. */

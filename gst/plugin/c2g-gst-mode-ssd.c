@@ -69,7 +69,6 @@ find_pairs (const C2gGstView  *view,
   const float *scores = c2g_gst_view_read (view->scores, score_dims, G_N_ELEMENTS (score_dims));
   g_auto (C2gGstBoxes) boxes = { 0 };
 
-  c2g_gst_boxes_init (&boxes, view, scores != NULL ? score_dims[1] - 1 : 0);
   if (corners == NULL || dims[1] != 4)
     {
       c2g_gst_view_set_error (view->tensor, "[1, N, 4]", error);
@@ -82,6 +81,8 @@ find_pairs (const C2gGstView  *view,
       c2g_gst_view_set_error (view->scores, expected, error);
       return FALSE;
     }
+
+  c2g_gst_boxes_init (&boxes, view, score_dims[1] - 1);
   for (gint64 i = 0; i < dims[0]; i++)
     {
       float box[4];

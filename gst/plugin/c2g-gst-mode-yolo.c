@@ -6,11 +6,13 @@
 
 #include "c2g-gst-boxes.h"
 #include "c2g-gst-view.h"
+#include "c2g-gst-yolo-grid.h"
 
 /* mode=yolo: center, width and height of boxes in pixels or parts of the picture, and a score for each class.
  *
  * YOLO v3 to v7 give (1, N, 5 + classes), where the fifth number is the score of there being anything;
- * v8 and later give (1, 4 + classes, N) without that number. */
+ * v8 and later give (1, 4 + classes, N) without that number.  With anchors, it is grids that boxes are
+ * made of. */
 
 typedef struct
 {
@@ -70,9 +72,10 @@ c2g_gst_yolo_find (const C2gGstView  *view,
   g_auto (C2gGstBoxes) boxes = { 0 };
   Form form;
 
+  if (view->anchors != NULL && view->anchors->len > 0)
+    return c2g_gst_yolo_grid_find (view, findings, error);
   if (numbers == NULL || !find_form (&form, dims, view->n_labels))
     {
-      c2g_gst_boxes_init (&boxes, view, 0);
       c2g_gst_view_set_error (view->tensor, "[1, N, 5 + C], [1, 4 + C, N]", error);
       return FALSE;
     }

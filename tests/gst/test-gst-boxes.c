@@ -5,6 +5,7 @@
 #include "gst-harness.h"
 
 #include <math.h>
+#include <string.h>
 
 /* c2gdecode with boxes: mode=ssd and mode=yolo. */
 
@@ -188,6 +189,45 @@ test_yolo_relative (void)
   assert_regions ("c2gdecode mode=yolo relative=true size=25x25 threshold=0.7", frame, "1 0.72 58 6 4 8; ");
 }
 
+/* Attaches a grid of one anchor and two classes that finds nothing but in one cell. */
+static void
+attach_grid (GstBuffer  *frame,
+             const char *name,
+             gint64      n_rows,
+             gint64      n_columns,
+             gint64      cell,
+             const float numbers[7])
+{
+  const gint64 n = n_rows * n_columns;
+  g_autofree float *values = g_new0 (float, 7 * n);
+
+  for (gint64 i = 0; i < n; i++)
+    values[4 * n + i] = -20;
+  for (gint64 i = 0; i < 7; i++)
+    values[i * n + cell] = numbers[i];
+  attach (frame, name, NULL, C2G_TEST_DIMS (1, 7, n_rows, n_columns), values);
+}
+
+/* Cells of grids move and stretch anchors, and boxes of all grids are chosen from together. */
+static void
+test_yolo_grids (void)
+{
+  GstBuffer *frame = new_frame ();
+  GstBuffer *again = new_frame ();
+
+  attach_grid (frame, "fine", 2, 4, 6, (const float[]) { 0, 0, logf (2), 0, 20, logf (4), -20 });
+  attach_grid (frame, "coarse", 1, 2, 0, (const float[]) { 0, 0, 0, 0, 20, -20, logf (9) });
+  assert_regions ("c2gdecode mode=yolo anchors=20x10,30x60", gst_buffer_ref (frame),
+                  "0 0.80 105 70 40 10; 1 0.90 35 20 30 60; ");
+  assert_regions ("c2gdecode mode=yolo anchors=30x60,20x10 tensor=coarse,fine", gst_buffer_ref (frame),
+                  "0 0.80 105 70 40 10; 1 0.90 35 20 30 60; ");
+  assert_regions ("c2gdecode mode=yolo anchors=30x60 tensor=coarse", frame, "1 0.90 35 20 30 60; ");
+
+  attach_grid (again, "fine", 2, 4, 6, (const float[]) { 0, 0, 0, 0, 20, logf (4), -20 });
+  attach_grid (again, "coarse", 1, 2, 1, (const float[]) { -1.0986f, logf (3), 0, 0, 20, logf (9), -20 });
+  assert_regions ("c2gdecode mode=yolo anchors=20x10,20x10", again, "0 0.90 115 70 20 10; ");
+}
+
 /* The names of classes tell rows from columns where there are fewer boxes than numbers, and name what is
  * found. */
 static void
@@ -233,6 +273,9 @@ static const char *const hostile_lines[] = {
   "c2gdecode name=decode mode=ssd",
   "c2gdecode name=decode mode=ssd tensor=t0 scores=t1",
   "c2gdecode name=decode mode=yolo threshold=0",
+  "c2gdecode name=decode mode=yolo threshold=0 tensor=t0 anchors=10x13",
+  "c2gdecode name=decode mode=yolo threshold=0 anchors=10x13,infx1e300",
+  "c2gdecode name=decode mode=yolo tensor=, anchors=10x13",
   "c2gdecode name=decode mode=segment",
   "c2gdecode name=decode mode=picture",
   "c2gdecode name=decode mode=picture order=NHWC channels=BGRA",
@@ -293,6 +336,7 @@ static const struct
   { "c2gdecode mode=segment", "*[1, C, H, W]*[2, 3]*" },
   { "c2gdecode mode=picture", "*[1, 3, H, W]*[2, 3]*" },
   { "c2gdecode mode=yolo scores=other", "*other*" },
+  { "c2gdecode mode=yolo anchors=1x1,2x2", "*[1, 2 · (5 + C), H, W]*[2, 3]*" },
 };
 
 /* A tensor that does not fit is named, with what would. */
@@ -317,6 +361,25 @@ test_errors (void)
     }
 }
 
+/* Anchors that are no sizes fail when the element starts. */
+static void
+test_bad_anchors (void)
+{
+  const char *const anchors[] = { "10", "10x", "x10", "10x13,,16x30", "10x13;16x30", "0x1", "-1x1", "nanx1", "10x13x3" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (anchors); i++)
+    {
+      GstElement *element = new_element ("c2gdecode");
+      g_autofree char *message = NULL;
+
+      g_object_set (element, "anchors", anchors[i], NULL);
+      g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_FAILURE);
+      message = pop_error (element);
+      g_assert_nonnull (strstr (message, anchors[i]));
+      free_element (element);
+    }
+}
+
 int
 main (int argc,
       char *argv[])
@@ -329,9 +392,11 @@ main (int argc,
   c2g_test_add_func ("/gst/boxes/yolo-rows", test_yolo_rows);
   c2g_test_add_func ("/gst/boxes/yolo-columns", test_yolo_columns);
   c2g_test_add_func ("/gst/boxes/yolo-relative", test_yolo_relative);
+  c2g_test_add_func ("/gst/boxes/yolo-grids", test_yolo_grids);
   c2g_test_add_func ("/gst/boxes/yolo-labels", test_yolo_labels);
   c2g_test_add_func ("/gst/boxes/hostile", test_hostile);
   c2g_test_add_func ("/gst/boxes/errors", test_errors);
+  c2g_test_add_func ("/gst/boxes/bad-anchors", test_bad_anchors);
 
   return run_gst_tests ();
 }
