@@ -45,6 +45,9 @@ sample (const BenchRow *row, unsigned long n)
   void *state = row->set_up ? row->set_up () : NULL;
   double start, end;
 
+  /* The first time brings the data into the caches. */
+  if (row->max_n == 0)
+    row->run (state, 1);
   start = now ();
   bench_measured (row, state, n);
   end = now ();
@@ -70,21 +73,30 @@ bench_median (double *values, unsigned long n)
   return values[n / 2];
 }
 
-/* The median of some samples, each of as many repetitions as fill its time. */
-static double
-measure (const BenchRow *row)
+/* Finds how many repetitions of a row fill the time of a sample. */
+static unsigned long
+calibrate (const BenchRow *row)
 {
-  double samples[N_SAMPLES];
   unsigned long n = 1;
 
   while (sample (row, n) < SAMPLE_NS && (row->max_n == 0 || n < row->max_n))
     n *= 2;
-  if (row->max_n != 0 && n > row->max_n)
-    n = row->max_n;
+  return row->max_n != 0 && n > row->max_n ? row->max_n : n;
+}
 
-  for (int i = 0; i < N_SAMPLES; i++)
-    samples[i] = sample (row, n) / n;
-  return bench_median (samples, N_SAMPLES);
+/* All rows take turns. The speed of a machine changes within seconds, and a row is compared with the one next to
+ * it: each of its samples has a neighbour that was taken at the same time. */
+static void
+measure (const BenchRow *rows, unsigned long n_rows, double (*samples)[N_SAMPLES])
+{
+  unsigned long *n = calloc (n_rows, sizeof n[0]);
+
+  for (unsigned long i = 0; i < n_rows; i++)
+    n[i] = calibrate (&rows[i]);
+  for (int turn = 0; turn < N_SAMPLES; turn++)
+    for (unsigned long i = 0; i < n_rows; i++)
+      samples[i][turn] = sample (&rows[i], n[i]) / n[i];
+  free (n);
 }
 
 /* glibc gives memory back to the system, and takes it anew page by page, by rules that depend on all that
@@ -118,6 +130,8 @@ int
 bench_main (int argc, char **argv, const char *program, const char *version,
             const BenchRow *rows, unsigned long n_rows)
 {
+  double (*samples)[N_SAMPLES];
+
   keep_memory ();
 
   if (argc == 5 && strcmp (argv[1], "--row") == 0 && strcmp (argv[3], "--count") == 0)
@@ -128,10 +142,13 @@ bench_main (int argc, char **argv, const char *program, const char *version,
       return EXIT_FAILURE;
     }
 
+  samples = calloc (n_rows, sizeof samples[0]);
+  measure (rows, n_rows, samples);
   printf ("{\"program\": \"%s\", \"version\": \"%s\", \"compiler\": \"%s\", \"rows\": {",
           program, version, BENCH_COMPILER);
   for (unsigned long i = 0; i < n_rows; i++)
-    printf ("%s\n  \"%s\": %.2f", i ? "," : "", rows[i].name, measure (&rows[i]));
+    printf ("%s\n  \"%s\": %.2f", i ? "," : "", rows[i].name, bench_median (samples[i], N_SAMPLES));
   printf ("\n}}\n");
+  free (samples);
   return EXIT_SUCCESS;
 }

@@ -46,9 +46,9 @@ CALLS = [('axpy-float', 'axpy'), ('asum-float', 'asum'), ('convert-to_float16', 
 
 def find_base(program, row, length):
     """What the row is compared with: memcpy() of as many bytes, or OpenBLAS."""
-    if row.operation == 'convert':
-        return 'memcpy', program.nanoseconds(f'copy-float-{length}')
-    return 'OpenBLAS', program.nanoseconds(f'blas-{row.operation}-{row.pair}-{length}')
+    title, name = ('memcpy', 'copy-float') if row.operation == 'convert' else ('OpenBLAS', f'blas-{row.operation}-{row.pair}')
+    name = f'{name}-{length}'
+    return (title, name) if name in program.about['rows'] else ('', None)
 
 
 def make(program, peer):
@@ -59,12 +59,14 @@ def make(program, peer):
         for length, elements in LENGTHS:
             name = f'{row.operation}-{row.pair}-{length}'
             own = program.nanoseconds(name)
-            base, base_ns = find_base(program, row, length)
+            base, base_name = find_base(program, row, length)
+            base_ns = program.nanoseconds(base_name)
+            ratio = program.ratio(base_name, name) if base_name else None
             peer_ns = peer.nanoseconds(name) if peer else None
-            reached = row.target is None or base_ns / own >= row.target
+            reached = row.target is None or ratio >= row.target
             lines.append('| ' + ' | '.join((
-                row.title, elements, number(own / 1e3), base if base_ns else '', number(base_ns and base_ns / 1e3),
-                f'{base_ns / own:.2f}' if base_ns else '', number(peer_ns and peer_ns / 1e3),
+                row.title, elements, number(own / 1e3), base, number(base_ns and base_ns / 1e3),
+                f'{ratio:.2f}' if ratio else '', number(peer_ns and peer_ns / 1e3),
                 f'{peer_ns / own:.2f}' if peer_ns else '', f'≥ {row.target:g} × {base}' if row.target else '',
                 '' if row.target is None else 'yes' if reached else '**no**')) + ' |')
             if not reached and row.note:

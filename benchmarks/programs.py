@@ -32,6 +32,10 @@ class Program:
             return None
         return statistics.median(run['rows'][name] for run in self.runs)
 
+    def ratio(self, name, other):
+        """How many times as long as the other row a row takes: the median of all runs."""
+        return statistics.median(run['rows'][name] / run['rows'][other] for run in self.runs)
+
     def count(self, name, n):
         """How many instructions N repetitions of a row take, its preparation apart."""
         command = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null',
