@@ -82,12 +82,12 @@ c2g_picture_add_entries (const GOptionEntry  *entries,
       N_("Give pixels as bytes, uint8, in place of float"), NULL },
     { NULL },
   };
-  GArray *all = g_array_new (FALSE, FALSE, sizeof (GOptionEntry));
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (GOptionEntry));
 
   for (; entries->long_name != NULL; entries++)
     g_array_append_vals (all, entries, 1);
   g_array_append_vals (all, own, G_N_ELEMENTS (own));
-  return (GOptionEntry *) g_array_free (all, FALSE);
+  return g_array_steal (all, NULL);
 }
 
 void

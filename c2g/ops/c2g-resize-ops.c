@@ -41,9 +41,9 @@ static gboolean
 check_scales (const ResizeState  *self,
               GError            **error)
 {
-  if (!(self->height_scale > 0 && self->height_scale <= G_MAXINT32))
+  if (!(self->height_scale > 0 && self->height_scale <= (float) G_MAXINT32))
     return fail_scale (self->height_scale, error);
-  return (self->width_scale > 0 && self->width_scale <= G_MAXINT32) ||
+  return (self->width_scale > 0 && self->width_scale <= (float) G_MAXINT32) ||
          fail_scale (self->width_scale, error);
 }
 
@@ -112,7 +112,7 @@ scale_size (gint64 size,
 {
   float scaled = (float) size * scale;
 
-  return scaled < G_MAXINT32 ? (gint64) scaled : -1;
+  return scaled < (float) G_MAXINT32 ? (gint64) scaled : -1;
 }
 
 static gboolean

@@ -289,9 +289,9 @@ new_net (const char *name)
 
   for (guint i = 0; i < RUN_NET_N_BLOBS; i++)
     {
-      const char name[] = { 'b', (char) ('0' + i), '\0' };
+      const char blob[] = { 'b', (char) ('0' + i), '\0' };
 
-      c2g_net_def_add_external_input (def, name);
+      c2g_net_def_add_external_input (def, blob);
     }
   return def;
 }
