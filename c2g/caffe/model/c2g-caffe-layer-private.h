@@ -43,6 +43,8 @@ typedef struct
   GStringChunk *strings;
   /* Size of the names in all operators. */
   gsize         n_name_bytes;
+  /* Number of fields that are not known. */
+  guint         n_left_out;
 } C2gCaffeNet;
 
 /* The versions of layers, each of which calls the types by other names. */
@@ -89,6 +91,9 @@ typedef enum
 } C2gCaffeLayerUse;
 
 /* No layer has more bottoms or tops. */
+/* An error or a message names no more layers or fields than this. */
+#define C2G_CAFFE_MAX_NAMED 50
+
 #define C2G_CAFFE_MAX_BLOBS 4096
 
 struct _C2gCaffeLayerType

@@ -263,8 +263,9 @@ tell_unknown (C2gCaffeLayer *self)
   if (self->type->use != C2G_CAFFE_LAYER_COMPUTES)
     return;
   for (; (field = find_unknown (self, field)) != NULL; field = field->next)
-    g_message ("%s:%u: Layer “%s”: the field “%s” is not known, and left out", self->net->text_name,
-               c2g_prototxt_get_line (&self->net->text, field), self->name, field->name);
+    if (self->net->n_left_out++ < C2G_CAFFE_MAX_NAMED)
+      g_message ("%s:%u: Layer “%s”: the field “%s” is not known, and left out", self->net->text_name,
+                 field->line, self->name, field->name);
 }
 
 /* A value that is missing or wrong may have been written under a wrong name. */
@@ -274,13 +275,16 @@ explain_unknown (C2gCaffeLayer  *self,
 {
   C2gPrototxtField *field = self->param != NULL ? self->param->fields : NULL;
   g_autoptr (GString) text = NULL;
+  guint n_unknown = 0;
 
   if (error == NULL || *error == NULL || !((*error)->code == C2G_ERROR_INVALID_ARGUMENT || (*error)->code == C2G_ERROR_SHAPE))
     return;
   text = g_string_new ((*error)->message);
   for (; (field = find_unknown (self, field)) != NULL; field = field->next)
-    g_string_append_printf (text, _("; nothing reads its field “%s” in line %u"), field->name,
-                            c2g_prototxt_get_line (&self->net->text, field));
+    if (n_unknown++ < C2G_CAFFE_MAX_NAMED)
+      g_string_append_printf (text, _("; nothing reads its field “%s” in line %u"), field->name, field->line);
+  if (n_unknown > C2G_CAFFE_MAX_NAMED)
+    g_string_append_printf (text, _("; nor %u more"), n_unknown - C2G_CAFFE_MAX_NAMED);
   g_free ((*error)->message);
   (*error)->message = g_string_free (g_steal_pointer (&text), FALSE);
 }

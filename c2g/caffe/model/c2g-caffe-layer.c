@@ -34,8 +34,7 @@ gboolean
 c2g_caffe_layer_explain (C2gCaffeLayer  *self,
                          GError        **error)
 {
-  g_prefix_error (error, _("Line %u, layer “%s” (%s): "),
-                  c2g_prototxt_get_line (&self->net->text, self->field), self->name,
+  g_prefix_error (error, _("Line %u, layer “%s” (%s): "), self->field->line, self->name,
                   self->type != NULL ? self->type->name : "?");
   return FALSE;
 }

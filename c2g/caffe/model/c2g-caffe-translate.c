@@ -13,9 +13,6 @@
 
 /* The text of a net: which layers are in it, and what is outside of it. */
 
-/* An error names no more layers than this. */
-#define MAX_NAMED 50
-
 /* Old texts give so many dimensions to each input. */
 #define OLD_SHAPE "input_dim"
 #define OLD_DIMS  4
@@ -141,11 +138,11 @@ check_types (C2gCaffeNet  *self,
     {
       C2gCaffeLayer layer;
 
-      if (c2g_caffe_layer_read (&layer, self, fields->pdata[i]) || n_unknown++ == MAX_NAMED)
+      if (c2g_caffe_layer_read (&layer, self, fields->pdata[i]) || n_unknown++ == C2G_CAFFE_MAX_NAMED)
         continue;
-      if (n_unknown < MAX_NAMED)
+      if (n_unknown < C2G_CAFFE_MAX_NAMED)
         g_string_append_printf (unknown, _("%sline %u “%s” (%s)"), n_unknown > 1 ? _(", ") : "",
-                                c2g_prototxt_get_line (&self->text, layer.field), layer.name,
+                                layer.field->line, layer.name,
                                 c2g_prototxt_get_word (&self->text, layer.field, "type", "?"));
     }
   if (n_unknown == 0)
@@ -201,6 +198,14 @@ reserve_names (C2gCaffeNet      *self,
     g_hash_table_add (self->names, names->pdata[i]);
 }
 
+static void
+tell_more (C2gCaffeNet *self)
+{
+  if (self->n_left_out > C2G_CAFFE_MAX_NAMED)
+    g_message ("%s: %u more fields are not known, and left out", self->text_name,
+               self->n_left_out - C2G_CAFFE_MAX_NAMED);
+}
+
 gboolean
 c2g_caffe_net_translate (C2gCaffeNet        *self,
                          const char *const  *stages,
@@ -230,6 +235,7 @@ c2g_caffe_net_translate (C2gCaffeNet        *self,
   if (c2g_net_def_get_n_operators (self->net) > 0)
     {
       set_externals (self);
+      tell_more (self);
       return TRUE;
     }
 

@@ -25,6 +25,8 @@ struct _C2gPrototxtField
   /* The next field of the message that this one is in, or NULL. */
   C2gPrototxtField *next;
   gboolean          is_string;
+  /* That of the position, from 1. */
+  guint             line;
 };
 
 /* A text, and the first of the errors that reading its values gave: after it, they are defaults. */
@@ -35,6 +37,9 @@ typedef struct
   /* Names and words of the fields. */
   GStringChunk     *strings;
   gsize             n_fields;
+  /* How far lines were counted, and the line there. */
+  const char       *counted;
+  guint             line;
   /* Borrowed. */
   GCancellable     *cancellable;
   GError           *error;
@@ -47,8 +52,6 @@ gboolean          c2g_prototxt_parse      (C2gPrototxt        *self,
                                            GCancellable       *cancellable,
                                            GError            **error);
 void              c2g_prototxt_clear      (C2gPrototxt        *self);
-guint             c2g_prototxt_get_line   (C2gPrototxt        *self,
-                                           C2gPrototxtField   *field);
 /* Keeps C2G_ERROR_CORRUPT with the place of the field, if there is no error yet. */
 void              c2g_prototxt_fail       (C2gPrototxt        *self,
                                            C2gPrototxtField   *field,

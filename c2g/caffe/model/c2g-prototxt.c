@@ -94,6 +94,17 @@ read_message (C2gPrototxt       *self,
   return TRUE;
 }
 
+/* Counts the lines up to here: values come in the order of the text. */
+static void
+set_place (C2gPrototxt      *self,
+           C2gPrototxtField *field)
+{
+  field->position = self->reader.position;
+  for (; self->counted < field->position; self->counted++)
+    self->line += *self->counted == '\n';
+  field->line = self->line;
+}
+
 static gboolean
 read_value (C2gPrototxt       *self,
             C2gPrototxtField  *field,
@@ -104,7 +115,7 @@ read_value (C2gPrototxt       *self,
   char *word;
 
   c2g_text_reader_skip_blank (reader);
-  field->position = reader->position;
+  set_place (self, field);
   if (c2g_text_reader_accept (reader, '{'))
     return read_message (self, field, '}', error);
   if (c2g_text_reader_accept (reader, '<'))
@@ -237,7 +248,7 @@ c2g_prototxt_parse (C2gPrototxt   *self,
 {
   const gsize n_mark = strlen (BYTE_ORDER_MARK);
 
-  *self = (C2gPrototxt) { .reader = { text, text + n_bytes, text }, .cancellable = cancellable };
+  *self = (C2gPrototxt) { .reader = { text, text + n_bytes, text }, .counted = text, .line = 1, .cancellable = cancellable };
   self->root = g_new0 (C2gPrototxtField, 1);
   self->root->name = "";
   self->root->position = text;
@@ -255,17 +266,6 @@ c2g_prototxt_clear (C2gPrototxt *self)
   g_clear_pointer (&self->root, field_free);
   g_clear_pointer (&self->strings, g_string_chunk_free);
   g_clear_error (&self->error);
-}
-
-guint
-c2g_prototxt_get_line (C2gPrototxt      *self,
-                       C2gPrototxtField *field)
-{
-  guint line = 1;
-
-  for (const char *c = self->reader.begin; c < field->position; c++)
-    line += *c == '\n';
-  return line;
 }
 
 void
