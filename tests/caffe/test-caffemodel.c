@@ -361,6 +361,59 @@ test_save (void)
     }
 }
 
+/* Saves a blob into a file that is there already. */
+static void
+save_with_net (GFile       *file,
+               const char  *net,
+               GError     **error)
+{
+  g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "l/0", NULL);
+  g_autoptr (C2gTensor) tensor = formats_new_tensor (FLOAT, C2G_TEST_DIMS (2), 1);
+
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+  c2g_save_options_set_kind (options, C2G_MODEL_FILE_KIND_CAFFEMODEL);
+  c2g_save_options_set_metadata (options, "caffe.net", net);
+  c2g_workspace_save_checkpoint (workspace, file, options, NULL, error);
+}
+
+/* A net in the metadata that could not be read again is an error, and the file stays as it was. */
+static void
+test_damaged_metadata (void)
+{
+  static const Part nets[] = {
+    PART ("\n\7net"),
+    PART ("\xa2\6\2\n\5"),
+    PART ("\xa2\6\2\10\1"),
+    PART ("\x12\4\n\2\x22\5"),
+    PART ("\x10\1"),
+    PART ("\xa2\6\x10\n\1l\x3a\13" BLOB),
+    { NULL, 0 },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "x.caffemodel", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  g_assert_true (g_file_set_contents (path, "as it was", -1, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
+    {
+      g_autofree char *net = nets[i].data != NULL ? g_base64_encode ((const guint8 *) nets[i].data, nets[i].n_bytes)
+                                                  : g_strdup ("CgNu*ZXQ=");
+      g_autofree char *text = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_test_message ("row %zu", i);
+      save_with_net (file, net, &error);
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+      g_assert_nonnull (strstr (error->message, "caffe.net"));
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      g_assert_cmpstr (text, ==, "as it was");
+    }
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 static void
 test_same_name (void)
 {
@@ -602,6 +655,7 @@ main (int    argc,
   c2g_test_add_func ("/caffemodel/versions", test_versions);
   c2g_test_add_func ("/caffemodel/through-safetensors", test_through_safetensors);
   c2g_test_add_func ("/caffemodel/save", test_save);
+  c2g_test_add_func ("/caffemodel/damaged-metadata", test_damaged_metadata);
   c2g_test_add_func ("/caffemodel/skip-unsupported", test_skip_unsupported);
   c2g_test_add_func ("/caffemodel/same-name", test_same_name);
   c2g_test_add_func ("/caffemodel/mean", test_mean);

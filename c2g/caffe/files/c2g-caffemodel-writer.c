@@ -445,33 +445,71 @@ put_old_layer (GHashTable          *layers,
   return is_written;
 }
 
+/* Decodes the net that was read. Others may have changed the text since, but g_base64_decode() skips what
+ * it does not know. */
+static GBytes *
+decode_net (const char  *text,
+            GError     **error)
+{
+  gsize n_bytes;
+  guint8 *data = g_base64_decode (text, &n_bytes);
+  g_autoptr (GBytes) net = g_bytes_new_take (data, n_bytes);
+  g_autofree char *again = g_base64_encode (data, n_bytes);
+
+  if (g_str_equal (again, text))
+    return g_steal_pointer (&net);
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("It is not in base64"));
+  return NULL;
+}
+
+/* The net has to be one that can be read, and that has no blobs: those of the workspace come into it. */
+static gboolean
+check_old_net (GBytes  *net,
+               GError **error)
+{
+  g_autoptr (C2gSource) source = c2g_source_new_for_bytes (net, C2G_CAFFEMODEL_METADATA);
+  g_autoptr (GPtrArray) entries = c2g_caffemodel_read_entries (source, NULL, error);
+
+  if (entries == NULL || entries->len == 0)
+    return entries != NULL;
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("It has blobs of its own"));
+  return FALSE;
+}
+
+/* Returns an empty net if there is no text. */
+static GBytes *
+get_old_net (const char  *text,
+             GError     **error)
+{
+  g_autoptr (GBytes) net = decode_net (text != NULL ? text : "", error);
+
+  if (net != NULL && check_old_net (net, error))
+    return g_steal_pointer (&net);
+  g_prefix_error (error, _("The metadata “%s”: "), C2G_CAFFEMODEL_METADATA);
+  return NULL;
+}
+
 /* Writes the net that was read. Layers that have got their blobs are taken out of LAYERS. */
 static gboolean
-put_old_net (const char    *text,
+put_old_net (GBytes        *bytes,
              GHashTable    *layers,
              C2gSink       *sink,
              const C2gJob  *job,
              GError       **error)
 {
   gsize n_bytes;
-  g_autofree guint8 *net = text != NULL ? g_base64_decode (text, &n_bytes) : NULL;
-  GError *local_error = NULL;
+  const guint8 *net = g_bytes_get_data (bytes, &n_bytes);
   C2gWireReader reader;
   C2gWireField field;
 
-  if (net == NULL)
-    return TRUE;
   c2g_wire_reader_init (&reader, net, n_bytes, 0);
-  while (c2g_wire_reader_next (&reader, &field, &local_error))
-    if (c2g_caffe_layer_version (field.number) != NULL &&
-        field.wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED
+  while (c2g_wire_reader_next (&reader, &field, NULL))
+    if (c2g_caffe_layer_version (field.number) != NULL
           ? !put_old_layer (layers, &field, sink, job, error)
           : !c2g_sink_write (sink, net + field.offset, reader.position - field.offset, NULL, error))
       return FALSE;
 
-  if (local_error != NULL)
-    g_propagate_prefixed_error (error, local_error, _("The metadata “%s”: "), C2G_CAFFEMODEL_METADATA);
-  return local_error == NULL;
+  return TRUE;
 }
 
 static gboolean
@@ -510,8 +548,11 @@ c2g_caffemodel_write (GPtrArray     *items,
   g_autoptr (GHashTable) layers =
     g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) g_ptr_array_unref);
   g_autoptr (GPtrArray) order = g_ptr_array_new_with_free_func (g_free);
-  const char *net = metadata != NULL ? g_hash_table_lookup (metadata, C2G_CAFFEMODEL_METADATA) : NULL;
+  const char *text = metadata != NULL ? g_hash_table_lookup (metadata, C2G_CAFFEMODEL_METADATA) : NULL;
+  g_autoptr (GBytes) net = get_old_net (text, error);
 
+  if (net == NULL)
+    return FALSE;
   for (guint i = 0; i < items->len; i++)
     if (!add_item (layers, order, items->pdata[i], error))
       return FALSE;
