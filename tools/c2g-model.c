@@ -527,15 +527,11 @@ c2g_model_load_net (C2gModel      *self,
                     GCancellable  *cancellable,
                     GError       **error)
 {
-  g_autoptr (C2gWorkspace) workspace = NULL;
   g_autoptr (C2gMetaNetDef) meta = NULL;
   C2gNetDef *def;
 
   if (is_caffe (self))
-    {
-      workspace = c2g_workspace_new ();
-      return c2g_model_load_caffe (self, workspace, cancellable, error);
-    }
+    return c2g_model_load_caffe (self, NULL, cancellable, error);
   if (self->database == NULL)
     return load_net_file (self->predict_net, cancellable, error);
 

@@ -35,7 +35,7 @@ C2gFileAccess c2g_allow_get_file_access (const C2gAllowArguments  *arguments);
 void          c2g_allow_explain         (const C2gAllowArguments  *arguments,
                                          GError                  **error);
 
-/* Makes a net of a model of Caffe, and puts its parameters into the workspace. */
+/* Makes a net of a model of Caffe, and puts its parameters into the workspace. Without one they are not read. */
 C2gNetDef    *c2g_model_load_caffe      (C2gModel                 *self,
                                          C2gWorkspace             *workspace,
                                          GCancellable             *cancellable,

@@ -21,6 +21,8 @@ typedef struct
 
   /* Set for some kinds of files only; NULL otherwise. */
   GHashTable       *metadata;
+  /* Of a .caffemodel. */
+  char             *net_name;
   C2gModelNet      *net;
   C2gLmdbFile      *lmdb;
 } C2gFileContent;

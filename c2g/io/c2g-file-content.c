@@ -157,7 +157,7 @@ read_entries (C2gFileContent  *self,
       return self->entries != NULL;
 
     case C2G_MODEL_FILE_KIND_CAFFEMODEL:
-      self->entries = c2g_caffemodel_read_entries (reading->source, &self->metadata, error);
+      self->entries = c2g_caffemodel_read_entries (reading->source, &self->net_name, &self->metadata, error);
       return self->entries != NULL;
 
     case C2G_MODEL_FILE_KIND_UNKNOWN:
@@ -438,6 +438,7 @@ c2g_file_content_clear (C2gFileContent *self)
 {
   g_clear_pointer (&self->entries, g_ptr_array_unref);
   g_clear_pointer (&self->metadata, g_hash_table_unref);
+  g_clear_pointer (&self->net_name, g_free);
   g_clear_pointer (&self->net, c2g_model_net_unref);
   g_clear_pointer (&self->lmdb, c2g_lmdb_file_unref);
 }

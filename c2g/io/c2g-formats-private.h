@@ -75,7 +75,10 @@ C2gContentKind
 /* Tells in the error of a .prototxt that is no net of Caffe2 what is missing if it is one of Caffe. */
 void       c2g_caffe_explain_text       (const char           *name,
                                          GError              **error);
+/* The name of the net, which may be NULL, and the metadata are to be freed by the caller; the pointers may
+ * be NULL. */
 GPtrArray *c2g_caffemodel_read_entries  (C2gSource            *source,
+                                         char                **net_name,
                                          GHashTable          **metadata,
                                          GError              **error);
 /* Calls the first two blobs of each layer as Caffe2 does. */

@@ -477,7 +477,7 @@ c2g_model_file_get_segment (C2gModelFile *self,
  * c2g_model_file_get_net_name:
  * @self: a model file
  *
- * Gets the name of the net.
+ * Gets the name of the net, or of that whose blobs a `.caffemodel` has.
  *
  * Returns: (transfer none) (nullable): the name, `NULL` if the file is no net or the
  *   net has no name
@@ -487,7 +487,7 @@ c2g_model_file_get_net_name (C2gModelFile *self)
 {
   g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
 
-  return self->content.net == NULL ? NULL : c2g_model_net_get_name (self->content.net);
+  return self->content.net == NULL ? self->content.net_name : c2g_model_net_get_name (self->content.net);
 }
 
 /**

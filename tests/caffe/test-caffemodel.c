@@ -470,6 +470,41 @@ count_read (void)
   return g_ascii_strtoull (line + strlen ("rchar: "), NULL, 10);
 }
 
+/* The name of the net, which is that of a net whose text has none. */
+static void
+test_net_name (void)
+{
+  static const char net[] = "\n\3net\xa2\6\x10\n\1l\x3a\13" BLOB;
+  static const char *const texts[][2] = {
+    { "input: 'x' layer { name: 'l' type: 'Bias' bottom: 'x' top: 'y' }", "net" },
+    { "name: 'own' input: 'x' layer { name: 'l' type: 'Bias' bottom: 'x' top: 'y' }", "own" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "x.caffemodel", NULL);
+  g_autofree char *text_path = g_build_filename (folder, "deploy.prototxt", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFile) text = g_file_new_for_path (text_path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gModelFile) model = NULL;
+
+  g_assert_true (g_file_set_contents (path, net, sizeof net - 1, NULL));
+  model = c2g_model_file_open (file, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (c2g_model_file_get_net_name (model), ==, "net");
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (C2gNetDef) def = NULL;
+
+      g_assert_true (g_file_set_contents (text_path, texts[i][0], -1, NULL));
+      def = c2g_caffe_net_load (text, file, NULL, NULL, 0, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (c2g_net_def_get_name (def), ==, texts[i][1]);
+    }
+  g_remove (text_path);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 /* A file of 200 megabytes, with a hole for the elements; the shape is behind them. */
 static void
 put_large (const char *path)
@@ -502,18 +537,31 @@ test_list_reads_no_values (void)
   g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "large.caffemodel", NULL);
   g_autoptr (GFile) gfile = g_file_new_for_path (path);
+  g_autofree char *text_path = g_build_filename (folder, "deploy.prototxt", NULL);
+  g_autoptr (GFile) text = g_file_new_for_path (text_path);
   g_autoptr (C2gModelFile) file = NULL;
   g_autoptr (C2gFileEntry) entry = NULL;
+  g_autoptr (C2gNetDef) net = NULL;
   g_autoptr (GError) error = NULL;
   guint64 n_before;
 
   put_large (path);
+  g_assert_true (g_file_set_contents (text_path,
+                                      "input: 'x' layer { name: 'l' type: 'Bias' bottom: 'x' top: 'y' }\n", -1, NULL));
   n_before = count_read ();
   file = c2g_model_file_open (gfile, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (count_read () - n_before, <, 1 << 20);
   entry = c2g_model_file_lookup_entry (file, "l/0");
   g_assert_cmpint (c2g_file_entry_get_n_elements (entry), ==, 50 << 20);
+
+  /* Nor does the net alone. */
+  n_before = count_read ();
+  net = c2g_caffe_net_load (text, gfile, NULL, NULL, 0, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_read () - n_before, <, 1 << 20);
+  g_assert_cmpstr (c2g_net_def_get_external_inputs (net)[1], ==, "l/0");
+  g_remove (text_path);
   g_remove (path);
   g_rmdir (folder);
 }
@@ -661,6 +709,7 @@ main (int    argc,
   c2g_test_add_func ("/caffemodel/mean", test_mean);
   c2g_test_add_func ("/caffemodel/caffe-blobs", test_caffe_blobs);
   c2g_test_add_func ("/caffemodel/folder", test_folder);
+  c2g_test_add_func ("/caffemodel/net-name", test_net_name);
   c2g_test_add_func ("/caffemodel/list-reads-no-values", test_list_reads_no_values);
 
   return c2g_test_run ();

@@ -16,7 +16,7 @@ read_net (C2gSource  *source,
 {
   g_autoptr (GHashTable) metadata = NULL;
 
-  return c2g_caffemodel_read_entries (source, &metadata, error);
+  return c2g_caffemodel_read_entries (source, NULL, &metadata, error);
 }
 
 static GPtrArray *

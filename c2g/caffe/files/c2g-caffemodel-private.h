@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 /* Field numbers of NetParameter, of the three versions of a layer, and of BlobProto. */
 enum
 {
+  C2G_CAFFE_NET_NAME = 1,
   C2G_CAFFE_NET_LAYERS_V1 = 2,
   C2G_CAFFE_NET_LAYERS = 100,
 

@@ -25,6 +25,7 @@ typedef struct
    * that is still read. */
   GByteArray *net;
   guint64     n_kept;
+  char       *net_name;
 } Reader;
 
 /* Each blob has a name with that of its layer in it, which the file has once. Names of all blobs may
@@ -49,6 +50,7 @@ reader_clear (Reader *self)
   g_clear_pointer (&self->entries, g_ptr_array_unref);
   g_clear_pointer (&self->names, g_hash_table_unref);
   g_clear_pointer (&self->net, g_byte_array_unref);
+  g_clear_pointer (&self->net_name, g_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
@@ -226,6 +228,19 @@ add_layer (Reader             *self,
   return TRUE;
 }
 
+/* Reads a field of the net itself. */
+static gboolean
+read_field (Reader             *self,
+            const C2gWireItem  *item,
+            GError            **error)
+{
+  if (c2g_caffe_layer_version (item->number) != NULL)
+    return add_layer (self, item, error);
+  if (item->number == C2G_CAFFE_NET_NAME && !c2g_wire_scan_name (&self->scanner, item, &self->net_name, error))
+    return FALSE;
+  return keep (self, self->net, item, error);
+}
+
 static gboolean
 read_net (Reader   *self,
           guint64   n_bytes,
@@ -238,8 +253,7 @@ read_net (Reader   *self,
   if (!c2g_wire_scan_init (&scan, &self->scanner, 0, n_bytes, error))
     return FALSE;
   while (c2g_wire_scan_next (&scan, &item, &local_error))
-    if (c2g_caffe_layer_version (item.number) != NULL ? !add_layer (self, &item, error)
-                                                      : !keep (self, self->net, &item, error))
+    if (!read_field (self, &item, error))
       return FALSE;
 
   if (local_error != NULL)
@@ -249,6 +263,7 @@ read_net (Reader   *self,
 
 GPtrArray *
 c2g_caffemodel_read_entries (C2gSource   *source,
+                             char       **net_name,
                              GHashTable **metadata,
                              GError     **error)
 {
@@ -260,6 +275,8 @@ c2g_caffemodel_read_entries (C2gSource   *source,
   if (!read_net (&reader, c2g_source_get_n_bytes (source), error))
     return NULL;
 
+  if (net_name != NULL)
+    *net_name = g_steal_pointer (&reader.net_name);
   if (metadata != NULL && reader.net != NULL)
     {
       *metadata = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);

@@ -468,7 +468,7 @@ check_old_net (GBytes  *net,
                GError **error)
 {
   g_autoptr (C2gSource) source = c2g_source_new_for_bytes (net, C2G_CAFFEMODEL_METADATA);
-  g_autoptr (GPtrArray) entries = c2g_caffemodel_read_entries (source, NULL, error);
+  g_autoptr (GPtrArray) entries = c2g_caffemodel_read_entries (source, NULL, NULL, error);
 
   if (entries == NULL || entries->len == 0)
     return entries != NULL;

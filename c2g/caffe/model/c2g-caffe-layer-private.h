@@ -20,8 +20,10 @@ typedef struct
   C2gNetDef    *net;
   GCancellable *cancellable;
 
-  /* The parameters, and blobs with the shapes that are known. */
+  /* The parameters, and blobs with the shapes that are known. Parameters have no data where only the net is
+   * wanted, unless they are computed of the file's. */
   C2gWorkspace *workspace;
+  gboolean      has_values;
   /* The names that the net reads from outside: parameters, each once, inputs, and both. */
   GPtrArray    *parameters;
   GPtrArray    *input_order;
@@ -91,10 +93,10 @@ typedef enum
 } C2gCaffeLayerUse;
 
 /* No layer has more bottoms or tops. */
+#define C2G_CAFFE_MAX_BLOBS 4096
+
 /* An error or a message names no more layers or fields than this. */
 #define C2G_CAFFE_MAX_NAMED 50
-
-#define C2G_CAFFE_MAX_BLOBS 4096
 
 struct _C2gCaffeLayerType
 {

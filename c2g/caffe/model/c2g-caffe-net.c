@@ -163,7 +163,9 @@ c2g_caffe_net_load_files (const C2gCaffeFiles  *files,
   if (c2g_prototxt_parse (&net.text, data, n_bytes, cancellable, error))
     {
       c2g_caffe_net_init (&net, file, cancellable);
-      if (c2g_caffe_net_translate (&net, files->stages, files->level, error) && give_blobs (&net, workspace, error))
+      net.has_values = workspace != NULL;
+      if (c2g_caffe_net_translate (&net, files->stages, files->level, error) &&
+          (workspace == NULL || give_blobs (&net, workspace, error)))
         {
           *n_inputs = net.n_inputs;
           return g_steal_pointer (&net.net);
@@ -177,7 +179,8 @@ c2g_caffe_net_load_files (const C2gCaffeFiles  *files,
  * c2g_caffe_net_load:
  * @prototxt: the text of a net of Caffe
  * @weights: a `.caffemodel`, or another file with blobs that are called after layers
- * @workspace: where to put the parameters, and inputs that have a shape but no data
+ * @workspace: (nullable): where to put the parameters, and inputs that have a shape but no data; `NULL` for the
+ *   net alone, for which no more of the weights is read than their shapes, and those of BatchNorm
  * @stages: (nullable) (array zero-terminated=1): the stages that rules of layers ask about
  * @level: the level that they ask about, 0 as a rule, whatever the text says
  * @cancellable: (nullable): a cancellable
@@ -212,7 +215,7 @@ c2g_caffe_net_load (GFile              *prototxt,
 
   g_return_val_if_fail (G_IS_FILE (prototxt), NULL);
   g_return_val_if_fail (G_IS_FILE (weights), NULL);
-  g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);
+  g_return_val_if_fail (workspace == NULL || C2G_IS_WORKSPACE (workspace), NULL);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 

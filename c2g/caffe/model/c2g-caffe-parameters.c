@@ -221,6 +221,25 @@ c2g_caffe_layer_check_dim (C2gCaffeLayer  *self,
   return FALSE;
 }
 
+/* For the net alone the shape is enough: reading the weights would take long. */
+static C2gTensor *
+load_or_measure (C2gCaffeLayer  *self,
+                 const char     *name,
+                 C2gFileEntry   *other,
+                 GError        **error)
+{
+  g_autoptr (C2gFileEntry) entry = self->net->has_values ? NULL : c2g_model_file_lookup_entry (self->net->weights, name);
+  g_autoptr (C2gTensor) tensor = NULL;
+  const gint64 *dims;
+  gsize n_dims;
+
+  if (entry == NULL || c2g_file_entry_get_data_type (entry) == C2G_DATA_TYPE_UNDEFINED)
+    return load_blob (self, name, other, error);
+  dims = c2g_file_entry_get_dims (other != NULL ? other : entry, &n_dims);
+  tensor = c2g_tensor_new_sized (dims, n_dims, NULL, error);
+  return tensor != NULL && c2g_tensor_set_data_type (tensor, C2G_DATA_TYPE_FLOAT, error) ? g_steal_pointer (&tensor) : NULL;
+}
+
 const char *
 c2g_caffe_layer_take (C2gCaffeLayer  *self,
                       guint           i,
@@ -235,7 +254,7 @@ c2g_caffe_layer_take (C2gCaffeLayer  *self,
 
   if (known != NULL)
     return known;
-  loaded = name != NULL ? load_blob (self, name, other, error) : NULL;
+  loaded = name != NULL ? load_or_measure (self, name, other, error) : NULL;
   if (loaded == NULL || !trim_dims (loaded, n_dims, error))
     return NULL;
   known = add_parameter (self, place, loaded, error);

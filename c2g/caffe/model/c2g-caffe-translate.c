@@ -248,9 +248,11 @@ c2g_caffe_net_init (C2gCaffeNet  *self,
                     C2gModelFile *weights,
                     GCancellable *cancellable)
 {
+  const char *name = c2g_model_file_get_net_name (weights);
+
   self->weights = g_object_ref (weights);
   self->cancellable = cancellable;
-  self->net = c2g_net_def_new (c2g_prototxt_get_word (&self->text, self->text.root, "name", ""));
+  self->net = c2g_net_def_new (c2g_prototxt_get_word (&self->text, self->text.root, "name", name != NULL ? name : ""));
   self->workspace = c2g_workspace_new ();
   self->parameters = g_ptr_array_new ();
   self->order = g_ptr_array_new ();
