@@ -261,6 +261,20 @@ test('11.5 default', () => {
     equal(tracking.get_current_bytes(), 0);
 });
 
+test('11.6 a loop', () => {
+    C2g.Allocator.set_default(CPU, C2g.LimitingAllocator.new(null, 6 << 20));
+    try {
+        for (let i = 0; i < 20; i++)
+            newTensor([1 << 20]).free_memory();
+        ok(fails(C2g.Error.NO_MEMORY, () => {
+            for (let i = 0; i < 20; i++)
+                newTensor([1 << 20]);
+        }).length > 0);
+    } finally {
+        C2g.Allocator.set_default(CPU, null);
+    }
+});
+
 // JavaScript runs no code during garbage collection, so an override of `released` misses what is freed then.
 // So the tests free memory of such an allocator by a call, after collecting the wrapper made in `allocate`.
 const Counting = GObject.registerClass(class Counting extends C2g.Allocator {
