@@ -15,161 +15,17 @@
 #define LMDB_FILE_NAME "data.mdb"
 #define LABELS_NAME    "labels.txt"
 
-/* A model of Caffe: the blobs of the layers, and the text of the net. */
-#define CAFFE_WEIGHTS ".caffemodel"
-#define CAFFE_TEXT    "deploy.prototxt"
-
-/* The blobs of the layers may be in these files, too; in a pair, they tell that it is one of Caffe. */
-static const char *const caffe_endings[] = { CAFFE_WEIGHTS, ".safetensors", ".minidb", NULL };
-
-static const char *const net_endings[] = { ".pb", ".pbtxt", ".prototxt", NULL };
-static const char *const no_endings[] = { "", NULL };
-
-static gboolean
-is_net_name (const char        *name,
-             const char        *part,
-             const char *const *endings)
-{
-  for (; *endings != NULL; endings++)
-    {
-      g_autofree char *ending = g_strconcat (part, *endings, NULL);
-
-      if (g_str_has_suffix (name, ending))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* Shorter names come first: init_net.pb before quant_init_net.pb. */
-static int
-compare_names (gconstpointer a,
-               gconstpointer b)
-{
-  const char *first = *(const char *const *) a;
-  const char *second = *(const char *const *) b;
-  const gsize n_first = strlen (first);
-  const gsize n_second = strlen (second);
-
-  return n_first != n_second ? (n_first > n_second) - (n_first < n_second) : strcmp (first, second);
-}
-
-/* The names in the folder that end with PART and one of the endings, the best one first. */
-static GPtrArray *
-list_names (GFile              *folder,
-            const char         *part,
-            const char *const  *endings,
-            GCancellable       *cancellable,
-            GError            **error)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GFileEnumerator) children = NULL;
-  GFileInfo *info = NULL;
-
-  children = g_file_enumerate_children (folder, G_FILE_ATTRIBUTE_STANDARD_NAME,
-                                        G_FILE_QUERY_INFO_NONE, cancellable, error);
-  if (children == NULL)
-    return NULL;
-  do
-    {
-      const char *name;
-
-      if (!g_file_enumerator_iterate (children, &info, NULL, cancellable, error))
-        return NULL;
-      name = info != NULL ? g_file_info_get_name (info) : NULL;
-      if (name != NULL && is_net_name (name, part, endings))
-        g_ptr_array_add (names, g_strdup (name));
-    }
-  while (info != NULL);
-
-  g_ptr_array_sort (names, compare_names);
-  return g_steal_pointer (&names);
-}
-
-static GFile *
-find_net (GFile         *folder,
-          const char    *part,
-          GCancellable  *cancellable,
-          GError       **error)
-{
-  g_autoptr (GPtrArray) names = list_names (folder, part, net_endings, cancellable, error);
-
-  if (names == NULL)
-    return NULL;
-  if (names->len > 0)
-    return g_file_get_child (folder, names->pdata[0]);
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-               _("The folder has no %s.pb and no %s.pbtxt, nor a .caffemodel beside a %s, nor an LMDB database"),
-               part, part, CAFFE_TEXT);
-  return NULL;
-}
-
-/* Nothing says which one of several is meant. */
-static gboolean
-check_single (GPtrArray   *names,
-              const char  *folder,
-              GError     **error)
-{
-  g_autofree char *list = NULL;
-  g_autofree char *weights = NULL;
-  g_autofree char *text = NULL;
-
-  if (names->len == 1)
-    return TRUE;
-  g_ptr_array_add (names, NULL);
-  list = g_strjoinv (_(", "), (char **) names->pdata);
-  weights = g_build_filename (folder, names->pdata[0], NULL);
-  text = g_build_filename (folder, CAFFE_TEXT, NULL);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The folder has several models of Caffe: %s; name one, as in %s,%s"), list, weights, text);
-  return FALSE;
-}
-
-/* Finds no files if the folder has no model of Caffe. */
-static gboolean
-find_caffe (C2gModel      *self,
-            GFile         *folder,
-            GCancellable  *cancellable,
-            GError       **error)
-{
-  g_autoptr (GPtrArray) weights = list_names (folder, CAFFE_WEIGHTS, no_endings, cancellable, error);
-  g_autoptr (GPtrArray) texts = NULL;
-
-  texts = weights != NULL ? list_names (folder, CAFFE_TEXT, no_endings, cancellable, error) : NULL;
-  if (texts == NULL)
-    return FALSE;
-  if (weights->len == 0 || texts->len == 0)
-    return TRUE;
-  if (!check_single (weights, self->name, error))
-    return FALSE;
-
-  self->init_net = g_file_get_child (folder, weights->pdata[0]);
-  self->predict_net = g_file_get_child (folder, texts->pdata[0]);
-  return TRUE;
-}
-
-static gboolean
-find_nets (C2gModel      *self,
-           GFile         *folder,
-           GCancellable  *cancellable,
-           GError       **error)
-{
-  if (!find_caffe (self, folder, cancellable, error))
-    return FALSE;
-  if (self->init_net != NULL)
-    return TRUE;
-
-  self->init_net = find_net (folder, "init_net", cancellable, error);
-  if (self->init_net == NULL)
-    return FALSE;
-  self->predict_net = find_net (folder, "predict_net", cancellable, error);
-  return self->predict_net != NULL;
-}
+/* The blobs of the layers are in one of these files; in a pair, they tell that it is one of Caffe. */
+static const char *const caffe_endings[] = { ".caffemodel", ".safetensors", ".minidb", NULL };
 
 static gboolean
 is_caffe_name (const char *name)
 {
-  return is_net_name (name, "", caffe_endings);
+  for (gsize i = 0; caffe_endings[i] != NULL; i++)
+    if (g_str_has_suffix (name, caffe_endings[i]))
+      return TRUE;
+
+  return FALSE;
 }
 
 /* The two names of a pair, or NULL. An existing file with a comma in its name is not split into two. */
@@ -258,7 +114,7 @@ open_file (C2gModel      *self,
     case C2G_MODEL_FILE_KIND_CAFFEMODEL:
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
                    _("%s has the blobs of a net of Caffe; a model is that and its text, as in %s,%s"), self->name,
-                   self->name, CAFFE_TEXT);
+                   self->name, "deploy.prototxt");
       return FALSE;
     default:
       break;
@@ -282,11 +138,8 @@ c2g_model_new (const char    *argument,
     return g_steal_pointer (&self);
   if (!is_other_folder (file, cancellable))
     return open_file (self, file, cancellable, error) ? g_steal_pointer (&self) : NULL;
-  if (find_nets (self, file, cancellable, error))
-    return g_steal_pointer (&self);
-
-  g_prefix_error (error, "%s: ", self->name);
-  return NULL;
+  return c2g_predictor_find_files (file, &self->init_net, &self->predict_net, cancellable, error) ? g_steal_pointer (&self)
+                                                                                                    : NULL;
 }
 
 void
@@ -329,10 +182,11 @@ list_nets (const char  *argument,
   if (pair != NULL)
     return pair;
   self->name = g_filename_display_name (argument);
-  if (is_other_folder (file, NULL) && !find_nets (self, file, NULL, &local_error) &&
+  if (is_other_folder (file, NULL) &&
+      !c2g_predictor_find_files (file, &self->init_net, &self->predict_net, NULL, &local_error) &&
       !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_FOUND))
     {
-      g_propagate_prefixed_error (error, g_steal_pointer (&local_error), "%s: ", argument);
+      g_propagate_error (error, g_steal_pointer (&local_error));
       return NULL;
     }
 

@@ -9,7 +9,7 @@ import GLib from 'gi://GLib';
 import {equal, fails, numbersOf, run, test} from './testing.js';
 
 const folder = GLib.Dir.make_tmp('c2g-XXXXXX');
-const [weights, text] = ['l.caffemodel', 'l.prototxt'].map(name => Gio.File.new_for_path(`${folder}/${name}`));
+const [weights, text] = ['l.caffemodel', 'deploy.prototxt'].map(name => Gio.File.new_for_path(`${folder}/${name}`));
 const {FLOAT} = C2g.DataType;
 
 function write(kind) {
@@ -63,6 +63,14 @@ test('27.3 blobs', () => {
     const read = C2g.ModelFile.open(weights, new C2g.LoadOptions({caffeBlobs: true}), null).load_blob('l/0', null).get_object();
     equal(numbersOf(read.ref_data_tensor(FLOAT, null)), [5, 5]);
     equal(numbersOf(read.ref_diff_tensor(FLOAT, null)), [7, 7]);
+});
+
+test('27.4 found', () => {
+    write('Bias');
+    const [found, init, predict] = C2g.Predictor.find_files(Gio.File.new_for_path(folder), null);
+    equal([found, init.equal(weights), predict.equal(text)], [true, true, true]);
+    equal(C2g.caffe_net_load(predict, init, null, null, 0, null).get_external_inputs(), ['x', 'l/0']);
+    equal(C2g.ModelFile.open(weights, null, null).get_net_name(), null);
     weights.delete(null);
     text.delete(null);
     GLib.rmdir(folder);

@@ -17,7 +17,7 @@ class CaffeFiles(TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.weights, self.text = (Gio.File.new_for_path(str(Path(folder.name, name))) for name in ('l.caffemodel', 'l.prototxt'))
+        self.weights, self.text = (Gio.File.new_for_path(str(Path(folder.name, name))) for name in ('l.caffemodel', 'deploy.prototxt'))
         self.workspace = C2g.Workspace()
         tensor = self.workspace.create_tensor('l/0', C2g.DataType.FLOAT, [2])
         for i in range(2):
@@ -67,3 +67,16 @@ class CaffeFiles(TestCase):
         self.assertFails(C2g.Error.NOT_SUPPORTED, C2g.caffe_net_load, self.text, self.weights, workspace, None, 0, None)
         self.write('Bias" top: "z')
         self.assertFails(C2g.Error.CORRUPT, C2g.caffe_net_load, self.text, self.weights, workspace, None, 0, None)
+
+    def test_27_4_found(self):
+        folder = self.weights.get_parent()
+        self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.find_files, folder, None)
+        self.write('Bias')
+        found, weights, text = C2g.Predictor.find_files(folder, None)
+        self.assertTrue(found and weights.equal(self.weights) and text.equal(self.text))
+        net = C2g.caffe_net_load(text, weights, None, None, 0, None)
+        self.assertEqual((net.get_name(), net.get_external_inputs()), ('', ['x', 'l/0']))
+        self.text.replace_contents(b'name: "n" ' + (TEXT % 'Bias').encode(), None, False, 0, None)
+        predictor = C2g.Predictor.load(folder, None, None, C2g.OptimizeFlags.ALL, None)
+        self.assertEqual(predictor.get_net().get_name(), 'n')
+        self.assertIsNone(C2g.ModelFile.open(weights, None, None).get_net_name())

@@ -52,7 +52,7 @@ void net () throws Error {
 
 void blobs () throws Error {
   var workspace = new C2g.Workspace ();
-  var blob = new C2g.CaffeBlob (C2g.DataType.FLOAT, C2g.DataType.FLOAT, { 2 }, null);
+  var blob = new C2g.CaffeBlob (C2g.DataType.FLOAT, C2g.DataType.FLOAT, { 2 });
   blob.ref_mutable_data_tensor (C2g.DataType.FLOAT, null).fill (5);
   blob.ref_mutable_diff_tensor (C2g.DataType.FLOAT, null).fill (7);
   workspace.create_blob ("l/0").set_object (blob);
@@ -67,6 +67,16 @@ void blobs () throws Error {
   assert_true (read.ref_diff_tensor (C2g.DataType.FLOAT, null).get_value (1) == 7);
 }
 
+void found () throws Error {
+  write_text ("Bias");
+  File init, predict;
+  assert_true (C2g.Predictor.find_files (weights.get_parent (), out init, out predict, null));
+  assert_true (init.equal (weights) && predict.equal (text));
+  var definition = C2g.caffe_net_load (predict, init);
+  assert_cmpstr (string.joinv (" ", definition.get_external_inputs ()), CompareOperator.EQ, "x l/0");
+  assert_true (new C2g.ModelFile.open (weights, null, null).get_net_name () == null);
+}
+
 int main (string[] args) {
   Test.init (ref args);
   string folder;
@@ -76,10 +86,11 @@ int main (string[] args) {
     return 1;
   }
   weights = File.new_build_filename (folder, "l.caffemodel");
-  text = File.new_build_filename (folder, "l.prototxt");
+  text = File.new_build_filename (folder, "deploy.prototxt");
   add ("27.1 there and back", there_and_back);
   add ("27.2 net", net);
   add ("27.3 blobs", blobs);
+  add ("27.4 found", found);
   var result = Test.run ();
   FileUtils.remove (weights.get_path ());
   FileUtils.remove (text.get_path ());

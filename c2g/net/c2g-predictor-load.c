@@ -147,138 +147,17 @@ load_nets (const C2gPredictorFiles  *files,
   return self;
 }
 
-/* The endings of nets, unless one is given. */
-static gboolean
-has_ending (const char *name,
-            const char *part,
-            const char *ending)
-{
-  g_autofree char *given = ending != NULL ? g_strconcat (part, ending, NULL) : NULL;
-  g_autofree char *binary = g_strconcat (part, ".pb", NULL);
-  g_autofree char *text = g_strconcat (part, ".pbtxt", NULL);
-  g_autofree char *other_text = g_strconcat (part, ".prototxt", NULL);
-
-  if (given != NULL)
-    return g_str_has_suffix (name, given);
-  return g_str_has_suffix (name, binary) || g_str_has_suffix (name, text) ||
-         g_str_has_suffix (name, other_text);
-}
-
-/* Shorter names come first, and of equal ones the first: init_net.pb goes before quant_init_net.pb. */
-static int
-compare_names (gconstpointer a,
-               gconstpointer b)
-{
-  const char *first = *(const char *const *) a;
-  const char *second = *(const char *const *) b;
-  const gsize n_first = strlen (first);
-  const gsize n_second = strlen (second);
-
-  return n_first != n_second ? (n_first > n_second) - (n_first < n_second) : strcmp (first, second);
-}
-
-/* The names in the folder with such an end, the best one first. */
-static GPtrArray *
-list_names (GFile         *folder,
-            const char    *part,
-            const char    *ending,
-            GCancellable  *cancellable,
-            GError       **error)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GFileEnumerator) files = NULL;
-  GFileInfo *info = NULL;
-
-  files = g_file_enumerate_children (folder, G_FILE_ATTRIBUTE_STANDARD_NAME, 0, cancellable,
-                                     error);
-  if (files == NULL)
-    return NULL;
-  do
-    {
-      const char *name;
-
-      if (!g_file_enumerator_iterate (files, &info, NULL, cancellable, error))
-        return NULL;
-      name = info != NULL ? g_file_info_get_name (info) : NULL;
-      if (name != NULL && has_ending (name, part, ending))
-        g_ptr_array_add (names, g_strdup (name));
-    }
-  while (info != NULL);
-
-  g_ptr_array_sort (names, compare_names);
-  return g_steal_pointer (&names);
-}
-
-static GFile *
-find_net (GFile         *folder,
-          const char    *part,
-          GCancellable  *cancellable,
-          GError       **error)
-{
-  g_autoptr (GPtrArray) names = list_names (folder, part, NULL, cancellable, error);
-
-  if (names == NULL)
-    return NULL;
-  if (names->len > 0)
-    return g_file_get_child (folder, names->pdata[0]);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-               _("Folder “%s” has no “%s.pb” and no “%s.pbtxt”"),
-               g_file_peek_path (folder) != NULL ? g_file_peek_path (folder) : "", part, part);
-  return NULL;
-}
-
-/* Nothing says which one of several is meant. */
-static gboolean
-check_single (GPtrArray  *names,
-              GFile      *folder,
-              GError    **error)
-{
-  g_autofree char *list = NULL;
-
-  if (names->len == 1)
-    return TRUE;
-  g_ptr_array_add (names, NULL);
-  list = g_strjoinv (_(", "), (char **) names->pdata);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("Folder “%s” has several models of Caffe: %s"),
-               g_file_peek_path (folder) != NULL ? g_file_peek_path (folder) : "", list);
-  return FALSE;
-}
-
-static C2gPredictor *
-load_caffe_folder (const C2gPredictorFiles  *files,
-                   GPtrArray                *weights,
-                   GPtrArray                *texts,
-                   GCancellable             *cancellable,
-                   GError                  **error)
-{
-  g_autoptr (GFile) blobs = g_file_get_child (files->file, weights->pdata[0]);
-  g_autoptr (GFile) text = g_file_get_child (files->file, texts->pdata[0]);
-
-  return check_single (weights, files->file, error) ? load_caffe (files, blobs, text, cancellable, error) : NULL;
-}
-
-/* A folder may have a model of Caffe: deploy.prototxt, or a longer name, beside a .caffemodel. */
 static C2gPredictor *
 load_folder (const C2gPredictorFiles  *files,
              GCancellable             *cancellable,
              GError                  **error)
 {
-  g_autoptr (GPtrArray) weights = list_names (files->file, ".caffemodel", "", cancellable, error);
-  g_autoptr (GPtrArray) texts = NULL;
   g_autoptr (GFile) init = NULL;
   g_autoptr (GFile) predict = NULL;
 
-  texts = weights != NULL ? list_names (files->file, "deploy", ".prototxt", cancellable, error) : NULL;
-  if (texts == NULL)
-    return NULL;
-  if (weights->len > 0 && texts->len > 0)
-    return load_caffe_folder (files, weights, texts, cancellable, error);
-  init = find_net (files->file, "init_net", cancellable, error);
-  if (init != NULL)
-    predict = find_net (files->file, "predict_net", cancellable, error);
-  if (predict == NULL)
-    return NULL;
-  return load_nets (files, init, predict, cancellable, error);
+  return c2g_predictor_find_files (files->file, &init, &predict, cancellable, error)
+           ? load_nets (files, init, predict, cancellable, error)
+           : NULL;
 }
 
 static gboolean
@@ -435,17 +314,13 @@ c2g_predictor_load_nets (GFile             *init_net,
  *
  * Makes a predictor from a model.
  *
- * A folder has `init_net.pb` and `predict_net.pb`, or files whose names end with that, or
- * with `.pbtxt`; or, for a model of Caffe, one `.caffemodel` and `deploy.prototxt`. A
- * database, minidb or LMDB, is one that Caffe2 exports predictors to: with a description of the model
+ * In a folder there are two files, see [func@Predictor.find_files]. A database, minidb or LMDB, is one that Caffe2 exports predictors to: with a description of the model
  * and what it has learned.
  *
  * The nets may read files below the folder, or that of the database, and no others, unless
  * [property@Workspace:file-access] of @parent says something else.
  *
- * Errors: `C2G_ERROR_NOT_FOUND` if a net is not there, `C2G_ERROR_INVALID_ARGUMENT` if the folder has
- * several files `.caffemodel`, those of [ctor@MetaNetDef.load_file],
- * [ctor@NetDef.load_file] and [ctor@Predictor.create].
+ * Errors: those of [func@Predictor.find_files], [ctor@MetaNetDef.load_file], [ctor@NetDef.load_file] and [ctor@Predictor.create].
  *
  * Returns: (transfer full): a predictor
  */

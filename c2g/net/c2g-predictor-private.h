@@ -182,6 +182,8 @@ void          c2g_predictor_free_tensors  (C2gTensor                **tensors);
 C2gTensor   **c2g_predictor_hand_over     (C2gPredictor              *self,
                                            C2gTensor                **outputs,
                                            guint                      n_outputs);
+/* Releases the outputs of all threads. */
+void          c2g_predictor_clear_handed_over (C2gPredictor          *self);
 
 /* What the net reads from outside, but for the inputs; each once. */
 char        **c2g_predictor_list_parameters (C2gPredictor            *self);

@@ -50,6 +50,13 @@ C2gPredictor        *c2g_predictor_load_nets     (GFile             *init_net,
                                                   GError           **error) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
+gboolean             c2g_predictor_find_files    (GFile             *folder,
+                                                  GFile            **init_net,
+                                                  GFile            **predict_net,
+                                                  GCancellable      *cancellable,
+                                                  GError           **error);
+
+C2G_AVAILABLE_IN_ALL
 void                 c2g_predictor_load_async       (GFile               *file,
                                                      C2gWorkspace        *parent,
                                                      C2gDevice           *device,
