@@ -6,6 +6,7 @@
 
 #include "run-net.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MAX_ELEMENTS 2048
@@ -74,6 +75,16 @@ fill_strings (C2gTensor *tensor,
     }
 }
 
+/* An element that cannot hold the number gets a whole one, or one that every type holds: none stays undefined. */
+static void
+set_number (C2gTensor *tensor,
+            gint64     i,
+            double     value)
+{
+  if (!c2g_tensor_set_value (tensor, i, value, NULL) && !c2g_tensor_set_value (tensor, i, trunc (value), NULL))
+    g_assert_true (c2g_tensor_set_int64 (tensor, i, i % 2, NULL));
+}
+
 static void
 fill (C2gTensor        *tensor,
       const RunNetBlob *record)
@@ -90,9 +101,8 @@ fill (C2gTensor        *tensor,
   for (gint64 i = 0; i < c2g_tensor_get_n_elements (tensor); i++)
     if (record->mode % 8 == 7 && i < RUN_NET_N_VALUES && data_type == C2G_DATA_TYPE_INT64)
       c2g_tensor_set_int64 (tensor, i, run_net_pick_int (record->values[i]), NULL);
-    else if (!c2g_tensor_set_value (tensor, i, pick_value (record, i, &seed), NULL))
-      /* Fails where the type cannot have the number. */
-      c2g_tensor_set_int64 (tensor, i, i % 3, NULL);
+    else
+      set_number (tensor, i, pick_value (record, i, &seed));
 }
 
 /* Memory that is only for reading, as models in files have it */
