@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-blob-private.h>
 #include <c2g/core/c2g-workspace-private.h>
+#include <c2g/io/c2g-blob-io-private.h>
 
 struct _C2gStaging
 {
@@ -121,19 +122,6 @@ dup_names (C2gStaging *self)
   return names;
 }
 
-/* An existing tensor on the same device stays the same object. */
-static void
-put_content (C2gBlob *self,
-             C2gBlob *loaded)
-{
-  C2gTensor *tensor = c2g_blob_is_tensor (loaded, NULL) ? c2g_blob_get_tensor (loaded, NULL) : NULL;
-
-  if (tensor != NULL && c2g_blob_is_tensor (self, c2g_tensor_get_device (tensor)))
-    c2g_tensor_swap (c2g_blob_get_tensor (self, NULL), tensor);
-  else
-    c2g_blob_move_from (self, loaded);
-}
-
 char **
 c2g_staging_commit (C2gStaging    *self,
                     C2gWorkspace  *workspace,
@@ -151,7 +139,7 @@ c2g_staging_commit (C2gStaging    *self,
       /* Skips new blobs, which have their content already, and declared ones, which change
        * nothing. */
       if (!c2g_blob_is_empty (loaded))
-        put_content (blobs->pdata[i], loaded);
+        c2g_blob_take_loaded (blobs->pdata[i], loaded);
     }
 
   return dup_names (self);

@@ -11,6 +11,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
+#include <c2g/io/c2g-blob-io-private.h>
 
 /* A run: inputs are laid under the blobs of the net, and outputs are copied out of them. */
 
@@ -373,19 +374,6 @@ c2g_predictor_check_tensors (C2gPredictor  *self,
   return TRUE;
 }
 
-/* A tensor stays the object that it is, where it can. */
-static void
-move_content (C2gBlob *from,
-              C2gBlob *to)
-{
-  C2gTensor *tensor = c2g_blob_is_tensor (from, NULL) ? c2g_blob_get_tensor (from, NULL) : NULL;
-
-  if (tensor != NULL && c2g_blob_is_tensor (to, c2g_tensor_get_device (tensor)))
-    c2g_tensor_swap (c2g_blob_get_tensor (to, NULL), tensor);
-  else
-    c2g_blob_move_from (to, from);
-}
-
 /* Keeps the model's own value of the input, to restore it if the run fails. */
 static gboolean
 keep_input (C2gPredictor  *self,
@@ -412,7 +400,7 @@ keep_input (C2gPredictor  *self,
       g_clear_object (&self->contents[input]);
       return FALSE;
     }
-  move_content (blob, self->contents[input]);
+  c2g_blob_take_loaded (self->contents[input], blob);
   return TRUE;
 }
 
@@ -424,7 +412,7 @@ return_input (C2gPredictor *self,
 
   g_set_object (&self->given[input], self->former[input]);
   if (blob != NULL && self->contents[input] != NULL)
-    move_content (self->contents[input], blob);
+    c2g_blob_take_loaded (blob, self->contents[input]);
 }
 
 void
