@@ -38,6 +38,7 @@ fuzz_one (GBytes *bytes)
   g_autoptr (GFile) text = g_file_new_for_path (path);
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (C2gNetDef) def = NULL;
+  g_autoptr (C2gNetDef) alone = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) names = NULL;
   gsize n_bytes;
@@ -46,6 +47,9 @@ fuzz_one (GBytes *bytes)
   g_assert_true (g_file_set_contents (path, data, n_bytes, NULL));
   def = c2g_caffe_net_load (text, weights, workspace, NULL, 0, NULL, &error);
   g_assert_true ((def != NULL) == (error == NULL));
+  /* Without parameters it is the same net. */
+  alone = c2g_caffe_net_load (text, weights, NULL, NULL, 0, NULL, NULL);
+  g_assert_true (alone == def || c2g_net_def_equal (alone, def));
   if (error == NULL)
     return;
   fuzz_check_error (error);
