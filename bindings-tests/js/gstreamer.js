@@ -182,7 +182,19 @@ test('26.23 workspace', () => {
     pipeline.set_state(Gst.State.NULL);
 });
 
-test('26.24 bytes', () => {
+test('26.24 convert', () => {
+    const [pipeline, sink] = newPipeline(
+        'videotestsrc pattern=white num-buffers=1 ! video/x-raw,format=RGB,width=8,height=4 ' +
+        '! c2gconvert size=4x4 letterbox=true channels=GRAY scale=1/2 order=NHWC ! c2gsink name=sink sync=false', 'sink');
+    const sample = sink.emit('pull-sample');
+    const tensor = C2gGst.sample_get_tensor(sample, 'tensor');
+    equal(tensor.get_dims(), [1, 4, 4, 1]);
+    equal(numbersOf(tensor), [...Array(4).fill(57), ...Array(8).fill(127.5), ...Array(4).fill(57)]);
+    equal(C2gGst.buffer_get_geometry(sample.get_buffer(), 'tensor').map_point(4, 3), [8, 4]);
+    pipeline.set_state(Gst.State.NULL);
+});
+
+test('26.25 bytes', () => {
     const [pipeline, src, sink] = newPipeline(
         'c2gsrc name=src ! c2gpay ! c2gdepay ! c2gsink name=sink sync=false', 'src', 'sink');
     src.emit('push-tensor', newFloats(1, 9));

@@ -259,7 +259,28 @@ class Buffers(TestCase):
         self.assertEqual(len(changes), 1)
         pipeline.set_state(Gst.State.NULL)
 
-    def test_26_24_bytes(self):
+    def test_26_24_convert(self):
+        pipeline, (sink,) = new_pipeline(
+            'videotestsrc pattern=white num-buffers=1 ! video/x-raw,format=RGB,width=8,height=4 '
+            '! c2gconvert size=4x4 letterbox=true channels=GRAY scale=1/2 order=NHWC ! c2gsink name=sink sync=false', 'sink')
+        sample = sink.emit('pull-sample')
+        tensor = C2gGst.sample_get_tensor(sample, 'tensor')
+        self.assertEqual(tensor.get_dims(), [1, 4, 4, 1])
+        self.assertEqual(numbers_of(tensor), [57] * 4 + [127.5] * 8 + [57] * 4)
+        geometry = C2gGst.buffer_get_geometry(sample.get_buffer(), 'tensor')
+        self.assertEqual(tuple(geometry.map_point(4, 3)), (8, 4))
+        self.assertIn('layout=(string)nhwc', sample.get_caps().to_string())
+        pipeline.set_state(Gst.State.NULL)
+
+        pipeline, (sink,) = new_pipeline(
+            'audiotestsrc wave=silence num-buffers=1 samplesperbuffer=10 ! audio/x-raw,format=S16LE,channels=2 '
+            '! c2gconvert mean=-1 type=float16 ! c2gsink name=sink sync=false', 'sink')
+        tensor = sink.emit('pull-tensors').get_tensor('tensor')
+        self.assertEqual((tensor.get_dims(), tensor.get_data_type()), ([2, 10], C2g.DataType.FLOAT16))
+        self.assertEqual(numbers_of(tensor), [1] * 20)
+        pipeline.set_state(Gst.State.NULL)
+
+    def test_26_25_bytes(self):
         pipeline, (src, sink) = new_pipeline('c2gsrc name=src ! c2gpay ! appsink name=sink sync=false', 'src', 'sink')
         for n in range(3):
             src.emit('push-tensor', new_floats(n, 9))

@@ -234,6 +234,21 @@ void workspace () throws Error {
   assert_cmpstr (numbers_of (workspace.get_tensor ("frame")), CompareOperator.EQ, "0 1 2 3 4 5 6 7");
 }
 
+void convert () throws Error {
+  var player = new Player ("videotestsrc pattern=white num-buffers=1 ! video/x-raw,format=RGB,width=8,height=4 " +
+                           "! c2gconvert size=4x2 channels=GRAY scale=1/2 type=float16 ! c2gsink name=sink sync=false");
+  var element = player["sink"];
+  Gst.Sample sample;
+  double x, y;
+
+  Signal.emit_by_name (element, "pull-sample", out sample);
+  var tensor = C2gGst.sample_get_tensor (sample, "tensor");
+  assert_true (tensor.get_data_type () == FLOAT16);
+  assert_cmpstr (numbers_of (tensor), CompareOperator.EQ, "127.5 127.5 127.5 127.5 127.5 127.5 127.5 127.5");
+  C2gGst.buffer_get_geometry (sample.get_buffer (), "tensor").map_point (4, 1, out x, out y);
+  assert_true (x == 8 && y == 2);
+}
+
 void as_bytes () throws Error {
   var player = new Player ("c2gsrc name=src ! c2gpay ! c2gdepay ! c2gsink name=sink sync=false");
 
@@ -259,6 +274,7 @@ int main (string[] args) {
   add ("26.21 src", src);
   add ("26.22 new-tensors", new_tensors);
   add ("26.23 workspace", workspace);
-  add ("26.24 bytes", as_bytes);
+  add ("26.24 convert", convert);
+  add ("26.25 bytes", as_bytes);
   return Test.run ();
 }

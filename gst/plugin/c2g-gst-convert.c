@@ -92,26 +92,6 @@ get_name (C2gConvert *self)
 
 /* States */
 
-static gboolean
-c2g_convert_start (GstBaseTransform *transform)
-{
-  C2gConvert *self = C2G_CONVERT (transform);
-  g_autoptr (C2gAllocator) upstream = c2g_allocator_get_default (c2g_device_cpu (), NULL);
-  g_autoptr (GError) error = NULL;
-
-  self->arguments = (C2gPictureArguments) { NULL };
-  c2g_picture_arguments_add (&self->arguments, &self->options);
-  self->is_started = c2g_picture_arguments_read_mean (&self->arguments, &error) &&
-                     c2g_picture_arguments_add_preset (&self->arguments, &error) &&
-                     c2g_picture_form_parse (&self->wanted, &self->arguments, &error);
-  self->pool = c2g_pool_allocator_new (upstream);
-  self->scratch = c2g_tensor_new ();
-  if (!self->is_started)
-    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error->message), (NULL));
-
-  return self->is_started;
-}
-
 static void
 forget_format (C2gConvert *self)
 {
@@ -128,7 +108,31 @@ c2g_convert_stop (GstBaseTransform *transform)
   g_clear_object (&self->scratch);
   g_clear_object (&self->pool);
   c2g_picture_arguments_clear (&self->arguments);
+  self->arguments = (C2gPictureArguments) { NULL };
   self->is_started = FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+c2g_convert_start (GstBaseTransform *transform)
+{
+  C2gConvert *self = C2G_CONVERT (transform);
+  g_autoptr (C2gAllocator) upstream = c2g_allocator_get_default (c2g_device_cpu (), NULL);
+  g_autoptr (GError) error = NULL;
+
+  c2g_picture_arguments_add (&self->arguments, &self->options);
+  self->is_started = c2g_picture_arguments_read_mean (&self->arguments, &error) &&
+                     c2g_picture_arguments_add_preset (&self->arguments, &error) &&
+                     c2g_picture_form_parse (&self->wanted, &self->arguments, &error);
+  if (!self->is_started)
+    {
+      GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error->message), (NULL));
+      c2g_convert_stop (transform);
+      return FALSE;
+    }
+  self->pool = c2g_pool_allocator_new (upstream);
+  self->scratch = c2g_tensor_new ();
 
   return TRUE;
 }
