@@ -202,4 +202,17 @@ test('26.25 bytes', () => {
     pipeline.set_state(Gst.State.NULL);
 });
 
+test('26.26 decode', () => {
+    const [pipeline, src] = newPipeline('c2gsrc name=src ! c2gdecode mode=ssd ! fakesink', 'src');
+    const rows = newFloats(0, 3, 0.5, 0.25, 0.5, 0.75, 1);
+    rows.reshape([1, 1, 1, 7]);
+    src.emit('push-tensor', rows);
+    const message = pipeline.get_bus().timed_pop_filtered(5 * Number(Gst.SECOND), Gst.MessageType.ELEMENT);
+    const found = message.get_structure();
+    equal(found.get_name(), 'c2g-detection');
+    equal(found.get_uint('index'), [true, 3]);
+    equal(['score', 'x', 'y', 'width', 'height'].map(name => found.get_double(name)[1]), [0.5, 0.25, 0.5, 0.5, 0.5]);
+    pipeline.set_state(Gst.State.NULL);
+});
+
 run();

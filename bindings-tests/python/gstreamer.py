@@ -298,6 +298,18 @@ class Buffers(TestCase):
         self.assertIsNone(sink.emit('pull-tensors'))
         pipeline.set_state(Gst.State.NULL)
 
+    def test_26_26_decode(self):
+        pipeline, (src,) = new_pipeline('c2gsrc name=src ! c2gdecode mode=ssd ! fakesink', 'src')
+        rows = new_floats(0, 3, 0.5, 0.25, 0.5, 0.75, 1)
+        rows.reshape([1, 1, 1, 7])
+        src.emit('push-tensor', rows)
+        found = pipeline.get_bus().timed_pop_filtered(5 * Gst.SECOND, Gst.MessageType.ELEMENT).get_structure()
+        self.assertEqual(found.get_name(), 'c2g-detection')
+        self.assertEqual(found.get_uint('index'), (True, 3))
+        self.assertEqual([found.get_value(name) for name in ('score', 'x', 'y', 'width', 'height')],
+                         [0.5, 0.25, 0.5, 0.5, 0.5])
+        pipeline.set_state(Gst.State.NULL)
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -153,7 +153,7 @@ void element () throws Error {
 
 // A pipeline that plays until this goes.
 class Player {
-  private Gst.Bin pipeline;
+  public Gst.Bin pipeline;
 
   public Player (string line) throws Error {
     pipeline = (Gst.Bin) Gst.parse_launch (line);
@@ -256,6 +256,25 @@ void as_bytes () throws Error {
   assert_cmpstr (numbers_of (player.pull ().get_tensor ("tensor")), CompareOperator.EQ, "1 9");
 }
 
+void decode () throws Error {
+  var player = new Player ("c2gsrc name=src ! c2gdecode mode=ssd ! fakesink");
+  var rows = new_floats ({ 0, 3, 0.5f, 0.25f, 0.5f, 0.75f, 1 });
+
+  rows.reshape ({ 1, 1, 1, 7 });
+  player.push (rows);
+  var message = player.pipeline.get_bus ().timed_pop_filtered (5 * Gst.SECOND, ELEMENT);
+  unowned var found = message.get_structure ();
+  uint index = 0;
+  assert_true (found.has_name ("c2g-detection"));
+  assert_true (found.get_uint ("index", out index) && index == 3);
+  double[] expected = { 0.5, 0.25, 0.5, 0.5, 0.5 };
+  string[] names = { "score", "x", "y", "width", "height" };
+  for (int i = 0; i < names.length; i++) {
+    double value = 0;
+    assert_true (found.get_double (names[i], out value) && value == expected[i]);
+  }
+}
+
 int main (string[] args) {
   Gst.init (ref args);
   Test.init (ref args);
@@ -276,5 +295,6 @@ int main (string[] args) {
   add ("26.23 workspace", workspace);
   add ("26.24 convert", convert);
   add ("26.25 bytes", as_bytes);
+  add ("26.26 decode", decode);
   return Test.run ();
 }
