@@ -10,18 +10,20 @@ G_BEGIN_DECLS
 
 /* C2G_HOT marks a function that is one loop over many elements.  It is vectorized in every build
  * and compiled twice, the second time for AVX2; the dynamic linker chooses (ifunc).  Sanitizers
- * are excluded because they are initialized after that choice.
+ * are excluded because they are initialized after that choice.  C2G_HOT_FOR names other
+ * instructions, for loops that gain by them.
  *
  * C2G_INDEPENDENT marks a loop without dependences between iterations: source and target are the
  * same array or do not overlap. */
 #if defined (__x86_64__) && defined (__GLIBC__) && defined (__GNUC__) && !defined (__clang__) && \
   !defined (__SANITIZE_ADDRESS__) && !defined (__SANITIZE_THREAD__)
-# define C2G_HOT \
+# define C2G_HOT_FOR(...) \
    __attribute__ ((optimize ("O3", "no-math-errno", "no-trapping-math"), \
-                   target_clones ("avx2", "default")))
+                   target_clones (__VA_ARGS__, "default")))
 #else
-# define C2G_HOT
+# define C2G_HOT_FOR(...)
 #endif
+#define C2G_HOT C2G_HOT_FOR ("avx2")
 
 #if defined (__GNUC__) && !defined (__clang__)
 # define C2G_INDEPENDENT _Pragma ("GCC ivdep")

@@ -30,8 +30,10 @@
 /* Size of the parallel largest values: eight registers, so that none waits for the one before. */
 #define N_LARGEST_BYTES 256
 
+/* Wide registers ask for more of the memory at once, in the same order. */
 #define DEFINE_SUM(name, type, term)                                                               \
-  C2G_HOT static double                                                                            \
+  C2G_HOT_FOR ("avx512f", "avx2")                                                                  \
+  static double                                                                                    \
   name (const type *xs,                                                                            \
         const type *ys,                                                                            \
         gsize       n)                                                                             \
