@@ -16,6 +16,29 @@ G_BEGIN_DECLS
 #define DOUBLE C2G_DATA_TYPE_DOUBLE
 #define INT32  C2G_DATA_TYPE_INT32
 
+static const C2gDataType all_types[] = {
+  C2G_DATA_TYPE_FLOAT,
+  C2G_DATA_TYPE_INT32,
+  C2G_DATA_TYPE_BOOL,
+  C2G_DATA_TYPE_UINT8,
+  C2G_DATA_TYPE_INT8,
+  C2G_DATA_TYPE_UINT16,
+  C2G_DATA_TYPE_INT16,
+  C2G_DATA_TYPE_INT64,
+  C2G_DATA_TYPE_DOUBLE,
+  C2G_DATA_TYPE_FLOAT16,
+  C2G_DATA_TYPE_BFLOAT16,
+  C2G_DATA_TYPE_UINT32,
+  C2G_DATA_TYPE_UINT64,
+};
+
+/* Counts how often an owner got memory back. */
+static inline void
+count_release_cb (gpointer n_releases)
+{
+  ++*(int *) n_releases;
+}
+
 static inline C2gDevice *
 gpu (void)
 {
@@ -87,6 +110,25 @@ value_as (C2gMixedTensor *mixed,
   g_autoptr (C2gTensor) tensor = ref_as (mixed, type);
 
   return c2g_tensor_get_value (tensor, 0, NULL);
+}
+
+/* Lets a mixed tensor have memory of which nobody else in c2g knows. */
+static inline void
+set_foreign (C2gMixedTensor *mixed,
+             float          *numbers,
+             gboolean        is_tensor)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (2), NULL, NULL);
+  g_autoptr (C2gTensor) slice = NULL;
+
+  if (!is_tensor)
+    {
+      g_assert_true (c2g_mixed_tensor_set_data (mixed, numbers, FLOAT, NULL, NULL, NULL, NULL));
+      return;
+    }
+  g_assert_true (c2g_tensor_share_external (tensor, FLOAT, numbers, 2 * sizeof *numbers, NULL, NULL, NULL));
+  slice = c2g_tensor_slice (tensor, 0, 2, NULL);
+  g_assert_true (c2g_mixed_tensor_set_tensor (mixed, slice, NULL));
 }
 
 G_END_DECLS

@@ -198,12 +198,6 @@ test_set_tensor_errors (void)
   g_assert_cmpint (c2g_mixed_tensor_get_data_type (mixed), ==, DOUBLE);
 }
 
-static void
-count_cb (gpointer data)
-{
-  ++*(int *) data;
-}
-
 /* The owner is told once, after the last view. */
 static void
 test_set_data (void)
@@ -216,11 +210,11 @@ test_set_data (void)
   float theirs[] = { 3, 4 };
   int n_mine = 0, n_theirs = 0;
 
-  g_assert_true (c2g_mixed_tensor_set_data (mixed, mine, DOUBLE, NULL, count_cb, &n_mine, NULL));
+  g_assert_true (c2g_mixed_tensor_set_data (mixed, mine, DOUBLE, NULL, count_release_cb, &n_mine, NULL));
   g_assert_cmpint (c2g_mixed_tensor_get_data_type (mixed), ==, DOUBLE);
   g_assert_cmpfloat (c2g_mixed_tensor_asum (mixed, NULL), ==, 3);
   reader = ref_as (mixed, DOUBLE);
-  g_assert_true (c2g_mixed_tensor_set_data (mixed, theirs, FLOAT, gpu (), count_cb, &n_theirs, NULL));
+  g_assert_true (c2g_mixed_tensor_set_data (mixed, theirs, FLOAT, gpu (), count_release_cb, &n_theirs, NULL));
   g_assert_cmpint (c2g_mixed_tensor_get_head (mixed, FLOAT), ==, C2G_SYNCED_HEAD_AT_GPU);
   g_assert_cmpint (n_mine, ==, 0);
   g_assert_cmpfloat (value_as (mixed, DOUBLE), ==, 3);
@@ -230,110 +224,13 @@ test_set_data (void)
 
   /* Memory that is refused stays with its owner. */
   writer = c2g_mixed_tensor_ref_mutable_tensor (mixed, FLOAT, gpu (), NULL);
-  g_assert_false (c2g_mixed_tensor_set_data (mixed, mine, DOUBLE, NULL, count_cb, &n_mine, &error));
+  g_assert_false (c2g_mixed_tensor_set_data (mixed, mine, DOUBLE, NULL, count_release_cb, &n_mine, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
   g_assert_cmpint (n_mine, ==, 1);
   g_clear_object (&mixed);
   g_assert_cmpint (n_theirs, ==, 0);
   g_clear_object (&writer);
   g_assert_cmpint (n_theirs, ==, 1);
-}
-
-/* Lets a mixed tensor have memory of which nobody else in c2g knows. */
-static void
-set_foreign (C2gMixedTensor *mixed,
-             float          *numbers,
-             gboolean        is_tensor)
-{
-  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (2), NULL, NULL);
-  g_autoptr (C2gTensor) slice = NULL;
-
-  if (!is_tensor)
-    {
-      g_assert_true (c2g_mixed_tensor_set_data (mixed, numbers, FLOAT, NULL, NULL, NULL, NULL));
-      return;
-    }
-  g_assert_true (c2g_tensor_share_external (tensor, FLOAT, numbers, 2 * sizeof *numbers, NULL, NULL, NULL));
-  slice = c2g_tensor_slice (tensor, 0, 2, NULL);
-  g_assert_true (c2g_mixed_tensor_set_tensor (mixed, slice, NULL));
-}
-
-/* The owner of memory may write to it at any time, whoever else has it. */
-static void
-test_foreign (void)
-{
-  for (int is_tensor = FALSE; is_tensor <= TRUE; is_tensor++)
-    {
-      g_autoptr (C2gMixedTensor) mixed = new_mixed (DOUBLE, 2);
-      g_autoptr (C2gTensor) reader = NULL;
-      float numbers[] = { 1, 2 };
-
-      set_foreign (mixed, numbers, is_tensor);
-      reader = ref_as (mixed, FLOAT);
-      for (int i = 1; i < 4; i++)
-        {
-          numbers[0] = (float) i;
-          g_assert_cmpfloat (value_as (mixed, HALF), ==, i);
-          g_assert_cmpfloat (((const double *) read_as (mixed, DOUBLE))[0], ==, i);
-          g_assert_cmpfloat (*(const float *) c2g_mixed_tensor_data (mixed, FLOAT, gpu (), NULL), ==, i);
-          g_assert_cmpfloat (c2g_mixed_tensor_asum (mixed, NULL), ==, i + 2);
-          g_assert_true (c2g_mixed_tensor_is_held (mixed));
-          g_assert_false (c2g_mixed_tensor_is_valid (mixed, HALF));
-        }
-      g_assert_true (read_as (mixed, FLOAT) == (gconstpointer) numbers);
-      g_assert_cmpfloat (c2g_tensor_get_value (reader, 0, NULL), ==, 1);
-
-      /* Another place of the same type becomes the master, and the memory is its owner's again. */
-      *(float *) c2g_mixed_tensor_mutable_data (mixed, FLOAT, gpu (), NULL) = 5;
-      g_assert_false (c2g_mixed_tensor_is_held (mixed));
-      g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 5);
-      g_assert_cmpfloat (numbers[0], ==, 3);
-      numbers[0] = 6;
-      g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 5);
-      g_assert_cmpfloat (value_as (mixed, HALF), ==, 5);
-      *(float *) write_as (mixed, FLOAT) = 7;
-      g_assert_cmpfloat (numbers[0], ==, 6);
-      g_assert_cmpfloat (value_as (mixed, HALF), ==, 7);
-
-      /* The memory is written as long as it is the master. */
-      set_foreign (mixed, numbers, is_tensor);
-      *(float *) write_as (mixed, FLOAT) = 7;
-      g_assert_cmpfloat (numbers[0], ==, 7);
-      numbers[0] = 8;
-      g_assert_cmpfloat (value_as (mixed, HALF), ==, 8);
-
-      /* The owner is not known, and stops nobody from writing another type. */
-      *(double *) write_as (mixed, DOUBLE) = 9;
-      g_assert_false (c2g_mixed_tensor_is_held (mixed));
-      g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 9);
-      numbers[0] = 10;
-      g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 9);
-      g_assert_cmpfloat (value_as (mixed, HALF), ==, 9);
-      g_assert_true (c2g_mixed_tensor_is_valid (mixed, HALF));
-      g_assert_true (c2g_mixed_tensor_is_valid (mixed, FLOAT));
-    }
-}
-
-/* Memory that is no longer the master is not written by reads of its type, and goes back. */
-static void
-test_foreign_left (void)
-{
-  float numbers[] = { 1, 2 };
-  int n_destroyed = 0;
-  g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 2);
-  g_autoptr (C2gTensor) reader = NULL;
-
-  g_assert_true (c2g_mixed_tensor_set_data (mixed, numbers, FLOAT, NULL, count_cb, &n_destroyed, NULL));
-  g_assert_true (c2g_mixed_tensor_set_data_type (mixed, DOUBLE, NULL));
-  g_assert_true (c2g_mixed_tensor_fill (mixed, 9, NULL));
-  g_assert_cmpint (n_destroyed, ==, 0);
-  reader = ref_as (mixed, FLOAT);
-  g_assert_cmpfloat (c2g_tensor_get_value (reader, 1, NULL), ==, 9);
-  g_assert_cmpint (n_destroyed, ==, 1);
-  g_assert_cmpfloat (numbers[0], ==, 1);
-  g_assert_cmpfloat (numbers[1], ==, 2);
-  g_assert_true (c2g_mixed_tensor_is_valid (mixed, FLOAT));
-  g_assert_false (c2g_mixed_tensor_is_held (mixed));
 }
 
 /* Sealed memory is written by nobody, whoever has it. */
@@ -360,7 +257,7 @@ test_set_data_misaligned (void)
   double numbers[2];
   int n = 0;
 
-  g_assert_false (c2g_mixed_tensor_set_data (mixed, (char *) numbers + 1, FLOAT, NULL, count_cb, &n, &error));
+  g_assert_false (c2g_mixed_tensor_set_data (mixed, (char *) numbers + 1, FLOAT, NULL, count_release_cb, &n, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
   g_assert_cmpint (n, ==, 0);
 }
@@ -433,7 +330,7 @@ test_set_data_empty (void)
   g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 0);
   int n = 0;
 
-  g_assert_true (c2g_mixed_tensor_set_data (mixed, NULL, HALF, NULL, count_cb, &n, NULL));
+  g_assert_true (c2g_mixed_tensor_set_data (mixed, NULL, HALF, NULL, count_release_cb, &n, NULL));
   g_assert_cmpint (n, ==, 1);
   g_assert_cmpint (c2g_mixed_tensor_get_data_type (mixed), ==, HALF);
 }
@@ -468,8 +365,6 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/set-tensor-read-only", test_set_tensor_read_only);
   c2g_test_add_func ("/caffe/mixed-tensor/set-tensor-errors", test_set_tensor_errors);
   c2g_test_add_func ("/caffe/mixed-tensor/set-data", test_set_data);
-  c2g_test_add_func ("/caffe/mixed-tensor/foreign", test_foreign);
-  c2g_test_add_func ("/caffe/mixed-tensor/foreign-left", test_foreign_left);
   c2g_test_add_func ("/caffe/mixed-tensor/set-tensor-changed", test_set_tensor_changed);
   c2g_test_add_func ("/caffe/mixed-tensor/sealed", test_sealed);
   c2g_test_add_func ("/caffe/mixed-tensor/set-data-misaligned", test_set_data_misaligned);

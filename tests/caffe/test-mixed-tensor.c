@@ -12,22 +12,6 @@
 /* Rows of NVCaffe's test_blob.cpp and
  * test_math_functions.cpp that are about its Tensor have their names in the paths. */
 
-static const C2gDataType all_types[] = {
-  C2G_DATA_TYPE_FLOAT,
-  C2G_DATA_TYPE_INT32,
-  C2G_DATA_TYPE_BOOL,
-  C2G_DATA_TYPE_UINT8,
-  C2G_DATA_TYPE_INT8,
-  C2G_DATA_TYPE_UINT16,
-  C2G_DATA_TYPE_INT16,
-  C2G_DATA_TYPE_INT64,
-  C2G_DATA_TYPE_DOUBLE,
-  C2G_DATA_TYPE_FLOAT16,
-  C2G_DATA_TYPE_BFLOAT16,
-  C2G_DATA_TYPE_UINT32,
-  C2G_DATA_TYPE_UINT64,
-};
-
 static void
 count_cb (C2gMixedTensor *mixed,
           C2gDataType     from,
@@ -810,64 +794,6 @@ test_no_memory (void)
   g_assert_cmpfloat (value_as (mixed, HALF), ==, 1);
 }
 
-/* Two threads read at once. */
-
-static gpointer
-read_thread (gpointer data)
-{
-  C2gMixedTensor *mixed = data;
-  const guint n_rounds = c2g_test_count_rounds (10000);
-
-  for (guint i = 0; i < n_rounds; i++)
-    {
-      const C2gDataType type = all_types[i % G_N_ELEMENTS (all_types)];
-      g_autoptr (C2gTensor) tensor = ref_as (mixed, type);
-
-      g_assert_cmpfloat (c2g_tensor_get_value (tensor, 50, NULL), ==, 1);
-      g_assert_nonnull (c2g_mixed_tensor_data (mixed, type, i % 2 == 0 ? gpu () : NULL, NULL));
-      g_assert_cmpfloat (c2g_mixed_tensor_asum (mixed, NULL), ==, 100);
-    }
-
-  return NULL;
-}
-
-static void
-test_threads (void)
-{
-  g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 100);
-  GThread *threads[2];
-  int n_converted = 0;
-
-  g_signal_connect (mixed, "converted", G_CALLBACK (count_cb), &n_converted);
-  g_assert_true (c2g_mixed_tensor_fill (mixed, 1, NULL));
-  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
-    threads[i] = g_thread_new ("reader", read_thread, mixed);
-  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
-    g_thread_join (threads[i]);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (all_types); i++)
-    g_assert_true (c2g_mixed_tensor_is_valid (mixed, all_types[i]));
-  g_assert_cmpint (fake_device.n_copies, ==, (int) G_N_ELEMENTS (all_types));
-}
-
-/* They do so while somebody holds the elements for writing, too. */
-static void
-test_threads_held (void)
-{
-  g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 100);
-  g_autoptr (C2gTensor) writer = NULL;
-  GThread *threads[2];
-
-  g_assert_true (c2g_mixed_tensor_fill (mixed, 1, NULL));
-  writer = ref_mutable_as (mixed, FLOAT);
-  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
-    threads[i] = g_thread_new ("reader", read_thread, mixed);
-  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
-    g_thread_join (threads[i]);
-
-  g_assert_true (c2g_mixed_tensor_is_held (mixed));
-}
-
 int
 main (int    argc,
       char **argv)
@@ -900,8 +826,6 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/axpy", test_axpy);
   c2g_test_add_func ("/caffe/mixed-tensor/errors", test_errors);
   c2g_test_add_func ("/caffe/mixed-tensor/no-memory", test_no_memory);
-  c2g_test_add_func ("/caffe/mixed-tensor/threads", test_threads);
-  c2g_test_add_func ("/caffe/mixed-tensor/threads-held", test_threads_held);
 
   return c2g_test_run ();
 }

@@ -70,7 +70,9 @@ update_items (C2gTensor  *items,
  * Multiplies every element, in the type that was written last, where it is.
  *
  * Products of 16-bit floating-point types are computed as floats, those of integers as doubles; an
- * integer whose double does not change is left as it is, however large. A product that the type cannot hold is converted, see “Numbers” of the class.
+ * integer whose double does not change is left as it is, however large. Integers of 64 bits come to
+ * the CPU for that, and go back. A product that the type cannot hold is converted, see “Numbers” of
+ * the class.
  *
  * Fails as [method@MixedTensor.fill] does.
  *
