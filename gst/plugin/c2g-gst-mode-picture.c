@@ -26,7 +26,7 @@ get_value (const C2gGstView *view,
   const guint channel = n_channels == 1 ? 0 : place;
   const guint parameter = MIN (channel, form->n_channels - 1);
   const double value = values[form->is_nhwc ? pixel * n_channels + channel : channel * n_pixels + pixel];
-  const double byte = form->is_bytes ? value : value / form->scale[parameter] + form->mean[parameter];
+  const double byte = form->data_type == C2G_DATA_TYPE_UINT8 ? value : value / form->scale[parameter] + form->mean[parameter];
 
   return byte > 0 ? rint (MIN (byte, 255)) : 0;
 }
