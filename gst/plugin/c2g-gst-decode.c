@@ -128,7 +128,7 @@ static const C2gGstProperty properties[] = {
     G_TYPE_DOUBLE, 25, .when = GST_PARAM_MUTABLE_PLAYING },
   { "overlap", "Of boxes of a class with more of their area in common, only the best stays",
     OFFSET (overlap), G_TYPE_DOUBLE, 45, .when = GST_PARAM_MUTABLE_PLAYING },
-  { "max-boxes", "Most boxes of a frame", OFFSET (max_boxes), G_TYPE_UINT, 100,
+  { "max-boxes", "Most boxes of a frame; 0 for all", OFFSET (max_boxes), G_TYPE_UINT, 100,
     .when = GST_PARAM_MUTABLE_PLAYING },
   { "relative", "Boxes of YOLO are parts of the picture, not pixels", OFFSET (is_relative),
     G_TYPE_BOOLEAN },

@@ -36,6 +36,7 @@ typedef struct
   C2gPictureForm  form;
   double          threshold;
   double          overlap;
+  /* 0 for all. */
   guint           max_boxes;
   /* Boxes of YOLO are parts of the picture. */
   gboolean        is_relative;

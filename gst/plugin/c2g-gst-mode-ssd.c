@@ -47,7 +47,7 @@ find_rows (const C2gGstView  *view,
       c2g_gst_view_set_error (view->tensor, "[1, 1, N, 7]", error);
       return FALSE;
     }
-  for (gint64 i = 0; i < dims[0] && findings->len < view->max_boxes; i++)
+  for (gint64 i = 0; i < dims[0] && (view->max_boxes == 0 || findings->len < view->max_boxes); i++)
     if (is_found (view, rows + 7 * i))
       {
         float box[4];

@@ -106,7 +106,9 @@ test_ssd_rows (void)
   GstBuffer *none = new_frame ();
 
   attach (frame, "detections", NULL, C2G_TEST_DIMS (1, 1, 4, 7), rows);
-  assert_regions ("c2gdecode mode=ssd", frame, "3 0.90 20 20 80 40; 2 0.50 160 90 40 10; ");
+  assert_regions ("c2gdecode mode=ssd", gst_buffer_ref (frame), "3 0.90 20 20 80 40; 2 0.50 160 90 40 10; ");
+  assert_regions ("c2gdecode mode=ssd max-boxes=1", gst_buffer_ref (frame), "3 0.90 20 20 80 40; ");
+  assert_regions ("c2gdecode mode=ssd max-boxes=0", frame, "3 0.90 20 20 80 40; 2 0.50 160 90 40 10; ");
   attach (none, "detections", NULL, C2G_TEST_DIMS (1, 1, 1, 7), rows + 21);
   assert_regions ("c2gdecode mode=ssd", none, "");
 }
@@ -127,8 +129,10 @@ test_ssd_pairs (void)
                   "0 0.90 0 0 100 48; 0 0.80 0 0 100 50; 1 0.70 0 0 100 50; ");
   assert_regions ("c2gdecode mode=ssd tensor=boxes scores=scores threshold=0.75", gst_buffer_ref (frame),
                   "0 0.90 0 0 100 48; ");
-  assert_regions ("c2gdecode mode=ssd tensor=boxes scores=scores max-boxes=1", frame,
+  assert_regions ("c2gdecode mode=ssd tensor=boxes scores=scores max-boxes=1", gst_buffer_ref (frame),
                   "0 0.90 0 0 100 48; ");
+  assert_regions ("c2gdecode mode=ssd tensor=boxes scores=scores max-boxes=0", frame,
+                  "0 0.90 0 0 100 48; 1 0.70 0 0 100 50; ");
 }
 
 /* A model that saw the middle of the frame, 50 × 50 pixels of it for 100: its boxes lie in the frame. */
