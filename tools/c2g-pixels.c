@@ -38,7 +38,7 @@ typedef struct
   gboolean is_exact;
   Axis     x;
   Axis     y;
-  /* New pixels of a row for which four bytes from any pixel on lie in the source row. */
+  /* New pixels of a row for which four bytes from both pixels beside them lie in the source row. */
   gsize    n_whole;
   /* What the present row has of the component. */
   float   *row;
@@ -108,22 +108,24 @@ interpolate_bytes (const Lines *lines,
 }
 
 C2G_HOT static void
-interpolate_words (const Lines *lines,
-                   const Axis  *x,
-                   guint        shift,
-                   gsize        n,
-                   float       *row)
+interpolate_words (const Lines        *lines,
+                   const Component    *component,
+                   const C2gComponent *layout)
 {
   const guint8 *top = lines->top, *bottom = lines->bottom;
-  const gint32 *first = x->first, *second = x->second;
-  const float *weights = x->weights;
+  const guint8 *top_right = top + layout->step, *bottom_right = bottom + layout->step;
+  const gint32 *first = component->x.first;
+  const float *weights = component->x.weights;
   const float weight = lines->weight;
+  const gsize n = component->n_whole;
+  const guint shift = 8 * layout->offset;
+  float *row = component->row;
 
   C2G_INDEPENDENT
   for (gsize i = 0; i < n; i++)
     {
-      const guint32 a = WORD (top, first[i]), b = WORD (top, second[i]);
-      const guint32 c = WORD (bottom, first[i]), d = WORD (bottom, second[i]);
+      const guint32 a = WORD (top, first[i]), b = WORD (top_right, first[i]);
+      const guint32 c = WORD (bottom, first[i]), d = WORD (bottom_right, first[i]);
 
       STORE (row, shift);
     }
@@ -136,7 +138,8 @@ interpolate_three (const Lines        *lines,
                    const C2gComponent *layouts)
 {
   const guint8 *top = lines->top, *bottom = lines->bottom;
-  const gint32 *first = components->x.first, *second = components->x.second;
+  const guint8 *top_right = top + layouts->step, *bottom_right = bottom + layouts->step;
+  const gint32 *first = components->x.first;
   const float *weights = components->x.weights;
   const float weight = lines->weight;
   const gsize n = components->n_whole;
@@ -146,8 +149,8 @@ interpolate_three (const Lines        *lines,
   C2G_INDEPENDENT
   for (gsize i = 0; i < n; i++)
     {
-      const guint32 a = WORD (top, first[i]), b = WORD (top, second[i]);
-      const guint32 c = WORD (bottom, first[i]), d = WORD (bottom, second[i]);
+      const guint32 a = WORD (top, first[i]), b = WORD (top_right, first[i]);
+      const guint32 c = WORD (bottom, first[i]), d = WORD (bottom_right, first[i]);
 
       STORE (row0, shift0);
       STORE (row1, shift1);
@@ -296,7 +299,7 @@ component_init (Component            *self,
 
   self->is_exact = axis_init (&self->y, &y, scaler->form.is_nearest, 1) && is_exact;
   while (self->n_whole < (gsize) fit->new_width &&
-         self->x.second[self->n_whole] + sizeof (Word) <= end)
+         self->x.first[self->n_whole] + layout->step + sizeof (Word) <= end)
     self->n_whole++;
   self->is_used = TRUE;
 }
@@ -384,7 +387,7 @@ fill_component (const C2gPixelScaler *self,
       return;
     }
   if (!self->is_packed || i >= 3)
-    interpolate_words (lines, &component->x, 8 * offset, component->n_whole, component->row);
+    interpolate_words (lines, component, &self->pixels.components[i]);
   else if (i == 0)
     interpolate_three (lines, self->components, self->pixels.components);
   interpolate_bytes (&own, &component->x, component->n_whole, n, component->row);
