@@ -70,14 +70,14 @@ run (void *state,
 #define CONVERT "c2gconvert size=224x224 mean=123.675,116.28,103.53 scale=1/58.395,1/57.12,1/57.375"
 #define SCALE   "videoconvertscale ! capsfilter caps=video/x-raw,format=RGB,width=224,height=224"
 
-#define DEFINE_SET_UPS(format)            \
+#define DEFINE_SET_UPS(format)                \
   static void *set_up_convert_##format (void) \
-  {                                       \
-    return new_stream (#format, CONVERT); \
-  }                                       \
-  static void *set_up_scale_##format (void) \
-  {                                       \
-    return new_stream (#format, SCALE);   \
+  {                                           \
+    return new_stream (#format, CONVERT);     \
+  }                                           \
+  static void *set_up_scale_##format (void)   \
+  {                                           \
+    return new_stream (#format, SCALE);       \
   }
 
 DEFINE_SET_UPS (RGB)
@@ -85,9 +85,11 @@ DEFINE_SET_UPS (BGRx)
 DEFINE_SET_UPS (I420)
 DEFINE_SET_UPS (NV12)
 
-#define ROWS(format)                                                       \
+#define ROWS(format)                                                    \
   { "convert-" #format, set_up_convert_##format, free_stream, run, 0 }, \
-  { "scale-" #format, set_up_scale_##format, free_stream, run, 0 }
+  {                                                                     \
+    "scale-" #format, set_up_scale_##format, free_stream, run, 0        \
+  }
 
 int
 main (int    argc,

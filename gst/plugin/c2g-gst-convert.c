@@ -59,7 +59,7 @@ G_DEFINE_FINAL_TYPE (C2gConvert, c2g_convert, GST_TYPE_BASE_TRANSFORM)
 #define OFFSET(field) G_STRUCT_OFFSET (C2gConvert, field)
 
 static const C2gGstProperty properties[] = {
-  C2G_GST_PICTURE_PROPERTIES (C2gConvert, options)
+  C2G_GST_PICTURE_PROPERTIES (C2gConvert, options),
   { "type", "Type of the elements; what is wanted downstream, or float, if undefined", OFFSET (type),
     G_TYPE_ENUM, C2G_DATA_TYPE_UNDEFINED, c2g_data_type_get_type },
   { "tensor", "Name of the tensor; “" C2G_GST_LONE_NAME "” if unset", OFFSET (name), G_TYPE_STRING },

@@ -86,7 +86,7 @@ static const C2gGstProperty properties[] = {
     OPTION (device), G_TYPE_STRING },
   { "prefix", "Text before the names of the outputs, where a pipeline has several models",
     OPTION (prefix), G_TYPE_STRING },
-  C2G_GST_PICTURE_PROPERTIES (C2gInference, options.picture)
+  C2G_GST_PICTURE_PROPERTIES (C2gInference, options.picture),
   { "bytes", "Give pixels as bytes, in place of float", OPTION (picture.is_bytes), G_TYPE_BOOLEAN },
   { "threads", "Threads that models of this process share; 0 leaves their number as it is",
     FIELD (n_threads), G_TYPE_UINT },

@@ -30,8 +30,10 @@ G_BEGIN_DECLS
     G_STRUCT_OFFSET (Type, field.is_letterbox), G_TYPE_BOOLEAN },                                  \
   { "smooth", "Let all pixels count when a frame is made smaller",                                 \
     G_STRUCT_OFFSET (Type, field.is_smooth), G_TYPE_BOOLEAN },                                     \
-  { "nearest", "Take the nearest pixel when a frame is scaled",                                    \
-    G_STRUCT_OFFSET (Type, field.is_nearest), G_TYPE_BOOLEAN },
+  {                                                                                                \
+    "nearest", "Take the nearest pixel when a frame is scaled",                                    \
+        G_STRUCT_OFFSET (Type, field.is_nearest), G_TYPE_BOOLEAN                                   \
+  }
 
 /* Makes tensors of frames, as a model wants them. */
 typedef struct _C2gGstPicture C2gGstPicture;
