@@ -8,7 +8,6 @@
 
 #include <c2g/core/c2g-hot-private.h>
 
-#include <math.h>
 #include <string.h>
 
 /* Pixels become elements of a tensor row by row: each component is interpolated between the four source
