@@ -142,7 +142,7 @@ put_tops (C2gCaffeLayer *self,
     }
 }
 
-/* As many blobs as layers of the type have in Caffe. */
+/* Layers of a type have as many bottoms and tops as in Caffe. */
 static gboolean
 check_counts (C2gCaffeLayer  *self,
               guint           n_tops,
@@ -216,7 +216,7 @@ pad (C2gCaffeLayer  *self,
   return TRUE;
 }
 
-/* What Silence reads is no output. It may name the top of a layer that is left out. */
+/* A blob that Silence reads is no output. It may be the top of a layer that is left out. */
 static gboolean
 silence (C2gCaffeLayer *self)
 {
