@@ -269,16 +269,23 @@ count_in_blob (C2gBlob  *blob,
          c2g_mixed_tensor_count (priv->parts[C2G_CAFFE_DIFF].tensor);
 }
 
-static void
-c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
+#define GIVEN_ONCE (G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS)
+
+static GParamSpec *
+part_spec (const char *name)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  return g_param_spec_object (name, NULL, NULL, C2G_TYPE_MIXED_TENSOR, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+}
 
-  object_class->get_property = c2g_caffe_blob_get_property;
-  object_class->set_property = c2g_caffe_blob_set_property;
-  object_class->constructed = c2g_caffe_blob_constructed;
-  object_class->finalize = c2g_caffe_blob_finalize;
+static GParamSpec *
+type_spec (const char *name)
+{
+  return g_param_spec_enum (name, NULL, NULL, C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_FLOAT, GIVEN_ONCE);
+}
 
+static void
+install_properties (GObjectClass *klass)
+{
   /**
    * C2gCaffeBlob:data: (getter get_data)
    *
@@ -286,9 +293,7 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
    *
    * It becomes another tensor when the blob shares one, or leaves one that it shares.
    */
-  props[PROP_DATA] =
-    g_param_spec_object ("data", NULL, NULL, C2G_TYPE_MIXED_TENSOR,
-                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  props[PROP_DATA] = part_spec ("data");
 
   /**
    * C2gCaffeBlob:diff: (getter get_diff)
@@ -297,9 +302,7 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
    *
    * It becomes another tensor when the blob shares one, or leaves one that it shares.
    */
-  props[PROP_DIFF] =
-    g_param_spec_object ("diff", NULL, NULL, C2G_TYPE_MIXED_TENSOR,
-                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  props[PROP_DIFF] = part_spec ("diff");
 
   /**
    * C2gCaffeBlob:data-type:
@@ -310,27 +313,21 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
    * warning, and `FLOAT` instead. Nothing notifies of a change; [property@MixedTensor:data-type] of
    * the data does.
    */
-  props[PROP_DATA_TYPE] =
-    g_param_spec_enum ("data-type", NULL, NULL, C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_FLOAT,
-                       G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  props[PROP_DATA_TYPE] = type_spec ("data-type");
 
   /**
    * C2gCaffeBlob:diff-type:
    *
    * The same of the diff; a [class@CaffeTBlob] has [property@CaffeBlob:data-type] for both.
    */
-  props[PROP_DIFF_TYPE] =
-    g_param_spec_enum ("diff-type", NULL, NULL, C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_FLOAT,
-                       G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  props[PROP_DIFF_TYPE] = type_spec ("diff-type");
 
   /**
    * C2gCaffeBlob:device: (getter get_device)
    *
    * The place beside the CPU; the first CUDA device where none is given.
    */
-  props[PROP_DEVICE] =
-    g_param_spec_boxed ("device", NULL, NULL, C2G_TYPE_DEVICE,
-                        G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  props[PROP_DEVICE] = g_param_spec_boxed ("device", NULL, NULL, C2G_TYPE_DEVICE, GIVEN_ONCE);
 
   /**
    * C2gCaffeBlob:name: (getter get_name)
@@ -339,11 +336,22 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
    *
    * A block of a blob called “conv1” is `conv1/diff/float16@cuda:0`, for example.
    */
-  props[PROP_NAME] =
-    g_param_spec_string ("name", NULL, NULL, NULL,
-                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, GIVEN_ONCE);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  g_object_class_install_properties (klass, N_PROPS, props);
+}
+
+static void
+c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_caffe_blob_get_property;
+  object_class->set_property = c2g_caffe_blob_set_property;
+  object_class->constructed = c2g_caffe_blob_constructed;
+  object_class->finalize = c2g_caffe_blob_finalize;
+
+  install_properties (object_class);
   c2g_label_set_func (C2G_TYPE_CAFFE_BLOB, (C2gLabelFunc) c2g_caffe_blob_set_label);
   c2g_blob_register_stat (C2G_TYPE_CAFFE_BLOB, count_in_blob, NULL, NULL, NULL);
 

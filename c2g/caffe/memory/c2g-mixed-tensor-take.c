@@ -15,49 +15,52 @@
 
 /* Memory of others becomes the projection that was written last. */
 
+/* Elements of others, and where they are. Without elements there is no storage. */
+typedef struct
+{
+  C2gTypeMeta  *meta;
+  const gint64 *dims;
+  gsize         n_dims;
+  C2gStorage   *storage;
+  gsize         offset;
+  C2gDevice    *device;
+} Elements;
+
 /* Everything that can fail is done before anything changes. */
 static gboolean
 make_projection (C2gMixedTensor  *self,
-                 C2gTypeMeta     *meta,
-                 const gint64    *dims,
-                 gsize            n_dims,
-                 C2gStorage      *storage,
-                 gsize            offset,
+                 const Elements  *elements,
                  C2gSyncedSide    side,
                  C2gMixedChange  *change,
                  GError         **error)
 {
   C2gSyncedMemory *memory;
 
-  if (!c2g_mixed_check_type (self, meta->data_type, error) || !c2g_mixed_check_not_held (self, error))
+  if (!c2g_mixed_check_type (self, elements->meta->data_type, error) || !c2g_mixed_check_not_held (self, error))
     return FALSE;
-  memory = c2g_mixed_ensure_memory (self, meta, error);
-  if (memory == NULL || !c2g_mixed_assign_shape (self, dims, n_dims, change, error) ||
-      (storage != NULL && !c2g_synced_memory_take (memory, side, storage, offset, error)))
+  memory = c2g_mixed_ensure_memory (self, elements->meta, error);
+  if (memory == NULL || !c2g_mixed_assign_shape (self, elements->dims, elements->n_dims, change, error) ||
+      (elements->storage != NULL &&
+       !c2g_synced_memory_take (memory, side, elements->storage, elements->offset, error)))
     return FALSE;
 
-  c2g_mixed_make_master (self, meta, memory, change);
+  c2g_mixed_make_master (self, elements->meta, memory, change);
   return TRUE;
 }
 
 static gboolean
 take (C2gMixedTensor  *self,
-      C2gTypeMeta     *meta,
-      const gint64    *dims,
-      gsize            n_dims,
-      C2gStorage      *storage,
-      gsize            offset,
-      C2gDevice       *device,
+      const Elements  *elements,
       GError         **error)
 {
   C2gMixedChange change;
   C2gSyncedSide side;
   gboolean done;
 
-  if (!c2g_mixed_find_side (self, device, &side, error) || !c2g_mixed_begin (self, &change, error))
+  if (!c2g_mixed_find_side (self, elements->device, &side, error) || !c2g_mixed_begin (self, &change, error))
     return FALSE;
 
-  done = make_projection (self, meta, dims, n_dims, storage, offset, side, &change, error);
+  done = make_projection (self, elements, side, &change, error);
   c2g_mixed_end (self, &change);
 
   return done;
@@ -109,7 +112,7 @@ c2g_mixed_tensor_set_tensor (C2gMixedTensor  *self,
   /* Allocators and handlers of signals may change the tensor meanwhile. */
   dims = c2g_mixed_dup_dims (tensor->dims, tensor->n_dims);
   storage = tensor->n_elements > 0 ? c2g_storage_ref (tensor->storage) : NULL;
-  done = take (self, meta, dims, tensor->n_dims, storage, tensor->offset, tensor->device, error);
+  done = take (self, &(Elements) { meta, dims, tensor->n_dims, storage, tensor->offset, tensor->device }, error);
   c2g_tensor_emit_changes (tensor, &changes);
 
   return done;
@@ -174,7 +177,7 @@ c2g_mixed_tensor_set_data (C2gMixedTensor  *self,
 
   storage = c2g_storage_new_external (device != NULL ? device : c2g_device_cpu (), data, n_bytes, FALSE,
                                       NULL, NULL);
-  done = take (self, meta, self->dims, self->n_dims, n_bytes > 0 ? storage : NULL, 0, device, error);
+  done = take (self, &(Elements) { meta, self->dims, self->n_dims, n_bytes > 0 ? storage : NULL, 0, device }, error);
   c2g_lent_block_hand_over (storage, done, destroy, user_data);
 
   return done;
