@@ -251,7 +251,7 @@ compare_block (C2gFar           *far,
 {
   const double *xs = to_far_doubles (far, far->self, begin, n, scratch, error);
   const double *ys = xs != NULL
-                       ? to_far_doubles (far, far->other, begin, n, scratch + N_FAR_BLOCK, error)
+                       ? to_far_doubles (far, far->other, begin, n, scratch + n, error)
                        : NULL;
   gsize position;
 
@@ -275,7 +275,7 @@ compare_blocks (C2gFar           *far,
 
   if (!check_numbers_pair (far->self, far->other, error))
     return FALSE;
-  scratch = c2g_storage_new (far->self->device, 2 * N_FAR_BLOCK * sizeof (double), far->context,
+  scratch = c2g_storage_new (far->self->device, 2 * MIN (n, N_FAR_BLOCK) * sizeof (double), far->context,
                              error);
   if (scratch == NULL)
     return FALSE;

@@ -655,6 +655,25 @@ test_math_wide (void)
     }
 }
 
+/* Sums of integers need little memory, however many there are. */
+static void
+test_math_blocks (void)
+{
+  const gint64 n = (1 << 20) + 5;
+  g_autoptr (C2gMixedTensor) mixed = new_mixed (INT32, n);
+  g_autoptr (C2gAllocator) upstream = c2g_cpu_allocator_new ();
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (upstream, 3 << 20);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_mixed_tensor_fill (mixed, -2, NULL));
+  g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), limiting, NULL));
+  g_assert_cmpfloat (c2g_mixed_tensor_asum (mixed, &error), ==, 2.0 * n);
+  g_assert_cmpfloat (c2g_mixed_tensor_sumsq (mixed, &error), ==, 4.0 * n);
+  g_assert_cmpfloat (c2g_mixed_tensor_amax (mixed, &error), ==, 2);
+  g_assert_no_error (error);
+  g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), NULL, NULL));
+}
+
 static void
 test_set (void)
 {
@@ -822,6 +841,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/asum-sumsq-amax-scale", test_math);
   c2g_test_add_func ("/caffe/mixed-tensor/math-reshaped", test_math_reshaped);
   c2g_test_add_func ("/caffe/mixed-tensor/math-wide", test_math_wide);
+  c2g_test_add_func ("/caffe/mixed-tensor/math-blocks", test_math_blocks);
   c2g_test_add_func ("/caffe/mixed-tensor/set", test_set);
   c2g_test_add_func ("/caffe/mixed-tensor/axpy", test_axpy);
   c2g_test_add_func ("/caffe/mixed-tensor/errors", test_errors);

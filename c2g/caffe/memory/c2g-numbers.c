@@ -15,6 +15,9 @@
 
 #include <string.h>
 
+/* Number of elements that become doubles at once. */
+#define N_BLOCK (1 << 18)
+
 C2gTypeMeta *
 c2g_numbers_find_type (C2gDataType   data_type,
                        GError      **error)
@@ -37,16 +40,48 @@ ref_as (C2gTensor    *self,
                                        : c2g_tensor_convert (self, type, C2G_CONVERT_SATURATE, error);
 }
 
+/* Some elements as doubles. */
+static C2gTensor *
+convert_block (C2gTensor  *self,
+               gint64      begin,
+               GError    **error)
+{
+  const gint64 n = MIN (self->n_elements - begin, N_BLOCK);
+  g_autoptr (C2gTensor) block =
+    c2g_tensor_new_from_storage (self->meta->data_type, &n, 1, self->storage,
+                                 self->offset + (gsize) begin * self->meta->item_size, error);
+
+  return block != NULL ? c2g_tensor_convert (block, C2G_DATA_TYPE_DOUBLE, C2G_CONVERT_SATURATE, error) : NULL;
+}
+
 double
 c2g_numbers_measure (C2gTensor       *self,
                      C2gNumbersFunc   func,
                      GError         **error)
 {
-  const C2gDataType type = self->meta->data_type;
-  g_autoptr (C2gTensor) numbers = ref_as (self, c2g_items_is_possible (type) ? type : C2G_DATA_TYPE_DOUBLE,
-                                          error);
+  double result = 0;
 
-  return numbers != NULL ? func (numbers, error) : 0;
+  if (c2g_items_is_possible (self->meta->data_type))
+    return func (self, error);
+
+  for (gint64 i = 0; i < self->n_elements; i += N_BLOCK)
+    {
+      g_autoptr (C2gTensor) doubles = convert_block (self, i, error);
+      g_autoptr (GError) own_error = NULL;
+      double part;
+
+      if (doubles == NULL)
+        return 0;
+      part = func (doubles, &own_error);
+      if (own_error != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&own_error));
+          return 0;
+        }
+      result = func == c2g_tensor_amax ? MAX (result, part) : result + part;
+    }
+
+  return result;
 }
 
 gboolean
