@@ -272,24 +272,46 @@ test_foreign (void)
   g_assert_cmpfloat (read_as_owner (address), ==, 10);
 }
 
-/* Work that the device refuses leaves the numbers as they are. */
+static gboolean
+axpy_itself (C2gMixedTensor *mixed,
+             double          factor,
+             GError        **error)
+{
+  return c2g_mixed_tensor_axpy (mixed, factor, mixed, error);
+}
+
+/* Work that the device refuses leaves the numbers as they are, also in a block that nobody else reads. */
 static void
 test_failed_arithmetic (void)
 {
-  g_autoptr (C2gMixedTensor) mixed = NULL;
-  g_autoptr (C2gTensor) reader = NULL;
-  g_autoptr (GError) error = NULL;
+  static const C2gDataType types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_INT32, C2G_DATA_TYPE_INT64 };
+  static gboolean (*const funcs[]) (C2gMixedTensor *, double, GError **) = {
+    c2g_mixed_tensor_fill, c2g_mixed_tensor_scale, axpy_itself
+  };
 
   if (!needs_fake ())
     return;
 
-  mixed = new_filled (C2G_DATA_TYPE_FLOAT, 3);
-  reader = c2g_mixed_tensor_ref_tensor (mixed, C2G_DATA_TYPE_FLOAT, first_device (), NULL);
-  on_fake (fake_cuda_fail, "cudaLaunchKernel", 1, cudaErrorLaunchOutOfResources, FALSE);
-  g_assert_false (c2g_mixed_tensor_fill (mixed, 4, &error));
-  on_fake (fake_cuda_clear_failures);
-  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
-  g_assert_cmpfloat (value_of (mixed, 0), ==, 3);
+  for (gsize i = 0; i < G_N_ELEMENTS (types) * G_N_ELEMENTS (funcs) * 6; i++)
+    {
+      const C2gDataType type = types[i % 3];
+      const gboolean is_read = i / 9 % 2 != 0;
+      g_autoptr (C2gMixedTensor) mixed = new_filled (type, 3);
+      g_autoptr (C2gTensor) reader = is_read ? c2g_mixed_tensor_ref_tensor (mixed, type, first_device (), NULL) : NULL;
+      g_autoptr (GError) error = NULL;
+      gboolean done;
+
+      on_fake (fake_cuda_fail, "cudaLaunchKernel", 1 + (guint) i / 18, cudaErrorLaunchOutOfResources, FALSE);
+      done = funcs[i / 3 % 3] (mixed, 4, &error);
+      on_fake (fake_cuda_clear_failures);
+      if (!done)
+        {
+          g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+          g_assert_cmpfloat (value_of (mixed, 0), ==, 3);
+          g_assert_cmpfloat (value_of (mixed, N - 1), ==, 3);
+        }
+      g_assert_true (!done || i >= 18);
+    }
 }
 
 static void

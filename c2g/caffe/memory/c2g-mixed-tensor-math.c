@@ -30,7 +30,8 @@ fill_items (C2gTensor  *items,
  * A number that the type cannot hold is converted as any other, see “Numbers” of the class.
  *
  * Fails with `C2G_ERROR_BUSY` within an allocation for the same tensor, `C2G_ERROR_NO_MEMORY`, and
- * `C2G_ERROR_DEVICE`; nothing changes then.
+ * `C2G_ERROR_DEVICE`; nothing changes then. Only a device that accepts the work and fails in the midst
+ * of it leaves elements undefined.
  *
  * Returns: whether the elements were set
  */

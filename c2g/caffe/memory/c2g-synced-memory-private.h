@@ -136,8 +136,9 @@ gboolean   c2g_synced_prepare_read      (C2gSyncedMemory        *self,
                                          C2gContext             *context,
                                          C2gSyncedChange        *change,
                                          GError                **error);
-/* Makes one side the only current one, with a block that can be written.  Work is optional. If it fails
- * in a block that only this side has, its bytes may have changed; otherwise nothing is lost. */
+/* Makes one side the only current one, with a block that can be written.  Work is optional. It
+ * changes its items with its last step, so that nothing has changed if that is refused. A device that
+ * began and then failed may have changed bytes that only this side has. */
 gboolean   c2g_synced_prepare_write     (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          C2gSyncedAccess         access,
