@@ -44,7 +44,7 @@ count_cb (C2gMixedTensor *mixed,
           C2gDataType     to,
           gpointer        user_data)
 {
-  ++*(int *) user_data;
+  g_atomic_int_inc ((int *) user_data);
 }
 
 static void
@@ -60,6 +60,7 @@ test_threads (void)
   for (gsize i = 0; i < G_N_ELEMENTS (all_types); i++)
     g_assert_true (c2g_mixed_tensor_is_valid (mixed, all_types[i]));
   g_assert_cmpint (fake_device.n_copies, ==, (int) G_N_ELEMENTS (all_types));
+  g_assert_cmpint (n_converted, ==, (int) G_N_ELEMENTS (all_types) - 1);
 }
 
 /* They do so while somebody holds the elements for writing, too. */
