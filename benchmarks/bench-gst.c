@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Tensors of frames of 1920 × 1080 pixels by c2gconvert, and the same frames scaled by GStreamer's own element. */
+/* Tensors of frames of 1920 × 1080 pixels by c2gconvert, and the same frames scaled by GStreamer's own element; a
+ * model in a pipeline and alone; and tensors over buffers, with what GLib and GStreamer need for as much. */
 
 #include "bench.h"
 
+#include <c2g-gst/c2g-gst.h>
 #include <c2g/c2g.h>
 
 #include <gst/check/gstharness.h>
@@ -34,10 +36,12 @@ make_frame (const char *caps)
 
 static void *
 new_stream (const char *format,
+            int         width,
+            int         height,
             const char *line)
 {
-  g_autofree char *caps =
-    g_strdup_printf ("video/x-raw,format=%s,width=1920,height=1080,framerate=30/1", format);
+  g_autofree char *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=30/1",
+                                           format, width, height);
   Stream *self = g_new (Stream, 1);
 
   self->frame = make_frame (caps);
@@ -73,17 +77,146 @@ run (void *state,
 #define DEFINE_SET_UPS(format)                \
   static void *set_up_convert_##format (void) \
   {                                           \
-    return new_stream (#format, CONVERT);     \
+    return new_stream (#format, 1920, 1080, CONVERT); \
   }                                           \
   static void *set_up_scale_##format (void)   \
   {                                           \
-    return new_stream (#format, SCALE);       \
+    return new_stream (#format, 1920, 1080, SCALE); \
   }
 
 DEFINE_SET_UPS (RGB)
 DEFINE_SET_UPS (BGRx)
 DEFINE_SET_UPS (I420)
 DEFINE_SET_UPS (NV12)
+
+/* A model */
+
+typedef struct
+{
+  C2gPredictor *predictor;
+  C2gTensor    *input;
+} Model;
+
+static void *
+set_up_model (void)
+{
+  g_autoptr (GFile) folder = g_file_new_for_path (C2G_MODEL);
+  Model *self = g_new0 (Model, 1);
+
+  self->predictor = c2g_predictor_load (folder, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, NULL);
+  self->input = c2g_tensor_new_sized ((const gint64[]){ 1, 3, 227, 227 }, 4, NULL, NULL);
+  g_assert_true (c2g_tensor_allocate (self->input, C2G_DATA_TYPE_FLOAT, NULL));
+  g_assert_true (c2g_tensor_fill (self->input, 0, NULL));
+
+  return self;
+}
+
+static void
+free_model (void *state)
+{
+  Model *self = state;
+
+  g_object_unref (self->predictor);
+  g_object_unref (self->input);
+  g_free (self);
+}
+
+static void
+run_model (void *state,
+           unsigned long n)
+{
+  Model *self = state;
+  guint n_outputs;
+
+  for (; n > 0; n--)
+    g_free (c2g_predictor_run (self->predictor, &self->input, 1, &n_outputs, NULL, NULL));
+}
+
+static void *
+set_up_classify (void)
+{
+  return new_stream ("RGB", 640, 480, "c2ginference model=" C2G_MODEL " channels=BGR ! c2gdecode");
+}
+
+/* Memory */
+
+#define N_BYTES 4096
+
+static void *
+set_up_tensor (void)
+{
+  C2gTensor *tensor = c2g_tensor_new_sized ((const gint64[]){ N_BYTES }, 1, NULL, NULL);
+
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_UINT8, NULL));
+  g_assert_true (c2g_tensor_seal (tensor, NULL));
+
+  return tensor;
+}
+
+static void
+free_object (void *state)
+{
+  g_object_unref (state);
+}
+
+static void
+run_buffer_of_tensor (void *state,
+                      unsigned long n)
+{
+  for (; n > 0; n--)
+    gst_buffer_unref (c2g_gst_buffer_new_from_tensor (state, NULL));
+}
+
+static void
+run_wrapped (void *state,
+             unsigned long n)
+{
+  static guint8 bytes[N_BYTES];
+
+  for (; n > 0; n--)
+    gst_buffer_unref (gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, bytes, N_BYTES, 0, N_BYTES, NULL, NULL));
+}
+
+static void *
+set_up_buffer (void)
+{
+  return gst_buffer_new_allocate (NULL, N_BYTES, NULL);
+}
+
+static void
+free_buffer (void *state)
+{
+  gst_buffer_unref (state);
+}
+
+static void
+run_tensor_of_buffer (void *state,
+                      unsigned long n)
+{
+  const gint64 dims[] = { N_BYTES };
+
+  for (; n > 0; n--)
+    g_object_unref (c2g_gst_tensor_new_from_buffer (state, C2G_DATA_TYPE_UINT8, dims, 1, NULL));
+}
+
+static void
+run_tensor_of_memory (void *state,
+                      unsigned long n)
+{
+  const gint64 dims[] = { N_BYTES };
+
+  for (; n > 0; n--)
+    g_object_unref (c2g_gst_tensor_new_from_memory (gst_buffer_peek_memory (state, 0), C2G_DATA_TYPE_UINT8, dims,
+                                                    1, NULL));
+}
+
+static void
+run_object (void *state,
+            unsigned long n)
+{
+  for (; n > 0; n--)
+    g_object_unref (g_object_new (G_TYPE_OBJECT, NULL));
+}
 
 #define ROWS(format)                                                    \
   { "convert-" #format, set_up_convert_##format, free_stream, run, 0 }, \
@@ -95,7 +228,21 @@ int
 main (int    argc,
       char **argv)
 {
-  static const BenchRow rows[] = { ROWS (RGB), ROWS (BGRx), ROWS (I420), ROWS (NV12) };
+  /* The last two are there if the model is. */
+  static const BenchRow rows[] = {
+    ROWS (RGB),
+    ROWS (BGRx),
+    ROWS (I420),
+    ROWS (NV12),
+    { "buffer-of-tensor", set_up_tensor, free_object, run_buffer_of_tensor, 0 },
+    { "wrapped", NULL, NULL, run_wrapped, 0 },
+    { "tensor-of-buffer", set_up_buffer, free_buffer, run_tensor_of_buffer, 0 },
+    { "tensor-of-memory", set_up_buffer, free_buffer, run_tensor_of_memory, 0 },
+    { "object", NULL, NULL, run_object, 0 },
+    { "classify", set_up_classify, free_stream, run, 0 },
+    { "model", set_up_model, free_model, run_model, 0 },
+  };
+  const gulong n_rows = G_N_ELEMENTS (rows) - (g_file_test (C2G_MODEL, G_FILE_TEST_EXISTS) ? 0 : 2);
   g_autoptr (GError) error = NULL;
   g_autoptr (GstPlugin) plugin = NULL;
 
@@ -107,5 +254,5 @@ main (int    argc,
       return EXIT_FAILURE;
     }
 
-  return bench_main (argc, argv, "c2g", c2g_get_version_string (), rows, G_N_ELEMENTS (rows));
+  return bench_main (argc, argv, "c2g", c2g_get_version_string (), rows, n_rows);
 }
