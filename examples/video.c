@@ -33,9 +33,9 @@ show_all (GstElement *pipeline, GError **error)
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   g_autoptr (GstMessage) message = NULL;
+  gboolean is_playing = gst_element_set_state (pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
 
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  for (;;)
+  while (is_playing)
     {
       g_autoptr (C2gWorkspace) workspace = NULL;
 

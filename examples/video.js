@@ -6,6 +6,7 @@
 import 'gi://C2g?version=1';
 import GLib from 'gi://GLib';
 import Gst from 'gi://Gst?version=1.0';
+import System from 'system';
 
 Gst.init(null);
 const model = ARGV[0] ?? 'examples/models/digits';
@@ -28,10 +29,13 @@ sink.connect('new-tensors', () => {
 const bus = pipeline.get_bus();
 bus.add_signal_watch();
 bus.connect('message::eos', () => loop.quit());
+let status = 0;
 bus.connect('message::error', (_bus, message) => {
+    status = 1;
     printerr(`video: ${message.parse_error()[0].message}`);
     loop.quit();
 });
 pipeline.set_state(Gst.State.PLAYING);
 loop.run();
 pipeline.set_state(Gst.State.NULL);
+System.exit(status);

@@ -18,10 +18,10 @@ pipeline = Gst.parse_launch(
     f'multifilesrc location={model}/pictures/%d.png stop-index=9 caps=image/png,framerate=1/1 ! pngdec '
     f'! c2ginference model={model} preset=digits ! c2gsink name=sink sync=false')
 sink = pipeline.get_by_name('sink')
-pipeline.set_state(Gst.State.PLAYING)
+is_playing = pipeline.set_state(Gst.State.PLAYING) != Gst.StateChangeReturn.FAILURE
 
 # Each workspace has the tensors of one frame: the outputs of the model, and the frame itself.
-while (workspace := sink.emit('pull-tensors')) is not None:
+while is_playing and (workspace := sink.emit('pull-tensors')) is not None:
     scores = workspace.get_tensor('softmax')
     values = [scores.get_value(i) for i in range(scores.get_n_elements())]
     best = values.index(max(values))

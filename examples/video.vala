@@ -20,10 +20,10 @@ void run (string model) throws Error {
     @"multifilesrc location=$model/pictures/%d.png stop-index=9 caps=image/png,framerate=1/1 ! pngdec " +
     @"! c2ginference model=$model preset=digits ! c2gsink name=sink sync=false");
   var sink = (Gst.App.Sink) pipeline.get_by_name ("sink");
-  Gst.Sample? sample;
+  Gst.Sample? sample = null;
 
-  pipeline.set_state (Gst.State.PLAYING);
-  while ((sample = sink.pull_sample ()) != null) {
+  var is_playing = pipeline.set_state (Gst.State.PLAYING) != Gst.StateChangeReturn.FAILURE;
+  while (is_playing && (sample = sink.pull_sample ()) != null) {
     show (sample);
   }
 

@@ -339,6 +339,9 @@ c2g_picture_form_fit (const C2gPictureForm *form,
     {
       fit->new_width = keep_ratio (form->width, form->height, width, height);
       fit->new_height = keep_ratio (form->height, form->width, height, width);
+      /* Equal borders: the middle of the picture is that of the tensor. */
+      fit->new_width -= fit->new_width > 1 ? (form->width - fit->new_width) % 2 : 0;
+      fit->new_height -= fit->new_height > 1 ? (form->height - fit->new_height) % 2 : 0;
       fit->new_x = (form->width - fit->new_width) / 2;
       fit->new_y = (form->height - fit->new_height) / 2;
     }

@@ -39,7 +39,7 @@ typedef struct
   Axis     y;
   /* New pixels of a row for which four bytes from both pixels beside them lie in the source row. */
   gsize    n_whole;
-  /* What the present row has of the component. */
+  /* The component's values in the present row. */
   float   *row;
 } Component;
 

@@ -111,10 +111,13 @@ refuse_several (GFile      *folder,
   g_autofree char *weights_path = g_file_get_parse_name (first);
   g_autofree char *text_path = g_file_get_parse_name (text);
   g_autofree char *path = g_file_get_parse_name (folder);
+  g_autoptr (GPtrArray) shown = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *list = NULL;
 
-  g_ptr_array_add (names, NULL);
-  list = g_strjoinv (_(", "), (char **) names->pdata);
+  for (guint i = 0; i < names->len; i++)
+    g_ptr_array_add (shown, g_filename_display_name (names->pdata[i]));
+  g_ptr_array_add (shown, NULL);
+  list = g_strjoinv (_(", "), (char **) shown->pdata);
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                _("Folder “%s” has several models of Caffe: %s; name one, as in %s,%s"), path, list, weights_path,
                text_path);

@@ -314,8 +314,8 @@ c2g_predictor_load_nets (GFile             *init_net,
  *
  * Makes a predictor from a model.
  *
- * In a folder there are two files, see [func@Predictor.find_files]. A database, minidb or LMDB, is one that Caffe2 exports predictors to: with a description of the model
- * and what it has learned.
+ * In a folder there are two files, see [func@Predictor.find_files]. A database (minidb or LMDB) holds a
+ * predictor that Caffe2 exported: a description of the model, and its parameters.
  *
  * The nets may read files below the folder, or that of the database, and no others, unless
  * [property@Workspace:file-access] of @parent says something else.

@@ -270,7 +270,7 @@ c2g_gst_memory_get_storage (GstMemory *memory,
 
   if (offset != NULL)
     *offset = 0;
-  /* The type is final, so that this is no look at the parents of another one. */
+  /* The type is final: comparing it is quicker than a cast check, which also looks at parents. */
   if (G_OBJECT_TYPE (memory->allocator) != C2G_GST_TYPE_ALLOCATOR)
     return NULL;
   if (offset != NULL)

@@ -31,7 +31,10 @@ struct _C2gConvert
   /* Options with their preset and with numbers for a mean from a file, from start() to stop(). */
   C2gPictureArguments  arguments;
   C2gPictureForm       wanted;
-  gboolean             is_started;
+
+  /* The tensors that frames can become, from start() to stop().  Guarded by the object's lock: queries for
+   * caps come in any thread. */
+  GstCaps             *shapes;
 
   /* Used by the streaming thread, for the present caps.  Of picture and samples, one is NULL. */
   C2gPictureForm       form;
@@ -46,9 +49,14 @@ struct _C2gConvert
 
 #define AUDIO_CAPS  "audio/x-raw, format={ " GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (S16) " }, layout=interleaved"
 
+/* What c2g reads itself comes first: a source that can make any format takes the first one. */
+#define VIDEO_CAPS                                             \
+  GST_VIDEO_CAPS_MAKE ("{ RGB, BGRx, I420, NV12, GRAY8 }") "; " \
+  GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
+
 static GstStaticPadTemplate sink_template =
   GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-                           GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL) "; " AUDIO_CAPS));
+                           GST_STATIC_CAPS (VIDEO_CAPS "; " AUDIO_CAPS));
 static GstStaticPadTemplate src_template =
   GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (C2G_GST_CAPS_TENSORS));
 
@@ -90,54 +98,7 @@ get_name (C2gConvert *self)
   return self->name != NULL ? self->name : C2G_GST_LONE_NAME;
 }
 
-/* States */
-
-static void
-forget_format (C2gConvert *self)
-{
-  g_clear_pointer (&self->picture, c2g_gst_picture_free);
-  g_clear_pointer (&self->samples, c2g_gst_samples_free);
-}
-
-static gboolean
-c2g_convert_stop (GstBaseTransform *transform)
-{
-  C2gConvert *self = C2G_CONVERT (transform);
-
-  forget_format (self);
-  g_clear_object (&self->scratch);
-  g_clear_object (&self->pool);
-  c2g_picture_arguments_clear (&self->arguments);
-  self->arguments = (C2gPictureArguments) { NULL };
-  self->is_started = FALSE;
-
-  return TRUE;
-}
-
-static gboolean
-c2g_convert_start (GstBaseTransform *transform)
-{
-  C2gConvert *self = C2G_CONVERT (transform);
-  g_autoptr (C2gAllocator) upstream = c2g_allocator_get_default (c2g_device_cpu (), NULL);
-  g_autoptr (GError) error = NULL;
-
-  c2g_picture_arguments_add (&self->arguments, &self->options);
-  self->is_started = c2g_picture_arguments_read_mean (&self->arguments, &error) &&
-                     c2g_picture_arguments_add_preset (&self->arguments, &error) &&
-                     c2g_picture_form_parse (&self->wanted, &self->arguments, &error);
-  if (!self->is_started)
-    {
-      GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error->message), (NULL));
-      c2g_convert_stop (transform);
-      return FALSE;
-    }
-  self->pool = c2g_pool_allocator_new (upstream);
-  self->scratch = c2g_tensor_new ();
-
-  return TRUE;
-}
-
-/* Negotiation */
+/* Shapes */
 
 static void
 add_shapes (C2gConvert           *self,
@@ -182,6 +143,65 @@ list_shapes (C2gConvert *self)
   return caps;
 }
 
+/* States */
+
+static void
+forget_format (C2gConvert *self)
+{
+  g_clear_pointer (&self->picture, c2g_gst_picture_free);
+  g_clear_pointer (&self->samples, c2g_gst_samples_free);
+}
+
+/* Takes shapes. */
+static void
+set_shapes (C2gConvert *self,
+            GstCaps    *shapes)
+{
+  GST_OBJECT_LOCK (self);
+  gst_caps_take (&self->shapes, shapes);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gboolean
+c2g_convert_stop (GstBaseTransform *transform)
+{
+  C2gConvert *self = C2G_CONVERT (transform);
+
+  forget_format (self);
+  g_clear_object (&self->scratch);
+  g_clear_object (&self->pool);
+  c2g_picture_arguments_clear (&self->arguments);
+  self->arguments = (C2gPictureArguments) { NULL };
+  set_shapes (self, NULL);
+
+  return TRUE;
+}
+
+static gboolean
+c2g_convert_start (GstBaseTransform *transform)
+{
+  C2gConvert *self = C2G_CONVERT (transform);
+  g_autoptr (C2gAllocator) upstream = c2g_allocator_get_default (c2g_device_cpu (), NULL);
+  g_autoptr (GError) error = NULL;
+
+  c2g_picture_arguments_add (&self->arguments, &self->options);
+  if (!c2g_picture_arguments_read_mean (&self->arguments, &error) ||
+      !c2g_picture_arguments_add_preset (&self->arguments, &error) ||
+      !c2g_picture_form_parse (&self->wanted, &self->arguments, &error))
+    {
+      GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error->message), (NULL));
+      c2g_convert_stop (transform);
+      return FALSE;
+    }
+  self->pool = c2g_pool_allocator_new (upstream);
+  self->scratch = c2g_tensor_new ();
+  set_shapes (self, list_shapes (self));
+
+  return TRUE;
+}
+
+/* Negotiation */
+
 static gboolean
 has_media (GstCaps    *caps,
            const char *name)
@@ -198,11 +218,15 @@ static GstCaps *
 list_outputs (C2gConvert *self,
               GstCaps    *input)
 {
+  g_autoptr (GstCaps) shapes = NULL;
   GstCaps *caps;
 
-  if (!self->is_started)
+  GST_OBJECT_LOCK (self);
+  gst_caps_replace (&shapes, self->shapes);
+  GST_OBJECT_UNLOCK (self);
+  if (shapes == NULL)
     return gst_static_pad_template_get_caps (&src_template);
-  caps = has_media (input, "video/x-raw") ? list_shapes (self) : gst_caps_new_empty ();
+  caps = has_media (input, "video/x-raw") ? gst_caps_copy (shapes) : gst_caps_new_empty ();
   if (has_media (input, "audio/x-raw"))
     gst_caps_append (caps, gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS));
 

@@ -10,6 +10,7 @@
 #include "c2g-gst-finding.h"
 #include "c2g-gst-labels.h"
 #include "c2g-gst-properties.h"
+#include "c2g-gst-time.h"
 #include "c2g-gst-yolo-grid.h"
 #include "c2g-model.h"
 
@@ -292,7 +293,10 @@ c2g_decode_prepare_output_buffer (GstBaseTransform  *transform,
               ? gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&self->output_info), NULL)
               : gst_buffer_new ();
   if (*output == NULL)
-    return GST_FLOW_ERROR;
+    {
+      GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT, (NULL), (NULL));
+      return GST_FLOW_ERROR;
+    }
   gst_buffer_copy_into (*output, input, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
 
   return GST_FLOW_OK;
@@ -415,12 +419,9 @@ post (C2gDecode               *self,
       const C2gGstFindingForm *form)
 {
   GstStructure *structure = c2g_gst_finding_describe (found, form);
-  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
-  GstClockTime time = GST_BUFFER_PTS (buffer);
 
-  gst_structure_set (structure, "timestamp", G_TYPE_UINT64, time,
-                     "running-time", G_TYPE_UINT64,
-                     gst_segment_to_running_time (segment, GST_FORMAT_TIME, time), NULL);
+  gst_structure_set (structure, "timestamp", G_TYPE_UINT64, GST_BUFFER_PTS (buffer),
+                     "running-time", G_TYPE_UINT64, c2g_gst_time_of (GST_BASE_TRANSFORM (self), buffer), NULL);
   gst_element_post_message (GST_ELEMENT (self),
                             gst_message_new_element (GST_OBJECT (self), structure));
 }
@@ -487,7 +488,7 @@ c2g_decode_transform_ip (GstBaseTransform *transform,
   g_autoptr (GArray) findings = find (self, buffer, &form, &error);
 
   for (guint i = 0; findings != NULL && self->is_video && i < findings->len; i++)
-    c2g_gst_finding_add_region (&g_array_index (findings, C2gGstFinding, i), &form, buffer);
+    c2g_gst_finding_add_region (&g_array_index (findings, C2gGstFinding, i), &form, i, buffer);
 
   return finish (self, error, GST_FLOW_OK);
 }
@@ -529,7 +530,10 @@ paint (C2gDecode *self,
   if (!open_view (self, input, names, &view, &error))
     return finish (self, error, GST_BASE_TRANSFORM_FLOW_DROPPED);
   if (!gst_video_frame_map (&frame, &self->output_info, output, GST_MAP_WRITE))
-    return GST_FLOW_ERROR;
+    {
+      GST_ELEMENT_ERROR (self, RESOURCE, WRITE, (NULL), (NULL));
+      return GST_FLOW_ERROR;
+    }
   modes[self->mode].paint (&view, &frame, &error);
   gst_video_frame_unmap (&frame);
 

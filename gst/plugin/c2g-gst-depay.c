@@ -39,7 +39,7 @@ struct _C2gDepay
 
 static const C2gGstProperty properties[] = {
   { "max-size", "Frames with more bytes than this are damaged", G_STRUCT_OFFSET (C2gDepay, max_size),
-    G_TYPE_UINT64, 256 * 1024 * 1024 },
+    G_TYPE_UINT64, 256 * 1024 * 1024, .when = GST_PARAM_MUTABLE_PLAYING },
   { NULL },
 };
 
@@ -231,14 +231,18 @@ c2g_depay_handle_frame (GstBaseParse      *parse,
   GstMapInfo map;
 
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
-    return GST_FLOW_ERROR;
+    {
+      GST_ELEMENT_ERROR (parse, RESOURCE, READ, (_("The buffer cannot be mapped for reading")), (NULL));
+      return GST_FLOW_ERROR;
+    }
   flow = parse_bytes (C2G_DEPAY (parse), frame, &map, skip);
   gst_buffer_unmap (buffer, &map);
 
   return flow;
 }
 
-/* The base class puts the time of the bytes in place of that of the tensors, even if they have none. */
+/* The base class puts the time of the bytes in place of the sender's. They keep it: it is when they came.
+ * Bytes that have no time get that of the sender again. */
 static GstFlowReturn
 c2g_depay_pre_push_frame (GstBaseParse      *parse,
                           GstBaseParseFrame *frame)

@@ -56,11 +56,13 @@ c2g_gst_finding_append_to (const C2gGstFinding     *self,
 void
 c2g_gst_finding_add_region (const C2gGstFinding     *self,
                             const C2gGstFindingForm *form,
+                            int                      id,
                             GstBuffer               *buffer)
 {
   const guint x = rint (self->x), y = rint (self->y);
   GstVideoRegionOfInterestMeta *region = gst_buffer_add_video_region_of_interest_meta (
     buffer, form->kind, x, y, rint (self->x + self->width) - x, rint (self->y + self->height) - y);
 
+  region->id = id;
   gst_video_region_of_interest_meta_add_param (region, c2g_gst_finding_describe (self, form));
 }

@@ -24,8 +24,10 @@ GstStructure *c2g_gst_finding_describe   (const C2gGstFinding     *self,
 void          c2g_gst_finding_append_to  (const C2gGstFinding     *self,
                                           const C2gGstFindingForm *form,
                                           GString                 *text);
+/* Programs in other languages than C find a region by its id only. */
 void          c2g_gst_finding_add_region (const C2gGstFinding     *self,
                                           const C2gGstFindingForm *form,
+                                          int                      id,
                                           GstBuffer               *buffer);
 
 G_END_DECLS

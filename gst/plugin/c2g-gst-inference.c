@@ -11,6 +11,7 @@
 #include "c2g-gst-picture.h"
 #include "c2g-gst-properties.h"
 #include "c2g-gst-shape.h"
+#include "c2g-gst-time.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -40,7 +41,10 @@ struct _C2gInference
   C2gTensor          *input;
   gboolean            has_sent_labels;
 
-  /* Guarded by the object's lock from here on.  The cancellable belongs to the present run, or to the
+  /* Guarded by the object's lock from here on.  The tensors that the model takes: queries for caps come in
+   * any thread.  NULL if there is no model. */
+  GstCaps            *inputs;
+  /* The cancellable belongs to the present run, or to the
    * next. */
   GCancellable       *cancellable;
   /* The sink says that frames before this running time are late. */
@@ -60,7 +64,8 @@ struct _C2gInference
   GstClockTime        last_run_time;
 };
 
-#define VIDEO_CAPS GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
+/* What c2g reads itself comes first: a source that can make any format takes the first one. */
+#define VIDEO_CAPS GST_VIDEO_CAPS_MAKE ("{ RGB, BGRx, I420, NV12, GRAY8 }") "; " GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
 #define CAPS       VIDEO_CAPS "; " C2G_GST_CAPS_TENSORS
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
@@ -297,8 +302,7 @@ static gboolean
 skip (C2gInference *self,
       GstBuffer    *buffer)
 {
-  GstClockTime time = gst_segment_to_running_time (&GST_BASE_TRANSFORM (self)->segment,
-                                                   GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  GstClockTime time = c2g_gst_time_of (GST_BASE_TRANSFORM (self), buffer);
   GstClockTime now = gst_element_get_current_running_time (GST_ELEMENT (self));
   const gboolean has_time = GST_CLOCK_TIME_IS_VALID (time);
   gboolean is_late, is_throttled;
@@ -393,6 +397,29 @@ c2g_inference_query (GstBaseTransform *transform,
 
 /* The model */
 
+static GstCaps *
+make_inputs (const C2gPictureForm *form)
+{
+  GstCaps *caps;
+
+  if (form->width == 0)
+    return gst_caps_new_empty_simple (C2G_GST_CAPS_TENSORS);
+  caps = c2g_gst_shape_new (form, (C2gDataType[]) { form->data_type, C2G_DATA_TYPE_UNDEFINED }, NULL);
+  gst_caps_append (caps, gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS));
+
+  return caps;
+}
+
+/* Takes caps. */
+static void
+set_inputs (C2gInference *self,
+            GstCaps      *caps)
+{
+  GST_OBJECT_LOCK (self);
+  gst_caps_take (&self->inputs, caps);
+  GST_OBJECT_UNLOCK (self);
+}
+
 static gboolean
 c2g_inference_start (GstBaseTransform *transform)
 {
@@ -421,6 +448,7 @@ c2g_inference_start (GstBaseTransform *transform)
   if (self->model != NULL && c2g_gst_model_try (self->model, &duration, cancellable, &error))
     {
       note_latency (self, duration * 1000);
+      set_inputs (self, make_inputs (&self->model->form));
       return TRUE;
     }
 
@@ -435,6 +463,7 @@ c2g_inference_stop (GstBaseTransform *transform)
 {
   C2gInference *self = C2G_INFERENCE (transform);
 
+  set_inputs (self, NULL);
   g_clear_pointer (&self->picture, c2g_gst_picture_free);
   g_clear_object (&self->input);
   g_clear_pointer (&self->model, c2g_gst_model_free);
@@ -444,20 +473,16 @@ c2g_inference_stop (GstBaseTransform *transform)
 
 /* Caps */
 
-/* The tensors that the model takes. */
 static GstCaps *
 list_inputs (C2gInference *self)
 {
-  GstCaps *caps;
+  GstCaps *caps = NULL;
 
-  if (self->model == NULL || self->model->form.width == 0)
-    return gst_caps_new_empty_simple (C2G_GST_CAPS_TENSORS);
-  caps = c2g_gst_shape_new (&self->model->form,
-                            (C2gDataType[]) { self->model->form.data_type, C2G_DATA_TYPE_UNDEFINED },
-                            NULL);
-  gst_caps_append (caps, gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS));
+  GST_OBJECT_LOCK (self);
+  gst_caps_replace (&caps, self->inputs);
+  GST_OBJECT_UNLOCK (self);
 
-  return caps;
+  return caps != NULL ? caps : gst_caps_new_empty_simple (C2G_GST_CAPS_TENSORS);
 }
 
 /* Video stays as it is; tensors become those that the model makes. */
@@ -490,9 +515,8 @@ c2g_inference_set_caps (GstBaseTransform *transform,
 {
   C2gInference *self = C2G_INFERENCE (transform);
   g_autoptr (GError) error = NULL;
-  GstVideoInfo info;
-
   const gboolean is_video = gst_structure_has_name (gst_caps_get_structure (input, 0), "video/x-raw");
+  GstVideoInfo info;
 
   g_clear_pointer (&self->picture, c2g_gst_picture_free);
   gst_base_transform_set_in_place (transform, is_video);

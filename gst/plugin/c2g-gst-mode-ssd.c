@@ -34,6 +34,25 @@ is_found (const C2gGstView *view,
   return row[0] >= 0 && row[1] >= 0 && row[1] <= G_MAXINT32 && row[2] > view->threshold && row[2] <= 1;
 }
 
+static int
+compare_scores (gconstpointer a,
+                gconstpointer b)
+{
+  const C2gGstFinding *left = a, *right = b;
+
+  return (right->score > left->score) - (right->score < left->score);
+}
+
+/* The best rows stay: DetectionOutput puts them in the order of their classes. */
+static void
+keep_best (const C2gGstView *view,
+           GArray           *findings)
+{
+  g_array_sort (findings, compare_scores);
+  if (view->max_boxes > 0 && findings->len > view->max_boxes)
+    g_array_set_size (findings, view->max_boxes);
+}
+
 static gboolean
 find_rows (const C2gGstView  *view,
            GArray            *findings,
@@ -47,7 +66,7 @@ find_rows (const C2gGstView  *view,
       c2g_gst_view_set_error (view->tensor, "[1, 1, N, 7]", error);
       return FALSE;
     }
-  for (gint64 i = 0; i < dims[0] && (view->max_boxes == 0 || findings->len < view->max_boxes); i++)
+  for (gint64 i = 0; i < dims[0]; i++)
     if (is_found (view, rows + 7 * i))
       {
         float box[4];
@@ -55,6 +74,7 @@ find_rows (const C2gGstView  *view,
         scale (view, rows + 7 * i + 3, box);
         c2g_gst_boxes_place (view, box, rows[7 * i + 1], rows[7 * i + 2], findings);
       }
+  keep_best (view, findings);
 
   return TRUE;
 }

@@ -11,8 +11,8 @@
 /* mode=yolo: center, width and height of boxes in pixels or parts of the picture, and a score for each class.
  *
  * YOLO v3 to v7 give (1, N, 5 + classes), where the fifth number is the score of there being anything;
- * v8 and later give (1, 4 + classes, N) without that number.  With anchors, it is grids that boxes are
- * made of. */
+ * v8 and later give (1, 4 + classes, N) without that number.  With anchors, boxes are decoded from
+ * grids. */
 
 typedef struct
 {
@@ -22,7 +22,7 @@ typedef struct
   /* Floats from one box to the next one, and from one number of a box to the next one. */
   gsize    box_step;
   gsize    step;
-  /* What the numbers are multiplied by. */
+  /* Factors for x and y. */
   double   scale_x;
   double   scale_y;
 } Form;

@@ -6,6 +6,7 @@
 
 #include "c2g-gst-pay.h"
 
+#include "c2g-gst-time.h"
 #include "c2g-gst-wire.h"
 
 #include <c2g-gst/c2g-gst.h>
@@ -41,17 +42,6 @@ c2g_pay_transform_caps (GstBaseTransform *transform,
   return gst_caps_intersect_full (filter, other, GST_CAPS_INTERSECT_FIRST);
 }
 
-static GstClockTime
-get_time (GstBaseTransform *transform,
-          GstBuffer        *buffer)
-{
-  const GstSegment *segment = &transform->segment;
-
-  return segment->format == GST_FORMAT_TIME
-           ? gst_segment_to_running_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer))
-           : GST_CLOCK_TIME_NONE;
-}
-
 /* Makes the frame, which stays empty without tensors. */
 static GstFlowReturn
 c2g_pay_prepare_output_buffer (GstBaseTransform  *transform,
@@ -61,7 +51,7 @@ c2g_pay_prepare_output_buffer (GstBaseTransform  *transform,
   g_auto (GStrv) names = c2g_gst_buffer_list_tensors (input);
   g_autoptr (GError) error = NULL;
 
-  *output = names[0] != NULL ? c2g_gst_wire_write (input, get_time (transform, input), &error)
+  *output = names[0] != NULL ? c2g_gst_wire_write (input, c2g_gst_time_of (transform, input), &error)
                              : gst_buffer_new ();
   if (*output != NULL)
     return GST_FLOW_OK;

@@ -97,6 +97,14 @@ c2g_gst_properties_get (gpointer              element,
   GST_OBJECT_UNLOCK (element);
 }
 
+/* Where the element uses a property without the lock, it must not change. */
+static gboolean
+is_in_use (GstElement           *element,
+           const C2gGstProperty *row)
+{
+  return row->when == 0 && (GST_STATE (element) > GST_STATE_READY || GST_STATE_PENDING (element) > GST_STATE_READY);
+}
+
 void
 c2g_gst_properties_set (gpointer              element,
                         const C2gGstProperty *row,
@@ -105,7 +113,10 @@ c2g_gst_properties_set (gpointer              element,
   gpointer field = G_STRUCT_MEMBER_P (element, row->offset);
 
   GST_OBJECT_LOCK (element);
-  if (row->kind == G_TYPE_STRING)
+  if (is_in_use (element, row))
+    g_warning ("%s: The property “%s” is not changed: this needs the state NULL or READY",
+               GST_OBJECT_NAME (element), row->name);
+  else if (row->kind == G_TYPE_STRING)
     {
       g_free (*(char **) field);
       *(char **) field = g_value_dup_string (value);

@@ -402,6 +402,13 @@ push (C2gSrc    *self,
       return GST_FLOW_ERROR;
     }
 
+  /* A stream that has failed takes nothing more: waiting for room would be in vain. */
+  flow = gst_pad_get_last_flow_return (GST_BASE_SRC_PAD (self));
+  if (flow < GST_FLOW_EOS)
+    {
+      gst_sample_unref (sample);
+      return flow;
+    }
   flow = gst_app_src_push_sample (GST_APP_SRC (self), sample);
   gst_sample_unref (sample);
 

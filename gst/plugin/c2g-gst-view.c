@@ -69,8 +69,9 @@ c2g_gst_view_map (const C2gGstView *view,
                   double           *frame_x,
                   double           *frame_y)
 {
-  *frame_x = x;
-  *frame_y = y;
+  /* Without a record, the picture is all of the frame. */
+  *frame_x = view->form.width > 0 && view->width > 0 ? x * view->width / view->form.width : x;
+  *frame_y = view->form.height > 0 && view->height > 0 ? y * view->height / view->form.height : y;
   if (view->geometry != NULL)
     c2g_gst_geometry_map_point (view->geometry, x, y, frame_x, frame_y);
 }

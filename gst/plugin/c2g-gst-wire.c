@@ -6,6 +6,8 @@
 
 #include "c2g-gst-wire.h"
 
+#include "c2g-gst-append.h"
+
 #include <c2g-gst/c2g-gst.h>
 
 #include <glib/gi18n-lib.h>
@@ -44,50 +46,33 @@ serialize (GstBuffer   *tensors,
   return c2g_blob_serialize (blob, name, error);
 }
 
-static void
-append_bytes (GstBuffer *frame,
-              GBytes    *bytes)
-{
-  gst_buffer_append_memory (frame, gst_memory_new_wrapped (GST_MEMORY_FLAG_READONLY,
-                                                           (gpointer) g_bytes_get_data (bytes, NULL),
-                                                           g_bytes_get_size (bytes), 0,
-                                                           g_bytes_get_size (bytes),
-                                                           g_bytes_ref (bytes),
-                                                           (GDestroyNotify) g_bytes_unref));
-}
-
 static gboolean
-append_tensor (GstBuffer         *frame,
+append_tensor (GPtrArray         *parts,
                C2gGstWireHeader  *header,
                GstBuffer         *tensors,
                const char        *name,
                GError           **error)
 {
-  g_autoptr (GBytes) message = serialize (tensors, name, error);
-  g_autoptr (GBytes) size = NULL;
+  GBytes *message = serialize (tensors, name, error);
   guint32 n_bytes;
 
   if (message == NULL)
     return FALSE;
-  if (g_bytes_get_size (message) > G_MAXUINT32)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("The tensor “%s” is too large to be sent"), name);
-      return FALSE;
-    }
-
   n_bytes = GUINT32_TO_LE (g_bytes_get_size (message));
-  size = g_bytes_new (&n_bytes, sizeof n_bytes);
-  append_bytes (frame, size);
-  append_bytes (frame, message);
+  g_ptr_array_add (parts, g_bytes_new (&n_bytes, sizeof n_bytes));
+  g_ptr_array_add (parts, message);
   header->n_tensors++;
   header->n_bytes += sizeof n_bytes + g_bytes_get_size (message);
   header->crc = checksum (header->crc, &n_bytes, sizeof n_bytes);
   header->crc = checksum (header->crc, g_bytes_get_data (message, NULL), g_bytes_get_size (message));
+  if (g_bytes_get_size (message) <= G_MAXUINT32 && header->n_tensors <= C2G_GST_WIRE_MAX_TENSORS)
+    return TRUE;
 
-  return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("The tensor “%s” is too large to be sent, or one too many"), name);
+  return FALSE;
 }
 
-static GstMemory *
+static GBytes *
 new_header (const C2gGstWireHeader *self)
 {
   guint8 *data = g_malloc (C2G_GST_WIRE_HEADER);
@@ -102,7 +87,33 @@ new_header (const C2gGstWireHeader *self)
   GST_WRITE_UINT32_LE (data + 40, self->crc);
   GST_WRITE_UINT32_LE (data + 44, checksum (0, data, 44));
 
-  return gst_memory_new_wrapped (0, data, C2G_GST_WIRE_HEADER, 0, C2G_GST_WIRE_HEADER, data, g_free);
+  return g_bytes_new_take (data, C2G_GST_WIRE_HEADER);
+}
+
+/* Parts become memories of the frame, or are copied into one if there are too many. */
+static GstBuffer *
+join (GPtrArray *parts,
+      gsize      n_bytes)
+{
+  const gboolean is_copy = parts->len > gst_buffer_get_max_memory ();
+  GstBuffer *frame = is_copy ? gst_buffer_new_allocate (NULL, n_bytes, NULL) : gst_buffer_new ();
+  gsize offset = 0;
+
+  for (guint i = 0; i < parts->len; i++)
+    {
+      GBytes *part = parts->pdata[i];
+      gsize n;
+      gconstpointer data = g_bytes_get_data (part, &n);
+
+      if (is_copy)
+        offset += gst_buffer_fill (frame, offset, data, n);
+      else
+        gst_buffer_append_memory (frame, gst_memory_new_wrapped (GST_MEMORY_FLAG_READONLY, (gpointer) data, n, 0, n,
+                                                                 g_bytes_ref (part),
+                                                                 (GDestroyNotify) g_bytes_unref));
+    }
+
+  return frame;
 }
 
 GstBuffer *
@@ -112,16 +123,18 @@ c2g_gst_wire_write (GstBuffer     *tensors,
 {
   C2gGstWireHeader header = { C2G_GST_WIRE_VERSION, 0, 0, time, GST_BUFFER_DURATION (tensors), 0 };
   g_auto (GStrv) names = c2g_gst_buffer_list_tensors (tensors);
-  g_autoptr (GstBuffer) frame = gst_buffer_new ();
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  GstBuffer *frame;
 
   for (guint i = 0; names[i] != NULL; i++)
-    if (!append_tensor (frame, &header, tensors, names[i], error))
+    if (!append_tensor (parts, &header, tensors, names[i], error))
       return NULL;
-  gst_buffer_prepend_memory (frame, new_header (&header));
+  g_ptr_array_insert (parts, 0, new_header (&header));
+  frame = join (parts, C2G_GST_WIRE_HEADER + header.n_bytes);
   GST_BUFFER_PTS (frame) = GST_BUFFER_PTS (tensors);
   GST_BUFFER_DURATION (frame) = GST_BUFFER_DURATION (tensors);
 
-  return g_steal_pointer (&frame);
+  return frame;
 }
 
 /* Reading */
@@ -155,7 +168,7 @@ c2g_gst_wire_read_header (C2gGstWireHeader *self,
   self->duration = GST_READ_UINT64_LE (data + 32);
   self->crc = GST_READ_UINT32_LE (data + 40);
 
-  return memcmp (data, magic, sizeof magic) == 0 &&
+  return memcmp (data, magic, sizeof magic) == 0 && self->n_tensors <= C2G_GST_WIRE_MAX_TENSORS &&
          GST_READ_UINT32_LE (data + 44) == checksum (0, data, 44);
 }
 
@@ -202,22 +215,18 @@ load (C2gModelFile  *file,
   return g_object_ref (c2g_blob_get_tensor (blob, NULL));
 }
 
-/* The bytes of the buffer are those of its tensors: queues count bytes. */
+/* A buffer copies all of its memories into one when it gets too many of them.  For a stranger's thousands of
+ * tensors this would take long: their bytes are left out of the buffer. */
 static gboolean
 add (GstBuffer   *buffer,
      const char  *name,
      C2gTensor   *tensor,
      GError     **error)
 {
-  GstBuffer *bytes;
+  if (gst_buffer_n_memory (buffer) < gst_buffer_get_max_memory ())
+    return c2g_gst_append_tensor (buffer, name, tensor, NULL, error);
 
-  if (!c2g_gst_buffer_add_tensor (buffer, name, tensor, NULL, error))
-    return FALSE;
-  bytes = c2g_gst_buffer_new_from_tensor (tensor, error);
-  if (bytes != NULL)
-    gst_buffer_append (buffer, bytes);
-
-  return bytes != NULL;
+  return c2g_gst_buffer_add_tensor (buffer, name, tensor, NULL, error);
 }
 
 static gboolean

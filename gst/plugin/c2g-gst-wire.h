@@ -27,6 +27,8 @@ G_BEGIN_DECLS
 #define C2G_GST_CAPS_WIRE     "application/x-c2g-stream"
 #define C2G_GST_WIRE_HEADER   48
 #define C2G_GST_WIRE_VERSION  1
+/* They are told apart by name, each from all others. */
+#define C2G_GST_WIRE_MAX_TENSORS 4096
 
 typedef struct
 {
@@ -43,14 +45,14 @@ GstBuffer *c2g_gst_wire_write        (GstBuffer               *tensors,
                                       GstClockTime             time,
                                       GError                 **error);
 
-/* Returns where the first magic bytes begin, or what is the beginning of them; n_bytes if they are
- * nowhere. */
+/* Returns the offset of the first magic bytes, whole or cut off at the end of the data; n_bytes if there
+ * are none. */
 gsize      c2g_gst_wire_find         (const guint8            *data,
                                       gsize                    n_bytes);
-/* Reads a header of C2G_GST_WIRE_HEADER bytes.  FALSE if it is damaged. */
+/* Reads a header of C2G_GST_WIRE_HEADER bytes.  FALSE if it is damaged, or tells of too many tensors. */
 gboolean   c2g_gst_wire_read_header  (C2gGstWireHeader        *self,
                                       const guint8            *data);
-/* Whether these are the bytes that the header tells of. */
+/* Checks the CRC of the payload. */
 gboolean   c2g_gst_wire_check        (const C2gGstWireHeader  *self,
                                       const guint8            *payload);
 /* Makes a buffer with the tensors of a payload.  It is no larger than eight times the payload. */

@@ -50,7 +50,7 @@ typedef struct
   /* Pixels of the picture in a cell. */
   double        cell_width;
   double        cell_height;
-  /* Of the grid's first anchor. */
+  /* Sizes of the grid's anchors: width and height of each. */
   const double *anchors;
   gsize         n_anchors;
 } Grid;

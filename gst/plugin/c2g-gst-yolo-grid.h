@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What YOLO v3 and v4 have in the place of boxes: grids (1, A · (5 + classes), height, width).  Each cell
+/* YOLO v3 and v4 give grids instead of boxes: (1, A · (5 + classes), height, width).  Each cell
  * stretches A boxes of sizes that are given, the anchors, and moves them inside of itself. */
 gboolean c2g_gst_yolo_grid_find (const C2gGstView  *view,
                                  GArray            *findings,

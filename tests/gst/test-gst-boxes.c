@@ -100,8 +100,8 @@ assert_regions (const char *line,
 static void
 test_ssd_rows (void)
 {
-  const float rows[] = { 0, 3, 0.9f, 0.1f, 0.2f, 0.5f, 0.6f,  0, 1, 0.2f, 0,    0,    1,    1,
-                         0, 2, 0.5f, 0.8f, 0.9f, 1.5f, 1.5f, -1, -1, -1, -1, -1, -1, -1 };
+  const float rows[] = { 0, 2, 0.5f, 0.8f, 0.9f, 1.5f, 1.5f, 0,  1,  0.2f, 0,  0,  1,  1,
+                         0, 3, 0.9f, 0.1f, 0.2f, 0.5f, 0.6f, -1, -1, -1,   -1, -1, -1, -1 };
   GstBuffer *frame = new_frame ();
   GstBuffer *none = new_frame ();
 

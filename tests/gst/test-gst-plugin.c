@@ -263,9 +263,9 @@ test_finding (void)
   assert_text (&(C2gGstFinding) { 1, 0.985, 1.4, 2.6, 3, 4 }, TRUE, "one 98.5 % 1 3 3 4\n");
   assert_text (&(C2gGstFinding) { 2, 0.5 }, FALSE, "2 50.0 %\n");
 
-  c2g_gst_finding_add_region (&(C2gGstFinding) { 2, 0.5, 1.4, 2.6, 3.2, 4.2 }, &form, buffer);
+  c2g_gst_finding_add_region (&(C2gGstFinding) { 2, 0.5, 1.4, 2.6, 3.2, 4.2 }, &form, 7, buffer);
   region = gst_buffer_get_video_region_of_interest_meta (buffer);
-  g_assert_true (region->x == 1 && region->y == 3 && region->w == 4 && region->h == 4);
+  g_assert_true (region->id == 7 && region->x == 1 && region->y == 3 && region->w == 4 && region->h == 4);
 }
 
 /* A map without an inverse is refused. */

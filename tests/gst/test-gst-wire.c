@@ -169,6 +169,53 @@ test_round_trip (void)
   gst_harness_teardown (harness);
 }
 
+/* Frames of more tensors than a buffer has memories for. */
+static void
+test_many (void)
+{
+  GstHarness *harness = gst_harness_new_parse ("c2gpay ! c2gdepay");
+  g_autoptr (C2gTensor) one = new_floats (1);
+  g_autoptr (C2gTensor) last = NULL;
+  GstBuffer *buffer = gst_buffer_new ();
+  GstBuffer *more;
+
+  for (guint i = 0; i < 4096; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u", i);
+
+      add (buffer, name, one);
+    }
+  more = gst_buffer_copy (buffer);
+  add (more, "more", one);
+  gst_harness_set_src_caps_str (harness, "application/x-c2g-tensors");
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  last = c2g_gst_buffer_get_tensor (buffer, "4095", NULL);
+  g_assert_nonnull (last);
+  gst_buffer_unref (buffer);
+  g_assert_cmpint (gst_harness_push (harness, more), ==, GST_FLOW_ERROR);
+  gst_harness_teardown (harness);
+}
+
+/* The time at which bytes came wins over that of the sender. */
+static void
+test_times (void)
+{
+  g_autoptr (GBytes) frame = pay (new_tensors (7));
+  GstHarness *harness = new_depay ();
+  GstBuffer *buffer = gst_buffer_new_wrapped_bytes (frame);
+
+  g_assert_cmpint (gst_harness_push (harness, gst_buffer_copy (buffer)), ==, GST_FLOW_OK);
+  GST_BUFFER_PTS (buffer) = GST_SECOND;
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
+  for (guint i = 0; i < 2; i++)
+    {
+      buffer = gst_harness_pull (harness);
+      g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, (i == 0 ? 7 : 1) * GST_SECOND);
+      gst_buffer_unref (buffer);
+    }
+  gst_harness_teardown (harness);
+}
+
 /* Buffers without tensors are left out, and one that says no time has none. */
 static void
 test_without (void)
@@ -521,6 +568,8 @@ main (int   argc,
   gst_init (&argc, &argv);
 
   c2g_test_add_func ("/gst-wire/round-trip", test_round_trip);
+  c2g_test_add_func ("/gst-wire/many", test_many);
+  c2g_test_add_func ("/gst-wire/times", test_times);
   c2g_test_add_func ("/gst-wire/without", test_without);
   c2g_test_add_func ("/gst-wire/pieces", test_pieces);
   c2g_test_add_func ("/gst-wire/damaged", test_damaged);

@@ -72,7 +72,7 @@ typedef struct
   /* Names of blobs in the net that is made. */
   GPtrArray               *bottoms;
   GPtrArray               *tops;
-  /* What a padding layer of version 0 puts around the bottom, or -1. */
+  /* The margin that a padding layer of version 0 adds to the bottom, or -1. */
   gint64                   margin;
 } C2gCaffeLayer;
 

@@ -10,7 +10,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/net/c2g-operator-schema-private.h>
 
-/* What the text says of any layer: its type, the blobs that it reads and makes, and its fields. */
+/* This file reads what is the same for all layers: the type, the blobs that they read and make, and the fields. */
 
 /* The message of a layer of version 0, inside of one of version 1. */
 #define V0_LAYER "layer"

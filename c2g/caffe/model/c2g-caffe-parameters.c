@@ -172,11 +172,11 @@ c2g_caffe_layer_add (C2gCaffeLayer  *self,
                      GError        **error)
 {
   g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (&n_values, n_dims, NULL, error);
-  float *data = tensor != NULL ? c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, error) : NULL;
 
-  if (data == NULL)
+  if (tensor == NULL || !c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, error))
     return NULL;
-  memcpy (data, values, n_values * sizeof *data);
+  if (n_values > 0)
+    memcpy (c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL), values, n_values * sizeof *values);
   return add_parameter (self, what, tensor, error);
 }
 

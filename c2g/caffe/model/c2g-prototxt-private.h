@@ -25,7 +25,7 @@ struct _C2gPrototxtField
   /* The next field of the message that this one is in, or NULL. */
   C2gPrototxtField *next;
   gboolean          is_string;
-  /* That of the position, from 1. */
+  /* The line of the position, from 1. */
   guint             line;
 };
 

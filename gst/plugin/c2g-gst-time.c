@@ -1,0 +1,18 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-time.h"
+
+GstClockTime
+c2g_gst_time_of (GstBaseTransform *transform,
+                 GstBuffer        *buffer)
+{
+  const GstSegment *segment = &transform->segment;
+
+  return segment->format == GST_FORMAT_TIME
+           ? gst_segment_to_running_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer))
+           : GST_CLOCK_TIME_NONE;
+}

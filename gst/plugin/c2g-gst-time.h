@@ -1,0 +1,15 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/base/gstbasetransform.h>
+
+G_BEGIN_DECLS
+
+/* Returns the running time of a buffer; GST_CLOCK_TIME_NONE in streams that do not count time. */
+GstClockTime c2g_gst_time_of (GstBaseTransform *transform,
+                              GstBuffer        *buffer);
+
+G_END_DECLS
