@@ -179,6 +179,11 @@ class CaffeNet(CaffeTestCase):
         y = (x - mean.reshape(shape)) / numpy.sqrt(variance.reshape(shape) + 1e-9)
         self.check(layer('BatchNorm', 'batch_norm_param { eps: 1e-9 }'), y, x, l_0=mean, l_1=variance, l_2=F([1]))
 
+    def test_batch_norm_of_nothing(self):
+        empty = numpy.zeros((0,), F)
+        self.fails(C2g.Error.SHAPE, text_of(layer('BatchNorm'), [(2, 0, 4, 5)]), 'one channel',
+                   blobs={'l/0': empty, 'l/1': empty, 'l/2': F([1])})
+
     def test_inner_product(self):
         x, w, b = random_array(3, 2, 2, 3), random_array(4, 12), random_array(4)
         y = x.reshape(3, 12) @ w.T

@@ -424,6 +424,9 @@ test_geometry (void)
   assert_point ("c2gconvert tensor=picture size=320x320 crop=true", 0, 320, 80, 480);
   assert_point ("c2gconvert tensor=picture size=320x320 letterbox=true", 0, 40, 0, 0);
   assert_point ("c2gconvert tensor=picture size=320x320 letterbox=true smooth=true", 320, 280, 640, 480);
+  /* 75 rows would leave 25 for the borders: there are 74, and 13 on either side. */
+  assert_point ("c2gconvert tensor=picture size=100x100 letterbox=true", 0, 13, 0, 0);
+  assert_point ("c2gconvert tensor=picture size=100x100 letterbox=true", 100, 87, 640, 480);
   assert_point ("c2gconvert tensor=picture", 3, 4, 3, 4);
 }
 

@@ -144,6 +144,31 @@ test_properties (void)
   gst_object_unref (thing);
 }
 
+/* What is used without the lock changes in NULL and READY only. */
+static void
+test_properties_in_use (void)
+{
+  Thing *thing = g_object_new (thing_get_type (), NULL);
+  GLogLevelFlags former;
+
+  gst_object_ref_sink (thing);
+  g_assert_cmpint (gst_element_set_state (GST_ELEMENT (thing), GST_STATE_READY), ==, GST_STATE_CHANGE_SUCCESS);
+  g_object_set (thing, "number", 8, NULL);
+  g_assert_cmpuint (thing->number, ==, 8);
+
+  gst_element_set_state (GST_ELEMENT (thing), GST_STATE_PLAYING);
+  former = g_log_set_always_fatal (G_LOG_FATAL_MASK);
+  g_object_set (thing, "number", 9, "text", "new", "flags", GST_SEEK_FLAG_ACCURATE, NULL);
+  g_log_set_always_fatal (former);
+  g_assert_true (thing->number == 8 && thing->text == NULL);
+  g_assert_cmpuint (thing->flags, ==, GST_SEEK_FLAG_ACCURATE);
+
+  gst_element_set_state (GST_ELEMENT (thing), GST_STATE_NULL);
+  g_object_set (thing, "number", 9, NULL);
+  g_assert_cmpuint (thing->number, ==, 9);
+  gst_object_unref (thing);
+}
+
 /* Leading dimensions of 1 do not count. */
 static void
 test_view_read (void)
@@ -214,6 +239,19 @@ test_place (void)
   found = &g_array_index (findings, C2gGstFinding, 0);
   g_assert_cmpuint (found->index, ==, 3);
   g_assert_true (found->x == 75 && found->y == 10 && found->width == 5 && found->height == 20);
+}
+
+/* Without a record the picture is all of the frame, whatever its size is. */
+static void
+test_place_without (void)
+{
+  g_autoptr (GArray) findings = g_array_new (FALSE, FALSE, sizeof (C2gGstFinding));
+  const C2gGstView view = { .width = 200, .height = 100, .form = { .width = 50, .height = 50 } };
+  const C2gGstFinding *found;
+
+  c2g_gst_boxes_place (&view, (const float[]) { 5, 10, 15, 20 }, 3, 0.5, findings);
+  found = &g_array_index (findings, C2gGstFinding, 0);
+  g_assert_true (found->x == 20 && found->y == 20 && found->width == 40 && found->height == 20);
 }
 
 /* More scores than there is room for are an error, and nothing else. */
@@ -323,9 +361,11 @@ main (int argc,
   c2g_test_add_func ("/gst/plugin/labels", test_labels);
   c2g_test_add_func ("/gst/plugin/labels-hostile", test_labels_hostile);
   c2g_test_add_func ("/gst/plugin/properties", test_properties);
+  c2g_test_add_func ("/gst/plugin/properties-in-use", test_properties_in_use);
   c2g_test_add_func ("/gst/plugin/view-read", test_view_read);
   c2g_test_add_func ("/gst/plugin/view-size", test_view_size);
   c2g_test_add_func ("/gst/plugin/place", test_place);
+  c2g_test_add_func ("/gst/plugin/place-without", test_place_without);
   c2g_test_add_func ("/gst/plugin/too-many", test_too_many);
   c2g_test_add_func ("/gst/plugin/finding", test_finding);
   c2g_test_add_func ("/gst/plugin/pixels", test_pixels);
