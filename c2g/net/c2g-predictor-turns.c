@@ -18,8 +18,8 @@
 typedef struct
 {
   C2gPredictorTask *task;
-  /* Ends the waiting of a task that is cancelled; NULL for none. */
-  GSource          *watch;
+  /* The handler that ends the waiting of a task that is cancelled; 0 for none. */
+  gulong            handler;
 
   gsize             input;
   C2gTensor        *tensor;
@@ -28,9 +28,8 @@ typedef struct
 static void
 turn_free (Turn *self)
 {
-  if (self->watch != NULL)
-    g_source_destroy (self->watch);
-  g_clear_pointer (&self->watch, g_source_unref);
+  if (self->handler != 0)
+    g_signal_handler_disconnect (self->task->cancellable, self->handler);
   g_clear_object (&self->task);
   g_clear_object (&self->tensor);
   g_free (self);
@@ -55,8 +54,7 @@ take_turn (C2gPredictor     *self,
 }
 
 static gboolean
-cancelled_cb (GCancellable *cancellable,
-              gpointer      data)
+end_waiting_cb (gpointer data)
 {
   C2gPredictorTask *task = data;
   Turn *turn = take_turn (task->predictor, task);
@@ -70,18 +68,53 @@ cancelled_cb (GCancellable *cancellable,
   return G_SOURCE_REMOVE;
 }
 
-/* In the context of the caller: no handler of the cancellable's own signal may do so much. */
-static GSource *
-watch (C2gPredictorTask *task)
+/* The task gives its context away when it ends. */
+typedef struct
 {
-  GSource *source;
+  C2gPredictorTask *task;
+  GMainContext     *home;
+} Watch;
+
+static void
+watch_free (gpointer  data,
+            GClosure *closure)
+{
+  Watch *self = data;
+
+  g_object_unref (self->task);
+  g_main_context_unref (self->home);
+  g_free (self);
+}
+
+/* Waiting ends in the context of the caller: no handler of the cancellable's own signal may do so much. */
+static void
+cancelled_cb (GCancellable *cancellable,
+              gpointer      data)
+{
+  Watch *self = data;
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, end_waiting_cb, g_object_ref (self->task), g_object_unref);
+  g_source_attach (source, self->home);
+}
+
+/* A source of GCancellable would leak if another thread, where the run begins, destroys it while it is being
+ * cancelled. */
+static void
+watch_locked (Turn *turn)
+{
+  C2gPredictorTask *task = turn->task;
+  Watch *watch;
 
   if (task->cancellable == NULL)
-    return NULL;
-  source = g_cancellable_source_new (task->cancellable);
-  g_source_set_callback (source, G_SOURCE_FUNC (cancelled_cb), g_object_ref (task),
-                         g_object_unref);
-  return source;
+    return;
+  watch = g_new (Watch, 1);
+  *watch = (Watch){ g_object_ref (task), g_main_context_ref (task->home) };
+  turn->handler = g_signal_connect_data (task->cancellable, "cancelled", G_CALLBACK (cancelled_cb), watch,
+                                         watch_free, 0);
+  if (g_cancellable_is_cancelled (task->cancellable))
+    cancelled_cb (task->cancellable, watch);
 }
 
 /* Returns FALSE if another run has the predictor: then the turn waits, or the caller is refused if
@@ -98,8 +131,7 @@ reserve_or_wait (C2gPredictor *self,
   if (!is_mine && turn != NULL)
     {
       g_queue_push_tail (&self->turns, turn);
-      if (turn->watch != NULL)
-        g_source_attach (turn->watch, turn->task->home);
+      watch_locked (turn);
     }
   g_mutex_unlock (&self->lock);
   return is_mine;
@@ -143,7 +175,6 @@ c2g_predictor_queue_run (C2gPredictor     *self,
   Turn *turn = g_new0 (Turn, 1);
 
   turn->task = g_object_ref (task);
-  turn->watch = watch (task);
   if (reserve_or_wait (self, turn))
     begin (turn);
 }

@@ -156,14 +156,44 @@ finish (C2gDepay               *self,
   return gst_base_parse_finish_frame (GST_BASE_PARSE (self), frame, n_bytes);
 }
 
-/* Takes a frame, or says how many bytes to leave out instead. */
+/* Returns the offset of the first sound header, or of what may be the beginning of one, from a place on.  All
+ * of the bytes are searched at once: the base class copies what is left for each call. */
+static gsize
+find_header (C2gDepay         *self,
+             const GstMapInfo *map,
+             gsize             begin)
+{
+  C2gGstWireHeader header;
+
+  for (gsize i = begin; i < map->size; i++)
+    {
+      i += c2g_gst_wire_find (map->data + i, map->size - i);
+      if (map->size - i < C2G_GST_WIRE_HEADER || measure (self, map->data + i, &header) > 0)
+        return i;
+    }
+
+  return map->size;
+}
+
+/* The base class would give up after skipping 2 MiB; frames that are dropped may have any size. */
+static GstFlowReturn
+leave_out (C2gDepay          *self,
+           GstBaseParseFrame *frame,
+           gsize              n_bytes)
+{
+  frame->flags |= GST_BASE_PARSE_FRAME_FLAG_DROP;
+  return gst_base_parse_finish_frame (GST_BASE_PARSE (self), frame, n_bytes);
+}
+
+/* Takes a frame, or leaves bytes out instead. */
 static GstFlowReturn
 take (C2gDepay               *self,
       GstBaseParseFrame      *frame,
       const C2gGstWireHeader *header,
-      const guint8           *payload,
-      int                    *skip)
+      const GstMapInfo       *map)
 {
+  const guint8 *payload = map->data + C2G_GST_WIRE_HEADER;
+
   if (header->version != C2G_GST_WIRE_VERSION)
     {
       GST_ELEMENT_ERROR (self, STREAM, FORMAT,
@@ -177,48 +207,42 @@ take (C2gDepay               *self,
     }
 
   warn (self, _("A frame of tensors is damaged"));
-  *skip = 1;
-  if (++self->n_false == MAX_FALSE)
-    {
-      *skip = C2G_GST_WIRE_HEADER + header->n_bytes;
-      self->n_false = 0;
-    }
-  return GST_FLOW_OK;
+  if (++self->n_false < MAX_FALSE)
+    return leave_out (self, frame, find_header (self, map, 1));
+  self->n_false = 0;
+  return leave_out (self, frame, C2G_GST_WIRE_HEADER + header->n_bytes);
 }
 
 /* Without a frame, either some bytes are left out or the next call has more of them. */
 static GstFlowReturn
 parse_bytes (C2gDepay          *self,
              GstBaseParseFrame *frame,
-             const GstMapInfo  *map,
-             int               *skip)
+             const GstMapInfo  *map)
 {
-  const gsize begin = c2g_gst_wire_find (map->data, map->size);
+  const gsize begin = find_header (self, map, 0);
   C2gGstWireHeader header;
   gsize n_bytes;
 
   gst_base_parse_set_min_frame_size (GST_BASE_PARSE (self), C2G_GST_WIRE_HEADER);
-  *skip = begin;
   if (begin > 0)
     {
       warn (self, _("Bytes that are no tensors are left out"));
-      return GST_FLOW_OK;
+      return leave_out (self, frame, begin);
     }
   if (map->size < C2G_GST_WIRE_HEADER)
     return GST_FLOW_OK;
 
   n_bytes = measure (self, map->data, &header);
-  if (n_bytes > 0 && n_bytes <= map->size)
-    return take (self, frame, &header, map->data + C2G_GST_WIRE_HEADER, skip);
-  if (n_bytes > 0 && !GST_BASE_PARSE_DRAINING (self))
+  if (n_bytes <= map->size)
+    return take (self, frame, &header, map);
+  if (!GST_BASE_PARSE_DRAINING (self))
     {
       gst_base_parse_set_min_frame_size (GST_BASE_PARSE (self), n_bytes);
       return GST_FLOW_OK;
     }
 
   warn (self, _("A frame of tensors is damaged"));
-  *skip = 1;
-  return GST_FLOW_OK;
+  return leave_out (self, frame, find_header (self, map, 1));
 }
 
 static GstFlowReturn
@@ -235,7 +259,7 @@ c2g_depay_handle_frame (GstBaseParse      *parse,
       GST_ELEMENT_ERROR (parse, RESOURCE, READ, (_("The buffer cannot be mapped for reading")), (NULL));
       return GST_FLOW_ERROR;
     }
-  flow = parse_bytes (C2G_DEPAY (parse), frame, &map, skip);
+  flow = parse_bytes (C2G_DEPAY (parse), frame, &map);
   gst_buffer_unmap (buffer, &map);
 
   return flow;

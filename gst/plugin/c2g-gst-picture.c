@@ -288,6 +288,31 @@ c2g_gst_picture_free (C2gGstPicture *self)
   g_free (self);
 }
 
+static gboolean
+stands_on_head (const GstVideoFrame *frame)
+{
+  for (guint i = 0; i < GST_VIDEO_FRAME_N_PLANES (frame); i++)
+    if (GST_VIDEO_FRAME_PLANE_STRIDE (frame, i) < 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* GStreamer's converter crashes on frames whose rows go upwards in memory: it gets a copy of them. */
+static void
+convert_copy (C2gGstPicture       *self,
+              const GstVideoFrame *frame)
+{
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&self->info), NULL);
+  GstVideoFrame upright;
+
+  if (buffer == NULL || !gst_video_frame_map (&upright, &self->info, buffer, GST_MAP_READWRITE))
+    return;
+  gst_video_frame_copy (&upright, frame);
+  gst_video_converter_frame (self->converter, &upright, &self->converted);
+  gst_video_frame_unmap (&upright);
+}
+
 static void
 fill (C2gGstPicture *self,
       GstVideoFrame *frame,
@@ -296,7 +321,10 @@ fill (C2gGstPicture *self,
   if (self->converter != NULL)
     {
       frame->flags &= ~GST_VIDEO_FRAME_FLAG_INTERLACED;
-      gst_video_converter_frame (self->converter, frame, &self->converted);
+      if (stands_on_head (frame))
+        convert_copy (self, frame);
+      else
+        gst_video_converter_frame (self->converter, frame, &self->converted);
       frame = &self->converted;
     }
   c2g_pixel_scaler_run (self->scaler, (const guint8 *const *) frame->data, frame->info.stride,

@@ -28,6 +28,17 @@ checksum (guint32       crc,
   return crc32_z (crc, data, n_bytes);
 }
 
+/* Numbers lie where they lie: GStreamer's own macros read them as if they were aligned. */
+static guint64
+read_number (const guint8 *data,
+             gsize         n_bytes)
+{
+  guint64 number = 0;
+
+  memcpy (&number, data, n_bytes);
+  return GUINT64_FROM_LE (number);
+}
+
 /* Writing */
 
 static GBytes *
@@ -161,15 +172,15 @@ gboolean
 c2g_gst_wire_read_header (C2gGstWireHeader *self,
                           const guint8     *data)
 {
-  self->version = GST_READ_UINT16_LE (data + 8);
-  self->n_tensors = GST_READ_UINT32_LE (data + 12);
-  self->n_bytes = GST_READ_UINT64_LE (data + 16);
-  self->time = GST_READ_UINT64_LE (data + 24);
-  self->duration = GST_READ_UINT64_LE (data + 32);
-  self->crc = GST_READ_UINT32_LE (data + 40);
+  self->version = read_number (data + 8, 2);
+  self->n_tensors = read_number (data + 12, 4);
+  self->n_bytes = read_number (data + 16, 8);
+  self->time = read_number (data + 24, 8);
+  self->duration = read_number (data + 32, 8);
+  self->crc = read_number (data + 40, 4);
 
   return memcmp (data, magic, sizeof magic) == 0 && self->n_tensors <= C2G_GST_WIRE_MAX_TENSORS &&
-         GST_READ_UINT32_LE (data + 44) == checksum (0, data, 44);
+         read_number (data + 44, 4) == checksum (0, data, 44);
 }
 
 gboolean
@@ -265,7 +276,7 @@ c2g_gst_wire_read (const C2gGstWireHeader  *self,
   for (guint32 i = 0; i < self->n_tensors; i++)
     {
       const gsize n_left = end - payload;
-      const gsize n_bytes = n_left >= 4 ? GST_READ_UINT32_LE (payload) : G_MAXSIZE;
+      const gsize n_bytes = n_left >= 4 ? read_number (payload, 4) : G_MAXSIZE;
       g_autoptr (GBytes) message = NULL;
 
       if (n_left < 4 || n_bytes > n_left - 4)

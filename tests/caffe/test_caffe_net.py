@@ -492,6 +492,10 @@ class CaffeNet(CaffeTestCase):
         model = Model(f'layer {{ type: "Input" top: "x" top: "z" input_param {{ shape {shape} }} }} {add}', {})
         _, workspace = model.load()
         self.assertEqual([workspace.get_tensor(name).get_dims() for name in 'xz'], [[2, 3], [2, 3]])
+        dims = 'input_dim: 1 input_dim: 3 input_dim: 1 input_dim: 2'
+        model = Model(f'layer {{ type: "Input" top: "x" top: "z" input_param {{ {dims} }} }} {add}', {})
+        _, workspace = model.load()
+        self.assertEqual([workspace.get_tensor(name).get_dims() for name in 'xz'], [[1, 3, 1, 2]] * 2)
 
     def test_fields_of_the_table(self):
         """The table of types has all fields that a layer is asked for, or they would be told as unknown."""

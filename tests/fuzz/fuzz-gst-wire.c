@@ -39,7 +39,8 @@ read_message (const guint8 *data,
   g_autofree guint8 *payload = g_malloc (n_bytes + 4);
 
   GST_WRITE_UINT32_LE (payload, n_bytes);
-  memcpy (payload + 4, data, n_bytes);
+  if (n_bytes > 0)
+    memcpy (payload + 4, data, n_bytes);
   read_payload (payload, n_bytes + 4, 1);
 }
 

@@ -345,6 +345,28 @@ test_false_headers (void)
   g_assert_cmpuint (depay (stream), ==, 1);
 }
 
+/* A damaged frame whose payload looks like beginnings of frames, in small pieces: leaving it out takes no more
+ * time for each byte the more there are. */
+static void
+test_false_magic (void)
+{
+  static const guint8 magic[] = { 0x93, 'C', '2', 'G', 'T', 'N', 'S', '\n' };
+  g_autoptr (GByteArray) stream = new_stream (1);
+  g_autoptr (GByteArray) last = new_stream (1);
+  GstHarness *harness = new_depay ();
+
+  g_byte_array_set_size (stream, HEADER);
+  for (guint i = 0; i < 8 * 1024 * 1024 / sizeof magic; i++)
+    g_byte_array_append (stream, magic, sizeof magic);
+  GST_WRITE_UINT64_LE (stream->data + 16, stream->len - HEADER);
+  write_crc (stream->data);
+  g_byte_array_append (stream, last->data, last->len);
+  for (gsize i = 0; i < stream->len; i += 4096)
+    g_assert_cmpint (push_bytes (harness, stream->data + i, MIN (stream->len - i, 4096)), ==, GST_FLOW_OK);
+  g_assert_cmpuint (pull_all (harness), ==, 1);
+  gst_harness_teardown (harness);
+}
+
 static void
 test_version (void)
 {
@@ -577,6 +599,7 @@ main (int   argc,
   c2g_test_add_func ("/gst-wire/sizes", test_sizes);
   c2g_test_add_func ("/gst-wire/max-size", test_max_size);
   c2g_test_add_func ("/gst-wire/false-headers", test_false_headers);
+  c2g_test_add_func ("/gst-wire/false-magic", test_false_magic);
   c2g_test_add_func ("/gst-wire/version", test_version);
   c2g_test_add_func ("/gst-wire/tells-of-much", test_tells_of_much);
   c2g_test_add_func ("/gst-wire/random", test_random);

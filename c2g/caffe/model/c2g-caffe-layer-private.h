@@ -45,6 +45,8 @@ typedef struct
   GStringChunk *strings;
   /* Size of the names in all operators. */
   gsize         n_name_bytes;
+  /* Number of names that got a number behind them. */
+  guint         n_suffixes;
   /* Number of fields that are not known. */
   guint         n_left_out;
 } C2gCaffeNet;
@@ -195,8 +197,9 @@ gboolean        c2g_caffe_layer_get_axis    (C2gCaffeLayer   *self,
 
 /* c2g-caffe-parameters.c */
 
-/* The number of blobs that the file has for the layer. */
-guint           c2g_caffe_layer_count_blobs (C2gCaffeLayer   *self);
+/* Whether the file has just N blobs for the layer. */
+gboolean        c2g_caffe_layer_has_blobs   (C2gCaffeLayer   *self,
+                                             guint            n);
 /* Takes blob I of the layer as a parameter of the net. n_dims: what is left of a shape after
  * dimensions of 1 at the front, or -1. */
 const char     *c2g_caffe_layer_take        (C2gCaffeLayer   *self,

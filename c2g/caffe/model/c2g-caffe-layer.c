@@ -132,10 +132,10 @@ c2g_caffe_layer_new_name (C2gCaffeLayer *self,
   g_autofree char *name = g_strdup_printf ("%s/%s", front, back);
   const char *kept;
 
-  for (guint i = g_hash_table_size (names); g_hash_table_contains (names, name); i++)
+  while (g_hash_table_contains (names, name))
     {
       g_free (name);
-      name = g_strdup_printf ("%s/%s/%u", front, back, i);
+      name = g_strdup_printf ("%s/%s/%u", front, back, ++self->net->n_suffixes);
     }
   kept = g_string_chunk_insert_const (self->net->strings, name);
   g_hash_table_add (names, (char *) kept);

@@ -16,17 +16,21 @@
 /* Blobs of the file, as parameters of the net. Layers that give a blob the same name share that of the first
  * one. */
 
-guint
-c2g_caffe_layer_count_blobs (C2gCaffeLayer *self)
+static gboolean
+has_blob (C2gCaffeLayer *self,
+          guint          i)
 {
-  for (guint n = 0;; n++)
-    {
-      g_autofree char *name = g_strdup_printf ("%s/%u", self->name, n);
-      g_autoptr (C2gFileEntry) entry = c2g_model_file_lookup_entry (self->net->weights, name);
+  g_autofree char *name = g_strdup_printf ("%s/%u", self->name, i);
+  g_autoptr (C2gFileEntry) entry = c2g_model_file_lookup_entry (self->net->weights, name);
 
-      if (entry == NULL)
-        return n;
-    }
+  return entry != NULL;
+}
+
+gboolean
+c2g_caffe_layer_has_blobs (C2gCaffeLayer *self,
+                           guint          n)
+{
+  return has_blob (self, n - 1) && !has_blob (self, n);
 }
 
 /* Returns the field for blob I, which has its name. In version 1 it is the name. */

@@ -57,7 +57,7 @@ add_input (C2gCaffeNet  *self,
   return blob != NULL;
 }
 
-/* The shape of input I: a message for each, or four numbers in old texts. */
+/* The shape of input I: a message for each, or four numbers in old texts. One may be for all. */
 static GArray *
 get_shape (C2gCaffeNet *self,
            GPtrArray   *shapes,
@@ -70,8 +70,9 @@ get_shape (C2gCaffeNet *self,
     return c2g_prototxt_list_ints (&self->text, shapes->pdata[MIN (i, shapes->len - 1)], "dim");
 
   dims = g_array_new (FALSE, FALSE, sizeof (gint64));
-  if (old_dims->len > 0)
-    g_array_append_vals (dims, &g_array_index (old_dims, gint64, OLD_DIMS * i), OLD_DIMS);
+  if (old_dims->len >= OLD_DIMS)
+    g_array_append_vals (dims, &g_array_index (old_dims, gint64, OLD_DIMS * MIN (i, old_dims->len / OLD_DIMS - 1)),
+                         OLD_DIMS);
   return dims;
 }
 

@@ -221,7 +221,7 @@ c2g_caffe_translate_batch_norm (C2gCaffeLayer  *self,
                                 GError        **error)
 {
   const gboolean is_nvcaffe = c2g_prototxt_get_bool (&self->net->text, self->param, "scale_bias", FALSE) ||
-                              c2g_caffe_layer_count_blobs (self) == N_BLOBS;
+                              c2g_caffe_layer_has_blobs (self, N_BLOBS);
   C2gTensor *tensors[N_BLOBS] = { NULL };
   gboolean is_done;
 
