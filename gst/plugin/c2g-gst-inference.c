@@ -520,6 +520,9 @@ c2g_inference_set_caps (GstBaseTransform *transform,
 
   g_clear_pointer (&self->picture, c2g_gst_picture_free);
   gst_base_transform_set_in_place (transform, is_video);
+  if (is_video && self->model->guess != NULL)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", self->model->guess), (NULL));
+  g_clear_pointer (&self->model->guess, g_free);
   if (is_video && gst_video_info_from_caps (&info, input))
     self->picture = c2g_gst_picture_new (&self->model->form, &info, &error);
   if (error != NULL)

@@ -25,9 +25,11 @@ find_form (C2gGstModel               *self,
       return FALSE;
     }
   form = c2g_model_form_new (model, &options->picture, cancellable, error);
+  if (form == NULL || !c2g_model_form_find (form, self->predictor, input, &self->form, error))
+    return FALSE;
+  self->guess = c2g_model_form_describe_guess (form);
 
-  return form != NULL &&
-         c2g_model_form_find (form, self->predictor, input, &self->form, error);
+  return TRUE;
 }
 
 static char **
@@ -87,6 +89,7 @@ c2g_gst_model_free (C2gGstModel *self)
   g_clear_object (&self->predictor);
   g_strfreev (self->labels);
   g_strfreev (self->names);
+  g_free (self->guess);
   g_free (self);
 }
 

@@ -30,6 +30,8 @@ typedef struct
   char           **labels;
   char           **names;
   C2gPictureForm   form;
+  /* A sentence about what nobody said of pictures; NULL if all is known. */
+  char            *guess;
 } C2gGstModel;
 
 C2gGstModel *c2g_gst_model_new  (const C2gGstModelOptions  *options,

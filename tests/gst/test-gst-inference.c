@@ -195,6 +195,35 @@ is_read_beyond (GstVideoFormat format)
          format == GST_VIDEO_FORMAT_NV16_10LE32;
 }
 
+/* Returns how many warnings come of a model that is used as the options say. */
+static guint
+count_warnings (const char *options)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *line = g_strdup_printf ("c2ginference model=%s %s", model, options);
+  GstHarness *harness = gst_harness_new_parse (line);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  GstMessage *message;
+  guint n = 0;
+
+  gst_element_set_bus (harness->element, bus);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  for (; (message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL; n++)
+    gst_message_unref (message);
+  gst_element_set_bus (harness->element, NULL);
+  gst_harness_teardown (harness);
+
+  return n;
+}
+
+/* What is guessed about pictures is told once. */
+static void
+test_guess (void)
+{
+  g_assert_cmpuint (count_warnings ("preset=digits"), ==, 0);
+  g_assert_cmpuint (count_warnings ("channels=GRAY size=8x8"), ==, 1);
+}
+
 /* Frames of all formats whose metas lie are refused at most. */
 static void
 test_bad_meta (void)
@@ -338,6 +367,7 @@ main (int argc,
   c2g_test_add_func ("/gst/inference/renegotiation", test_renegotiation);
   c2g_test_add_func ("/gst/inference/bad-properties", test_bad_properties);
   c2g_test_add_func ("/gst/inference/bad-run", test_bad_run);
+  c2g_test_add_func ("/gst/inference/guess", test_guess);
   c2g_test_add_func ("/gst/inference/bad-meta", test_bad_meta);
   c2g_test_add_func ("/gst/inference/prefix", test_prefix);
   c2g_test_add_func ("/gst/inference/same-names", test_same_names);
