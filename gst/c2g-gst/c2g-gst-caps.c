@@ -12,7 +12,10 @@
  * dimensions d0, d1 … of a tensor.  Names are values, not names of fields, which GStreamer keeps for
  * ever. */
 
-/* Returns NULL if a dimension is too large for caps. */
+/* GStreamer keeps names of fields for ever: a stranger gets no more tensors, or dimensions of one, into caps. */
+#define MAX_DESCRIBED 64
+
+/* Returns NULL if there are too many dimensions, or one is too large for caps. */
 static GstStructure *
 describe (const char *name,
           C2gTensor  *tensor)
@@ -24,6 +27,8 @@ describe (const char *name,
                        c2g_data_type_get_name (c2g_tensor_get_data_type (tensor)), "rank",
                        G_TYPE_INT, (int) n_dims, NULL);
 
+  if (n_dims > MAX_DESCRIBED)
+    return NULL;
   for (gsize i = 0; i < n_dims; i++)
     {
       g_autofree char *field = g_strdup_printf ("d%zu", i);
@@ -36,6 +41,12 @@ describe (const char *name,
   return g_steal_pointer (&structure);
 }
 
+static GstCaps *
+flexible (void)
+{
+  return gst_caps_new_simple (C2G_GST_CAPS_TENSORS, "format", G_TYPE_STRING, "flexible", NULL);
+}
+
 /**
  * c2g_gst_caps_new_for_buffer:
  * @buffer: a buffer with tensors
@@ -43,8 +54,9 @@ describe (const char *name,
  * Describes a stream whose buffers have tensors like those of a buffer.
  *
  * The caps `application/x-c2g-tensors` have a structure `tensor0`, `tensor1` … for each tensor,
- * with its `name`, `type`, `rank`, and `d0`, `d1` …. Tensors with more than `G_MAXINT` rows in a
- * dimension are not described; such caps say `format=flexible`.
+ * with its `name`, `type`, `rank`, and `d0`, `d1` …. More than 64 tensors, and tensors of more than
+ * 64 dimensions or with more than `G_MAXINT` rows in one, are not described; such caps say
+ * `format=flexible`.
  *
  * Returns: (transfer full): caps
  */
@@ -58,6 +70,8 @@ c2g_gst_caps_new_for_buffer (GstBuffer *buffer)
 
   caps = gst_caps_new_simple (C2G_GST_CAPS_TENSORS, "format", G_TYPE_STRING, "static", NULL);
   names = c2g_gst_buffer_list_tensors (buffer);
+  if (g_strv_length (names) > MAX_DESCRIBED)
+    return flexible ();
   for (guint i = 0; names[i] != NULL; i++)
     {
       g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, names[i], NULL);
@@ -65,7 +79,7 @@ c2g_gst_caps_new_for_buffer (GstBuffer *buffer)
       g_autofree char *field = g_strdup_printf ("tensor%u", i);
 
       if (structure == NULL)
-        return gst_caps_new_simple (C2G_GST_CAPS_TENSORS, "format", G_TYPE_STRING, "flexible", NULL);
+        return flexible ();
       gst_caps_set_simple (caps, field, GST_TYPE_STRUCTURE, structure, NULL);
     }
 

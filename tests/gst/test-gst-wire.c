@@ -169,13 +169,14 @@ test_round_trip (void)
   gst_harness_teardown (harness);
 }
 
-/* Frames of more tensors than a buffer has memories for. */
+/* Frames of more tensors than a buffer has memories for: caps do not name each of them. */
 static void
 test_many (void)
 {
   GstHarness *harness = gst_harness_new_parse ("c2gpay ! c2gdepay");
   g_autoptr (C2gTensor) one = new_floats (1);
   g_autoptr (C2gTensor) last = NULL;
+  g_autoptr (GstCaps) caps = NULL;
   GstBuffer *buffer = gst_buffer_new ();
   GstBuffer *more;
 
@@ -191,6 +192,9 @@ test_many (void)
   buffer = gst_harness_push_and_pull (harness, buffer);
   last = c2g_gst_buffer_get_tensor (buffer, "4095", NULL);
   g_assert_nonnull (last);
+  caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_assert_cmpstr (gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"), ==, "flexible");
+  g_assert_cmpuint (g_quark_try_string ("tensor64"), ==, 0);
   gst_buffer_unref (buffer);
   g_assert_cmpint (gst_harness_push (harness, more), ==, GST_FLOW_ERROR);
   gst_harness_teardown (harness);
