@@ -220,7 +220,8 @@ load (C2gModelFile  *file,
   blob = c2g_model_file_load_blob (file, c2g_file_entry_get_name (entry), NULL, error);
   if (blob == NULL)
     return NULL;
-  if (!c2g_blob_is_tensor (blob, NULL))
+  if (!c2g_blob_is_tensor (blob, NULL) ||
+      c2g_tensor_get_data_type (c2g_blob_get_tensor (blob, NULL)) == C2G_DATA_TYPE_UNDEFINED)
     return set_damaged (error), NULL;
 
   return g_object_ref (c2g_blob_get_tensor (blob, NULL));

@@ -413,6 +413,20 @@ test_tells_of_much (void)
   g_assert_cmpuint (c2g_memory_reporter_get_peak_bytes (reporter, NULL), <, 1000);
 }
 
+/* A tensor of no elements and no type is none. */
+static void
+test_no_type (void)
+{
+  static const char message[] = "\x0a\x01x\x12\x06Tensor\x1a\x04\x08\0\x10\0";
+  g_autoptr (GByteArray) stream = new_stream (1);
+
+  g_byte_array_set_size (stream, HEADER + 4);
+  GST_WRITE_UINT32_LE (stream->data + HEADER, sizeof message - 1);
+  g_byte_array_append (stream, (const guint8 *) message, sizeof message - 1);
+  sign (stream);
+  g_assert_cmpuint (depay (stream), ==, 0);
+}
+
 /* Frames with payloads that were changed at random, and signed: each is read, or left out. */
 static void
 test_random (void)
@@ -606,6 +620,7 @@ main (int   argc,
   c2g_test_add_func ("/gst-wire/false-magic", test_false_magic);
   c2g_test_add_func ("/gst-wire/version", test_version);
   c2g_test_add_func ("/gst-wire/tells-of-much", test_tells_of_much);
+  c2g_test_add_func ("/gst-wire/no-type", test_no_type);
   c2g_test_add_func ("/gst-wire/random", test_random);
   c2g_test_add_func ("/gst-wire/file", test_file);
   c2g_test_add_func ("/gst-wire/tcp", test_tcp);
