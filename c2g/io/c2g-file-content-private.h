@@ -21,7 +21,7 @@ typedef struct
 
   /* Set for some kinds of files only; NULL otherwise. */
   GHashTable       *metadata;
-  /* Of a .caffemodel. */
+  /* The name of the net in a .caffemodel. */
   char             *net_name;
   C2gModelNet      *net;
   C2gLmdbFile      *lmdb;

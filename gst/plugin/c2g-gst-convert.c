@@ -49,7 +49,7 @@ struct _C2gConvert
 
 #define AUDIO_CAPS  "audio/x-raw, format={ " GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (S16) " }, layout=interleaved"
 
-/* What c2g reads itself comes first: a source that can make any format takes the first one. */
+/* Formats that c2g reads itself come first: a source that can make any format takes the first one. */
 #define VIDEO_CAPS                                         \
   GST_VIDEO_CAPS_MAKE ("{ RGB, BGRx, I420, NV12, GRAY8 }") \
   "; " GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)

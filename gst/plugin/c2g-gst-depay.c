@@ -29,7 +29,7 @@ struct _C2gDepay
   gboolean      is_damaged;
   /* Headers in a row whose payload was not theirs. */
   guint         n_false;
-  /* Of the frame that is about to be pushed. */
+  /* The time of the frame that is about to be pushed. */
   GstClockTime  time;
   GstCaps      *caps;
 };

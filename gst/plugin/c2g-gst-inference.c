@@ -64,7 +64,7 @@ struct _C2gInference
   GstClockTime        last_run_time;
 };
 
-/* What c2g reads itself comes first: a source that can make any format takes the first one. */
+/* Formats that c2g reads itself come first: a source that can make any format takes the first one. */
 #define VIDEO_CAPS GST_VIDEO_CAPS_MAKE ("{ RGB, BGRx, I420, NV12, GRAY8 }") "; " GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
 #define CAPS       VIDEO_CAPS "; " C2G_GST_CAPS_TENSORS
 

@@ -237,7 +237,7 @@ make_scaler (C2gGstPicture *self)
   C2gPictureFit fit;
   C2gPixels pixels;
 
-  /* As many pixels as a size may say. */
+  /* A size has no more than 32767 pixels on a side. */
   if (self->form.width < 1 || self->form.width > G_MAXINT16 || self->form.height < 1 ||
       self->form.height > G_MAXINT16 || GST_VIDEO_INFO_WIDTH (&self->info) < 1 ||
       GST_VIDEO_INFO_HEIGHT (&self->info) < 1)

@@ -267,7 +267,7 @@ test_colors (void)
   assert_color ("1:4:0:0", 77, 128, 128, 77, 77, 77);
 }
 
-/* What a pixel of a frame becomes, in double, as the manual says. */
+/* Computes a pixel in double, by the formula of the manual. */
 static double
 expect (const GstVideoFrame *frame,
         double               x,

@@ -197,7 +197,7 @@ gboolean        c2g_caffe_layer_get_axis    (C2gCaffeLayer   *self,
 
 /* c2g-caffe-parameters.c */
 
-/* Whether the file has just N blobs for the layer. */
+/* Returns TRUE if the file has just N blobs for the layer. */
 gboolean        c2g_caffe_layer_has_blobs   (C2gCaffeLayer   *self,
                                              guint            n);
 /* Takes blob I of the layer as a parameter of the net. n_dims: what is left of a shape after
