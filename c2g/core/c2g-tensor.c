@@ -333,7 +333,7 @@ c2g_tensor_new_sized (const gint64  *dims,
   if (!c2g_shape_count (dims, n_dims, &n_elements, error))
     return NULL;
   self = c2g_tensor_new_for_device (device != NULL ? device : c2g_device_cpu ());
-  /* Nobody listens to a new tensor, so the changes need not be told. */
+  /* No signal is emitted: a new tensor has no handlers. */
   c2g_tensor_assign_dims (self, dims, n_dims, n_elements, &changes);
 
   return self;

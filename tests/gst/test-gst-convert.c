@@ -856,7 +856,7 @@ test_audio (void)
   assert_samples ("c2gconvert type=float16", "F32LE", floats, sizeof floats, 2, 3,
                   VALUES (0.5, 0, -1, -0.5, 0.25, 1));
   assert_samples ("c2gconvert", "S16LE", shorts, 0, 2, 0, NULL);
-  /* What is no whole sample is left out. */
+  /* A part of a sample at the end is left out. */
   assert_samples ("c2gconvert", "S16LE", shorts, 7, 2, 1, VALUES (0.5, -0.5));
 }
 

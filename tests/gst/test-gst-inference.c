@@ -216,7 +216,7 @@ count_warnings (const char *options)
   return n;
 }
 
-/* What is guessed about pictures is told once. */
+/* One warning tells what is guessed about pictures. */
 static void
 test_guess (void)
 {

@@ -144,7 +144,7 @@ test_properties (void)
   gst_object_unref (thing);
 }
 
-/* What is used without the lock changes in NULL and READY only. */
+/* Properties that are used without the lock change in NULL and READY only. */
 static void
 test_properties_in_use (void)
 {

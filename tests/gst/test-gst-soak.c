@@ -120,7 +120,7 @@ count_entries (const char *folder)
   return n;
 }
 
-/* What a process has while its pipeline is stopped. */
+/* The memory, threads and files of a process while its pipeline is stopped. */
 typedef struct
 {
   gsize n_bytes;

@@ -95,7 +95,7 @@ test_from_buffer_copies (void)
   g_assert_cmpint (c2g_tensor_get_n_elements (none), ==, 0);
 }
 
-/* Nobody writes memory that a tensor has, in a buffer or out of one; a buffer gives writers a copy. */
+/* Memory that a tensor has cannot be written, in a buffer or out of one; a buffer gives writers a copy. */
 static void
 test_from_memory_written (void)
 {
