@@ -18,14 +18,23 @@ typedef struct
   gsize row_size;
 } Extent;
 
-/* Formats whose pixels are no number of bytes have a stride of 0.  Their rows are as large as those
- * that GStreamer lays out itself. */
+/* Pixels that are no number of bytes, as those of v210, have a pixel stride of 0. */
+static gboolean
+has_whole_pixels (const GstVideoInfo *usual)
+{
+  return usual->finfo->pixel_stride[0] != 0;
+}
+
+/* The rows of other pixels are as large as those that GStreamer lays out itself. */
 static Extent
 measure_rows (const GstVideoInfo *usual,
               guint               plane)
 {
   const GstVideoFormatInfo *format = usual->finfo;
-  Extent extent = { 0, format->pixel_stride[0] == 0 ? usual->stride[plane] : 0 };
+  Extent extent = { 0, has_whole_pixels (usual) ? 0 : usual->stride[plane] };
+
+  if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (format) && plane == GST_VIDEO_COMP_PALETTE)
+    return (Extent) { 1, PALETTE_SIZE };
 
   for (guint c = 0; c < format->n_components; c++)
     if (format->plane[c] == plane)
@@ -36,8 +45,6 @@ measure_rows (const GstVideoInfo *usual,
         extent.n_rows = MAX (extent.n_rows, n_rows);
         extent.row_size = MAX (extent.row_size, n_columns * format->pixel_stride[c]);
       }
-  if (extent.n_rows == 0)
-    extent = (Extent) { 1, PALETTE_SIZE };
 
   return extent;
 }
@@ -67,6 +74,9 @@ is_plane_inside (const GstVideoFrame *frame,
   Extent extent;
   gintptr last;
 
+  /* GStreamer takes the stride for the size of a row of such pixels, also where it is negative. */
+  if (!has_whole_pixels (usual) && frame->info.stride[plane] < 0)
+    return FALSE;
   if (!GST_VIDEO_FORMAT_INFO_IS_TILED (usual->finfo))
     extent = measure_rows (usual, plane);
   else if (!has_tiles (frame, usual, plane, &extent))

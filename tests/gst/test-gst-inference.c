@@ -256,6 +256,44 @@ test_bad_meta (void)
   gst_harness_teardown (harness);
 }
 
+static const struct
+{
+  GstVideoFormat format;
+  guint n_rows;
+  int stride;
+} odd_planes[] = {
+  /* The palette of 1024 bytes would end behind the buffer. */
+  { GST_VIDEO_FORMAT_RGB8P, 1, 4 },
+  { GST_VIDEO_FORMAT_RGB8P, 47, -13 },
+  /* Pixels that are no number of bytes, in rows that go upwards. */
+  { GST_VIDEO_FORMAT_NV12_10LE40, 23, -60 },
+  { GST_VIDEO_FORMAT_v210, 47, -128 },
+};
+
+/* The last plane begins some rows later than usual, and its rows are as far apart as the table says. */
+static void
+test_odd_planes (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (odd_planes); i++)
+    {
+      GstHarness *harness = new_harness ("", "");
+      GstBuffer *frame;
+      GstVideoInfo info;
+      guint last;
+
+      gst_video_info_set_format (&info, odd_planes[i].format, 48, 48);
+      gst_harness_set_src_caps (harness, gst_video_info_to_caps (&info));
+      last = GST_VIDEO_INFO_N_PLANES (&info) - 1;
+      info.offset[last] += odd_planes[i].n_rows * info.stride[last];
+      info.stride[last] = odd_planes[i].stride;
+      frame = new_guarded (info.size);
+      gst_buffer_add_video_meta_full (frame, GST_VIDEO_FRAME_FLAG_NONE, odd_planes[i].format, 48, 48, last + 1,
+                                      info.offset, info.stride);
+      g_assert_cmpint (gst_harness_push (harness, frame), ==, GST_FLOW_ERROR);
+      gst_harness_teardown (harness);
+    }
+}
+
 /* Two models on one frame. */
 static GstHarness *
 new_pair (const char *property)
@@ -369,6 +407,7 @@ main (int argc,
   c2g_test_add_func ("/gst/inference/bad-run", test_bad_run);
   c2g_test_add_func ("/gst/inference/guess", test_guess);
   c2g_test_add_func ("/gst/inference/bad-meta", test_bad_meta);
+  c2g_test_add_func ("/gst/inference/odd-planes", test_odd_planes);
   c2g_test_add_func ("/gst/inference/prefix", test_prefix);
   c2g_test_add_func ("/gst/inference/same-names", test_same_names);
   c2g_test_add_func ("/gst/inference/names", test_element_names);
