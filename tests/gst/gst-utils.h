@@ -169,7 +169,7 @@ new_hostile_frame (const GstVideoInfo *info)
       if (g_test_rand_int_range (0, 40) == 0)
         stride[i] = g_test_rand_int_range (G_MININT, G_MAXINT);
       if (g_test_rand_int_range (0, 40) == 0)
-        offset[i] = g_random_int ();
+        offset[i] = g_test_rand_int ();
     }
   gst_buffer_add_video_meta_full (buffer, g_test_rand_int_range (0, 2) * GST_VIDEO_FRAME_FLAG_INTERLACED,
                                   GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
