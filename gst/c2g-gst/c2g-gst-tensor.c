@@ -207,6 +207,22 @@ c2g_gst_seal (C2gTensor  *tensor,
   return FALSE;
 }
 
+/* Mapping checks that there is data, that it is plain, and that the processor can reach it. What was
+ * sealed before needs no mapping, which takes as long as the buffer. */
+static gboolean
+seal_plain (C2gTensor  *tensor,
+            GError    **error)
+{
+  g_autoptr (C2gMapping) mapping = NULL;
+
+  if (c2g_tensor_is_sealed (tensor) && c2g_tensor_get_device (tensor) == c2g_device_cpu () &&
+      c2g_type_meta_is_plain (c2g_tensor_get_type_meta (tensor)))
+    return TRUE;
+  mapping = c2g_tensor_map (tensor, C2G_MAP_READ, error);
+
+  return mapping != NULL && c2g_gst_seal (tensor, error);
+}
+
 /**
  * c2g_gst_buffer_new_from_tensor:
  * @tensor: a tensor of plain elements on the CPU
@@ -229,26 +245,23 @@ GstBuffer *
 c2g_gst_buffer_new_from_tensor (C2gTensor  *tensor,
                                 GError    **error)
 {
-  g_autoptr (C2gMapping) mapping = NULL;
   C2gStorage *storage;
   GstBuffer *buffer;
 
   g_return_val_if_fail (C2G_IS_TENSOR (tensor), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  /* Mapping checks that there is data, that it is plain, and that the processor can reach it. */
-  mapping = c2g_tensor_map (tensor, C2G_MAP_READ, error);
-  if (mapping == NULL || !c2g_gst_seal (tensor, error))
+  if (!seal_plain (tensor, error))
     return NULL;
 
   buffer = gst_buffer_new ();
   storage = c2g_tensor_get_storage (tensor);
-  if (c2g_mapping_get_n_bytes (mapping) > 0)
+  if (c2g_tensor_get_n_bytes (tensor) > 0)
     gst_buffer_append_memory (buffer,
                               c2g_gst_memory_new (storage,
                                                   c2g_tensor_get_address (tensor) -
                                                     c2g_storage_get_address (storage),
-                                                  c2g_mapping_get_n_bytes (mapping)));
+                                                  c2g_tensor_get_n_bytes (tensor)));
 
   return buffer;
 }

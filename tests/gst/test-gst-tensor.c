@@ -326,12 +326,18 @@ test_to_buffer_errors (void)
   g_autoptr (C2gTensor) tensor = new_floats (4);
   g_autoptr (C2gTensor) sharer = new_floats (4);
   g_autoptr (C2gTensor) none = c2g_tensor_new ();
+  g_autoptr (C2gTensor) texts = c2g_tensor_new_sized (C2G_TEST_DIMS (2), NULL, &error);
   g_autoptr (GstBuffer) empty = NULL;
   g_autoptr (C2gTensor) nothing = new_floats (0);
   C2gMapping *mapping;
 
   g_assert_null (c2g_gst_buffer_new_from_tensor (none, &error));
   assert_fails (&error, C2G_ERROR_SHAPE);
+
+  g_assert_true (c2g_tensor_allocate (texts, C2G_DATA_TYPE_STRING, &error));
+  g_assert_true (c2g_tensor_seal (texts, &error));
+  g_assert_null (c2g_gst_buffer_new_from_tensor (texts, &error));
+  assert_fails (&error, C2G_ERROR_TYPE);
 
   g_assert_true (c2g_tensor_share_data (sharer, tensor, &error));
   g_assert_null (c2g_gst_buffer_new_from_tensor (tensor, &error));
