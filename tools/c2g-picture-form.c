@@ -131,10 +131,16 @@ c2g_picture_arguments_add (C2gPictureArguments       *self,
   add_text (&self->scale, other->scale);
   add_text (&self->channels, other->channels);
   add_text (&self->order, other->order);
-  self->is_crop |= other->is_crop;
-  self->is_letterbox |= other->is_letterbox;
-  self->is_smooth |= other->is_smooth;
-  self->is_nearest |= other->is_nearest;
+  if (!self->is_crop && !self->is_letterbox)
+    {
+      self->is_crop = other->is_crop;
+      self->is_letterbox = other->is_letterbox;
+    }
+  if (!self->is_smooth && !self->is_nearest)
+    {
+      self->is_smooth = other->is_smooth;
+      self->is_nearest = other->is_nearest;
+    }
   self->is_bytes |= other->is_bytes;
 }
 
@@ -155,7 +161,7 @@ c2g_picture_arguments_add_preset (C2gPictureArguments  *self,
       return TRUE;
     }
 
-  set_bad_value (error, "--preset", self->preset, names->str);
+  set_bad_value (error, "preset", self->preset, names->str);
   return FALSE;
 }
 
@@ -184,7 +190,7 @@ parse_size (C2gPictureForm  *form,
   if (text == NULL ||
       (parse_length (&rest, 'x', &form->width) && parse_length (&rest, '\0', &form->height)))
     return TRUE;
-  set_bad_value (error, "--size", text, _("WIDTHxHEIGHT, each of 1 to 32767"));
+  set_bad_value (error, "size", text, _("WIDTHxHEIGHT, each of 1 to 32767"));
   return FALSE;
 }
 
@@ -200,7 +206,7 @@ parse_layout (C2gPictureForm  *form,
   form->n_channels = g_str_equal (form->channels, "GRAY") ? 1 : strlen (form->channels);
   if (text == NULL || g_ascii_strcasecmp (text, form->channels) == 0)
     return TRUE;
-  set_bad_value (error, "--channels", text, "RGB, BGR, GRAY, RGBA, BGRA");
+  set_bad_value (error, "channels", text, "RGB, BGR, GRAY, RGBA, BGRA");
   return FALSE;
 }
 
@@ -212,7 +218,7 @@ parse_order (C2gPictureForm  *form,
   form->is_nhwc = text != NULL && g_ascii_strcasecmp (text, "NHWC") == 0;
   if (text == NULL || form->is_nhwc || g_ascii_strcasecmp (text, "NCHW") == 0)
     return TRUE;
-  set_bad_value (error, "--order", text, "NCHW, NHWC");
+  set_bad_value (error, "order", text, "NCHW, NHWC");
   return FALSE;
 }
 
@@ -272,10 +278,23 @@ check_scale (const C2gPictureForm  *form,
   for (gsize i = 0; i < form->n_channels; i++)
     if (form->scale[i] == 0)
       {
-        set_bad_value (error, "--scale", text, _("a number other than 0"));
+        set_bad_value (error, "scale", text, _("a number other than 0"));
         return FALSE;
       }
   return TRUE;
+}
+
+static gboolean
+check_choices (const C2gPictureArguments  *arguments,
+               GError                    **error)
+{
+  const gboolean is_fit_twice = arguments->is_crop && arguments->is_letterbox;
+
+  if (!is_fit_twice && !(arguments->is_smooth && arguments->is_nearest))
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s and %s exclude each other"),
+               is_fit_twice ? "crop" : "smooth", is_fit_twice ? "letterbox" : "nearest");
+  return FALSE;
 }
 
 gboolean
@@ -286,6 +305,8 @@ c2g_picture_form_parse (C2gPictureForm             *form,
   g_auto (C2gPictureArguments) all = { NULL };
 
   memset (form, 0, sizeof *form);
+  if (!check_choices (arguments, error))
+    return FALSE;
   c2g_picture_arguments_add (&all, arguments);
   if (!c2g_picture_arguments_add_preset (&all, error))
     return FALSE;
@@ -296,8 +317,8 @@ c2g_picture_form_parse (C2gPictureForm             *form,
   form->data_type = all.is_bytes ? C2G_DATA_TYPE_UINT8 : C2G_DATA_TYPE_FLOAT;
   return parse_size (form, all.size, error) && parse_layout (form, all.channels, error) &&
          parse_order (form, all.order, error) &&
-         parse_numbers (form, "--mean", all.mean, 0, form->mean, error) &&
-         parse_numbers (form, "--scale", all.scale, 1, form->scale, error) &&
+         parse_numbers (form, "mean", all.mean, 0, form->mean, error) &&
+         parse_numbers (form, "scale", all.scale, 1, form->scale, error) &&
          check_scale (form, all.scale, error);
 }
 

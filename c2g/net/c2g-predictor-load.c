@@ -227,17 +227,46 @@ load_database (const C2gPredictorFiles  *files,
   return self;
 }
 
-/* Half of a model of Caffe. */
+/* A model has two files: the text of a net of Caffe fails to load as a net, with a message that says so. */
 static C2gPredictor *
-refuse_caffemodel (GFile   *file,
-                   GError **error)
+refuse_half (GFile           *file,
+             C2gContentKind   kind,
+             GCancellable    *cancellable,
+             GError         **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (C2gNetDef) net = NULL;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s has the blobs of a net of Caffe; a model is that and its text, as in %s,%s"), name, name,
-               "deploy.prototxt");
+  if (kind == C2G_CONTENT_CAFFEMODEL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("%s has the blobs of a net of Caffe; a model is that and its text, as in %s,%s"), name, name,
+                   "deploy.prototxt");
+      return NULL;
+    }
+  net = load_net (file, cancellable, error);
+  if (net != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("%s is one net; a model is two, one that fills blobs and one that runs, as in %s,%s"), name,
+                 "init_net.pb", name);
   return NULL;
+}
+
+static C2gPredictor *
+load_file (const C2gPredictorFiles  *files,
+           GCancellable             *cancellable,
+           GError                  **error)
+{
+  const C2gContentKind kind = guess_kind (files->file, cancellable);
+  g_autofree char *name = g_file_get_parse_name (files->file);
+  C2gPredictor *self;
+
+  if (kind == C2G_CONTENT_CAFFEMODEL || kind == C2G_CONTENT_NET || kind == C2G_CONTENT_NET_TEXT)
+    return refuse_half (files->file, kind, cancellable, error);
+  self = load_database (files, cancellable, error);
+  if (self == NULL)
+    c2g_caffe_explain_text (name, error);
+  return self;
 }
 
 C2gPredictor *
@@ -247,12 +276,9 @@ c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
 {
   if (files->predict_net != NULL)
     return load_nets (files, files->file, files->predict_net, cancellable, error);
-  if (g_file_query_file_type (files->file, 0, cancellable) == G_FILE_TYPE_DIRECTORY &&
-      !is_lmdb (files->file))
+  if (g_file_query_file_type (files->file, 0, cancellable) == G_FILE_TYPE_DIRECTORY && !is_lmdb (files->file))
     return load_folder (files, cancellable, error);
-  if (guess_kind (files->file, cancellable) == C2G_CONTENT_CAFFEMODEL)
-    return refuse_caffemodel (files->file, error);
-  return load_database (files, cancellable, error);
+  return load_file (files, cancellable, error);
 }
 
 /**

@@ -783,6 +783,12 @@ class CaffeNet(CaffeTestCase):
             with self.assertRaises(GLib.Error) as caught:
                 C2g.Predictor.load_nets(predict, init, None, None, C2g.OptimizeFlags.ALL, None)
             self.assertIn('The nets are swapped, the one that fills blobs comes first: ', caught.exception.message)
+            text = Gio.File.new_for_path(os.path.join(folder, 'deploy.prototxt'))
+            text.replace_contents(b'input: "data"', None, False, 0, None)
+            for file, message in (predict, 'is one net; a model is two'), (text, 'a net of Caffe is opened together with its .caffemodel'):
+                with self.assertRaises(GLib.Error) as caught:
+                    C2g.Predictor.load(file, None, None, C2g.OptimizeFlags.ALL, None)
+                self.assertIn(message, caught.exception.message)
 
     def test_manual(self):
         """The manual says of each type what becomes of it."""

@@ -644,6 +644,8 @@ test_settings (void)
   assert_settings_fail ("c2gconvert size=40000x4", "size");
   assert_settings_fail ("c2gconvert preset=none", "preset");
   assert_settings_fail ("c2gconvert channels=CMYK", "channels");
+  assert_settings_fail ("c2gconvert crop=true letterbox=true", "crop and letterbox");
+  assert_settings_fail ("c2gconvert smooth=true nearest=true", "smooth and nearest");
   assert_settings_fail ("c2gconvert mean=none.binaryproto", "none.binaryproto");
 }
 
