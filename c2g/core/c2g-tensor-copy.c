@@ -546,8 +546,8 @@ can_freeze (C2gTensor *self)
  * Gets the elements as bytes that never change, without a copy where possible.
  *
  * The bytes are a view of the tensor's memory while no other tensor and no mapping
- * has it, and a copy otherwise. Memory of others, such as an array of NumPy, is copied, too. The tensor moves to a copy before it next writes,
- * shares or maps its memory, as long as the bytes live.
+ * has it, and a copy otherwise. Memory of others, such as an array of NumPy, is copied, too. The tensor
+ * moves to a copy before it next writes, shares or maps its memory, as long as the bytes live.
  *
  * Returns: (transfer full): the bytes, or `NULL` with an error as of
  *   [method@Tensor.dup_bytes]

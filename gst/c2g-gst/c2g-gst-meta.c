@@ -235,7 +235,7 @@ check_add (GstBuffer   *buffer,
  * scale or crop the frame keep them.
  *
  * Fails with `C2G_ERROR_READ_ONLY` if the buffer is not writable, with `C2G_ERROR_EXISTS` if it has
- * a tensor of that name, with `C2G_ERROR_TYPE` for elements that are not plain, with
+ * a tensor of that name, with `C2G_ERROR_TYPE` for elements that are not plain or have no type yet, with
  * `C2G_ERROR_BUSY` if others may write to the memory, and with `C2G_ERROR_FAILED` without data.
  *
  * Returns: whether the tensor was attached
@@ -254,6 +254,12 @@ c2g_gst_buffer_add_tensor (GstBuffer       *buffer,
 
   if (!check_add (buffer, name, tensor, error) || !c2g_gst_seal (tensor, error))
     return FALSE;
+  /* One without elements needs no type to have its data. */
+  if (c2g_tensor_get_type_meta (tensor) == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("The tensor “%s” has no type"), name);
+      return FALSE;
+    }
 
   g_ptr_array_add (ensure_meta (buffer)->records, record_new (name, tensor, geometry));
 

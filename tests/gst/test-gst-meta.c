@@ -46,12 +46,15 @@ test_errors (void)
   g_autoptr (C2gTensor) sharer = new_floats (6);
   g_autoptr (C2gTensor) none = c2g_tensor_new ();
   g_autoptr (C2gTensor) texts = c2g_tensor_new_sized (C2G_TEST_DIMS (1), NULL, &error);
+  g_autoptr (C2gTensor) untyped = c2g_tensor_new_sized (C2G_TEST_DIMS (0, 2), NULL, &error);
   g_autoptr (C2gTensor) empty = NULL;
 
   g_assert_null (c2g_gst_buffer_get_tensor (buffer, "a", &error));
   assert_fails (&error, C2G_ERROR_NOT_FOUND);
   g_assert_false (c2g_gst_buffer_add_tensor (buffer, "a", none, NULL, &error));
   assert_fails (&error, C2G_ERROR_SHAPE);
+  g_assert_false (c2g_gst_buffer_add_tensor (buffer, "a", untyped, NULL, &error));
+  assert_fails (&error, C2G_ERROR_TYPE);
   g_assert_true (c2g_tensor_allocate (texts, C2G_DATA_TYPE_STRING, &error));
   g_assert_false (c2g_gst_buffer_add_tensor (buffer, "a", texts, NULL, &error));
   assert_fails (&error, C2G_ERROR_TYPE);

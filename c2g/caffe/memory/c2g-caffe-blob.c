@@ -583,8 +583,8 @@ tell_reshaped (C2gCaffeBlob   *self,
  * left out, and too small, cannot be used until it is reshaped, too.
  *
  * Fails with `C2G_ERROR_INVALID_ARGUMENT` if @parts are none, `C2G_ERROR_SHAPE` if a dimension is negative, and
- * `C2G_ERROR_RANGE` if there would be too many elements or bytes; nothing changes then. It fails with `C2G_ERROR_BUSY` within an allocation for
- * the same blob, where one part may have got the room already.
+ * `C2G_ERROR_RANGE` if there would be too many elements or bytes; nothing changes then. It fails with
+ * `C2G_ERROR_BUSY` within an allocation for the same blob, where one part may have got the room already.
  *
  * Returns: whether the blob has the shape
  */

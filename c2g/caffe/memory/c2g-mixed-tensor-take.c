@@ -82,8 +82,9 @@ take (C2gMixedTensor  *self,
  * elements move to other memory first. Changes of the type or shape of @tensor do not count here.
  *
  * Fails with `C2G_ERROR_TYPE` if the elements are not numbers, or a [class@CaffeTBlob] of another type
- * has those of @self, or @tensor has no type yet; `C2G_ERROR_FAILED` if its elements have no memory, `C2G_ERROR_DEVICE` if they are in another place, `C2G_ERROR_RANGE` if there are too many
- * elements for a type that was asked for, and `C2G_ERROR_BUSY` if somebody holds the elements of @self
+ * has those of @self, or @tensor has no type yet; `C2G_ERROR_FAILED` if its elements have no memory;
+ * `C2G_ERROR_DEVICE` if they are in another place; `C2G_ERROR_RANGE` if there are too many
+ * elements for a type that was asked for; and `C2G_ERROR_BUSY` if somebody holds the elements of @self
  * for writing, or within an allocation for it; nothing changes then.
  *
  * Returns: whether the elements were taken

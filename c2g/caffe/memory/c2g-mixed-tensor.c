@@ -76,7 +76,8 @@
  * Any number of threads may read at once: one of them converts or copies, and the others wait
  * for it. While somebody holds the master, or it is memory from outside, only [method@MixedTensor.ref_tensor] is for several threads: each
  * other read converts into memory that another thread may be reading by its address. A thread that writes,
- * trims, or changes the shape must be the only user. No lock is held while memory is allocated; but a callback that runs then cannot use the same tensor: that is `C2G_ERROR_BUSY`.
+ * trims, or changes the shape must be the only user. No lock is held while memory is allocated; but a
+ * callback that runs then cannot use the same tensor: that is `C2G_ERROR_BUSY`.
  * Signals are emitted in the thread that made the change, after it.
  */
 
