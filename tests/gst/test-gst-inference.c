@@ -224,6 +224,46 @@ test_guess (void)
   g_assert_cmpuint (count_warnings ("channels=GRAY size=8x8"), ==, 1);
 }
 
+/* How many bytes are allocated for tensors while frames go through, and how many their tensors have. */
+static guint64
+count_allocated (GstHarness *harness,
+                 guint       n_frames,
+                 guint64    *n_bytes)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  const guint64 before = c2g_memory_reporter_get_total_bytes (reporter, NULL);
+
+  *n_bytes = 0;
+  for (guint i = 0; i < n_frames; i++)
+    {
+      GstBuffer *frame = gst_harness_push_and_pull (harness, new_gray (0));
+      g_auto (GStrv) names = c2g_gst_buffer_list_tensors (frame);
+
+      for (char **name = names; *name != NULL; name++)
+        {
+          g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (frame, *name, NULL);
+
+          *n_bytes += c2g_storage_get_n_bytes (c2g_tensor_get_storage (tensor));
+        }
+      gst_buffer_unref (frame);
+    }
+
+  return c2g_memory_reporter_get_total_bytes (reporter, NULL) - before;
+}
+
+/* After the first frame, nothing is allocated but the tensors that go on with the frames. */
+static void
+test_allocations (void)
+{
+  GstHarness *harness = new_gray_harness ();
+  guint64 n_bytes;
+
+  gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (0)));
+  g_assert_cmpuint (count_allocated (harness, 20, &n_bytes), ==, n_bytes);
+  g_assert_cmpuint (n_bytes, >, 0);
+  gst_harness_teardown (harness);
+}
+
 /* Frames of all formats whose metas lie are refused at most. */
 static void
 test_bad_meta (void)
@@ -407,6 +447,7 @@ main (int argc,
   c2g_test_add_func ("/gst/inference/bad-run", test_bad_run);
   c2g_test_add_func ("/gst/inference/guess", test_guess);
   c2g_test_add_func ("/gst/inference/bad-meta", test_bad_meta);
+  c2g_test_add_func ("/gst/inference/allocations", test_allocations);
   c2g_test_add_func ("/gst/inference/odd-planes", test_odd_planes);
   c2g_test_add_func ("/gst/inference/prefix", test_prefix);
   c2g_test_add_func ("/gst/inference/same-names", test_same_names);
