@@ -18,6 +18,8 @@ c2g_gst_append_tensor (GstBuffer       *buffer,
 
   if (!c2g_gst_buffer_add_tensor (buffer, name, tensor, geometry, error))
     return FALSE;
+  if (gst_buffer_n_memory (buffer) >= gst_buffer_get_max_memory ())
+    return TRUE;
 
   bytes = c2g_gst_buffer_new_from_tensor (tensor, &local_error);
   if (bytes != NULL)
@@ -29,4 +31,17 @@ c2g_gst_append_tensor (GstBuffer       *buffer,
     }
 
   return TRUE;
+}
+
+gboolean
+c2g_gst_append_from (GstBuffer   *buffer,
+                     const char  *name,
+                     GstBuffer   *source,
+                     const char  *source_name,
+                     GError     **error)
+{
+  g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (source, source_name, error);
+
+  return tensor != NULL &&
+         c2g_gst_append_tensor (buffer, name, tensor, c2g_gst_buffer_get_geometry (source, source_name), error);
 }

@@ -11,11 +11,19 @@ G_BEGIN_DECLS
 /* The name of a tensor that is alone in its stream. */
 #define C2G_GST_LONE_NAME "tensor"
 
-/* Attaches a tensor, and appends its bytes as far as the processor reaches them: queues count bytes. */
+/* Attaches a tensor, and appends its bytes as far as the processor reaches them: queues count bytes.  A buffer that
+ * has no room for more memory gets none: it would copy what it has. */
 gboolean c2g_gst_append_tensor (GstBuffer       *buffer,
                                 const char      *name,
                                 C2gTensor       *tensor,
                                 C2gGstGeometry  *geometry,
+                                GError         **error);
+
+/* Attaches a tensor of another buffer under a name, with its geometry and without a copy. */
+gboolean c2g_gst_append_from   (GstBuffer       *buffer,
+                                const char      *name,
+                                GstBuffer       *source,
+                                const char      *source_name,
                                 GError         **error);
 
 G_END_DECLS

@@ -49,23 +49,73 @@ get_strings (const GstStructure *model,
   return value != NULL && G_VALUE_HOLDS (value, G_TYPE_STRV) ? g_value_get_boxed (value) : NULL;
 }
 
+/* Returns NULL if that is no model. */
+static const GstStructure *
+get_model (GstEvent *event,
+           guint     index)
+{
+  g_autofree char *field = make_field (index);
+  const GValue *value = gst_structure_get_value (gst_event_get_structure (event), field);
+
+  return value != NULL && GST_VALUE_HOLDS_STRUCTURE (value) ? gst_value_get_structure (value) : NULL;
+}
+
+static guint
+count_models (GstEvent *event)
+{
+  return event != NULL ? gst_structure_n_fields (gst_event_get_structure (event)) : 0;
+}
+
+static char **
+add_prefix (const char *const *names,
+            const char        *prefix)
+{
+  char **all = g_strdupv ((char **) names);
+
+  for (char **name = all; *name != NULL; name++)
+    {
+      g_autofree char *old = *name;
+
+      *name = g_strconcat (prefix, old, NULL);
+    }
+
+  return all;
+}
+
+void
+c2g_gst_labels_join (GstEvent   **all,
+                     GstEvent    *event,
+                     const char  *prefix)
+{
+  for (guint i = 0; i < count_models (event); i++)
+    {
+      const GstStructure *model = get_model (event, i);
+      const char *const *tensors = model != NULL ? get_strings (model, TENSORS) : NULL;
+      const char *const *labels = model != NULL ? get_strings (model, LABELS) : NULL;
+      g_autoptr (GstEvent) earlier = *all;
+      g_auto (GStrv) names = NULL;
+
+      if (tensors == NULL || labels == NULL)
+        {
+          g_steal_pointer (&earlier);
+          continue;
+        }
+      names = add_prefix (tensors, prefix);
+      *all = c2g_gst_labels_add (earlier, (const char *const *) names, labels);
+    }
+}
+
 const char *const *
 c2g_gst_labels_find (GstEvent   *event,
                      const char *tensor)
 {
-  const GstStructure *all = event != NULL ? gst_event_get_structure (event) : NULL;
-
-  for (guint i = 0; all != NULL && i < (guint) gst_structure_n_fields (all); i++)
+  for (guint i = 0; i < count_models (event); i++)
     {
-      g_autofree char *field = make_field (i);
-      const GValue *value = gst_structure_get_value (all, field);
-      const char *const *tensors;
+      const GstStructure *model = get_model (event, i);
+      const char *const *tensors = model != NULL ? get_strings (model, TENSORS) : NULL;
 
-      if (value == NULL || !GST_VALUE_HOLDS_STRUCTURE (value))
-        continue;
-      tensors = get_strings (gst_value_get_structure (value), TENSORS);
       if (tensors != NULL && g_strv_contains (tensors, tensor))
-        return get_strings (gst_value_get_structure (value), LABELS);
+        return get_strings (model, LABELS);
     }
 
   return NULL;

@@ -15,6 +15,10 @@ G_BEGIN_DECLS
 GstEvent           *c2g_gst_labels_add      (GstEvent          *earlier,
                                              const char *const *tensors,
                                              const char *const *labels);
+/* Adds all that another event says to that in all, which may be NULL, with text before the names of tensors. */
+void                c2g_gst_labels_join     (GstEvent          **all,
+                                             GstEvent           *event,
+                                             const char         *prefix);
 gboolean            c2g_gst_labels_is_event (GstEvent          *event);
 /* The labels for a tensor; NULL if event is NULL or has none. */
 const char *const  *c2g_gst_labels_find     (GstEvent          *event,

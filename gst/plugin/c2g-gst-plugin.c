@@ -8,6 +8,7 @@
 #include "c2g-gst-decode.h"
 #include "c2g-gst-depay.h"
 #include "c2g-gst-inference.h"
+#include "c2g-gst-mux.h"
 #include "c2g-gst-pay.h"
 #include "c2g-gst-sink.h"
 #include "c2g-gst-src.h"
@@ -21,7 +22,8 @@ plugin_init (GstPlugin *plugin)
          gst_element_register (plugin, "c2gsink", GST_RANK_NONE, C2G_TYPE_SINK) &&
          gst_element_register (plugin, "c2gpay", GST_RANK_NONE, C2G_TYPE_PAY) &&
          gst_element_register (plugin, "c2gdepay", GST_RANK_NONE, C2G_TYPE_DEPAY) &&
-         gst_element_register (plugin, "c2gsrc", GST_RANK_NONE, C2G_TYPE_SRC);
+         gst_element_register (plugin, "c2gsrc", GST_RANK_NONE, C2G_TYPE_SRC) &&
+         gst_element_register (plugin, "c2gtensormux", GST_RANK_NONE, C2G_TYPE_MUX);
 }
 
 #define PACKAGE "c2g"

@@ -7,12 +7,17 @@
 #include "c2g-gst-time.h"
 
 GstClockTime
-c2g_gst_time_of (GstBaseTransform *transform,
+c2g_gst_time_in (const GstSegment *segment,
                  GstBuffer        *buffer)
 {
-  const GstSegment *segment = &transform->segment;
-
   return segment->format == GST_FORMAT_TIME
            ? gst_segment_to_running_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer))
            : GST_CLOCK_TIME_NONE;
+}
+
+GstClockTime
+c2g_gst_time_of (GstBaseTransform *transform,
+                 GstBuffer        *buffer)
+{
+  return c2g_gst_time_in (&transform->segment, buffer);
 }

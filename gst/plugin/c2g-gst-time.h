@@ -8,7 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* Returns the running time of a buffer; GST_CLOCK_TIME_NONE in streams that do not count time. */
+/* Return the running time of a buffer; GST_CLOCK_TIME_NONE in streams that do not count time. */
+GstClockTime c2g_gst_time_in (const GstSegment *segment,
+                              GstBuffer        *buffer);
 GstClockTime c2g_gst_time_of (GstBaseTransform *transform,
                               GstBuffer        *buffer);
 

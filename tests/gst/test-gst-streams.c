@@ -1,0 +1,474 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gst-harness.h"
+
+/* c2gtensormux: streams of tensors that become one. */
+
+#define TENSORS "application/x-c2g-tensors"
+
+/* A buffer of a pipeline that counts in seconds. */
+static GstBuffer *
+new_frame (const char *name,
+           gint64      n,
+           int         second)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  add_floats (buffer, name, n);
+  GST_BUFFER_PTS (buffer) = second * GST_SECOND;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND;
+
+  return buffer;
+}
+
+static void
+push_frame (GstHarness *harness,
+            const char *name,
+            gint64      n,
+            int         second)
+{
+  g_assert_cmpint (gst_harness_push (harness, new_frame (name, n, second)), ==, GST_FLOW_OK);
+}
+
+/* Takes the next buffer, which has such tensors and such a time. */
+static void
+pull_frame (GstHarness *harness,
+            const char *names,
+            int         second)
+{
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (harness);
+
+  g_assert_nonnull (buffer);
+  assert_tensors (buffer, names);
+  g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, second * GST_SECOND);
+}
+
+/* Streams that go into one element, which gives one to the first harness. */
+#define N_STREAMS 2
+
+typedef struct
+{
+  GstHarness *streams[N_STREAMS];
+} Joint;
+
+static void
+joint_init (Joint      *self,
+            const char *factory,
+            const char *caps)
+{
+  self->streams[0] = gst_harness_new_with_padnames (factory, "sink_0", "src");
+  self->streams[1] = gst_harness_new_with_element (self->streams[0]->element, "sink_1", NULL);
+  for (int i = 0; i < N_STREAMS && caps != NULL; i++)
+    gst_harness_set_src_caps_str (self->streams[i], caps);
+}
+
+static void
+joint_clear (Joint *self)
+{
+  for (int i = N_STREAMS - 1; i >= 0; i--)
+    g_clear_pointer (&self->streams[i], gst_harness_teardown);
+}
+
+static void
+push_both (Joint *self,
+           int    second)
+{
+  push_frame (self->streams[0], "a", 1, second);
+  push_frame (self->streams[1], "b", 2, second);
+}
+
+static void
+end_both (Joint *self)
+{
+  for (int i = 0; i < N_STREAMS; i++)
+    g_assert_true (gst_harness_push_event (self->streams[i], gst_event_new_eos ()));
+}
+
+/* Waits for the end of the joined stream. */
+static void
+wait_for_end (GstHarness *harness)
+{
+  for (;;)
+    {
+      g_autoptr (GstEvent) event = gst_harness_pull_event (harness);
+
+      g_assert_nonnull (event);
+      if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+        break;
+    }
+  g_assert_null (gst_harness_try_pull (harness));
+}
+
+/* Waits for the error that an element posts. */
+static void
+assert_error (GstHarness *harness,
+              GstBus     *bus,
+              const char *expected)
+{
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_ERROR);
+  g_autoptr (GError) error = NULL;
+
+  gst_message_parse_error (message, &error, NULL);
+  if (strstr (error->message, expected) == NULL)
+    g_error ("“%s” does not say “%s”", error->message, expected);
+}
+
+static GstBus *
+watch (GstHarness *harness)
+{
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (harness->element, bus);
+
+  return bus;
+}
+
+static void
+unwatch (GstHarness *harness,
+         GstBus     *bus)
+{
+  gst_element_set_bus (harness->element, NULL);
+  gst_object_unref (bus);
+}
+
+/* c2gtensormux */
+
+/* Tensors keep their memory and their geometry. */
+static void
+test_mux (void)
+{
+  static const double matrix[6] = { 1, 0, 0, 0, 1, 0 };
+  g_autoptr (C2gGstGeometry) geometry = c2g_gst_geometry_new (7, 8, matrix);
+  g_autoptr (C2gTensor) tensor = new_floats (3);
+  g_autoptr (C2gTensor) joined = NULL;
+  GstBuffer *buffer = gst_buffer_new ();
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  g_assert_true (c2g_gst_buffer_add_tensor (buffer, "b", tensor, geometry, NULL));
+  GST_BUFFER_PTS (buffer) = 0;
+  push_frame (joint.streams[0], "a", 1, 0);
+  g_assert_cmpint (gst_harness_push (joint.streams[1], buffer), ==, GST_FLOW_OK);
+
+  buffer = gst_harness_pull (joint.streams[0]);
+  assert_tensors (buffer, "a b");
+  g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, 0);
+  g_assert_cmpuint (GST_BUFFER_DURATION (buffer), ==, GST_SECOND);
+  joined = c2g_gst_buffer_get_tensor (buffer, "b", NULL);
+  g_assert_true (address_of (joined) == address_of (tensor));
+  g_assert_cmpuint (c2g_gst_geometry_get_width (c2g_gst_buffer_get_geometry (buffer, "b")), ==, 7);
+  g_assert_cmpuint (gst_buffer_get_size (buffer), ==, 4 * sizeof (float));
+  gst_buffer_unref (buffer);
+  joint_clear (&joint);
+}
+
+/* The memory of a buffer with more tensors than a buffer has memories is copied by nobody. */
+static void
+test_many (void)
+{
+  g_autoptr (GstBuffer) joined = NULL;
+  GstBuffer *many = gst_buffer_new ();
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  add_many (many, 40);
+  GST_BUFFER_PTS (many) = 0;
+  push_frame (joint.streams[0], "a", 1, 0);
+  g_assert_cmpint (gst_harness_push (joint.streams[1], gst_buffer_ref (many)), ==, GST_FLOW_OK);
+  joined = gst_harness_pull (joint.streams[0]);
+  g_assert_cmpuint (gst_buffer_n_memory (joined), ==, gst_buffer_get_max_memory ());
+  for (guint i = 1; i < 40; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("tensor-%u", i);
+      g_autoptr (C2gTensor) before = c2g_gst_buffer_get_tensor (many, name, NULL);
+      g_autoptr (C2gTensor) behind = c2g_gst_buffer_get_tensor (joined, name, NULL);
+
+      g_assert_true (address_of (before) == address_of (behind));
+    }
+  gst_buffer_unref (many);
+  joint_clear (&joint);
+}
+
+#define DESCRIBE(name, n)                                                                  \
+  "(structure)[tensor, name=(string)" name ", type=(string)float, rank=(int)1, d0=(int)" n \
+  "]"
+
+static void
+assert_caps (GstHarness *harness,
+             const char *expected)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_autoptr (GstCaps) wanted = gst_caps_from_string (expected);
+
+  g_assert_cmpint (gst_caps_is_equal (caps, wanted), ==, TRUE);
+}
+
+/* The caps list the tensors of all streams, and change with those of one. */
+static void
+test_mux_caps (void)
+{
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", NULL);
+  gst_harness_set_src_caps_str (joint.streams[0], TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1"));
+  gst_harness_set_src_caps_str (joint.streams[1], TENSORS ", format=static, tensor0=" DESCRIBE ("b", "2"));
+  push_both (&joint, 0);
+  pull_frame (joint.streams[0], "a b", 0);
+  assert_caps (joint.streams[0], TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1") ", tensor1=" DESCRIBE ("b", "2"));
+
+  gst_harness_set_src_caps_str (joint.streams[1], TENSORS ", format=static, tensor0=" DESCRIBE ("c", "3"));
+  push_frame (joint.streams[0], "a", 1, 1);
+  push_frame (joint.streams[1], "c", 3, 1);
+  pull_frame (joint.streams[0], "a c", 1);
+  assert_caps (joint.streams[0], TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1") ", tensor1=" DESCRIBE ("c", "3"));
+
+  gst_harness_set_src_caps_str (joint.streams[0], TENSORS ", format=flexible");
+  push_frame (joint.streams[0], "d", 1, 2);
+  push_frame (joint.streams[1], "c", 3, 2);
+  pull_frame (joint.streams[0], "d c", 2);
+  assert_caps (joint.streams[0], TENSORS ", format=flexible");
+  joint_clear (&joint);
+}
+
+/* A pad's prefix tells tensors apart that have the same names; without one, they are an error. */
+static void
+test_names (void)
+{
+  for (int has_prefix = 0; has_prefix < 2; has_prefix++)
+    {
+      GstBus *bus;
+      Joint joint;
+
+      joint_init (&joint, "c2gtensormux", NULL);
+      bus = watch (joint.streams[0]);
+      if (has_prefix)
+        gst_child_proxy_set (GST_CHILD_PROXY (joint.streams[0]->element), "sink_1::prefix", "second/", NULL);
+      for (int i = 0; i < N_STREAMS; i++)
+        {
+          gst_harness_set_src_caps_str (joint.streams[i], TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1"));
+          push_frame (joint.streams[i], "a", 1, 0);
+        }
+      if (has_prefix)
+        {
+          pull_frame (joint.streams[0], "a second/a", 0);
+          assert_caps (joint.streams[0],
+                       TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1") ", tensor1=" DESCRIBE ("second/a", "1"));
+        }
+      else
+        assert_error (joint.streams[0], bus, "prefix");
+      unwatch (joint.streams[0], bus);
+      joint_clear (&joint);
+    }
+}
+
+/* Buffers that ended before the latest one began have no partner. */
+static void
+test_times (void)
+{
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  for (int second = 0; second < 4; second++)
+    {
+      if (second % 3 == 0)
+        push_frame (joint.streams[1], "b", 1, second);
+      push_frame (joint.streams[0], "a", 1, second);
+      if (second % 3 == 0)
+        pull_frame (joint.streams[0], "a b", second);
+    }
+  end_both (&joint);
+  wait_for_end (joint.streams[0]);
+  joint_clear (&joint);
+}
+
+/* Buffers of a stream that does not say how long they last, and whose times are never those of the other one. */
+static void
+test_no_durations (void)
+{
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  for (int second = 0; second < 8; second += 2)
+    for (int i = 0; i < N_STREAMS; i++)
+      {
+        GstBuffer *buffer = new_frame (i == 0 ? "a" : "b", 1, second + i);
+
+        GST_BUFFER_DURATION (buffer) = GST_CLOCK_TIME_NONE;
+        g_assert_cmpint (gst_harness_push (joint.streams[i], buffer), ==, GST_FLOW_OK);
+        if (i == 1)
+          pull_frame (joint.streams[0], "a b", second + 1);
+      }
+  joint_clear (&joint);
+}
+
+/* Without times, streams are joined in the order of their buffers. */
+static void
+test_no_times (void)
+{
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  for (int n = 1; n < 4; n++)
+    {
+      g_autoptr (GstBuffer) joined = NULL;
+
+      for (int i = 0; i < N_STREAMS; i++)
+        {
+          GstBuffer *buffer = gst_buffer_new ();
+
+          add_floats (buffer, i == 0 ? "a" : "b", n);
+          g_assert_cmpint (gst_harness_push (joint.streams[i], buffer), ==, GST_FLOW_OK);
+        }
+      joined = gst_harness_pull (joint.streams[0]);
+      g_assert_cmpuint (gst_buffer_get_size (joined), ==, 2 * n * sizeof (float));
+      g_assert_false (GST_BUFFER_PTS_IS_VALID (joined));
+    }
+  joint_clear (&joint);
+}
+
+/* A stream that has ended, and a gap, have no tensors; the others go on. */
+static void
+test_ends (void)
+{
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  push_frame (joint.streams[0], "a", 1, 0);
+  g_assert_true (gst_harness_push_event (joint.streams[1], gst_event_new_gap (0, GST_SECOND)));
+  pull_frame (joint.streams[0], "a", 0);
+  push_both (&joint, 1);
+  pull_frame (joint.streams[0], "a b", 1);
+
+  g_assert_true (gst_harness_push_event (joint.streams[1], gst_event_new_eos ()));
+  push_frame (joint.streams[0], "a", 1, 2);
+  pull_frame (joint.streams[0], "a", 2);
+  g_assert_true (gst_harness_push_event (joint.streams[0], gst_event_new_eos ()));
+  wait_for_end (joint.streams[0]);
+  joint_clear (&joint);
+}
+
+/* Nobody waits for a pad that was released. */
+static void
+test_release (void)
+{
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", NULL);
+  gst_harness_set_src_caps_str (joint.streams[0], TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1"));
+  gst_harness_set_src_caps_str (joint.streams[1], TENSORS ", format=static, tensor0=" DESCRIBE ("b", "2"));
+  push_both (&joint, 0);
+  pull_frame (joint.streams[0], "a b", 0);
+  push_frame (joint.streams[0], "a", 1, 1);
+  gst_harness_teardown (g_steal_pointer (&joint.streams[1]));
+  pull_frame (joint.streams[0], "a", 1);
+  push_frame (joint.streams[0], "a", 1, 2);
+  pull_frame (joint.streams[0], "a", 2);
+  assert_caps (joint.streams[0], TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1"));
+  joint_clear (&joint);
+}
+
+static void
+flush (Joint *self)
+{
+  g_autoptr (GstEvent) start = gst_event_new_flush_start ();
+  g_autoptr (GstEvent) stop = gst_event_new_flush_stop (TRUE);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_event_set_seqnum (stop, gst_event_get_seqnum (start));
+  for (int i = 0; i < N_STREAMS; i++)
+    g_assert_true (gst_harness_push_event (self->streams[i], gst_event_ref (start)));
+  for (int i = 0; i < N_STREAMS; i++)
+    {
+      g_assert_true (gst_harness_push_event (self->streams[i], gst_event_ref (stop)));
+      g_assert_true (gst_harness_push_event (self->streams[i], gst_event_new_segment (&segment)));
+    }
+}
+
+/* A flush drops what waits, and the times begin anew. */
+static void
+test_flush (void)
+{
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  push_both (&joint, 5);
+  pull_frame (joint.streams[0], "a b", 5);
+  push_frame (joint.streams[0], "a", 1, 6);
+  flush (&joint);
+  push_both (&joint, 1);
+  pull_frame (joint.streams[0], "a b", 1);
+  joint_clear (&joint);
+}
+
+/* Frames before the beginning of a segment are dropped, and running times are those of the segment. */
+static void
+test_segment (void)
+{
+  GstSegment segment;
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = segment.position = 10 * GST_SECOND;
+  g_assert_true (gst_harness_push_event (joint.streams[1], gst_event_new_segment (&segment)));
+  push_frame (joint.streams[1], "early", 1, 8);
+  push_frame (joint.streams[1], "b", 1, 12);
+  push_frame (joint.streams[0], "a", 1, 2);
+  pull_frame (joint.streams[0], "a b", 2);
+  joint_clear (&joint);
+}
+
+/* A live stream that is later than the latency does not hold up the others. */
+static void
+test_late (void)
+{
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", NULL);
+  gst_harness_use_testclock (joint.streams[0]);
+  for (int i = 0; i < N_STREAMS; i++)
+    {
+      gst_harness_set_live (joint.streams[i], TRUE);
+      gst_harness_set_upstream_latency (joint.streams[i], GST_SECOND / 2);
+      gst_harness_set_src_caps_str (joint.streams[i], TENSORS);
+    }
+
+  push_both (&joint, 0);
+  pull_frame (joint.streams[0], "a b", 0);
+  push_frame (joint.streams[0], "a", 1, 1);
+  g_assert_true (gst_harness_crank_single_clock_wait (joint.streams[0]));
+  pull_frame (joint.streams[0], "a", 1);
+
+  /* What comes too late has missed its round. */
+  push_frame (joint.streams[1], "b", 1, 1);
+  push_frame (joint.streams[0], "a", 1, 2);
+  push_frame (joint.streams[1], "b", 1, 2);
+  pull_frame (joint.streams[0], "a b", 2);
+  joint_clear (&joint);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+
+  c2g_test_add_func ("/gst-streams/mux", test_mux);
+  c2g_test_add_func ("/gst-streams/mux/many", test_many);
+  c2g_test_add_func ("/gst-streams/mux/caps", test_mux_caps);
+  c2g_test_add_func ("/gst-streams/mux/names", test_names);
+  c2g_test_add_func ("/gst-streams/mux/times", test_times);
+  c2g_test_add_func ("/gst-streams/mux/no-durations", test_no_durations);
+  c2g_test_add_func ("/gst-streams/mux/no-times", test_no_times);
+  c2g_test_add_func ("/gst-streams/mux/ends", test_ends);
+  c2g_test_add_func ("/gst-streams/mux/release", test_release);
+  c2g_test_add_func ("/gst-streams/mux/flush", test_flush);
+  c2g_test_add_func ("/gst-streams/mux/segment", test_segment);
+  c2g_test_add_func ("/gst-streams/mux/late", test_late);
+
+  return run_gst_tests ();
+}
