@@ -6,6 +6,7 @@
 
 #include "c2g-gst-convert.h"
 #include "c2g-gst-decode.h"
+#include "c2g-gst-demux.h"
 #include "c2g-gst-depay.h"
 #include "c2g-gst-inference.h"
 #include "c2g-gst-mux.h"
@@ -23,7 +24,8 @@ plugin_init (GstPlugin *plugin)
          gst_element_register (plugin, "c2gpay", GST_RANK_NONE, C2G_TYPE_PAY) &&
          gst_element_register (plugin, "c2gdepay", GST_RANK_NONE, C2G_TYPE_DEPAY) &&
          gst_element_register (plugin, "c2gsrc", GST_RANK_NONE, C2G_TYPE_SRC) &&
-         gst_element_register (plugin, "c2gtensormux", GST_RANK_NONE, C2G_TYPE_MUX);
+         gst_element_register (plugin, "c2gtensormux", GST_RANK_NONE, C2G_TYPE_MUX) &&
+         gst_element_register (plugin, "c2gtensordemux", GST_RANK_NONE, C2G_TYPE_DEMUX);
 }
 
 #define PACKAGE "c2g"

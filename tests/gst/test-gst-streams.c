@@ -4,7 +4,7 @@
 
 #include "gst-harness.h"
 
-/* c2gtensormux: streams of tensors that become one. */
+/* c2gtensormux and c2gtensordemux: streams of tensors that become one, and one that becomes several. */
 
 #define TENSORS "application/x-c2g-tensors"
 
@@ -86,25 +86,33 @@ end_both (Joint *self)
     g_assert_true (gst_harness_push_event (self->streams[i], gst_event_new_eos ()));
 }
 
-/* Waits for the end of the joined stream. */
+/* Takes events up to one of a type. */
 static void
-wait_for_end (GstHarness *harness)
+wait_for_event (GstHarness   *harness,
+                GstEventType  type)
 {
-  for (;;)
+  GstEventType found;
+
+  do
     {
       g_autoptr (GstEvent) event = gst_harness_pull_event (harness);
 
       g_assert_nonnull (event);
-      if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
-        break;
+      found = GST_EVENT_TYPE (event);
     }
+  while (found != type);
+}
+
+static void
+wait_for_end (GstHarness *harness)
+{
+  wait_for_event (harness, GST_EVENT_EOS);
   g_assert_null (gst_harness_try_pull (harness));
 }
 
 /* Waits for the error that an element posts. */
 static void
-assert_error (GstHarness *harness,
-              GstBus     *bus,
+assert_error (GstBus     *bus,
               const char *expected)
 {
   g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_ERROR);
@@ -257,7 +265,7 @@ test_names (void)
                        TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1") ", tensor1=" DESCRIBE ("second/a", "1"));
         }
       else
-        assert_error (joint.streams[0], bus, "prefix");
+        assert_error (bus, "prefix");
       unwatch (joint.streams[0], bus);
       joint_clear (&joint);
     }
@@ -450,6 +458,182 @@ test_late (void)
   joint_clear (&joint);
 }
 
+/* c2gtensordemux */
+
+/* A stream, and harnesses for those that it becomes. */
+typedef struct
+{
+  GstHarness *source;
+  GPtrArray  *outlets;
+} Split;
+
+static void
+pad_added_cb (GstElement *element,
+              GstPad     *pad,
+              gpointer    data)
+{
+  Split *self = data;
+  GstHarness *outlet = gst_harness_new_empty ();
+
+  gst_harness_add_element_src_pad (outlet, pad);
+  g_ptr_array_add (self->outlets, outlet);
+}
+
+static void
+split_init (Split      *self,
+            const char *tensors)
+{
+  GstElement *element = gst_element_factory_make ("c2gtensordemux", NULL);
+
+  self->outlets = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_harness_teardown);
+  g_object_set (element, "tensors", tensors, NULL);
+  g_signal_connect (element, "pad-added", G_CALLBACK (pad_added_cb), self);
+  self->source = gst_harness_new_with_element (element, "sink", NULL);
+  gst_object_unref (element);
+  gst_harness_set_src_caps_str (self->source, TENSORS);
+}
+
+static void
+split_clear (Split *self)
+{
+  g_ptr_array_unref (self->outlets);
+  gst_harness_teardown (self->source);
+}
+
+static GstHarness *
+get_outlet (Split *self,
+            guint  i)
+{
+  g_assert_cmpuint (i, <, self->outlets->len);
+
+  return g_ptr_array_index (self->outlets, i);
+}
+
+/* Pushes a buffer with tensors a and b, or with one of them. */
+static GstFlowReturn
+split_frame (Split      *self,
+             const char *names,
+             int         second)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  for (const char *name = names; *name != '\0'; name++)
+    add_floats (buffer, (char[]) { *name, '\0' }, *name - 'a' + 1);
+  GST_BUFFER_PTS (buffer) = second * GST_SECOND;
+
+  return gst_harness_push (self->source, buffer);
+}
+
+/* Each tensor has its stream, with its own memory, geometry and caps. */
+static void
+test_demux (void)
+{
+  g_autoptr (C2gGstGeometry) geometry = c2g_gst_geometry_new (7, 8, (const double[]) { 1, 0, 0, 0, 1, 0 });
+  g_autoptr (C2gTensor) tensor = new_floats (3);
+  g_autoptr (C2gTensor) behind = NULL;
+  g_autoptr (GstBuffer) second = NULL;
+  GstBuffer *buffer = gst_buffer_new ();
+  Split split;
+
+  split_init (&split, NULL);
+  add_floats (buffer, "a", 1);
+  g_assert_true (c2g_gst_buffer_add_tensor (buffer, "b", tensor, geometry, NULL));
+  GST_BUFFER_PTS (buffer) = 5;
+  GST_BUFFER_DURATION (buffer) = 6;
+  g_assert_cmpint (gst_harness_push (split.source, buffer), ==, GST_FLOW_OK);
+  g_assert_cmpuint (split.outlets->len, ==, 2);
+
+  second = gst_harness_pull (get_outlet (&split, 1));
+  assert_tensors (second, "b");
+  g_assert_cmpuint (GST_BUFFER_PTS (second), ==, 5);
+  g_assert_cmpuint (GST_BUFFER_DURATION (second), ==, 6);
+  g_assert_cmpuint (gst_buffer_get_size (second), ==, 3 * sizeof (float));
+  behind = c2g_gst_buffer_get_tensor (second, "b", NULL);
+  g_assert_true (address_of (behind) == address_of (tensor));
+  g_assert_cmpuint (c2g_gst_geometry_get_width (c2g_gst_buffer_get_geometry (second, "b")), ==, 7);
+  assert_caps (get_outlet (&split, 0), TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1"));
+  assert_caps (get_outlet (&split, 1), TENSORS ", format=static, tensor0=" DESCRIBE ("b", "3"));
+  split_clear (&split);
+}
+
+/* The property chooses tensors, and puts several on one pad. */
+static void
+test_groups (void)
+{
+  Split split;
+
+  split_init (&split, "c,b+a");
+  g_assert_cmpint (split_frame (&split, "abcd", 1), ==, GST_FLOW_OK);
+  g_assert_cmpuint (split.outlets->len, ==, 2);
+  pull_frame (get_outlet (&split, 0), "c", 1);
+  pull_frame (get_outlet (&split, 1), "b a", 1);
+  split_clear (&split);
+}
+
+/* A tensor may come later than the others, and leave out buffers, where its stream has a gap. */
+static void
+test_demux_gaps (void)
+{
+  Split split;
+
+  split_init (&split, NULL);
+  g_assert_cmpint (split_frame (&split, "", 0), ==, GST_FLOW_OK);
+  g_assert_cmpint (split_frame (&split, "a", 1), ==, GST_FLOW_OK);
+  g_assert_cmpint (split_frame (&split, "ab", 2), ==, GST_FLOW_OK);
+  g_assert_cmpint (split_frame (&split, "b", 3), ==, GST_FLOW_OK);
+  pull_frame (get_outlet (&split, 0), "a", 1);
+  pull_frame (get_outlet (&split, 0), "a", 2);
+  pull_frame (get_outlet (&split, 1), "b", 2);
+  pull_frame (get_outlet (&split, 1), "b", 3);
+
+  wait_for_event (get_outlet (&split, 0), GST_EVENT_GAP);
+  g_assert_true (gst_harness_push_event (split.source, gst_event_new_eos ()));
+  wait_for_end (get_outlet (&split, 0));
+  wait_for_end (get_outlet (&split, 1));
+  split_clear (&split);
+}
+
+/* A branch that nobody has linked, or that wants no more, does not end the others. */
+static void
+test_demux_flows (void)
+{
+  Split split;
+
+  split_init (&split, NULL);
+  g_assert_cmpint (split_frame (&split, "ab", 0), ==, GST_FLOW_OK);
+  g_ptr_array_set_size (split.outlets, 1);
+  g_assert_cmpint (split_frame (&split, "ab", 1), ==, GST_FLOW_OK);
+  pull_frame (get_outlet (&split, 0), "a", 0);
+  pull_frame (get_outlet (&split, 0), "a", 1);
+  g_ptr_array_set_size (split.outlets, 0);
+  g_assert_cmpint (split_frame (&split, "ab", 2), ==, GST_FLOW_NOT_LINKED);
+  split_clear (&split);
+}
+
+/* An end without tensors, of which no pad could tell, and too many names are errors. */
+static void
+test_demux_errors (void)
+{
+  GstBuffer *many = gst_buffer_new ();
+  GstBus *bus;
+  Split split;
+
+  split_init (&split, NULL);
+  bus = watch (split.source);
+  add_many (many, 70);
+  g_assert_cmpint (gst_harness_push (split.source, many), ==, GST_FLOW_ERROR);
+  assert_error (bus, "64");
+  unwatch (split.source, bus);
+  split_clear (&split);
+
+  split_init (&split, NULL);
+  bus = watch (split.source);
+  gst_harness_push_event (split.source, gst_event_new_eos ());
+  assert_error (bus, "without a tensor");
+  unwatch (split.source, bus);
+  split_clear (&split);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -469,6 +653,11 @@ main (int   argc,
   c2g_test_add_func ("/gst-streams/mux/flush", test_flush);
   c2g_test_add_func ("/gst-streams/mux/segment", test_segment);
   c2g_test_add_func ("/gst-streams/mux/late", test_late);
+  c2g_test_add_func ("/gst-streams/demux", test_demux);
+  c2g_test_add_func ("/gst-streams/demux/groups", test_groups);
+  c2g_test_add_func ("/gst-streams/demux/gaps", test_demux_gaps);
+  c2g_test_add_func ("/gst-streams/demux/flows", test_demux_flows);
+  c2g_test_add_func ("/gst-streams/demux/errors", test_demux_errors);
 
   return run_gst_tests ();
 }

@@ -1,0 +1,371 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-demux.h"
+
+#include "c2g-gst-append.h"
+#include "c2g-gst-properties.h"
+
+#include <c2g-gst/c2g-gst.h>
+#include <gst/base/gstflowcombiner.h>
+
+#include <glib/gi18n-lib.h>
+
+/* c2gtensordemux gives each tensor that is attached to buffers its own stream.
+ *
+ * Pads belong to names of tensors, and are added when the first tensor of a name comes, or all at once if the
+ * property says the names.  A pad whose tensor a buffer does not have gets a gap. */
+struct _C2gDemux
+{
+  GstElement       parent_instance;
+
+  /* A property. */
+  char            *tensors;
+
+  GstPad          *sink;
+  /* The Outlets, and what they returned last.  Used by the streaming thread. */
+  GPtrArray       *outlets;
+  GstFlowCombiner *combiner;
+};
+
+/* A source pad, and the names of its tensors.  The element owns the pad. */
+typedef struct
+{
+  GstPad  *pad;
+  char   **names;
+} Outlet;
+
+/* A stranger who invents names gets no more pads. */
+#define MAX_OUTLETS 64
+
+static const C2gGstProperty properties[] = {
+  { "tensors", "Names of tensors with commas between pads, and + between tensors of one pad; all if unset",
+    G_STRUCT_OFFSET (C2gDemux, tensors), G_TYPE_STRING },
+  { NULL },
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
+                                                                     GST_PAD_ALWAYS,
+                                                                     GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate src_template =
+  GST_STATIC_PAD_TEMPLATE ("src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS (C2G_GST_CAPS_TENSORS));
+
+G_DEFINE_FINAL_TYPE (C2gDemux, c2g_demux, GST_TYPE_ELEMENT)
+
+static void
+c2g_demux_get_property (GObject    *object,
+                        guint       prop_id,
+                        GValue     *value,
+                        GParamSpec *pspec)
+{
+  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
+}
+
+static void
+c2g_demux_set_property (GObject      *object,
+                        guint         prop_id,
+                        const GValue *value,
+                        GParamSpec   *pspec)
+{
+  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
+}
+
+/* Outlets */
+
+static void
+outlet_free (gpointer data)
+{
+  Outlet *self = data;
+
+  g_strfreev (self->names);
+  g_free (self);
+}
+
+static GstEvent *
+make_stream_start (C2gDemux *self,
+                   GstPad   *pad)
+{
+  g_autofree char *id = gst_pad_create_stream_id (pad, GST_ELEMENT (self), GST_PAD_NAME (pad));
+
+  return gst_event_new_stream_start (id);
+}
+
+/* Takes names. */
+static void
+add_outlet (C2gDemux  *self,
+            char     **names)
+{
+  Outlet *outlet = g_new (Outlet, 1);
+  g_autofree char *name = g_strdup_printf ("src_%u", self->outlets->len);
+
+  *outlet = (Outlet) { gst_pad_new_from_static_template (&src_template, name), names };
+  g_ptr_array_add (self->outlets, outlet);
+  gst_pad_set_active (outlet->pad, TRUE);
+  gst_pad_push_event (outlet->pad, make_stream_start (self, outlet->pad));
+  gst_flow_combiner_add_pad (self->combiner, outlet->pad);
+  gst_element_add_pad (GST_ELEMENT (self), outlet->pad);
+}
+
+static void
+add_named_outlets (C2gDemux *self)
+{
+  g_auto (GStrv) groups = g_strsplit (self->tensors, ",", 0);
+
+  for (char **group = groups; *group != NULL; group++)
+    add_outlet (self, g_strsplit (*group, "+", 0));
+  gst_element_no_more_pads (GST_ELEMENT (self));
+}
+
+static gboolean
+has_outlet (C2gDemux   *self,
+            const char *name)
+{
+  for (guint i = 0; i < self->outlets->len; i++)
+    {
+      const Outlet *outlet = g_ptr_array_index (self->outlets, i);
+
+      if (g_strv_contains ((const char *const *) outlet->names, name))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* Adds the pads that the tensors of a buffer need. */
+static gboolean
+add_outlets (C2gDemux *self,
+             char    **names)
+{
+  if (self->tensors != NULL)
+    {
+      if (self->outlets->len == 0)
+        add_named_outlets (self);
+      return TRUE;
+    }
+
+  for (char **name = names; *name != NULL; name++)
+    {
+      if (has_outlet (self, *name))
+        continue;
+      if (self->outlets->len == MAX_OUTLETS)
+        {
+          GST_ELEMENT_ERROR (self, STREAM, DEMUX, (_("The tensors have more than %d names"), MAX_OUTLETS), (NULL));
+          return FALSE;
+        }
+      add_outlet (self, g_strdupv ((char *[]) { *name, NULL }));
+    }
+
+  return TRUE;
+}
+
+/* Buffers */
+
+/* The stream and the caps of a pad are its own. */
+static gboolean
+copy_event (GstPad    *sink,
+            GstEvent **event,
+            gpointer   data)
+{
+  if (GST_EVENT_TYPE (*event) != GST_EVENT_STREAM_START && GST_EVENT_TYPE (*event) != GST_EVENT_CAPS)
+    gst_pad_push_event (data, gst_event_ref (*event));
+
+  return TRUE;
+}
+
+/* Caps come before all other events that stay on a pad. */
+static void
+set_caps (C2gDemux  *self,
+          GstPad    *pad,
+          GstBuffer *buffer)
+{
+  g_autoptr (GstCaps) caps = c2g_gst_caps_new_for_buffer (buffer);
+  g_autoptr (GstCaps) current = gst_pad_get_current_caps (pad);
+
+  if (current != NULL && gst_caps_is_equal (caps, current))
+    return;
+  gst_pad_push_event (pad, gst_event_new_caps (caps));
+  if (current == NULL)
+    gst_pad_sticky_events_foreach (self->sink, copy_event, pad);
+}
+
+static GstFlowReturn
+push_gap (GstPad    *pad,
+          GstBuffer *buffer)
+{
+  if (GST_BUFFER_PTS_IS_VALID (buffer) && gst_pad_has_current_caps (pad))
+    gst_pad_push_event (pad, gst_event_new_gap (GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer)));
+
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+push (C2gDemux          *self,
+      const Outlet      *outlet,
+      GstBuffer         *source,
+      const char *const *names)
+{
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  g_autoptr (GError) error = NULL;
+  gboolean is_empty = TRUE;
+
+  gst_buffer_copy_into (buffer, source, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+  for (char **name = outlet->names; *name != NULL; name++)
+    {
+      if (!g_strv_contains (names, *name))
+        continue;
+      if (!c2g_gst_append_from (buffer, *name, source, *name, &error))
+        {
+          GST_ELEMENT_ERROR (self, STREAM, DEMUX, ("%s", error->message), (NULL));
+          return GST_FLOW_ERROR;
+        }
+      is_empty = FALSE;
+    }
+
+  if (is_empty)
+    return push_gap (outlet->pad, source);
+  set_caps (self, outlet->pad, buffer);
+
+  return gst_pad_push (outlet->pad, g_steal_pointer (&buffer));
+}
+
+static GstFlowReturn
+c2g_demux_chain (GstPad    *pad,
+                 GstObject *parent,
+                 GstBuffer *buffer)
+{
+  C2gDemux *self = C2G_DEMUX (parent);
+  g_autoptr (GstBuffer) source = buffer;
+  g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (!add_outlets (self, names))
+    return GST_FLOW_ERROR;
+  for (guint i = 0; i < self->outlets->len && (flow == GST_FLOW_OK); i++)
+    {
+      const Outlet *outlet = g_ptr_array_index (self->outlets, i);
+
+      flow = push (self, outlet, source, (const char *const *) names);
+      flow = gst_flow_combiner_update_pad_flow (self->combiner, outlet->pad, flow);
+    }
+
+  return flow;
+}
+
+/* Events */
+
+/* Pads without caps get events that stay when they get caps. */
+static gboolean
+forward (C2gDemux *self,
+         GstEvent *event)
+{
+  for (guint i = 0; i < self->outlets->len; i++)
+    {
+      const Outlet *outlet = g_ptr_array_index (self->outlets, i);
+
+      if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+        gst_pad_push_event (outlet->pad, make_stream_start (self, outlet->pad));
+      else if (!GST_EVENT_IS_STICKY (event) || GST_EVENT_TYPE (event) == GST_EVENT_EOS ||
+               gst_pad_has_current_caps (outlet->pad))
+        gst_pad_push_event (outlet->pad, gst_event_ref (event));
+    }
+  gst_event_unref (event);
+
+  return TRUE;
+}
+
+static gboolean
+c2g_demux_event (GstPad    *pad,
+                 GstObject *parent,
+                 GstEvent  *event)
+{
+  C2gDemux *self = C2G_DEMUX (parent);
+
+  switch (GST_EVENT_TYPE (event))
+    {
+    case GST_EVENT_CAPS:
+      gst_event_unref (event);
+      return TRUE;
+    case GST_EVENT_FLUSH_STOP:
+      gst_flow_combiner_reset (self->combiner);
+      break;
+    case GST_EVENT_EOS:
+      /* Nobody would hear of the end. */
+      if (self->outlets->len == 0)
+        GST_ELEMENT_ERROR (self, STREAM, DEMUX, (_("The stream has ended without a tensor")), (NULL));
+      break;
+    default:
+      break;
+    }
+
+  return forward (self, event);
+}
+
+static void
+remove_outlets (C2gDemux *self)
+{
+  for (guint i = 0; i < self->outlets->len; i++)
+    {
+      const Outlet *outlet = g_ptr_array_index (self->outlets, i);
+
+      gst_flow_combiner_remove_pad (self->combiner, outlet->pad);
+      gst_element_remove_pad (GST_ELEMENT (self), outlet->pad);
+    }
+  g_ptr_array_set_size (self->outlets, 0);
+}
+
+static GstStateChangeReturn
+c2g_demux_change_state (GstElement     *element,
+                        GstStateChange  transition)
+{
+  GstStateChangeReturn result = GST_ELEMENT_CLASS (c2g_demux_parent_class)->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    remove_outlets (C2G_DEMUX (element));
+
+  return result;
+}
+
+static void
+c2g_demux_finalize (GObject *object)
+{
+  C2gDemux *self = C2G_DEMUX (object);
+
+  g_ptr_array_unref (self->outlets);
+  gst_flow_combiner_free (self->combiner);
+  c2g_gst_properties_clear (self, properties);
+
+  G_OBJECT_CLASS (c2g_demux_parent_class)->finalize (object);
+}
+
+static void
+c2g_demux_class_init (C2gDemuxClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->get_property = c2g_demux_get_property;
+  object_class->set_property = c2g_demux_set_property;
+  object_class->finalize = c2g_demux_finalize;
+  c2g_gst_properties_install (object_class, properties);
+
+  element_class->change_state = c2g_demux_change_state;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Tensor demuxer", "Demuxer",
+                                         "Gives each tensor of a stream its own stream",
+                                         "The c2g authors");
+}
+
+static void
+c2g_demux_init (C2gDemux *self)
+{
+  self->outlets = g_ptr_array_new_with_free_func (outlet_free);
+  self->combiner = gst_flow_combiner_new ();
+  self->sink = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sink, c2g_demux_chain);
+  gst_pad_set_event_function (self->sink, c2g_demux_event);
+  gst_element_add_pad (GST_ELEMENT (self), self->sink);
+}
