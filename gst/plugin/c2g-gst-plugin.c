@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "c2g-gst-batch.h"
 #include "c2g-gst-convert.h"
 #include "c2g-gst-decode.h"
 #include "c2g-gst-demux.h"
@@ -25,7 +26,8 @@ plugin_init (GstPlugin *plugin)
          gst_element_register (plugin, "c2gdepay", GST_RANK_NONE, C2G_TYPE_DEPAY) &&
          gst_element_register (plugin, "c2gsrc", GST_RANK_NONE, C2G_TYPE_SRC) &&
          gst_element_register (plugin, "c2gtensormux", GST_RANK_NONE, C2G_TYPE_MUX) &&
-         gst_element_register (plugin, "c2gtensordemux", GST_RANK_NONE, C2G_TYPE_DEMUX);
+         gst_element_register (plugin, "c2gtensordemux", GST_RANK_NONE, C2G_TYPE_DEMUX) &&
+         gst_element_register (plugin, "c2gtensorbatch", GST_RANK_NONE, C2G_TYPE_BATCH);
 }
 
 #define PACKAGE "c2g"

@@ -4,7 +4,8 @@
 
 #include "gst-harness.h"
 
-/* c2gtensormux and c2gtensordemux: streams of tensors that become one, and one that becomes several. */
+/* c2gtensormux, c2gtensordemux and c2gtensorbatch: streams of tensors that become one, one that becomes several,
+ * and buffers that become one. */
 
 #define TENSORS "application/x-c2g-tensors"
 
@@ -386,9 +387,9 @@ flush (Joint *self)
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_event_set_seqnum (stop, gst_event_get_seqnum (start));
-  for (int i = 0; i < N_STREAMS; i++)
+  for (int i = 0; i < N_STREAMS && self->streams[i] != NULL; i++)
     g_assert_true (gst_harness_push_event (self->streams[i], gst_event_ref (start)));
-  for (int i = 0; i < N_STREAMS; i++)
+  for (int i = 0; i < N_STREAMS && self->streams[i] != NULL; i++)
     {
       g_assert_true (gst_harness_push_event (self->streams[i], gst_event_ref (stop)));
       g_assert_true (gst_harness_push_event (self->streams[i], gst_event_new_segment (&segment)));
@@ -634,6 +635,320 @@ test_demux_errors (void)
   split_clear (&split);
 }
 
+/* c2gtensorbatch */
+
+/* An element with one stream, and one property. */
+static GstHarness *
+new_batch (const char *property,
+           guint       value)
+{
+  GstElement *element = gst_element_factory_make ("c2gtensorbatch", NULL);
+  GstHarness *harness;
+
+  g_object_set (element, property, value, NULL);
+  harness = gst_harness_new_with_element (element, "sink_0", "src");
+  gst_object_unref (element);
+
+  return harness;
+}
+
+/* A tensor of some rows, which begin with a value. */
+static GstBuffer *
+new_rows (float       first,
+          C2gDataType data_type,
+          gint64      n_rows,
+          gint64      n_columns,
+          int         second)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (n_rows, n_columns), NULL, NULL);
+
+  g_assert_true (c2g_tensor_allocate (tensor, data_type, NULL));
+  for (gint64 i = 0; i < n_rows * n_columns; i++)
+    g_assert_true (c2g_tensor_set_value (tensor, i, first + i, NULL));
+  add_tensor (buffer, "x", tensor);
+  GST_BUFFER_PTS (buffer) = second * GST_SECOND;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND;
+
+  return buffer;
+}
+
+static void
+push_rows (GstHarness *harness,
+           float       first,
+           gint64      n_rows,
+           int         second)
+{
+  g_assert_cmpint (gst_harness_push (harness, new_rows (first, C2G_DATA_TYPE_FLOAT, n_rows, 2, second)), ==, GST_FLOW_OK);
+}
+
+/* Takes a batch, which has such numbers in rows of two. */
+static void
+pull_rows (GstHarness *harness,
+           const char *expected,
+           int         second,
+           int         n_seconds)
+{
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (harness);
+  g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, "x", NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n_dims;
+  const gint64 n = c2g_tensor_get_n_elements (tensor);
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
+
+  for (gint64 i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%g", i > 0 ? " " : "", c2g_tensor_get_value (tensor, i, NULL));
+  g_assert_cmpstr (text->str, ==, expected);
+  g_assert_cmpuint (n_dims, ==, 2);
+  g_assert_cmpint (dims[0], ==, n / 2);
+  g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, second * GST_SECOND);
+  g_assert_cmpuint (GST_BUFFER_DURATION (buffer), ==, n_seconds * GST_SECOND);
+}
+
+/* Buffers of one stream.  The last batch has what is left; buffers without tensors do not count. */
+static void
+test_batch (void)
+{
+  GstHarness *harness = new_batch ("size", 2);
+  GstBuffer *empty = gst_buffer_new ();
+
+  gst_harness_set_src_caps_str (harness, TENSORS);
+  push_rows (harness, 1, 1, 0);
+  GST_BUFFER_PTS (empty) = GST_SECOND;
+  g_assert_cmpint (gst_harness_push (harness, empty), ==, GST_FLOW_OK);
+  push_rows (harness, 5, 2, 2);
+  pull_rows (harness, "1 2 5 6 7 8", 0, 3);
+  push_rows (harness, 9, 1, 3);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  pull_rows (harness, "9 10", 3, 1);
+  wait_for_end (harness);
+  gst_harness_teardown (harness);
+}
+
+/* A batch of one buffer has the memory of that. */
+static void
+test_batch_of_one (void)
+{
+  GstHarness *harness = new_batch ("size", 0);
+  GstBuffer *buffer = new_rows (1, C2G_DATA_TYPE_FLOAT, 1, 2, 0);
+  g_autoptr (C2gTensor) before = c2g_gst_buffer_get_tensor (buffer, "x", NULL);
+  g_autoptr (C2gTensor) behind = NULL;
+  g_autoptr (GstBuffer) batch = NULL;
+
+  gst_harness_set_src_caps_str (harness, TENSORS);
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
+  batch = gst_harness_pull (harness);
+  behind = c2g_gst_buffer_get_tensor (batch, "x", NULL);
+  g_assert_true (address_of (before) == address_of (behind));
+  gst_harness_teardown (harness);
+}
+
+/* One buffer of each stream, in the order of the pads. */
+static void
+test_batch_streams (void)
+{
+  Joint joint;
+
+  joint_init (&joint, "c2gtensorbatch", TENSORS);
+  push_rows (joint.streams[1], 3, 1, 0);
+  push_rows (joint.streams[0], 1, 1, 0);
+  pull_rows (joint.streams[0], "1 2 3 4", 0, 1);
+  g_assert_true (gst_harness_push_event (joint.streams[0], gst_event_new_eos ()));
+  push_rows (joint.streams[1], 5, 1, 1);
+  pull_rows (joint.streams[0], "5 6", 1, 1);
+  joint_clear (&joint);
+}
+
+/* A new dimension counts buffers. */
+static void
+test_stack (void)
+{
+  GstHarness *harness = new_batch ("stack", TRUE);
+
+  gst_harness_set_src_caps_str (harness, TENSORS);
+  push_frame (harness, "a", 3, 0);
+  wait_for_event (harness, GST_EVENT_CAPS);
+  assert_caps (harness, TENSORS ", format=static, tensor0=(structure)[tensor, name=(string)a, type=(string)float, "
+                                "rank=(int)2, d0=(int)1, d1=(int)3]");
+  gst_harness_teardown (harness);
+}
+
+/* New caps end a batch: what comes behind them does not fit. */
+static void
+test_batch_caps (void)
+{
+  GstHarness *harness = new_batch ("size", 2);
+
+  gst_harness_set_src_caps_str (harness, TENSORS ", format=static, tensor0=" DESCRIBE ("x", "1"));
+  push_rows (harness, 1, 1, 0);
+  gst_harness_set_src_caps_str (harness, TENSORS ", format=static, tensor0=" DESCRIBE ("y", "3"));
+  push_frame (harness, "y", 3, 1);
+  pull_rows (harness, "1 2", 0, 1);
+  push_frame (harness, "y", 3, 2);
+  pull_frame (harness, "y", 1);
+  assert_caps (harness, TENSORS ", format=static, tensor0=" DESCRIBE ("y", "6"));
+  gst_harness_teardown (harness);
+}
+
+/* A flush drops a batch that is not whole. */
+static void
+test_batch_flush (void)
+{
+  GstHarness *harness = new_batch ("size", 2);
+  Joint joint = { .streams = { harness } };
+
+  gst_harness_set_src_caps_str (harness, TENSORS);
+  push_rows (harness, 1, 1, 5);
+  push_rows (harness, 1, 1, 6);
+  push_rows (harness, 1, 1, 7);
+  pull_rows (harness, "1 2 1 2", 5, 2);
+  flush (&joint);
+  push_rows (harness, 3, 1, 0);
+  push_rows (harness, 5, 1, 1);
+  pull_rows (harness, "3 4 5 6", 0, 2);
+  gst_harness_teardown (harness);
+}
+
+/* Tensors that have no rows of one kind end the pipeline with an error. */
+static void
+test_batch_errors (void)
+{
+  static const struct
+  {
+    C2gDataType data_type;
+    gint64      n_rows;
+    gint64      n_columns;
+  } cases[] = { { C2G_DATA_TYPE_DOUBLE, 1, 2 }, { C2G_DATA_TYPE_FLOAT, 1, 3 }, { C2G_DATA_TYPE_FLOAT, 2, 1 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases) + 3; i++)
+    {
+      GstHarness *harness = new_batch ("size", 2);
+      GstBus *bus = watch (harness);
+      GstBuffer *buffer = NULL;
+
+      gst_harness_set_src_caps_str (harness, TENSORS ", format=flexible");
+      push_rows (harness, 1, 1, 0);
+      if (i < G_N_ELEMENTS (cases))
+        buffer = new_rows (1, cases[i].data_type, cases[i].n_rows, cases[i].n_columns, 1);
+      else if (i == G_N_ELEMENTS (cases))
+        buffer = new_frame ("x", 2, 1);
+      else
+        buffer = new_frame ("y", 2, 1);
+      if (i > G_N_ELEMENTS (cases) + 1)
+        add_floats (buffer, "x", 2);
+      gst_harness_push (harness, buffer);
+      assert_error (bus, i == G_N_ELEMENTS (cases) + 1 ? "“x”" : "batch");
+      unwatch (harness, bus);
+      gst_harness_teardown (harness);
+    }
+}
+
+/* Empty tensors whose rows are too many to be counted, and a number, which has no rows. */
+static void
+test_batch_sizes (void)
+{
+  for (int i = 0; i < 2; i++)
+    {
+      GstHarness *harness = new_batch ("size", 2);
+      GstBus *bus = watch (harness);
+
+      gst_harness_set_src_caps_str (harness, TENSORS);
+      for (int k = 0; k < 2; k++)
+        {
+          g_autoptr (C2gTensor) tensor = i == 0 ? c2g_tensor_new_sized (C2G_TEST_DIMS (G_MAXINT64, 0), NULL, NULL)
+                                                : c2g_tensor_new_scalar (C2G_DATA_TYPE_FLOAT, 1, NULL);
+          GstBuffer *buffer = gst_buffer_new ();
+
+          g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL));
+          add_tensor (buffer, "x", tensor);
+          gst_harness_push (harness, buffer);
+        }
+      assert_error (bus, "batch");
+      unwatch (harness, bus);
+      gst_harness_teardown (harness);
+    }
+}
+
+/* The first buffer of a batch waits for the others, and the pipeline is told so. */
+static void
+test_batch_latency (void)
+{
+  GstHarness *harness = new_batch ("size", 3);
+
+  gst_harness_set_live (harness, TRUE);
+  gst_harness_set_upstream_latency (harness, GST_SECOND);
+  gst_harness_set_src_caps_str (harness, TENSORS);
+  for (int second = 0; second < 3; second++)
+    push_rows (harness, 1, 1, second);
+  pull_rows (harness, "1 2 1 2 1 2", 0, 3);
+  g_assert_cmpuint (gst_harness_query_latency (harness), ==, 3 * GST_SECOND);
+  gst_harness_teardown (harness);
+}
+
+/* The rows of a batch are what the model says of single frames. */
+static void
+test_batch_model (void)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *batched =
+    g_strdup_printf ("pngdec ! c2gconvert scale=1/255 ! c2gtensorbatch size=4 ! c2ginference preset=digits model=%s", model);
+  g_autofree char *single =
+    g_strdup_printf ("pngdec ! c2gconvert scale=1/255 ! c2ginference preset=digits model=%s", model);
+  GstHarness *batches = gst_harness_new_parse (batched);
+  GstHarness *singles = gst_harness_new_parse (single);
+
+  for (int i = 0; i < 2; i++)
+    gst_harness_set_src_caps_str (i == 0 ? batches : singles, "image/png, framerate=1/1");
+  for (int digit = 0; digit < 10; digit++)
+    {
+      g_assert_cmpint (gst_harness_push (batches, read_picture (digit)), ==, GST_FLOW_OK);
+      g_assert_cmpint (gst_harness_push (singles, read_picture (digit)), ==, GST_FLOW_OK);
+    }
+  g_assert_true (gst_harness_push_event (batches, gst_event_new_eos ()));
+
+  for (int digit = 0; digit < 10; digit += 4)
+    {
+      g_autoptr (GstBuffer) batch = gst_harness_pull (batches);
+      g_autoptr (C2gTensor) rows = c2g_gst_buffer_get_tensor (batch, "softmax", NULL);
+
+      g_assert_cmpint (c2g_tensor_get_n_elements (rows), ==, 10 * MIN (4, 10 - digit));
+      for (int i = 0; i < MIN (4, 10 - digit); i++)
+        {
+          g_autoptr (GstBuffer) frame = gst_harness_pull (singles);
+          g_autoptr (C2gTensor) expected = c2g_gst_buffer_get_tensor (frame, "softmax", NULL);
+          g_autoptr (C2gTensor) row = c2g_tensor_slice (rows, i, i + 1, NULL);
+          gboolean is_close;
+
+          g_assert_true (c2g_tensor_allclose (row, expected, 1e-5, 1e-5, FALSE, &is_close, NULL));
+          g_assert_true (is_close);
+        }
+    }
+  gst_harness_teardown (batches);
+  gst_harness_teardown (singles);
+}
+
+/* States */
+
+/* A pipeline with all elements goes through states in any order, and ends without a thread that waits. */
+static void
+test_states (void)
+{
+  static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING };
+  g_autoptr (GstElement) pipeline =
+    gst_parse_launch ("audiotestsrc is-live=true samplesperbuffer=64 ! audio/x-raw,format=F32LE,channels=1,rate=8000 "
+                      "! c2gconvert ! tee name=tee ! queue ! mux.sink_0  tee. ! queue ! mux.sink_1 "
+                      "c2gtensormux name=mux sink_1::prefix=b/ ! c2gtensorbatch size=3 ! c2gtensordemux "
+                      "! fakesink sync=false async=false",
+                      NULL);
+  const guint n = c2g_test_count_rounds (100);
+
+  g_assert_nonnull (pipeline);
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpint (gst_element_set_state (pipeline, states[g_test_rand_int_range (0, G_N_ELEMENTS (states))]), !=,
+                     GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -658,6 +973,17 @@ main (int   argc,
   c2g_test_add_func ("/gst-streams/demux/gaps", test_demux_gaps);
   c2g_test_add_func ("/gst-streams/demux/flows", test_demux_flows);
   c2g_test_add_func ("/gst-streams/demux/errors", test_demux_errors);
+  c2g_test_add_func ("/gst-streams/batch", test_batch);
+  c2g_test_add_func ("/gst-streams/batch/of-one", test_batch_of_one);
+  c2g_test_add_func ("/gst-streams/batch/streams", test_batch_streams);
+  c2g_test_add_func ("/gst-streams/batch/stack", test_stack);
+  c2g_test_add_func ("/gst-streams/batch/caps", test_batch_caps);
+  c2g_test_add_func ("/gst-streams/batch/flush", test_batch_flush);
+  c2g_test_add_func ("/gst-streams/batch/errors", test_batch_errors);
+  c2g_test_add_func ("/gst-streams/batch/sizes", test_batch_sizes);
+  c2g_test_add_func ("/gst-streams/batch/latency", test_batch_latency);
+  c2g_test_add_func ("/gst-streams/batch/model", test_batch_model);
+  c2g_test_add_func ("/gst-streams/states", test_states);
 
   return run_gst_tests ();
 }

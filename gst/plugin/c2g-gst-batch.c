@@ -1,0 +1,318 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-batch.h"
+
+#include "c2g-gst-join.h"
+#include "c2g-gst-properties.h"
+
+/* c2gtensorbatch makes one buffer of several: of rounds that follow each other, and of the streams in each round.
+ * The rows of their tensors become those of one tensor. */
+struct _C2gBatch
+{
+  C2gRounds     parent_instance;
+
+  /* Properties. */
+  guint         size;
+  gboolean      stacks;
+
+  /* Used by the thread of the source pad.  The buffers that the next batch has by now, and its times. */
+  GPtrArray    *sources;
+  guint         n_rounds;
+  GstClockTime  begin;
+  GstClockTime  end;
+  /* The time of its last round. */
+  GstClockTime  last;
+  /* Set if later buffers have other tensors. */
+  gboolean      is_changing;
+  GstCaps      *caps;
+  GstClockTime  latency;
+};
+
+static const C2gGstProperty properties[] = {
+  { "size", "Buffers of each stream in a batch", G_STRUCT_OFFSET (C2gBatch, size), G_TYPE_UINT, 1 },
+  { "stack", "Count buffers by a new first dimension, in place of adding up the rows that they have",
+    G_STRUCT_OFFSET (C2gBatch, stacks), G_TYPE_BOOLEAN },
+  { NULL },
+};
+
+G_DEFINE_FINAL_TYPE (C2gBatch, c2g_batch, C2G_TYPE_ROUNDS)
+
+static void
+c2g_batch_get_property (GObject    *object,
+                        guint       prop_id,
+                        GValue     *value,
+                        GParamSpec *pspec)
+{
+  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
+}
+
+static void
+c2g_batch_set_property (GObject      *object,
+                        guint         prop_id,
+                        const GValue *value,
+                        GParamSpec   *pspec)
+{
+  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
+}
+
+/* Batches */
+
+static void
+clear (C2gBatch *self)
+{
+  g_ptr_array_set_size (self->sources, 0);
+  self->n_rounds = 0;
+  self->is_changing = FALSE;
+}
+
+static void
+set_caps (C2gBatch  *self,
+          GstBuffer *buffer)
+{
+  g_autoptr (GstCaps) caps = c2g_gst_caps_new_for_buffer (buffer);
+
+  if (self->caps != NULL && gst_caps_is_equal (caps, self->caps))
+    return;
+  gst_caps_replace (&self->caps, caps);
+  gst_aggregator_set_src_caps (GST_AGGREGATOR (self), caps);
+}
+
+/* The first buffer of a batch waits for the last one. */
+static void
+note_latency (C2gBatch *self)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (self->begin) || self->last - self->begin <= self->latency)
+    return;
+
+  self->latency = self->last - self->begin;
+  gst_aggregator_set_latency (GST_AGGREGATOR (self), self->latency, self->latency);
+}
+
+static GstFlowReturn
+push_batch (C2gBatch *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
+  GstClockTime duration = GST_CLOCK_TIME_NONE;
+
+  if (self->sources->len == 0)
+    return GST_FLOW_OK;
+  if (GST_CLOCK_TIME_IS_VALID (self->begin) && GST_CLOCK_TIME_IS_VALID (self->end))
+    duration = self->end - self->begin;
+  buffer = c2g_rounds_new_buffer (C2G_ROUNDS (self), self->begin, duration);
+  if (!c2g_gst_join_buffers (self->sources, self->stacks, buffer, &error))
+    {
+      GST_ELEMENT_ERROR (self, STREAM, MUX, ("%s", error->message), (NULL));
+      return GST_FLOW_ERROR;
+    }
+  clear (self);
+  note_latency (self);
+  set_caps (self, buffer);
+
+  return c2g_rounds_push (C2G_ROUNDS (self), g_steal_pointer (&buffer));
+}
+
+static gboolean
+has_tensors (GstBuffer *buffer)
+{
+  g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
+
+  return names[0] != NULL;
+}
+
+/* Adds the buffers of a round, but for those without tensors.  A round without any does not count. */
+static void
+add_round (C2gBatch       *self,
+           const C2gRound *round)
+{
+  const guint n_before = self->sources->len;
+
+  for (GList *item = round->pads; item != NULL; item = item->next)
+    {
+      const C2gRoundsPad *pad = item->data;
+
+      if (pad->buffer != NULL && has_tensors (pad->buffer))
+        g_ptr_array_add (self->sources, gst_buffer_ref (pad->buffer));
+    }
+  if (self->sources->len == n_before)
+    return;
+
+  if (self->n_rounds++ == 0)
+    self->begin = round->time;
+  self->last = round->time;
+  self->end = GST_CLOCK_TIME_IS_VALID (round->time) && GST_CLOCK_TIME_IS_VALID (round->duration)
+                ? round->time + round->duration
+                : GST_CLOCK_TIME_NONE;
+}
+
+static GstFlowReturn
+c2g_batch_take (C2gRounds      *rounds,
+                const C2gRound *round)
+{
+  C2gBatch *self = C2G_BATCH (rounds);
+  GstFlowReturn flow = self->is_changing ? push_batch (self) : GST_FLOW_OK;
+
+  self->is_changing = FALSE;
+  if (flow == GST_FLOW_OK)
+    add_round (self, round);
+
+  return flow == GST_FLOW_OK && self->n_rounds >= self->size ? push_batch (self) : flow;
+}
+
+static GstFlowReturn
+c2g_batch_drain (C2gRounds *rounds)
+{
+  return push_batch (C2G_BATCH (rounds));
+}
+
+static GstFlowReturn
+c2g_batch_flush (GstAggregator *aggregator)
+{
+  clear (C2G_BATCH (aggregator));
+
+  return GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->flush (aggregator);
+}
+
+static gboolean
+c2g_batch_stop (GstAggregator *aggregator)
+{
+  C2gBatch *self = C2G_BATCH (aggregator);
+
+  gst_clear_caps (&self->caps);
+  self->latency = 0;
+
+  return GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->stop (aggregator);
+}
+
+/* Caps */
+
+static gboolean
+c2g_batch_sink_event (GstAggregator    *aggregator,
+                      GstAggregatorPad *pad,
+                      GstEvent         *event)
+{
+  C2gBatch *self = C2G_BATCH (aggregator);
+  const GstCaps *current = ((C2gRoundsPad *) pad)->caps;
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
+    {
+      gst_event_parse_caps (event, &caps);
+      self->is_changing |= current != NULL && !gst_caps_is_equal (caps, current);
+    }
+
+  return GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->sink_event (aggregator, pad, event);
+}
+
+/* The caps follow from the batches. */
+static GstFlowReturn
+c2g_batch_update_src_caps (GstAggregator  *aggregator,
+                           GstCaps        *downstream,
+                           GstCaps       **result)
+{
+  C2gBatch *self = C2G_BATCH (aggregator);
+
+  if (self->caps == NULL)
+    return GST_AGGREGATOR_FLOW_NEED_DATA;
+  *result = gst_caps_ref (self->caps);
+
+  return GST_FLOW_OK;
+}
+
+/* Lets the first dimension of each tensor have any length. */
+static gboolean
+open_rows (GstCapsFeatures *features,
+           GstStructure    *structure,
+           gpointer         data)
+{
+  for (guint i = 0;; i++)
+    {
+      g_autofree char *field = g_strdup_printf ("tensor%u", i);
+      g_autoptr (GstStructure) tensor = NULL;
+
+      if (!gst_structure_get (structure, field, GST_TYPE_STRUCTURE, &tensor, NULL))
+        return TRUE;
+      gst_structure_set (tensor, "d0", GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
+      gst_structure_set (structure, field, GST_TYPE_STRUCTURE, tensor, NULL);
+    }
+}
+
+/* Elements before this one learn what is wanted behind it. */
+static gboolean
+answer_caps (C2gBatch *self,
+             GstPad   *pad,
+             GstQuery *query)
+{
+  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (pad);
+  GstCaps *caps = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (self), template);
+  GstCaps *filter;
+
+  gst_query_parse_caps (query, &filter);
+  caps = gst_caps_make_writable (caps);
+  gst_caps_map_in_place (caps, open_rows, NULL);
+  if (filter != NULL)
+    {
+      g_autoptr (GstCaps) all = caps;
+
+      caps = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
+    }
+  gst_query_set_caps_result (query, caps);
+  gst_caps_unref (caps);
+
+  return TRUE;
+}
+
+static gboolean
+c2g_batch_sink_query (GstAggregator    *aggregator,
+                      GstAggregatorPad *pad,
+                      GstQuery         *query)
+{
+  C2gBatch *self = C2G_BATCH (aggregator);
+
+  return GST_QUERY_TYPE (query) == GST_QUERY_CAPS && !self->stacks
+           ? answer_caps (self, GST_PAD (pad), query)
+           : GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->sink_query (aggregator, pad, query);
+}
+
+static void
+c2g_batch_finalize (GObject *object)
+{
+  g_ptr_array_unref (C2G_BATCH (object)->sources);
+
+  G_OBJECT_CLASS (c2g_batch_parent_class)->finalize (object);
+}
+
+static void
+c2g_batch_class_init (C2gBatchClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstAggregatorClass *aggregator_class = GST_AGGREGATOR_CLASS (klass);
+
+  object_class->get_property = c2g_batch_get_property;
+  object_class->set_property = c2g_batch_set_property;
+  object_class->finalize = c2g_batch_finalize;
+  c2g_gst_properties_install (object_class, properties);
+
+  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Tensor batcher", "Muxer",
+                                         "Joins the rows of tensors that follow each other, and of several streams",
+                                         "The c2g authors");
+
+  aggregator_class->flush = c2g_batch_flush;
+  aggregator_class->stop = c2g_batch_stop;
+  aggregator_class->sink_event = c2g_batch_sink_event;
+  aggregator_class->sink_query = c2g_batch_sink_query;
+  aggregator_class->update_src_caps = c2g_batch_update_src_caps;
+  C2G_ROUNDS_CLASS (klass)->take = c2g_batch_take;
+  C2G_ROUNDS_CLASS (klass)->drain = c2g_batch_drain;
+}
+
+static void
+c2g_batch_init (C2gBatch *self)
+{
+  c2g_gst_properties_init (self, properties);
+  self->sources = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
+}
