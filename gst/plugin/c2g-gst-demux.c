@@ -22,8 +22,9 @@ struct _C2gDemux
 {
   GstElement       parent_instance;
 
-  /* A property. */
+  /* Properties. */
   char            *tensors;
+  gboolean         splits;
 
   GstPad          *sink;
   /* The Outlets, and what they returned last.  Used by the streaming thread. */
@@ -44,6 +45,8 @@ typedef struct
 static const C2gGstProperty properties[] = {
   { "tensors", "Names of tensors with commas between pads, and + between tensors of one pad; all if unset",
     G_STRUCT_OFFSET (C2gDemux, tensors), G_TYPE_STRING },
+  { "rows", "Push each row of the first dimension in a buffer of its own", G_STRUCT_OFFSET (C2gDemux, splits),
+    G_TYPE_BOOLEAN },
   { NULL },
 };
 
@@ -201,34 +204,112 @@ push_gap (GstPad    *pad,
   return GST_FLOW_OK;
 }
 
+/* A part of a buffer that goes to a pad. */
+typedef struct
+{
+  GstBuffer         *source;
+  const char *const *names;
+  /* The row of each tensor, or -1 for all rows. */
+  gint64             row;
+  gint64             n_rows;
+} Part;
+
+static gboolean
+append_part (GstBuffer   *buffer,
+             const Part  *part,
+             const char  *name,
+             GError     **error)
+{
+  g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (part->source, name, error);
+  g_autoptr (C2gTensor) row = NULL;
+
+  if (tensor != NULL && part->row >= 0)
+    row = c2g_tensor_slice (tensor, part->row, part->row + 1, error);
+  else if (tensor != NULL)
+    row = g_object_ref (tensor);
+
+  return row != NULL &&
+         c2g_gst_append_tensor (buffer, name, row, c2g_gst_buffer_get_geometry (part->source, name), error);
+}
+
+/* Rows share the time of their buffer. */
+static void
+set_times (GstBuffer  *buffer,
+           const Part *part)
+{
+  gst_buffer_copy_into (buffer, part->source, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+  if (part->row < 0 || !GST_BUFFER_DURATION_IS_VALID (buffer))
+    return;
+
+  GST_BUFFER_DURATION (buffer) /= part->n_rows;
+  if (GST_BUFFER_PTS_IS_VALID (buffer))
+    GST_BUFFER_PTS (buffer) += part->row * GST_BUFFER_DURATION (buffer);
+}
+
+static GstFlowReturn
+push_part (C2gDemux     *self,
+           const Outlet *outlet,
+           const Part   *part)
+{
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  g_autoptr (GError) error = NULL;
+
+  set_times (buffer, part);
+  for (char **name = outlet->names; *name != NULL; name++)
+    if (g_strv_contains (part->names, *name) && !append_part (buffer, part, *name, &error))
+      {
+        GST_ELEMENT_ERROR (self, STREAM, DEMUX, ("%s", error->message), (NULL));
+        return GST_FLOW_ERROR;
+      }
+  set_caps (self, outlet->pad, buffer);
+
+  return gst_pad_push (outlet->pad, g_steal_pointer (&buffer));
+}
+
+/* Returns how many buffers become of one: the largest number of rows, so that a tensor with fewer rows is an
+ * error. */
+static gint64
+count_parts (C2gDemux     *self,
+             const Outlet *outlet,
+             const Part   *part)
+{
+  gint64 n = 0;
+
+  for (char **name = outlet->names; *name != NULL; name++)
+    {
+      g_autoptr (C2gTensor) tensor = NULL;
+      const gint64 *dims;
+      gsize n_dims;
+
+      if (!g_strv_contains (part->names, *name))
+        continue;
+      tensor = self->splits ? c2g_gst_buffer_get_tensor (part->source, *name, NULL) : NULL;
+      dims = tensor != NULL ? c2g_tensor_get_dims (tensor, &n_dims) : NULL;
+      n = MAX (n, dims != NULL && n_dims > 0 ? dims[0] : 1);
+    }
+
+  return n;
+}
+
 static GstFlowReturn
 push (C2gDemux          *self,
       const Outlet      *outlet,
       GstBuffer         *source,
       const char *const *names)
 {
-  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  g_autoptr (GError) error = NULL;
-  gboolean is_empty = TRUE;
+  Part part = { source, names, -1, 0 };
+  GstFlowReturn flow = GST_FLOW_OK;
 
-  gst_buffer_copy_into (buffer, source, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
-  for (char **name = outlet->names; *name != NULL; name++)
-    {
-      if (!g_strv_contains (names, *name))
-        continue;
-      if (!c2g_gst_append_from (buffer, *name, source, *name, &error))
-        {
-          GST_ELEMENT_ERROR (self, STREAM, DEMUX, ("%s", error->message), (NULL));
-          return GST_FLOW_ERROR;
-        }
-      is_empty = FALSE;
-    }
-
-  if (is_empty)
+  part.n_rows = count_parts (self, outlet, &part);
+  if (part.n_rows == 0)
     return push_gap (outlet->pad, source);
-  set_caps (self, outlet->pad, buffer);
+  if (!self->splits)
+    return push_part (self, outlet, &part);
 
-  return gst_pad_push (outlet->pad, g_steal_pointer (&buffer));
+  for (part.row = 0; part.row < part.n_rows && flow == GST_FLOW_OK; part.row++)
+    flow = push_part (self, outlet, &part);
+
+  return flow;
 }
 
 static GstFlowReturn
@@ -243,7 +324,7 @@ c2g_demux_chain (GstPad    *pad,
 
   if (!add_outlets (self, names))
     return GST_FLOW_ERROR;
-  for (guint i = 0; i < self->outlets->len && (flow == GST_FLOW_OK); i++)
+  for (guint i = 0; i < self->outlets->len && flow == GST_FLOW_OK; i++)
     {
       const Outlet *outlet = g_ptr_array_index (self->outlets, i);
 

@@ -10,8 +10,8 @@
 #include <gst/gst.h>
 
 /* GStreamer is not compiled for ThreadSanitizer, as GLib is not: glib-tsan.c says what that means.
- * What it orders by the stream locks of pads and by the reference counts of buffers and events is told
- * here. */
+ * What it orders by the stream locks of pads, by the reference counts of buffers and events, and by the queues of
+ * harnesses is told here. */
 
 static gpointer
 real_function (const char *name)
@@ -66,4 +66,31 @@ g_atomic_rc_box_release_full (gpointer        box,
   __tsan_release (box);
   __tsan_acquire (box);
   CALL (g_atomic_rc_box_release_full, box, clear);
+}
+
+void
+g_async_queue_push (GAsyncQueue *queue,
+                    gpointer     data)
+{
+  __tsan_release (queue);
+  CALL (g_async_queue_push, queue, data);
+}
+
+gpointer
+g_async_queue_try_pop (GAsyncQueue *queue)
+{
+  gpointer data = CALL (g_async_queue_try_pop, queue);
+
+  __tsan_acquire (queue);
+  return data;
+}
+
+gpointer
+g_async_queue_timeout_pop (GAsyncQueue *queue,
+                           guint64      timeout)
+{
+  gpointer data = CALL (g_async_queue_timeout_pop, queue, timeout);
+
+  __tsan_acquire (queue);
+  return data;
 }

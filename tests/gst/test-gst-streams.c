@@ -482,12 +482,13 @@ pad_added_cb (GstElement *element,
 
 static void
 split_init (Split      *self,
-            const char *tensors)
+            const char *tensors,
+            gboolean    rows)
 {
   GstElement *element = gst_element_factory_make ("c2gtensordemux", NULL);
 
   self->outlets = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_harness_teardown);
-  g_object_set (element, "tensors", tensors, NULL);
+  g_object_set (element, "tensors", tensors, "rows", rows, NULL);
   g_signal_connect (element, "pad-added", G_CALLBACK (pad_added_cb), self);
   self->source = gst_harness_new_with_element (element, "sink", NULL);
   gst_object_unref (element);
@@ -536,7 +537,7 @@ test_demux (void)
   GstBuffer *buffer = gst_buffer_new ();
   Split split;
 
-  split_init (&split, NULL);
+  split_init (&split, NULL, FALSE);
   add_floats (buffer, "a", 1);
   g_assert_true (c2g_gst_buffer_add_tensor (buffer, "b", tensor, geometry, NULL));
   GST_BUFFER_PTS (buffer) = 5;
@@ -563,11 +564,47 @@ test_groups (void)
 {
   Split split;
 
-  split_init (&split, "c,b+a");
+  split_init (&split, "c,b+a", FALSE);
   g_assert_cmpint (split_frame (&split, "abcd", 1), ==, GST_FLOW_OK);
   g_assert_cmpuint (split.outlets->len, ==, 2);
   pull_frame (get_outlet (&split, 0), "c", 1);
   pull_frame (get_outlet (&split, 1), "b a", 1);
+  split_clear (&split);
+}
+
+/* Rows become buffers over the same memory, which share the time. Tensors with other rows are an error. */
+static void
+test_rows (void)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (3, 2), NULL, NULL);
+  Split split;
+  GstBus *bus;
+  GstBuffer *buffer = gst_buffer_new ();
+
+  split_init (&split, "x+a", TRUE);
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL));
+  add_tensor (buffer, "x", tensor);
+  GST_BUFFER_PTS (buffer) = GST_SECOND;
+  GST_BUFFER_DURATION (buffer) = 3 * GST_SECOND;
+  g_assert_cmpint (gst_harness_push (split.source, buffer), ==, GST_FLOW_OK);
+  for (int i = 0; i < 3; i++)
+    {
+      g_autoptr (GstBuffer) behind = gst_harness_pull (get_outlet (&split, 0));
+      g_autoptr (C2gTensor) row = c2g_gst_buffer_get_tensor (behind, "x", NULL);
+
+      g_assert_true (address_of (row) == (const float *) address_of (tensor) + 2 * i);
+      g_assert_cmpint (c2g_tensor_get_n_elements (row), ==, 2);
+      g_assert_cmpuint (GST_BUFFER_PTS (behind), ==, (i + 1) * GST_SECOND);
+      g_assert_cmpuint (GST_BUFFER_DURATION (behind), ==, GST_SECOND);
+    }
+
+  bus = watch (split.source);
+  buffer = gst_buffer_new ();
+  add_tensor (buffer, "x", tensor);
+  add_floats (buffer, "a", 2);
+  g_assert_cmpint (gst_harness_push (split.source, buffer), ==, GST_FLOW_ERROR);
+  assert_error (bus, "slice");
+  unwatch (split.source, bus);
   split_clear (&split);
 }
 
@@ -577,7 +614,7 @@ test_demux_gaps (void)
 {
   Split split;
 
-  split_init (&split, NULL);
+  split_init (&split, NULL, FALSE);
   g_assert_cmpint (split_frame (&split, "", 0), ==, GST_FLOW_OK);
   g_assert_cmpint (split_frame (&split, "a", 1), ==, GST_FLOW_OK);
   g_assert_cmpint (split_frame (&split, "ab", 2), ==, GST_FLOW_OK);
@@ -600,7 +637,7 @@ test_demux_flows (void)
 {
   Split split;
 
-  split_init (&split, NULL);
+  split_init (&split, NULL, FALSE);
   g_assert_cmpint (split_frame (&split, "ab", 0), ==, GST_FLOW_OK);
   g_ptr_array_set_size (split.outlets, 1);
   g_assert_cmpint (split_frame (&split, "ab", 1), ==, GST_FLOW_OK);
@@ -619,7 +656,7 @@ test_demux_errors (void)
   GstBus *bus;
   Split split;
 
-  split_init (&split, NULL);
+  split_init (&split, NULL, FALSE);
   bus = watch (split.source);
   add_many (many, 70);
   g_assert_cmpint (gst_harness_push (split.source, many), ==, GST_FLOW_ERROR);
@@ -627,7 +664,7 @@ test_demux_errors (void)
   unwatch (split.source, bus);
   split_clear (&split);
 
-  split_init (&split, NULL);
+  split_init (&split, NULL, FALSE);
   bus = watch (split.source);
   gst_harness_push_event (split.source, gst_event_new_eos ());
   assert_error (bus, "without a tensor");
@@ -767,7 +804,7 @@ test_stack (void)
 
   gst_harness_set_src_caps_str (harness, TENSORS);
   push_frame (harness, "a", 3, 0);
-  wait_for_event (harness, GST_EVENT_CAPS);
+  pull_frame (harness, "a", 0);
   assert_caps (harness, TENSORS ", format=static, tensor0=(structure)[tensor, name=(string)a, type=(string)float, "
                                 "rank=(int)2, d0=(int)1, d1=(int)3]");
   gst_harness_teardown (harness);
@@ -929,6 +966,17 @@ test_batch_model (void)
 
 /* States */
 
+static void
+link_cb (GstElement *element,
+         GstPad     *pad,
+         gpointer    sink)
+{
+  g_autoptr (GstPad) peer = gst_element_get_static_pad (sink, "sink");
+
+  if (!gst_pad_is_linked (peer))
+    g_assert_cmpint (gst_pad_link (pad, peer), ==, GST_PAD_LINK_OK);
+}
+
 /* A pipeline with all elements goes through states in any order, and ends without a thread that waits. */
 static void
 test_states (void)
@@ -937,12 +985,14 @@ test_states (void)
   g_autoptr (GstElement) pipeline =
     gst_parse_launch ("audiotestsrc is-live=true samplesperbuffer=64 ! audio/x-raw,format=F32LE,channels=1,rate=8000 "
                       "! c2gconvert ! tee name=tee ! queue ! mux.sink_0  tee. ! queue ! mux.sink_1 "
-                      "c2gtensormux name=mux sink_1::prefix=b/ ! c2gtensorbatch size=3 ! c2gtensordemux "
-                      "! fakesink sync=false async=false",
+                      "c2gtensormux name=mux sink_1::prefix=b/ ! c2gtensorbatch size=3 ! c2gtensordemux name=demux rows=true "
+                      "fakesink name=sink sync=false async=false",
                       NULL);
+  g_autoptr (GstElement) demux = gst_bin_get_by_name (GST_BIN (pipeline), "demux");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   const guint n = c2g_test_count_rounds (100);
 
-  g_assert_nonnull (pipeline);
+  g_signal_connect (demux, "pad-added", G_CALLBACK (link_cb), sink);
   for (guint i = 0; i < n; i++)
     g_assert_cmpint (gst_element_set_state (pipeline, states[g_test_rand_int_range (0, G_N_ELEMENTS (states))]), !=,
                      GST_STATE_CHANGE_FAILURE);
@@ -970,6 +1020,7 @@ main (int   argc,
   c2g_test_add_func ("/gst-streams/mux/late", test_late);
   c2g_test_add_func ("/gst-streams/demux", test_demux);
   c2g_test_add_func ("/gst-streams/demux/groups", test_groups);
+  c2g_test_add_func ("/gst-streams/demux/rows", test_rows);
   c2g_test_add_func ("/gst-streams/demux/gaps", test_demux_gaps);
   c2g_test_add_func ("/gst-streams/demux/flows", test_demux_flows);
   c2g_test_add_func ("/gst-streams/demux/errors", test_demux_errors);
