@@ -215,4 +215,24 @@ test('26.26 decode', () => {
     pipeline.set_state(Gst.State.NULL);
 });
 
+test('26.27 streams', () => {
+    const [pipeline, a, b, sink] = newPipeline(
+        'c2gsrc name=a ! mux.sink_0  c2gsrc name=b ! mux.sink_1  c2gtensormux name=mux sink_1::prefix=second/ ' +
+        '! c2gtensorbatch size=2 stack=true ! c2gtensordemux rows=true tensors=tensor+second/tensor ' +
+        '! c2gsink name=sink sync=false', 'a', 'b', 'sink');
+    for (let n = 0; n < 3; n++) {
+        a.emit('push-tensor', newFloats(n));
+        b.emit('push-tensor', newFloats(n, 9));
+    }
+    for (const source of [a, b])
+        source.emit('end-of-stream');
+    for (let n = 0; n < 3; n++) {
+        const workspace = sink.emit('pull-tensors');
+        equal(numbersOf(workspace.get_tensor('tensor')), [n]);
+        equal(numbersOf(workspace.get_tensor('second/tensor')), [n, 9]);
+    }
+    equal(sink.emit('pull-tensors'), null);
+    pipeline.set_state(Gst.State.NULL);
+});
+
 run();

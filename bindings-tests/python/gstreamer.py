@@ -310,6 +310,30 @@ class Buffers(TestCase):
                          [0.5, 0.25, 0.5, 0.5, 0.5])
         pipeline.set_state(Gst.State.NULL)
 
+    def test_26_27_streams(self):
+        pipeline = Gst.parse_launch(
+            'c2gsrc name=a ! mux.sink_0  c2gsrc name=b ! mux.sink_1  c2gtensormux name=mux '
+            '! c2gtensorbatch size=2 ! tee name=tee ! queue ! c2gsink name=batches sync=false '
+            'tee. ! queue ! c2gtensordemux tensors=second/tensor rows=true ! c2gsink name=rows sync=false')
+        a, b, mux, batches, rows = (pipeline.get_by_name(name) for name in ('a', 'b', 'mux', 'batches', 'rows'))
+        mux.get_static_pad('sink_1').set_property('prefix', 'second/')
+        self.assertEqual(mux.get_static_pad('sink_1').get_property('prefix'), 'second/')
+        pipeline.set_state(Gst.State.PLAYING)
+        for n in range(3):
+            a.emit('push-tensor', new_floats(n))
+            b.emit('push-tensor', new_floats(n, 9))
+        for source in a, b:
+            source.emit('end-of-stream')
+
+        whole, rest = (batches.emit('pull-tensors') for _ in range(2))
+        self.assertEqual(numbers_of(whole.get_tensor('tensor')), [0, 1])
+        self.assertEqual(numbers_of(whole.get_tensor('second/tensor')), [0, 9, 1, 9])
+        self.assertEqual(numbers_of(rest.get_tensor('second/tensor')), [2, 9])
+        self.assertIsNone(batches.emit('pull-tensors'))
+        found = [numbers_of(rows.emit('pull-tensors').get_tensor('second/tensor')) for _ in range(6)]
+        self.assertEqual(found, [[0], [9], [1], [9], [2], [9]])
+        pipeline.set_state(Gst.State.NULL)
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -275,6 +275,19 @@ void decode () throws Error {
   }
 }
 
+void streams () throws Error {
+  var player = new Player ("c2gsrc name=src ! tee name=tee ! queue ! mux.sink_0  tee. ! queue ! mux.sink_1 " +
+                           "c2gtensormux name=mux sink_1::prefix=second/ ! c2gtensorbatch size=2 ! tee name=batches " +
+                           "! queue ! c2gtensordemux rows=true tensors=second/tensor ! fakesink " +
+                           "batches. ! queue ! c2gsink name=sink sync=false");
+
+  player.push (new_floats ({ 1, 9 }));
+  player.push (new_floats ({ 2 }));
+  var batch = player.pull ();
+  assert_cmpstr (numbers_of (batch.get_tensor ("tensor")), CompareOperator.EQ, "1 9 2");
+  assert_cmpstr (numbers_of (batch.get_tensor ("second/tensor")), CompareOperator.EQ, "1 9 2");
+}
+
 int main (string[] args) {
   Gst.init (ref args);
   Test.init (ref args);
@@ -296,5 +309,6 @@ int main (string[] args) {
   add ("26.24 convert", convert);
   add ("26.25 bytes", as_bytes);
   add ("26.26 decode", decode);
+  add ("26.27 streams", streams);
   return Test.run ();
 }

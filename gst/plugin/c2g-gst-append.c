@@ -18,8 +18,6 @@ c2g_gst_append_tensor (GstBuffer       *buffer,
 
   if (!c2g_gst_buffer_add_tensor (buffer, name, tensor, geometry, error))
     return FALSE;
-  if (gst_buffer_n_memory (buffer) >= gst_buffer_get_max_memory ())
-    return TRUE;
 
   bytes = c2g_gst_buffer_new_from_tensor (tensor, &local_error);
   if (bytes != NULL)
@@ -41,7 +39,9 @@ c2g_gst_append_from (GstBuffer   *buffer,
                      GError     **error)
 {
   g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (source, source_name, error);
+  const gboolean has_room = gst_buffer_n_memory (buffer) < gst_buffer_get_max_memory ();
 
   return tensor != NULL &&
-         c2g_gst_append_tensor (buffer, name, tensor, c2g_gst_buffer_get_geometry (source, source_name), error);
+         (has_room ? c2g_gst_append_tensor : c2g_gst_buffer_add_tensor) (
+           buffer, name, tensor, c2g_gst_buffer_get_geometry (source, source_name), error);
 }

@@ -11,15 +11,15 @@ G_BEGIN_DECLS
 /* The name of a tensor that is alone in its stream. */
 #define C2G_GST_LONE_NAME "tensor"
 
-/* Attaches a tensor, and appends its bytes as far as the processor reaches them: queues count bytes.  A buffer that
- * has no room for more memory gets none: it would copy what it has. */
+/* Attaches a tensor, and appends its bytes as far as the processor reaches them: queues count bytes. */
 gboolean c2g_gst_append_tensor (GstBuffer       *buffer,
                                 const char      *name,
                                 C2gTensor       *tensor,
                                 C2gGstGeometry  *geometry,
                                 GError         **error);
 
-/* Attaches a tensor of another buffer under a name, with its geometry and without a copy. */
+/* Attaches a tensor of another buffer under a name, with its geometry, and without a copy: a buffer that has no room
+ * for more memory would copy all bytes, and gets none. */
 gboolean c2g_gst_append_from   (GstBuffer       *buffer,
                                 const char      *name,
                                 GstBuffer       *source,

@@ -190,19 +190,55 @@ c2g_batch_stop (GstAggregator *aggregator)
 
 /* Caps */
 
+/* Lets the first dimension of each tensor have any length. */
+static gboolean
+open_rows (GstCapsFeatures *features,
+           GstStructure    *structure,
+           gpointer         data)
+{
+  for (guint i = 0;; i++)
+    {
+      g_autofree char *field = g_strdup_printf ("tensor%u", i);
+      g_autoptr (GstStructure) tensor = NULL;
+
+      if (!gst_structure_get (structure, field, GST_TYPE_STRUCTURE, &tensor, NULL))
+        return TRUE;
+      gst_structure_set (tensor, "d0", GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
+      gst_structure_set (structure, field, GST_TYPE_STRUCTURE, tensor, NULL);
+    }
+}
+
+/* Returns whether buffers with other caps belong in the same batch: they may have other numbers of rows. */
+static gboolean
+fit (C2gBatch *self,
+     GstCaps  *before,
+     GstCaps  *behind)
+{
+  g_autoptr (GstCaps) first = gst_caps_copy (before);
+  g_autoptr (GstCaps) second = gst_caps_copy (behind);
+
+  if (!self->stacks)
+    {
+      gst_caps_map_in_place (first, open_rows, NULL);
+      gst_caps_map_in_place (second, open_rows, NULL);
+    }
+
+  return gst_caps_is_equal (first, second);
+}
+
 static gboolean
 c2g_batch_sink_event (GstAggregator    *aggregator,
                       GstAggregatorPad *pad,
                       GstEvent         *event)
 {
   C2gBatch *self = C2G_BATCH (aggregator);
-  const GstCaps *current = ((C2gRoundsPad *) pad)->caps;
+  GstCaps *current = ((C2gRoundsPad *) pad)->caps;
   GstCaps *caps;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
     {
       gst_event_parse_caps (event, &caps);
-      self->is_changing |= current != NULL && !gst_caps_is_equal (caps, current);
+      self->is_changing |= current != NULL && !fit (self, current, caps);
     }
 
   return GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->sink_event (aggregator, pad, event);
@@ -221,24 +257,6 @@ c2g_batch_update_src_caps (GstAggregator  *aggregator,
   *result = gst_caps_ref (self->caps);
 
   return GST_FLOW_OK;
-}
-
-/* Lets the first dimension of each tensor have any length. */
-static gboolean
-open_rows (GstCapsFeatures *features,
-           GstStructure    *structure,
-           gpointer         data)
-{
-  for (guint i = 0;; i++)
-    {
-      g_autofree char *field = g_strdup_printf ("tensor%u", i);
-      g_autoptr (GstStructure) tensor = NULL;
-
-      if (!gst_structure_get (structure, field, GST_TYPE_STRUCTURE, &tensor, NULL))
-        return TRUE;
-      gst_structure_set (tensor, "d0", GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
-      gst_structure_set (structure, field, GST_TYPE_STRUCTURE, tensor, NULL);
-    }
 }
 
 /* Elements before this one learn what is wanted behind it. */

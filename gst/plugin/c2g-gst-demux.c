@@ -220,13 +220,13 @@ append_part (GstBuffer   *buffer,
              const char  *name,
              GError     **error)
 {
-  g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (part->source, name, error);
+  g_autoptr (C2gTensor) tensor = NULL;
   g_autoptr (C2gTensor) row = NULL;
 
-  if (tensor != NULL && part->row >= 0)
-    row = c2g_tensor_slice (tensor, part->row, part->row + 1, error);
-  else if (tensor != NULL)
-    row = g_object_ref (tensor);
+  if (part->row < 0)
+    return c2g_gst_append_from (buffer, name, part->source, name, error);
+  tensor = c2g_gst_buffer_get_tensor (part->source, name, error);
+  row = tensor != NULL ? c2g_tensor_slice (tensor, part->row, part->row + 1, error) : NULL;
 
   return row != NULL &&
          c2g_gst_append_tensor (buffer, name, row, c2g_gst_buffer_get_geometry (part->source, name), error);
