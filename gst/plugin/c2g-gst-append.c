@@ -18,6 +18,8 @@ c2g_gst_append_tensor (GstBuffer       *buffer,
 
   if (!c2g_gst_buffer_add_tensor (buffer, name, tensor, geometry, error))
     return FALSE;
+  if (gst_buffer_n_memory (buffer) == gst_buffer_get_max_memory ())
+    return TRUE;
 
   bytes = c2g_gst_buffer_new_from_tensor (tensor, &local_error);
   if (bytes != NULL)

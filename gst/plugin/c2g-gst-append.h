@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 /* The name of a tensor that is alone in its stream. */
 #define C2G_GST_LONE_NAME "tensor"
 
-/* Attaches a tensor, and appends its bytes as far as the processor reaches them: queues count bytes. */
+/* Attaches a tensor, and appends its bytes as far as the processor reaches them: queues count bytes.  A buffer
+ * would copy all of its memories into one when it gets too many, so further bytes are left out. */
 gboolean c2g_gst_append_tensor (GstBuffer       *buffer,
                                 const char      *name,
                                 C2gTensor       *tensor,

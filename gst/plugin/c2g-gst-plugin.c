@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "c2g-gst-batch.h"
+#include "c2g-gst-bridge.h"
 #include "c2g-gst-convert.h"
 #include "c2g-gst-decode.h"
 #include "c2g-gst-demux.h"
@@ -18,7 +19,8 @@
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
-  return gst_element_register (plugin, "c2gconvert", GST_RANK_NONE, C2G_TYPE_CONVERT) &&
+  return gst_element_register (plugin, "c2gbridge", GST_RANK_NONE, C2G_TYPE_BRIDGE) &&
+         gst_element_register (plugin, "c2gconvert", GST_RANK_NONE, C2G_TYPE_CONVERT) &&
          gst_element_register (plugin, "c2ginference", GST_RANK_NONE, C2G_TYPE_INFERENCE) &&
          gst_element_register (plugin, "c2gdecode", GST_RANK_NONE, C2G_TYPE_DECODE) &&
          gst_element_register (plugin, "c2gsink", GST_RANK_NONE, C2G_TYPE_SINK) &&

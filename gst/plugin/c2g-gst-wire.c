@@ -227,20 +227,6 @@ load (C2gModelFile  *file,
   return g_object_ref (c2g_blob_get_tensor (blob, NULL));
 }
 
-/* A buffer copies all of its memories into one when it gets too many of them.  For a stranger's thousands of
- * tensors this would take long: their bytes are left out of the buffer. */
-static gboolean
-add (GstBuffer   *buffer,
-     const char  *name,
-     C2gTensor   *tensor,
-     GError     **error)
-{
-  if (gst_buffer_n_memory (buffer) < gst_buffer_get_max_memory ())
-    return c2g_gst_append_tensor (buffer, name, tensor, NULL, error);
-
-  return c2g_gst_buffer_add_tensor (buffer, name, tensor, NULL, error);
-}
-
 static gboolean
 read_tensor (GstBuffer  *buffer,
              GBytes     *message,
@@ -259,7 +245,8 @@ read_tensor (GstBuffer  *buffer,
     tensor = load (file, entries[0], g_bytes_get_size (message), error);
   else
     set_damaged (error);
-  is_read = tensor != NULL && add (buffer, c2g_file_entry_get_name (entries[0]), tensor, error);
+  is_read = tensor != NULL &&
+            c2g_gst_append_tensor (buffer, c2g_file_entry_get_name (entries[0]), tensor, NULL, error);
   for (guint i = 0; i < n_entries; i++)
     c2g_file_entry_unref (entries[i]);
 

@@ -1,0 +1,342 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-bridge.h"
+
+#include "c2g-gst-nns-buffer.h"
+#include "c2g-gst-properties.h"
+
+/* c2gbridge makes tensors of NNStreamer's streams, and NNStreamer's streams of tensors.
+ *
+ * Caps follow from buffers in both directions: tensors that are attached to frames are in no caps.  So
+ * they are sent before the first buffer and when its shapes change, and what follows caps waits for
+ * them. */
+struct _C2gBridge
+{
+  GstElement  parent_instance;
+
+  GstPad     *sink;
+  GstPad     *src;
+
+  /* The names for tensors of NNStreamer, with commas between them. */
+  char       *names;
+
+  /* Used by the streaming thread. */
+  GstCaps    *input;
+  /* What caps of NNStreamer say, which is nothing for a flexible stream; NULL for tensors of c2g. */
+  GArray     *described;
+  GStrv       name_list;
+  /* The shapes of the last buffer that caps were sent for; NULL before the first one. */
+  GArray     *shapes;
+  /* What is sent to NNStreamer is a flexible stream. */
+  gboolean    is_flexible;
+  /* Events that wait for caps. */
+  GQueue      events;
+};
+
+static const C2gGstProperty properties[] = {
+  { "names", "Names for tensors of NNStreamer, with commas between them", G_STRUCT_OFFSET (C2gBridge, names),
+    G_TYPE_STRING },
+  { NULL },
+};
+
+#define NNS_CAPS "other/tensors, format=static; other/tensor; " C2G_GST_NNS_FLEXIBLE_CAPS
+
+static GstStaticPadTemplate sink_template =
+  GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate src_template =
+  GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+                           GST_STATIC_CAPS (NNS_CAPS "; " C2G_GST_CAPS_TENSORS));
+
+G_DEFINE_FINAL_TYPE (C2gBridge, c2g_bridge, GST_TYPE_ELEMENT)
+
+static void
+c2g_bridge_get_property (GObject    *object,
+                         guint       prop_id,
+                         GValue     *value,
+                         GParamSpec *pspec)
+{
+  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
+}
+
+static void
+c2g_bridge_set_property (GObject      *object,
+                         guint         prop_id,
+                         const GValue *value,
+                         GParamSpec   *pspec)
+{
+  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
+}
+
+static GstFlowReturn
+fail (C2gBridge    *self,
+      const GError *error)
+{
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("%s", error->message), (NULL));
+  return GST_FLOW_ERROR;
+}
+
+/* Negotiation */
+
+/* Streams of NNStreamer always have a rate, which may be 0/1; those of c2g have one if that which came in
+ * had. */
+static void
+add_rate (C2gBridge *self,
+          GstCaps   *caps)
+{
+  const GstStructure *input = self->input != NULL ? gst_caps_get_structure (self->input, 0) : NULL;
+  int numerator = 0;
+  int denominator = 1;
+
+  if ((input != NULL && gst_structure_get_fraction (input, "framerate", &numerator, &denominator)) ||
+      self->described == NULL)
+    gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, numerator, denominator, NULL);
+}
+
+/* Gives the first of the caps that are wanted downstream, or NULL.  Takes caps. */
+static GstCaps *
+choose_caps (C2gBridge *self,
+             GstCaps   *caps)
+{
+  g_autoptr (GstCaps) offered = caps;
+  g_autoptr (GstCaps) wanted = gst_pad_peer_query_caps (self->src, NULL);
+  g_autoptr (GstCaps) common = NULL;
+
+  add_rate (self, offered);
+  common = gst_caps_intersect_full (offered, wanted, GST_CAPS_INTERSECT_FIRST);
+
+  return gst_caps_is_empty (common) ? NULL : gst_caps_fixate (gst_caps_truncate (g_steal_pointer (&common)));
+}
+
+static gboolean
+send_caps (C2gBridge *self,
+           GstCaps   *caps)
+{
+  g_autoptr (GstCaps) current = gst_pad_get_current_caps (self->src);
+
+  return (current != NULL && gst_caps_is_equal (caps, current)) ||
+         gst_pad_push_event (self->src, gst_event_new_caps (caps));
+}
+
+static void
+send_events (C2gBridge *self)
+{
+  GstEvent *event;
+
+  while ((event = g_queue_pop_head (&self->events)) != NULL)
+    gst_pad_push_event (self->src, event);
+}
+
+static gboolean
+needs_caps (C2gBridge *self,
+            GArray    *shapes)
+{
+  return gst_pad_check_reconfigure (self->src) || self->shapes == NULL ||
+         !c2g_gst_nns_shapes_equal (shapes, self->shapes);
+}
+
+/* Negotiates for the shapes of a buffer.  Takes the caps that describe them. */
+static gboolean
+negotiate (C2gBridge *self,
+           GArray    *shapes,
+           GstCaps   *offered)
+{
+  g_autoptr (GstCaps) caps = choose_caps (self, offered);
+
+  g_clear_pointer (&self->shapes, g_array_unref);
+  if (caps == NULL || !send_caps (self, caps))
+    return FALSE;
+
+  self->shapes = g_array_ref (shapes);
+  self->is_flexible = c2g_gst_nns_is_flexible (gst_caps_get_structure (caps, 0));
+  send_events (self);
+
+  return TRUE;
+}
+
+/* Buffers */
+
+/* Takes output. */
+static GstFlowReturn
+push (C2gBridge *self,
+      GstBuffer *input,
+      GstBuffer *output)
+{
+  gst_buffer_copy_into (output, input, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+
+  return gst_pad_push (self->src, output);
+}
+
+static GstFlowReturn
+read_buffer (C2gBridge *self,
+             GstBuffer *input)
+{
+  const gboolean is_flexible = self->described->len == 0;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) shapes =
+    is_flexible ? c2g_gst_nns_read_headers (input, &error) : g_array_ref (self->described);
+  g_autoptr (GstBuffer) output = NULL;
+
+  if (shapes != NULL)
+    output = c2g_gst_nns_read (input, shapes, is_flexible, (const char *const *) self->name_list, &error);
+  if (output == NULL)
+    return fail (self, error);
+  if (needs_caps (self, shapes) && !negotiate (self, shapes, c2g_gst_caps_new_for_buffer (output)))
+    return GST_FLOW_NOT_NEGOTIATED;
+
+  return push (self, input, g_steal_pointer (&output));
+}
+
+/* Buffers without tensors are left out. */
+static GstFlowReturn
+write_buffer (C2gBridge *self,
+              GstBuffer *input)
+{
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) shapes = c2g_gst_nns_shapes_of (input, tensors, &error);
+  g_autoptr (GstBuffer) output = NULL;
+
+  if (shapes == NULL)
+    return fail (self, error);
+  if (shapes->len == 0)
+    return GST_FLOW_OK;
+  if (needs_caps (self, shapes) && !negotiate (self, shapes, c2g_gst_nns_shapes_to_caps (shapes)))
+    return GST_FLOW_NOT_NEGOTIATED;
+  output = (self->is_flexible ? c2g_gst_nns_write_flexible : c2g_gst_nns_write_static) (tensors, shapes, &error);
+  if (output == NULL)
+    return fail (self, error);
+
+  return push (self, input, g_steal_pointer (&output));
+}
+
+static GstFlowReturn
+c2g_bridge_chain (GstPad    *pad,
+                  GstObject *parent,
+                  GstBuffer *buffer)
+{
+  C2gBridge *self = C2G_BRIDGE (parent);
+  g_autoptr (GstBuffer) input = buffer;
+
+  return (self->described != NULL ? read_buffer : write_buffer) (self, input);
+}
+
+/* Events */
+
+/* The next buffer sends caps. */
+static gboolean
+set_caps (C2gBridge *self,
+          GstCaps   *caps)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_clear_pointer (&self->described, g_array_unref);
+  g_clear_pointer (&self->shapes, g_array_unref);
+  g_clear_pointer (&self->name_list, g_strfreev);
+  gst_caps_replace (&self->input, caps);
+  if (!c2g_gst_nns_is_stream (gst_caps_get_structure (caps, 0)))
+    return TRUE;
+
+  self->described = c2g_gst_nns_shapes_parse (caps, &error);
+  if (self->described == NULL)
+    return fail (self, error), FALSE;
+  self->name_list = self->names != NULL ? g_strsplit (self->names, ",", -1) : NULL;
+
+  return TRUE;
+}
+
+static gboolean
+c2g_bridge_sink_event (GstPad    *pad,
+                       GstObject *parent,
+                       GstEvent  *event)
+{
+  C2gBridge *self = C2G_BRIDGE (parent);
+  const GstEventType type = GST_EVENT_TYPE (event);
+  GstCaps *caps;
+  gboolean is_set;
+
+  if (type == GST_EVENT_CAPS)
+    {
+      gst_event_parse_caps (event, &caps);
+      is_set = set_caps (self, caps);
+      gst_event_unref (event);
+      return is_set;
+    }
+  if (type == GST_EVENT_EOS)
+    send_events (self);
+  else if (type > GST_EVENT_CAPS && GST_EVENT_IS_SERIALIZED (event) && type != GST_EVENT_FLUSH_STOP &&
+           !gst_pad_has_current_caps (self->src))
+    {
+      g_queue_push_tail (&self->events, event);
+      return TRUE;
+    }
+
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static void
+forget (C2gBridge *self)
+{
+  gst_clear_caps (&self->input);
+  g_clear_pointer (&self->described, g_array_unref);
+  g_clear_pointer (&self->shapes, g_array_unref);
+  g_clear_pointer (&self->name_list, g_strfreev);
+  g_queue_clear_full (&self->events, (GDestroyNotify) gst_event_unref);
+}
+
+static GstStateChangeReturn
+c2g_bridge_change_state (GstElement     *element,
+                         GstStateChange  transition)
+{
+  GstStateChangeReturn result =
+    GST_ELEMENT_CLASS (c2g_bridge_parent_class)->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    forget (C2G_BRIDGE (element));
+
+  return result;
+}
+
+static void
+c2g_bridge_finalize (GObject *object)
+{
+  forget (C2G_BRIDGE (object));
+  c2g_gst_properties_clear (object, properties);
+
+  G_OBJECT_CLASS (c2g_bridge_parent_class)->finalize (object);
+}
+
+static void
+c2g_bridge_class_init (C2gBridgeClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->get_property = c2g_bridge_get_property;
+  object_class->set_property = c2g_bridge_set_property;
+  object_class->finalize = c2g_bridge_finalize;
+  c2g_gst_properties_install (object_class, properties);
+
+  element_class->change_state = c2g_bridge_change_state;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Tensor bridge", "Filter/Converter",
+                                         "Converts between tensors and streams of NNStreamer",
+                                         "The c2g authors");
+}
+
+static void
+c2g_bridge_init (C2gBridge *self)
+{
+  c2g_gst_properties_init (self, properties);
+  g_queue_init (&self->events);
+  self->sink = gst_pad_new_from_static_template (&sink_template, "sink");
+  self->src = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_chain_function (self->sink, c2g_bridge_chain);
+  gst_pad_set_event_function (self->sink, c2g_bridge_sink_event);
+  gst_element_add_pad (GST_ELEMENT (self), self->sink);
+  gst_element_add_pad (GST_ELEMENT (self), self->src);
+}

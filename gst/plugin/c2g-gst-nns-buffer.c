@@ -1,0 +1,334 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-nns-buffer.h"
+
+#include "c2g-gst-append.h"
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+/* A buffer has no more memories.  Of more tensors than that, the last memory has several, behind a table of
+ * them.  The table is NNStreamer's own structure, as it lies in the memory of this machine. */
+#define N_MEMORIES  C2G_GST_NNS_MAX_MEMORIES
+#define TABLE_MAGIC 0xf00dc0de
+
+typedef struct
+{
+  guint32 magic;
+  guint32 version;
+  /* How many tensors there are behind the first one of this memory. */
+  guint32 n_tensors;
+  guint64 n_bytes_of_first;
+  struct
+  {
+    gpointer name;
+    guint32  type;
+    guint32  dims[C2G_GST_NNS_MAX_DIMS];
+  } tensors[C2G_GST_NNS_MAX_TENSORS - N_MEMORIES];
+} Table;
+
+/* The header of a tensor in a flexible stream: numbers of the machine, of which the last ones are not used. */
+#define HEADER_MAGIC   0xfeedcced
+#define HEADER_VERSION 0xde001000
+#define FLEXIBLE       1
+#define MEDIA_TENSOR   4
+
+typedef struct
+{
+  guint32 magic;
+  guint32 version;
+  guint32 type;
+  guint32 dims[C2G_GST_NNS_MAX_DIMS];
+  guint32 format;
+  guint32 media_type;
+  guint32 unused[11];
+} Header;
+
+G_STATIC_ASSERT (sizeof (Header) == 128);
+
+static const C2gGstNnsShape *
+get_shape (GArray *shapes,
+           guint   i)
+{
+  return &g_array_index (shapes, C2gGstNnsShape, i);
+}
+
+/* Reading */
+
+/* Returns how many bytes the tensors before a place have, or G_MAXSIZE if they are too many. */
+static gsize
+count_bytes (GArray *shapes,
+             guint   end)
+{
+  gsize n = 0;
+
+  for (guint i = 0; i < end; i++)
+    if (!g_size_checked_add (&n, n, c2g_gst_nns_shape_n_bytes (get_shape (shapes, i))))
+      return G_MAXSIZE;
+
+  return n;
+}
+
+/* Looks only at the head of the table: shapes are known. */
+static gboolean
+has_table (GstBuffer *buffer,
+           GArray    *shapes,
+           gsize      offset)
+{
+  Table head;
+  const gsize n_bytes = G_STRUCT_OFFSET (Table, tensors);
+
+  return gst_buffer_extract (buffer, offset, &head, n_bytes) == n_bytes && head.magic == TABLE_MAGIC &&
+         head.n_tensors == shapes->len - N_MEMORIES &&
+         head.n_bytes_of_first == c2g_gst_nns_shape_n_bytes (get_shape (shapes, N_MEMORIES - 1));
+}
+
+/* The part holds the buffer, so that no pool takes the memory back. */
+static gboolean
+lay_tensor (GstBuffer             *input,
+            gsize                  offset,
+            const C2gGstNnsShape  *shape,
+            GstBuffer             *output,
+            const char            *name,
+            GError               **error)
+{
+  const gsize n_bytes = c2g_gst_nns_shape_n_bytes (shape);
+  g_autoptr (GstBuffer) part = gst_buffer_copy_region (input, GST_BUFFER_COPY_MEMORY, offset, n_bytes);
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  gst_buffer_add_parent_buffer_meta (part, input);
+  tensor = c2g_gst_tensor_new_from_buffer (part, shape->data_type, shape->dims, shape->n_dims, error);
+
+  return tensor != NULL && c2g_gst_append_tensor (output, name, tensor, NULL, error);
+}
+
+/* Names are those that were given, as far as there are any. */
+static char *
+make_name (const char *const *names,
+           guint              i,
+           guint              n)
+{
+  if (names != NULL && i < g_strv_length ((char **) names))
+    return g_strdup (names[i]);
+
+  return n == 1 ? g_strdup (C2G_GST_LONE_NAME) : g_strdup_printf (C2G_GST_LONE_NAME "%u", i);
+}
+
+/* Minor versions and the kind of media change nothing.  Sparse tensors have another format. */
+static gboolean
+read_header (GstBuffer      *buffer,
+             gsize           offset,
+             C2gGstNnsShape *shape)
+{
+  Header header;
+
+  return gst_buffer_extract (buffer, offset, &header, sizeof header) == sizeof header &&
+         header.magic == HEADER_MAGIC && (header.version & 0xfffff000) == HEADER_VERSION &&
+         header.format <= FLEXIBLE && c2g_gst_nns_shape_set (shape, header.type, header.dims);
+}
+
+GArray *
+c2g_gst_nns_read_headers (GstBuffer  *buffer,
+                          GError    **error)
+{
+  g_autoptr (GArray) shapes = g_array_new (FALSE, FALSE, sizeof (C2gGstNnsShape));
+  const gsize n_bytes = gst_buffer_get_size (buffer);
+  gsize offset = 0;
+
+  do
+    {
+      C2gGstNnsShape shape;
+
+      if (shapes->len == C2G_GST_NNS_MAX_TENSORS || !read_header (buffer, offset, &shape) ||
+          c2g_gst_nns_shape_n_bytes (&shape) > n_bytes - offset - sizeof (Header))
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                       _("There is no header of NNStreamer at byte %zu of a buffer of %zu bytes, or a wrong one"),
+                       offset, n_bytes);
+          return NULL;
+        }
+      g_array_append_val (shapes, shape);
+      offset += sizeof (Header) + c2g_gst_nns_shape_n_bytes (&shape);
+    }
+  while (offset < n_bytes);
+
+  return g_steal_pointer (&shapes);
+}
+
+/* Compares the bytes of a buffer with what caps say, and gives the size of the table. */
+static gboolean
+check_size (GstBuffer  *buffer,
+            GArray     *shapes,
+            gsize      *n_table,
+            GError    **error)
+{
+  const gsize n_bytes = gst_buffer_get_size (buffer);
+  gsize n_expected;
+
+  *n_table = shapes->len > N_MEMORIES && has_table (buffer, shapes, count_bytes (shapes, N_MEMORIES - 1))
+               ? sizeof (Table)
+               : 0;
+  if (g_size_checked_add (&n_expected, count_bytes (shapes, shapes->len), *n_table) && n_expected == n_bytes)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+               _("A buffer of %zu bytes does not have the tensors that its caps describe"), n_bytes);
+  return FALSE;
+}
+
+GstBuffer *
+c2g_gst_nns_read (GstBuffer          *buffer,
+                  GArray             *shapes,
+                  gboolean            is_flexible,
+                  const char *const  *names,
+                  GError            **error)
+{
+  g_autoptr (GstBuffer) output = gst_buffer_new ();
+  gsize n_table = 0;
+  gsize offset = 0;
+
+  if (!is_flexible && !check_size (buffer, shapes, &n_table, error))
+    return NULL;
+
+  for (guint i = 0; i < shapes->len; i++)
+    {
+      const C2gGstNnsShape *shape = get_shape (shapes, i);
+      g_autofree char *name = make_name (names, i, shapes->len);
+
+      if (is_flexible)
+        offset += sizeof (Header);
+      else if (i == N_MEMORIES - 1)
+        offset += n_table;
+      if (!lay_tensor (buffer, offset, shape, output, name, error))
+        return NULL;
+      offset += c2g_gst_nns_shape_n_bytes (shape);
+    }
+
+  return g_steal_pointer (&output);
+}
+
+/* Writing */
+
+static void
+fill_table (Table  *table,
+            GArray *shapes)
+{
+  table->magic = TABLE_MAGIC;
+  table->n_tensors = shapes->len - N_MEMORIES;
+  table->n_bytes_of_first = c2g_gst_nns_shape_n_bytes (get_shape (shapes, N_MEMORIES - 1));
+  for (guint i = 0; i < table->n_tensors; i++)
+    {
+      const C2gGstNnsShape *shape = get_shape (shapes, N_MEMORIES + i);
+
+      table->tensors[i].type = c2g_gst_nns_shape_type (shape);
+      c2g_gst_nns_shape_get_dims (shape, table->tensors[i].dims);
+    }
+}
+
+/* Appends the bytes of a tensor. */
+static gboolean
+copy_bytes (GByteArray  *to,
+            C2gTensor   *tensor,
+            GError     **error)
+{
+  g_autoptr (GstBuffer) bytes = c2g_gst_buffer_new_from_tensor (tensor, error);
+  const guint offset = to->len;
+
+  if (bytes == NULL)
+    return FALSE;
+  g_byte_array_set_size (to, offset + gst_buffer_get_size (bytes));
+  gst_buffer_extract (bytes, 0, to->data + offset, to->len - offset);
+
+  return TRUE;
+}
+
+/* Takes the bytes. */
+static GstBuffer *
+append_bytes (GstBuffer  *buffer,
+              GByteArray *bytes)
+{
+  g_autoptr (GBytes) all = g_byte_array_free_to_bytes (bytes);
+
+  return gst_buffer_append (buffer, gst_buffer_new_wrapped_bytes (all));
+}
+
+/* Appends a memory of the table and all the tensors from a place on. */
+static gboolean
+append_last (GstBuffer  **buffer,
+             GPtrArray   *tensors,
+             guint        first,
+             GArray      *shapes,
+             GError     **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  g_byte_array_set_size (bytes, sizeof (Table));
+  memset (bytes->data, 0, sizeof (Table));
+  fill_table ((Table *) bytes->data, shapes);
+  for (guint i = first; i < tensors->len; i++)
+    if (!copy_bytes (bytes, tensors->pdata[i], error))
+      return FALSE;
+  *buffer = append_bytes (*buffer, g_steal_pointer (&bytes));
+
+  return TRUE;
+}
+
+/* Appends a memory of the header and the tensor. */
+static gboolean
+append_with_header (GstBuffer            **buffer,
+                    C2gTensor             *tensor,
+                    const C2gGstNnsShape  *shape,
+                    GError               **error)
+{
+  Header header = { HEADER_MAGIC, HEADER_VERSION, c2g_gst_nns_shape_type (shape), { 0 }, FLEXIBLE, MEDIA_TENSOR, { 0 } };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  c2g_gst_nns_shape_get_dims (shape, header.dims);
+  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
+  if (!copy_bytes (bytes, tensor, error))
+    return FALSE;
+  *buffer = append_bytes (*buffer, g_steal_pointer (&bytes));
+
+  return TRUE;
+}
+
+GstBuffer *
+c2g_gst_nns_write_flexible (GPtrArray  *tensors,
+                            GArray     *shapes,
+                            GError    **error)
+{
+  g_autoptr (GstBuffer) output = gst_buffer_new ();
+
+  for (guint i = 0; i < tensors->len; i++)
+    if (!append_with_header (&output, tensors->pdata[i], get_shape (shapes, i), error))
+      return NULL;
+
+  return g_steal_pointer (&output);
+}
+
+GstBuffer *
+c2g_gst_nns_write_static (GPtrArray  *tensors,
+                          GArray     *shapes,
+                          GError    **error)
+{
+  const guint n_alone = tensors->len > N_MEMORIES ? N_MEMORIES - 1 : tensors->len;
+  g_autoptr (GstBuffer) output = gst_buffer_new ();
+
+  for (guint i = 0; i < n_alone; i++)
+    {
+      GstBuffer *bytes = c2g_gst_buffer_new_from_tensor (tensors->pdata[i], error);
+
+      if (bytes == NULL)
+        return NULL;
+      output = gst_buffer_append (output, bytes);
+    }
+  if (n_alone < tensors->len && !append_last (&output, tensors, n_alone, shapes, error))
+    return NULL;
+
+  return g_steal_pointer (&output);
+}

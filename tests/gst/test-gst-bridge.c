@@ -1,0 +1,946 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gst-harness.h"
+
+#include <string.h>
+
+/* c2gbridge: tensors of NNStreamer's streams, whose bytes are made by hand here, and the way back. */
+
+#define C2G_CAPS "application/x-c2g-tensors"
+
+/* Caps of NNStreamer for several tensors. */
+static char *
+static_caps (guint       n,
+             const char *types,
+             const char *dims)
+{
+  return g_strdup_printf ("other/tensors, format=(string)static, num_tensors=(int)%u, types=(string)\"%s\", "
+                          "dimensions=(string)\"%s\", framerate=(fraction)30/1",
+                          n, types, dims);
+}
+
+/* A buffer with memories of so many bytes, which are 0, 1, 2 … over all of them. */
+static GstBuffer *
+new_memories (const gsize *sizes,
+              guint        n)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+  guint8 value = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint8 *data = g_malloc (sizes[i] + 1);
+
+      for (gsize k = 0; k < sizes[i]; k++)
+        data[k] = value++;
+      gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, data, sizes[i], 0, sizes[i], data, g_free));
+    }
+  GST_BUFFER_PTS (buffer) = 3 * GST_SECOND;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND;
+
+  return buffer;
+}
+
+static GstHarness *
+new_bridge (const char *caps)
+{
+  GstHarness *harness = gst_harness_new ("c2gbridge");
+
+  gst_harness_set_src_caps_str (harness, caps);
+  return harness;
+}
+
+static void
+assert_caps (GstHarness *harness,
+             const char *expected)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_autoptr (GstCaps) wanted = gst_caps_from_string (expected);
+  g_autofree char *text = gst_caps_to_string (caps);
+
+  if (!gst_caps_is_equal (caps, wanted))
+    g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+assert_tensor (GstBuffer   *buffer,
+               const char  *name,
+               C2gDataType  data_type,
+               const char  *dims)
+{
+  g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, name, NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+  const gint64 *own;
+  gsize n;
+
+  g_assert_nonnull (tensor);
+  g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, data_type);
+  own = c2g_tensor_get_dims (tensor, &n);
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? " " : "", own[i]);
+  g_assert_cmpstr (text->str, ==, dims);
+}
+
+/* Returns the address of an element, to see that nothing was copied. */
+static gconstpointer
+address_of_memory (GstBuffer *buffer,
+                   guint      i)
+{
+  GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+  gconstpointer address;
+  GstMapInfo map;
+
+  g_assert_true (gst_memory_map (memory, &map, GST_MAP_READ));
+  address = map.data;
+  gst_memory_unmap (memory, &map);
+
+  return address;
+}
+
+/* Tensors lie over the memories, without a copy, and go back as the same memories. */
+static void
+test_static (void)
+{
+  static const gsize sizes[] = { 12, 16 };
+  g_autofree char *caps = static_caps (2, "uint8,float32", "3:2:2:1,4");
+  GstHarness *harness = new_bridge (caps);
+  GstHarness *back = new_bridge (C2G_CAPS ", framerate=(fraction)30/1");
+  GstBuffer *buffer = new_memories (sizes, 2);
+  gconstpointer addresses[] = { address_of_memory (buffer, 0), address_of_memory (buffer, 1) };
+
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, 3 * GST_SECOND);
+  g_assert_cmpuint (GST_BUFFER_DURATION (buffer), ==, GST_SECOND);
+  assert_tensors (buffer, "tensor0 tensor1");
+  assert_tensor (buffer, "tensor0", C2G_DATA_TYPE_UINT8, "1 2 2 3");
+  assert_tensor (buffer, "tensor1", C2G_DATA_TYPE_FLOAT, "4");
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("tensor%u", i);
+      g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, name, NULL);
+
+      g_assert_true (address_of (tensor) == addresses[i]);
+    }
+  assert_caps (harness, C2G_CAPS ", format=static, framerate=(fraction)30/1, "
+                                 "tensor0=(structure)[tensor, name=tensor0, type=uint8, rank=4, d0=1, d1=2, d2=2, d3=3], "
+                                 "tensor1=(structure)[tensor, name=tensor1, type=float, rank=1, d0=4]");
+
+  buffer = gst_harness_push_and_pull (back, buffer);
+  g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, 3 * GST_SECOND);
+  g_assert_cmpuint (gst_buffer_n_memory (buffer), ==, 2);
+  g_assert_true (address_of_memory (buffer, 0) == addresses[0]);
+  g_assert_true (address_of_memory (buffer, 1) == addresses[1]);
+  gst_buffer_unref (buffer);
+  g_free (caps);
+  caps = static_caps (2, "uint8,float32", "3:2:2:1,4:1:1:1");
+  assert_caps (back, caps);
+  gst_harness_teardown (back);
+  gst_harness_teardown (harness);
+}
+
+static const struct
+{
+  const char *name;
+  C2gDataType data_type;
+  gsize item_size;
+} types[] = {
+  { "int32", C2G_DATA_TYPE_INT32, 4 },
+  { "uint32", C2G_DATA_TYPE_UINT32, 4 },
+  { "int16", C2G_DATA_TYPE_INT16, 2 },
+  { "uint16", C2G_DATA_TYPE_UINT16, 2 },
+  { "int8", C2G_DATA_TYPE_INT8, 1 },
+  { "uint8", C2G_DATA_TYPE_UINT8, 1 },
+  { "float64", C2G_DATA_TYPE_DOUBLE, 8 },
+  { "float32", C2G_DATA_TYPE_FLOAT, 4 },
+  { "int64", C2G_DATA_TYPE_INT64, 8 },
+  { "uint64", C2G_DATA_TYPE_UINT64, 8 },
+  { "float16", C2G_DATA_TYPE_FLOAT16, 2 },
+};
+
+/* Every type comes and goes, also in the old form for one tensor. */
+static void
+test_types (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autofree char *caps =
+        g_strdup_printf ("other/tensor, type=(string)%s, dimension=(string)\"2:1:3\"", types[i].name);
+      g_autofree char *expected = static_caps (1, types[i].name, "2:1:3:1");
+      GstHarness *harness = new_bridge (caps);
+      const gsize size = 6 * types[i].item_size;
+      GstBuffer *buffer = gst_harness_push_and_pull (harness, new_memories (&size, 1));
+      GstHarness *back = new_bridge (C2G_CAPS ", framerate=(fraction)30/1");
+
+      assert_tensor (buffer, "tensor", types[i].data_type, "3 1 2");
+      buffer = gst_harness_push_and_pull (back, buffer);
+      g_assert_cmpuint (gst_buffer_get_size (buffer), ==, size);
+      assert_caps (back, expected);
+      gst_buffer_unref (buffer);
+      gst_harness_teardown (back);
+      gst_harness_teardown (harness);
+    }
+}
+
+/* A shape may be written in several ways. */
+static void
+test_dims (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *dims;
+  } cases[] = {
+    { "6", "6" },
+    { " 3 : 2 ", "2 3" },
+    { "3:2:1:1", "1 1 2 3" },
+    { "3:2:1:1:1:1:1:1", "1 1 2 3" },
+    { "3:2:1:1:1:1:1:1:1:1:1:1:1:1:1:1", "1 1 2 3" },
+    { "3:1:1:1:2:1:1", "2 1 1 1 3" },
+    { "3:2:0:0", "2 3" },
+    { "1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:6", "6 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      static const gsize size = 6;
+      g_autofree char *caps = static_caps (1, "uint8", cases[i].text);
+      GstHarness *harness = new_bridge (caps);
+      GstBuffer *buffer = gst_harness_push_and_pull (harness, new_memories (&size, 1));
+
+      assert_tensor (buffer, "tensor", C2G_DATA_TYPE_UINT8, cases[i].dims);
+      gst_buffer_unref (buffer);
+      gst_harness_teardown (harness);
+    }
+}
+
+/* Elements behind the bridge write the same shape in their own way. */
+static void
+test_wanted (void)
+{
+  static const char *const wanted[] = {
+    "other/tensors, dimensions=(string)\"3\"",
+    "other/tensors, dimensions=(string)\"3:1\"",
+    "other/tensors, dimensions=(string)\"3:1:1:1\"",
+    "other/tensors, dimensions=(string)\"3:1:1:1:1:1:1:1\"",
+    "other/tensors, dimensions=(string)\"3:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1\"",
+    "other/tensor, dimension=(string)\"3:1:1\"",
+    "other/tensor, framerate=(fraction)[0/1, max]",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
+    {
+      GstHarness *harness = gst_harness_new ("c2gbridge");
+      GstBuffer *buffer = gst_buffer_new ();
+      g_autoptr (GstCaps) caps = NULL;
+      g_autoptr (GstCaps) expected = gst_caps_from_string (wanted[i]);
+
+      add_floats (buffer, "x", 3);
+      gst_harness_set_caps_str (harness, C2G_CAPS, wanted[i]);
+      gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+      caps = gst_pad_get_current_caps (harness->sinkpad);
+      g_assert_true (gst_caps_is_subset (caps, expected));
+      g_assert_true (gst_structure_has_field (gst_caps_get_structure (caps, 0), "framerate"));
+      gst_harness_teardown (harness);
+    }
+}
+
+/* What nobody wants is not sent. */
+static void
+test_not_wanted (void)
+{
+  GstHarness *harness = gst_harness_new ("c2gbridge");
+  GstBuffer *buffer = gst_buffer_new ();
+
+  add_floats (buffer, "x", 3);
+  gst_harness_set_caps_str (harness, C2G_CAPS, "other/tensors, format=static, dimensions=(string)\"4\"");
+  g_assert_cmpint (gst_harness_push (harness, gst_buffer_ref (buffer)), ==, GST_FLOW_NOT_NEGOTIATED);
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_NOT_NEGOTIATED);
+  gst_harness_teardown (harness);
+}
+
+/* One memory may have all tensors, as behind a file or a socket, and a memory may end within one. */
+static void
+test_other_memories (void)
+{
+  static const gsize sizes[][3] = { { 22, 0, 0 }, { 5, 13, 4 }, { 6, 8, 8 } };
+  g_autofree char *caps = static_caps (2, "uint8,float32", "6,4");
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      GstHarness *harness = new_bridge (caps);
+      GstBuffer *buffer = gst_harness_push_and_pull (harness, new_memories (sizes[i], i == 0 ? 1 : 3));
+      g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, "tensor1", NULL);
+      const guint8 *bytes = address_of (tensor);
+
+      for (guint k = 0; k < 16; k++)
+        g_assert_cmpuint (bytes[k], ==, 6 + k);
+      gst_buffer_unref (buffer);
+      gst_harness_teardown (harness);
+    }
+}
+
+/* Tensors get names; those that are left are counted. */
+static void
+test_names (void)
+{
+  static const gsize sizes[] = { 1, 1, 1 };
+  g_autofree char *caps = static_caps (3, "uint8,uint8,uint8", "1,1,1");
+  GstHarness *harness = gst_harness_new_parse ("c2gbridge names=boxes,scores");
+  GstBuffer *buffer;
+
+  gst_harness_set_src_caps_str (harness, caps);
+  buffer = gst_harness_push_and_pull (harness, new_memories (sizes, 3));
+  assert_tensors (buffer, "boxes scores tensor2");
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+/* Caps change in the middle of a stream, in both directions. */
+static void
+test_change (void)
+{
+  GstHarness *harness = gst_harness_new_parse ("c2gbridge ! c2gbridge");
+
+  for (guint i = 1; i < 4; i++)
+    {
+      const gsize size = i;
+      g_autofree char *text = g_strdup_printf ("%u", i);
+      g_autofree char *dims = g_strdup_printf ("%u:1:1:1", i);
+      g_autofree char *caps = static_caps (1, "uint8", text);
+      g_autofree char *expected = static_caps (1, "uint8", dims);
+
+      gst_harness_set_src_caps_str (harness, caps);
+      for (guint k = 0; k < 2; k++)
+        {
+          GstBuffer *buffer = gst_harness_push_and_pull (harness, new_memories (&size, 1));
+
+          g_assert_cmpuint (gst_buffer_get_size (buffer), ==, i);
+          gst_buffer_unref (buffer);
+        }
+      assert_caps (harness, expected);
+    }
+  gst_harness_teardown (harness);
+}
+
+/* Shapes of tensors change without new caps, and buffers without tensors are left out. */
+static void
+test_shapes (void)
+{
+  GstHarness *harness = new_bridge ("video/x-raw, format=GRAY8, width=4, height=4, framerate=5/1");
+
+  for (guint i = 0; i < 4; i++)
+    {
+      GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16, NULL);
+
+      if (i != 2)
+        {
+          add_floats (buffer, "x", i + 1);
+          buffer = gst_harness_push_and_pull (harness, buffer);
+          g_assert_cmpuint (gst_buffer_get_size (buffer), ==, 4 * (i + 1));
+          gst_buffer_unref (buffer);
+        }
+      else
+        g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
+    }
+  assert_caps (harness, "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+                        "dimensions=(string)\"4:1:1:1\", framerate=(fraction)5/1");
+  g_assert_cmpuint (gst_harness_buffers_in_queue (harness), ==, 0);
+  gst_harness_teardown (harness);
+}
+
+/* The order of events: caps before the segment, although they are known later. */
+static void
+test_events (void)
+{
+  static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_TAG,
+                                           GST_EVENT_EOS };
+  GstHarness *harness = new_bridge (C2G_CAPS);
+  GstBuffer *buffer = gst_buffer_new ();
+
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_tag (gst_tag_list_new_empty ())));
+  add_floats (buffer, "x", 3);
+  gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      GstEvent *event = gst_harness_try_pull_event (harness);
+
+      while (event != NULL && GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+        {
+          gst_event_unref (event);
+          event = gst_harness_try_pull_event (harness);
+        }
+      g_assert_nonnull (event);
+      g_assert_cmpstr (GST_EVENT_TYPE_NAME (event), ==, gst_event_type_get_name (expected[i]));
+      gst_event_unref (event);
+    }
+  gst_harness_teardown (harness);
+}
+
+/* A stream may end, or stop, before there was anything. */
+static void
+test_nothing (void)
+{
+  GstHarness *harness = new_bridge (C2G_CAPS);
+
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  gst_harness_teardown (harness);
+  gst_harness_teardown (new_bridge (C2G_CAPS));
+  gst_harness_teardown (new_bridge ("other/tensor, type=uint8, dimension=(string)\"1\""));
+}
+
+/* Elements start again. */
+static void
+test_again (void)
+{
+  GstHarness *harness = new_bridge (C2G_CAPS);
+
+  for (guint i = 0; i < 3; i++)
+    {
+      GstBuffer *buffer = gst_buffer_new ();
+
+      add_floats (buffer, "x", 3);
+      gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+      gst_element_set_state (harness->element, GST_STATE_READY);
+      gst_element_set_state (harness->element, GST_STATE_PLAYING);
+      gst_harness_push_event (harness, gst_event_new_stream_start ("again"));
+      gst_harness_set_src_caps_str (harness, C2G_CAPS);
+    }
+  gst_harness_teardown (harness);
+}
+
+#define N_MEMORIES 16
+#define TABLE      (24 + 240 * 80)
+
+/* As many uint8 tensors of 1, 2, 3 … elements. */
+static char *
+many_caps (guint n)
+{
+  g_autoptr (GString) type_text = g_string_new (NULL);
+  g_autoptr (GString) dims_text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_string_append_printf (type_text, "%suint8", i > 0 ? "," : "");
+      g_string_append_printf (dims_text, "%s%u:1:1:1", i > 0 ? "." : "", i + 1);
+    }
+
+  return static_caps (n, type_text->str, dims_text->str);
+}
+
+/* A table as that of NNStreamer where pointers have 8 bytes. */
+static void
+fill_table (guint8 *data,
+            guint   n)
+{
+  const guint32 head[] = { 0xf00dc0de, 0, n - N_MEMORIES, 0, N_MEMORIES, 0 };
+
+  memcpy (data, head, sizeof head);
+  for (guint i = 0; i < n - N_MEMORIES; i++)
+    {
+      const guint32 info[] = { 0, 0, 5, N_MEMORIES + i + 1, 1, 1, 1 };
+
+      memcpy (data + sizeof head + i * 80, info, sizeof info);
+    }
+}
+
+/* A buffer of NNStreamer with more tensors than memories: all bytes of a tensor are its number. */
+static GstBuffer *
+new_many (guint n)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+  gsize n_last = TABLE;
+  guint8 *data;
+
+  for (guint i = 0; i < N_MEMORIES - 1; i++)
+    {
+      GstBuffer *one = gst_buffer_new_allocate (NULL, i + 1, NULL);
+
+      gst_buffer_memset (one, 0, i, -1);
+      buffer = gst_buffer_append (buffer, one);
+    }
+  for (guint i = N_MEMORIES - 1; i < n; i++)
+    n_last += i + 1;
+  data = g_malloc0 (n_last);
+  fill_table (data, n);
+  n_last = TABLE;
+  for (guint i = N_MEMORIES - 1; i < n; i++)
+    {
+      memset (data + n_last, i, i + 1);
+      n_last += i + 1;
+    }
+  gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, data, n_last, 0, n_last, data, g_free));
+
+  return buffer;
+}
+
+static void
+assert_same_bytes (GstBuffer *buffer,
+                   GstBuffer *expected)
+{
+  gpointer one, other;
+  gsize n_one, n_other;
+
+  gst_buffer_extract_dup (buffer, 0, -1, &one, &n_one);
+  gst_buffer_extract_dup (expected, 0, -1, &other, &n_other);
+  g_assert_cmpmem (one, n_one, other, n_other);
+  g_free (one);
+  g_free (other);
+}
+
+/* More tensors than a buffer has memories, both ways. */
+static void
+test_many (void)
+{
+  static const guint counts[] = { 17, 30, 256 };
+
+  if (sizeof (gpointer) != 8)
+    {
+      g_test_skip ("Pointers have another size");
+      return;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      g_autofree char *caps = many_caps (counts[i]);
+      GstHarness *harness = new_bridge (caps);
+      GstHarness *back = new_bridge (C2G_CAPS);
+      g_autoptr (GstBuffer) many = new_many (counts[i]);
+      GstBuffer *buffer = gst_harness_push_and_pull (harness, gst_buffer_ref (many));
+
+      for (guint k = 0; k < counts[i]; k++)
+        {
+          g_autofree char *name = g_strdup_printf ("tensor%u", k);
+          g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, name, NULL);
+
+          g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, k + 1);
+          g_assert_cmpfloat (c2g_tensor_get_value (tensor, k, NULL), ==, k);
+        }
+      buffer = gst_harness_push_and_pull (back, buffer);
+      g_assert_cmpuint (gst_buffer_n_memory (buffer), ==, N_MEMORIES);
+      assert_same_bytes (buffer, many);
+      gst_buffer_unref (buffer);
+      gst_harness_teardown (back);
+      gst_harness_teardown (harness);
+    }
+}
+
+static void
+assert_refused (GstHarness *harness,
+                GstBuffer  *buffer)
+{
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_ERROR);
+  g_assert_cmpuint (gst_harness_buffers_in_queue (harness), ==, 0);
+  gst_harness_teardown (harness);
+}
+
+/* Buffers that have other bytes than their caps say, up to sizes that no number can hold. */
+static void
+test_sizes (void)
+{
+  static const struct
+  {
+    const char *dims;
+    gsize size;
+  } cases[] = {
+    { "4", 15 },
+    { "4", 17 },
+    { "4", 0 },
+    { "4294967295", 16 },
+    { "4294967295:4294967295:4294967295", 16 },
+    { "65536:65536:65536:16384", 16 },
+    { "65536:65536:65536:16385", 4 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *caps = static_caps (1, "float32", cases[i].dims);
+
+      assert_refused (new_bridge (caps), new_guarded (cases[i].size));
+    }
+}
+
+/* A table may lie about the tensors behind it, and bytes may be missing anywhere. */
+static void
+test_hostile_table (void)
+{
+  g_autofree char *caps = many_caps (20);
+  g_autoptr (GstBuffer) many = new_many (20);
+
+  for (guint i = c2g_test_count_rounds (300); i > 0; i--)
+    {
+      const gsize n_bytes = gst_buffer_get_size (many);
+      const gsize n_left = i % 2 == 0 ? n_bytes : (gsize) g_test_rand_int_range (0, n_bytes);
+      GstBuffer *buffer = new_guarded (n_left);
+      GstHarness *harness = new_bridge (caps);
+      GstMapInfo map;
+
+      g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+      gst_buffer_extract (many, 0, map.data, n_left);
+      if (i % 2 == 0)
+        map.data[120 + 4 * (i % 3)] ^= 1 << g_test_rand_int_range (0, 8);
+      gst_buffer_unmap (buffer, &map);
+      if (i % 6 != 4)
+        assert_refused (harness, buffer);
+      else
+        {
+          gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+          gst_harness_teardown (harness);
+        }
+    }
+}
+
+/* Caps that describe nothing that can be. */
+static void
+test_hostile_caps (void)
+{
+  static const char *const all[] = {
+    "other/tensor",
+    "other/tensor, type=uint8",
+    "other/tensor, type=uint8, dimension=(string)\"\"",
+    "other/tensor, type=uint8, dimension=(string)\"0\"",
+    "other/tensor, type=uint8, dimension=(string)\"2:0:2\"",
+    "other/tensor, type=uint8, dimension=(string)\"-1\"",
+    "other/tensor, type=uint8, dimension=(string)\"4294967296\"",
+    "other/tensor, type=uint8, dimension=(string)\"2:2x\"",
+    "other/tensor, type=uint8, dimension=(string)\"1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1\"",
+    "other/tensor, type=uint8, dimension=(string)\"1,1\"",
+    "other/tensor, type=string, dimension=(string)\"1\"",
+    "other/tensor, type=(int)8, dimension=(int)1",
+    "other/tensors, format=static",
+    "other/tensors, format=sparse",
+    "other/tensor, format=flexible",
+    "other/tensors, format=static, num_tensors=0, types=(string)\"\", dimensions=(string)\"\"",
+    "other/tensors, format=static, num_tensors=-1, types=uint8, dimensions=(string)\"1\"",
+    "other/tensors, format=static, num_tensors=2, types=uint8, dimensions=(string)\"1\"",
+    "other/tensors, format=static, num_tensors=2, types=(string)\"uint8,uint8\", dimensions=(string)\"1\"",
+    "other/tensors, format=static, num_tensors=2, types=(string)\"uint8,uint8,uint8\", dimensions=(string)\"1,1,1\"",
+    "other/tensors, format=static, num_tensors=257, types=uint8, dimensions=(string)\"1\"",
+  };
+  g_autofree char *many = many_caps (257);
+
+  for (guint i = 0; i <= G_N_ELEMENTS (all); i++)
+    {
+      GstHarness *harness = new_bridge (i < G_N_ELEMENTS (all) ? all[i] : many);
+
+      g_assert_cmpint (gst_harness_push (harness, new_guarded (1)), ==, GST_FLOW_NOT_NEGOTIATED);
+      gst_harness_teardown (harness);
+    }
+}
+
+#define FLEXIBLE "other/tensors, format=(string)flexible, framerate=(fraction)30/1"
+#define HEADER   128
+
+/* Numbers of a header, by their place. */
+enum
+{
+  MAGIC,
+  VERSION,
+  TYPE,
+  DIMS,
+  FORMAT = 19,
+  MEDIA,
+};
+
+/* A header for bytes, with dimensions until one of 0. */
+static void
+fill_header (guint32       *header,
+             guint32        type,
+             const guint32 *dims)
+{
+  memset (header, 0, HEADER);
+  header[MAGIC] = 0xfeedcced;
+  header[VERSION] = 0xde001000;
+  header[TYPE] = type;
+  for (guint i = 0; dims[i] > 0; i++)
+    header[DIMS + i] = dims[i];
+  header[FORMAT] = 1;
+  header[MEDIA] = 4;
+}
+
+/* A tensor of n × 2 bytes 0, 1, 2 … behind its header. */
+static GstBuffer *
+new_flexible (guint32 n)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, HEADER + 2 * n, NULL);
+  guint32 header[HEADER / 4];
+  GstMapInfo map;
+
+  fill_header (header, 5, (const guint32[]) { n, 2, 0 });
+  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  memcpy (map.data, header, HEADER);
+  for (guint i = 0; i < 2 * n; i++)
+    map.data[HEADER + i] = i;
+  gst_buffer_unmap (buffer, &map);
+
+  return buffer;
+}
+
+/* Tensors of a flexible stream lie over its memories, whose number and shapes change, and go back as the same
+ * bytes. */
+static void
+test_flexible (void)
+{
+  GstHarness *harness = new_bridge (FLEXIBLE);
+  GstHarness *back = gst_harness_new ("c2gbridge");
+
+  gst_harness_set_caps_str (back, C2G_CAPS ", framerate=(fraction)30/1", FLEXIBLE);
+  for (guint n = 1; n <= 16; n++)
+    {
+      GstBuffer *buffer = gst_buffer_new ();
+      g_autoptr (GstBuffer) sent = NULL;
+      g_autoptr (C2gTensor) tensor = NULL;
+      g_autofree char *name = n == 1 ? g_strdup ("tensor") : g_strdup_printf ("tensor%u", n - 1);
+      g_autofree char *dims = g_strdup_printf ("2 %u", n);
+
+      for (guint i = 1; i <= n; i++)
+        buffer = gst_buffer_append (buffer, new_flexible (i));
+      sent = gst_buffer_ref (buffer);
+      buffer = gst_harness_push_and_pull (harness, buffer);
+      assert_tensor (buffer, name, C2G_DATA_TYPE_UINT8, dims);
+      tensor = c2g_gst_buffer_get_tensor (buffer, name, NULL);
+      g_assert_true (address_of (tensor) == (const guint8 *) address_of_memory (sent, n - 1) + HEADER);
+      buffer = gst_harness_push_and_pull (back, buffer);
+      g_assert_cmpuint (gst_buffer_n_memory (buffer), ==, n);
+      assert_same_bytes (buffer, sent);
+      assert_caps (back, FLEXIBLE);
+      gst_buffer_unref (buffer);
+    }
+  gst_harness_teardown (back);
+  gst_harness_teardown (harness);
+}
+
+/* All types, several tensors in one memory, and what headers may say besides. */
+static void
+test_flexible_headers (void)
+{
+  GstHarness *harness = new_bridge (FLEXIBLE);
+  GstBuffer *buffer = gst_buffer_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      GstBuffer *one = gst_buffer_new_allocate (NULL, HEADER + 6 * types[i].item_size, NULL);
+      guint32 header[HEADER / 4];
+
+      gst_buffer_memset (one, 0, 0, -1);
+      fill_header (header, i, (const guint32[]) { 3, 2, 1, 1, 1, 1, 0 });
+      header[VERSION] += i;
+      header[FORMAT] = i % 2;
+      header[MEDIA] = i;
+      gst_buffer_fill (one, 0, header, HEADER);
+      buffer = gst_buffer_append (buffer, one);
+    }
+  gst_buffer_replace_all_memory (buffer, gst_buffer_get_all_memory (buffer));
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("tensor%u", i);
+
+      assert_tensor (buffer, name, types[i].data_type, "1 1 2 3");
+    }
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+/* A buffer of a flexible stream has a memory for each tensor, so there are not more of them. */
+static void
+test_flexible_many (void)
+{
+  GstHarness *harness = gst_harness_new ("c2gbridge");
+  GstBuffer *buffer = gst_buffer_new ();
+
+  for (guint i = 0; i < 17; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u", i);
+
+      add_floats (buffer, name, 1);
+    }
+  gst_harness_set_caps_str (harness, C2G_CAPS, FLEXIBLE);
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_NOT_NEGOTIATED);
+  gst_harness_teardown (harness);
+
+  buffer = gst_buffer_new ();
+  for (guint i = 0; i < 257; i++)
+    {
+      GstBuffer *one = new_flexible (1);
+
+      buffer = gst_buffer_append (buffer, one);
+    }
+  assert_refused (new_bridge (FLEXIBLE), buffer);
+}
+
+/* Each number of a header that is wrong. */
+static void
+test_hostile_headers (void)
+{
+  static const struct
+  {
+    guint place;
+    guint32 value;
+  } cases[] = {
+    { MAGIC, 0 },
+    { MAGIC, 0xf00dc0de },
+    { VERSION, 0 },
+    { VERSION, 0xde002000 },
+    { VERSION, 0xdf001000 },
+    { TYPE, 11 },
+    { TYPE, 0xffffffff },
+    { TYPE, 7 },
+    { DIMS, 0 },
+    { DIMS, 3 },
+    { DIMS, 5 },
+    { DIMS, 0xffffffff },
+    { DIMS + 1, 0 },
+    { DIMS + 1, 0x80000000 },
+    { DIMS + 2, 2 },
+    { DIMS + 3, 1 },
+    { DIMS + 15, 1 },
+    { FORMAT, 2 },
+    { FORMAT, 0xffffffff },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GstBuffer) sound = new_flexible (4);
+      GstBuffer *buffer = new_guarded (HEADER + 8);
+      GstMapInfo map;
+
+      g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+      gst_buffer_extract (sound, 0, map.data, -1);
+      memcpy (map.data + 4 * cases[i].place, &cases[i].value, 4);
+      gst_buffer_unmap (buffer, &map);
+      assert_refused (new_bridge (FLEXIBLE), buffer);
+    }
+}
+
+/* Bytes at random, and sound ones that are cut. */
+static void
+test_random_headers (void)
+{
+  for (guint i = c2g_test_count_rounds (500); i > 0; i--)
+    {
+      g_autoptr (GstBuffer) sound = gst_buffer_append (new_flexible (4), new_flexible (7));
+      const gsize n_bytes = gst_buffer_get_size (sound);
+      const gsize n_left = g_test_rand_int_range (0, n_bytes);
+      GstHarness *harness = new_bridge (FLEXIBLE);
+      GstBuffer *buffer = new_guarded (n_left);
+      GstFlowReturn flow;
+      GstMapInfo map;
+
+      g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+      gst_buffer_extract (sound, 0, map.data, n_left);
+      for (guint k = n_left > 0 ? i % 4 : 0; k > 0; k--)
+        map.data[g_test_rand_int_range (0, n_left)] ^= 1 << g_test_rand_int_range (0, 8);
+      gst_buffer_unmap (buffer, &map);
+      flow = gst_harness_push (harness, buffer);
+      g_assert_true (flow == GST_FLOW_ERROR || n_left > HEADER);
+      gst_harness_teardown (harness);
+    }
+}
+
+static void
+add_dims (GstBuffer    *buffer,
+          C2gDataType   data_type,
+          const gint64 *dims,
+          gsize         n_dims)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (dims, n_dims, NULL, NULL);
+
+  g_assert_true (c2g_tensor_allocate (tensor, data_type, NULL));
+  add_tensor (buffer, "x", tensor);
+}
+
+/* A single number gets a dimension; tensors that NNStreamer does not have are refused. */
+static void
+test_strange_tensors (void)
+{
+  static const gint64 ones[17] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+  static const gint64 none[] = { 2, 0 };
+  static const struct
+  {
+    C2gDataType data_type;
+    const gint64 *dims;
+    gsize n_dims;
+  } refused[] = {
+    { C2G_DATA_TYPE_FLOAT, ones, 17 },
+    { C2G_DATA_TYPE_FLOAT, none, 2 },
+    { C2G_DATA_TYPE_BOOL, ones, 1 },
+    { C2G_DATA_TYPE_BFLOAT16, ones, 1 },
+  };
+  GstHarness *harness = new_bridge (C2G_CAPS);
+  GstBuffer *buffer = gst_buffer_new ();
+
+  add_dims (buffer, C2G_DATA_TYPE_FLOAT, ones, 0);
+  gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+  assert_caps (harness, "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+                        "dimensions=(string)\"1:1:1:1\", framerate=(fraction)0/1");
+  gst_harness_teardown (harness);
+
+  for (guint i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      buffer = gst_buffer_new ();
+      add_dims (buffer, refused[i].data_type, refused[i].dims, refused[i].n_dims);
+      assert_refused (new_bridge (C2G_CAPS), buffer);
+    }
+}
+
+/* Tensors over the buffers of a small pool do not stop it. */
+static void
+test_pool (void)
+{
+  GstHarness *harness = new_bridge ("other/tensor, type=uint8, dimension=(string)\"64\"");
+  GstBufferPool *pool = new_pool (64, 4);
+  GQueue held = G_QUEUE_INIT;
+
+  for (guint i = 0; i < 12; i++)
+    {
+      GstBuffer *buffer = gst_harness_push_and_pull (harness, acquire (pool, i));
+
+      g_queue_push_tail (&held, c2g_gst_buffer_get_tensor (buffer, "tensor", NULL));
+      gst_buffer_unref (buffer);
+    }
+  for (guint i = 0; i < 12; i++)
+    {
+      g_autoptr (C2gTensor) tensor = g_queue_pop_head (&held);
+
+      g_assert_cmpfloat (c2g_tensor_get_value (tensor, 63, NULL), ==, i);
+    }
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  gst_harness_teardown (harness);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+
+  c2g_test_add_func ("/gst-bridge/static", test_static);
+  c2g_test_add_func ("/gst-bridge/types", test_types);
+  c2g_test_add_func ("/gst-bridge/dims", test_dims);
+  c2g_test_add_func ("/gst-bridge/wanted", test_wanted);
+  c2g_test_add_func ("/gst-bridge/not-wanted", test_not_wanted);
+  c2g_test_add_func ("/gst-bridge/other-memories", test_other_memories);
+  c2g_test_add_func ("/gst-bridge/names", test_names);
+  c2g_test_add_func ("/gst-bridge/change", test_change);
+  c2g_test_add_func ("/gst-bridge/shapes", test_shapes);
+  c2g_test_add_func ("/gst-bridge/events", test_events);
+  c2g_test_add_func ("/gst-bridge/nothing", test_nothing);
+  c2g_test_add_func ("/gst-bridge/again", test_again);
+  c2g_test_add_func ("/gst-bridge/many", test_many);
+  c2g_test_add_func ("/gst-bridge/sizes", test_sizes);
+  c2g_test_add_func ("/gst-bridge/hostile-table", test_hostile_table);
+  c2g_test_add_func ("/gst-bridge/hostile-caps", test_hostile_caps);
+  c2g_test_add_func ("/gst-bridge/flexible", test_flexible);
+  c2g_test_add_func ("/gst-bridge/flexible-headers", test_flexible_headers);
+  c2g_test_add_func ("/gst-bridge/flexible-many", test_flexible_many);
+  c2g_test_add_func ("/gst-bridge/hostile-headers", test_hostile_headers);
+  c2g_test_add_func ("/gst-bridge/random-headers", test_random_headers);
+  c2g_test_add_func ("/gst-bridge/strange-tensors", test_strange_tensors);
+  c2g_test_add_func ("/gst-bridge/pool", test_pool);
+
+  return run_gst_tests ();
+}
