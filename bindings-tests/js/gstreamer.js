@@ -235,4 +235,15 @@ test('26.27 streams', () => {
     pipeline.set_state(Gst.State.NULL);
 });
 
+test('26.30 nnstreamer', () => {
+    for (const format of ['static', 'flexible']) {
+        const [pipeline, src, sink] = newPipeline(
+            `c2gsrc name=src ! c2gbridge ! other/tensors,format=${format} ! c2gbridge names=x ! c2gsink name=sink sync=false`,
+            'src', 'sink');
+        src.emit('push-tensor', newFloats(1, 9));
+        equal(numbersOf(sink.emit('pull-tensors').get_tensor('x')), [1, 9]);
+        pipeline.set_state(Gst.State.NULL);
+    }
+});
+
 run();

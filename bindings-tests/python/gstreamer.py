@@ -334,6 +334,24 @@ class Buffers(TestCase):
         self.assertEqual(found, [[0], [9], [1], [9], [2], [9]])
         pipeline.set_state(Gst.State.NULL)
 
+    def test_26_30_nnstreamer(self):
+        caps = 'other/tensors,format=static,num_tensors=2,types=uint8.float32,dimensions=3:2:1:1.2,framerate=0/1'
+        pipeline, (src, sink) = new_pipeline(
+            f'appsrc name=src caps={caps} ! c2gbridge names=bytes,floats ! tee name=tee '
+            'tee. ! queue ! c2gsink name=sink sync=false '
+            'tee. ! queue ! c2gbridge ! other/tensors,format=flexible ! c2gbridge ! fakesink', 'src', 'sink')
+        buffer = Gst.Buffer.new_wrapped(bytes(range(6)))
+        buffer.append_memory(Gst.Buffer.new_wrapped(struct.pack('2f', 1, 9)).get_memory(0))
+        src.emit('push-buffer', buffer)
+        src.emit('end-of-stream')
+        workspace = sink.emit('pull-tensors')
+        self.assertEqual(workspace.get_tensor('bytes').get_dims(), [1, 1, 2, 3])
+        self.assertEqual(numbers_of(workspace.get_tensor('bytes')), list(range(6)))
+        self.assertEqual(numbers_of(workspace.get_tensor('floats')), [1, 9])
+        message = pipeline.get_bus().timed_pop_filtered(5 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+        self.assertEqual(message.type, Gst.MessageType.EOS)
+        pipeline.set_state(Gst.State.NULL)
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -288,6 +288,18 @@ void streams () throws Error {
   assert_cmpstr (numbers_of (batch.get_tensor ("second/tensor")), CompareOperator.EQ, "1 9 2");
 }
 
+void nnstreamer () throws Error {
+  string[] formats = { "static", "flexible" };
+
+  foreach (var format in formats) {
+    var player = new Player ("c2gsrc name=src ! c2gbridge ! other/tensors,format=" + format +
+                             " ! c2gbridge names=x ! c2gsink name=sink sync=false");
+
+    player.push (new_floats ({ 1, 9 }));
+    assert_cmpstr (numbers_of (player.pull ().get_tensor ("x")), CompareOperator.EQ, "1 9");
+  }
+}
+
 int main (string[] args) {
   Gst.init (ref args);
   Test.init (ref args);
@@ -310,5 +322,6 @@ int main (string[] args) {
   add ("26.25 bytes", as_bytes);
   add ("26.26 decode", decode);
   add ("26.27 streams", streams);
+  add ("26.30 nnstreamer", nnstreamer);
   return Test.run ();
 }
