@@ -246,4 +246,18 @@ test('26.30 nnstreamer', () => {
     }
 });
 
+test('26.28 overlay', () => {
+    if (Gst.ElementFactory.find('c2goverlay') === null)
+        return;
+    const [pipeline, src, sink] = newPipeline(
+        'appsrc name=src caps=video/x-raw,format=GRAY8,width=8,height=8,framerate=1/1 ! c2goverlay line-width=1 ' +
+        '! c2gsink name=sink sync=false', 'src', 'sink');
+    const buffer = newBuffer(...Array(64).fill(0));
+    GstVideo.buffer_add_video_region_of_interest_meta(buffer, 'c2g-detection', 2, 2, 4, 3);
+    src.emit('push-buffer', buffer);
+    const pixels = numbersOf(sink.emit('pull-tensors').get_tensor('frame'));
+    equal([...pixels.keys()].filter(i => pixels[i] !== 0), [18, 19, 20, 21, 26, 29, 34, 35, 36, 37]);
+    pipeline.set_state(Gst.State.NULL);
+});
+
 run();

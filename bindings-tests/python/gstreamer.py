@@ -352,6 +352,18 @@ class Buffers(TestCase):
         self.assertEqual(message.type, Gst.MessageType.EOS)
         pipeline.set_state(Gst.State.NULL)
 
+    @unittest.skipUnless(Gst.ElementFactory.find('c2goverlay'), 'Pango was not found')
+    def test_26_28_overlay(self):
+        pipeline, (src, sink) = new_pipeline(
+            'appsrc name=src caps=video/x-raw,format=GRAY8,width=8,height=8,framerate=1/1 ! c2goverlay line-width=1 '
+            '! c2gsink name=sink sync=false', 'src', 'sink')
+        buffer = new_buffer(bytes(64))
+        GstVideo.buffer_add_video_region_of_interest_meta(buffer, 'c2g-detection', 2, 2, 4, 3)
+        src.emit('push-buffer', buffer)
+        pixels = numbers_of(sink.emit('pull-tensors').get_tensor('frame'))
+        self.assertEqual([i for i in range(64) if pixels[i]], [18, 19, 20, 21, 26, 29, 34, 35, 36, 37])
+        pipeline.set_state(Gst.State.NULL)
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -300,6 +300,25 @@ void nnstreamer () throws Error {
   }
 }
 
+void overlay () throws Error {
+  if (Gst.ElementFactory.find ("c2goverlay") == null) {
+    return;
+  }
+  var player = new Player ("appsrc name=src caps=video/x-raw,format=GRAY8,width=8,height=8,framerate=1/1 " +
+                           "! c2goverlay line-width=1 ! c2gsink name=sink sync=false");
+  var buffer = new_buffer (new uint8[64]);
+  Gst.FlowReturn result;
+
+  Gst.Video.buffer_add_video_region_of_interest_meta (buffer, "c2g-detection", 2, 2, 4, 3);
+  Signal.emit_by_name (player["src"], "push-buffer", buffer, out result);
+  var frame = player.pull ().get_tensor ("frame");
+  int n = 0;
+  for (int i = 0; i < 64; i++) {
+    n += frame.get_value (i) != 0 ? 1 : 0;
+  }
+  assert_true (n == 10 && frame.get_value (18) != 0 && frame.get_value (27) == 0);
+}
+
 int main (string[] args) {
   Gst.init (ref args);
   Test.init (ref args);
@@ -323,5 +342,6 @@ int main (string[] args) {
   add ("26.26 decode", decode);
   add ("26.27 streams", streams);
   add ("26.30 nnstreamer", nnstreamer);
+  add ("26.28 overlay", overlay);
   return Test.run ();
 }

@@ -59,9 +59,9 @@ static const GEnumValue mode_names[] = {
 };
 
 static const Mode modes[] = {
-  [MODE_CLASSIFY] = { "c2g-classification", FALSE, c2g_gst_classify },
-  [MODE_SSD] = { "c2g-detection", TRUE, c2g_gst_ssd_find },
-  [MODE_YOLO] = { "c2g-detection", TRUE, c2g_gst_yolo_find },
+  [MODE_CLASSIFY] = { C2G_GST_KIND_CLASS, FALSE, c2g_gst_classify },
+  [MODE_SSD] = { C2G_GST_KIND_BOX, TRUE, c2g_gst_ssd_find },
+  [MODE_YOLO] = { C2G_GST_KIND_BOX, TRUE, c2g_gst_yolo_find },
   [MODE_SEGMENT] = { .caps = GST_VIDEO_CAPS_MAKE ("{ RGB, GRAY8 }"), .paint = c2g_gst_segment_paint },
   [MODE_PICTURE] = { .caps = GST_VIDEO_CAPS_MAKE ("RGB"), .paint = c2g_gst_picture_paint },
 };

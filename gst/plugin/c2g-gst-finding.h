@@ -8,6 +8,10 @@
 
 G_BEGIN_DECLS
 
+/* Kinds of findings: classes of a whole frame, and boxes. */
+#define C2G_GST_KIND_CLASS "c2g-classification"
+#define C2G_GST_KIND_BOX   "c2g-detection"
+
 /* How findings leave the element. Their kind is the name of structures and of regions; findings that have
  * places say where they are. Labels may be NULL. */
 typedef struct

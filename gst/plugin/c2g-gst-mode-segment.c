@@ -7,8 +7,6 @@
 #include "c2g-gst-pixels.h"
 #include "c2g-gst-view.h"
 
-#include <string.h>
-
 /* mode=segment: planes of scores (1, classes, height, width), of which the highest one says the class of
  * a pixel, or one plane with the classes.  GRAY8 shows the classes themselves, up to 255, RGB a color for
  * each.  Scores that are not a number do not count. */
@@ -27,17 +25,6 @@ find_class (const float *scores,
       best = i;
 
   return best;
-}
-
-/* The colors of Pascal VOC: the bits of a class are spread over the high bits of three bytes. */
-static void
-set_color (guint8  class,
-           guint8 *rgb)
-{
-  memset (rgb, 0, 3);
-  for (guint i = 0; class != 0; i++, class >>= 3)
-    for (guint c = 0; c < 3; c++)
-      rgb[c] |= (class >> c & 1) << (7 - i);
 }
 
 gboolean
@@ -64,7 +51,7 @@ c2g_gst_segment_paint (const C2gGstView  *view,
       const guint8 class = find_class (scores + i, dims[0], n);
 
       if (picture.n_channels == 3)
-        set_color (class, picture.pixels + 3 * i);
+        c2g_gst_pixels_set_color (class, picture.pixels + 3 * i);
       else
         picture.pixels[i] = class;
     }

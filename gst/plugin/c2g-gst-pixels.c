@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include <math.h>
+#include <string.h>
 
 gboolean
 c2g_gst_pixels_init (C2gGstPixels  *self,
@@ -140,4 +141,15 @@ c2g_gst_pixels_paint (const C2gGstPixels  *self,
     }
 
   return TRUE;
+}
+
+/* The colors of Pascal VOC: the bits of a class are spread over the high bits of three bytes. */
+void
+c2g_gst_pixels_set_color (guint8  class,
+                          guint8 *rgb)
+{
+  memset (rgb, 0, 3);
+  for (guint i = 0; class != 0; i++, class >>= 3)
+    for (guint c = 0; c < 3; c++)
+      rgb[c] |= (class >> c & 1) << (7 - i);
 }

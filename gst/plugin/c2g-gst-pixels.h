@@ -32,6 +32,10 @@ gboolean c2g_gst_pixels_paint (const C2gGstPixels  *self,
                                GstVideoFrame       *frame,
                                GError             **error);
 
+/* The color of a class. */
+void     c2g_gst_pixels_set_color (guint8            class,
+                                   guint8           *rgb);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gGstPixels, c2g_gst_pixels_clear)
 
 G_END_DECLS

@@ -12,24 +12,42 @@
 #include "c2g-gst-depay.h"
 #include "c2g-gst-inference.h"
 #include "c2g-gst-mux.h"
+#ifdef HAVE_PANGOCAIRO
+# include "c2g-gst-overlay.h"
+#endif
 #include "c2g-gst-pay.h"
 #include "c2g-gst-sink.h"
 #include "c2g-gst-src.h"
 
+static const struct
+{
+  const char *name;
+  GType     (*get_type) (void);
+} elements[] = {
+  { "c2gtensorbatch", c2g_batch_get_type },
+  { "c2gbridge", c2g_bridge_get_type },
+  { "c2gconvert", c2g_convert_get_type },
+  { "c2gdecode", c2g_decode_get_type },
+  { "c2gtensordemux", c2g_demux_get_type },
+  { "c2gdepay", c2g_depay_get_type },
+  { "c2ginference", c2g_inference_get_type },
+  { "c2gtensormux", c2g_mux_get_type },
+#ifdef HAVE_PANGOCAIRO
+  { "c2goverlay", c2g_overlay_get_type },
+#endif
+  { "c2gpay", c2g_pay_get_type },
+  { "c2gsink", c2g_sink_get_type },
+  { "c2gsrc", c2g_src_get_type },
+};
+
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
-  return gst_element_register (plugin, "c2gbridge", GST_RANK_NONE, C2G_TYPE_BRIDGE) &&
-         gst_element_register (plugin, "c2gconvert", GST_RANK_NONE, C2G_TYPE_CONVERT) &&
-         gst_element_register (plugin, "c2ginference", GST_RANK_NONE, C2G_TYPE_INFERENCE) &&
-         gst_element_register (plugin, "c2gdecode", GST_RANK_NONE, C2G_TYPE_DECODE) &&
-         gst_element_register (plugin, "c2gsink", GST_RANK_NONE, C2G_TYPE_SINK) &&
-         gst_element_register (plugin, "c2gpay", GST_RANK_NONE, C2G_TYPE_PAY) &&
-         gst_element_register (plugin, "c2gdepay", GST_RANK_NONE, C2G_TYPE_DEPAY) &&
-         gst_element_register (plugin, "c2gsrc", GST_RANK_NONE, C2G_TYPE_SRC) &&
-         gst_element_register (plugin, "c2gtensormux", GST_RANK_NONE, C2G_TYPE_MUX) &&
-         gst_element_register (plugin, "c2gtensordemux", GST_RANK_NONE, C2G_TYPE_DEMUX) &&
-         gst_element_register (plugin, "c2gtensorbatch", GST_RANK_NONE, C2G_TYPE_BATCH);
+  for (gsize i = 0; i < G_N_ELEMENTS (elements); i++)
+    if (!gst_element_register (plugin, elements[i].name, GST_RANK_NONE, elements[i].get_type ()))
+      return FALSE;
+
+  return TRUE;
 }
 
 #define PACKAGE "c2g"

@@ -1,0 +1,247 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-overlay.h"
+
+#include "c2g-gst-drawing.h"
+#include "c2g-gst-properties.h"
+
+#include <c2g-gst/c2g-gst-frame-private.h>
+
+/* c2goverlay draws the regions of interest of frames, such as those that c2gdecode attaches.
+ *
+ * What it draws is attached to the frame where downstream says that it takes GstVideoOverlayComposition,
+ * and the frame itself stays as it is.  Otherwise it is blended into the frame.  Frames without regions
+ * go on unchanged, without a copy. */
+struct _C2gOverlay
+{
+  GstBaseTransform  parent_instance;
+
+  /* Properties, which change in the states NULL and READY only. */
+  char             *font;
+  guint             line_width;
+
+  /* Used by the streaming thread. */
+  GstVideoInfo      info;
+  C2gGstDrawing    *drawing;
+  gboolean          is_attached;
+};
+
+G_DEFINE_FINAL_TYPE (C2gOverlay, c2g_overlay, GST_TYPE_BASE_TRANSFORM)
+
+static const C2gGstProperty properties[] = {
+  { "font", "Font of labels, such as “Sans Bold 12”; Sans, and a size that follows from the frame, if unset",
+    G_STRUCT_OFFSET (C2gOverlay, font), G_TYPE_STRING },
+  { "line-width", "Pixels of the lines around boxes; 0 for none", G_STRUCT_OFFSET (C2gOverlay, line_width),
+    G_TYPE_UINT, 2 },
+  { NULL },
+};
+
+static void
+c2g_overlay_get_property (GObject    *object,
+                          guint       prop_id,
+                          GValue     *value,
+                          GParamSpec *pspec)
+{
+  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
+}
+
+static void
+c2g_overlay_set_property (GObject      *object,
+                          guint         prop_id,
+                          const GValue *value,
+                          GParamSpec   *pspec)
+{
+  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
+}
+
+static gboolean
+c2g_overlay_start (GstBaseTransform *transform)
+{
+  C2gOverlay *self = C2G_OVERLAY (transform);
+
+  self->drawing = c2g_gst_drawing_new (self->font, self->line_width);
+
+  return TRUE;
+}
+
+static gboolean
+c2g_overlay_stop (GstBaseTransform *transform)
+{
+  g_clear_pointer (&C2G_OVERLAY (transform)->drawing, c2g_gst_drawing_free);
+
+  return TRUE;
+}
+
+static gboolean
+c2g_overlay_set_caps (GstBaseTransform *transform,
+                      GstCaps          *input,
+                      GstCaps          *output)
+{
+  C2gOverlay *self = C2G_OVERLAY (transform);
+
+  if (!gst_video_info_from_caps (&self->info, input))
+    return FALSE;
+  c2g_gst_drawing_set_frame (self->drawing, GST_VIDEO_INFO_WIDTH (&self->info), GST_VIDEO_INFO_HEIGHT (&self->info));
+
+  return TRUE;
+}
+
+/* The base class asks for this only if the element is not in place.  Frames stay where they are, so no pool is needed. */
+static gboolean
+c2g_overlay_decide_allocation (GstBaseTransform *transform,
+                               GstQuery         *query)
+{
+  C2G_OVERLAY (transform)->is_attached =
+    gst_query_find_allocation_meta (query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  while (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_remove_nth_allocation_pool (query, 0);
+
+  return TRUE;
+}
+
+/* Frames go on with all that they have, so elements before this one may use what is behind it. */
+static gboolean
+c2g_overlay_propose_allocation (GstBaseTransform *transform,
+                                GstQuery         *decided,
+                                GstQuery         *query)
+{
+  return gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (transform), query);
+}
+
+static gboolean
+has_regions (GstBuffer *buffer)
+{
+  return gst_buffer_get_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) != NULL;
+}
+
+/* The frame itself, of which others may hold the pixels. */
+static GstFlowReturn
+c2g_overlay_prepare_output_buffer (GstBaseTransform  *transform,
+                                   GstBuffer         *input,
+                                   GstBuffer        **output)
+{
+  *output = !has_regions (input) || gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
+
+  return GST_FLOW_OK;
+}
+
+/* There may be a composition of an element before this one. */
+static void
+attach (C2gOverlay *self,
+        GstBuffer  *buffer)
+{
+  GstVideoOverlayCompositionMeta *older = gst_buffer_get_video_overlay_composition_meta (buffer);
+  g_autoptr (GstVideoOverlayComposition) composition =
+    c2g_gst_drawing_compose (self->drawing, buffer, older != NULL ? older->overlay : NULL);
+
+  if (older != NULL)
+    gst_buffer_remove_video_overlay_composition_meta (buffer, older);
+  gst_buffer_add_video_overlay_composition_meta (buffer, composition);
+}
+
+static gboolean
+blend (C2gOverlay  *self,
+       GstBuffer   *buffer,
+       GError     **error)
+{
+  g_autoptr (GstVideoOverlayComposition) composition = c2g_gst_drawing_compose (self->drawing, buffer, NULL);
+  GstVideoFrame frame;
+
+  if (!c2g_gst_frame_map (&frame, &self->info, buffer, GST_MAP_READWRITE, error))
+    return FALSE;
+  gst_video_overlay_composition_blend (composition, &frame);
+  gst_video_frame_unmap (&frame);
+
+  return TRUE;
+}
+
+static GstFlowReturn
+c2g_overlay_transform (GstBaseTransform *transform,
+                       GstBuffer        *input,
+                       GstBuffer        *output)
+{
+  C2gOverlay *self = C2G_OVERLAY (transform);
+  g_autoptr (GError) error = NULL;
+
+  if (!has_regions (output))
+    return GST_FLOW_OK;
+  if (self->is_attached)
+    attach (self, output);
+  else if (!blend (self, output, &error))
+    {
+      GST_ELEMENT_ERROR (self, STREAM, FAILED, ("%s", error->message), (NULL));
+      return GST_FLOW_ERROR;
+    }
+
+  return GST_FLOW_OK;
+}
+
+/* All formats with pixels of whole bytes: GStreamer blends others by groups of pixels, and writes behind the end of a
+ * frame whose width is no multiple of them. */
+static GstCaps *
+make_caps (void)
+{
+  guint n_formats;
+  const GstVideoFormat *formats = gst_video_formats_raw (&n_formats);
+  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (GstVideoFormat));
+
+  for (guint i = 0; i < n_formats; i++)
+    {
+      const GstVideoFormatInfo *info = gst_video_format_get_info (formats[i]);
+
+      if (info->pixel_stride[0] != 0 && !GST_VIDEO_FORMAT_INFO_IS_TILED (info))
+        g_array_append_val (taken, formats[i]);
+    }
+
+  return gst_caps_merge (
+    gst_video_make_raw_caps ((GstVideoFormat *) taken->data, taken->len),
+    gst_video_make_raw_caps_with_features (
+      (GstVideoFormat *) taken->data, taken->len,
+      gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, NULL)));
+}
+
+static void
+c2g_overlay_finalize (GObject *object)
+{
+  c2g_gst_properties_clear (object, properties);
+
+  G_OBJECT_CLASS (c2g_overlay_parent_class)->finalize (object);
+}
+
+static void
+c2g_overlay_class_init (C2gOverlayClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
+  g_autoptr (GstCaps) caps = make_caps ();
+
+  object_class->get_property = c2g_overlay_get_property;
+  object_class->set_property = c2g_overlay_set_property;
+  object_class->finalize = c2g_overlay_finalize;
+  c2g_gst_properties_install (object_class, properties);
+
+  gst_element_class_add_pad_template (element_class, gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_element_class_add_pad_template (element_class, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_element_class_set_static_metadata (element_class, "Tensor overlay", "Filter/Editor/Video",
+                                         "Draws boxes and labels that a decoder found on video",
+                                         "The c2g authors");
+
+  transform_class->start = c2g_overlay_start;
+  transform_class->stop = c2g_overlay_stop;
+  transform_class->set_caps = c2g_overlay_set_caps;
+  transform_class->decide_allocation = c2g_overlay_decide_allocation;
+  transform_class->propose_allocation = c2g_overlay_propose_allocation;
+  transform_class->prepare_output_buffer = c2g_overlay_prepare_output_buffer;
+  transform_class->transform = c2g_overlay_transform;
+}
+
+static void
+c2g_overlay_init (C2gOverlay *self)
+{
+  c2g_gst_properties_init (self, properties);
+}
