@@ -260,4 +260,24 @@ test('26.28 overlay', () => {
     pipeline.set_state(Gst.State.NULL);
 });
 
+test('26.29 files', () => {
+    const folder = GLib.dir_make_tmp('c2g-XXXXXX');
+    const path = `${folder}/stream.safetensors`;
+    let [pipeline, src] = newPipeline(`c2gsrc name=src ! c2gstore location=${path}`, 'src');
+    src.emit('push-tensor', newFloats(1, 9));
+    src.emit('push-tensor', newFloats(2, 9));
+    src.emit('end-of-stream');
+    pipeline.get_bus().timed_pop_filtered(600 * Number(Gst.SECOND), Gst.MessageType.EOS);
+    pipeline.set_state(Gst.State.NULL);
+
+    let sink;
+    [pipeline, sink] = newPipeline(`c2gload location=${path} ! c2gsink name=sink sync=false`, 'sink');
+    equal(numbersOf(sink.emit('pull-tensors').get_tensor('tensor')), [1, 9]);
+    equal(numbersOf(sink.emit('pull-tensors').get_tensor('tensor')), [2, 9]);
+    equal(sink.emit('pull-tensors'), null);
+    pipeline.set_state(Gst.State.NULL);
+    GLib.unlink(path);
+    GLib.rmdir(folder);
+});
+
 run();

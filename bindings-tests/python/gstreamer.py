@@ -4,7 +4,9 @@
 """Tensors in buffers of GStreamer."""
 
 import gc
+import os
 import struct
+import tempfile
 import threading
 import unittest
 
@@ -15,7 +17,7 @@ gi.require_version('GstAudio', '1.0')
 gi.require_version('GstBase', '1.0')
 gi.require_version('GstVideo', '1.0')
 gi.require_version('C2gGst', '1')
-from gi.repository import C2gGst, GLib, Gst, GstAudio, GstBase, GstVideo  # noqa: E402
+from gi.repository import C2gGst, Gio, GLib, Gst, GstAudio, GstBase, GstVideo  # noqa: E402
 
 from c2g_testing import C2g, TestCase, new_floats, numbers_of  # noqa: E402
 
@@ -363,6 +365,30 @@ class Buffers(TestCase):
         pixels = numbers_of(sink.emit('pull-tensors').get_tensor('frame'))
         self.assertEqual([i for i in range(64) if pixels[i]], [18, 19, 20, 21, 26, 29, 34, 35, 36, 37])
         pipeline.set_state(Gst.State.NULL)
+
+    def test_26_29_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = f'{folder}/stream.npz'
+            pipeline, (src,) = new_pipeline(f'c2gsrc name=src framerate=2/1 ! c2gstore location={path}', 'src')
+            for n in range(3):
+                src.emit('push-tensor', new_floats(n, 9))
+            self.assertFalse(os.path.exists(path))
+            src.emit('end-of-stream')
+            pipeline.get_bus().timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS)
+            pipeline.set_state(Gst.State.NULL)
+
+            workspace = C2g.Workspace()
+            workspace.load_checkpoint(Gio.File.new_for_path(path), None, None)
+            self.assertEqual(numbers_of(workspace.get_tensor('00000001/tensor')), [1, 9])
+            self.assertEqual(numbers_of(workspace.get_tensor('00000001/@time')), [Gst.SECOND // 2, Gst.SECOND // 2])
+
+            pipeline, (sink,) = new_pipeline(f'c2gload location={path} ! c2gsink name=sink sync=false', 'sink')
+            for n in range(3):
+                sample = sink.emit('pull-sample')
+                self.assertEqual(numbers_of(C2gGst.sample_get_tensor(sample, 'tensor')), [n, 9])
+                self.assertEqual(sample.get_buffer().pts, n * Gst.SECOND // 2)
+            self.assertIsNone(sink.emit('pull-sample'))
+            pipeline.set_state(Gst.State.NULL)
 
 
 if __name__ == '__main__':

@@ -319,6 +319,23 @@ void overlay () throws Error {
   assert_true (n == 10 && frame.get_value (18) != 0 && frame.get_value (27) == 0);
 }
 
+void in_files () throws Error {
+  var folder = DirUtils.make_tmp ("c2g-XXXXXX");
+  var path = Path.build_filename (folder, "stream.minidb");
+  var writer = new Player (@"c2gsrc name=src ! c2gstore location=$path");
+  Gst.FlowReturn result;
+
+  writer.push (new_floats ({ 1, 9 }));
+  Signal.emit_by_name (writer["src"], "end-of-stream", out result);
+  writer.pipeline.get_bus ().timed_pop_filtered (Gst.CLOCK_TIME_NONE, EOS);
+  writer = null;
+
+  var reader = new Player (@"c2gload location=$path ! c2gsink name=sink sync=false");
+  assert_cmpstr (numbers_of (reader.pull ().get_tensor ("tensor")), CompareOperator.EQ, "1 9");
+  FileUtils.remove (path);
+  DirUtils.remove (folder);
+}
+
 int main (string[] args) {
   Gst.init (ref args);
   Test.init (ref args);
@@ -343,5 +360,6 @@ int main (string[] args) {
   add ("26.27 streams", streams);
   add ("26.30 nnstreamer", nnstreamer);
   add ("26.28 overlay", overlay);
+  add ("26.29 files", in_files);
   return Test.run ();
 }

@@ -11,6 +11,7 @@
 #include "c2g-gst-demux.h"
 #include "c2g-gst-depay.h"
 #include "c2g-gst-inference.h"
+#include "c2g-gst-load.h"
 #include "c2g-gst-mux.h"
 #ifdef HAVE_PANGOCAIRO
 # include "c2g-gst-overlay.h"
@@ -18,6 +19,7 @@
 #include "c2g-gst-pay.h"
 #include "c2g-gst-sink.h"
 #include "c2g-gst-src.h"
+#include "c2g-gst-store.h"
 
 static const struct
 {
@@ -31,6 +33,7 @@ static const struct
   { "c2gtensordemux", c2g_demux_get_type },
   { "c2gdepay", c2g_depay_get_type },
   { "c2ginference", c2g_inference_get_type },
+  { "c2gload", c2g_load_get_type },
   { "c2gtensormux", c2g_mux_get_type },
 #ifdef HAVE_PANGOCAIRO
   { "c2goverlay", c2g_overlay_get_type },
@@ -38,6 +41,7 @@ static const struct
   { "c2gpay", c2g_pay_get_type },
   { "c2gsink", c2g_sink_get_type },
   { "c2gsrc", c2g_src_get_type },
+  { "c2gstore", c2g_store_get_type },
 };
 
 static gboolean

@@ -1,0 +1,347 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-store.h"
+
+#include "c2g-gst-properties.h"
+#include "c2g-gst-record.h"
+
+#include <c2g-gst/c2g-gst.h>
+
+#include <glib/gi18n-lib.h>
+
+/* c2gstore writes the tensors of a stream into a file.
+ *
+ * They go into a database as they come.  Other files are written at the end, so the tensors are in memory
+ * until then.  In both, the file is there when the stream has ended, and what was there before stays
+ * when it does not end. */
+
+enum
+{
+  FORMAT_AUTO,
+  FORMAT_MINIDB,
+  FORMAT_LMDB,
+  FORMAT_NPZ,
+  FORMAT_SAFETENSORS,
+};
+
+/* The endings of files are the names of their formats. */
+static const GEnumValue format_names[] = {
+  { FORMAT_AUTO, "What the ending of the file's name says", "auto" },
+  { FORMAT_MINIDB, "A database of Caffe2's own", "minidb" },
+  { FORMAT_LMDB, "An LMDB database", "lmdb" },
+  { FORMAT_NPZ, "A file of NumPy's", "npz" },
+  { FORMAT_SAFETENSORS, "A file of safetensors", "safetensors" },
+  { 0, NULL, NULL },
+};
+
+struct _C2gStore
+{
+  GstBaseSink       parent_instance;
+
+  /* Properties, which change in the states NULL and READY only. */
+  char             *location;
+  int               format;
+
+  /* Used by the streaming thread.  A database has a transaction; tensors for other files are in the workspace. */
+  GFile            *file;
+  C2gDb            *db;
+  C2gDbTransaction *transaction;
+  C2gWorkspace     *workspace;
+  C2gModelFileKind  kind;
+  guint64           n_buffers;
+};
+
+static GstStaticPadTemplate sink_template =
+  GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+G_DEFINE_FINAL_TYPE (C2gStore, c2g_store, GST_TYPE_BASE_SINK)
+
+static GType
+get_format_type (void)
+{
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("C2gStoreFormat", format_names));
+
+  return type;
+}
+
+static const C2gGstProperty properties[] = {
+  { "location", "The file, or the folder of an LMDB database", G_STRUCT_OFFSET (C2gStore, location), G_TYPE_STRING },
+  { "format", "The format of the file", G_STRUCT_OFFSET (C2gStore, format), G_TYPE_ENUM, FORMAT_AUTO, get_format_type },
+  { NULL },
+};
+
+static void
+c2g_store_get_property (GObject    *object,
+                        guint       prop_id,
+                        GValue     *value,
+                        GParamSpec *pspec)
+{
+  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
+}
+
+static void
+c2g_store_set_property (GObject      *object,
+                        guint         prop_id,
+                        const GValue *value,
+                        GParamSpec   *pspec)
+{
+  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
+}
+
+/* FORMAT_AUTO if the ending is not known. */
+static int
+find_format (C2gStore *self)
+{
+  const char *ending = strrchr (self->location, '.');
+
+  for (int i = FORMAT_MINIDB; self->format == FORMAT_AUTO && ending != NULL && i <= FORMAT_SAFETENSORS; i++)
+    if (g_ascii_strcasecmp (ending + 1, format_names[i].value_nick) == 0)
+      return i;
+
+  return self->format;
+}
+
+static gboolean
+open_file (C2gStore  *self,
+           int        format,
+           GError   **error)
+{
+  self->file = g_file_new_for_path (self->location);
+  self->n_buffers = 0;
+  if (format == FORMAT_NPZ || format == FORMAT_SAFETENSORS)
+    {
+      self->workspace = c2g_workspace_new ();
+      self->kind = format == FORMAT_NPZ ? C2G_MODEL_FILE_KIND_NPZ : C2G_MODEL_FILE_KIND_SAFETENSORS;
+      return TRUE;
+    }
+
+  self->db = c2g_db_open (format_names[format].value_nick, self->file, C2G_DB_MODE_NEW, NULL, error);
+  if (self->db != NULL)
+    self->transaction = c2g_db_new_transaction (self->db, error);
+
+  return self->transaction != NULL;
+}
+
+/* What is not committed is lost, as it should be. */
+static gboolean
+c2g_store_stop (GstBaseSink *sink)
+{
+  C2gStore *self = C2G_STORE (sink);
+
+  g_clear_object (&self->transaction);
+  if (self->db != NULL)
+    c2g_db_close (self->db, NULL);
+  g_clear_object (&self->db);
+  g_clear_object (&self->workspace);
+  g_clear_object (&self->file);
+
+  return TRUE;
+}
+
+static gboolean
+c2g_store_start (GstBaseSink *sink)
+{
+  C2gStore *self = C2G_STORE (sink);
+  g_autoptr (GError) error = NULL;
+
+  if (self->location == NULL || find_format (self) == FORMAT_AUTO)
+    {
+      GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
+                         (_("The location “%s” does not end with .minidb, .lmdb, .npz or .safetensors, and no format is set"),
+                          self->location != NULL ? self->location : ""),
+                         (NULL));
+      return FALSE;
+    }
+  if (open_file (self, find_format (self), &error))
+    return TRUE;
+
+  GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("%s", error->message), (NULL));
+  c2g_store_stop (sink);
+  return FALSE;
+}
+
+/* Records */
+
+typedef struct
+{
+  C2gStore  *self;
+  GError   **error;
+} Put;
+
+static gboolean
+put_chunk (const char *key,
+           GBytes     *value,
+           gpointer    data)
+{
+  const Put *put = data;
+  g_autoptr (GBytes) bytes = g_bytes_new (key, strlen (key));
+
+  return c2g_db_transaction_put (put->self->transaction, bytes, value, put->error);
+}
+
+/* The chunks of a tensor are records of their own, as in a checkpoint. */
+static gboolean
+put_blob (C2gStore    *self,
+          C2gBlob     *blob,
+          const char  *name,
+          GError     **error)
+{
+  g_autoptr (GError) put_error = NULL;
+  g_autoptr (GError) local_error = NULL;
+  Put put = { self, &put_error };
+
+  if (c2g_blob_serialize_chunks (blob, name, C2G_DEFAULT_CHUNK_SIZE, C2G_SERIALIZE_WITHOUT_DEVICE, put_chunk, &put,
+                                 &local_error))
+    return TRUE;
+
+  g_propagate_error (error, put_error != NULL ? g_steal_pointer (&put_error) : g_steal_pointer (&local_error));
+  return FALSE;
+}
+
+/* Puts a tensor into the database, or keeps it for the file. */
+static gboolean
+store_tensor (C2gStore    *self,
+              const char  *name,
+              C2gTensor   *tensor,
+              GError     **error)
+{
+  g_autofree char *full_name = g_strdup_printf (C2G_GST_RECORD_FORMAT, self->n_buffers, name);
+  g_autoptr (C2gBlob) blob = self->workspace != NULL ? c2g_workspace_create_blob (self->workspace, full_name, error)
+                                                     : c2g_blob_new ();
+
+  if (blob == NULL)
+    return FALSE;
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+
+  return self->workspace != NULL || put_blob (self, blob, full_name, error);
+}
+
+static gboolean
+store_time (C2gStore   *self,
+            GstBuffer  *buffer,
+            GError    **error)
+{
+  const GstSegment *segment = &GST_BASE_SINK (self)->segment;
+  g_autoptr (C2gTensor) tensor = NULL;
+  gint64 *times;
+
+  if (!GST_BUFFER_PTS_IS_VALID (buffer) || segment->format != GST_FORMAT_TIME)
+    return TRUE;
+  tensor = c2g_tensor_new_sized ((gint64[]) { 2 }, 1, NULL, error);
+  times = tensor != NULL ? c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_INT64, error) : NULL;
+  if (times == NULL)
+    return FALSE;
+  times[0] = gst_segment_to_running_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  times[1] = GST_BUFFER_DURATION (buffer);
+
+  return store_tensor (self, C2G_GST_RECORD_TIME, tensor, error);
+}
+
+static gboolean
+store_buffer (C2gStore   *self,
+              GstBuffer  *buffer,
+              GError    **error)
+{
+  g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
+
+  if (names[0] == NULL)
+    return TRUE;
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, *name, error);
+
+      if (tensor == NULL || !store_tensor (self, *name, tensor, error))
+        return FALSE;
+    }
+  if (!store_time (self, buffer, error))
+    return FALSE;
+  self->n_buffers++;
+
+  return TRUE;
+}
+
+static GstFlowReturn
+c2g_store_render (GstBaseSink *sink,
+                  GstBuffer   *buffer)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (store_buffer (C2G_STORE (sink), buffer, &error))
+    return GST_FLOW_OK;
+
+  GST_ELEMENT_ERROR (sink, RESOURCE, WRITE, ("%s", error->message), (NULL));
+  return GST_FLOW_ERROR;
+}
+
+static gboolean
+finish (C2gStore  *self,
+        GError   **error)
+{
+  g_autoptr (C2gSaveOptions) options = NULL;
+
+  if (self->transaction != NULL)
+    return c2g_db_transaction_commit (self->transaction, error);
+  options = c2g_save_options_new ();
+  c2g_save_options_set_kind (options, self->kind);
+
+  return c2g_workspace_save_checkpoint (self->workspace, self->file, options, NULL, error);
+}
+
+static gboolean
+c2g_store_event (GstBaseSink *sink,
+                 GstEvent    *event)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_EOS || finish (C2G_STORE (sink), &error))
+    return GST_BASE_SINK_CLASS (c2g_store_parent_class)->event (sink, event);
+
+  GST_ELEMENT_ERROR (sink, RESOURCE, WRITE, ("%s", error->message), (NULL));
+  gst_event_unref (event);
+  return FALSE;
+}
+
+static void
+c2g_store_finalize (GObject *object)
+{
+  c2g_gst_properties_clear (object, properties);
+
+  G_OBJECT_CLASS (c2g_store_parent_class)->finalize (object);
+}
+
+static void
+c2g_store_class_init (C2gStoreClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+
+  object_class->get_property = c2g_store_get_property;
+  object_class->set_property = c2g_store_set_property;
+  object_class->finalize = c2g_store_finalize;
+  c2g_gst_properties_install (object_class, properties);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_set_static_metadata (element_class, "Tensor store", "Sink/File",
+                                         "Writes the tensors of a stream into a database or a file", "The c2g authors");
+  gst_type_mark_as_plugin_api (get_format_type (), 0);
+
+  sink_class->start = c2g_store_start;
+  sink_class->stop = c2g_store_stop;
+  sink_class->render = c2g_store_render;
+  sink_class->event = c2g_store_event;
+}
+
+static void
+c2g_store_init (C2gStore *self)
+{
+  c2g_gst_properties_init (self, properties);
+  gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);
+}

@@ -1,0 +1,452 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gst-harness.h"
+
+/* c2gstore and c2gload: streams of tensors in files. */
+
+static const char *const endings[] = { "minidb", "lmdb", "npz", "safetensors" };
+
+typedef struct
+{
+  char *folder;
+  char *path;
+} Place;
+
+static Place
+new_place (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  Place place = { g_dir_make_tmp ("c2g-XXXXXX", &error), NULL };
+
+  g_assert_no_error (error);
+  place.path = g_build_filename (place.folder, name, NULL);
+  return place;
+}
+
+/* An LMDB database is a folder of files. */
+static void
+clear_place (Place *place)
+{
+  static const char *const names[] = { "data.mdb", "lock.mdb" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (place->path, names[i], NULL);
+
+      g_remove (path);
+    }
+  g_remove (place->path);
+  /* Nothing else is left behind. */
+  g_assert_cmpint (g_rmdir (place->folder), ==, 0);
+  g_free (place->path);
+  g_free (place->folder);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Place, clear_place)
+
+static GstHarness *
+new_store (const Place *place)
+{
+  GstElement *element = gst_element_factory_make ("c2gstore", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  GstHarness *harness;
+
+  g_object_set (element, "location", place->path, NULL);
+  gst_element_set_bus (element, bus);
+  harness = gst_harness_new_with_element (element, "sink", NULL);
+  gst_object_unref (element);
+  gst_harness_set_src_caps_str (harness, "application/x-c2g-tensors, format=flexible");
+
+  return harness;
+}
+
+static void
+free_harness (GstHarness *harness)
+{
+  g_autofree char *message = pop_error (harness->element);
+
+  g_assert_cmpstr (message, ==, NULL);
+  gst_element_set_bus (harness->element, NULL);
+  gst_harness_teardown (harness);
+}
+
+static GstBuffer *
+new_tensors (const char   *name,
+             gint64        n,
+             GstClockTime  time)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  add_floats (buffer, name, n);
+  GST_BUFFER_PTS (buffer) = time;
+  return buffer;
+}
+
+/* Stores so many buffers: the n-th has a tensor of n + 1 elements. */
+static void
+store_many (const Place *place,
+            guint        n)
+{
+  GstHarness *harness = new_store (place);
+
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpint (gst_harness_push (harness, new_tensors ("a", i + 1, i * GST_SECOND)), ==, GST_FLOW_OK);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  free_harness (harness);
+}
+
+static GstHarness *
+new_load (const Place *place)
+{
+  GstElement *element = gst_element_factory_make ("c2gload", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  GstHarness *harness;
+
+  g_object_set (element, "location", place->path, NULL);
+  gst_element_set_bus (element, bus);
+  harness = gst_harness_new_with_element (element, NULL, "src");
+  gst_object_unref (element);
+  gst_harness_play (harness);
+
+  return harness;
+}
+
+/* Nothing at the end of the stream. */
+static GstBuffer *
+pull (GstHarness *harness)
+{
+  GstBuffer *buffer = NULL;
+
+  g_assert_true (gst_harness_pull_until_eos (harness, &buffer));
+  return buffer;
+}
+
+static void
+assert_floats (GstBuffer  *buffer,
+               const char *name,
+               gint64      n)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, name, &error);
+  g_autoptr (C2gTensor) expected = new_floats (n);
+  gboolean is_equal = FALSE;
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_equal (tensor, expected, &is_equal, &error) && is_equal);
+}
+
+/* Names, values, shapes that change, and times. */
+static void
+test_formats (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *name = g_strconcat ("stream.", endings[i], NULL);
+      g_auto (Place) place = new_place (name);
+      GstHarness *harness = new_store (&place);
+      GstBuffer *buffer = new_tensors ("b/c", 3, 5);
+      GstCaps *caps;
+
+      add_floats (buffer, "ü b", 2);
+      GST_BUFFER_DURATION (buffer) = 7;
+      gst_harness_push (harness, buffer);
+      gst_harness_push (harness, gst_buffer_new ());
+      gst_harness_push (harness, new_tensors ("00000000/x", 4, GST_CLOCK_TIME_NONE));
+      gst_harness_push_event (harness, gst_event_new_eos ());
+      free_harness (harness);
+
+      harness = new_load (&place);
+      buffer = pull (harness);
+      assert_floats (buffer, "b/c", 3);
+      assert_floats (buffer, "ü b", 2);
+      g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, 5);
+      g_assert_cmpuint (GST_BUFFER_DURATION (buffer), ==, 7);
+      gst_buffer_unref (buffer);
+      buffer = pull (harness);
+      assert_tensors (buffer, "00000000/x");
+      assert_floats (buffer, "00000000/x", 4);
+      g_assert_false (GST_BUFFER_PTS_IS_VALID (buffer));
+      gst_buffer_unref (buffer);
+      g_assert_null (pull (harness));
+      caps = gst_pad_get_current_caps (harness->sinkpad);
+      g_assert_true (gst_structure_has_field (gst_caps_get_structure (caps, 0), "tensor0"));
+      gst_caps_unref (caps);
+      free_harness (harness);
+    }
+}
+
+static char *
+read_file (const Place *place,
+           gsize       *n)
+{
+  g_autoptr (GError) error = NULL;
+  char *data;
+
+  g_assert_true (g_file_get_contents (place->path, &data, n, &error));
+  g_assert_no_error (error);
+  return data;
+}
+
+/* A stream that does not end leaves the file as it was, or none. */
+static void
+test_unfinished (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *name = g_strconcat ("stream.", endings[i], NULL);
+      g_auto (Place) place = new_place (name);
+      g_autofree char *before = NULL, *after = NULL;
+      GstHarness *harness;
+      gsize n_before, n_after;
+
+      if (g_strcmp0 (endings[i], "lmdb") != 0)
+        {
+          store_many (&place, 2);
+          before = read_file (&place, &n_before);
+        }
+      harness = new_store (&place);
+      gst_harness_push (harness, new_tensors ("z", 9, 0));
+      free_harness (harness);
+      if (before != NULL)
+        {
+          after = read_file (&place, &n_after);
+          g_assert_cmpmem (before, n_before, after, n_after);
+        }
+      else
+        g_assert_false (g_file_test (place.path, G_FILE_TEST_EXISTS));
+    }
+}
+
+/* A stream may end without any tensor. */
+static void
+test_empty (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *name = g_strconcat ("stream.", endings[i], NULL);
+      g_auto (Place) place = new_place (name);
+      GstHarness *harness;
+
+      store_many (&place, 0);
+      harness = new_load (&place);
+      g_assert_null (pull (harness));
+      free_harness (harness);
+    }
+}
+
+/* The n-th buffer has a tensor of n elements, and comes a second after the one before. */
+static void
+handoff_cb (GstElement *sink,
+            GstBuffer  *buffer,
+            GstPad     *pad,
+            int        *n)
+{
+  g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, *n * GST_SECOND);
+  assert_floats (buffer, "a", ++*n);
+}
+
+/* The element starts again, from the beginning. */
+static void
+test_again (void)
+{
+  g_auto (Place) place = new_place ("stream.NPZ");
+  g_autofree char *line = g_strdup_printf ("c2gload location=%s ! fakesink name=sink signal-handoffs=true", place.path);
+  g_autoptr (GstElement) pipeline = gst_object_ref_sink (gst_parse_launch (line, NULL));
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  int n;
+
+  store_many (&place, 12);
+  g_signal_connect (sink, "handoff", G_CALLBACK (handoff_cb), &n);
+  for (int i = 0; i < 3; i++)
+    {
+      g_autoptr (GstMessage) message = NULL;
+
+      n = 0;
+      gst_element_set_state (pipeline, GST_STATE_PLAYING);
+      message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+      g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_EOS);
+      g_assert_cmpint (n, ==, 12);
+      gst_element_set_state (pipeline, GST_STATE_READY);
+    }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+
+static void
+save (const Place  *place,
+      C2gWorkspace *workspace)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (place->path);
+  g_autoptr (GError) error = NULL;
+
+  c2g_workspace_save_checkpoint (workspace, file, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+put (C2gWorkspace *workspace,
+     const char   *name,
+     GObject      *content)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, name, &error);
+
+  g_assert_no_error (error);
+  c2g_blob_set_object (blob, content);
+}
+
+/* Tensors without a number come first, and are one buffer; others come by their numbers.  Times may be any tensor. */
+static void
+test_other_files (void)
+{
+  static const char *const names[] = {
+    "100000000/c", "00000002/a", "1/x", "w", "99999999/b", "00000002/@time", "0000002/y", "99999999/@time", "00000002"
+  };
+  static const char *const expected[] = { "w 1/x 0000002/y 00000002", "a", "b @time", "c" };
+  g_auto (Place) place = new_place ("other.npz");
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gTensor) floats = new_floats (2);
+  g_autoptr (C2gTensor) times = c2g_tensor_new_sized (C2G_TEST_DIMS (2), NULL, NULL);
+  gint64 *values = c2g_tensor_mutable_data (times, C2G_DATA_TYPE_INT64, NULL);
+  GstHarness *harness;
+
+  values[0] = -5;
+  values[1] = 3;
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    put (workspace, names[i], G_OBJECT (g_strcmp0 (names[i], "00000002/@time") == 0 ? times : floats));
+  save (&place, workspace);
+
+  harness = new_load (&place);
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      GstBuffer *buffer = pull (harness);
+      g_auto (GStrv) found = c2g_gst_buffer_list_tensors (buffer);
+      g_auto (GStrv) wanted = g_strsplit (expected[i], " ", -1);
+
+      g_assert_cmpuint (g_strv_length (found), ==, g_strv_length (wanted));
+      for (char **name = wanted; *name != NULL; name++)
+        g_assert_true (g_strv_contains ((const char *const *) found, *name));
+      g_assert_false (GST_BUFFER_PTS_IS_VALID (buffer));
+      g_assert_true ((GST_BUFFER_DURATION (buffer) == 3) == (i == 1));
+      gst_buffer_unref (buffer);
+    }
+  g_assert_null (pull (harness));
+  free_harness (harness);
+}
+
+static void
+assert_start_fails (const char *factory,
+                    const char *location,
+                    const char *pattern)
+{
+  GstElement *element = new_element (factory);
+  g_autofree char *message = NULL;
+
+  g_object_set (element, "location", location, NULL);
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_FAILURE);
+  message = pop_error (element);
+  g_assert_true (message != NULL && g_pattern_match_simple (pattern, message));
+  free_element (element);
+}
+
+static void
+test_errors (void)
+{
+  g_auto (Place) place = new_place ("list.minidb");
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "text", NULL);
+  g_autoptr (GBytes) bytes = g_bytes_new_static ("text", 4);
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_autofree char *message = NULL;
+  g_autofree char *no_tensor = NULL;
+  g_autofree char *internal = NULL;
+  GstHarness *harness;
+
+  assert_start_fails ("c2gstore", NULL, "*format*");
+  assert_start_fails ("c2gstore", "/tmp/stream.txt", "*stream.txt*");
+  assert_start_fails ("c2gstore", "/nowhere/stream.minidb", "*nowhere*");
+  assert_start_fails ("c2gload", NULL, "*");
+  assert_start_fails ("c2gload", "/nowhere/stream.minidb", "*nowhere*");
+
+  /* The file can be made only when the stream has ended. */
+  harness = new_store (&(Place) { NULL, (char *) "/nowhere/stream.npz" });
+  gst_harness_push (harness, new_tensors ("a", 1, 0));
+  g_assert_false (gst_harness_push_event (harness, gst_event_new_eos ()));
+  message = pop_error (harness->element);
+  g_assert_true (g_pattern_match_simple ("*nowhere*", message));
+  free_harness (harness);
+
+  /* A database may hold other content than tensors. */
+  g_value_init (&value, G_TYPE_BYTES);
+  g_value_set_boxed (&value, bytes);
+  c2g_blob_set_value (blob, &value);
+  save (&place, workspace);
+  harness = new_load (&place);
+  g_assert_null (pull (harness));
+  no_tensor = pop_error (harness->element);
+  g_assert_true (g_pattern_match_simple ("*text*", no_tensor));
+  /* The base class has a message of its own. */
+  internal = pop_error (harness->element);
+  free_harness (harness);
+}
+
+/* An error of the element or a stream that ends: nothing else comes of a damaged file. */
+static void
+test_damaged (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *name = g_strconcat ("stream.", endings[i], NULL);
+      g_auto (Place) place = new_place (name);
+      g_autofree char *inner = g_build_filename (place.path, "data.mdb", NULL);
+      Place data = { NULL, g_strcmp0 (endings[i], "lmdb") == 0 ? inner : place.path };
+      g_autofree char *good = NULL;
+      gsize n;
+
+      store_many (&place, 3);
+      good = read_file (&data, &n);
+      for (guint j = c2g_test_count_rounds (60); j > 0; j--)
+        {
+          g_autofree char *bad = g_memdup2 (good, n);
+          gsize n_left = g_test_rand_int_range (0, 3) == 0 ? (gsize) g_test_rand_int_range (0, n) : n;
+          GstElement *element = new_element ("c2gload");
+          g_autoptr (GstElement) sink = gst_object_ref_sink (gst_element_factory_make ("fakesink", NULL));
+          g_autoptr (GstElement) pipeline = gst_object_ref_sink (gst_pipeline_new (NULL));
+          g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+          g_autoptr (GstMessage) message = NULL;
+
+          for (int k = 0; k < 3 && n_left > 0; k++)
+            bad[g_test_rand_int_range (0, n_left)] ^= 1 << g_test_rand_int_range (0, 8);
+          g_assert_true (g_file_set_contents (data.path, bad, n_left, NULL));
+          g_object_set (element, "location", place.path, NULL);
+          gst_bin_add_many (GST_BIN (pipeline), element, sink, NULL);
+          g_assert_true (gst_element_link (element, sink));
+          gst_object_unref (element);
+          g_object_set (sink, "sync", FALSE, NULL);
+          gst_element_set_state (pipeline, GST_STATE_PLAYING);
+          message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+          g_assert_nonnull (message);
+          gst_element_set_state (pipeline, GST_STATE_NULL);
+        }
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/gst/store/formats", test_formats);
+  c2g_test_add_func ("/gst/store/unfinished", test_unfinished);
+  c2g_test_add_func ("/gst/store/empty", test_empty);
+  c2g_test_add_func ("/gst/store/again", test_again);
+  c2g_test_add_func ("/gst/store/other-files", test_other_files);
+  c2g_test_add_func ("/gst/store/errors", test_errors);
+  c2g_test_add_func ("/gst/store/damaged", test_damaged);
+
+  return run_gst_tests ();
+}
