@@ -6,7 +6,12 @@
 
 /* c2gstore and c2gload: streams of tensors in files. */
 
-static const char *const endings[] = { "minidb", "lmdb", "npz", "safetensors" };
+static const char *const endings[] = {
+#ifdef HAVE_LMDB
+  "lmdb",
+#endif
+  "minidb", "npz", "safetensors"
+};
 
 typedef struct
 {
