@@ -25,6 +25,7 @@ enum
   FORMAT_MINIDB,
   FORMAT_LMDB,
   FORMAT_NPZ,
+  FORMAT_NPY,
   FORMAT_SAFETENSORS,
 };
 
@@ -34,8 +35,16 @@ static const GEnumValue format_names[] = {
   { FORMAT_MINIDB, "A database of Caffe2's own", "minidb" },
   { FORMAT_LMDB, "An LMDB database", "lmdb" },
   { FORMAT_NPZ, "A file of NumPy's", "npz" },
+  { FORMAT_NPY, "A single tensor for NumPy", "npy" },
   { FORMAT_SAFETENSORS, "A file of safetensors", "safetensors" },
   { 0, NULL, NULL },
+};
+
+/* Files that are written at the end; databases have no kind here. */
+static const C2gModelFileKind kinds[] = {
+  [FORMAT_NPZ] = C2G_MODEL_FILE_KIND_NPZ,
+  [FORMAT_NPY] = C2G_MODEL_FILE_KIND_NPY,
+  [FORMAT_SAFETENSORS] = C2G_MODEL_FILE_KIND_SAFETENSORS,
 };
 
 struct _C2gStore
@@ -115,10 +124,10 @@ open_file (C2gStore  *self,
 {
   self->file = g_file_new_for_path (self->location);
   self->n_buffers = 0;
-  if (format == FORMAT_NPZ || format == FORMAT_SAFETENSORS)
+  self->kind = kinds[format];
+  if (self->kind != C2G_MODEL_FILE_KIND_UNKNOWN)
     {
       self->workspace = c2g_workspace_new ();
-      self->kind = format == FORMAT_NPZ ? C2G_MODEL_FILE_KIND_NPZ : C2G_MODEL_FILE_KIND_SAFETENSORS;
       return TRUE;
     }
 
@@ -154,7 +163,7 @@ c2g_store_start (GstBaseSink *sink)
   if (self->location == NULL || find_format (self) == FORMAT_AUTO)
     {
       GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
-                         (_("The location “%s” does not end with .minidb, .lmdb, .npz or .safetensors, and no format is set"),
+                         (_("The location “%s” does not end with .minidb, .lmdb, .npz, .npy or .safetensors, and no format is set"),
                           self->location != NULL ? self->location : ""),
                          (NULL));
       return FALSE;
@@ -223,6 +232,7 @@ store_tensor (C2gStore    *self,
   return self->workspace != NULL || put_blob (self, blob, full_name, error);
 }
 
+/* A file of one tensor has no room for it. */
 static gboolean
 store_time (C2gStore   *self,
             GstBuffer  *buffer,
@@ -232,7 +242,7 @@ store_time (C2gStore   *self,
   g_autoptr (C2gTensor) tensor = NULL;
   gint64 *times;
 
-  if (!GST_BUFFER_PTS_IS_VALID (buffer) || segment->format != GST_FORMAT_TIME)
+  if (!GST_BUFFER_PTS_IS_VALID (buffer) || segment->format != GST_FORMAT_TIME || self->kind == C2G_MODEL_FILE_KIND_NPY)
     return TRUE;
   tensor = c2g_tensor_new_sized ((gint64[]) { 2 }, 1, NULL, error);
   times = tensor != NULL ? c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_INT64, error) : NULL;

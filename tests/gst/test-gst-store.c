@@ -290,6 +290,33 @@ save (const Place  *place,
   g_assert_no_error (error);
 }
 
+/* A .npy has one tensor, and an error is better than the loss of others. */
+static void
+test_single (void)
+{
+  g_auto (Place) place = new_place ("single.npy");
+  g_autofree char *message = NULL;
+  GstHarness *harness = new_store (&place);
+  GstBuffer *buffer;
+
+  gst_harness_push (harness, new_tensors ("a", 3, 0));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  free_harness (harness);
+  harness = new_load (&place);
+  buffer = pull (harness);
+  assert_floats (buffer, "single", 3);
+  gst_buffer_unref (buffer);
+  free_harness (harness);
+
+  harness = new_store (&place);
+  gst_harness_push (harness, new_tensors ("a", 1, 0));
+  gst_harness_push (harness, new_tensors ("a", 1, 0));
+  g_assert_false (gst_harness_push_event (harness, gst_event_new_eos ()));
+  message = pop_error (harness->element);
+  g_assert_nonnull (message);
+  free_harness (harness);
+}
+
 static void
 put (C2gWorkspace *workspace,
      const char   *name,
@@ -449,6 +476,7 @@ main (int argc,
   c2g_test_add_func ("/gst/store/unfinished", test_unfinished);
   c2g_test_add_func ("/gst/store/empty", test_empty);
   c2g_test_add_func ("/gst/store/again", test_again);
+  c2g_test_add_func ("/gst/store/single", test_single);
   c2g_test_add_func ("/gst/store/other-files", test_other_files);
   c2g_test_add_func ("/gst/store/errors", test_errors);
   c2g_test_add_func ("/gst/store/damaged", test_damaged);
