@@ -24,8 +24,10 @@ struct _C2gBatch
   guint         n_rounds;
   GstClockTime  begin;
   GstClockTime  end;
-  /* The time of its last round. */
+  /* The time and the duration of its last round, and the durations of those before it. */
   GstClockTime  last;
+  GstClockTime  length;
+  GstClockTime  wait;
   /* Set if later buffers have other tensors. */
   gboolean      is_changing;
   GstCaps      *caps;
@@ -81,15 +83,25 @@ set_caps (C2gBatch  *self,
   gst_aggregator_set_src_caps (GST_AGGREGATOR (self), caps);
 }
 
-/* The first buffer of a batch waits for the last one. */
+/* Times may be missing, or go back. */
+static gboolean
+is_after (GstClockTime second,
+          GstClockTime first)
+{
+  return GST_CLOCK_TIME_IS_VALID (first) && GST_CLOCK_TIME_IS_VALID (second) && second > first;
+}
+
+/* The first buffer of a batch waits for the last one.  A pause of the stream is no latency. */
 static void
 note_latency (C2gBatch *self)
 {
-  if (!GST_CLOCK_TIME_IS_VALID (self->begin) || self->last - self->begin <= self->latency)
+  const GstClockTime wait = MIN (self->wait, self->last - self->begin);
+
+  if (!is_after (self->last, self->begin) || wait <= self->latency)
     return;
 
-  self->latency = self->last - self->begin;
-  gst_aggregator_set_latency (GST_AGGREGATOR (self), self->latency, self->latency);
+  self->latency = wait;
+  gst_aggregator_set_latency (GST_AGGREGATOR (self), wait, wait);
 }
 
 static GstFlowReturn
@@ -97,13 +109,11 @@ push_batch (C2gBatch *self)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GstBuffer) buffer = NULL;
-  GstClockTime duration = GST_CLOCK_TIME_NONE;
 
   if (self->sources->len == 0)
     return GST_FLOW_OK;
-  if (GST_CLOCK_TIME_IS_VALID (self->begin) && GST_CLOCK_TIME_IS_VALID (self->end))
-    duration = self->end - self->begin;
-  buffer = c2g_rounds_new_buffer (C2G_ROUNDS (self), self->begin, duration);
+  buffer = c2g_rounds_new_buffer (C2G_ROUNDS (self), self->begin,
+                                  is_after (self->end, self->begin) ? self->end - self->begin : GST_CLOCK_TIME_NONE);
   if (!c2g_gst_join_buffers (self->sources, self->stacks, buffer, &error))
     {
       GST_ELEMENT_ERROR (self, STREAM, MUX, ("%s", error->message), (NULL));
@@ -142,8 +152,14 @@ add_round (C2gBatch       *self,
     return;
 
   if (self->n_rounds++ == 0)
-    self->begin = round->time;
+    {
+      self->begin = round->time;
+      self->wait = 0;
+    }
+  else if (GST_CLOCK_TIME_IS_VALID (self->length))
+    self->wait += self->length;
   self->last = round->time;
+  self->length = round->duration;
   self->end = GST_CLOCK_TIME_IS_VALID (round->time) && GST_CLOCK_TIME_IS_VALID (round->duration)
                 ? round->time + round->duration
                 : GST_CLOCK_TIME_NONE;
@@ -184,6 +200,7 @@ c2g_batch_stop (GstAggregator *aggregator)
 
   gst_clear_caps (&self->caps);
   self->latency = 0;
+  gst_aggregator_set_latency (aggregator, 0, 0);
 
   return GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->stop (aggregator);
 }

@@ -923,6 +923,15 @@ test_batch_latency (void)
     push_rows (harness, 1, 1, second);
   pull_rows (harness, "1 2 1 2 1 2", 0, 3);
   g_assert_cmpuint (gst_harness_query_latency (harness), ==, 3 * GST_SECOND);
+
+  /* A pause of the stream, and times that go back, change nothing. */
+  for (int second = 0; second < 3; second++)
+    push_rows (harness, 1, 1, 100 * second);
+  pull_rows (harness, "1 2 1 2 1 2", 0, 201);
+  for (int second = 3; second > 0; second--)
+    push_rows (harness, 1, 1, second);
+  gst_buffer_unref (gst_harness_pull (harness));
+  g_assert_cmpuint (gst_harness_query_latency (harness), ==, 3 * GST_SECOND);
   gst_harness_teardown (harness);
 }
 
@@ -953,6 +962,7 @@ test_batch_model (void)
       g_autoptr (C2gTensor) rows = c2g_gst_buffer_get_tensor (batch, "softmax", NULL);
 
       g_assert_cmpint (c2g_tensor_get_n_elements (rows), ==, 10 * MIN (4, 10 - digit));
+      g_assert_nonnull (c2g_gst_buffer_get_geometry (batch, "softmax"));
       for (int i = 0; i < MIN (4, 10 - digit); i++)
         {
           g_autoptr (GstBuffer) frame = gst_harness_pull (singles);
