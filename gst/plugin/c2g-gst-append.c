@@ -41,9 +41,7 @@ c2g_gst_append_from (GstBuffer   *buffer,
                      GError     **error)
 {
   g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (source, source_name, error);
-  const gboolean has_room = gst_buffer_n_memory (buffer) < gst_buffer_get_max_memory ();
 
   return tensor != NULL &&
-         (has_room ? c2g_gst_append_tensor : c2g_gst_buffer_add_tensor) (
-           buffer, name, tensor, c2g_gst_buffer_get_geometry (source, source_name), error);
+         c2g_gst_append_tensor (buffer, name, tensor, c2g_gst_buffer_get_geometry (source, source_name), error);
 }

@@ -19,8 +19,7 @@ gboolean c2g_gst_append_tensor (GstBuffer       *buffer,
                                 C2gGstGeometry  *geometry,
                                 GError         **error);
 
-/* Attaches a tensor of another buffer under a name, with its geometry, and without a copy: a buffer that has no room
- * for more memory would copy all bytes, and gets none. */
+/* The same with a tensor of another buffer, and its geometry. */
 gboolean c2g_gst_append_from   (GstBuffer       *buffer,
                                 const char      *name,
                                 GstBuffer       *source,

@@ -6,6 +6,7 @@
 
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Tensors between programs and pipelines: c2gsink and c2gsrc. */
@@ -395,7 +396,8 @@ test_src_shared (void)
   gst_object_unref (src);
 }
 
-/* All tensors of a workspace travel in one buffer, also more than a buffer has memories. */
+/* All tensors of a workspace travel in one buffer.  One that has all the memories that a buffer may have gets no
+ * more bytes, since these would be a copy. */
 static void
 test_src_workspace (void)
 {
@@ -423,7 +425,13 @@ test_src_workspace (void)
   buffer = gst_harness_pull (harness);
   names = c2g_gst_buffer_list_tensors (buffer);
   g_assert_cmpuint (g_strv_length (names), ==, 20);
-  g_assert_cmpuint (gst_buffer_get_size (buffer), ==, 210 * sizeof (float));
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, *name, &error);
+
+      g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, atoi (*name + strlen ("blob")) + 1);
+    }
+  g_assert_cmpuint (gst_buffer_get_size (buffer), ==, (1 + 16) * 16 / 2 * sizeof (float));
   gst_object_unref (src);
 }
 
