@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "c2g-model-form.h"
+#include "c2g-model-info.h"
 #include "c2g-text-utils.h"
 
 #include <glib/gi18n.h>
@@ -28,8 +29,10 @@ struct _C2gModelForm
   C2gModel            *model;
   /* Options, merged with their preset and with model.ini. */
   C2gPictureArguments  known;
-  /* Shape by input name, from value_info.json. */
+  /* Shape by input name, from value_info.json and .modelinfo. */
   GHashTable          *shapes;
+  /* The .modelinfo; NULL if there is none. */
+  GKeyFile            *info;
 
   /* The last form: `known` with shapes and guesses added. */
   C2gPictureArguments  last;
@@ -240,6 +243,36 @@ load_shapes (C2gModelForm  *self,
   return TRUE;
 }
 
+/* What it says of an input goes before value_info.json. */
+static gboolean
+load_info (C2gModelForm  *self,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  g_auto (GStrv) inputs = NULL;
+  GError *local_error = NULL;
+
+  self->info = c2g_model_info_load (self->model, cancellable, &local_error);
+  if (local_error != NULL)
+    {
+      g_propagate_error (error, local_error);
+      return FALSE;
+    }
+  if (self->info == NULL)
+    return TRUE;
+
+  inputs = g_key_file_get_groups (self->info, NULL);
+  for (char **input = inputs; *input != NULL; input++)
+    {
+      Shape shape = { NULL };
+
+      shape.dims = c2g_model_info_dup_dims (self->info, *input, &shape.n_dims, &shape.is_bytes);
+      if (shape.dims != NULL)
+        g_hash_table_replace (self->shapes, g_strdup (*input), g_memdup2 (&shape, sizeof shape));
+    }
+  return TRUE;
+}
+
 C2gModelForm *
 c2g_model_form_new (C2gModel                   *model,
                     const C2gPictureArguments  *options,
@@ -256,7 +289,7 @@ c2g_model_form_new (C2gModel                   *model,
   if (c2g_picture_arguments_read_mean (&self->known, error) &&
       (self->known.preset != NULL || load_form (self, cancellable, error)) &&
       c2g_picture_arguments_add_preset (&self->known, error) &&
-      load_shapes (self, cancellable, error))
+      load_shapes (self, cancellable, error) && load_info (self, cancellable, error))
     return g_steal_pointer (&self);
   return NULL;
 }
@@ -267,6 +300,7 @@ c2g_model_form_free (C2gModelForm *self)
   c2g_picture_arguments_clear (&self->known);
   c2g_picture_arguments_clear (&self->last);
   g_hash_table_unref (self->shapes);
+  g_clear_pointer (&self->info, g_key_file_unref);
   g_string_free (self->guesses, TRUE);
   g_free (self);
 }
@@ -388,6 +422,8 @@ c2g_model_form_find (C2gModelForm    *self,
     {
       if (find_dims (self, predictor, input, dims, &is_bytes))
         add_dims (self, dims, is_bytes);
+      if (self->info != NULL && !c2g_model_info_fill (self->info, input, &self->last, error))
+        return FALSE;
       guess (self);
     }
   return c2g_picture_form_parse (form, &self->last, error);

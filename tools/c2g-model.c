@@ -432,6 +432,24 @@ c2g_model_find_file (C2gModel   *self,
            : NULL;
 }
 
+GFile *
+c2g_model_find_beside (C2gModel   *self,
+                       const char *ending)
+{
+  g_autofree char *base = g_file_get_basename (self->database != NULL ? self->database : self->predict_net);
+  g_autofree char *name = g_strconcat (base, ending, NULL);
+  g_autofree char *shorter = NULL;
+  char *dot = strrchr (base, '.');
+  GFile *file = c2g_model_find_file (self, name);
+
+  if (file != NULL || dot == NULL)
+    return file;
+  *dot = '\0';
+  shorter = g_strconcat (base, ending, NULL);
+
+  return c2g_model_find_file (self, shorter);
+}
+
 gboolean
 c2g_model_load_labels (C2gModel        *self,
                        const char      *file_name,

@@ -84,6 +84,9 @@ GFile        *c2g_model_get_file     (C2gModel      *self,
  * elsewhere. */
 GFile        *c2g_model_find_file    (C2gModel      *self,
                                       const char    *name);
+/* Likewise a file whose name is that of the net, or of the database, and an ending, which may replace its own. */
+GFile        *c2g_model_find_beside  (C2gModel      *self,
+                                      const char    *ending);
 
 /* The names of classes: the lines of a file; what is beside the nets is taken if none is named.
  * NULL without an error if there is none. */

@@ -264,6 +264,39 @@ test_allocations (void)
   gst_harness_teardown (harness);
 }
 
+/* The file of GStreamer 1.28 beside a model tells the size, the channels and the range of pixels. */
+static void
+test_model_info (void)
+{
+  char *folder = make_model ("op { type: 'ConstantFill' output: 'x' arg { name: 'shape' ints: 1 } }",
+                             "name: 'n' op { type: 'Relu' input: 'x' output: 'y' } external_input: 'x' "
+                             "external_output: 'y'");
+  g_autofree char *info = g_build_filename (folder, "predict_net.modelinfo", NULL);
+  g_autofree char *line = g_strdup_printf ("c2ginference model=%s", folder);
+  g_autoptr (C2gTensor) tensor = NULL;
+  GstHarness *harness;
+  GstBuffer *buffer;
+
+  g_assert_true (g_file_set_contents (info,
+                                      "[modelinfo]\nversion=1.0\n[x]\ntype=float32\ndims=-1,1,4,6\n"
+                                      "dir=input\nranges=-1.0,3.0\n[y]\ndims=1\ndir=output\n",
+                                      -1, NULL));
+  harness = gst_harness_new_parse (line);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  buffer = new_gray (0);
+  gst_buffer_memset (buffer, 0, 255, -1);
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  tensor = c2g_gst_buffer_get_tensor (buffer, "y", NULL);
+  g_assert_cmpint (c2g_tensor_get_dim (tensor, 2, NULL), ==, 4);
+  g_assert_cmpint (c2g_tensor_get_dim (tensor, 3, NULL), ==, 6);
+  g_assert_cmpfloat_with_epsilon (c2g_tensor_get_value (tensor, 0, NULL), 3, 1e-5);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+
+  g_assert_cmpint (g_remove (info), ==, 0);
+  remove_model (folder);
+}
+
 /* Frames of all formats whose metas lie are refused at most. */
 static void
 test_bad_meta (void)
@@ -446,6 +479,7 @@ main (int argc,
   c2g_test_add_func ("/gst/inference/bad-properties", test_bad_properties);
   c2g_test_add_func ("/gst/inference/bad-run", test_bad_run);
   c2g_test_add_func ("/gst/inference/guess", test_guess);
+  c2g_test_add_func ("/gst/inference/model-info", test_model_info);
   c2g_test_add_func ("/gst/inference/bad-meta", test_bad_meta);
   c2g_test_add_func ("/gst/inference/allocations", test_allocations);
   c2g_test_add_func ("/gst/inference/odd-planes", test_odd_planes);
