@@ -23,8 +23,8 @@ GST_DEBUG_CATEGORY_STATIC (c2g_inference_debug);
  * The frame itself is not touched.  The element is in place all the same, not passthrough: only
  * then does it get a buffer behind a tee that metas can be added to.
  *
- * In a stream of tensors the model gets the first tensor of each buffer as it is, and the buffer becomes one
- * of the outputs. */
+ * In a stream of tensors the model gets those with the names of its inputs, or the first one if it has a single
+ * input of another name, as they are, and the buffer becomes one of the outputs. */
 struct _C2gInference
 {
   GstBaseTransform    parent_instance;
@@ -398,11 +398,12 @@ c2g_inference_query (GstBaseTransform *transform,
 /* The model */
 
 static GstCaps *
-make_inputs (const C2gPictureForm *form)
+make_inputs (const C2gGstModel *model)
 {
+  const C2gPictureForm *form = &model->form;
   GstCaps *caps;
 
-  if (form->width == 0)
+  if (!c2g_gst_model_has_form (model))
     return gst_caps_new_empty_simple (C2G_GST_CAPS_TENSORS);
   caps = c2g_gst_shape_new (form, (C2gDataType[]) { form->data_type, C2G_DATA_TYPE_UNDEFINED }, NULL);
   gst_caps_append (caps, gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS));
@@ -448,7 +449,7 @@ c2g_inference_start (GstBaseTransform *transform)
   if (self->model != NULL && c2g_gst_model_try (self->model, &duration, cancellable, &error))
     {
       note_latency (self, duration * 1000);
-      set_inputs (self, make_inputs (&self->model->form));
+      set_inputs (self, make_inputs (self->model));
       return TRUE;
     }
 
@@ -562,7 +563,8 @@ send_labels (C2gInference *self)
 
 static gboolean
 run_model (C2gInference    *self,
-           C2gTensor       *input,
+           C2gTensor      **inputs,
+           guint            n_inputs,
            C2gGstGeometry  *geometry,
            GstBuffer       *buffer,
            GError         **error)
@@ -571,7 +573,7 @@ run_model (C2gInference    *self,
   g_autofree C2gTensor **outputs = NULL;
   guint n_outputs = 0;
 
-  outputs = c2g_predictor_run (self->model->predictor, &input, 1, &n_outputs, cancellable, error);
+  outputs = c2g_predictor_run (self->model->predictor, inputs, n_inputs, &n_outputs, cancellable, error);
   if (outputs == NULL)
     return FALSE;
 
@@ -593,7 +595,34 @@ run_on_frame (C2gInference  *self,
               GError       **error)
 {
   return c2g_gst_picture_convert (self->picture, frame, self->input, error) &&
-         run_model (self, self->input, c2g_gst_picture_get_geometry (self->picture), output, error);
+         run_model (self, &self->input, 1, c2g_gst_picture_get_geometry (self->picture), output, error);
+}
+
+/* The tensors with the names of the model's inputs. A model of one input takes the first tensor of another name. */
+static GPtrArray *
+get_inputs (C2gInference        *self,
+            GstBuffer           *buffer,
+            const char *const   *tensors,
+            C2gGstGeometry     **geometry,
+            GError             **error)
+{
+  const char *const *names = c2g_predictor_get_inputs (self->model->predictor);
+  const char *const first[] = { tensors[0], NULL };
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (g_object_unref);
+
+  if (names[1] == NULL && !g_strv_contains (tensors, names[0]))
+    names = first;
+  *geometry = c2g_gst_buffer_get_geometry (buffer, names[0]);
+  for (; *names != NULL; names++)
+    {
+      C2gTensor *tensor = c2g_gst_buffer_get_tensor (buffer, *names, error);
+
+      if (tensor == NULL)
+        return NULL;
+      g_ptr_array_add (inputs, tensor);
+    }
+
+  return g_steal_pointer (&inputs);
 }
 
 /* A buffer without tensors stays one. */
@@ -604,14 +633,15 @@ run_on_tensor (C2gInference  *self,
                GError       **error)
 {
   g_auto (GStrv) names = c2g_gst_buffer_list_tensors (input);
-  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (GPtrArray) inputs = NULL;
+  C2gGstGeometry *geometry;
 
   if (names[0] == NULL)
     return TRUE;
-  tensor = c2g_gst_buffer_get_tensor (input, names[0], error);
+  inputs = get_inputs (self, input, (const char *const *) names, &geometry, error);
 
-  return tensor != NULL &&
-         run_model (self, tensor, c2g_gst_buffer_get_geometry (input, names[0]), output, error);
+  return inputs != NULL &&
+         run_model (self, (C2gTensor **) inputs->pdata, inputs->len, geometry, output, error);
 }
 
 static GstFlowReturn

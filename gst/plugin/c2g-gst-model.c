@@ -94,6 +94,12 @@ c2g_gst_model_free (C2gGstModel *self)
 }
 
 gboolean
+c2g_gst_model_has_form (const C2gGstModel *self)
+{
+  return self->form.width > 0 && c2g_predictor_get_inputs (self->predictor)[1] == NULL;
+}
+
+gboolean
 c2g_gst_model_try (C2gGstModel   *self,
                    gint64        *duration,
                    GCancellable  *cancellable,
@@ -103,7 +109,7 @@ c2g_gst_model_try (C2gGstModel   *self,
   gint64 dims[C2G_PICTURE_N_DIMS];
 
   *duration = 0;
-  if (self->form.width == 0)
+  if (!c2g_gst_model_has_form (self))
     return TRUE;
 
   c2g_picture_form_get_dims (&self->form, dims);

@@ -39,7 +39,10 @@ C2gGstModel *c2g_gst_model_new  (const C2gGstModelOptions  *options,
                                  GError                   **error);
 void         c2g_gst_model_free (C2gGstModel               *self);
 
-/* Runs the model on zeros if the size of its pictures is known.  So a model that does not fit fails
+/* Whether pictures of a known size are all that the model takes. */
+gboolean     c2g_gst_model_has_form (const C2gGstModel      *self);
+
+/* Runs the model on zeros if it takes nothing but pictures of a known size.  So a model that does not fit fails
  * before the first frame.  Gives the microseconds of a run, or 0 if there was none. */
 gboolean     c2g_gst_model_try       (C2gGstModel           *self,
                                       gint64                *duration,

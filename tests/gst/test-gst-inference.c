@@ -264,6 +264,49 @@ test_allocations (void)
   gst_harness_teardown (harness);
 }
 
+static void
+add_value (GstBuffer  *buffer,
+           const char *name,
+           double      value)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_scalar (C2G_DATA_TYPE_FLOAT, value, NULL);
+
+  add_tensor (buffer, name, tensor);
+}
+
+/* Several inputs get the tensors of their names. */
+static void
+test_inputs (void)
+{
+  char *folder = make_model ("", "name: 'n' op { type: 'Sub' input: 'x' input: 'y' output: 'z' } external_input: 'x' "
+                                 "external_input: 'y' external_output: 'z'");
+  g_autofree char *line = g_strdup_printf ("c2ginference model=%s", folder);
+  GstHarness *harness = gst_harness_new_parse (line);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autofree char *message = NULL;
+  g_autoptr (C2gTensor) difference = NULL;
+  GstBuffer *buffer = gst_buffer_new ();
+
+  gst_element_set_bus (harness->element, bus);
+  gst_harness_set_src_caps_str (harness, "application/x-c2g-tensors, format=flexible");
+  add_value (buffer, "y", 2);
+  add_value (buffer, "x", 5);
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  assert_tensors (buffer, "z");
+  difference = c2g_gst_buffer_get_tensor (buffer, "z", NULL);
+  g_assert_cmpfloat (c2g_tensor_get_value (difference, 0, NULL), ==, 3);
+  gst_buffer_unref (buffer);
+
+  buffer = gst_buffer_new ();
+  add_value (buffer, "x", 5);
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_ERROR);
+  message = pop_error (harness->element);
+  g_assert_nonnull (strstr (message, "“y”"));
+  gst_element_set_bus (harness->element, NULL);
+  gst_harness_teardown (harness);
+  remove_model (folder);
+}
+
 /* The file of GStreamer 1.28 beside a model tells the size, the channels and the range of pixels. */
 static void
 test_model_info (void)
@@ -482,6 +525,7 @@ main (int argc,
   c2g_test_add_func ("/gst/inference/model-info", test_model_info);
   c2g_test_add_func ("/gst/inference/bad-meta", test_bad_meta);
   c2g_test_add_func ("/gst/inference/allocations", test_allocations);
+  c2g_test_add_func ("/gst/inference/inputs", test_inputs);
   c2g_test_add_func ("/gst/inference/odd-planes", test_odd_planes);
   c2g_test_add_func ("/gst/inference/prefix", test_prefix);
   c2g_test_add_func ("/gst/inference/same-names", test_same_names);
