@@ -49,6 +49,9 @@ typedef struct
   char     *text;
   guint8    rgb[3];
   gboolean  has_box;
+  Area      box;
+  /* Where the text stands. */
+  Area      label;
 } Caption;
 
 C2gGstDrawing *
@@ -66,7 +69,7 @@ c2g_gst_drawing_new (const char *font,
     pango_font_description_set_size (self->font, MAX_SIZE);
   self->layout = pango_layout_new (context);
   pango_layout_set_single_paragraph_mode (self->layout, TRUE);
-  pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_MIDDLE);
   self->line_width = MIN (line_width, G_MAXINT);
   g_object_unref (context);
   g_object_unref (map);
@@ -95,110 +98,141 @@ c2g_gst_drawing_free (C2gGstDrawing *self)
   g_free (self);
 }
 
-/* Rectangles */
+/* Areas */
 
+/* Enlarges an area, which is empty at first, so that it has another one in it. */
 static void
-add_pixels (GstVideoOverlayComposition *composition,
-            GstBuffer                  *pixels,
-            const Area                 *area)
+include (Area       *area,
+         const Area *other)
 {
-  GstVideoOverlayRectangle *rectangle;
+  const Area old = *area;
 
-  gst_buffer_add_video_meta (pixels, 0, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, area->width, area->height);
-  rectangle = gst_video_overlay_rectangle_new_raw (pixels, area->x, area->y, area->width, area->height,
-                                                   GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
-  gst_video_overlay_composition_add_rectangle (composition, rectangle);
-  gst_video_overlay_rectangle_unref (rectangle);
-  gst_buffer_unref (pixels);
-}
-
-static void
-add_bar (GstVideoOverlayComposition *composition,
-         const guint8               *rgb,
-         Area                        bar)
-{
-  const gsize n = (gsize) bar.width * bar.height;
-  guint32 *pixels = g_try_new (guint32, n);
-
-  if (pixels == NULL)
-    return;
-  for (gsize i = 0; i < n; i++)
-    pixels[i] = 0xff000000 | rgb[0] << 16 | rgb[1] << 8 | rgb[2];
-  add_pixels (composition, gst_buffer_new_wrapped (pixels, n * sizeof *pixels), &bar);
-}
-
-/* The lines lie inside the box, which may be smaller than they are wide. */
-static void
-add_box (C2gGstDrawing              *self,
-         GstVideoOverlayComposition *composition,
-         const guint8               *rgb,
-         const Area                 *box)
-{
-  const int line = MIN (self->line_width, MIN (box->width, box->height));
-
-  if (line == 0)
-    return;
-  add_bar (composition, rgb, (Area) { box->x, box->y, box->width, line });
-  add_bar (composition, rgb, (Area) { box->x, box->y + box->height - line, box->width, line });
-  add_bar (composition, rgb, (Area) { box->x, box->y, line, box->height });
-  add_bar (composition, rgb, (Area) { box->x + box->width - line, box->y, line, box->height });
-}
-
-/* Text is black on colors that are light, and white on others. */
-static void
-draw_text (PangoLayout     *layout,
-           const guint8    *rgb,
-           cairo_surface_t *surface)
-{
-  const double light = 299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] > 127500 ? 0 : 1;
-  cairo_t *cairo = cairo_create (surface);
-
-  cairo_set_source_rgb (cairo, rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0);
-  cairo_paint (cairo);
-  cairo_set_source_rgb (cairo, light, light, light);
-  cairo_move_to (cairo, PADDING, 0);
-  pango_cairo_show_layout (cairo, layout);
-  cairo_destroy (cairo);
-  cairo_surface_flush (surface);
+  if (old.width == 0)
+    {
+      *area = *other;
+      return;
+    }
+  area->x = MIN (old.x, other->x);
+  area->y = MIN (old.y, other->y);
+  area->width = MAX (old.x + old.width, other->x + other->width) - area->x;
+  area->height = MAX (old.y + old.height, other->y + other->height) - area->y;
 }
 
 /* Text stands on its box where there is room, and otherwise inside.  Without a box it stands at the bottom, on the
  * text before.  Returns how much of the bottom it takes. */
 static int
-add_text (C2gGstDrawing              *self,
-          GstVideoOverlayComposition *composition,
-          const Caption              *caption,
-          const Area                 *box,
-          int                         n_taken)
+place_text (C2gGstDrawing *self,
+            Caption       *caption,
+            int            n_taken)
 {
-  cairo_surface_t *surface;
-  Area area;
+  const Area *box = &caption->box;
+  Area *label = &caption->label;
 
   pango_layout_set_text (self->layout, caption->text, -1);
-  pango_layout_get_pixel_size (self->layout, &area.width, &area.height);
-  area.width = MIN (area.width + 2 * PADDING, self->width);
-  area.height = MIN (area.height, self->height);
-  surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, area.width, area.height);
+  pango_layout_get_pixel_size (self->layout, &label->width, &label->height);
+  label->width = MIN (label->width + 2 * PADDING, self->width);
+  label->height = MIN (label->height, self->height);
+  label->x = MIN (box->x, self->width - label->width);
+  if (caption->has_box)
+    label->y = box->y >= label->height ? box->y - label->height : box->y;
+  else
+    label->y = box->y + box->height - n_taken - label->height;
+  label->y = CLAMP (label->y, 0, self->height - label->height);
+
+  return caption->has_box ? 0 : label->height;
+}
+
+/* Drawing */
+
+/* The lines lie inside the box, which may be smaller than they are wide. */
+static void
+draw_box (C2gGstDrawing *self,
+          const Caption *caption,
+          cairo_t       *cairo)
+{
+  const Area *box = &caption->box;
+  const int line = MIN (self->line_width, MIN (box->width, box->height));
+
+  if (line == 0)
+    return;
+  cairo_rectangle (cairo, box->x, box->y, box->width, line);
+  cairo_rectangle (cairo, box->x, box->y + box->height - line, box->width, line);
+  cairo_rectangle (cairo, box->x, box->y, line, box->height);
+  cairo_rectangle (cairo, box->x + box->width - line, box->y, line, box->height);
+  cairo_fill (cairo);
+}
+
+/* Text is black on colors that are light, and white on others. */
+static void
+draw_text (C2gGstDrawing *self,
+           const Caption *caption,
+           cairo_t       *cairo)
+{
+  const guint8 *rgb = caption->rgb;
+  const Area *label = &caption->label;
+  const double light = 299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] > 127500 ? 0 : 1;
+
+  cairo_save (cairo);
+  cairo_rectangle (cairo, label->x, label->y, label->width, label->height);
+  cairo_clip_preserve (cairo);
+  cairo_fill (cairo);
+  cairo_set_source_rgb (cairo, light, light, light);
+  cairo_move_to (cairo, label->x + PADDING, label->y);
+  pango_layout_set_text (self->layout, caption->text, -1);
+  pango_cairo_show_layout (cairo, self->layout);
+  cairo_restore (cairo);
+}
+
+static void
+draw (C2gGstDrawing *self,
+      GArray        *captions,
+      cairo_t       *cairo)
+{
+  cairo_set_antialias (cairo, CAIRO_ANTIALIAS_NONE);
+  for (guint i = 0; i < captions->len; i++)
+    {
+      const Caption *caption = &g_array_index (captions, Caption, i);
+
+      cairo_set_source_rgb (cairo, caption->rgb[0] / 255.0, caption->rgb[1] / 255.0, caption->rgb[2] / 255.0);
+      if (caption->has_box)
+        draw_box (self, caption, cairo);
+      if (caption->text != NULL)
+        draw_text (self, caption, cairo);
+    }
+}
+
+/* Blending takes its time for each row of each rectangle, so there is one for all regions. */
+static void
+add_rectangle (C2gGstDrawing              *self,
+               GstVideoOverlayComposition *composition,
+               GArray                     *captions,
+               const Area                 *area)
+{
+  const gsize n_bytes = (gsize) 4 * area->width * area->height;
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, area->width, area->height);
+  cairo_t *cairo = cairo_create (surface);
+  GstVideoOverlayRectangle *rectangle;
+  GstBuffer *pixels;
+
+  cairo_translate (cairo, -area->x, -area->y);
+  draw (self, captions, cairo);
+  cairo_destroy (cairo);
   if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
     {
+      GST_WARNING ("%s", cairo_status_to_string (cairo_surface_status (surface)));
       cairo_surface_destroy (surface);
-      return 0;
+      return;
     }
 
-  area.x = MIN (box->x, self->width - area.width);
-  if (caption->has_box)
-    area.y = box->y >= area.height ? box->y - area.height : box->y;
-  else
-    area.y = box->y + box->height - n_taken - area.height;
-  area.y = CLAMP (area.y, 0, self->height - area.height);
-  draw_text (self->layout, caption->rgb, surface);
-  add_pixels (composition,
-              gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, cairo_image_surface_get_data (surface),
-                                           4 * area.width * area.height, 0, 4 * area.width * area.height,
-                                           surface, (GDestroyNotify) cairo_surface_destroy),
-              &area);
-
-  return caption->has_box ? 0 : area.height;
+  cairo_surface_flush (surface);
+  pixels = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, cairo_image_surface_get_data (surface), n_bytes, 0,
+                                        n_bytes, surface, (GDestroyNotify) cairo_surface_destroy);
+  gst_buffer_add_video_meta (pixels, 0, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, area->width, area->height);
+  rectangle = gst_video_overlay_rectangle_new_raw (pixels, area->x, area->y, area->width, area->height,
+                                                   GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
+  gst_video_overlay_composition_add_rectangle (composition, rectangle);
+  gst_video_overlay_rectangle_unref (rectangle);
+  gst_buffer_unref (pixels);
 }
 
 /* Regions */
@@ -214,7 +248,8 @@ find_param (const GstVideoRegionOfInterestMeta *region)
   return NULL;
 }
 
-/* The text is NULL if a region of c2gdecode has lost its class: GStreamer 1.22 scales regions without their structures. */
+/* The text is NULL if a region has no name, or one of c2gdecode has lost its class: GStreamer 1.22 scales regions
+ * without their structures. */
 static char *
 dup_text (const char         *kind,
           const GstStructure *param,
@@ -224,7 +259,7 @@ dup_text (const char         *kind,
   const char *label = param != NULL ? gst_structure_get_string (param, "label") : kind;
   double score;
 
-  if (param == NULL && g_str_has_prefix (kind, "c2g-"))
+  if (param == NULL && (kind == NULL || g_str_has_prefix (kind, "c2g-")))
     return NULL;
   if (label != NULL)
     g_string_append_len (text, label, strnlen (label, MAX_LABEL));
@@ -266,6 +301,12 @@ clip (C2gGstDrawing                      *self,
   return area->width > 0 && area->height > 0;
 }
 
+static void
+clear_caption (gpointer data)
+{
+  g_free (((Caption *) data)->text);
+}
+
 GstVideoOverlayComposition *
 c2g_gst_drawing_compose (C2gGstDrawing              *self,
                          GstBuffer                  *buffer,
@@ -273,25 +314,32 @@ c2g_gst_drawing_compose (C2gGstDrawing              *self,
 {
   GstVideoOverlayComposition *composition = older != NULL ? gst_video_overlay_composition_copy (older)
                                                           : gst_video_overlay_composition_new (NULL);
+  g_autoptr (GArray) captions = g_array_new (FALSE, FALSE, sizeof (Caption));
+  Area area = { 0 };
   gpointer state = NULL;
   GstMeta *meta;
   int n_taken = 0;
 
+  g_array_set_clear_func (captions, clear_caption);
   while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) != NULL)
     {
       const GstVideoRegionOfInterestMeta *region = (GstVideoRegionOfInterestMeta *) meta;
-      Caption caption;
-      Area area;
+      Caption caption = { NULL };
 
-      if (!clip (self, region, &area))
+      if (!clip (self, region, &caption.box))
         continue;
       describe (region, &caption);
       if (caption.has_box)
-        add_box (self, composition, caption.rgb, &area);
+        include (&area, &caption.box);
       if (caption.text != NULL)
-        n_taken += add_text (self, composition, &caption, &area, n_taken);
-      g_free (caption.text);
+        {
+          n_taken += place_text (self, &caption, n_taken);
+          include (&area, &caption.label);
+        }
+      g_array_append_val (captions, caption);
     }
+  if (area.width > 0)
+    add_rectangle (self, composition, captions, &area);
 
   return composition;
 }

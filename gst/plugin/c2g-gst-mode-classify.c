@@ -6,10 +6,32 @@
 
 #include "c2g-gst-decoder.h"
 
+#include <glib/gi18n-lib.h>
+
 #include <math.h>
 
 /* mode=classify: the class with the highest score, of all of the frame.  Scores that are not finite do
  * not count. */
+
+/* Several rows would be several frames, or the pixels of one. */
+static gboolean
+check_row (C2gTensor  *tensor,
+           GError    **error)
+{
+  g_autofree char *text = NULL;
+  gsize n_dims, n_long = 0;
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
+
+  for (gsize i = 0; i < n_dims; i++)
+    n_long += dims[i] > 1;
+  if (n_long <= 1)
+    return TRUE;
+
+  text = c2g_tensor_to_string (tensor, 0);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+               _("%s is not one row of scores; c2gtensordemux rows=true parts a batch"), text);
+  return FALSE;
+}
 
 gboolean
 c2g_gst_classify (const C2gGstView  *view,
@@ -20,6 +42,8 @@ c2g_gst_classify (const C2gGstView  *view,
   const float *scores = n > 0 ? c2g_tensor_data (view->tensor, C2G_DATA_TYPE_FLOAT, error) : NULL;
   gint64 best = -1;
 
+  if (scores != NULL && !check_row (view->tensor, error))
+    return FALSE;
   for (gint64 i = 0; scores != NULL && i < MIN (n, G_MAXUINT); i++)
     if (isfinite (scores[i]) && (best < 0 || scores[i] > scores[best]))
       best = i;

@@ -261,6 +261,23 @@ test_decode_errors (void)
   free_element (element);
 }
 
+/* Rows of a batch are no row of scores. */
+static void
+test_decode_batch (void)
+{
+  GstHarness *harness = new_decoder ("c2gdecode", "application/x-other");
+  g_autoptr (C2gTensor) tensor = new_floats (6);
+  g_autofree char *message = NULL;
+  GstBuffer *buffer = gst_buffer_new ();
+
+  g_assert_true (c2g_tensor_reshape (tensor, C2G_TEST_DIMS (2, 3), NULL));
+  add_tensor (buffer, "scores", tensor);
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_ERROR);
+  message = pop_error (harness->element);
+  g_assert_nonnull (strstr (message, "rows=true"));
+  free_decoder (harness);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -275,6 +292,7 @@ main (int argc,
   c2g_test_add_func ("/gst/decode/text", test_decode_text);
   c2g_test_add_func ("/gst/decode/not-finite", test_decode_not_finite);
   c2g_test_add_func ("/gst/decode/errors", test_decode_errors);
+  c2g_test_add_func ("/gst/decode/batch", test_decode_batch);
 
   return run_gst_tests ();
 }
