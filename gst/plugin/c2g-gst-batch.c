@@ -43,24 +43,6 @@ static const C2gGstProperty properties[] = {
 
 G_DEFINE_FINAL_TYPE (C2gBatch, c2g_batch, C2G_TYPE_ROUNDS)
 
-static void
-c2g_batch_get_property (GObject    *object,
-                        guint       prop_id,
-                        GValue     *value,
-                        GParamSpec *pspec)
-{
-  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
-}
-
-static void
-c2g_batch_set_property (GObject      *object,
-                        guint         prop_id,
-                        const GValue *value,
-                        GParamSpec   *pspec)
-{
-  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
-}
-
 /* Batches */
 
 static void
@@ -327,8 +309,8 @@ c2g_batch_class_init (C2gBatchClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstAggregatorClass *aggregator_class = GST_AGGREGATOR_CLASS (klass);
 
-  object_class->get_property = c2g_batch_get_property;
-  object_class->set_property = c2g_batch_set_property;
+  object_class->get_property = c2g_gst_properties_get_value;
+  object_class->set_property = c2g_gst_properties_set_value;
   object_class->finalize = c2g_batch_finalize;
   c2g_gst_properties_install (object_class, properties);
 

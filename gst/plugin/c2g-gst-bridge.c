@@ -53,24 +53,6 @@ static GstStaticPadTemplate src_template =
 
 G_DEFINE_FINAL_TYPE (C2gBridge, c2g_bridge, GST_TYPE_ELEMENT)
 
-static void
-c2g_bridge_get_property (GObject    *object,
-                         guint       prop_id,
-                         GValue     *value,
-                         GParamSpec *pspec)
-{
-  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
-}
-
-static void
-c2g_bridge_set_property (GObject      *object,
-                         guint         prop_id,
-                         const GValue *value,
-                         GParamSpec   *pspec)
-{
-  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
-}
-
 static GstFlowReturn
 fail (C2gBridge    *self,
       const GError *error)
@@ -315,8 +297,8 @@ c2g_bridge_class_init (C2gBridgeClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
-  object_class->get_property = c2g_bridge_get_property;
-  object_class->set_property = c2g_bridge_set_property;
+  object_class->get_property = c2g_gst_properties_get_value;
+  object_class->set_property = c2g_gst_properties_set_value;
   object_class->finalize = c2g_bridge_finalize;
   c2g_gst_properties_install (object_class, properties);
 

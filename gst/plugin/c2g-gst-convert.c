@@ -74,24 +74,6 @@ static const C2gGstProperty properties[] = {
   { NULL },
 };
 
-static void
-c2g_convert_get_property (GObject    *object,
-                          guint       prop_id,
-                          GValue     *value,
-                          GParamSpec *pspec)
-{
-  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
-}
-
-static void
-c2g_convert_set_property (GObject      *object,
-                          guint         prop_id,
-                          const GValue *value,
-                          GParamSpec   *pspec)
-{
-  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
-}
-
 static const char *
 get_name (C2gConvert *self)
 {
@@ -431,8 +413,8 @@ c2g_convert_class_init (C2gConvertClass *klass)
 
   GST_DEBUG_CATEGORY_INIT (c2g_convert_debug, "c2gconvert", 0, "tensors of media");
 
-  object_class->get_property = c2g_convert_get_property;
-  object_class->set_property = c2g_convert_set_property;
+  object_class->get_property = c2g_gst_properties_get_value;
+  object_class->set_property = c2g_gst_properties_set_value;
   object_class->finalize = c2g_convert_finalize;
   c2g_gst_properties_install (object_class, properties);
 

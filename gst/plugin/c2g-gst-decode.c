@@ -148,24 +148,6 @@ static const C2gGstProperty properties[] = {
   { NULL },
 };
 
-static void
-c2g_decode_get_property (GObject    *object,
-                         guint       prop_id,
-                         GValue     *value,
-                         GParamSpec *pspec)
-{
-  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
-}
-
-static void
-c2g_decode_set_property (GObject      *object,
-                         guint         prop_id,
-                         const GValue *value,
-                         GParamSpec   *pspec)
-{
-  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
-}
-
 static gboolean
 c2g_decode_start (GstBaseTransform *transform)
 {
@@ -567,8 +549,8 @@ c2g_decode_class_init (C2gDecodeClass *klass)
 
   GST_DEBUG_CATEGORY_INIT (c2g_decode_debug, "c2gdecode", 0, "meaning of tensors");
 
-  object_class->get_property = c2g_decode_get_property;
-  object_class->set_property = c2g_decode_set_property;
+  object_class->get_property = c2g_gst_properties_get_value;
+  object_class->set_property = c2g_gst_properties_set_value;
   object_class->finalize = c2g_decode_finalize;
   c2g_gst_properties_install (object_class, properties);
 

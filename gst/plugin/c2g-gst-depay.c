@@ -50,24 +50,6 @@ static GstStaticPadTemplate src_template =
 
 G_DEFINE_FINAL_TYPE (C2gDepay, c2g_depay, GST_TYPE_BASE_PARSE)
 
-static void
-c2g_depay_get_property (GObject    *object,
-                        guint       prop_id,
-                        GValue     *value,
-                        GParamSpec *pspec)
-{
-  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
-}
-
-static void
-c2g_depay_set_property (GObject      *object,
-                        guint         prop_id,
-                        const GValue *value,
-                        GParamSpec   *pspec)
-{
-  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
-}
-
 static gboolean
 c2g_depay_start (GstBaseParse *parse)
 {
@@ -285,8 +267,8 @@ c2g_depay_class_init (C2gDepayClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseParseClass *parse_class = GST_BASE_PARSE_CLASS (klass);
 
-  object_class->get_property = c2g_depay_get_property;
-  object_class->set_property = c2g_depay_set_property;
+  object_class->get_property = c2g_gst_properties_get_value;
+  object_class->set_property = c2g_gst_properties_set_value;
   c2g_gst_properties_install (object_class, properties);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

@@ -149,21 +149,10 @@ c2g_inference_get_property (GObject    *object,
                             GValue     *value,
                             GParamSpec *pspec)
 {
-  const C2gGstProperty *row = &properties[prop_id - 1];
-
-  if (row->name != NULL)
-    c2g_gst_properties_get (object, row, value);
+  if (prop_id <= c2g_gst_properties_count (properties))
+    c2g_gst_properties_get_value (object, prop_id, value, pspec);
   else
     g_value_take_boxed (value, make_stats (C2G_INFERENCE (object)));
-}
-
-static void
-c2g_inference_set_property (GObject      *object,
-                            guint         prop_id,
-                            const GValue *value,
-                            GParamSpec   *pspec)
-{
-  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
 }
 
 /* Cancelling, in any thread */
@@ -704,7 +693,7 @@ c2g_inference_class_init (C2gInferenceClass *klass)
   GST_DEBUG_CATEGORY_INIT (c2g_inference_debug, "c2ginference", 0, "models on video");
 
   object_class->get_property = c2g_inference_get_property;
-  object_class->set_property = c2g_inference_set_property;
+  object_class->set_property = c2g_gst_properties_set_value;
   object_class->finalize = c2g_inference_finalize;
   c2g_gst_properties_install (object_class, properties);
   g_object_class_install_property (

@@ -45,24 +45,6 @@ static const C2gGstProperty properties[] = {
   { NULL },
 };
 
-static void
-c2g_load_get_property (GObject    *object,
-                       guint       prop_id,
-                       GValue     *value,
-                       GParamSpec *pspec)
-{
-  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
-}
-
-static void
-c2g_load_set_property (GObject      *object,
-                       guint         prop_id,
-                       const GValue *value,
-                       GParamSpec   *pspec)
-{
-  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
-}
-
 /* Returns how many digits the number of the buffer has at the beginning of a name; 0 without one. */
 static gsize
 count_digits (const char *name)
@@ -271,8 +253,8 @@ c2g_load_class_init (C2gLoadClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseSrcClass *src_class = GST_BASE_SRC_CLASS (klass);
 
-  object_class->get_property = c2g_load_get_property;
-  object_class->set_property = c2g_load_set_property;
+  object_class->get_property = c2g_gst_properties_get_value;
+  object_class->set_property = c2g_gst_properties_set_value;
   object_class->finalize = c2g_load_finalize;
   c2g_gst_properties_install (object_class, properties);
 

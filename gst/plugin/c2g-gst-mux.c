@@ -36,15 +36,6 @@ static GType c2g_mux_pad_get_type (void);
 
 G_DEFINE_TYPE (C2gMuxPad, c2g_mux_pad, C2G_TYPE_ROUNDS_PAD)
 
-static void
-c2g_mux_pad_get_property (GObject    *object,
-                          guint       prop_id,
-                          GValue     *value,
-                          GParamSpec *pspec)
-{
-  c2g_gst_properties_get (object, &pad_properties[prop_id - 1], value);
-}
-
 /* The caps say names. */
 static void
 c2g_mux_pad_set_property (GObject      *object,
@@ -54,7 +45,7 @@ c2g_mux_pad_set_property (GObject      *object,
 {
   GstElement *element = gst_pad_get_parent_element (GST_PAD (object));
 
-  c2g_gst_properties_set (object, &pad_properties[prop_id - 1], value);
+  c2g_gst_properties_set_value (object, prop_id, value, pspec);
   if (element == NULL)
     return;
   gst_pad_mark_reconfigure (GST_AGGREGATOR_SRC_PAD (element));
@@ -66,7 +57,7 @@ c2g_mux_pad_class_init (C2gMuxPadClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_mux_pad_get_property;
+  object_class->get_property = c2g_gst_properties_get_value;
   object_class->set_property = c2g_mux_pad_set_property;
   c2g_gst_properties_install (object_class, pad_properties);
 }

@@ -40,24 +40,6 @@ static const C2gGstProperty properties[] = {
   { NULL },
 };
 
-static void
-c2g_overlay_get_property (GObject    *object,
-                          guint       prop_id,
-                          GValue     *value,
-                          GParamSpec *pspec)
-{
-  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
-}
-
-static void
-c2g_overlay_set_property (GObject      *object,
-                          guint         prop_id,
-                          const GValue *value,
-                          GParamSpec   *pspec)
-{
-  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
-}
-
 static gboolean
 c2g_overlay_start (GstBaseTransform *transform)
 {
@@ -220,8 +202,8 @@ c2g_overlay_class_init (C2gOverlayClass *klass)
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
   g_autoptr (GstCaps) caps = make_caps ();
 
-  object_class->get_property = c2g_overlay_get_property;
-  object_class->set_property = c2g_overlay_set_property;
+  object_class->get_property = c2g_gst_properties_get_value;
+  object_class->set_property = c2g_gst_properties_set_value;
   object_class->finalize = c2g_overlay_finalize;
   c2g_gst_properties_install (object_class, properties);
 

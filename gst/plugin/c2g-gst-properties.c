@@ -31,12 +31,24 @@ make_spec (const C2gGstProperty *row)
     }
 }
 
+/* A property knows its row. */
+static GQuark
+get_row_quark (void)
+{
+  return g_quark_from_static_string ("c2g-gst-property");
+}
+
 void
 c2g_gst_properties_install (GObjectClass         *object_class,
                             const C2gGstProperty *rows)
 {
   for (guint i = 0; rows[i].name != NULL; i++)
-    g_object_class_install_property (object_class, i + 1, make_spec (&rows[i]));
+    {
+      GParamSpec *spec = make_spec (&rows[i]);
+
+      g_param_spec_set_qdata (spec, get_row_quark (), (gpointer) &rows[i]);
+      g_object_class_install_property (object_class, i + 1, spec);
+    }
 }
 
 guint
@@ -51,19 +63,6 @@ c2g_gst_properties_count (const C2gGstProperty *rows)
 }
 
 void
-c2g_gst_properties_init (gpointer              element,
-                         const C2gGstProperty *rows)
-{
-  for (guint i = 0; rows[i].name != NULL; i++)
-    if (rows[i].initial != 0)
-      {
-        g_autoptr (GParamSpec) spec = g_param_spec_ref_sink (make_spec (&rows[i]));
-
-        c2g_gst_properties_set (element, &rows[i], g_param_spec_get_default_value (spec));
-      }
-}
-
-void
 c2g_gst_properties_clear (gpointer              element,
                           const C2gGstProperty *rows)
 {
@@ -73,10 +72,12 @@ c2g_gst_properties_clear (gpointer              element,
 }
 
 void
-c2g_gst_properties_get (gpointer              element,
-                        const C2gGstProperty *row,
-                        GValue               *value)
+c2g_gst_properties_get_value (GObject    *element,
+                              guint       prop_id G_GNUC_UNUSED,
+                              GValue     *value,
+                              GParamSpec *pspec)
 {
+  const C2gGstProperty *row = g_param_spec_get_qdata (pspec, get_row_quark ());
   gpointer field = G_STRUCT_MEMBER_P (element, row->offset);
 
   GST_OBJECT_LOCK (element);
@@ -105,10 +106,10 @@ is_in_use (GstElement           *element,
   return row->when == 0 && (GST_STATE (element) > GST_STATE_READY || GST_STATE_PENDING (element) > GST_STATE_READY);
 }
 
-void
-c2g_gst_properties_set (gpointer              element,
-                        const C2gGstProperty *row,
-                        const GValue         *value)
+static void
+set_field (gpointer              element,
+           const C2gGstProperty *row,
+           const GValue         *value)
 {
   gpointer field = G_STRUCT_MEMBER_P (element, row->offset);
 
@@ -134,4 +135,26 @@ c2g_gst_properties_set (gpointer              element,
   else
     *(guint *) field = g_value_get_flags (value);
   GST_OBJECT_UNLOCK (element);
+}
+
+void
+c2g_gst_properties_set_value (GObject      *element,
+                              guint         prop_id G_GNUC_UNUSED,
+                              const GValue *value,
+                              GParamSpec   *pspec)
+{
+  set_field (element, g_param_spec_get_qdata (pspec, get_row_quark ()), value);
+}
+
+void
+c2g_gst_properties_init (gpointer              element,
+                         const C2gGstProperty *rows)
+{
+  for (guint i = 0; rows[i].name != NULL; i++)
+    if (rows[i].initial != 0)
+      {
+        g_autoptr (GParamSpec) spec = g_param_spec_ref_sink (make_spec (&rows[i]));
+
+        set_field (element, &rows[i], g_param_spec_get_default_value (spec));
+      }
 }

@@ -36,11 +36,14 @@ void  c2g_gst_properties_init    (gpointer              element,
 void  c2g_gst_properties_clear   (gpointer              element,
                                   const C2gGstProperty *rows);
 
-void  c2g_gst_properties_get     (gpointer              element,
-                                  const C2gGstProperty *row,
-                                  GValue               *value);
-void  c2g_gst_properties_set     (gpointer              element,
-                                  const C2gGstProperty *row,
-                                  const GValue         *value);
+/* The methods of the class, for properties of its table. */
+void  c2g_gst_properties_get_value (GObject          *element,
+                                    guint             prop_id,
+                                    GValue           *value,
+                                    GParamSpec       *pspec);
+void  c2g_gst_properties_set_value (GObject          *element,
+                                    guint             prop_id,
+                                    const GValue     *value,
+                                    GParamSpec       *pspec);
 
 G_END_DECLS

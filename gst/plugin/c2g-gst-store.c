@@ -86,24 +86,6 @@ static const C2gGstProperty properties[] = {
   { NULL },
 };
 
-static void
-c2g_store_get_property (GObject    *object,
-                        guint       prop_id,
-                        GValue     *value,
-                        GParamSpec *pspec)
-{
-  c2g_gst_properties_get (object, &properties[prop_id - 1], value);
-}
-
-static void
-c2g_store_set_property (GObject      *object,
-                        guint         prop_id,
-                        const GValue *value,
-                        GParamSpec   *pspec)
-{
-  c2g_gst_properties_set (object, &properties[prop_id - 1], value);
-}
-
 /* FORMAT_AUTO if the ending is not known. */
 static int
 find_format (C2gStore *self)
@@ -333,8 +315,8 @@ c2g_store_class_init (C2gStoreClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
 
-  object_class->get_property = c2g_store_get_property;
-  object_class->set_property = c2g_store_set_property;
+  object_class->get_property = c2g_gst_properties_get_value;
+  object_class->set_property = c2g_gst_properties_set_value;
   object_class->finalize = c2g_store_finalize;
   c2g_gst_properties_install (object_class, properties);
 

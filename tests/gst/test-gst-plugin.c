@@ -83,28 +83,10 @@ static const C2gGstProperty rows[] = {
 };
 
 static void
-thing_get_property (GObject    *object,
-                    guint       prop_id,
-                    GValue     *value,
-                    GParamSpec *pspec)
-{
-  c2g_gst_properties_get (object, &rows[prop_id - 1], value);
-}
-
-static void
-thing_set_property (GObject      *object,
-                    guint         prop_id,
-                    const GValue *value,
-                    GParamSpec   *pspec)
-{
-  c2g_gst_properties_set (object, &rows[prop_id - 1], value);
-}
-
-static void
 thing_class_init (ThingClass *klass)
 {
-  G_OBJECT_CLASS (klass)->get_property = thing_get_property;
-  G_OBJECT_CLASS (klass)->set_property = thing_set_property;
+  G_OBJECT_CLASS (klass)->get_property = c2g_gst_properties_get_value;
+  G_OBJECT_CLASS (klass)->set_property = c2g_gst_properties_set_value;
   c2g_gst_properties_install (G_OBJECT_CLASS (klass), rows);
 }
 
