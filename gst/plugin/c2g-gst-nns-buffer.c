@@ -230,31 +230,51 @@ fill_table (Table  *table,
     }
 }
 
-/* Appends the bytes of a tensor. */
+/* Appends a memory of a head and the bytes of other buffers. */
 static gboolean
-copy_bytes (GByteArray  *to,
-            C2gTensor   *tensor,
-            GError     **error)
+append_joined (GstBuffer     **buffer,
+               gconstpointer   head,
+               gsize           n_head,
+               GPtrArray      *parts,
+               GError        **error)
 {
-  g_autoptr (GstBuffer) bytes = c2g_gst_buffer_new_from_tensor (tensor, error);
-  const guint offset = to->len;
+  GstBuffer *joined = NULL;
+  gsize n_bytes = n_head;
+  gsize offset = n_head;
+  gboolean fits = TRUE;
+  GstMapInfo map;
 
-  if (bytes == NULL)
-    return FALSE;
-  g_byte_array_set_size (to, offset + gst_buffer_get_size (bytes));
-  gst_buffer_extract (bytes, 0, to->data + offset, to->len - offset);
+  for (guint i = 0; i < parts->len; i++)
+    fits = fits && g_size_checked_add (&n_bytes, n_bytes, gst_buffer_get_size (parts->pdata[i]));
+  if (fits)
+    joined = gst_buffer_new_allocate (NULL, n_bytes, NULL);
+  if (joined == NULL || !gst_buffer_map (joined, &map, GST_MAP_WRITE))
+    {
+      gst_clear_buffer (&joined);
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
+                           _("There is no memory for the tensors of NNStreamer"));
+      return FALSE;
+    }
+  memcpy (map.data, head, n_head);
+  for (guint i = 0; i < parts->len; i++)
+    offset += gst_buffer_extract (parts->pdata[i], 0, map.data + offset, n_bytes - offset);
+  gst_buffer_unmap (joined, &map);
+  *buffer = gst_buffer_append (*buffer, joined);
 
   return TRUE;
 }
 
-/* Takes the bytes. */
-static GstBuffer *
-append_bytes (GstBuffer  *buffer,
-              GByteArray *bytes)
+static gboolean
+add_part (GPtrArray  *parts,
+          C2gTensor  *tensor,
+          GError    **error)
 {
-  g_autoptr (GBytes) all = g_byte_array_free_to_bytes (bytes);
+  GstBuffer *bytes = c2g_gst_buffer_new_from_tensor (tensor, error);
 
-  return gst_buffer_append (buffer, gst_buffer_new_wrapped_bytes (all));
+  if (bytes != NULL)
+    g_ptr_array_add (parts, bytes);
+
+  return bytes != NULL;
 }
 
 /* Appends a memory of the table and all the tensors from a place on. */
@@ -265,17 +285,15 @@ append_last (GstBuffer  **buffer,
              GArray      *shapes,
              GError     **error)
 {
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autofree Table *table = g_new0 (Table, 1);
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
 
-  g_byte_array_set_size (bytes, sizeof (Table));
-  memset (bytes->data, 0, sizeof (Table));
-  fill_table ((Table *) bytes->data, shapes);
+  fill_table (table, shapes);
   for (guint i = first; i < tensors->len; i++)
-    if (!copy_bytes (bytes, tensors->pdata[i], error))
+    if (!add_part (parts, tensors->pdata[i], error))
       return FALSE;
-  *buffer = append_bytes (*buffer, g_steal_pointer (&bytes));
 
-  return TRUE;
+  return append_joined (buffer, table, sizeof *table, parts, error);
 }
 
 /* Appends a memory of the header and the tensor. */
@@ -286,15 +304,11 @@ append_with_header (GstBuffer            **buffer,
                     GError               **error)
 {
   Header header = { HEADER_MAGIC, HEADER_VERSION, c2g_gst_nns_shape_type (shape), { 0 }, FLEXIBLE, MEDIA_TENSOR, { 0 } };
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
 
   c2g_gst_nns_shape_get_dims (shape, header.dims);
-  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
-  if (!copy_bytes (bytes, tensor, error))
-    return FALSE;
-  *buffer = append_bytes (*buffer, g_steal_pointer (&bytes));
 
-  return TRUE;
+  return add_part (parts, tensor, error) && append_joined (buffer, &header, sizeof header, parts, error);
 }
 
 GstBuffer *
