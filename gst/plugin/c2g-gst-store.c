@@ -245,6 +245,12 @@ store_buffer (C2gStore   *self,
 
   if (names[0] == NULL)
     return TRUE;
+  if (g_strv_contains ((const char *const *) names, C2G_GST_RECORD_TIME))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("No tensor may have the name “%s” in a file of c2gstore"),
+                   C2G_GST_RECORD_TIME);
+      return FALSE;
+    }
   for (char **name = names; *name != NULL; name++)
     {
       g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, *name, error);

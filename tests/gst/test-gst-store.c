@@ -182,6 +182,24 @@ test_formats (void)
     }
 }
 
+/* The name is that of the record of the time. */
+static void
+test_time_name (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *name = g_strconcat ("stream.", endings[i], NULL);
+      g_auto (Place) place = new_place (name);
+      g_autofree char *message = NULL;
+      GstHarness *harness = new_store (&place);
+
+      g_assert_cmpint (gst_harness_push (harness, new_tensors ("@time", 2, 0)), ==, GST_FLOW_ERROR);
+      message = pop_error (harness->element);
+      g_assert_true (message != NULL && g_pattern_match_simple ("*@time*", message));
+      free_harness (harness);
+    }
+}
+
 static char *
 read_file (const Place *place,
            gsize       *n)
@@ -473,6 +491,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
 
   c2g_test_add_func ("/gst/store/formats", test_formats);
+  c2g_test_add_func ("/gst/store/time-name", test_time_name);
   c2g_test_add_func ("/gst/store/unfinished", test_unfinished);
   c2g_test_add_func ("/gst/store/empty", test_empty);
   c2g_test_add_func ("/gst/store/again", test_again);
