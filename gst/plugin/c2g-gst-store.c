@@ -17,7 +17,7 @@
  *
  * They go into a database as they come.  Other files are written at the end, so the tensors are in memory
  * until then.  In both, the file is there when the stream has ended, and what was there before stays
- * when it does not end. */
+ * when it does not end.  A flush starts over, as the stream does. */
 
 enum
 {
@@ -101,9 +101,10 @@ find_format (C2gStore *self)
 
 static gboolean
 open_file (C2gStore  *self,
-           int        format,
            GError   **error)
 {
+  const int format = find_format (self);
+
   self->file = g_file_new_for_path (self->location);
   self->n_buffers = 0;
   self->kind = kinds[format];
@@ -150,7 +151,7 @@ c2g_store_start (GstBaseSink *sink)
                          (NULL));
       return FALSE;
     }
-  if (open_file (self, find_format (self), &error))
+  if (open_file (self, &error))
     return TRUE;
 
   GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("%s", error->message), (NULL));
@@ -271,6 +272,8 @@ c2g_store_render (GstBaseSink *sink,
 {
   g_autoptr (GError) error = NULL;
 
+  if (C2G_STORE (sink)->file == NULL)
+    return GST_FLOW_ERROR;
   if (store_buffer (C2G_STORE (sink), buffer, &error))
     return GST_FLOW_OK;
 
@@ -284,6 +287,8 @@ finish (C2gStore  *self,
 {
   g_autoptr (C2gSaveOptions) options = NULL;
 
+  if (self->file == NULL)
+    return TRUE;
   if (self->transaction != NULL)
     return c2g_db_transaction_commit (self->transaction, error);
   options = c2g_save_options_new ();
@@ -292,13 +297,42 @@ finish (C2gStore  *self,
   return c2g_workspace_save_checkpoint (self->workspace, self->file, options, NULL, error);
 }
 
+/* Drops what has been stored.  If this fails, there is no file until the element starts again. */
+static gboolean
+start_over (C2gStore  *self,
+            GError   **error)
+{
+  c2g_store_stop (GST_BASE_SINK (self));
+  if (open_file (self, error))
+    return TRUE;
+
+  c2g_store_stop (GST_BASE_SINK (self));
+  return FALSE;
+}
+
+static gboolean
+handle_event (C2gStore  *self,
+              GstEvent  *event,
+              GError   **error)
+{
+  switch (GST_EVENT_TYPE (event))
+    {
+    case GST_EVENT_EOS:
+      return finish (self, error);
+    case GST_EVENT_FLUSH_STOP:
+      return start_over (self, error);
+    default:
+      return TRUE;
+    }
+}
+
 static gboolean
 c2g_store_event (GstBaseSink *sink,
                  GstEvent    *event)
 {
   g_autoptr (GError) error = NULL;
 
-  if (GST_EVENT_TYPE (event) != GST_EVENT_EOS || finish (C2G_STORE (sink), &error))
+  if (handle_event (C2G_STORE (sink), event, &error))
     return GST_BASE_SINK_CLASS (c2g_store_parent_class)->event (sink, event);
 
   GST_ELEMENT_ERROR (sink, RESOURCE, WRITE, ("%s", error->message), (NULL));

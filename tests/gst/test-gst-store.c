@@ -200,6 +200,62 @@ test_time_name (void)
     }
 }
 
+/* The next buffer has a tensor of so many elements. */
+static void
+assert_next (GstHarness *harness,
+             gint64      n)
+{
+  g_autoptr (GstBuffer) buffer = pull (harness);
+
+  assert_floats (buffer, "a", n);
+}
+
+static gboolean
+flush (GstHarness *harness)
+{
+  GstSegment segment;
+  gboolean is_done;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
+  is_done = gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+  gst_harness_push_event (harness, gst_event_new_segment (&segment));
+
+  return is_done;
+}
+
+/* A flush drops what was stored, also when the stream has ended; only a whole LMDB database is never replaced. */
+static void
+test_flush (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *name = g_strconcat ("stream.", endings[i], NULL);
+      g_auto (Place) place = new_place (name);
+      const gboolean is_lmdb = g_strcmp0 (endings[i], "lmdb") == 0;
+      g_autofree char *message = NULL;
+      GstHarness *harness = new_store (&place);
+
+      gst_harness_push (harness, new_tensors ("a", 1, 0));
+      gst_harness_push (harness, new_tensors ("a", 2, 0));
+      g_assert_true (flush (harness));
+      gst_harness_push (harness, new_tensors ("a", 3, 0));
+      gst_harness_push (harness, new_tensors ("a", 4, 0));
+      g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+      g_assert_true (flush (harness) == !is_lmdb);
+      message = pop_error (harness->element);
+      g_assert_true ((message != NULL) == is_lmdb);
+      g_assert_true ((gst_harness_push (harness, new_tensors ("a", 5, 0)) == GST_FLOW_OK) == !is_lmdb);
+      free_harness (harness);
+
+      harness = new_load (&place);
+      assert_next (harness, 3);
+      assert_next (harness, 4);
+      g_assert_null (pull (harness));
+      free_harness (harness);
+    }
+}
+
 static char *
 read_file (const Place *place,
            gsize       *n)
@@ -492,6 +548,7 @@ main (int argc,
 
   c2g_test_add_func ("/gst/store/formats", test_formats);
   c2g_test_add_func ("/gst/store/time-name", test_time_name);
+  c2g_test_add_func ("/gst/store/flush", test_flush);
   c2g_test_add_func ("/gst/store/unfinished", test_unfinished);
   c2g_test_add_func ("/gst/store/empty", test_empty);
   c2g_test_add_func ("/gst/store/again", test_again);
