@@ -174,17 +174,18 @@ add_blob (GstBuffer   *buffer,
   return TRUE;
 }
 
-/* Takes all entries of the next number. */
+/* Takes all entries of the next number, or none if one of them fails. */
 static GstBuffer *
 load_buffer (C2gLoad  *self,
              GError  **error)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   const char *first = c2g_file_entry_get_name (self->entries->pdata[self->next]);
+  guint i;
 
-  for (; self->next < self->entries->len; self->next++)
+  for (i = self->next; i < self->entries->len; i++)
     {
-      const char *name = c2g_file_entry_get_name (self->entries->pdata[self->next]);
+      const char *name = c2g_file_entry_get_name (self->entries->pdata[i]);
       const gsize n = count_digits (name);
       g_autoptr (C2gBlob) blob = NULL;
 
@@ -194,6 +195,7 @@ load_buffer (C2gLoad  *self,
       if (blob == NULL || !add_blob (buffer, n > 0 ? name + n + 1 : name, blob, error))
         return NULL;
     }
+  self->next = i;
 
   return g_steal_pointer (&buffer);
 }

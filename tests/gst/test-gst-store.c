@@ -4,6 +4,8 @@
 
 #include "gst-harness.h"
 
+#include <gst/base/gstbasesrc.h>
+
 /* c2gstore and c2gload: streams of tensors in files. */
 
 static const char *const endings[] = {
@@ -103,7 +105,7 @@ store_many (const Place *place,
 }
 
 static GstHarness *
-new_load (const Place *place)
+make_load (const Place *place)
 {
   GstElement *element = gst_element_factory_make ("c2gload", NULL);
   g_autoptr (GstBus) bus = gst_bus_new ();
@@ -113,8 +115,16 @@ new_load (const Place *place)
   gst_element_set_bus (element, bus);
   harness = gst_harness_new_with_element (element, NULL, "src");
   gst_object_unref (element);
-  gst_harness_play (harness);
 
+  return harness;
+}
+
+static GstHarness *
+new_load (const Place *place)
+{
+  GstHarness *harness = make_load (place);
+
+  gst_harness_play (harness);
   return harness;
 }
 
@@ -442,6 +452,63 @@ test_other_files (void)
   free_harness (harness);
 }
 
+typedef struct
+{
+  GstElement *element;
+  C2gAllocator *allocator;
+  GAsyncQueue *calls;
+} Stop;
+
+/* Stops reading as a flush does, and then gives the memory. */
+static gboolean
+stop_cb (C2gAllocator *allocator,
+         guint64       n_bytes,
+         guint         n_tries,
+         gpointer      data)
+{
+  Stop *stop = data;
+
+  c2g_limiting_allocator_set_max_bytes (C2G_LIMITING_ALLOCATOR (stop->allocator), G_MAXUINT64);
+  g_assert_true (GST_BASE_SRC_GET_CLASS (stop->element)->unlock (GST_BASE_SRC (stop->element)));
+  g_async_queue_push (stop->calls, stop);
+
+  return TRUE;
+}
+
+/* When reading stops within a buffer and goes on, the buffer is whole. */
+static void
+test_stop (void)
+{
+  g_auto (Place) place = new_place ("stop.minidb");
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (NULL, 0);
+  g_autoptr (GAsyncQueue) calls = g_async_queue_new ();
+  Stop stop = { NULL, limiting, calls };
+  g_autoptr (C2gAllocator) failing = c2g_failure_callback_allocator_new (limiting, stop_cb, &stop, NULL);
+  GstHarness *harness = new_store (&place);
+  GstBuffer *buffer = new_tensors ("a", 1, 0);
+
+  add_floats (buffer, "b", 1000);
+  add_floats (buffer, "c", 1000);
+  gst_harness_push (harness, buffer);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  free_harness (harness);
+
+  c2g_limiting_allocator_set_max_bytes (C2G_LIMITING_ALLOCATOR (limiting), 1000);
+  g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), failing, NULL));
+  harness = make_load (&place);
+  stop.element = harness->element;
+  gst_harness_play (harness);
+  g_async_queue_pop (calls);
+  g_assert_true (gst_element_send_event (harness->element, gst_event_new_flush_start ()));
+  g_assert_true (gst_element_send_event (harness->element, gst_event_new_flush_stop (TRUE)));
+  buffer = pull (harness);
+  assert_tensors (buffer, "a b c");
+  gst_buffer_unref (buffer);
+  g_assert_null (pull (harness));
+  free_harness (harness);
+  g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), NULL, NULL));
+}
+
 static void
 assert_start_fails (const char *factory,
                     const char *location,
@@ -554,6 +621,7 @@ main (int argc,
   c2g_test_add_func ("/gst/store/again", test_again);
   c2g_test_add_func ("/gst/store/single", test_single);
   c2g_test_add_func ("/gst/store/other-files", test_other_files);
+  c2g_test_add_func ("/gst/store/stop", test_stop);
   c2g_test_add_func ("/gst/store/errors", test_errors);
   c2g_test_add_func ("/gst/store/damaged", test_damaged);
 
