@@ -87,11 +87,18 @@ static gboolean
 c2g_load_start (GstBaseSrc *src)
 {
   C2gLoad *self = C2G_LOAD (src);
-  g_autoptr (GFile) file = g_file_new_for_path (self->location != NULL ? self->location : "");
+  g_autoptr (GFile) file = NULL;
   g_autofree C2gFileEntry **entries = NULL;
   g_autoptr (GError) error = NULL;
   guint n_entries;
 
+  if (self->location == NULL)
+    {
+      GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
+                         (_("There is no file; the property “location” names it")), (NULL));
+      return FALSE;
+    }
+  file = g_file_new_for_path (self->location);
   self->file = c2g_model_file_open (file, NULL, NULL, &error);
   if (self->file == NULL)
     {

@@ -540,7 +540,7 @@ test_errors (void)
   assert_start_fails ("c2gstore", NULL, "*format*");
   assert_start_fails ("c2gstore", "/tmp/stream.txt", "*stream.txt*");
   assert_start_fails ("c2gstore", "/nowhere/stream.minidb", "*nowhere*");
-  assert_start_fails ("c2gload", NULL, "*");
+  assert_start_fails ("c2gload", NULL, "*location*");
   assert_start_fails ("c2gload", "/nowhere/stream.minidb", "*nowhere*");
 
   /* The file can be made only when the stream has ended. */
