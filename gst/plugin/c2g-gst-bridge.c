@@ -230,6 +230,22 @@ set_caps (C2gBridge *self,
   return TRUE;
 }
 
+/* Drops waiting events as pads drop theirs, and those that pads do not keep. */
+static void
+flush_events (C2gBridge *self)
+{
+  for (guint i = self->events.length; i > 0; i--)
+    {
+      GstEvent *event = g_queue_pop_head (&self->events);
+      const GstEventType type = GST_EVENT_TYPE (event);
+
+      if (GST_EVENT_IS_STICKY (event) && type != GST_EVENT_SEGMENT && type != GST_EVENT_STREAM_GROUP_DONE)
+        g_queue_push_tail (&self->events, event);
+      else
+        gst_event_unref (event);
+    }
+}
+
 static gboolean
 c2g_bridge_sink_event (GstPad    *pad,
                        GstObject *parent,
@@ -247,9 +263,11 @@ c2g_bridge_sink_event (GstPad    *pad,
       gst_event_unref (event);
       return is_set;
     }
-  if (type == GST_EVENT_EOS)
+  if (type == GST_EVENT_FLUSH_STOP)
+    flush_events (self);
+  else if (type == GST_EVENT_EOS)
     send_events (self);
-  else if (type > GST_EVENT_CAPS && GST_EVENT_IS_SERIALIZED (event) && type != GST_EVENT_FLUSH_STOP &&
+  else if (type > GST_EVENT_CAPS && GST_EVENT_IS_SERIALIZED (event) &&
            !gst_pad_has_current_caps (self->src))
     {
       g_queue_push_tail (&self->events, event);

@@ -350,6 +350,26 @@ test_shapes (void)
   gst_harness_teardown (harness);
 }
 
+static void
+assert_events (GstHarness         *harness,
+               const GstEventType *expected,
+               guint               n_expected)
+{
+  for (guint i = 0; i < n_expected; i++)
+    {
+      GstEvent *event = gst_harness_try_pull_event (harness);
+
+      while (event != NULL && GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+        {
+          gst_event_unref (event);
+          event = gst_harness_try_pull_event (harness);
+        }
+      g_assert_nonnull (event);
+      g_assert_cmpstr (GST_EVENT_TYPE_NAME (event), ==, gst_event_type_get_name (expected[i]));
+      gst_event_unref (event);
+    }
+}
+
 /* The order of events: caps before the segment, although they are known later. */
 static void
 test_events (void)
@@ -363,19 +383,30 @@ test_events (void)
   add_floats (buffer, "x", 3);
   gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
   g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
-  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
-    {
-      GstEvent *event = gst_harness_try_pull_event (harness);
+  assert_events (harness, expected, G_N_ELEMENTS (expected));
+  gst_harness_teardown (harness);
+}
 
-      while (event != NULL && GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
-        {
-          gst_event_unref (event);
-          event = gst_harness_try_pull_event (harness);
-        }
-      g_assert_nonnull (event);
-      g_assert_cmpstr (GST_EVENT_TYPE_NAME (event), ==, gst_event_type_get_name (expected[i]));
-      gst_event_unref (event);
-    }
+/* A flush drops events that wait for caps, as pads do: tags stay. */
+static void
+test_flush (void)
+{
+  static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_FLUSH_START, GST_EVENT_FLUSH_STOP,
+                                           GST_EVENT_CAPS, GST_EVENT_TAG, GST_EVENT_SEGMENT, GST_EVENT_EOS };
+  GstHarness *harness = new_bridge (C2G_CAPS);
+  GstBuffer *buffer = gst_buffer_new ();
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  add_floats (buffer, "x", 3);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_tag (gst_tag_list_new_empty ())));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_gap (0, 1)));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  assert_events (harness, expected, G_N_ELEMENTS (expected));
   gst_harness_teardown (harness);
 }
 
@@ -928,6 +959,7 @@ main (int   argc,
   c2g_test_add_func ("/gst-bridge/change", test_change);
   c2g_test_add_func ("/gst-bridge/shapes", test_shapes);
   c2g_test_add_func ("/gst-bridge/events", test_events);
+  c2g_test_add_func ("/gst-bridge/flush", test_flush);
   c2g_test_add_func ("/gst-bridge/nothing", test_nothing);
   c2g_test_add_func ("/gst-bridge/again", test_again);
   c2g_test_add_func ("/gst-bridge/many", test_many);
