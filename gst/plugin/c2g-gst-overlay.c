@@ -11,6 +11,8 @@
 
 #include <c2g-gst/c2g-gst-frame-private.h>
 
+#include <glib/gi18n-lib.h>
+
 /* c2goverlay draws the regions of interest of frames, such as those that c2gdecode attaches.
  *
  * What it draws is attached to the frame where downstream says that it takes GstVideoOverlayComposition,
@@ -132,13 +134,17 @@ blend (C2gOverlay  *self,
 {
   g_autoptr (GstVideoOverlayComposition) composition = c2g_gst_drawing_compose (self->drawing, buffer, NULL);
   GstVideoFrame frame;
+  gboolean is_blended;
 
   if (!c2g_gst_frame_map (&frame, &self->info, buffer, GST_MAP_READWRITE, error))
     return FALSE;
-  gst_video_overlay_composition_blend (composition, &frame);
+  is_blended = gst_video_overlay_composition_blend (composition, &frame);
   gst_video_frame_unmap (&frame);
+  if (!is_blended)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("Nothing can be drawn on frames of the format %s"),
+                 GST_VIDEO_INFO_NAME (&self->info));
 
-  return TRUE;
+  return is_blended;
 }
 
 static GstFlowReturn
