@@ -91,6 +91,17 @@ pop_error (GstElement *element)
   return g_strdup (error->message);
 }
 
+/* Frees a harness whose element has a bus of its own, without an error on it. */
+static inline void
+free_harness (GstHarness *harness)
+{
+  g_autofree char *message = pop_error (harness->element);
+
+  g_assert_cmpstr (message, ==, NULL);
+  gst_element_set_bus (harness->element, NULL);
+  gst_harness_teardown (harness);
+}
+
 static inline GstElement *
 new_element (const char *factory)
 {

@@ -25,16 +25,6 @@ new_overlay (const char *line,
   return harness;
 }
 
-static void
-free_overlay (GstHarness *harness)
-{
-  g_autofree char *message = pop_error (harness->element);
-
-  g_assert_cmpstr (message, ==, NULL);
-  gst_element_set_bus (harness->element, NULL);
-  gst_harness_teardown (harness);
-}
-
 static GstBuffer *
 new_black (void)
 {
@@ -114,7 +104,7 @@ test_box (void)
   g_assert_cmpuint (count_pixels (buffer, 0, 41, WIDTH, 7), ==, 0);
   g_assert_cmpuint (count_pixels (buffer, 10, 10, 20, 10), >, 100);
   gst_buffer_unref (buffer);
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* A class of the frame is a line of text at its bottom, and a second one stands on the first. */
@@ -138,7 +128,7 @@ test_class (void)
   buffer = gst_harness_push_and_pull (harness, buffer);
   g_assert_cmpuint (count_pixels (buffer, 0, 0, WIDTH, HEIGHT), ==, 2 * n);
   gst_buffer_unref (buffer);
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* A scaler of GStreamer 1.22 takes the structure away: there is a box without a label, and no class. */
@@ -155,7 +145,7 @@ test_lost_class (void)
   buffer = gst_harness_push_and_pull (harness, buffer);
   g_assert_cmpuint (count_pixels (buffer, 0, 0, WIDTH, HEIGHT), ==, 12 + 12);
   gst_buffer_unref (buffer);
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* Without a region a frame is not copied, even if others hold it. */
@@ -169,7 +159,7 @@ test_nothing (void)
   g_assert_true (output == buffer);
   gst_buffer_unref (output);
   gst_buffer_unref (buffer);
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* A branch behind a tee sees nothing of what is drawn in the other one. */
@@ -186,7 +176,7 @@ test_shared (void)
   g_assert_cmpuint (count_pixels (output, 0, 0, WIDTH, HEIGHT), >, 0);
   gst_buffer_unref (output);
   gst_buffer_unref (buffer);
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* Where downstream takes compositions, the frame stays as it is; what is attached is added to what an element before
@@ -208,7 +198,7 @@ test_attached (void)
   /* One from each of the two. */
   g_assert_cmpuint (gst_video_overlay_composition_n_rectangles (meta->overlay), ==, 2);
   gst_buffer_unref (buffer);
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* Regions of every size and place: what is not in the frame is not drawn. */
@@ -233,7 +223,7 @@ test_regions_outside (void)
                      (x < WIDTH && y < HEIGHT && width > 0 && height > 0));
       gst_buffer_unref (buffer);
     }
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* Lines that are as wide as anything are no wider than their box. */
@@ -247,7 +237,7 @@ test_wide_lines (void)
   buffer = gst_harness_push_and_pull (harness, buffer);
   g_assert_cmpuint (count_pixels (buffer, 0, 0, WIDTH, HEIGHT), ==, 30);
   gst_buffer_unref (buffer);
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* Labels are text, whatever is in them; those of other elements are not even UTF-8. */
@@ -273,7 +263,7 @@ test_hostile_text (void)
       g_assert_cmpuint (count_pixels (buffer, 0, 0, WIDTH, HEIGHT), >, 0);
       gst_buffer_unref (buffer);
     }
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* A font that is none, or that is larger than any surface, ends nothing. */
@@ -292,7 +282,7 @@ test_fonts (void)
       buffer = gst_harness_push_and_pull (harness, buffer);
       g_assert_cmpuint (count_pixels (buffer, 0, 0, WIDTH, HEIGHT), >, 0);
       gst_buffer_unref (buffer);
-      free_overlay (harness);
+      free_harness (harness);
     }
 }
 
@@ -335,7 +325,7 @@ test_formats (void)
       draw_on_zeros (harness, &info);
     }
   g_assert_cmpuint (n_taken, >, 150);
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* What a GstVideoMeta says of a frame may be a lie: an error, and nothing else. */
@@ -363,7 +353,7 @@ test_hostile_frames (void)
       n_errors += result != GST_FLOW_OK;
     }
   g_assert_cmpuint (n_errors, >, 0);
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* A stream that stops, is flushed, ends and begins again. */
@@ -385,7 +375,7 @@ test_states (void)
       gst_element_set_state (harness->element, GST_STATE_PLAYING);
       gst_harness_set_src_caps_str (harness, RGB);
     }
-  free_overlay (harness);
+  free_harness (harness);
 }
 
 /* The line of the manual: no tee, and the frames go on with what is drawn. */

@@ -69,16 +69,6 @@ new_store (const Place *place)
   return harness;
 }
 
-static void
-free_harness (GstHarness *harness)
-{
-  g_autofree char *message = pop_error (harness->element);
-
-  g_assert_cmpstr (message, ==, NULL);
-  gst_element_set_bus (harness->element, NULL);
-  gst_harness_teardown (harness);
-}
-
 static GstBuffer *
 new_tensors (const char   *name,
              gint64        n,
