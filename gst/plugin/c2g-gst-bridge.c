@@ -26,12 +26,12 @@ struct _C2gBridge
 
   /* Used by the streaming thread. */
   GstCaps    *input;
-  /* What caps of NNStreamer say, which is nothing for a flexible stream; NULL for tensors of c2g. */
+  /* Shapes from NNStreamer's caps; empty for a flexible stream, NULL for tensors of c2g. */
   GArray     *described;
   GStrv       name_list;
   /* The shapes of the last buffer that caps were sent for; NULL before the first one. */
   GArray     *shapes;
-  /* What is sent to NNStreamer is a flexible stream. */
+  /* Set if the output is a flexible stream. */
   gboolean    is_flexible;
   /* Events that wait for caps. */
   GQueue      events;

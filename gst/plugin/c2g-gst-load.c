@@ -29,7 +29,7 @@ struct _C2gLoad
   /* Stops reading. */
   GCancellable  *cancellable;
   C2gModelFile  *file;
-  /* Of C2gFileEntry, by the numbers of their buffers; those before next have been pushed. */
+  /* C2gFileEntry objects, sorted by buffer number; next is the first that was not pushed. */
   GPtrArray     *entries;
   guint          next;
   GstCaps       *caps;

@@ -102,7 +102,7 @@ has_regions (GstBuffer *buffer)
   return gst_buffer_get_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) != NULL;
 }
 
-/* The frame itself, of which others may hold the pixels. */
+/* Blending needs a writable frame: copy it if others hold it. */
 static GstFlowReturn
 c2g_overlay_prepare_output_buffer (GstBaseTransform  *transform,
                                    GstBuffer         *input,

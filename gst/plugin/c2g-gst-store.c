@@ -31,7 +31,7 @@ enum
 
 /* The endings of files are the names of their formats. */
 static const GEnumValue format_names[] = {
-  { FORMAT_AUTO, "What the ending of the file's name says", "auto" },
+  { FORMAT_AUTO, "Format from the file name's ending", "auto" },
   { FORMAT_MINIDB, "A database of Caffe2's own", "minidb" },
   { FORMAT_LMDB, "An LMDB database", "lmdb" },
   { FORMAT_NPZ, "A file of NumPy's", "npz" },
@@ -121,7 +121,7 @@ open_file (C2gStore  *self,
   return self->transaction != NULL;
 }
 
-/* What is not committed is lost, as it should be. */
+/* Closing without a commit discards the records: the old file stays. */
 static gboolean
 c2g_store_stop (GstBaseSink *sink)
 {
@@ -215,7 +215,7 @@ store_tensor (C2gStore    *self,
   return self->workspace != NULL || put_blob (self, blob, full_name, error);
 }
 
-/* A file of one tensor has no room for it. */
+/* A .npy has room for one tensor, so its time is not stored. */
 static gboolean
 store_time (C2gStore   *self,
             GstBuffer  *buffer,
