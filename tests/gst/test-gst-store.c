@@ -364,6 +364,37 @@ save (const Place  *place,
   g_assert_no_error (error);
 }
 
+/* Files of c2gstore are checkpoints as all others, and may be converted. */
+static void
+test_checkpoint (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *name = g_strconcat ("stream.", endings[i], NULL);
+      g_auto (Place) place = new_place (name);
+      g_auto (Place) converted = new_place ("converted.npz");
+      g_autoptr (GFile) file = g_file_new_for_path (place.path);
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (GError) error = NULL;
+      g_auto (GStrv) names = NULL;
+      GstHarness *harness;
+
+      store_many (&place, 2);
+      names = c2g_workspace_load_checkpoint (workspace, file, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (g_strv_length (names), ==, 4);
+      g_assert_true (c2g_workspace_has_blob (workspace, "00000000/a"));
+      g_assert_true (c2g_workspace_has_blob (workspace, "00000001/@time"));
+
+      save (&converted, workspace);
+      harness = new_load (&converted);
+      assert_next (harness, 1);
+      assert_next (harness, 2);
+      g_assert_null (pull (harness));
+      free_harness (harness);
+    }
+}
+
 /* A .npy has one tensor, and an error is better than the loss of others. */
 static void
 test_single (void)
@@ -609,6 +640,7 @@ main (int argc,
   c2g_test_add_func ("/gst/store/unfinished", test_unfinished);
   c2g_test_add_func ("/gst/store/empty", test_empty);
   c2g_test_add_func ("/gst/store/again", test_again);
+  c2g_test_add_func ("/gst/store/checkpoint", test_checkpoint);
   c2g_test_add_func ("/gst/store/single", test_single);
   c2g_test_add_func ("/gst/store/other-files", test_other_files);
   c2g_test_add_func ("/gst/store/stop", test_stop);
