@@ -237,6 +237,17 @@ store_time (C2gStore   *self,
   return store_tensor (self, C2G_GST_RECORD_TIME, tensor, error);
 }
 
+/* The time of a buffer has a name, and “#%” begins the number of a chunk in a database. */
+static gboolean
+check_name (const char  *name,
+            GError     **error)
+{
+  if (!g_str_equal (name, C2G_GST_RECORD_TIME) && strstr (name, "#%") == NULL)
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("No tensor may have the name “%s” in a file of c2gstore"), name);
+  return FALSE;
+}
+
 static gboolean
 store_buffer (C2gStore   *self,
               GstBuffer  *buffer,
@@ -246,17 +257,11 @@ store_buffer (C2gStore   *self,
 
   if (names[0] == NULL)
     return TRUE;
-  if (g_strv_contains ((const char *const *) names, C2G_GST_RECORD_TIME))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("No tensor may have the name “%s” in a file of c2gstore"),
-                   C2G_GST_RECORD_TIME);
-      return FALSE;
-    }
   for (char **name = names; *name != NULL; name++)
     {
       g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, *name, error);
 
-      if (tensor == NULL || !store_tensor (self, *name, tensor, error))
+      if (tensor == NULL || !check_name (*name, error) || !store_tensor (self, *name, tensor, error))
         return FALSE;
     }
   if (!store_time (self, buffer, error))
@@ -277,6 +282,8 @@ c2g_store_render (GstBaseSink *sink,
   if (store_buffer (C2G_STORE (sink), buffer, &error))
     return GST_FLOW_OK;
 
+  /* The end of the stream, which comes after an error too, finds no file. */
+  c2g_store_stop (sink);
   GST_ELEMENT_ERROR (sink, RESOURCE, WRITE, ("%s", error->message), (NULL));
   return GST_FLOW_ERROR;
 }
