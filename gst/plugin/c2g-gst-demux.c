@@ -346,6 +346,10 @@ c2g_demux_event (GstPad    *pad,
 {
   C2gDemux *self = C2G_DEMUX (parent);
 
+  /* The streaming thread may add a pad meanwhile. */
+  if (!GST_EVENT_IS_SERIALIZED (event))
+    return gst_pad_event_default (pad, parent, event);
+
   switch (GST_EVENT_TYPE (event))
     {
     case GST_EVENT_CAPS:

@@ -648,6 +648,33 @@ test_demux_flows (void)
   split_clear (&split);
 }
 
+/* Flushes the stream of each pad, while buffers with other tensors may come. */
+static gpointer
+flush_often (gpointer data)
+{
+  for (guint i = 0; i < 100; i++)
+    gst_harness_push_event (data, gst_event_new_flush_start ());
+
+  return NULL;
+}
+
+/* A flush begins in another thread than that of the buffers.  It reaches all pads. */
+static void
+test_demux_flush (void)
+{
+  GThread *thread;
+  Split split;
+
+  split_init (&split, NULL, FALSE);
+  g_assert_cmpint (split_frame (&split, "a", 0), ==, GST_FLOW_OK);
+  thread = g_thread_new ("flush", flush_often, split.source);
+  for (int i = 0; i < 20; i++)
+    split_frame (&split, (char[]) { 'a' + i, '\0' }, i);
+  g_thread_join (thread);
+  wait_for_event (get_outlet (&split, 0), GST_EVENT_FLUSH_START);
+  split_clear (&split);
+}
+
 /* An end without tensors, of which no pad could tell, and too many names are errors. */
 static void
 test_demux_errors (void)
@@ -1037,6 +1064,7 @@ main (int   argc,
   c2g_test_add_func ("/gst-streams/demux/rows", test_rows);
   c2g_test_add_func ("/gst-streams/demux/gaps", test_demux_gaps);
   c2g_test_add_func ("/gst-streams/demux/flows", test_demux_flows);
+  c2g_test_add_func ("/gst-streams/demux/flush", test_demux_flush);
   c2g_test_add_func ("/gst-streams/demux/errors", test_demux_errors);
   c2g_test_add_func ("/gst-streams/batch", test_batch);
   c2g_test_add_func ("/gst-streams/batch/of-one", test_batch_of_one);
