@@ -358,7 +358,7 @@ c2g_rounds_sink_event (GstAggregator    *aggregator,
   return TRUE;
 }
 
-/* Buffers outside of the segment are not shown. */
+/* What lies outside of the segment is not shown: it has no running time. */
 static GstBuffer *
 c2g_rounds_clip (GstAggregator    *aggregator,
                  GstAggregatorPad *pad,
@@ -366,14 +366,25 @@ c2g_rounds_clip (GstAggregator    *aggregator,
 {
   const GstClockTime begin = GST_BUFFER_PTS (buffer);
   const GstClockTime length = GST_BUFFER_DURATION (buffer);
+  const GstClockTime end = GST_CLOCK_TIME_IS_VALID (length) ? begin + length : GST_CLOCK_TIME_NONE;
+  guint64 from, to;
 
-  if (pad->segment.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (begin) ||
-      gst_segment_clip (&pad->segment, GST_FORMAT_TIME, begin,
-                        GST_CLOCK_TIME_IS_VALID (length) ? begin + length : GST_CLOCK_TIME_NONE, NULL, NULL))
+  if (pad->segment.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (begin))
+    return buffer;
+  if (!gst_segment_clip (&pad->segment, GST_FORMAT_TIME, begin, end, &from, &to))
+    {
+      gst_buffer_unref (buffer);
+      return NULL;
+    }
+  if (from == begin && (to == end || !GST_CLOCK_TIME_IS_VALID (end)))
     return buffer;
 
-  gst_buffer_unref (buffer);
-  return NULL;
+  buffer = gst_buffer_make_writable (buffer);
+  GST_BUFFER_PTS (buffer) = from;
+  if (GST_CLOCK_TIME_IS_VALID (end))
+    GST_BUFFER_DURATION (buffer) = to - from;
+
+  return buffer;
 }
 
 static GstFlowReturn

@@ -430,6 +430,30 @@ test_segment (void)
   joint_clear (&joint);
 }
 
+/* A frame across the beginning or the end of a segment has a part of its time. */
+static void
+test_clip (void)
+{
+  GstHarness *harness = gst_harness_new_with_padnames ("c2gtensormux", "sink_0", "src");
+  GstSegment segment;
+
+  gst_harness_set_src_caps_str (harness, TENSORS);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = segment.position = 5 * GST_SECOND / 2;
+  segment.stop = 9 * GST_SECOND / 2;
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  for (int second = 2; second < 5; second++)
+    {
+      g_autoptr (GstBuffer) buffer = NULL;
+
+      push_frame (harness, "a", 1, second);
+      buffer = gst_harness_pull (harness);
+      g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, second == 2 ? 0 : second * GST_SECOND - segment.start);
+      g_assert_cmpuint (GST_BUFFER_DURATION (buffer), ==, second == 3 ? GST_SECOND : GST_SECOND / 2);
+    }
+  gst_harness_teardown (harness);
+}
+
 /* A live stream that is later than the latency does not hold up the others. */
 static void
 test_late (void)
@@ -1058,6 +1082,7 @@ main (int   argc,
   c2g_test_add_func ("/gst-streams/mux/release", test_release);
   c2g_test_add_func ("/gst-streams/mux/flush", test_flush);
   c2g_test_add_func ("/gst-streams/mux/segment", test_segment);
+  c2g_test_add_func ("/gst-streams/mux/clip", test_clip);
   c2g_test_add_func ("/gst-streams/mux/late", test_late);
   c2g_test_add_func ("/gst-streams/demux", test_demux);
   c2g_test_add_func ("/gst-streams/demux/groups", test_groups);
