@@ -252,7 +252,8 @@ find_latest (C2gRound *round)
                            (!GST_CLOCK_TIME_IS_VALID (round->time) || pad->begin > round->time)))
         {
           round->time = pad->begin;
-          round->duration = GST_BUFFER_DURATION (pad->buffer);
+          round->duration =
+            GST_CLOCK_TIME_IS_VALID (pad->end) ? pad->end - pad->begin : GST_BUFFER_DURATION (pad->buffer);
         }
       has_buffers = TRUE;
     }

@@ -986,6 +986,28 @@ test_batch_latency (void)
   gst_harness_teardown (harness);
 }
 
+/* Buffers that do not say how long they last have the same latency, as soon as their times tell. */
+static void
+test_batch_no_durations (void)
+{
+  GstHarness *harness = new_batch ("size", 3);
+
+  gst_harness_set_live (harness, TRUE);
+  gst_harness_set_upstream_latency (harness, GST_SECOND);
+  gst_harness_set_src_caps_str (harness, TENSORS);
+  for (int second = 0; second < 6; second++)
+    {
+      GstBuffer *buffer = new_frame ("a", 1, second);
+
+      GST_BUFFER_DURATION (buffer) = GST_CLOCK_TIME_NONE;
+      g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
+      if (second % 3 == 2)
+        pull_frame (harness, "a", second - 2);
+    }
+  g_assert_cmpuint (gst_harness_query_latency (harness), ==, 3 * GST_SECOND);
+  gst_harness_teardown (harness);
+}
+
 /* The rows of a batch are what the model says of single frames. */
 static void
 test_batch_model (void)
@@ -1100,6 +1122,7 @@ main (int   argc,
   c2g_test_add_func ("/gst-streams/batch/errors", test_batch_errors);
   c2g_test_add_func ("/gst-streams/batch/sizes", test_batch_sizes);
   c2g_test_add_func ("/gst-streams/batch/latency", test_batch_latency);
+  c2g_test_add_func ("/gst-streams/batch/no-durations", test_batch_no_durations);
   c2g_test_add_func ("/gst-streams/batch/model", test_batch_model);
   c2g_test_add_func ("/gst-streams/states", test_states);
 
