@@ -44,7 +44,9 @@ c2g_rounds_pad_flush (GstAggregatorPad *pad,
 {
   C2gRoundsPad *self = (C2gRoundsPad *) pad;
 
+  GST_OBJECT_LOCK (self);
   self->last = self->step = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_UNLOCK (self);
 
   return GST_FLOW_OK;
 }
@@ -126,12 +128,14 @@ look_away (C2gRoundsPad *self)
 static void
 leave_queue (C2gRoundsPad *self)
 {
+  GST_OBJECT_LOCK (self);
   if (GST_CLOCK_TIME_IS_VALID (self->begin))
     {
       if (GST_CLOCK_TIME_IS_VALID (self->last) && self->begin > self->last)
         self->step = self->begin - self->last;
       self->last = self->begin;
     }
+  GST_OBJECT_UNLOCK (self);
   gst_aggregator_pad_drop_buffer (GST_AGGREGATOR_PAD (self));
 }
 

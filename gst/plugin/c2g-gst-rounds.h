@@ -31,7 +31,8 @@ typedef struct
   /* Running times of that buffer.  The end is GST_CLOCK_TIME_NONE if it is not known. */
   GstClockTime      begin;
   GstClockTime      end;
-  /* The running time of the buffer before, and the time from one buffer to the next. */
+  /* The running time of the buffer before, and the time from one buffer to the next.  Under the lock of the pad,
+   * since one pad may be flushed while the others go on. */
   GstClockTime      last;
   GstClockTime      step;
 } C2gRoundsPad;
