@@ -206,7 +206,7 @@ push_labels (C2gRounds *self)
       pad->has_new_labels = FALSE;
     }
 
-  if (are_new)
+  if (are_new && all != NULL)
     gst_pad_push_event (GST_AGGREGATOR_SRC_PAD (self), g_steal_pointer (&all));
   gst_clear_event (&all);
 }

@@ -483,6 +483,20 @@ test_late (void)
   joint_clear (&joint);
 }
 
+/* Names of classes that name none are no event. */
+static void
+test_no_labels (void)
+{
+  GstEvent *event = gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, gst_structure_new_empty ("c2g-labels"));
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  g_assert_true (gst_harness_push_event (joint.streams[0], event));
+  push_both (&joint, 0);
+  pull_frame (joint.streams[0], "a b", 0);
+  joint_clear (&joint);
+}
+
 /* c2gtensordemux */
 
 /* A stream, and harnesses for those that it becomes. */
@@ -1106,6 +1120,7 @@ main (int   argc,
   c2g_test_add_func ("/gst-streams/mux/segment", test_segment);
   c2g_test_add_func ("/gst-streams/mux/clip", test_clip);
   c2g_test_add_func ("/gst-streams/mux/late", test_late);
+  c2g_test_add_func ("/gst-streams/mux/no-labels", test_no_labels);
   c2g_test_add_func ("/gst-streams/demux", test_demux);
   c2g_test_add_func ("/gst-streams/demux/groups", test_groups);
   c2g_test_add_func ("/gst-streams/demux/rows", test_rows);
