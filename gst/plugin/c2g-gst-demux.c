@@ -69,13 +69,26 @@ outlet_free (gpointer data)
   g_free (self);
 }
 
+/* The streams belong together as the one belonged to others. */
 static GstEvent *
 make_stream_start (C2gDemux *self,
-                   GstPad   *pad)
+                   GstPad   *pad,
+                   GstEvent *from)
 {
   g_autofree char *id = gst_pad_create_stream_id (pad, GST_ELEMENT (self), GST_PAD_NAME (pad));
+  GstEvent *event = gst_event_new_stream_start (id);
+  GstStreamFlags flags;
+  guint group;
 
-  return gst_event_new_stream_start (id);
+  if (from == NULL)
+    return event;
+  gst_event_parse_stream_flags (from, &flags);
+  gst_event_set_stream_flags (event, flags);
+  if (gst_event_parse_group_id (from, &group))
+    gst_event_set_group_id (event, group);
+  gst_event_set_seqnum (event, gst_event_get_seqnum (from));
+
+  return event;
 }
 
 /* Takes names. */
@@ -85,11 +98,12 @@ add_outlet (C2gDemux  *self,
 {
   Outlet *outlet = g_new (Outlet, 1);
   g_autofree char *name = g_strdup_printf ("src_%u", self->outlets->len);
+  g_autoptr (GstEvent) start = gst_pad_get_sticky_event (self->sink, GST_EVENT_STREAM_START, 0);
 
   *outlet = (Outlet) { gst_pad_new_from_static_template (&src_template, name), names };
   g_ptr_array_add (self->outlets, outlet);
   gst_pad_set_active (outlet->pad, TRUE);
-  gst_pad_push_event (outlet->pad, make_stream_start (self, outlet->pad));
+  gst_pad_push_event (outlet->pad, make_stream_start (self, outlet->pad, start));
   gst_flow_combiner_add_pad (self->combiner, outlet->pad);
   gst_element_add_pad (GST_ELEMENT (self), outlet->pad);
 }
@@ -329,7 +343,7 @@ forward (C2gDemux *self,
       const Outlet *outlet = g_ptr_array_index (self->outlets, i);
 
       if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
-        gst_pad_push_event (outlet->pad, make_stream_start (self, outlet->pad));
+        gst_pad_push_event (outlet->pad, make_stream_start (self, outlet->pad, event));
       else if (!GST_EVENT_IS_STICKY (event) || GST_EVENT_TYPE (event) == GST_EVENT_EOS ||
                gst_pad_has_current_caps (outlet->pad))
         gst_pad_push_event (outlet->pad, gst_event_ref (event));

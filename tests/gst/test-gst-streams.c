@@ -686,6 +686,29 @@ test_demux_flows (void)
   split_clear (&split);
 }
 
+/* Streams say to which group they belong, those of new pads and of old ones. */
+static void
+test_demux_group (void)
+{
+  Split split;
+
+  split_init (&split, NULL, FALSE);
+  for (guint group = 7; group < 9; group++)
+    {
+      g_autoptr (GstEvent) behind = NULL;
+      GstEvent *event = gst_event_new_stream_start ("stream");
+      guint found = 0;
+
+      gst_event_set_group_id (event, group);
+      g_assert_true (gst_harness_push_event (split.source, event));
+      g_assert_cmpint (split_frame (&split, "a", group), ==, GST_FLOW_OK);
+      behind = gst_pad_get_sticky_event (get_outlet (&split, 0)->sinkpad, GST_EVENT_STREAM_START, 0);
+      g_assert_true (gst_event_parse_group_id (behind, &found));
+      g_assert_cmpuint (found, ==, group);
+    }
+  split_clear (&split);
+}
+
 /* Flushes the stream of each pad, while buffers with other tensors may come. */
 static gpointer
 flush_often (gpointer data)
@@ -1126,6 +1149,7 @@ main (int   argc,
   c2g_test_add_func ("/gst-streams/demux/rows", test_rows);
   c2g_test_add_func ("/gst-streams/demux/gaps", test_demux_gaps);
   c2g_test_add_func ("/gst-streams/demux/flows", test_demux_flows);
+  c2g_test_add_func ("/gst-streams/demux/group", test_demux_group);
   c2g_test_add_func ("/gst-streams/demux/flush", test_demux_flush);
   c2g_test_add_func ("/gst-streams/demux/errors", test_demux_errors);
   c2g_test_add_func ("/gst-streams/batch", test_batch);
