@@ -402,9 +402,22 @@ c2g_rounds_flush (GstAggregator *aggregator)
   return GST_FLOW_OK;
 }
 
+/* The next streams have their own caps and names of classes. */
+static void
+forget (C2gRoundsPad *self)
+{
+  gst_clear_caps (&self->caps);
+  gst_clear_event (&self->labels);
+  self->has_new_labels = FALSE;
+}
+
 static gboolean
 c2g_rounds_stop (GstAggregator *aggregator)
 {
+  g_autolist (GstObject) pads = c2g_rounds_list_pads (C2G_ROUNDS (aggregator));
+
+  g_list_foreach (pads, (GFunc) forget, NULL);
+
   return GST_AGGREGATOR_GET_CLASS (aggregator)->flush (aggregator) == GST_FLOW_OK;
 }
 
