@@ -8,6 +8,7 @@
 
 #include "c2g-gst-append.h"
 #include "c2g-gst-properties.h"
+#include "c2g-gst-shape.h"
 
 #include <c2g-gst/c2g-gst.h>
 #include <gst/base/gstflowcombiner.h>
@@ -35,8 +36,10 @@ struct _C2gDemux
 /* A source pad, and the names of its tensors.  The element owns the pad. */
 typedef struct
 {
-  GstPad  *pad;
-  char   **names;
+  GstPad    *pad;
+  char     **names;
+  /* A tensor of it has come. */
+  gboolean   is_used;
 } Outlet;
 
 /* A stranger who invents names gets no more pads. */
@@ -100,7 +103,7 @@ add_outlet (C2gDemux  *self,
   g_autofree char *name = g_strdup_printf ("src_%u", self->outlets->len);
   g_autoptr (GstEvent) start = gst_pad_get_sticky_event (self->sink, GST_EVENT_STREAM_START, 0);
 
-  *outlet = (Outlet) { gst_pad_new_from_static_template (&src_template, name), names };
+  *outlet = (Outlet) { gst_pad_new_from_static_template (&src_template, name), names, FALSE };
   g_ptr_array_add (self->outlets, outlet);
   gst_pad_set_active (outlet->pad, TRUE);
   gst_pad_push_event (outlet->pad, make_stream_start (self, outlet->pad, start));
@@ -176,11 +179,10 @@ copy_event (GstPad    *sink,
 
 /* Caps come before all other events that stay on a pad. */
 static void
-set_caps (C2gDemux  *self,
-          GstPad    *pad,
-          GstBuffer *buffer)
+set_caps (C2gDemux *self,
+          GstPad   *pad,
+          GstCaps  *caps)
 {
-  g_autoptr (GstCaps) caps = c2g_gst_caps_new_for_buffer (buffer);
   g_autoptr (GstCaps) current = gst_pad_get_current_caps (pad);
 
   if (current != NULL && gst_caps_is_equal (caps, current))
@@ -190,11 +192,19 @@ set_caps (C2gDemux  *self,
     gst_pad_sticky_events_foreach (self->sink, copy_event, pad);
 }
 
+/* A sink waits until it knows the caps, though the tensor may never come. */
 static GstFlowReturn
-push_gap (GstPad    *pad,
+push_gap (C2gDemux  *self,
+          GstPad    *pad,
           GstBuffer *buffer)
 {
-  if (GST_BUFFER_PTS_IS_VALID (buffer) && gst_pad_has_current_caps (pad))
+  if (!gst_pad_has_current_caps (pad))
+    {
+      g_autoptr (GstCaps) caps = gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS);
+
+      set_caps (self, pad, caps);
+    }
+  if (GST_BUFFER_PTS_IS_VALID (buffer))
     gst_pad_push_event (pad, gst_event_new_gap (GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer)));
 
   return GST_FLOW_OK;
@@ -243,11 +253,12 @@ set_times (GstBuffer  *buffer,
 }
 
 static GstFlowReturn
-push_part (C2gDemux     *self,
-           const Outlet *outlet,
-           const Part   *part)
+push_part (C2gDemux   *self,
+           Outlet     *outlet,
+           const Part *part)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  g_autoptr (GstCaps) caps = NULL;
   g_autoptr (GError) error = NULL;
 
   set_times (buffer, part);
@@ -257,13 +268,15 @@ push_part (C2gDemux     *self,
         GST_ELEMENT_ERROR (self, STREAM, DEMUX, ("%s", error->message), (NULL));
         return GST_FLOW_ERROR;
       }
-  set_caps (self, outlet->pad, buffer);
+  caps = c2g_gst_caps_new_for_buffer (buffer);
+  set_caps (self, outlet->pad, caps);
+  outlet->is_used = TRUE;
 
   return gst_pad_push (outlet->pad, g_steal_pointer (&buffer));
 }
 
 /* Returns how many buffers become of one: the largest number of rows, so that a tensor with fewer rows is an
- * error. */
+ * error.  A tensor without elements has none, whatever its first dimension says. */
 static gint64
 count_parts (C2gDemux     *self,
              const Outlet *outlet,
@@ -281,6 +294,8 @@ count_parts (C2gDemux     *self,
         continue;
       tensor = self->splits ? c2g_gst_buffer_get_tensor (part->source, *name, NULL) : NULL;
       dims = tensor != NULL ? c2g_tensor_get_dims (tensor, &n_dims) : NULL;
+      if (tensor != NULL && c2g_tensor_get_n_elements (tensor) == 0)
+        continue;
       n = MAX (n, dims != NULL && n_dims > 0 ? dims[0] : 1);
     }
 
@@ -289,7 +304,7 @@ count_parts (C2gDemux     *self,
 
 static GstFlowReturn
 push (C2gDemux          *self,
-      const Outlet      *outlet,
+      Outlet            *outlet,
       GstBuffer         *source,
       const char *const *names)
 {
@@ -298,7 +313,7 @@ push (C2gDemux          *self,
 
   part.n_rows = count_parts (self, outlet, &part);
   if (part.n_rows == 0)
-    return push_gap (outlet->pad, source);
+    return push_gap (self, outlet->pad, source);
   if (!self->splits)
     return push_part (self, outlet, &part);
 
@@ -322,7 +337,7 @@ c2g_demux_chain (GstPad    *pad,
     return GST_FLOW_ERROR;
   for (guint i = 0; i < self->outlets->len && flow == GST_FLOW_OK; i++)
     {
-      const Outlet *outlet = g_ptr_array_index (self->outlets, i);
+      Outlet *outlet = g_ptr_array_index (self->outlets, i);
 
       flow = push (self, outlet, source, (const char *const *) names);
       flow = gst_flow_combiner_update_pad_flow (self->combiner, outlet->pad, flow);
@@ -353,6 +368,23 @@ forward (C2gDemux *self,
   return TRUE;
 }
 
+/* A name that never came may be a wrong one. */
+static void
+check_names (C2gDemux *self)
+{
+  /* Nobody would hear of the end. */
+  if (self->outlets->len == 0)
+    GST_ELEMENT_ERROR (self, STREAM, DEMUX, (_("The stream has ended without a tensor")), (NULL));
+  for (guint i = 0; i < self->outlets->len; i++)
+    {
+      const Outlet *outlet = g_ptr_array_index (self->outlets, i);
+      g_autofree char *names = g_strjoinv ("+", outlet->names);
+
+      if (!outlet->is_used)
+        GST_ELEMENT_WARNING (self, STREAM, DEMUX, (_("The stream has ended without the tensor “%s”"), names), (NULL));
+    }
+}
+
 static gboolean
 c2g_demux_event (GstPad    *pad,
                  GstObject *parent,
@@ -373,9 +405,7 @@ c2g_demux_event (GstPad    *pad,
       gst_flow_combiner_reset (self->combiner);
       break;
     case GST_EVENT_EOS:
-      /* Nobody would hear of the end. */
-      if (self->outlets->len == 0)
-        GST_ELEMENT_ERROR (self, STREAM, DEMUX, (_("The stream has ended without a tensor")), (NULL));
+      check_names (self);
       break;
     default:
       break;

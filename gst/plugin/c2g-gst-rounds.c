@@ -104,9 +104,9 @@ measure (C2gRoundsPad *self)
     length = self->step;
   GST_OBJECT_UNLOCK (self);
 
-  self->end = GST_CLOCK_TIME_IS_VALID (self->begin) && GST_CLOCK_TIME_IS_VALID (length)
-                ? self->begin + length
-                : GST_CLOCK_TIME_NONE;
+  if (!GST_CLOCK_TIME_IS_VALID (self->begin) || !GST_CLOCK_TIME_IS_VALID (length) ||
+      !g_uint64_checked_add (&self->end, self->begin, length))
+    self->end = GST_CLOCK_TIME_NONE;
 }
 
 /* Finds the first buffer that waits. */

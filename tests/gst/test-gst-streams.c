@@ -669,6 +669,46 @@ test_demux_gaps (void)
   split_clear (&split);
 }
 
+/* The sink of a tensor that never comes knows all the same what comes, and a warning tells of it at the end. */
+static void
+test_demux_never (void)
+{
+  g_autoptr (GstMessage) warning = NULL;
+  Split split;
+  GstBus *bus;
+
+  split_init (&split, "none,a", FALSE);
+  bus = watch (split.source);
+  g_assert_cmpint (split_frame (&split, "a", 1), ==, GST_FLOW_OK);
+  pull_frame (get_outlet (&split, 1), "a", 1);
+  assert_caps (get_outlet (&split, 0), TENSORS ", format=flexible");
+  wait_for_event (get_outlet (&split, 0), GST_EVENT_GAP);
+  g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
+  g_assert_true (gst_harness_push_event (split.source, gst_event_new_eos ()));
+  warning = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  g_assert_nonnull (warning);
+  unwatch (split.source, bus);
+  split_clear (&split);
+}
+
+/* A tensor of no elements has no rows, even if its first dimension is huge. */
+static void
+test_no_rows (void)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (G_GINT64_CONSTANT (1) << 60, 0), NULL, NULL);
+  GstBuffer *buffer = gst_buffer_new ();
+  Split split;
+
+  split_init (&split, "x", TRUE);
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_UINT8, NULL));
+  add_tensor (buffer, "x", tensor);
+  GST_BUFFER_PTS (buffer) = GST_SECOND;
+  g_assert_cmpint (gst_harness_push (split.source, buffer), ==, GST_FLOW_OK);
+  wait_for_event (get_outlet (&split, 0), GST_EVENT_GAP);
+  g_assert_cmpuint (gst_harness_buffers_received (get_outlet (&split, 0)), ==, 0);
+  split_clear (&split);
+}
+
 /* A branch that nobody has linked, or that wants no more, does not end the others. */
 static void
 test_demux_flows (void)
@@ -1148,6 +1188,8 @@ main (int   argc,
   c2g_test_add_func ("/gst-streams/demux/groups", test_groups);
   c2g_test_add_func ("/gst-streams/demux/rows", test_rows);
   c2g_test_add_func ("/gst-streams/demux/gaps", test_demux_gaps);
+  c2g_test_add_func ("/gst-streams/demux/never", test_demux_never);
+  c2g_test_add_func ("/gst-streams/demux/no-rows", test_no_rows);
   c2g_test_add_func ("/gst-streams/demux/flows", test_demux_flows);
   c2g_test_add_func ("/gst-streams/demux/group", test_demux_group);
   c2g_test_add_func ("/gst-streams/demux/flush", test_demux_flush);
