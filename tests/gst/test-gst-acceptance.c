@@ -147,11 +147,11 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/acceptance/u15-many-tensors", test_many_tensors);
-  c2g_test_add_func ("/gst/acceptance/u16-no-copy", test_no_copy);
-  c2g_test_add_func ("/gst/acceptance/u18-dynamic-sizes", test_dynamic_sizes);
-  c2g_test_add_func ("/gst/acceptance/u19-no-leaks", test_no_leaks);
-  c2g_test_add_func ("/gst/acceptance/u20-kept-by-others", test_kept_by_others);
+  add_gst_func ("/gst/acceptance/u15-many-tensors", test_many_tensors);
+  add_gst_func ("/gst/acceptance/u16-no-copy", test_no_copy);
+  add_gst_func ("/gst/acceptance/u18-dynamic-sizes", test_dynamic_sizes);
+  add_gst_func ("/gst/acceptance/u19-no-leaks", test_no_leaks);
+  add_gst_func ("/gst/acceptance/u20-kept-by-others", test_kept_by_others);
 
   return run_gst_tests ();
 }

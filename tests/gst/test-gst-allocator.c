@@ -195,14 +195,14 @@ main (int   argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/allocator/alloc", test_alloc);
-  c2g_test_add_func ("/gst/allocator/alignment", test_alignment);
-  c2g_test_add_func ("/gst/allocator/too-large", test_too_large);
-  c2g_test_add_func ("/gst/allocator/share", test_share);
-  c2g_test_add_func ("/gst/allocator/span", test_span);
-  c2g_test_add_func ("/gst/allocator/copy", test_copy);
-  c2g_test_add_func ("/gst/allocator/seal", test_seal);
-  c2g_test_add_func ("/gst/allocator/foreign", test_foreign);
+  add_gst_func ("/gst/allocator/alloc", test_alloc);
+  add_gst_func ("/gst/allocator/alignment", test_alignment);
+  add_gst_func ("/gst/allocator/too-large", test_too_large);
+  add_gst_func ("/gst/allocator/share", test_share);
+  add_gst_func ("/gst/allocator/span", test_span);
+  add_gst_func ("/gst/allocator/copy", test_copy);
+  add_gst_func ("/gst/allocator/seal", test_seal);
+  add_gst_func ("/gst/allocator/foreign", test_foreign);
 
   return run_gst_tests ();
 }

@@ -728,24 +728,24 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/app/sink", test_sink);
-  c2g_test_add_func ("/gst/app/sink-workspace", test_sink_workspace);
-  c2g_test_add_func ("/gst/app/sink-planes", test_sink_planes);
-  c2g_test_add_func ("/gst/app/sink-signal", test_sink_signal);
-  c2g_test_add_func ("/gst/app/sink-pressure", test_sink_pressure);
-  c2g_test_add_func ("/gst/app/sink-allocation", test_sink_allocation);
-  c2g_test_add_func ("/gst/app/sink-pool", test_sink_pool);
-  c2g_test_add_func ("/gst/app/video-format", test_video_format);
-  c2g_test_add_func ("/gst/app/src-tensor", test_src_tensor);
-  c2g_test_add_func ("/gst/app/src-shared", test_src_shared);
-  c2g_test_add_func ("/gst/app/src-workspace", test_src_workspace);
-  c2g_test_add_func ("/gst/app/src-video", test_src_video);
-  c2g_test_add_func ("/gst/app/audio", test_audio);
-  c2g_test_add_func ("/gst/app/src-errors", test_src_errors);
-  c2g_test_add_func ("/gst/app/src-pressure", test_src_pressure);
-  c2g_test_add_func ("/gst/app/round-trip", test_round_trip);
-  c2g_test_add_func ("/gst/app/states", test_states);
-  c2g_test_add_func ("/gst/app/caps", test_caps);
+  add_gst_func ("/gst/app/sink", test_sink);
+  add_gst_func ("/gst/app/sink-workspace", test_sink_workspace);
+  add_gst_func ("/gst/app/sink-planes", test_sink_planes);
+  add_gst_func ("/gst/app/sink-signal", test_sink_signal);
+  add_gst_func ("/gst/app/sink-pressure", test_sink_pressure);
+  add_gst_func ("/gst/app/sink-allocation", test_sink_allocation);
+  add_gst_func ("/gst/app/sink-pool", test_sink_pool);
+  add_gst_func ("/gst/app/video-format", test_video_format);
+  add_gst_func ("/gst/app/src-tensor", test_src_tensor);
+  add_gst_func ("/gst/app/src-shared", test_src_shared);
+  add_gst_func ("/gst/app/src-workspace", test_src_workspace);
+  add_gst_func ("/gst/app/src-video", test_src_video);
+  add_gst_func ("/gst/app/audio", test_audio);
+  add_gst_func ("/gst/app/src-errors", test_src_errors);
+  add_gst_func ("/gst/app/src-pressure", test_src_pressure);
+  add_gst_func ("/gst/app/round-trip", test_round_trip);
+  add_gst_func ("/gst/app/states", test_states);
+  add_gst_func ("/gst/app/caps", test_caps);
 
   return run_gst_tests ();
 }

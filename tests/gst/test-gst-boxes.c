@@ -391,16 +391,16 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/boxes/ssd-rows", test_ssd_rows);
-  c2g_test_add_func ("/gst/boxes/ssd-pairs", test_ssd_pairs);
-  c2g_test_add_func ("/gst/boxes/yolo-rows", test_yolo_rows);
-  c2g_test_add_func ("/gst/boxes/yolo-columns", test_yolo_columns);
-  c2g_test_add_func ("/gst/boxes/yolo-relative", test_yolo_relative);
-  c2g_test_add_func ("/gst/boxes/yolo-grids", test_yolo_grids);
-  c2g_test_add_func ("/gst/boxes/yolo-labels", test_yolo_labels);
-  c2g_test_add_func ("/gst/boxes/hostile", test_hostile);
-  c2g_test_add_func ("/gst/boxes/errors", test_errors);
-  c2g_test_add_func ("/gst/boxes/bad-anchors", test_bad_anchors);
+  add_gst_func ("/gst/boxes/ssd-rows", test_ssd_rows);
+  add_gst_func ("/gst/boxes/ssd-pairs", test_ssd_pairs);
+  add_gst_func ("/gst/boxes/yolo-rows", test_yolo_rows);
+  add_gst_func ("/gst/boxes/yolo-columns", test_yolo_columns);
+  add_gst_func ("/gst/boxes/yolo-relative", test_yolo_relative);
+  add_gst_func ("/gst/boxes/yolo-grids", test_yolo_grids);
+  add_gst_func ("/gst/boxes/yolo-labels", test_yolo_labels);
+  add_gst_func ("/gst/boxes/hostile", test_hostile);
+  add_gst_func ("/gst/boxes/errors", test_errors);
+  add_gst_func ("/gst/boxes/bad-anchors", test_bad_anchors);
 
   return run_gst_tests ();
 }

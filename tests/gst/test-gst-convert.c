@@ -869,23 +869,23 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/convert/formats", test_formats);
-  c2g_test_add_func ("/gst/convert/colors", test_colors);
-  c2g_test_add_func ("/gst/convert/exact", test_exact);
-  c2g_test_add_func ("/gst/convert/options", test_options);
-  c2g_test_add_func ("/gst/convert/geometry", test_geometry);
-  c2g_test_add_func ("/gst/convert/negotiation", test_negotiation);
-  c2g_test_add_func ("/gst/convert/refusals", test_refusals);
-  c2g_test_add_func ("/gst/convert/renegotiation", test_renegotiation);
-  c2g_test_add_func ("/gst/convert/inference", test_inference);
-  c2g_test_add_func ("/gst/convert/inference-refuses", test_inference_refuses);
-  c2g_test_add_func ("/gst/convert/settings", test_settings);
-  c2g_test_add_func ("/gst/convert/caps", test_caps);
-  c2g_test_add_func ("/gst/convert/hostile-frames", test_hostile_frames);
-  c2g_test_add_func ("/gst/convert/flipped", test_flipped);
-  c2g_test_add_func ("/gst/convert/flipped-smooth", test_flipped_smooth);
-  c2g_test_add_func ("/gst/convert/pool", test_pool);
-  c2g_test_add_func ("/gst/convert/audio", test_audio);
+  add_gst_func ("/gst/convert/formats", test_formats);
+  add_gst_func ("/gst/convert/colors", test_colors);
+  add_gst_func ("/gst/convert/exact", test_exact);
+  add_gst_func ("/gst/convert/options", test_options);
+  add_gst_func ("/gst/convert/geometry", test_geometry);
+  add_gst_func ("/gst/convert/negotiation", test_negotiation);
+  add_gst_func ("/gst/convert/refusals", test_refusals);
+  add_gst_func ("/gst/convert/renegotiation", test_renegotiation);
+  add_gst_func ("/gst/convert/inference", test_inference);
+  add_gst_func ("/gst/convert/inference-refuses", test_inference_refuses);
+  add_gst_func ("/gst/convert/settings", test_settings);
+  add_gst_func ("/gst/convert/caps", test_caps);
+  add_gst_func ("/gst/convert/hostile-frames", test_hostile_frames);
+  add_gst_func ("/gst/convert/flipped", test_flipped);
+  add_gst_func ("/gst/convert/flipped-smooth", test_flipped_smooth);
+  add_gst_func ("/gst/convert/pool", test_pool);
+  add_gst_func ("/gst/convert/audio", test_audio);
 
   return run_gst_tests ();
 }

@@ -285,14 +285,14 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/decode/labels-of-models", test_labels_of_models);
-  c2g_test_add_func ("/gst/decode/labels-again", test_labels_again);
-  c2g_test_add_func ("/gst/decode/text-of-model", test_text);
-  c2g_test_add_func ("/gst/decode/message", test_decode_message);
-  c2g_test_add_func ("/gst/decode/text", test_decode_text);
-  c2g_test_add_func ("/gst/decode/not-finite", test_decode_not_finite);
-  c2g_test_add_func ("/gst/decode/errors", test_decode_errors);
-  c2g_test_add_func ("/gst/decode/batch", test_decode_batch);
+  add_gst_func ("/gst/decode/labels-of-models", test_labels_of_models);
+  add_gst_func ("/gst/decode/labels-again", test_labels_again);
+  add_gst_func ("/gst/decode/text-of-model", test_text);
+  add_gst_func ("/gst/decode/message", test_decode_message);
+  add_gst_func ("/gst/decode/text", test_decode_text);
+  add_gst_func ("/gst/decode/not-finite", test_decode_not_finite);
+  add_gst_func ("/gst/decode/errors", test_decode_errors);
+  add_gst_func ("/gst/decode/batch", test_decode_batch);
 
   return run_gst_tests ();
 }

@@ -515,23 +515,23 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/inference/formats", test_formats);
-  c2g_test_add_func ("/gst/inference/tensor", test_tensor);
-  c2g_test_add_func ("/gst/inference/shared-frame", test_shared_frame);
-  c2g_test_add_func ("/gst/inference/renegotiation", test_renegotiation);
-  c2g_test_add_func ("/gst/inference/bad-properties", test_bad_properties);
-  c2g_test_add_func ("/gst/inference/bad-run", test_bad_run);
-  c2g_test_add_func ("/gst/inference/guess", test_guess);
-  c2g_test_add_func ("/gst/inference/model-info", test_model_info);
-  c2g_test_add_func ("/gst/inference/bad-meta", test_bad_meta);
-  c2g_test_add_func ("/gst/inference/allocations", test_allocations);
-  c2g_test_add_func ("/gst/inference/inputs", test_inputs);
-  c2g_test_add_func ("/gst/inference/odd-planes", test_odd_planes);
-  c2g_test_add_func ("/gst/inference/prefix", test_prefix);
-  c2g_test_add_func ("/gst/inference/same-names", test_same_names);
-  c2g_test_add_func ("/gst/inference/names", test_element_names);
-  c2g_test_add_func ("/gst/inference/properties", test_properties);
-  c2g_test_add_func ("/gst/inference/states", test_states);
+  add_gst_func ("/gst/inference/formats", test_formats);
+  add_gst_func ("/gst/inference/tensor", test_tensor);
+  add_gst_func ("/gst/inference/shared-frame", test_shared_frame);
+  add_gst_func ("/gst/inference/renegotiation", test_renegotiation);
+  add_gst_func ("/gst/inference/bad-properties", test_bad_properties);
+  add_gst_func ("/gst/inference/bad-run", test_bad_run);
+  add_gst_func ("/gst/inference/guess", test_guess);
+  add_gst_func ("/gst/inference/model-info", test_model_info);
+  add_gst_func ("/gst/inference/bad-meta", test_bad_meta);
+  add_gst_func ("/gst/inference/allocations", test_allocations);
+  add_gst_func ("/gst/inference/inputs", test_inputs);
+  add_gst_func ("/gst/inference/odd-planes", test_odd_planes);
+  add_gst_func ("/gst/inference/prefix", test_prefix);
+  add_gst_func ("/gst/inference/same-names", test_same_names);
+  add_gst_func ("/gst/inference/names", test_element_names);
+  add_gst_func ("/gst/inference/properties", test_properties);
+  add_gst_func ("/gst/inference/states", test_states);
 
   return run_gst_tests ();
 }

@@ -372,18 +372,18 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/media/video", test_video);
-  c2g_test_add_func ("/gst/media/video-meta", test_video_meta);
-  c2g_test_add_func ("/gst/media/video-meta-outside", test_video_meta_outside);
-  c2g_test_add_func ("/gst/media/video-meta-inside", test_video_meta_inside);
-  c2g_test_add_func ("/gst/media/video-meta-random", test_video_meta_random);
-  c2g_test_add_func ("/gst/media/video-errors", test_video_errors);
-  c2g_test_add_func ("/gst/media/audio", test_audio);
-  c2g_test_add_func ("/gst/media/audio-gaps", test_audio_gaps);
-  c2g_test_add_func ("/gst/media/audio-meta-outside", test_audio_meta_outside);
-  c2g_test_add_func ("/gst/media/audio-without-meta", test_audio_without_meta);
-  c2g_test_add_func ("/gst/media/audio-errors", test_audio_errors);
-  c2g_test_add_func ("/gst/media/context", test_context);
+  add_gst_func ("/gst/media/video", test_video);
+  add_gst_func ("/gst/media/video-meta", test_video_meta);
+  add_gst_func ("/gst/media/video-meta-outside", test_video_meta_outside);
+  add_gst_func ("/gst/media/video-meta-inside", test_video_meta_inside);
+  add_gst_func ("/gst/media/video-meta-random", test_video_meta_random);
+  add_gst_func ("/gst/media/video-errors", test_video_errors);
+  add_gst_func ("/gst/media/audio", test_audio);
+  add_gst_func ("/gst/media/audio-gaps", test_audio_gaps);
+  add_gst_func ("/gst/media/audio-meta-outside", test_audio_meta_outside);
+  add_gst_func ("/gst/media/audio-without-meta", test_audio_without_meta);
+  add_gst_func ("/gst/media/audio-errors", test_audio_errors);
+  add_gst_func ("/gst/media/context", test_context);
 
   return run_gst_tests ();
 }

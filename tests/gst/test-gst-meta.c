@@ -178,12 +178,12 @@ main (int   argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/meta/add", test_add);
-  c2g_test_add_func ("/gst/meta/errors", test_errors);
-  c2g_test_add_func ("/gst/meta/copy", test_copy);
-  c2g_test_add_func ("/gst/meta/many", test_many);
-  c2g_test_add_func ("/gst/meta/geometry", test_geometry);
-  c2g_test_add_func ("/gst/meta/elements", test_elements);
+  add_gst_func ("/gst/meta/add", test_add);
+  add_gst_func ("/gst/meta/errors", test_errors);
+  add_gst_func ("/gst/meta/copy", test_copy);
+  add_gst_func ("/gst/meta/many", test_many);
+  add_gst_func ("/gst/meta/geometry", test_geometry);
+  add_gst_func ("/gst/meta/elements", test_elements);
 
   return run_gst_tests ();
 }

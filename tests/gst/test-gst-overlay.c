@@ -404,20 +404,20 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/overlay/box", test_box);
-  c2g_test_add_func ("/gst/overlay/class", test_class);
-  c2g_test_add_func ("/gst/overlay/lost-class", test_lost_class);
-  c2g_test_add_func ("/gst/overlay/nothing", test_nothing);
-  c2g_test_add_func ("/gst/overlay/shared", test_shared);
-  c2g_test_add_func ("/gst/overlay/attached", test_attached);
-  c2g_test_add_func ("/gst/overlay/regions-outside", test_regions_outside);
-  c2g_test_add_func ("/gst/overlay/wide-lines", test_wide_lines);
-  c2g_test_add_func ("/gst/overlay/hostile-text", test_hostile_text);
-  c2g_test_add_func ("/gst/overlay/fonts", test_fonts);
-  c2g_test_add_func ("/gst/overlay/formats", test_formats);
-  c2g_test_add_func ("/gst/overlay/hostile-frames", test_hostile_frames);
-  c2g_test_add_func ("/gst/overlay/states", test_states);
-  c2g_test_add_func ("/gst/overlay/model", test_model);
+  add_gst_func ("/gst/overlay/box", test_box);
+  add_gst_func ("/gst/overlay/class", test_class);
+  add_gst_func ("/gst/overlay/lost-class", test_lost_class);
+  add_gst_func ("/gst/overlay/nothing", test_nothing);
+  add_gst_func ("/gst/overlay/shared", test_shared);
+  add_gst_func ("/gst/overlay/attached", test_attached);
+  add_gst_func ("/gst/overlay/regions-outside", test_regions_outside);
+  add_gst_func ("/gst/overlay/wide-lines", test_wide_lines);
+  add_gst_func ("/gst/overlay/hostile-text", test_hostile_text);
+  add_gst_func ("/gst/overlay/fonts", test_fonts);
+  add_gst_func ("/gst/overlay/formats", test_formats);
+  add_gst_func ("/gst/overlay/hostile-frames", test_hostile_frames);
+  add_gst_func ("/gst/overlay/states", test_states);
+  add_gst_func ("/gst/overlay/model", test_model);
 
   return run_gst_tests ();
 }

@@ -166,11 +166,11 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/paint/segment", test_segment);
-  c2g_test_add_func ("/gst/paint/crop", test_crop);
-  c2g_test_add_func ("/gst/paint/picture", test_picture);
-  c2g_test_add_func ("/gst/paint/picture-scaled", test_picture_scaled);
-  c2g_test_add_func ("/gst/paint/nothing", test_nothing);
+  add_gst_func ("/gst/paint/segment", test_segment);
+  add_gst_func ("/gst/paint/crop", test_crop);
+  add_gst_func ("/gst/paint/picture", test_picture);
+  add_gst_func ("/gst/paint/picture-scaled", test_picture_scaled);
+  add_gst_func ("/gst/paint/nothing", test_nothing);
 
   return run_gst_tests ();
 }

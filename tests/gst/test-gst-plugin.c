@@ -340,18 +340,18 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/plugin/labels", test_labels);
-  c2g_test_add_func ("/gst/plugin/labels-hostile", test_labels_hostile);
-  c2g_test_add_func ("/gst/plugin/properties", test_properties);
-  c2g_test_add_func ("/gst/plugin/properties-in-use", test_properties_in_use);
-  c2g_test_add_func ("/gst/plugin/view-read", test_view_read);
-  c2g_test_add_func ("/gst/plugin/view-size", test_view_size);
-  c2g_test_add_func ("/gst/plugin/place", test_place);
-  c2g_test_add_func ("/gst/plugin/place-without", test_place_without);
-  c2g_test_add_func ("/gst/plugin/too-many", test_too_many);
-  c2g_test_add_func ("/gst/plugin/finding", test_finding);
-  c2g_test_add_func ("/gst/plugin/pixels", test_pixels);
-  c2g_test_add_func ("/gst/plugin/model", test_model);
+  add_gst_func ("/gst/plugin/labels", test_labels);
+  add_gst_func ("/gst/plugin/labels-hostile", test_labels_hostile);
+  add_gst_func ("/gst/plugin/properties", test_properties);
+  add_gst_func ("/gst/plugin/properties-in-use", test_properties_in_use);
+  add_gst_func ("/gst/plugin/view-read", test_view_read);
+  add_gst_func ("/gst/plugin/view-size", test_view_size);
+  add_gst_func ("/gst/plugin/place", test_place);
+  add_gst_func ("/gst/plugin/place-without", test_place_without);
+  add_gst_func ("/gst/plugin/too-many", test_too_many);
+  add_gst_func ("/gst/plugin/finding", test_finding);
+  add_gst_func ("/gst/plugin/pixels", test_pixels);
+  add_gst_func ("/gst/plugin/model", test_model);
 
   return run_gst_tests ();
 }

@@ -280,11 +280,11 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/soak/states", test_states);
-  c2g_test_add_func ("/gst/soak/flat", test_flat);
-  c2g_test_add_func ("/gst/soak/events", test_events);
-  c2g_test_add_func ("/gst/soak/failures", test_failures);
-  c2g_test_add_func ("/gst/soak/held", test_held);
+  add_gst_func ("/gst/soak/states", test_states);
+  add_gst_func ("/gst/soak/flat", test_flat);
+  add_gst_func ("/gst/soak/events", test_events);
+  add_gst_func ("/gst/soak/failures", test_failures);
+  add_gst_func ("/gst/soak/held", test_held);
 
   return run_gst_tests ();
 }

@@ -641,18 +641,18 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/store/formats", test_formats);
-  c2g_test_add_func ("/gst/store/bad-names", test_bad_names);
-  c2g_test_add_func ("/gst/store/flush", test_flush);
-  c2g_test_add_func ("/gst/store/unfinished", test_unfinished);
-  c2g_test_add_func ("/gst/store/empty", test_empty);
-  c2g_test_add_func ("/gst/store/again", test_again);
-  c2g_test_add_func ("/gst/store/checkpoint", test_checkpoint);
-  c2g_test_add_func ("/gst/store/single", test_single);
-  c2g_test_add_func ("/gst/store/other-files", test_other_files);
-  c2g_test_add_func ("/gst/store/stop", test_stop);
-  c2g_test_add_func ("/gst/store/errors", test_errors);
-  c2g_test_add_func ("/gst/store/damaged", test_damaged);
+  add_gst_func ("/gst/store/formats", test_formats);
+  add_gst_func ("/gst/store/bad-names", test_bad_names);
+  add_gst_func ("/gst/store/flush", test_flush);
+  add_gst_func ("/gst/store/unfinished", test_unfinished);
+  add_gst_func ("/gst/store/empty", test_empty);
+  add_gst_func ("/gst/store/again", test_again);
+  add_gst_func ("/gst/store/checkpoint", test_checkpoint);
+  add_gst_func ("/gst/store/single", test_single);
+  add_gst_func ("/gst/store/other-files", test_other_files);
+  add_gst_func ("/gst/store/stop", test_stop);
+  add_gst_func ("/gst/store/errors", test_errors);
+  add_gst_func ("/gst/store/damaged", test_damaged);
 
   return run_gst_tests ();
 }

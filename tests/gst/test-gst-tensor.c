@@ -482,23 +482,23 @@ main (int   argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/gst/tensor/from-buffer", test_from_buffer);
-  c2g_test_add_func ("/gst/tensor/from-buffer-errors", test_from_buffer_errors);
-  c2g_test_add_func ("/gst/tensor/from-buffer-written", test_from_buffer_written);
-  c2g_test_add_func ("/gst/tensor/from-memory-written", test_from_memory_written);
-  c2g_test_add_func ("/gst/tensor/from-buffer-copies", test_from_buffer_copies);
-  c2g_test_add_func ("/gst/tensor/pool", test_pool);
-  c2g_test_add_func ("/gst/tensor/pool-bounded", test_pool_bounded);
-  c2g_test_add_func ("/gst/tensor/to-buffer", test_to_buffer);
-  c2g_test_add_func ("/gst/tensor/to-buffer-slice", test_to_buffer_slice);
-  c2g_test_add_func ("/gst/tensor/to-buffer-foreign", test_to_buffer_foreign);
-  c2g_test_add_func ("/gst/tensor/to-buffer-errors", test_to_buffer_errors);
-  c2g_test_add_func ("/gst/tensor/write", test_write);
-  c2g_test_add_func ("/gst/tensor/write-forgotten", test_write_forgotten);
-  c2g_test_add_func ("/gst/tensor/write-errors", test_write_errors);
-  c2g_test_add_func ("/gst/tensor/write-held", test_write_held);
-  c2g_test_add_func ("/gst/tensor/write-moved", test_write_moved);
-  c2g_test_add_func ("/gst/tensor/write-shared", test_write_shared);
+  add_gst_func ("/gst/tensor/from-buffer", test_from_buffer);
+  add_gst_func ("/gst/tensor/from-buffer-errors", test_from_buffer_errors);
+  add_gst_func ("/gst/tensor/from-buffer-written", test_from_buffer_written);
+  add_gst_func ("/gst/tensor/from-memory-written", test_from_memory_written);
+  add_gst_func ("/gst/tensor/from-buffer-copies", test_from_buffer_copies);
+  add_gst_func ("/gst/tensor/pool", test_pool);
+  add_gst_func ("/gst/tensor/pool-bounded", test_pool_bounded);
+  add_gst_func ("/gst/tensor/to-buffer", test_to_buffer);
+  add_gst_func ("/gst/tensor/to-buffer-slice", test_to_buffer_slice);
+  add_gst_func ("/gst/tensor/to-buffer-foreign", test_to_buffer_foreign);
+  add_gst_func ("/gst/tensor/to-buffer-errors", test_to_buffer_errors);
+  add_gst_func ("/gst/tensor/write", test_write);
+  add_gst_func ("/gst/tensor/write-forgotten", test_write_forgotten);
+  add_gst_func ("/gst/tensor/write-errors", test_write_errors);
+  add_gst_func ("/gst/tensor/write-held", test_write_held);
+  add_gst_func ("/gst/tensor/write-moved", test_write_moved);
+  add_gst_func ("/gst/tensor/write-shared", test_write_shared);
 
   return run_gst_tests ();
 }
