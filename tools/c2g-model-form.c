@@ -243,7 +243,7 @@ load_shapes (C2gModelForm  *self,
   return TRUE;
 }
 
-/* What it says of an input goes before value_info.json. */
+/* The shapes of a .modelinfo go before those of value_info.json. */
 static gboolean
 load_info (C2gModelForm  *self,
            GCancellable  *cancellable,

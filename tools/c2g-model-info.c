@@ -17,7 +17,7 @@
 #define VERSION     "1."
 #define PLACEHOLDER "PLACEHOLDER"
 
-/* Returns a text that somebody filled in. */
+/* Returns a text that somebody filled in. GStreamer's generator of these files leaves the word PLACEHOLDER. */
 static char *
 get_text (GKeyFile   *self,
           const char *group,

@@ -372,7 +372,7 @@ forward (C2gDemux *self,
 static void
 check_names (C2gDemux *self)
 {
-  /* Nobody would hear of the end. */
+  /* Without a source pad, the end would reach no sink. */
   if (self->outlets->len == 0)
     GST_ELEMENT_ERROR (self, STREAM, DEMUX, (_("The stream has ended without a tensor")), (NULL));
   for (guint i = 0; i < self->outlets->len; i++)

@@ -50,7 +50,7 @@ typedef struct
   guint8    rgb[3];
   gboolean  has_box;
   Area      box;
-  /* Where the text stands. */
+  /* The place of the text. */
   Area      label;
 } Caption;
 

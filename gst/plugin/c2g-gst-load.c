@@ -16,7 +16,7 @@
 
 /* c2gload makes a stream of the tensors in a file.
  *
- * What c2gstore has written becomes the same buffers again, in their order.  The tensors of other files,
+ * A file of c2gstore becomes the same buffers again, in their order.  The tensors of other files,
  * whose names begin with no number, are one buffer.  Tensors are read when their buffer is made. */
 
 struct _C2gLoad

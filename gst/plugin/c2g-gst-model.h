@@ -39,7 +39,7 @@ C2gGstModel *c2g_gst_model_new  (const C2gGstModelOptions  *options,
                                  GError                   **error);
 void         c2g_gst_model_free (C2gGstModel               *self);
 
-/* Whether pictures of a known size are all that the model takes. */
+/* Tells if the only input of the model is a picture of a known size. */
 gboolean     c2g_gst_model_has_form (const C2gGstModel      *self);
 
 /* Runs the model on zeros if it takes nothing but pictures of a known size.  So a model that does not fit fails

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 #define C2G_GST_NNS_MAX_DIMS    16
 #define C2G_GST_NNS_MAX_TENSORS 256
-/* As many as a buffer can have. */
+/* A buffer has no more memories. */
 #define C2G_GST_NNS_MAX_MEMORIES 16
 
 /* Dimensions of NNStreamer are the innermost first, and more than zero; these here are the outermost

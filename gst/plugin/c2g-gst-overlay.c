@@ -15,7 +15,7 @@
 
 /* c2goverlay draws the regions of interest of frames, such as those that c2gdecode attaches.
  *
- * What it draws is attached to the frame where downstream says that it takes GstVideoOverlayComposition,
+ * The drawing is attached to the frame where downstream says that it takes GstVideoOverlayComposition,
  * and the frame itself stays as it is.  Otherwise it is blended into the frame.  Frames without regions
  * go on unchanged, without a copy. */
 struct _C2gOverlay

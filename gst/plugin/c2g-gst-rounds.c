@@ -363,7 +363,7 @@ c2g_rounds_sink_event (GstAggregator    *aggregator,
   return TRUE;
 }
 
-/* What lies outside of the segment is not shown: it has no running time. */
+/* A buffer outside of the segment has no running time, and is not shown. */
 static GstBuffer *
 c2g_rounds_clip (GstAggregator    *aggregator,
                  GstAggregatorPad *pad,

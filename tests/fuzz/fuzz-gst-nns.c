@@ -8,7 +8,7 @@
 
 #include "c2g-gst-nns-buffer.h"
 
-/* What was read is written in both forms. */
+/* The tensors that were read are written in both forms. */
 static void
 write_back (GstBuffer *buffer)
 {

@@ -246,7 +246,7 @@ test_wanted (void)
     }
 }
 
-/* What nobody wants is not sent. */
+/* A stream that nobody wants is not sent. */
 static void
 test_not_wanted (void)
 {
@@ -445,7 +445,7 @@ test_again (void)
 #define N_MEMORIES 16
 #define TABLE      (24 + 240 * 80)
 
-/* As many uint8 tensors of 1, 2, 3 … elements. */
+/* Makes so many uint8 tensors of 1, 2, 3 … elements. */
 static char *
 many_caps (guint n)
 {

@@ -328,7 +328,7 @@ test_formats (void)
   free_harness (harness);
 }
 
-/* What a GstVideoMeta says of a frame may be a lie: an error, and nothing else. */
+/* A GstVideoMeta that lies about a frame is an error, and nothing else. */
 static void
 test_hostile_frames (void)
 {

@@ -358,7 +358,7 @@ test_ends (void)
   joint_clear (&joint);
 }
 
-/* Nobody waits for a pad that was released. */
+/* A pad that was released is not waited for. */
 static void
 test_release (void)
 {
@@ -475,7 +475,7 @@ test_late (void)
   g_assert_true (gst_harness_crank_single_clock_wait (joint.streams[0]));
   pull_frame (joint.streams[0], "a", 1);
 
-  /* What comes too late has missed its round. */
+  /* A buffer that comes too late has missed its round. */
   push_frame (joint.streams[1], "b", 1, 1);
   push_frame (joint.streams[0], "a", 1, 2);
   push_frame (joint.streams[1], "b", 1, 2);
