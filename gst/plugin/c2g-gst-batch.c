@@ -8,6 +8,7 @@
 
 #include "c2g-gst-join.h"
 #include "c2g-gst-properties.h"
+#include "c2g-gst-shape.h"
 
 /* c2gtensorbatch makes one buffer of several: of rounds that follow each other, and of the streams in each round.
  * The rows of their tensors become those of one tensor. */
@@ -53,18 +54,6 @@ clear (C2gBatch *self)
   self->is_changing = FALSE;
 }
 
-static void
-set_caps (C2gBatch  *self,
-          GstBuffer *buffer)
-{
-  g_autoptr (GstCaps) caps = c2g_gst_caps_new_for_buffer (buffer);
-
-  if (self->caps != NULL && gst_caps_is_equal (caps, self->caps))
-    return;
-  gst_caps_replace (&self->caps, caps);
-  gst_aggregator_set_src_caps (GST_AGGREGATOR (self), caps);
-}
-
 /* Times may be missing, or go back. */
 static gboolean
 is_after (GstClockTime second,
@@ -103,7 +92,8 @@ push_batch (C2gBatch *self)
     }
   clear (self);
   note_latency (self);
-  set_caps (self, buffer);
+  if (c2g_gst_caps_follow (&self->caps, buffer))
+    gst_aggregator_set_src_caps (GST_AGGREGATOR (self), self->caps);
 
   return c2g_rounds_push (C2G_ROUNDS (self), g_steal_pointer (&buffer));
 }

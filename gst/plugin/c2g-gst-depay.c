@@ -7,6 +7,7 @@
 #include "c2g-gst-depay.h"
 
 #include "c2g-gst-properties.h"
+#include "c2g-gst-shape.h"
 #include "c2g-gst-wire.h"
 
 #include <c2g-gst/c2g-gst.h>
@@ -81,19 +82,6 @@ warn (C2gDepay   *self,
   self->is_damaged = TRUE;
 }
 
-/* The caps change with the types and shapes of the tensors. */
-static void
-set_caps (C2gDepay  *self,
-          GstBuffer *buffer)
-{
-  g_autoptr (GstCaps) caps = c2g_gst_caps_new_for_buffer (buffer);
-
-  if (self->caps != NULL && gst_caps_is_equal (caps, self->caps))
-    return;
-  gst_caps_replace (&self->caps, caps);
-  gst_pad_push_event (GST_BASE_PARSE_SRC_PAD (self), gst_event_new_caps (caps));
-}
-
 /* Returns how many bytes belong to a frame that begins here; 0 if none does. */
 static gsize
 measure (C2gDepay         *self,
@@ -132,7 +120,8 @@ finish (C2gDepay               *self,
   else
     {
       self->is_damaged = FALSE;
-      set_caps (self, frame->out_buffer);
+      if (c2g_gst_caps_follow (&self->caps, frame->out_buffer))
+        gst_pad_push_event (GST_BASE_PARSE_SRC_PAD (self), gst_event_new_caps (self->caps));
     }
 
   return gst_base_parse_finish_frame (GST_BASE_PARSE (self), frame, n_bytes);

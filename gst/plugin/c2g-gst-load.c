@@ -9,6 +9,7 @@
 #include "c2g-gst-append.h"
 #include "c2g-gst-properties.h"
 #include "c2g-gst-record.h"
+#include "c2g-gst-shape.h"
 
 #include <c2g-gst/c2g-gst.h>
 
@@ -208,19 +209,6 @@ load_buffer (C2gLoad  *self,
 }
 
 /* The caps change with the types and shapes of the tensors. */
-static gboolean
-set_caps (C2gLoad   *self,
-          GstBuffer *buffer)
-{
-  g_autoptr (GstCaps) caps = c2g_gst_caps_new_for_buffer (buffer);
-
-  if (self->caps != NULL && gst_caps_is_equal (caps, self->caps))
-    return TRUE;
-  gst_caps_replace (&self->caps, caps);
-
-  return gst_base_src_set_caps (GST_BASE_SRC (self), caps);
-}
-
 static GstFlowReturn
 c2g_load_create (GstPushSrc  *src,
                  GstBuffer  **output)
@@ -239,7 +227,7 @@ c2g_load_create (GstPushSrc  *src,
       GST_ELEMENT_ERROR (self, RESOURCE, READ, ("%s", error->message), (NULL));
       return GST_FLOW_ERROR;
     }
-  if (!set_caps (self, buffer))
+  if (c2g_gst_caps_follow (&self->caps, buffer) && !gst_base_src_set_caps (GST_BASE_SRC (self), self->caps))
     return GST_FLOW_NOT_NEGOTIATED;
   *output = g_steal_pointer (&buffer);
 

@@ -142,3 +142,15 @@ c2g_gst_shape_parse (GstCaps             *caps,
 
   return c2g_data_type_from_name (type, NULL);
 }
+
+gboolean
+c2g_gst_caps_follow (GstCaps   **caps,
+                     GstBuffer  *buffer)
+{
+  g_autoptr (GstCaps) now = c2g_gst_caps_new_for_buffer (buffer);
+
+  if (*caps != NULL && gst_caps_is_equal (now, *caps))
+    return FALSE;
+
+  return gst_caps_replace (caps, now);
+}

@@ -32,4 +32,8 @@ GstCaps     *c2g_gst_shape_fix   (GstCaps              *caps,
 C2gDataType  c2g_gst_shape_parse (GstCaps              *caps,
                                   C2gPictureArguments  *arguments);
 
+/* Makes caps those of a buffer of tensors. Returns TRUE if they were others, or NULL. */
+gboolean c2g_gst_caps_follow (GstCaps   **caps,
+                              GstBuffer  *buffer);
+
 G_END_DECLS
