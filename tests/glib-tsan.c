@@ -147,6 +147,112 @@ g_once_impl (GOnce      *once,
   return result;
 }
 
+/* Types: GObject looks with atomics of its own whether a class is initialized. Whoever makes an
+ * instance sees what the initialization of the class and of its interfaces wrote. A type's number
+ * stands for these writes.
+ */
+
+typedef struct
+{
+  GClassInitFunc    class_init;
+  GInstanceInitFunc instance_init;
+} TypeFuncs;
+
+static GQuark
+type_funcs_quark (void)
+{
+  return g_quark_from_static_string ("glib-tsan-funcs");
+}
+
+static void
+initialize_class (gpointer klass,
+                  gpointer data)
+{
+  const TypeFuncs *funcs = data;
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  g_type_set_qdata (type, type_funcs_quark (), data);
+  if (funcs->class_init != NULL)
+    funcs->class_init (klass, NULL);
+  __tsan_release ((void *) type);
+}
+
+/* The class in INSTANCE is that of the type whose function this is, which KLASS may derive from. */
+static void
+initialize_instance (GTypeInstance *instance,
+                     gpointer       klass)
+{
+  GType type = G_TYPE_FROM_INSTANCE (instance);
+  const TypeFuncs *funcs;
+
+  __tsan_acquire ((void *) type);
+  funcs = g_type_get_qdata (type, type_funcs_quark ());
+  funcs->instance_init (instance, klass);
+}
+
+GType
+g_type_register_static_simple (GType             parent,
+                               const char       *name,
+                               guint             class_size,
+                               GClassInitFunc    class_init,
+                               guint             instance_size,
+                               GInstanceInitFunc instance_init,
+                               GTypeFlags        flags)
+{
+  TypeFuncs *funcs;
+  GTypeInfo info = { 0 };
+
+  /* Interfaces have no instances of their own. */
+  if (instance_init == NULL)
+    return CALL (g_type_register_static_simple, parent, name, class_size, class_init, instance_size,
+                 instance_init, flags);
+
+  funcs = g_new (TypeFuncs, 1);
+  funcs->class_init = class_init;
+  funcs->instance_init = instance_init;
+  info.class_size = (guint16) class_size;
+  info.class_init = initialize_class;
+  info.class_data = funcs;
+  info.instance_size = (guint16) instance_size;
+  info.instance_init = initialize_instance;
+  return g_type_register_static (parent, name, &info, flags);
+}
+
+typedef struct
+{
+  GType              type;
+  GInterfaceInitFunc init;
+} InterfaceFuncs;
+
+static void
+initialize_interface (gpointer interface,
+                      gpointer data)
+{
+  const InterfaceFuncs *funcs = data;
+
+  funcs->init (interface, NULL);
+  __tsan_release ((void *) funcs->type);
+}
+
+void
+g_type_add_interface_static (GType                 type,
+                             GType                 interface_type,
+                             const GInterfaceInfo *info)
+{
+  GInterfaceInfo ours = *info;
+
+  if (info->interface_init != NULL && info->interface_data == NULL)
+    {
+      InterfaceFuncs *funcs = g_new (InterfaceFuncs, 1);
+
+      funcs->type = type;
+      funcs->init = info->interface_init;
+      ours.interface_init = initialize_interface;
+      ours.interface_data = funcs;
+    }
+  CALL (g_type_add_interface_static, type, interface_type, &ours);
+}
+
 /* Reference counts: whoever drops the last reference sees what the others did
  * before they dropped theirs. Toggle references are not told of anything.
  */

@@ -255,6 +255,88 @@ test_task (void)
     }
 }
 
+/* An object with a number in its class and another behind its interface. */
+
+typedef struct
+{
+  GTypeInterface parent;
+  int            number;
+} HasNumberInterface;
+
+typedef GObject Numbered;
+
+typedef struct
+{
+  GObjectClass parent_class;
+  int          number;
+} NumberedClass;
+
+GType numbered_get_type (void);
+GType has_number_get_type (void);
+
+typedef struct _HasNumber HasNumber;
+
+G_DEFINE_INTERFACE (HasNumber, has_number, G_TYPE_OBJECT)
+
+static void
+has_number_default_init (HasNumberInterface *interface)
+{
+}
+
+static void
+numbered_interface_init (HasNumberInterface *interface)
+{
+  interface->number = 2;
+}
+
+G_DEFINE_TYPE_WITH_CODE (Numbered, numbered, G_TYPE_OBJECT,
+                         G_IMPLEMENT_INTERFACE (has_number_get_type (), numbered_interface_init))
+
+static void
+numbered_class_init (NumberedClass *klass)
+{
+  klass->number = 40;
+}
+
+static void
+numbered_init (Numbered *self)
+{
+}
+
+static int
+make_numbered (void)
+{
+  g_autoptr (GObject) object = g_object_new (numbered_get_type (), NULL);
+  const NumberedClass *klass = G_TYPE_INSTANCE_GET_CLASS (object, numbered_get_type (), NumberedClass);
+  const HasNumberInterface *interface =
+    G_TYPE_INSTANCE_GET_INTERFACE (object, has_number_get_type (), HasNumberInterface);
+
+  return klass->number + interface->number;
+}
+
+static gpointer
+make_second (gpointer data)
+{
+  const int *is_made = data;
+
+  /* The order of the two must come from GObject alone. */
+  while (!__atomic_load_n (is_made, __ATOMIC_RELAXED))
+    g_thread_yield ();
+  g_assert_cmpint (make_numbered (), ==, 42);
+  return NULL;
+}
+
+static void
+test_type (void)
+{
+  int is_made = FALSE;
+  GThread *thread = g_thread_new ("test", make_second, &is_made);
+
+  g_assert_cmpint (make_numbered (), ==, 42);
+  __atomic_store_n (&is_made, TRUE, __ATOMIC_RELAXED);
+  g_thread_join (thread);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -268,6 +350,7 @@ main (int   argc,
   g_test_add_func ("/glib-tsan/ref-count", test_ref_count);
   g_test_add_func ("/glib-tsan/idle", test_idle);
   g_test_add_func ("/glib-tsan/task", test_task);
+  g_test_add_func ("/glib-tsan/type", test_type);
 
   return g_test_run ();
 }
