@@ -10,7 +10,7 @@
 
 #include <c2g/cuda/c2g-cuda-kernels-private.h>
 
-#include <c2g/core/c2g-version.h>
+#include <c2g/core/types/c2g-version.h>
 
 #include <stdlib.h>
 

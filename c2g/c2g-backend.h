@@ -10,6 +10,6 @@
 #include <c2g/c2g.h>
 
 #define C2G_INSIDE
-#include <c2g/core/c2g-device-backend.h>
-#include <c2g/core/c2g-device-compute.h>
+#include <c2g/core/device/c2g-device-backend.h>
+#include <c2g/core/device/c2g-device-compute.h>
 #undef C2G_INSIDE

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/core/c2g-version.h>
+#include <c2g/core/types/c2g-version.h>
 
 static void
 test_version_numbers (void)

@@ -7,7 +7,7 @@
 
 #include "../bench.h"
 
-#include <c2g/io/c2g-caffe2.pb-c.h>
+#include <c2g/io/wire/c2g-caffe2.pb-c.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include <c2g/cuda/c2g-cuda-users-table-private.h>
 #include <c2g/cuda/c2g-cuda-workspace-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /**
  * C2gCudaAsyncAllocator:

@@ -20,7 +20,7 @@
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 #include <c2g/cuda/c2g-cuda-users-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 static int
 get_n_devices (GError **error)

@@ -14,7 +14,7 @@
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 #include <c2g/cuda/c2g-cuda-staging-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 #include <string.h>
 

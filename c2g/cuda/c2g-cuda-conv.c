@@ -10,7 +10,7 @@
 #include <c2g/cuda/c2g-cuda-kernels-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* A convolution as the matrix product of the filters with the im2col matrix (columns), of as many
  * images at a time as fit in MAX_COLUMNS_BYTES. A pointwise convolution uses the image itself. */

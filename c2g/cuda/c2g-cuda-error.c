@@ -6,7 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-error-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 char *
 c2g_cuda_dup_version_text (int version)

@@ -16,7 +16,7 @@
 #include <c2g/cuda/c2g-cuda-ipc-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include <c2g/core/c2g-data-type.h>
-#include <c2g/core/c2g-device-compute.h>
+#include <c2g/core/device/c2g-device-compute.h>
+#include <c2g/core/types/c2g-data-type.h>
 
 G_BEGIN_DECLS
 

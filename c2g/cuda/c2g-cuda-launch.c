@@ -9,7 +9,7 @@
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-kernels-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 gboolean
 c2g_cuda_launch_begin (C2gCudaLaunch  *self,

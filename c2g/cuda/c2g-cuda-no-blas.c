@@ -6,7 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-blas-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* Compiled if the toolkit has no header of cuBLAS. */
 

@@ -6,7 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-dnn-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* Compiled if there is no header of cuDNN. */
 

@@ -4,13 +4,13 @@
 
 #include "config.h"
 
-#include <c2g/interop/c2g-dlpack.h>
 #include <c2g/interop/c2g-dlpack-private.h>
+#include <c2g/interop/c2g-dlpack.h>
 
-#include <c2g/core/c2g-device-backend-private.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/device/c2g-device-backend-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* One allocation with everything that the consumer reads.  Its deleter frees it. */
 typedef struct

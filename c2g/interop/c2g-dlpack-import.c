@@ -4,14 +4,14 @@
 
 #include "config.h"
 
-#include <c2g/interop/c2g-dlpack.h>
 #include <c2g/interop/c2g-dlpack-private.h>
+#include <c2g/interop/c2g-dlpack.h>
 
-#include <c2g/core/c2g-device-backend-private.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-storage-private.h>
-#include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/device/c2g-device-backend-private.h>
+#include <c2g/core/memory/c2g-storage-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-type-meta-private.h>
 
 /* A structure of another library.  import_clear() calls its deleter exactly once. */
 typedef struct

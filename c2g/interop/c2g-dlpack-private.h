@@ -4,9 +4,9 @@
 
 #pragma once
 
-#include <c2g/core/c2g-data-type.h>
-#include <c2g/core/c2g-device.h>
-#include <c2g/core/c2g-tensor.h>
+#include <c2g/core/device/c2g-device.h>
+#include <c2g/core/tensor/c2g-tensor.h>
+#include <c2g/core/types/c2g-data-type.h>
 
 G_BEGIN_DECLS
 

@@ -4,12 +4,12 @@
 
 #include "config.h"
 
-#include <c2g/interop/c2g-dlpack.h>
 #include <c2g/interop/c2g-dlpack-private.h>
+#include <c2g/interop/c2g-dlpack.h>
 
-#include <c2g/core/c2g-device-backend-private.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/device/c2g-device-backend-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 G_STATIC_ASSERT (sizeof (C2gDlType) == 4);
 G_STATIC_ASSERT (sizeof (gpointer) != 8 || sizeof (C2gDlTensor) == 48);

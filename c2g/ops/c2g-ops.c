@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/ops/c2g-ops-private.h>
+#include <c2g/ops/support/c2g-ops-private.h>
 
 void
 c2g_ops_register_all (void)

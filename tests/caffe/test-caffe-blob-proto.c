@@ -7,7 +7,7 @@
 #include "test-utils.h"
 
 #include <c2g/caffe/files/c2g-caffe.pb-c.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "test-utils.h"
 #include "tests/core/fake-device.h"
 
-#include <c2g/core/c2g-interrupt-private.h>
+#include <c2g/core/types/c2g-interrupt-private.h>
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include <c2g/c2g.h>
 #include <c2g/caffe/model/c2g-prototxt-private.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <glib/gstdio.h>
 

@@ -8,14 +8,14 @@
 #include "exchange.h"
 #include "tests/test-utils.h"
 
-#include <c2g/core/c2g-cpu-allocator.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-failure-callback-allocator.h>
-#include <c2g/core/c2g-limiting-allocator.h>
-#include <c2g/core/c2g-logging-allocator.h>
-#include <c2g/core/c2g-memory-reporter.h>
-#include <c2g/core/c2g-pool-allocator.h>
-#include <c2g/core/c2g-tracking-allocator.h>
+#include <c2g/core/memory/c2g-cpu-allocator.h>
+#include <c2g/core/memory/c2g-failure-callback-allocator.h>
+#include <c2g/core/memory/c2g-limiting-allocator.h>
+#include <c2g/core/memory/c2g-logging-allocator.h>
+#include <c2g/core/memory/c2g-memory-reporter.h>
+#include <c2g/core/memory/c2g-pool-allocator.h>
+#include <c2g/core/memory/c2g-tracking-allocator.h>
+#include <c2g/core/types/c2g-error.h>
 
 #include <string.h>
 

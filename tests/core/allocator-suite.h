@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/core/c2g-adaptor-allocator.h>
+#include <c2g/core/memory/c2g-adaptor-allocator.h>
 
 G_BEGIN_DECLS
 

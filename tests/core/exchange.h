@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/core/c2g-storage.h>
+#include <c2g/core/memory/c2g-storage.h>
 
 G_BEGIN_DECLS
 

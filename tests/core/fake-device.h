@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/core/c2g-device-backend.h>
+#include <c2g/core/device/c2g-device-backend.h>
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
 #include "allocator-suite.h"
 #include "test-utils.h"
 
-#include <c2g/core/c2g-allocator-private.h>
+#include <c2g/core/memory/c2g-allocator-private.h>
 
 /* An adaptor that overrides nothing. */
 #define TYPE_PLAIN_ALLOCATOR (plain_allocator_get_type ())

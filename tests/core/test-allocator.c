@@ -7,7 +7,7 @@
 #include "allocator-suite.h"
 #include "test-utils.h"
 
-#include <c2g/core/c2g-device-backend.h>
+#include <c2g/core/device/c2g-device-backend.h>
 
 #include <string.h>
 

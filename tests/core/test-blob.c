@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/core/c2g-blob-private.h>
+#include <c2g/core/workspace/c2g-blob-private.h>
 
 #include "blob-utils.h"
 

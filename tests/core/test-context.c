@@ -6,8 +6,8 @@
 
 #include "test-utils.h"
 
-#include <c2g/core/c2g-context-private.h>
-#include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/device/c2g-context-private.h>
+#include <c2g/core/types/c2g-type-meta-private.h>
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/core/c2g-convert-private.h>
-#include <c2g/core/c2g-float16-private.h>
+#include <c2g/core/tensor/c2g-convert-private.h>
+#include <c2g/core/types/c2g-float16-private.h>
 
 #include <float.h>
 #include <math.h>

@@ -7,8 +7,8 @@
 #include "tests/core/fake-device.h"
 #include "test-utils.h"
 
-#include <c2g/core/c2g-device-backend-private.h>
-#include <c2g/core/c2g-storage-private.h>
+#include <c2g/core/device/c2g-device-backend-private.h>
+#include <c2g/core/memory/c2g-storage-private.h>
 
 /* A context that overrides nothing. */
 

@@ -6,7 +6,7 @@
 
 #include "test-utils.h"
 
-#include <c2g/core/c2g-device-backend.h>
+#include <c2g/core/device/c2g-device-backend.h>
 
 static void
 test_cpu (void)

@@ -6,7 +6,7 @@
 
 #include "test-utils.h"
 
-#include <c2g/core/c2g-device-private.h>
+#include <c2g/core/device/c2g-device-private.h>
 
 #define N_THREADS 8
 

@@ -6,8 +6,8 @@
 
 #include "test-utils.h"
 
-#include <c2g/core/c2g-element-private.h>
-#include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/tensor/c2g-element-private.h>
+#include <c2g/core/types/c2g-type-meta-private.h>
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "test-utils.h"
 
-#include <c2g/core/c2g-device-backend.h>
+#include <c2g/core/device/c2g-device-backend.h>
 
 #define N_WAITERS 4
 #define N_ROUNDS  500

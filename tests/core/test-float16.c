@@ -6,7 +6,7 @@
 
 #include "test-utils.h"
 
-#include <c2g/core/c2g-float16-private.h>
+#include <c2g/core/types/c2g-float16-private.h>
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 #include "test-utils.h"
 

@@ -7,9 +7,9 @@
 #include "exchange.h"
 #include "test-utils.h"
 
-#include <c2g/core/c2g-device-backend.h>
-#include <c2g/core/c2g-ledger-private.h>
-#include <c2g/core/c2g-memory-reporter-private.h>
+#include <c2g/core/device/c2g-device-backend.h>
+#include <c2g/core/memory/c2g-ledger-private.h>
+#include <c2g/core/memory/c2g-memory-reporter-private.h>
 
 #include <string.h>
 

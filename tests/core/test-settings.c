@@ -6,7 +6,7 @@
 
 #include "test-utils.h"
 
-#include <c2g/core/c2g-settings-private.h>
+#include <c2g/core/types/c2g-settings-private.h>
 
 #define N_THREADS 4
 #define N_ROUNDS  2000

@@ -6,7 +6,7 @@
 
 #include "test-utils.h"
 
-#include <c2g/core/c2g-shape-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
 
 #define BIG G_GINT64_CONSTANT (0x100000000)
 

@@ -5,7 +5,7 @@
 #include "fake-device.h"
 #include "numbers.h"
 
-#include <c2g/core/c2g-interrupt-private.h>
+#include <c2g/core/types/c2g-interrupt-private.h>
 
 /* Axes in another order, against a model that moves one element at a time. */
 

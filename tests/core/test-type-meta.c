@@ -6,7 +6,7 @@
 
 #include "test-utils.h"
 
-#include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/types/c2g-type-meta-private.h>
 
 #include <gio/gio.h>
 

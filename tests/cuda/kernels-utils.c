@@ -8,9 +8,9 @@
 #include "tests/cuda/runtime-utils.h"
 #include "tests/test-utils.h"
 
-#include <c2g/core/c2g-element-private.h>
-#include <c2g/core/c2g-tensor-private.h>
-#include <c2g/net/c2g-operator-private.h>
+#include <c2g/core/tensor/c2g-element-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/net/operator/c2g-operator-private.h>
 
 #include <math.h>
 #include <string.h>

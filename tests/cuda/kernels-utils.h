@@ -6,7 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-kernels-private.h>
 
-#include <c2g/core/c2g-tensor.h>
+#include <c2g/core/tensor/c2g-tensor.h>
 
 G_BEGIN_DECLS
 

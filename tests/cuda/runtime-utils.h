@@ -23,7 +23,7 @@ dup_version (int version)
   return g_strdup_printf ("%d.%d", version / 1000, version % 1000 / 10);
 }
 
-/* Prints the runtime in a line that tools/show-runtimes looks for. */
+/* Prints the runtime in a line that build-aux/show-runtimes looks for. */
 static inline void
 print_runtime (int n_devices)
 {

@@ -7,7 +7,7 @@
 #include "tests/cuda/kernels-utils.h"
 #include "tests/test-utils.h"
 
-#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
 
 #include <math.h>
 #include <string.h>

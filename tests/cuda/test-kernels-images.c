@@ -7,8 +7,8 @@
 #include "tests/cuda/kernels-utils.h"
 #include "tests/test-utils.h"
 
-#include <c2g/core/c2g-tensor-private.h>
-#include <c2g/ops/c2g-columns-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/ops/support/c2g-columns-private.h>
 
 #include <math.h>
 #include <string.h>

@@ -6,12 +6,12 @@
 
 #include "check-message.h"
 
-#include <c2g/io/c2g-text-private.h>
-#include <c2g/io/c2g-wire-private.h>
-#include <c2g/net/c2g-def-private.h>
-#include <c2g/net/c2g-meta-net-def-private.h>
-#include <c2g/net/c2g-net-def-private.h>
-#include <c2g/net/c2g-plan-def-private.h>
+#include <c2g/def/c2g-def-private.h>
+#include <c2g/def/c2g-meta-net-def-private.h>
+#include <c2g/def/c2g-net-def-private.h>
+#include <c2g/def/c2g-plan-def-private.h>
+#include <c2g/io/wire/c2g-text-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
 

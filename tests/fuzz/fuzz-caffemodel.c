@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include <c2g/io/c2g-formats-private.h>
+#include <c2g/io/load/c2g-caffe-files-private.h>
 
 #include <string.h>
 

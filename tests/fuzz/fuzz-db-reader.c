@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include <c2g/io/c2g-db-reader-private.h>
+#include <c2g/io/db/c2g-db-reader-private.h>
 
 #include <glib/gstdio.h>
 

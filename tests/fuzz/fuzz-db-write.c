@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <glib/gstdio.h>
 

@@ -6,9 +6,9 @@
 
 #include "fuzz.h"
 
-#include <c2g/io/c2g-checkpoint-private.h>
-#include <c2g/io/c2g-lmdb-cursor-private.h>
-#include <c2g/io/c2g-lmdb-verify-private.h>
+#include <c2g/io/lmdb/c2g-lmdb-cursor-private.h>
+#include <c2g/io/lmdb/c2g-lmdb-verify-private.h>
+#include <c2g/io/load/c2g-checkpoint-private.h>
 
 /* A record takes ten bytes at least. */
 #define MIN_RECORD_BYTES 10

@@ -6,8 +6,8 @@
 
 #include "fuzz.h"
 
-#include <c2g/io/c2g-checkpoint-private.h>
-#include <c2g/io/c2g-minidb-private.h>
+#include <c2g/io/db/c2g-minidb-private.h>
+#include <c2g/io/load/c2g-checkpoint-private.h>
 
 static GPtrArray *
 read_entries (C2gSource  *source,

@@ -6,9 +6,9 @@
 
 #include "check-message.h"
 
-#include <c2g/io/c2g-caffe2.pb-c.h>
-#include <c2g/io/c2g-model-net-private.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/io/load/c2g-model-net-private.h>
+#include <c2g/io/wire/c2g-caffe2.pb-c.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 static GPtrArray *
 read_net (C2gSource  *source,

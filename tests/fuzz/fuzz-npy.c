@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include <c2g/io/c2g-formats-private.h>
+#include <c2g/io/numpy/c2g-numpy-private.h>
 
 static GPtrArray *
 read_entries (C2gSource  *source,

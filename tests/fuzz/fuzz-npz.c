@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include <c2g/io/c2g-formats-private.h>
+#include <c2g/io/numpy/c2g-numpy-private.h>
 
 /* An archive of arrays of NumPy. */
 void

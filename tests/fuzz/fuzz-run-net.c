@@ -7,7 +7,7 @@
 #include "fuzz.h"
 #include "run-net.h"
 
-#include <c2g/core/c2g-storage-private.h>
+#include <c2g/core/memory/c2g-storage-private.h>
 
 #include <math.h>
 #include <string.h>

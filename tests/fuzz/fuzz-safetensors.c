@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include <c2g/io/c2g-formats-private.h>
+#include <c2g/io/safetensors/c2g-safetensors-private.h>
 
 static GPtrArray *
 read_entries (C2gSource  *source,

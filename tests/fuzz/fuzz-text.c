@@ -6,9 +6,9 @@
 
 #include "check-message.h"
 
-#include <c2g/io/c2g-caffe2.pb-c.h>
-#include <c2g/io/c2g-model-net-private.h>
-#include <c2g/io/c2g-text-private.h>
+#include <c2g/io/load/c2g-model-net-private.h>
+#include <c2g/io/wire/c2g-caffe2.pb-c.h>
+#include <c2g/io/wire/c2g-text-private.h>
 
 static GPtrArray *
 read_text (C2gSource  *source,

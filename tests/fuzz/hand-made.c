@@ -6,10 +6,10 @@
 
 #include "corpus.h"
 
-#include <c2g/io/c2g-caffe2.pb-c.h>
-#include <c2g/io/c2g-text-private.h>
-#include <c2g/io/c2g-wire-private.h>
-#include <c2g/io/c2g-zip-private.h>
+#include <c2g/io/numpy/c2g-zip-private.h>
+#include <c2g/io/wire/c2g-caffe2.pb-c.h>
+#include <c2g/io/wire/c2g-text-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
 

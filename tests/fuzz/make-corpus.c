@@ -9,7 +9,7 @@
 
 #include "tests/io/lmdb-utils.h"
 
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
 

@@ -5,7 +5,8 @@
 #include "config.h"
 
 #include <c2g/c2g.h>
-#include <c2g/io/c2g-formats-private.h>
+#include <c2g/io/numpy/c2g-numpy-private.h>
+#include <c2g/io/safetensors/c2g-safetensors-private.h>
 
 #include <string.h>
 

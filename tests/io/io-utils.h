@@ -6,7 +6,7 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/io/c2g-db-cursor-private.h>
-#include <c2g/io/c2g-lmdb-cursor-private.h>
+#include <c2g/io/db/c2g-db-cursor-private.h>
+#include <c2g/io/lmdb/c2g-lmdb-cursor-private.h>
 
 #include <glib/gstdio.h>
 

@@ -6,7 +6,7 @@
 
 #include "tests/io/io-utils.h"
 
-#include <c2g/io/c2g-caffe2.pb-c.h>
+#include <c2g/io/wire/c2g-caffe2.pb-c.h>
 
 /* The messages that a blob was written as, and their keys. */
 typedef struct

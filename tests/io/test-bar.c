@@ -4,8 +4,8 @@
 
 #include "config.h"
 
-#include <tools/c2g-bar.h>
-#include <tools/c2g-text-utils.h>
+#include <command/c2g-bar.h>
+#include <command/c2g-text-utils.h>
 
 #include "tests/test-utils.h"
 

@@ -4,7 +4,7 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/io/c2g-context-call-private.h>
+#include <c2g/io/stream/c2g-context-call-private.h>
 
 #include <string.h>
 

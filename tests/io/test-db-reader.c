@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/c2g-db-reader-private.h>
+#include <c2g/io/db/c2g-db-reader-private.h>
 
 #include "tests/io/db-utils.h"
 #include "tests/io/memory-db.h"

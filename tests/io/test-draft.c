@@ -8,10 +8,10 @@
 #include "tests/io/save-utils.h"
 #include "tests/io/system-calls.h"
 
-#include <c2g/io/c2g-draft-private.h>
-#include <c2g/io/c2g-lmdb-draft-private.h>
-#include <c2g/io/c2g-sink-private.h>
-#include <c2g/io/c2g-size-signal-private.h>
+#include <c2g/io/lmdb/c2g-lmdb-draft-private.h>
+#include <c2g/io/stream/c2g-draft-private.h>
+#include <c2g/io/stream/c2g-sink-private.h>
+#include <c2g/io/stream/c2g-size-signal-private.h>
 
 #include <signal.h>
 #include <sys/file.h>

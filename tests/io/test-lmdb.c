@@ -7,8 +7,8 @@
 #include "tests/io/io-utils.h"
 #include "tests/io/lmdb-utils.h"
 
-#include <c2g/io/c2g-lmdb-verify-private.h>
-#include <c2g/io/c2g-lmdb-writer-private.h>
+#include <c2g/io/lmdb/c2g-lmdb-verify-private.h>
+#include <c2g/io/lmdb/c2g-lmdb-writer-private.h>
 
 #include <json-glib/json-glib.h>
 

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/c2g-minidb-private.h>
+#include <c2g/io/db/c2g-minidb-private.h>
 
 #include "tests/io/io-utils.h"
 #include "tests/io/minidb-utils.h"

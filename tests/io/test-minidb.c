@@ -4,8 +4,8 @@
 
 #include "config.h"
 
-#include <c2g/io/c2g-append-sink-private.h>
-#include <c2g/io/c2g-minidb-private.h>
+#include <c2g/io/db/c2g-append-sink-private.h>
+#include <c2g/io/db/c2g-minidb-private.h>
 
 #include "tests/io/io-utils.h"
 #include "tests/io/minidb-utils.h"

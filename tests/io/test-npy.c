@@ -6,6 +6,8 @@
 
 #include "tests/io/formats-utils.h"
 
+#include <c2g/io/numpy/c2g-numpy-private.h>
+
 #include <inttypes.h>
 
 static GPtrArray *

@@ -6,8 +6,9 @@
 
 #include "tests/io/formats-utils.h"
 
-#include <c2g/io/c2g-sink-funcs-private.h>
-#include <c2g/io/c2g-zip-private.h>
+#include <c2g/io/numpy/c2g-numpy-private.h>
+#include <c2g/io/numpy/c2g-zip-private.h>
+#include <c2g/io/stream/c2g-sink-funcs-private.h>
 
 #include <sys/mman.h>
 

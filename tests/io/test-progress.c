@@ -4,8 +4,8 @@
 
 #include "config.h"
 
-#include <c2g/io/c2g-job-private.h>
-#include <c2g/io/c2g-progress-private.h>
+#include <c2g/io/stream/c2g-job-private.h>
+#include <c2g/io/stream/c2g-progress-private.h>
 
 #include "tests/test-utils.h"
 

@@ -6,6 +6,8 @@
 
 #include "tests/io/formats-utils.h"
 
+#include <c2g/io/safetensors/c2g-safetensors-private.h>
+
 /* A file of a header and so many bytes that count up. */
 static GBytes *
 make_file (const char *header,

@@ -4,7 +4,7 @@
 
 #include "tests/io/save-utils.h"
 
-#include <c2g/io/c2g-serializer.h>
+#include <c2g/io/content/c2g-serializer.h>
 
 /* Saving in the background, and what others wrote being called in the right thread. */
 

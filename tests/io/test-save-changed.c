@@ -4,10 +4,10 @@
 
 #include "tests/io/save-utils.h"
 
-#include <c2g/core/c2g-int8-tensor.h>
-#include <c2g/io/c2g-blob-io.h>
-#include <c2g/io/c2g-serializer.h>
-#include <c2g/io/c2g-snapshot-private.h>
+#include <c2g/core/tensor/c2g-int8-tensor.h>
+#include <c2g/io/content/c2g-blob-io.h>
+#include <c2g/io/content/c2g-serializer.h>
+#include <c2g/io/content/c2g-snapshot-private.h>
 
 /* Blobs that are loaded into, resized and freed while threads write what they held. */
 

@@ -5,8 +5,8 @@
 #include "tests/core/fake-device.h"
 #include "tests/io/save-utils.h"
 
-#include <c2g/core/c2g-int8-tensor.h>
-#include <c2g/io/c2g-blob-io.h>
+#include <c2g/core/tensor/c2g-int8-tensor.h>
+#include <c2g/io/content/c2g-blob-io.h>
 
 /* Tensors of a device whose memory the processor cannot reach: what is copied from there,
  * and to there. */

@@ -4,7 +4,7 @@
 
 #include "tests/io/serializer-utils.h"
 
-#include <c2g/io/c2g-serializer-private.h>
+#include <c2g/io/content/c2g-serializer-private.h>
 
 /* These are Caffe2's own tests of serialization, which always look at the blob that was read.  The
  * elements of types without a number are in test-tensor-items.c.

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/c2g-sink-private.h>
+#include <c2g/io/stream/c2g-sink-private.h>
 
 #include "tests/test-utils.h"
 

@@ -4,8 +4,8 @@
 
 #include "config.h"
 
-#include <c2g/io/c2g-scanner-private.h>
-#include <c2g/io/c2g-source-private.h>
+#include <c2g/io/stream/c2g-scanner-private.h>
+#include <c2g/io/stream/c2g-source-private.h>
 
 #include "tests/test-utils.h"
 

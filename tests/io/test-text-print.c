@@ -4,9 +4,9 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/io/c2g-caffe2.pb-c.h>
-#include <c2g/io/c2g-text-private.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/io/wire/c2g-caffe2.pb-c.h>
+#include <c2g/io/wire/c2g-text-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <math.h>
 #include <string.h>

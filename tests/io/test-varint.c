@@ -4,7 +4,7 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/io/c2g-varint-private.h>
+#include <c2g/io/wire/c2g-varint-private.h>
 
 #include <string.h>
 

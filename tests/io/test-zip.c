@@ -6,7 +6,8 @@
 
 #include "tests/io/formats-utils.h"
 
-#include <c2g/io/c2g-zip-private.h>
+#include <c2g/io/numpy/c2g-numpy-private.h>
+#include <c2g/io/numpy/c2g-zip-private.h>
 
 #include <zlib.h>
 

@@ -4,8 +4,8 @@
 
 #include "def-utils.h"
 
-#include <c2g/io/c2g-text-private.h>
-#include <c2g/net/c2g-argument-private.h>
+#include <c2g/def/c2g-argument-private.h>
+#include <c2g/io/wire/c2g-text-private.h>
 
 #include <math.h>
 

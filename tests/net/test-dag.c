@@ -4,7 +4,7 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/net/c2g-dag-private.h>
+#include <c2g/net/run/c2g-dag-private.h>
 
 /* A sequence of operators, separated by spaces: "reads>writes", with a letter for each blob, and
  * "reads>writes!" for an operator of the other group. Chains are lists of operator numbers,

@@ -6,8 +6,8 @@
 
 #include "tests/net/def-utils.h"
 
-#include <c2g/core/c2g-tensor-private.h>
-#include <c2g/net/c2g-net-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/net/run/c2g-net-private.h>
 
 /* Compares the inferred shapes of whole models with those of a run. */
 

@@ -6,7 +6,7 @@
 
 #include "tests/net/net-operators.h"
 
-#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
 
 #include <string.h>
 

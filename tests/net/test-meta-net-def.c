@@ -4,7 +4,7 @@
 
 #include "def-utils.h"
 
-#include <c2g/net/c2g-meta-net-def.h>
+#include <c2g/def/c2g-meta-net-def.h>
 
 /* All known fields, and unknown ones. */
 static const char full_text[] =

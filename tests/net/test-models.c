@@ -6,8 +6,8 @@
 
 #include "tests/net/def-utils.h"
 
-#include <c2g/core/c2g-tensor-private.h>
-#include <c2g/net/c2g-net-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/net/run/c2g-net-private.h>
 
 #ifdef HAVE_GDK_PIXBUF
 #include <gdk-pixbuf/gdk-pixbuf.h>

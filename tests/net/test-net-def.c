@@ -4,7 +4,7 @@
 
 #include "def-utils.h"
 
-#include <c2g/net/c2g-net-def-private.h>
+#include <c2g/def/c2g-net-def-private.h>
 
 static C2gNetDef *
 load (const char *path)

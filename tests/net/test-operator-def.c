@@ -4,7 +4,7 @@
 
 #include "def-utils.h"
 
-#include <c2g/net/c2g-operator-def-private.h>
+#include <c2g/def/c2g-operator-def-private.h>
 
 /* An operator with all fields. */
 static C2gOperatorDef *

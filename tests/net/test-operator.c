@@ -4,7 +4,7 @@
 
 #include "tests/net/net-operators.h"
 
-#include <c2g/net/c2g-kernel-private.h>
+#include <c2g/net/operator/c2g-kernel-private.h>
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "def-utils.h"
 
-#include <c2g/net/c2g-plan-def.h>
+#include <c2g/def/c2g-plan-def.h>
 
 /* A plan and steps with all fields. */
 static const char full_text[] =

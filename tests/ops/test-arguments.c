@@ -6,7 +6,7 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/net/c2g-operator-private.h>
+#include <c2g/net/operator/c2g-operator-private.h>
 
 #include <string.h>
 

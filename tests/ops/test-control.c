@@ -6,9 +6,9 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/core/c2g-tensor-private.h>
-#include <c2g/net/c2g-net-private.h>
-#include <c2g/net/c2g-operator-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/net/operator/c2g-operator-private.h>
+#include <c2g/net/run/c2g-net-private.h>
 
 /* Operators that several threads run at the same time, and nets in operators. */
 

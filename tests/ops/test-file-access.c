@@ -7,10 +7,10 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/io/c2g-lmdb-store-private.h>
-#include <c2g/io/c2g-net-file-private.h>
-#include <c2g/io/c2g-sink-private.h>
-#include <c2g/io/c2g-source-private.h>
+#include <c2g/io/lmdb/c2g-lmdb-store-private.h>
+#include <c2g/io/stream/c2g-net-file-private.h>
+#include <c2g/io/stream/c2g-sink-private.h>
+#include <c2g/io/stream/c2g-source-private.h>
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/ops/c2g-parallel-private.h>
+#include <c2g/ops/support/c2g-parallel-private.h>
 
 #define N_MAX     5000
 #define N_WORKERS 8

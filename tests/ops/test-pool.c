@@ -7,8 +7,8 @@
 #include "tests/ops/count-allocations.h"
 #include "tests/test-utils.h"
 
-#include <c2g/core/c2g-tensor-private.h>
-#include <c2g/net/c2g-operator-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/net/operator/c2g-operator-private.h>
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "tests/ops/op-cases.h"
 
-#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
 
 /* Operators that fill and move: what is wrong is told, and nothing is allocated twice. */
 

@@ -10,13 +10,13 @@
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 #include <c2g/caffe/memory/c2g-caffe-type.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
-#include <c2g/core/c2g-convert-private.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-shape-private.h>
-#include <c2g/core/c2g-tensor-private.h>
-#include <c2g/io/c2g-dims-scan-private.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/core/tensor/c2g-convert-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/io/wire/c2g-dims-scan-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <c2g/caffe/files/c2g-caffemodel-private.h>
-#include <c2g/io/c2g-wire-scan-private.h>
+#include <c2g/io/wire/c2g-wire-scan-private.h>
 
 G_BEGIN_DECLS
 

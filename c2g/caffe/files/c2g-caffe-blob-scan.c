@@ -7,14 +7,14 @@
 #include <c2g/caffe/files/c2g-caffe-blob-scan-private.h>
 
 #include <c2g/caffe/files/c2g-caffe-blob-proto.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-shape-private.h>
-#include <c2g/core/c2g-tensor-private.h>
-#include <c2g/io/c2g-blob-record-private.h>
-#include <c2g/io/c2g-dims-scan-private.h>
-#include <c2g/io/c2g-raw-tensor-private.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/io/content/c2g-blob-record-private.h>
+#include <c2g/io/content/c2g-raw-tensor-private.h>
+#include <c2g/io/wire/c2g-dims-scan-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 /* Caffe knows floats and doubles, in a packed row or one by one. NVCaffe writes the bytes of any
  * type. All of them are the elements as they are in memory, in one piece or in several. The shape

@@ -6,10 +6,10 @@
 
 #include <c2g/caffe/files/c2g-caffemodel-private.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/io/c2g-wire-private.h>
-#include <c2g/io/c2g-wire-scan-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
+#include <c2g/io/wire/c2g-wire-scan-private.h>
 
 /* Caffe's messages have no magic bytes, and share field numbers with those of Caffe2:
  *

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
-#include <c2g/io/c2g-formats-private.h>
+#include <c2g/io/load/c2g-caffe-files-private.h>
 
 /* A blob of Caffe in a workspace is saved as the tensor of its data. */
 

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/io/c2g-formats-private.h>
+#include <c2g/io/load/c2g-caffe-files-private.h>
 
 G_BEGIN_DECLS
 

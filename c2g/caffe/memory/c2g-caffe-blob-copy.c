@@ -4,11 +4,11 @@
 
 #include "config.h"
 
-#include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
+#include <c2g/caffe/memory/c2g-caffe-blob.h>
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
-#include <c2g/core/c2g-tensor-math.h>
+#include <c2g/core/tensor/c2g-tensor-math.h>
 
 /* Copies between blobs, where the source is.  The target keeps its type. */
 

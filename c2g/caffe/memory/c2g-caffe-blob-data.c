@@ -4,15 +4,15 @@
 
 #include "config.h"
 
-#include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
+#include <c2g/caffe/memory/c2g-caffe-blob.h>
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
-#include <c2g/core/c2g-convert-private.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-shape-private.h>
-#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/tensor/c2g-convert-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
 
 /* The elements of a blob.  Its shape says how many there are: a tensor that it shares may have
  * another shape, and more elements. */

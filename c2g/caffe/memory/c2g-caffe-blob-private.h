@@ -6,7 +6,7 @@
 
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-part-private.h>
-#include <c2g/core/c2g-label-private.h>
+#include <c2g/core/memory/c2g-label-private.h>
 
 G_BEGIN_DECLS
 

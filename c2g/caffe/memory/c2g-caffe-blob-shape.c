@@ -4,13 +4,13 @@
 
 #include "config.h"
 
-#include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
+#include <c2g/caffe/memory/c2g-caffe-blob.h>
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-shape-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
 
 /* The shape of a blob.  Caffe's older programs know four dimensions, which have names. */
 #define N_NAMED_DIMS 4

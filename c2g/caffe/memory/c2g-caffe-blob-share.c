@@ -4,11 +4,11 @@
 
 #include "config.h"
 
-#include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
+#include <c2g/caffe/memory/c2g-caffe-blob.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* Blobs share a part by using the same mixed tensor.  The one that made it lends it, and must not
  * borrow it back. */

@@ -4,15 +4,15 @@
 
 #include "config.h"
 
-#include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
+#include <c2g/caffe/memory/c2g-caffe-blob.h>
 
-#include <c2g/caffe/memory/c2g-numbers-private.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
-#include <c2g/core/c2g-blob-stat.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-shape-private.h>
+#include <c2g/caffe/memory/c2g-numbers-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/core/workspace/c2g-blob-stat.h>
 
 /**
  * C2gCaffeBlob:

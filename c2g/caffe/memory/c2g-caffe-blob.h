@@ -12,7 +12,7 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor.h>
 #include <c2g/caffe/memory/c2g-synced-memory.h>
-#include <c2g/core/c2g-version-macros.h>
+#include <c2g/core/types/c2g-version-macros.h>
 
 G_BEGIN_DECLS
 

@@ -11,7 +11,7 @@
 #include <glib-object.h>
 
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
-#include <c2g/core/c2g-version-macros.h>
+#include <c2g/core/types/c2g-version-macros.h>
 
 G_BEGIN_DECLS
 

@@ -6,8 +6,8 @@
 
 #include <c2g/caffe/memory/c2g-caffe-type.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* The element types by the numbers that NVCaffe's enum Type gives them in its files. */
 static const C2gDataType types[] = {

@@ -10,8 +10,8 @@
 
 #include <glib-object.h>
 
-#include <c2g/core/c2g-data-type.h>
-#include <c2g/core/c2g-version-macros.h>
+#include <c2g/core/types/c2g-data-type.h>
+#include <c2g/core/types/c2g-version-macros.h>
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
 
 G_BEGIN_DECLS
 

@@ -6,8 +6,8 @@
 
 #include <c2g/caffe/memory/c2g-lent-block-private.h>
 
-#include <c2g/core/c2g-context-private.h>
-#include <c2g/core/c2g-storage-private.h>
+#include <c2g/core/device/c2g-context-private.h>
+#include <c2g/core/memory/c2g-storage-private.h>
 
 /* The owner counts as a tensor: then a tensor over the storage knows that it is not alone, and
  * copies its elements when it is asked for bytes that never change. */

@@ -6,11 +6,11 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
-#include <c2g/core/c2g-convert-private.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-shape-private.h>
-#include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/tensor/c2g-convert-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/core/types/c2g-type-meta-private.h>
 
 /* The rules by which the projections of a mixed tensor follow the one that was written last. */
 

@@ -4,10 +4,10 @@
 
 #include "config.h"
 
-#include <c2g/caffe/memory/c2g-mixed-tensor.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
+#include <c2g/caffe/memory/c2g-mixed-tensor.h>
 
-#include <c2g/core/c2g-tensor-math.h>
+#include <c2g/core/tensor/c2g-tensor-math.h>
 
 /* Arithmetic on the type that was written last, where the elements are. */
 

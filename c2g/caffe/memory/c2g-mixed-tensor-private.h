@@ -8,8 +8,8 @@
 #include <c2g/caffe/memory/c2g-numbers-private.h>
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 #include <c2g/caffe/memory/c2g-transit-private.h>
-#include <c2g/core/c2g-convert-private.h>
-#include <c2g/core/c2g-type-meta.h>
+#include <c2g/core/tensor/c2g-convert-private.h>
+#include <c2g/core/types/c2g-type-meta.h>
 
 G_BEGIN_DECLS
 

@@ -6,8 +6,8 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
-#include <c2g/core/c2g-shape-private.h>
-#include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/core/types/c2g-type-meta-private.h>
 
 /* The memory of a type, or NULL if nobody has asked for it; from any thread.  Checks the argument of the
  * functions that follow. */

@@ -6,8 +6,8 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
-#include <c2g/core/c2g-shape-private.h>
-#include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/core/types/c2g-type-meta-private.h>
 
 #include <string.h>
 

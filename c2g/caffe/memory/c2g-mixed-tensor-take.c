@@ -7,11 +7,11 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
 #include <c2g/caffe/memory/c2g-lent-block-private.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-shape-private.h>
-#include <c2g/core/c2g-tensor-private.h>
-#include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/core/types/c2g-type-meta-private.h>
 
 /* Memory of others becomes the projection that was written last. */
 

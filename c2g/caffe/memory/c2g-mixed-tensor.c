@@ -4,12 +4,12 @@
 
 #include "config.h"
 
-#include <c2g/caffe/memory/c2g-mixed-tensor.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
+#include <c2g/caffe/memory/c2g-mixed-tensor.h>
 
-#include <c2g/core/c2g-blob-stat.h>
-#include <c2g/core/c2g-shape-private.h>
-#include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/core/types/c2g-type-meta-private.h>
+#include <c2g/core/workspace/c2g-blob-stat.h>
 
 /**
  * C2gMixedTensor:

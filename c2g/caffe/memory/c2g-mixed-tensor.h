@@ -11,9 +11,9 @@
 #include <glib-object.h>
 
 #include <c2g/caffe/memory/c2g-synced-memory.h>
-#include <c2g/core/c2g-data-type.h>
-#include <c2g/core/c2g-tensor.h>
-#include <c2g/core/c2g-version-macros.h>
+#include <c2g/core/tensor/c2g-tensor.h>
+#include <c2g/core/types/c2g-data-type.h>
+#include <c2g/core/types/c2g-version-macros.h>
 
 G_BEGIN_DECLS
 

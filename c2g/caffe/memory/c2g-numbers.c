@@ -6,12 +6,12 @@
 
 #include <c2g/caffe/memory/c2g-numbers-private.h>
 
-#include <c2g/core/c2g-convert-private.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-items-math-private.h>
-#include <c2g/core/c2g-tensor-math.h>
-#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/tensor/c2g-convert-private.h>
+#include <c2g/core/tensor/c2g-items-math-private.h>
+#include <c2g/core/tensor/c2g-tensor-math.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 #include <string.h>
 

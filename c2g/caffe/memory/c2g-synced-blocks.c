@@ -6,10 +6,10 @@
 
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-ledger-private.h>
-#include <c2g/core/c2g-tensor-math.h>
+#include <c2g/core/memory/c2g-ledger-private.h>
+#include <c2g/core/tensor/c2g-tensor-math.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* The blocks of a synced memory: who has them, and what is in them. */
 

@@ -6,8 +6,8 @@
 
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 #include <string.h>
 

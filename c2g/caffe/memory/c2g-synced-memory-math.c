@@ -7,10 +7,10 @@
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 
 #include <c2g/caffe/memory/c2g-numbers-private.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-tensor-math.h>
-#include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/tensor/c2g-tensor-math.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-type-meta-private.h>
 
 /* Sums over bytes whose type the caller knows. */
 

@@ -7,7 +7,7 @@
 #include <c2g/caffe/memory/c2g-lent-block-private.h>
 #include <c2g/caffe/memory/c2g-synced-memory.h>
 #include <c2g/caffe/memory/c2g-transit-private.h>
-#include <c2g/core/c2g-label-private.h>
+#include <c2g/core/memory/c2g-label-private.h>
 
 G_BEGIN_DECLS
 

@@ -4,10 +4,10 @@
 
 #include "config.h"
 
-#include <c2g/caffe/memory/c2g-synced-memory.h>
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
+#include <c2g/caffe/memory/c2g-synced-memory.h>
 
-#include <c2g/core/c2g-blob-stat.h>
+#include <c2g/core/workspace/c2g-blob-stat.h>
 
 /**
  * C2gSyncedMemory:

@@ -10,10 +10,10 @@
 
 #include <glib-object.h>
 
-#include <c2g/core/c2g-context.h>
-#include <c2g/core/c2g-data-type.h>
-#include <c2g/core/c2g-device.h>
-#include <c2g/core/c2g-version-macros.h>
+#include <c2g/core/device/c2g-context.h>
+#include <c2g/core/device/c2g-device.h>
+#include <c2g/core/types/c2g-data-type.h>
+#include <c2g/core/types/c2g-version-macros.h>
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 
-#include <c2g/core/c2g-ledger-private.h>
+#include <c2g/core/memory/c2g-ledger-private.h>
 
 /* The ways in which bytes come to a side, and are lent. */
 

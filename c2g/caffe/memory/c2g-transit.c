@@ -6,9 +6,9 @@
 
 #include <c2g/caffe/memory/c2g-transit-private.h>
 
-#include <c2g/core/c2g-drop-private.h>
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-drop-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 void
 c2g_transit_init (C2gTransit *self)

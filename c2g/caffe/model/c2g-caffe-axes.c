@@ -6,8 +6,8 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* Layers that are about axes. The first one is left to the run, which may have other batches than
  * the text: where a shape has to be given, it is 0, which Reshape takes over. */

@@ -6,9 +6,9 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-shape-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <c2g/caffe/model/c2g-prototxt-private.h>
-#include <c2g/io/c2g-model-file.h>
-#include <c2g/net/c2g-net-def.h>
+#include <c2g/def/c2g-net-def.h>
+#include <c2g/io/load/c2g-model-file.h>
 
 G_BEGIN_DECLS
 

@@ -6,9 +6,9 @@
 
 #include <c2g/caffe/model/c2g-caffe-layer-private.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/net/c2g-operator-schema-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/net/operator/c2g-operator-schema-private.h>
 
 /* This file reads what is the same for all layers: the type, the blobs that they read and make, and the fields. */
 

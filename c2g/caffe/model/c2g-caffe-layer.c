@@ -6,10 +6,10 @@
 
 #include <c2g/caffe/model/c2g-caffe-layer-private.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/net/c2g-operator-schema.h>
-#include <c2g/net/c2g-operator.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/net/operator/c2g-operator-schema.h>
+#include <c2g/net/operator/c2g-operator.h>
 
 #include <string.h>
 

@@ -9,11 +9,11 @@
 #include <c2g/caffe/model/c2g-caffe-layer-private.h>
 #include <c2g/caffe/model/c2g-caffe-net-private.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/io/c2g-content-kind-private.h>
-#include <c2g/io/c2g-name-private.h>
-#include <c2g/io/c2g-source-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/io/load/c2g-content-kind-private.h>
+#include <c2g/io/stream/c2g-name-private.h>
+#include <c2g/io/stream/c2g-source-private.h>
 
 /* The two files of a model of Caffe: the text says what the layers are; of the other file only the blobs
  * count, which are found by the names of the layers. */

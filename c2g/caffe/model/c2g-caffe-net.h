@@ -10,9 +10,9 @@
 
 #include <gio/gio.h>
 
-#include <c2g/core/c2g-version-macros.h>
-#include <c2g/core/c2g-workspace.h>
-#include <c2g/net/c2g-net-def.h>
+#include <c2g/core/types/c2g-version-macros.h>
+#include <c2g/core/workspace/c2g-workspace.h>
+#include <c2g/def/c2g-net-def.h>
 
 G_BEGIN_DECLS
 

@@ -6,8 +6,8 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* LSTM and RNN: what comes from outside is computed for all steps at once, then step after step what
  * comes from the state. Bottoms: x, cont, a static input, and with expose_hidden the states before. */

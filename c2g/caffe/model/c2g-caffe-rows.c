@@ -6,7 +6,7 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* Layers that choose rows. */
 

@@ -6,7 +6,7 @@
 
 #include <c2g/caffe/model/c2g-caffe-rules-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* As in Caffe: a layer with rules to include it is in the net if one of them fits, any other if no
  * rule to exclude it does. */

@@ -7,9 +7,9 @@
 #include <c2g/caffe/model/c2g-caffe-layer-private.h>
 #include <c2g/caffe/model/c2g-caffe-rules-private.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 
 /* The text of a net: which layers are in it, and what is outside of it. */
 

@@ -6,7 +6,7 @@
 
 #include <gio/gio.h>
 
-#include <c2g/io/c2g-text-reader-private.h>
+#include <c2g/io/wire/c2g-text-reader-private.h>
 
 G_BEGIN_DECLS
 

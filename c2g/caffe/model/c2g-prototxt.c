@@ -6,8 +6,8 @@
 
 #include <c2g/caffe/model/c2g-prototxt-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
 

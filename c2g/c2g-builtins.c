@@ -1,0 +1,49 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/c2g-builtins-private.h>
+
+#include <c2g/io/content/c2g-builtin-serializers-private.h>
+#include <c2g/io/content/c2g-serializer-private.h>
+#include <c2g/io/db/c2g-db-reader-private.h>
+#include <c2g/io/db/c2g-minidb-private.h>
+#include <c2g/io/db/c2g-protodb-private.h>
+#include <c2g/io/lmdb/c2g-lmdb-db-private.h>
+#include <c2g/ops/support/c2g-ops-private.h>
+
+#include <c2g/core/tensor/c2g-int8-tensor.h>
+#include <c2g/core/tensor/c2g-q-tensor-private.h>
+
+const C2gBuiltinDb c2g_builtin_dbs[] = {
+  { "lmdb", "LMDB", c2g_lmdb_db_get_type },
+  { "minidb", "MiniDB", c2g_minidb_db_get_type },
+  { "protodb", "ProtoDB", c2g_protodb_db_get_type },
+  { NULL, NULL, NULL },
+};
+
+#define ADD(serializer, blob_type, ...) \
+  c2g_serializer_add_builtin (serializer, blob_type,           \
+                              (const GType[]) { __VA_ARGS__ }, \
+                              G_N_ELEMENTS (((const GType[]) { __VA_ARGS__ })))
+
+void
+c2g_builtins_add_serializers (void)
+{
+  ADD (c2g_tensor_serializer_new (), C2G_BLOB_TYPE_TENSOR, C2G_TYPE_TENSOR);
+  ADD (c2g_string_serializer_new (), C2G_BLOB_TYPE_STRING, G_TYPE_STRING, G_TYPE_BYTES);
+  ADD (c2g_q_tensor_serializer_new (), C2G_BLOB_TYPE_Q_TENSOR, C2G_TYPE_Q_TENSOR);
+  ADD (c2g_int8_tensor_serializer_new (), C2G_BLOB_TYPE_INT8_TENSOR, C2G_TYPE_INT8_TENSOR);
+  ADD (c2g_db_reader_serializer_new (), C2G_BLOB_TYPE_DB_READER, C2G_TYPE_DB_READER);
+  /* Language bindings use different integer types. */
+  ADD (c2g_counter_serializer_new (), C2G_BLOB_TYPE_COUNTER,
+       G_TYPE_INT, G_TYPE_UINT, G_TYPE_LONG, G_TYPE_ULONG, G_TYPE_INT64, G_TYPE_UINT64);
+}
+
+void
+c2g_builtins_add_operators (void)
+{
+  c2g_ops_register_all ();
+}

@@ -1,0 +1,162 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/memory/c2g-allocator.h>
+#include <c2g/core/memory/c2g-label-private.h>
+#include <c2g/core/memory/c2g-storage.h>
+#include <c2g/core/types/c2g-type-meta.h>
+
+G_BEGIN_DECLS
+
+typedef struct _C2gRelease C2gRelease;
+
+/* An adaptor whose allocate() passed the block on, and which is told when the block is released. */
+struct _C2gRelease
+{
+  C2gRelease   *next;
+  C2gAllocator *allocator;
+  gsize         n_bytes;
+};
+
+#define C2G_STORAGE_READ_ONLY (-1)
+
+/* One block of memory; the storage is its only owner.
+ *
+ * The counts are atomic. ref_count counts all holders. n_tensors and n_views count those that are
+ * tensors, and mappings or GBytes. n_frozen counts the views whose bytes must never change.
+ * n_writers counts the mappings that may write, and is C2G_STORAGE_READ_ONLY for memory that must
+ * never be written. */
+struct _C2gStorage
+{
+  int             ref_count;
+  int             n_tensors;
+  int             n_views;
+  int             n_frozen;
+  int             n_writers;
+
+  gpointer        address;
+  gsize           n_bytes;
+  C2gDevice      *device;
+
+  /* Allocator of the block; NULL for foreign memory, which has destroy instead. */
+  C2gAllocator   *allocator;
+  C2gContext     *context;
+  C2gRelease     *releases;
+  GDestroyNotify  destroy;
+  gpointer        destroy_data;
+  /* Uses of foreign memory that the device has recorded, or NULL; atomic. */
+  gpointer        uses;
+
+  /* Elements that are constructed in the block; they are destroyed with it. */
+  C2gTypeMeta    *constructed_type;
+  gsize           n_constructed;
+
+  /* Set while the storage is in the ledger, where foreign memory has its own list. */
+  guint           listed : 1;
+  /* Set if an overridden allocate() has returned the storage: no other may return it again. */
+  guint           given : 1;
+  /* Set for foreign CPU memory that is pinned for CUDA: devices may use it after a call has
+   * returned. */
+  guint           is_pinned : 1;
+  /* Set if code that c2g does not know of may write to the block at any time, whoever holds the
+   * storage: its bytes are never taken for constant, even if c2g must not write them. */
+  guint           is_foreign : 1;
+
+  /* Used by the ledger, protected by the lock of the shard: see c2g-ledger.c. */
+  guint           shard;
+  C2gLabel       *label;
+  C2gStorage     *previous;
+  C2gStorage     *next;
+};
+
+/* Creates a storage over a block of the allocator, and adds it to the ledger. If it fails, the
+ * caller still owns the block. */
+C2gStorage *c2g_storage_new_for_block    (C2gAllocator   *allocator,
+                                          C2gDevice      *device,
+                                          gpointer        block,
+                                          gsize           n_bytes,
+                                          C2gContext     *context,
+                                          GError        **error);
+/* Creates a storage over memory that the ledger lists already, or must not list. */
+C2gStorage *c2g_storage_new_unlisted     (C2gDevice      *device,
+                                          gpointer        pointer,
+                                          gsize           n_bytes,
+                                          gboolean        read_only,
+                                          GDestroyNotify  destroy,
+                                          gpointer        user_data);
+/* Adds an allocator whose class has released() to those that are told of the release. */
+gboolean    c2g_storage_push_release     (C2gStorage     *self,
+                                          C2gAllocator   *allocator,
+                                          gsize           n_bytes,
+                                          GError        **error);
+/* For use in released(): returns the name of the blob that the block was for, or NULL. */
+char       *c2g_storage_dup_releasing_name (void);
+/* Removes the block from the ledger, if its holder counts it in another way. */
+void        c2g_storage_unlist           (C2gStorage     *self);
+
+void        c2g_storage_remove_tensor    (C2gStorage     *self);
+/* Constructs elements in the whole block; called once. The first n_empty stay NULL, for types whose
+ * elements are pointers. */
+void        c2g_storage_construct        (C2gStorage     *self,
+                                          C2gTypeMeta    *meta,
+                                          gsize           n_empty);
+
+/* Makes the storage read-only for all its holders; BUSY while a mapping may write. */
+gboolean    c2g_storage_seal             (C2gStorage     *self,
+                                          GError        **error);
+/* Counts one more mapping that may write; returns FALSE if none may. */
+gboolean    c2g_storage_add_writer       (C2gStorage     *self);
+
+/* Maps a part of the storage as bytes, for a tensor. */
+C2gMapping *c2g_storage_map_range        (C2gStorage     *self,
+                                          gsize           offset,
+                                          gsize           n_bytes,
+                                          C2gMapFlags     flags,
+                                          GError        **error);
+/* Maps a part of the storage on any device, for callers that do not access its bytes. */
+C2gMapping *c2g_storage_pin_range        (C2gStorage     *self,
+                                          gsize           offset,
+                                          gsize           n_bytes,
+                                          C2gMapFlags     flags,
+                                          GError        **error);
+/* Releases foreign memory after the work that uses it. */
+void        c2g_storage_release_after_uses (C2gStorage   *self);
+/* Atomic. Set when a device was first asked to use CPU memory asynchronously. While it is not set,
+ * no code needs to look for such uses. */
+extern int  c2g_storage_has_far_users;
+/* Orders later work of the context behind all recorded uses of the memory. With a CPU context it
+ * waits for them. */
+gboolean    c2g_storage_wait_for_uses    (C2gStorage     *self,
+                                          C2gContext     *context,
+                                          GError        **error);
+/* Records a use, or waits for it if the allocator keeps no account of uses. */
+gboolean    c2g_storage_end_use          (C2gStorage     *self,
+                                          C2gContext     *context,
+                                          GError        **error);
+/* Waits until no device uses the memory, before the CPU accesses it. Does nothing for memory of
+ * other devices and for NULL. */
+gboolean    c2g_storage_finish_uses      (C2gStorage     *self,
+                                          GError        **error);
+/* Returns GBytes of memory that nobody may write, at all or as long as the bytes live. */
+GBytes     *c2g_storage_ref_bytes        (C2gStorage     *self,
+                                          gsize           offset,
+                                          gsize           n_bytes);
+
+/* Tells whether nobody may write to the block, now or later. */
+static inline gboolean
+c2g_storage_is_sealed (C2gStorage *self)
+{
+  return g_atomic_int_get (&self->n_writers) == C2G_STORAGE_READ_ONLY;
+}
+
+/* Returns TRUE if the block is held as GBytes that must not change. */
+static inline gboolean
+c2g_storage_is_frozen (C2gStorage *self)
+{
+  return g_atomic_int_get (&self->n_frozen) > 0;
+}
+
+G_END_DECLS

@@ -1,0 +1,552 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/tensor/c2g-items-math-private.h>
+#include <c2g/core/tensor/c2g-tensor-math.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+
+#include <c2g/core/device/c2g-context-private.h>
+#include <c2g/core/tensor/c2g-element-private.h>
+#include <c2g/core/tensor/c2g-far-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+
+/* The first level of BLAS for whole tensors. Elements on a device stay there if it has functions
+ * for them. Otherwise they are copied to the CPU, and back after a write. */
+
+static gboolean
+check_type (C2gTensor  *self,
+            GError    **error)
+{
+  if (self->meta != NULL && c2g_items_is_possible (self->meta->data_type))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("Expected elements of a floating-point type, got “%s”"),
+               self->meta != NULL ? self->meta->name : "undefined");
+  return FALSE;
+}
+
+/* Sets an error if the two differ in shape or type. */
+static gboolean
+check_pair (C2gTensor  *self,
+            C2gTensor  *other,
+            GError    **error)
+{
+  if (!c2g_tensor_check_data (self, error) || !c2g_tensor_check_data (other, error) ||
+      !check_type (self, error) || !c2g_tensor_check_same_shape (self, other, error))
+    return FALSE;
+  if (self->meta == other->meta)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("Expected a tensor of type “%s”, got one of type “%s”"), self->meta->name,
+               other->meta != NULL ? other->meta->name : "undefined");
+  return FALSE;
+}
+
+static double
+measure_far (C2gTensor          *self,
+             C2gTensor          *other,
+             C2gComputeMeasure   measure,
+             GError            **error)
+{
+  double result;
+  C2gFar far;
+
+  return c2g_far_begin (&far, self, other, error) &&
+         c2g_far_end (&far,
+                      check_pair (far.self, far.other, error) &&
+                      far.compute->measure (far.context, measure, far.self->meta->data_type,
+                                            (gsize) far.self->n_elements,
+                                            c2g_tensor_address (far.self),
+                                            c2g_tensor_address (far.other), &result, error),
+                      error)
+           ? result
+           : 0;
+}
+
+static double
+measure_items (C2gTensor         *self,
+               C2gTensor         *other,
+               C2gComputeMeasure  measure)
+{
+  const C2gDataType type = self->meta->data_type;
+  const gsize n = (gsize) self->n_elements;
+  gconstpointer xs = c2g_tensor_address (self);
+
+  switch (measure)
+    {
+    case C2G_COMPUTE_MEASURE_DOT:
+      return c2g_items_dot (type, xs, c2g_tensor_address (other), n);
+    case C2G_COMPUTE_MEASURE_ASUM:
+      return c2g_items_asum (type, xs, n);
+    default:
+      return c2g_items_amax (type, xs, n);
+    }
+}
+
+static gboolean
+overlaps_partly (C2gTensor *self,
+                 C2gTensor *other)
+{
+  const guintptr begin = (guintptr) c2g_tensor_address (self);
+  const guintptr other_begin = (guintptr) c2g_tensor_address (other);
+
+  return begin != other_begin && begin < other_begin + c2g_tensor_byte_size (other) &&
+         other_begin < begin + c2g_tensor_byte_size (self);
+}
+
+/* Returns TRUE if nothing has to be allocated to compute on the CPU. Allocators are code of others, and may
+ * do anything to the two. */
+static gboolean
+is_quiet (C2gTensor *self,
+          C2gTensor *other)
+{
+  return self->device->type == C2G_DEVICE_TYPE_CPU && other->device->type == C2G_DEVICE_TYPE_CPU &&
+         !overlaps_partly (self, other);
+}
+
+/* The tensor on the CPU. It costs much less to have the tensor itself than another one over its
+ * memory. */
+static C2gTensor *
+hold_near (C2gTensor  *self,
+           C2gTensor  *other,
+           GError    **error)
+{
+  return is_quiet (self, other) ? c2g_tensor_ref_on_cpu (self, error)
+                                : c2g_tensor_hold_on_cpu (self, error);
+}
+
+/* Both may be one tensor. */
+static double
+measure_pair (C2gTensor          *self,
+              C2gTensor          *other,
+              C2gComputeMeasure   measure,
+              GError            **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) near_other = NULL;
+
+  if (!check_pair (self, other, error))
+    return 0;
+  if (C2G_FAR_HAS (self, measure))
+    return measure_far (self, other, measure, error);
+
+  near = hold_near (self, other, error);
+  if (near == NULL)
+    return 0;
+  near_other = other == self ? g_object_ref (near) : hold_near (other, self, error);
+
+  return near_other != NULL && check_pair (near, near_other, error)
+           ? measure_items (near, near_other, measure)
+           : 0;
+}
+
+/**
+ * c2g_tensor_fill:
+ * @self: a tensor of numbers, on any device
+ * @value: a number
+ * @error: return location for an error
+ *
+ * Sets every element to a number.
+ *
+ * The tensor must have a shape and an element type; it gets memory if it has none. Fails as
+ * [method@Context.fill] does, which this is without a context: `C2G_ERROR_RANGE` if the type does
+ * not have the number.
+ *
+ * Returns: whether the elements were set
+ */
+gboolean
+c2g_tensor_fill (C2gTensor  *self,
+                 double      value,
+                 GError    **error)
+{
+  g_autoptr (C2gContext) context = NULL;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  context = c2g_context_shared (self->device, error);
+
+  return context != NULL && c2g_context_fill (context, self, value, error) &&
+         (self->storage == NULL || c2g_storage_end_use (self->storage, context, error));
+}
+
+static gboolean
+fill_item_far (C2gTensor      *self,
+               gconstpointer   item,
+               GError        **error)
+{
+  C2gFar far;
+
+  return c2g_far_begin (&far, self, NULL, error) &&
+         c2g_far_end (&far,
+                      far.compute->fill (far.context, c2g_tensor_address (far.self), item,
+                                         far.self->meta->item_size, (gsize) far.self->n_elements, error),
+                      error);
+}
+
+/* Copies the result from the CPU back to the device of self. */
+static gboolean
+bring_back (C2gTensor  *self,
+            C2gTensor  *near,
+            GError    **error)
+{
+  return self->device->type == C2G_DEVICE_TYPE_CPU ||
+         c2g_tensor_copy_from (self, near, NULL, error);
+}
+
+gboolean
+c2g_tensor_fill_item (C2gTensor      *self,
+                      gconstpointer   item,
+                      GError        **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+
+  if (!c2g_tensor_make_writable (self, error))
+    return FALSE;
+  if (C2G_FAR_HAS (self, fill))
+    return fill_item_far (self, item, error);
+
+  near = c2g_tensor_hold_on_cpu (self, error);
+  if (near == NULL)
+    return FALSE;
+  c2g_element_repeat (near->meta, c2g_tensor_address (near), (gsize) near->n_elements, item);
+
+  return bring_back (self, near, error);
+}
+
+/* Both are on the CPU, and self may be written. If they overlap, both are held. */
+static gboolean
+axpby_on_cpu (C2gTensor  *self,
+              double      alpha,
+              C2gTensor  *x,
+              double      beta,
+              GError    **error)
+{
+  g_autoptr (C2gTensor) copy = NULL;
+
+  if (overlaps_partly (self, x))
+    {
+      copy = c2g_tensor_clone (x, NULL, error);
+      if (copy == NULL)
+        return FALSE;
+      x = copy;
+    }
+
+  c2g_items_axpby (self->meta->data_type, alpha, c2g_tensor_address (x), beta,
+                   c2g_tensor_address (self), (gsize) self->n_elements);
+  return TRUE;
+}
+
+static gboolean
+start_axpby (C2gFar         *far,
+             double          alpha,
+             gconstpointer   x,
+             double          beta,
+             GError        **error)
+{
+  return far->compute->axpby (far->context, far->self->meta->data_type,
+                              (gsize) far->self->n_elements, alpha, x, beta,
+                              c2g_tensor_address (far->self), error);
+}
+
+/* A factor of 0 means that a tensor is not looked at. */
+static gboolean
+combine (C2gFar  *far,
+         double   alpha,
+         double   beta,
+         GError **error)
+{
+  static const double zero = 0;
+  const gpointer y = c2g_tensor_address (far->self);
+
+  if (alpha == 0 && beta == 0)
+    return far->compute->fill (far->context, y, &zero, far->self->meta->item_size,
+                               (gsize) far->self->n_elements, error);
+  if (alpha == 0)
+    return start_axpby (far, beta, y, 0, error);
+
+  return start_axpby (far, alpha, c2g_tensor_address (far->other), beta, error);
+}
+
+static gboolean
+separate (C2gFar  *far,
+          GError **error)
+{
+  C2gTensor *copy;
+
+  if (!overlaps_partly (far->self, far->other))
+    return TRUE;
+
+  copy = c2g_tensor_clone (far->other, far->context, error);
+  if (copy == NULL)
+    return FALSE;
+  g_object_unref (far->other);
+  far->other = copy;
+  return TRUE;
+}
+
+static gboolean
+axpby_far (C2gTensor  *self,
+           double      alpha,
+           C2gTensor  *x,
+           double      beta,
+           GError    **error)
+{
+  C2gFar far;
+
+  return c2g_far_begin (&far, self, x, error) &&
+         c2g_far_end (&far,
+                      check_pair (far.self, far.other, error) && separate (&far, error) &&
+                      combine (&far, alpha, beta, error),
+                      error);
+}
+
+static gboolean
+scale_far (C2gTensor  *self,
+           double      alpha,
+           GError    **error)
+{
+  C2gFar far;
+
+  return c2g_far_begin (&far, self, NULL, error) &&
+         c2g_far_end (&far,
+                      check_type (far.self, error) &&
+                      start_axpby (&far, alpha, c2g_tensor_address (far.self), 0, error),
+                      error);
+}
+
+/* Signal handlers, which making it writable may run, may do anything to the two. */
+static gboolean
+axpby (C2gTensor  *self,
+       double      alpha,
+       C2gTensor  *x,
+       double      beta,
+       GError    **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) near_x = NULL;
+
+  if (!check_pair (self, x, error) || !c2g_tensor_make_writable (self, error) ||
+      !check_pair (self, x, error))
+    return FALSE;
+  if (C2G_FAR_HAS (self, axpby))
+    return axpby_far (self, alpha, x, beta, error);
+
+  near = hold_near (self, x, error);
+  if (near == NULL)
+    return FALSE;
+  near_x = x == self ? g_object_ref (near) : hold_near (x, self, error);
+  if (near_x == NULL || !check_pair (near, near_x, error) ||
+      !axpby_on_cpu (near, alpha, near_x, beta, error))
+    return FALSE;
+
+  return bring_back (self, near, error);
+}
+
+/**
+ * c2g_tensor_scale:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @alpha: a factor
+ * @error: return location for an error
+ *
+ * Multiplies every element by a number.
+ *
+ * Products are rounded to the element type, and those of `FLOAT16` stop at ±65504. Infinity and NaN
+ * stay what they are, unless infinity is multiplied by 0.
+ *
+ * Fails with `C2G_ERROR_TYPE` if the elements are of another type than `FLOAT`, `DOUBLE`, `FLOAT16`
+ * and `BFLOAT16`, `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data, and
+ * `C2G_ERROR_NO_MEMORY`.
+ *
+ * Returns: whether the elements were multiplied
+ */
+gboolean
+c2g_tensor_scale (C2gTensor  *self,
+                  double      alpha,
+                  GError    **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_tensor_check_data (self, error) || !check_type (self, error) ||
+      !c2g_tensor_make_writable (self, error) || !check_type (self, error))
+    return FALSE;
+  if (C2G_FAR_HAS (self, axpby))
+    return scale_far (self, alpha, error);
+
+  near = hold_near (self, self, error);
+  if (near == NULL || !check_type (near, error))
+    return FALSE;
+  c2g_items_scale (near->meta->data_type, alpha, c2g_tensor_address (near),
+                   (gsize) near->n_elements);
+
+  return bring_back (self, near, error);
+}
+
+/**
+ * c2g_tensor_axpy:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @alpha: a factor
+ * @x: a tensor of the same type and shape, on any device
+ * @error: return location for an error
+ *
+ * Adds the elements of another tensor, multiplied by a number.
+ *
+ * This is [method@Tensor.axpby] with 1 for the second factor.
+ *
+ * ```python
+ * weights.axpy(-learning_rate, gradient)
+ * ```
+ *
+ * Returns: whether they were added
+ */
+gboolean
+c2g_tensor_axpy (C2gTensor  *self,
+                 double      alpha,
+                 C2gTensor  *x,
+                 GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (x), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return axpby (self, alpha, x, 1, error);
+}
+
+/**
+ * c2g_tensor_axpby:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @alpha: the factor of @x
+ * @x: a tensor of the same type and shape, on any device
+ * @beta: the factor of @self
+ * @error: return location for an error
+ *
+ * Makes every element `alpha * x + beta * self`.
+ *
+ * It is computed in `DOUBLE` for that type and in `FLOAT` for all others, and rounded to the
+ * element type; `FLOAT16` stops at ±65504. A tensor whose factor is 0 is not looked at, not even
+ * for NaN. The two may overlap, or be one.
+ *
+ * Fails with `C2G_ERROR_TYPE` if the elements are of another type than `FLOAT`, `DOUBLE`, `FLOAT16`
+ * and `BFLOAT16`, or the two types differ; `C2G_ERROR_SHAPE` if the shapes differ or there is none,
+ * `C2G_ERROR_FAILED` without data, and `C2G_ERROR_NO_MEMORY`.
+ *
+ * Returns: whether the elements were computed
+ */
+gboolean
+c2g_tensor_axpby (C2gTensor  *self,
+                  double      alpha,
+                  C2gTensor  *x,
+                  double      beta,
+                  GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (x), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return axpby (self, alpha, x, beta, error);
+}
+
+/**
+ * c2g_tensor_dot:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @other: a tensor of the same type and shape, on any device
+ * @error: return location for an error
+ *
+ * Computes the sum of the products of the elements.
+ *
+ * Products and sum are in `double`, whatever the element type.
+ *
+ * Fails as [method@Tensor.axpby] does.
+ *
+ * Returns: the sum, or 0 with an error
+ */
+double
+c2g_tensor_dot (C2gTensor  *self,
+                C2gTensor  *other,
+                GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+  g_return_val_if_fail (C2G_IS_TENSOR (other), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  return measure_pair (self, other, C2G_COMPUTE_MEASURE_DOT, error);
+}
+
+/**
+ * c2g_tensor_asum:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @error: return location for an error
+ *
+ * Computes the sum of the absolute values.
+ *
+ * The sum is in `double`, whatever the element type; NaN if an element is.
+ *
+ * Fails as [method@Tensor.scale] does.
+ *
+ * Returns: the sum, or 0 with an error
+ */
+double
+c2g_tensor_asum (C2gTensor  *self,
+                 GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  return measure_pair (self, self, C2G_COMPUTE_MEASURE_ASUM, error);
+}
+
+/**
+ * c2g_tensor_amax:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @error: return location for an error
+ *
+ * Finds the largest absolute value.
+ *
+ * It is NaN if an element is, and 0 if there are no elements.
+ *
+ * Fails as [method@Tensor.scale] does.
+ *
+ * Returns: the absolute value, or 0 with an error
+ */
+double
+c2g_tensor_amax (C2gTensor  *self,
+                 GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  return measure_pair (self, self, C2G_COMPUTE_MEASURE_AMAX, error);
+}
+
+/**
+ * c2g_tensor_sumsq:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @error: return location for an error
+ *
+ * Computes the sum of the squares.
+ *
+ * Squares and sum are in `double`, whatever the element type; NaN if an element is.
+ *
+ * Fails as [method@Tensor.scale] does.
+ *
+ * Returns: the sum, or 0 with an error
+ */
+double
+c2g_tensor_sumsq (C2gTensor  *self,
+                  GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  return measure_pair (self, self, C2G_COMPUTE_MEASURE_DOT, error);
+}

@@ -1,0 +1,38 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/types/c2g-vfunc-private.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+
+gboolean
+c2g_vfunc_check_result (gpointer     object,
+                        gboolean     is_done,
+                        const char  *vfunc,
+                        GError     **error)
+{
+  /* An error with a successful result is a mistake of the override. An exception of an
+   * interpreter may leave no error. */
+  if (is_done)
+    g_clear_error (error);
+  else if (error != NULL && *error == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+                 _("%s of %s failed without a reason; to succeed it has to return true"), vfunc,
+                 G_OBJECT_TYPE_NAME (object));
+
+  return is_done;
+}
+
+gboolean
+c2g_vfunc_fail_not_implemented (gpointer     object,
+                                const char  *vfunc,
+                                GError     **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("%s does not implement %s"), G_OBJECT_TYPE_NAME (object), vfunc);
+  return FALSE;
+}

@@ -1,0 +1,153 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/workspace/c2g-blob-table-private.h>
+#include <c2g/core/workspace/c2g-forward-private.h>
+#include <c2g/core/workspace/c2g-workspace.h>
+
+G_BEGIN_DECLS
+
+/* State of the list model: see c2g-workspace-list.c. */
+typedef struct
+{
+  /* Set once the list is used. Written under the lock, read atomically without it. */
+  int        is_used;
+  gboolean   is_telling;
+
+  /* The blobs that the owner has been told of, with a reference to each. */
+  GSequence *told;
+
+  /* Those of `told` that were removed since, with a reference to each. */
+  GPtrArray *removed;
+
+  /* The first blob that the owner has not been told of. */
+  C2gBlob   *first_untold;
+
+  /* The main context and the thread that emit signals, and a source that wakes them. */
+  GMainContext *context;
+  GThread      *thread;
+  GSource      *source;
+} C2gWorkspaceList;
+
+/* The files that nets may use. In a workspace only the members that were set on it; filled in from
+ * the ancestors in the result of c2g_workspace_get_file_rules(). */
+typedef struct
+{
+  C2gFileAccess  access;
+  gboolean       is_set;
+  /* NULL means that of the parent. */
+  char          *root_folder;
+  char          *model_folder;
+} C2gFileRules;
+
+struct _C2gWorkspace
+{
+  GObject           parent_instance;
+
+  /* Protects all members below. It is held only to look up a blob and take a reference; a GRWLock
+   * takes longer for that, with one thread and with two. */
+  GMutex            lock;
+  gboolean          is_closed;
+
+  /* The local blobs, with a reference to each: a table by name, and a list in order of creation. */
+  C2gBlobTable      blobs;
+  C2gBlob          *first;
+  C2gBlob          *last;
+
+  C2gWorkspaceList  list;
+
+  C2gForwardTable   forwards;
+
+  C2gWorkspace     *parent;
+  C2gFileRules      files;
+};
+
+#define C2G_DEFAULT_ROOT_FOLDER "."
+
+/* Details of a look-up that found no blob. */
+typedef struct
+{
+  /* Set if the workspace itself, not an ancestor, forwards the name. */
+  gboolean  is_forwarded;
+  /* Target name of the last forward on the way, or NULL. */
+  char     *target;
+} C2gMiss;
+
+/* c2g-workspace.c */
+
+/* Finds a blob in the workspace, through forwards and in ancestors. If there is none, fills miss,
+ * which the caller must clear. */
+C2gBlob    *c2g_workspace_find                (C2gWorkspace         *self,
+                                               const char           *name,
+                                               C2gMiss              *miss);
+void        c2g_miss_clear                    (C2gMiss              *miss);
+void        c2g_workspace_set_not_found       (const char           *name,
+                                               const C2gMiss        *miss,
+                                               GError              **error);
+gboolean    c2g_workspace_check_open          (C2gWorkspace         *self,
+                                               GError              **error);
+gboolean    c2g_workspace_check_name          (const char           *name,
+                                               GError              **error);
+
+/* Emit the signals for a blob that was added, removed or renamed; also those of the list model. */
+void        c2g_workspace_emit_added          (C2gWorkspace         *self,
+                                               C2gBlob              *blob);
+void        c2g_workspace_emit_removed        (C2gWorkspace         *self,
+                                               C2gBlob              *blob);
+void        c2g_workspace_emit_renamed        (C2gWorkspace         *self,
+                                               C2gBlob              *blob,
+                                               const char           *old_name);
+
+/* c2g-workspace-change.c */
+
+/* Adds a named blob, with the lock held; takes the reference. */
+void        c2g_workspace_add_locked          (C2gWorkspace         *self,
+                                               C2gBlob              *blob,
+                                               guint                 hash);
+
+/* c2g-workspace-files.c */
+
+/* Returns the rules including those of the ancestors. is_set tells if one of them has a limit. */
+void        c2g_workspace_get_file_rules      (C2gWorkspace         *self,
+                                               C2gFileRules         *rules);
+/* Sets all rules, for a workspace that replaces another one. */
+void        c2g_workspace_set_file_rules      (C2gWorkspace         *self,
+                                               const C2gFileRules   *rules);
+void        c2g_file_rules_clear              (C2gFileRules         *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gFileRules, c2g_file_rules_clear)
+
+/* Finds the blob that has the name of the given one. If there is none, adds the given one with its
+ * content, so that no other thread sees it incomplete. */
+C2gBlob    *c2g_workspace_enter_blob          (C2gWorkspace         *self,
+                                               C2gBlob              *blob,
+                                               GError              **error);
+
+/* c2g-workspace-listing.c */
+
+/* Returns the local blobs and their names at one moment, with a reference to each. */
+GPtrArray  *c2g_workspace_ref_local_blobs     (C2gWorkspace         *self,
+                                               char               ***names);
+
+/* c2g-workspace-list.c */
+
+void        c2g_workspace_list_init_interface (GListModelInterface  *iface);
+void        c2g_workspace_list_init           (C2gWorkspace         *self);
+void        c2g_workspace_list_clear          (C2gWorkspace         *self);
+void        c2g_workspace_list_finalize       (C2gWorkspace         *self);
+
+/* Call before a change, without the lock: starts the list if items-changed has a handler. */
+void        c2g_workspace_list_prepare        (C2gWorkspace         *self);
+/* Record a change; called with the lock held. */
+void        c2g_workspace_list_add_locked     (C2gWorkspace         *self,
+                                               C2gBlob              *blob);
+void        c2g_workspace_list_remove_locked  (C2gWorkspace         *self,
+                                               C2gBlob              *blob);
+/* Call after a change, without the lock: emits the signals now, or lets the owner's thread do
+ * it. */
+void        c2g_workspace_list_changed        (C2gWorkspace         *self);
+
+G_END_DECLS

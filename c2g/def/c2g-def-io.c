@@ -1,0 +1,284 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/def/c2g-def-io-private.h>
+#include <c2g/def/c2g-def-kind-private.h>
+#include <c2g/def/c2g-def-private.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/io/stream/c2g-name-private.h>
+#include <c2g/io/stream/c2g-sink-private.h>
+#include <c2g/io/stream/c2g-source-private.h>
+#include <c2g/io/wire/c2g-text-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
+
+#include <string.h>
+
+static gpointer
+new_take (ProtobufCMessage *message)
+{
+  return message != NULL ? c2g_def_new_take (message) : NULL;
+}
+
+gpointer
+c2g_def_io_new_from_bytes (const ProtobufCMessageDescriptor  *descriptor,
+                           GBytes                            *bytes,
+                           GError                           **error)
+{
+  gsize n_bytes;
+  gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
+
+  return new_take (c2g_wire_parse (descriptor, data, n_bytes, 0, error));
+}
+
+gpointer
+c2g_def_io_new_from_text (const ProtobufCMessageDescriptor  *descriptor,
+                          const char                        *text,
+                          GError                           **error)
+{
+  return new_take (c2g_text_parse (descriptor, text, strlen (text), error));
+}
+
+static GBytes *
+read_source (C2gSource     *source,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  const C2gJob job = { .cancellable = cancellable };
+  guint64 n_bytes = c2g_source_get_n_bytes (source);
+
+  if (n_bytes > C2G_WIRE_MAX_BYTES)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("A message of %" PRIu64 " bytes, the format allows %d"),
+                   n_bytes, C2G_WIRE_MAX_BYTES);
+      return NULL;
+    }
+
+  return c2g_source_ref_bytes (source, 0, n_bytes, &job, error);
+}
+
+static ProtobufCMessage *
+parse_either (const ProtobufCMessageDescriptor  *descriptor,
+              GBytes                            *bytes,
+              GError                           **error)
+{
+  gsize n_bytes;
+  gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
+
+  if (c2g_text_looks_like (descriptor, data, n_bytes))
+    return c2g_text_parse (descriptor, data, n_bytes, error);
+  return c2g_wire_parse (descriptor, data, n_bytes, 0, error);
+}
+
+static ProtobufCMessage *
+parse_source (const ProtobufCMessageDescriptor  *descriptor,
+              C2gSource                         *source,
+              GCancellable                      *cancellable,
+              GError                           **error)
+{
+  g_autoptr (GBytes) bytes = read_source (source, cancellable, error);
+  ProtobufCMessage *message;
+
+  if (bytes == NULL)
+    return NULL;
+
+  message = parse_either (descriptor, bytes, error);
+  if (message != NULL && c2g_def_kind_is_doubtful (message, bytes))
+    {
+      c2g_wire_free (g_steal_pointer (&message));
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("An operator has no type"));
+    }
+  if (message == NULL)
+    c2g_def_kind_explain (descriptor, source, bytes, error);
+  return message;
+}
+
+gpointer
+c2g_def_io_load_file (const ProtobufCMessageDescriptor  *descriptor,
+                      GFile                             *file,
+                      GCancellable                      *cancellable,
+                      GError                           **error)
+{
+  g_autoptr (C2gSource) source = c2g_source_new_for_file (file, cancellable, error);
+  ProtobufCMessage *message;
+
+  if (source == NULL)
+    return NULL;
+
+  message = parse_source (descriptor, source, cancellable, error);
+  if (message == NULL)
+    c2g_name_prefix_error (c2g_source_get_name (source), error);
+  return new_take (message);
+}
+
+static void
+load_in_thread (GTask        *task,
+                gpointer      source_object,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  C2gDefLoadFunc load = (C2gDefLoadFunc) g_task_get_source_tag (task);
+  GError *error = NULL;
+  gpointer def = load (task_data, cancellable, &error);
+
+  if (def != NULL)
+    g_task_return_pointer (task, def, g_object_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+c2g_def_io_load_async (C2gDefLoadFunc       load,
+                       GFile               *file,
+                       GCancellable        *cancellable,
+                       GAsyncReadyCallback  callback,
+                       gpointer             user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+
+  g_task_set_source_tag (task, load);
+  g_task_set_task_data (task, g_object_ref (file), g_object_unref);
+  g_task_run_in_thread (task, load_in_thread);
+}
+
+gpointer
+c2g_def_io_load_finish (C2gDefLoadFunc   load,
+                        GAsyncResult    *result,
+                        GError         **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+  g_return_val_if_fail (g_async_result_is_tagged (result, load), NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+GBytes *
+c2g_def_io_to_bytes (gpointer   self,
+                     GError   **error)
+{
+  return c2g_wire_serialize (&((C2gDef *) self)->message, error);
+}
+
+char *
+c2g_def_io_to_text (gpointer self)
+{
+  return c2g_text_print (&((C2gDef *) self)->message);
+}
+
+static GBytes *
+write_message (gpointer   self,
+               gboolean   is_text,
+               GError   **error)
+{
+  char *text;
+
+  if (!is_text)
+    return c2g_def_io_to_bytes (self, error);
+
+  text = c2g_def_io_to_text (self);
+  return g_bytes_new_take (text, strlen (text));
+}
+
+static gboolean
+write_file (GFile         *file,
+            GBytes        *bytes,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  const C2gJob job = { .cancellable = cancellable };
+  g_autoptr (C2gSink) sink = c2g_sink_new_for_file (file, cancellable, error);
+  gsize n_bytes;
+  gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
+
+  return sink != NULL &&
+         c2g_sink_write (sink, data, n_bytes, &job, error) &&
+         c2g_sink_commit (sink, cancellable, error);
+}
+
+gboolean
+c2g_def_io_save_file (gpointer       self,
+                      GFile         *file,
+                      gboolean       is_text,
+                      GCancellable  *cancellable,
+                      GError       **error)
+{
+  g_autoptr (GBytes) bytes = write_message (self, is_text, error);
+
+  return bytes != NULL && write_file (file, bytes, cancellable, error);
+}
+
+/* Data of the thread that writes: the file and its new content. */
+typedef struct
+{
+  GFile  *file;
+  GBytes *bytes;
+} SaveData;
+
+static void
+save_data_free (gpointer data)
+{
+  SaveData *save = data;
+
+  g_object_unref (save->file);
+  g_bytes_unref (save->bytes);
+  g_free (save);
+}
+
+static void
+save_in_thread (GTask        *task,
+                gpointer      source_object,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  SaveData *save = task_data;
+  GError *error = NULL;
+
+  if (write_file (save->file, save->bytes, cancellable, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+c2g_def_io_save_async (gpointer             self,
+                       GFile               *file,
+                       gboolean             is_text,
+                       GCancellable        *cancellable,
+                       GAsyncReadyCallback  callback,
+                       gpointer             user_data)
+{
+  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, user_data);
+  GError *error = NULL;
+  GBytes *bytes = write_message (self, is_text, &error);
+  SaveData *save;
+
+  g_task_set_source_tag (task, c2g_def_io_save_async);
+  /* The result reports the file as written even if the task was cancelled just after that. */
+  g_task_set_check_cancellable (task, FALSE);
+  if (bytes == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+
+  save = g_new (SaveData, 1);
+  *save = (SaveData) { g_object_ref (file), bytes };
+  g_task_set_task_data (task, save, save_data_free);
+  g_task_run_in_thread (task, save_in_thread);
+}
+
+gboolean
+c2g_def_io_save_finish (gpointer       self,
+                        GAsyncResult  *result,
+                        GError       **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_def_io_save_async), FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
+}

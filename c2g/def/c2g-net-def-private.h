@@ -1,0 +1,31 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/def/c2g-argument.h>
+#include <c2g/def/c2g-device-option-private.h>
+#include <c2g/def/c2g-net-def.h>
+#include <c2g/io/wire/c2g-caffe2.pb-c.h>
+
+G_BEGIN_DECLS
+
+struct _C2gNetDef
+{
+  GObject                       parent_instance;
+  _Alignas (gint64) Caffe2__NetDef message;
+};
+
+/* Takes ownership of the message. */
+C2gNetDef   *c2g_net_def_new_take       (Caffe2__NetDef  *message);
+/* Returns the first argument of that name without a reference, or NULL. */
+C2gArgument *c2g_net_def_find           (C2gNetDef       *self,
+                                         const char      *name);
+/* Returns TRUE with NULL if there is no device option, FALSE with C2G_ERROR_DEVICE for an unknown
+ * type of device. */
+gboolean     c2g_net_def_resolve_device (C2gNetDef       *self,
+                                         C2gDevice      **device,
+                                         GError         **error);
+
+G_END_DECLS

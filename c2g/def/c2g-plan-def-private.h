@@ -1,0 +1,21 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/def/c2g-plan-def.h>
+#include <c2g/io/wire/c2g-caffe2.pb-c.h>
+
+G_BEGIN_DECLS
+
+struct _C2gPlanDef
+{
+  GObject                       parent_instance;
+  _Alignas (gint64) Caffe2__PlanDef message;
+};
+
+/* Takes ownership of the message. */
+C2gPlanDef *c2g_plan_def_new_take (Caffe2__PlanDef *message);
+
+G_END_DECLS

@@ -1,0 +1,153 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/content/c2g-builtin-serializers-private.h>
+
+#include <c2g/io/wire/c2g-caffe2.pb-c.h>
+#include <c2g/io/wire/c2g-wire-private.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+
+/* Counters: the int64 values of Caffe2's CountUp and related operators. */
+
+#define C2G_TYPE_COUNTER_SERIALIZER (c2g_counter_serializer_get_type ())
+G_DECLARE_FINAL_TYPE (C2gCounterSerializer, c2g_counter_serializer, C2G, COUNTER_SERIALIZER,
+                      C2gSerializer)
+
+struct _C2gCounterSerializer
+{
+  C2gSerializer parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (C2gCounterSerializer, c2g_counter_serializer, C2G_TYPE_SERIALIZER)
+
+static gboolean
+get_count (C2gBlob  *blob,
+           gint64   *count,
+           GError  **error)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_auto (GValue) as_int64 = G_VALUE_INIT;
+
+  c2g_blob_get_value (blob, &value);
+  g_value_init (&as_int64, G_TYPE_INT64);
+  if (!g_value_transform (&value, &as_int64))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("There is no serializer for %s"),
+                   G_VALUE_TYPE_NAME (&value));
+      return FALSE;
+    }
+
+  *count = g_value_get_int64 (&as_int64);
+  if (*count >= 0 || !(G_VALUE_HOLDS_UINT64 (&value) || G_VALUE_HOLDS_ULONG (&value)))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("%" PRIu64 " is too large for a counter"), (guint64) *count);
+  return FALSE;
+}
+
+static gboolean
+c2g_counter_serializer_write (C2gSerializer             *serializer,
+                              C2gBlob                   *blob,
+                              const char                *name,
+                              guint                      chunk,
+                              guint                      n_chunks,
+                              const C2gSerializeFormat  *format,
+                              C2gSink                   *sink,
+                              const C2gJob              *job,
+                              GError                   **error)
+{
+  Caffe2__BlobProto proto = CAFFE2__BLOB_PROTO__INIT;
+  Caffe2__TensorProto tensor = CAFFE2__TENSOR_PROTO__INIT;
+  g_autoptr (GBytes) message = NULL;
+  int64_t dim = 1;
+  int64_t value;
+  gint64 count;
+
+  if (!get_count (blob, &count, error))
+    return FALSE;
+
+  value = count;
+  tensor.n_dims = 1;
+  tensor.dims = &dim;
+  tensor.has_data_type = TRUE;
+  tensor.data_type = CAFFE2__TENSOR_PROTO__DATA_TYPE__INT64;
+  tensor.name = (char *) name;
+  tensor.n_int64_data = 1;
+  tensor.int64_data = &value;
+  proto.name = (char *) name;
+  proto.type = (char *) C2G_BLOB_TYPE_COUNTER;
+  proto.tensor = &tensor;
+  message = c2g_wire_serialize (&proto.base, error);
+  return message != NULL && c2g_sink_write (sink, g_bytes_get_data (message, NULL),
+                                            g_bytes_get_size (message), job, error);
+}
+
+static gboolean
+is_counter (const C2gBlobRecord *record)
+{
+  const C2gTensorRecord *tensor = &record->tensor;
+
+  return record->has_tensor && tensor->data_type == C2G_DATA_TYPE_INT64 && tensor->n_dims == 1 &&
+         tensor->dims[0] == 1 && tensor->begin == 0 && tensor->end == 1;
+}
+
+static gboolean
+c2g_counter_serializer_read (C2gSerializer        *serializer,
+                             C2gBlob              *blob,
+                             const C2gBlobRecord  *record,
+                             C2gSource            *source,
+                             const C2gJob         *job,
+                             GError              **error)
+{
+  /* The value is needed on the CPU, whatever device the job loads tensors to. */
+  const C2gJob near_job = {
+    .cancellable = job != NULL ? job->cancellable : NULL,
+    .progress = job != NULL ? job->progress : NULL,
+  };
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  if (!is_counter (record))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                           _("A counter is not a single int64 value"));
+      return FALSE;
+    }
+
+  tensor = c2g_tensor_record_to_tensor (&record->tensor, source, &near_job, error);
+  if (tensor == NULL)
+    return FALSE;
+
+  g_value_init (&value, G_TYPE_INT64);
+  g_value_set_int64 (&value, c2g_tensor_get_int64 (tensor, 0, NULL));
+  c2g_blob_set_value (blob, &value);
+  return TRUE;
+}
+
+static void
+c2g_counter_serializer_class_init (C2gCounterSerializerClass *klass)
+{
+  static const C2gSerializerFuncs funcs = {
+    .write = c2g_counter_serializer_write,
+    .read = c2g_counter_serializer_read,
+  };
+
+  C2G_SERIALIZER_CLASS (klass)->funcs = &funcs;
+}
+
+static void
+c2g_counter_serializer_init (C2gCounterSerializer *self)
+{
+}
+
+C2gSerializer *
+c2g_counter_serializer_new (void)
+{
+  return g_object_new (C2G_TYPE_COUNTER_SERIALIZER, NULL);
+}

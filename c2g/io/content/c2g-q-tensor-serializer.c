@@ -1,0 +1,170 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/content/c2g-builtin-serializers-private.h>
+
+#include <c2g/io/content/c2g-q-tensor-record-private.h>
+#include <c2g/io/content/c2g-q-tensor-writer-private.h>
+
+#include <c2g/core/tensor/c2g-q-tensor.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+
+/* A QTensor is stored as bit planes; each byte of them is an integer in the message. */
+
+#define C2G_TYPE_Q_TENSOR_SERIALIZER (c2g_q_tensor_serializer_get_type ())
+G_DECLARE_FINAL_TYPE (C2gQTensorSerializer, c2g_q_tensor_serializer, C2G, Q_TENSOR_SERIALIZER,
+                      C2gSerializer)
+
+struct _C2gQTensorSerializer
+{
+  C2gSerializer parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (C2gQTensorSerializer, c2g_q_tensor_serializer, C2G_TYPE_SERIALIZER)
+
+static gboolean
+c2g_q_tensor_serializer_write (C2gSerializer             *serializer,
+                               C2gBlob                   *blob,
+                               const char                *name,
+                               guint                      chunk,
+                               guint                      n_chunks,
+                               const C2gSerializeFormat  *format,
+                               C2gSink                   *sink,
+                               const C2gJob              *job,
+                               GError                   **error)
+{
+  C2gQTensor *tensor = C2G_Q_TENSOR (c2g_blob_get_object (blob));
+  g_autoptr (GBytes) planes = c2g_q_tensor_dup_bytes (tensor, error);
+  C2gQTensorPiece piece = {
+    .type = C2G_BLOB_TYPE_Q_TENSOR,
+    .name = name,
+    .precision = c2g_q_tensor_get_precision (tensor),
+    .scale = c2g_q_tensor_get_scale (tensor),
+    .bias = c2g_q_tensor_get_bias (tensor),
+    .is_signed = c2g_q_tensor_is_signed (tensor),
+    .data_type = C2G_DATA_TYPE_UINT8,
+  };
+
+  if (planes == NULL)
+    return FALSE;
+
+  piece.dims = c2g_q_tensor_get_dims (tensor, &piece.n_dims);
+  piece.items = g_bytes_get_data (planes, &piece.n_items);
+  return c2g_q_tensor_piece_write (&piece, sink, job, error);
+}
+
+static gboolean
+set_short (const C2gQTensorRecord  *record,
+           GError                 **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+               _("%" PRIu64 " bytes are not what the dimensions and %d bits an element need"),
+               record->n_value_bytes, record->precision);
+  return FALSE;
+}
+
+/* Computes the size of the planes. The message must have at least as many values, or it is
+ * damaged. */
+static gboolean
+count_bytes (const C2gQTensorRecord  *record,
+             gsize                   *n_bytes,
+             GError                 **error)
+{
+  guint64 n_planes = (guint64) record->precision + (record->is_signed ? 1 : 0);
+  guint64 plane_bytes = (guint64) record->n_elements / 8 + (record->n_elements % 8 != 0 ? 1 : 0);
+
+  if (record->precision < 1)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                   _("A precision of %d bits"), record->precision);
+      return FALSE;
+    }
+  if (plane_bytes > record->n_value_bytes / n_planes)
+    return set_short (record, error);
+
+  *n_bytes = plane_bytes * n_planes;
+  return TRUE;
+}
+
+static C2gQTensor *
+read_tensor (const C2gQTensorRecord  *record,
+             C2gSource               *source,
+             const C2gJob            *job,
+             GError                 **error)
+{
+  g_autoptr (C2gQTensor) tensor = NULL;
+  g_autoptr (GBytes) planes = NULL;
+  g_autofree guint8 *data = NULL;
+  gsize n_bytes;
+
+  if (!count_bytes (record, &n_bytes, error))
+    return NULL;
+
+  tensor = c2g_q_tensor_new (record->dims, record->n_dims, record->precision, record->is_signed,
+                             error);
+  if (tensor == NULL)
+    return NULL;
+  data = g_try_malloc (MAX (n_bytes, 1));
+  if (data == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
+                   _("No memory to read %zu bytes"), n_bytes);
+      return NULL;
+    }
+  if (!c2g_q_tensor_record_read (record, source, C2G_DATA_TYPE_UINT8, data, n_bytes, job, error))
+    return NULL;
+
+  planes = g_bytes_new_take (g_steal_pointer (&data), n_bytes);
+  if (!c2g_q_tensor_set_bytes (tensor, planes, error))
+    return NULL;
+  c2g_q_tensor_set_scale (tensor, record->scale);
+  c2g_q_tensor_set_bias (tensor, record->bias);
+  return g_steal_pointer (&tensor);
+}
+
+static gboolean
+c2g_q_tensor_serializer_read (C2gSerializer        *serializer,
+                              C2gBlob              *blob,
+                              const C2gBlobRecord  *record,
+                              C2gSource            *source,
+                              const C2gJob         *job,
+                              GError              **error)
+{
+  g_auto (C2gQTensorRecord) tensor_record = { NULL };
+  g_autoptr (C2gQTensor) tensor = NULL;
+
+  if (!c2g_q_tensor_record_scan_blob (&tensor_record, record, source, error))
+    return FALSE;
+
+  tensor = read_tensor (&tensor_record, source, job, error);
+  if (tensor == NULL)
+    return FALSE;
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+  return TRUE;
+}
+
+static void
+c2g_q_tensor_serializer_class_init (C2gQTensorSerializerClass *klass)
+{
+  static const C2gSerializerFuncs funcs = {
+    .write = c2g_q_tensor_serializer_write,
+    .read = c2g_q_tensor_serializer_read,
+  };
+
+  C2G_SERIALIZER_CLASS (klass)->funcs = &funcs;
+}
+
+static void
+c2g_q_tensor_serializer_init (C2gQTensorSerializer *self)
+{
+}
+
+C2gSerializer *
+c2g_q_tensor_serializer_new (void)
+{
+  return g_object_new (C2G_TYPE_Q_TENSOR_SERIALIZER, NULL);
+}

@@ -1,0 +1,147 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/content/c2g-q-tensor-writer-private.h>
+
+#include <c2g/io/wire/c2g-dims-scan-private.h>
+#include <c2g/io/wire/c2g-varint-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+
+#include <string.h>
+
+#define BLOCK_BYTES (64u << 10)
+
+static void
+put_number (GByteArray *array,
+            guint32     field,
+            guint64     value)
+{
+  c2g_wire_put_tag (array, field, PROTOBUF_C_WIRE_TYPE_VARINT);
+  c2g_wire_put_varint (array, value);
+}
+
+static void
+put_double (GByteArray *array,
+            guint32     field,
+            double      value)
+{
+  guint64 bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  bits = GUINT64_TO_LE (bits);
+  c2g_wire_put_tag (array, field, PROTOBUF_C_WIRE_TYPE_64BIT);
+  g_byte_array_append (array, (const guint8 *) &bits, sizeof bits);
+}
+
+static void
+put_string (GByteArray *array,
+            guint32     field,
+            const char *string)
+{
+  c2g_wire_put_bytes (array, field, string, strlen (string));
+}
+
+/* Makes the fields of the QTensorProto before the values. */
+static GByteArray *
+new_head (const C2gQTensorPiece *self,
+          gsize                  n_value_bytes)
+{
+  GByteArray *head = g_byte_array_new ();
+
+  for (gsize i = 0; i < self->n_dims; i++)
+    put_number (head, 1, (guint64) self->dims[i]);
+  put_number (head, 2, self->precision);
+  put_double (head, 3, self->scale);
+  put_double (head, 4, self->bias);
+  put_number (head, 5, self->is_signed != FALSE);
+  if (n_value_bytes > 0)
+    {
+      c2g_wire_put_tag (head, 6, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
+      c2g_wire_put_varint (head, n_value_bytes);
+    }
+  return head;
+}
+
+/* Makes the fields behind the values. */
+static GByteArray *
+new_tail (const C2gQTensorPiece *self)
+{
+  GByteArray *tail = g_byte_array_new ();
+
+  put_string (tail, 7, self->name);
+  if (self->has_data_type)
+    put_number (tail, 8, self->data_type);
+  return tail;
+}
+
+/* Writes the announced number of bytes. If the values have changed meanwhile so that the size
+ * differs, this fails. */
+static gboolean
+write_values (const C2gQTensorPiece  *self,
+              gsize                   n_value_bytes,
+              C2gSink                *sink,
+              const C2gJob           *job,
+              GError                **error)
+{
+  gsize item_size = c2g_data_type_get_item_size (self->data_type);
+  g_autofree guint8 *block = g_malloc (BLOCK_BYTES);
+  gsize n_done = 0;
+  gsize n_bytes = 0;
+
+  while (n_done < self->n_items)
+    {
+      const guint8 *items = (const guint8 *) self->items + n_done * item_size;
+      gsize n_written;
+
+      n_done += c2g_varint_encode (self->data_type, items, self->n_items - n_done,
+                                   block, BLOCK_BYTES, &n_written);
+      n_bytes += n_written;
+      if (!c2g_sink_write (sink, block, n_written, job, error))
+        return FALSE;
+    }
+
+  if (n_bytes == n_value_bytes)
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
+                       _("The tensor was changed while it was written"));
+  return FALSE;
+}
+
+gboolean
+c2g_q_tensor_piece_write (const C2gQTensorPiece  *self,
+                          C2gSink                *sink,
+                          const C2gJob           *job,
+                          GError                **error)
+{
+  gsize n_value_bytes = c2g_varint_measure (self->data_type, self->items, self->n_items);
+  g_autoptr (GByteArray) head = new_head (self, n_value_bytes);
+  g_autoptr (GByteArray) tail = new_tail (self);
+  g_autoptr (GByteArray) blob = g_byte_array_new ();
+  guint64 n_bytes = (guint64) head->len + n_value_bytes + tail->len;
+
+  if (!c2g_dims_check (self->n_dims, error))
+    return FALSE;
+  put_string (blob, 1, self->name);
+  put_string (blob, 2, self->type);
+  c2g_wire_put_tag (blob, 5, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
+  c2g_wire_put_varint (blob, n_bytes);
+  if (n_bytes + blob->len > C2G_WIRE_MAX_BYTES)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("A message of %" PRIu64 " bytes, the format allows %d"),
+                   n_bytes + blob->len, C2G_WIRE_MAX_BYTES);
+      return FALSE;
+    }
+
+  return c2g_sink_write (sink, blob->data, blob->len, job, error) &&
+         c2g_sink_write (sink, head->data, head->len, job, error) &&
+         write_values (self, n_value_bytes, sink, job, error) &&
+         c2g_sink_write (sink, tail->data, tail->len, job, error);
+}

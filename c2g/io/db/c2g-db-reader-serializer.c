@@ -1,0 +1,114 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/db/c2g-db-reader-private.h>
+
+#include <c2g/io/content/c2g-serializer-private.h>
+#include <c2g/io/wire/c2g-caffe2.pb-c.h>
+#include <c2g/io/wire/c2g-wire-private.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+
+/* Serializes the position of a reader, not its records. */
+
+#define C2G_TYPE_DB_READER_SERIALIZER (c2g_db_reader_serializer_get_type ())
+G_DECLARE_FINAL_TYPE (C2gDbReaderSerializer, c2g_db_reader_serializer, C2G, DB_READER_SERIALIZER,
+                      C2gSerializer)
+
+struct _C2gDbReaderSerializer
+{
+  C2gSerializer parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (C2gDbReaderSerializer, c2g_db_reader_serializer, C2G_TYPE_SERIALIZER)
+
+static gboolean
+c2g_db_reader_serializer_write (C2gSerializer             *serializer,
+                                C2gBlob                   *blob,
+                                const char                *name,
+                                guint                      chunk,
+                                guint                      n_chunks,
+                                const C2gSerializeFormat  *format,
+                                C2gSink                   *sink,
+                                const C2gJob              *job,
+                                GError                   **error)
+{
+  Caffe2__BlobProto proto = CAFFE2__BLOB_PROTO__INIT;
+  GObject *reader = c2g_blob_get_object (blob);
+  g_autoptr (GBytes) content = NULL;
+  g_autoptr (GBytes) message = NULL;
+
+  if (!C2G_IS_DB_READER (reader))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE,
+                           _("There is no reader of a database in the blob"));
+      return FALSE;
+    }
+
+  content = c2g_db_reader_to_message (C2G_DB_READER (reader), name, error);
+  if (content == NULL)
+    return FALSE;
+
+  proto.name = (char *) name;
+  proto.type = (char *) C2G_BLOB_TYPE_DB_READER;
+  proto.has_content = TRUE;
+  proto.content.data = (uint8_t *) g_bytes_get_data (content, &proto.content.len);
+  message = c2g_wire_serialize (&proto.base, error);
+  return message != NULL && c2g_sink_write (sink, g_bytes_get_data (message, NULL),
+                                            g_bytes_get_size (message), job, error);
+}
+
+static gboolean
+c2g_db_reader_serializer_read (C2gSerializer        *serializer,
+                               C2gBlob              *blob,
+                               const C2gBlobRecord  *record,
+                               C2gSource            *source,
+                               const C2gJob         *job,
+                               GError              **error)
+{
+  g_autoptr (GBytes) content = NULL;
+  g_autoptr (C2gDbReader) reader = NULL;
+
+  if (!record->has_content)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                           _("A reader of a database does not say where that is"));
+      return FALSE;
+    }
+
+  content = c2g_source_ref_bytes (source, record->content_offset, record->n_content_bytes, job,
+                                  error);
+  if (content != NULL)
+    reader = c2g_db_reader_from_message (content, job != NULL ? job->files : NULL, error);
+  if (reader == NULL)
+    return FALSE;
+
+  c2g_blob_set_object (blob, G_OBJECT (reader));
+  return TRUE;
+}
+
+static void
+c2g_db_reader_serializer_class_init (C2gDbReaderSerializerClass *klass)
+{
+  static const C2gSerializerFuncs funcs = {
+    .write = c2g_db_reader_serializer_write,
+    .read = c2g_db_reader_serializer_read,
+  };
+
+  C2G_SERIALIZER_CLASS (klass)->funcs = &funcs;
+}
+
+static void
+c2g_db_reader_serializer_init (C2gDbReaderSerializer *self)
+{
+}
+
+C2gSerializer *
+c2g_db_reader_serializer_new (void)
+{
+  return g_object_new (C2G_TYPE_DB_READER_SERIALIZER, NULL);
+}

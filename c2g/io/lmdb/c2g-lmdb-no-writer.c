@@ -1,0 +1,28 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/lmdb/c2g-lmdb-writer-private.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+
+gboolean
+c2g_lmdb_check_writer (GError **error)
+{
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                       _("c2g was built without liblmdb: LMDB databases can be read, not written"));
+  return FALSE;
+}
+
+gboolean
+c2g_lmdb_write (const char           *path,
+                C2gLmdbWriteFlags     flags,
+                const C2gLmdbRecord  *records,
+                gsize                 n_records,
+                GError              **error)
+{
+  return c2g_lmdb_check_writer (error);
+}

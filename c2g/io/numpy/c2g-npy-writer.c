@@ -1,0 +1,240 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/numpy/c2g-npy-writer-private.h>
+
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/io/content/c2g-raw-tensor-private.h>
+#include <c2g/io/numpy/c2g-npy-header-private.h>
+
+#include <string.h>
+
+#define FORMAT "npy"
+
+/* The limit of numpy 1. */
+#define MAX_DIMS 32
+
+/* Buffer size for strings. */
+#define BUFFER_SIZE (64u << 10)
+
+/* Numbers are written in the byte order of this machine. Strings are written as numpy's
+ * fixed-size bytes: padded with zeros to the longest one. numpy strips these zeros, so a string
+ * that ends with a zero is refused. numpy has no bfloat16. */
+
+/* Returns numpy's code of the number type, or NULL. */
+static const char *
+code_of (C2gDataType data_type)
+{
+  switch (data_type)
+    {
+    case C2G_DATA_TYPE_BOOL:
+      return "b1";
+    case C2G_DATA_TYPE_INT8:
+      return "i1";
+    case C2G_DATA_TYPE_INT16:
+      return "i2";
+    case C2G_DATA_TYPE_INT32:
+      return "i4";
+    case C2G_DATA_TYPE_INT64:
+      return "i8";
+    case C2G_DATA_TYPE_UINT8:
+      return "u1";
+    case C2G_DATA_TYPE_UINT16:
+      return "u2";
+    case C2G_DATA_TYPE_UINT32:
+      return "u4";
+    case C2G_DATA_TYPE_UINT64:
+      return "u8";
+    case C2G_DATA_TYPE_FLOAT16:
+      return "f2";
+    case C2G_DATA_TYPE_FLOAT:
+      return "f4";
+    case C2G_DATA_TYPE_DOUBLE:
+      return "f8";
+    default:
+      return NULL;
+    }
+}
+
+/* Size of the longest string; at least 1, since numpy has no shorter ones. */
+static gboolean
+measure_strings (C2gTensor   *tensor,
+                 const char  *format,
+                 gsize       *size,
+                 GError     **error)
+{
+  GBytes *const *strings = c2g_tensor_address (tensor);
+
+  *size = 1;
+  for (gint64 i = 0; i < c2g_tensor_get_n_elements (tensor); i++)
+    {
+      gsize n_bytes = 0;
+      const guint8 *data = strings[i] != NULL ? g_bytes_get_data (strings[i], &n_bytes) : NULL;
+
+      if (n_bytes > 0 && data[n_bytes - 1] == 0)
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                       _("%s cannot hold string %" PRId64 ", which ends with a zero"), format, i);
+          return FALSE;
+        }
+      *size = MAX (*size, n_bytes);
+    }
+
+  if (*size <= G_MAXINT && (guint64) c2g_tensor_get_n_elements (tensor) <= G_MAXINT64 / *size)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("%s cannot hold strings of %zu bytes"), format, *size);
+  return FALSE;
+}
+
+/* Returns numpy's descr of the elements and their size in the file, or NULL with an error if
+ * numpy cannot hold the tensor. */
+static char *
+describe (C2gTensor   *tensor,
+          const char  *format,
+          gsize       *item_size,
+          GError     **error)
+{
+  C2gDataType data_type = c2g_tensor_get_data_type (tensor);
+  const char *code = code_of (data_type);
+  char order = G_BYTE_ORDER == G_LITTLE_ENDIAN ? '<' : '>';
+
+  if (c2g_tensor_get_n_dims (tensor) > MAX_DIMS)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("%s cannot hold %zu dimensions, but %d"),
+                   format, c2g_tensor_get_n_dims (tensor), MAX_DIMS);
+      return NULL;
+    }
+  if (!c2g_tensor_check_data (tensor, error))
+    return NULL;
+
+  if (data_type == C2G_DATA_TYPE_STRING)
+    return measure_strings (tensor, format, item_size, error)
+             ? g_strdup_printf ("|S%zu", *item_size)
+             : NULL;
+  if (code == NULL)
+    {
+      c2g_raw_tensor_refuse (tensor, format, error);
+      return NULL;
+    }
+
+  *item_size = c2g_data_type_get_item_size (data_type);
+  return g_strdup_printf ("%c%s", *item_size == 1 ? '|' : order, code);
+}
+
+gboolean
+c2g_npy_check (const C2gSaveItem  *item,
+               const char         *format,
+               GError            **error)
+{
+  C2gTensor *tensor = c2g_raw_tensor_of_item (item, format, error);
+  g_autofree char *descr = NULL;
+  gsize size;
+
+  if (tensor == NULL)
+    return FALSE;
+
+  descr = describe (tensor, format, &size, error);
+  if (descr == NULL)
+    g_prefix_error (error, _("Blob “%s”: "), item->name);
+  return descr != NULL;
+}
+
+static gboolean
+write_strings (C2gTensor     *tensor,
+               gsize          item_size,
+               C2gSink       *sink,
+               const C2gJob  *job,
+               GError       **error)
+{
+  GBytes *const *strings = c2g_tensor_address (tensor);
+  gint64 n_in_buffer = MAX (BUFFER_SIZE / item_size, 1);
+  gint64 n_left = c2g_tensor_get_n_elements (tensor);
+  g_autofree guint8 *buffer = g_try_malloc (n_in_buffer * item_size);
+  gboolean done = TRUE;
+
+  if (buffer == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
+                   _("No memory to write %zu bytes"), item_size);
+      return FALSE;
+    }
+
+  while (done && n_left > 0)
+    {
+      gint64 n = MIN (n_left, n_in_buffer);
+
+      memset (buffer, 0, n * item_size);
+      for (gint64 i = 0; i < n; i++)
+        {
+          gsize n_bytes = 0;
+          gconstpointer data = strings[i] != NULL ? g_bytes_get_data (strings[i], &n_bytes) : NULL;
+
+          if (n_bytes > 0)
+            memcpy (buffer + i * item_size, data, n_bytes);
+        }
+      done = c2g_sink_write (sink, buffer, n * item_size, NULL, error) &&
+             c2g_job_advance (job, n * sizeof *strings, error);
+      strings += n;
+      n_left -= n;
+    }
+
+  return done;
+}
+
+static GBytes *
+new_header (C2gTensor  *tensor,
+            gsize      *item_size,
+            GError    **error)
+{
+  g_autofree char *descr = describe (tensor, FORMAT, item_size, error);
+  const gint64 *dims;
+  gsize n_dims;
+
+  if (descr == NULL)
+    return NULL;
+
+  dims = c2g_tensor_get_dims (tensor, &n_dims);
+  return c2g_npy_header_new (descr, dims, n_dims);
+}
+
+gboolean
+c2g_npy_measure (C2gTensor  *tensor,
+                 guint64    *n_bytes,
+                 GError    **error)
+{
+  gsize item_size;
+  g_autoptr (GBytes) header = new_header (tensor, &item_size, error);
+
+  if (header == NULL)
+    return FALSE;
+
+  *n_bytes = g_bytes_get_size (header) + c2g_tensor_get_n_elements (tensor) * item_size;
+  return TRUE;
+}
+
+gboolean
+c2g_npy_write (C2gTensor     *tensor,
+               C2gSink       *sink,
+               const C2gJob  *job,
+               GError       **error)
+{
+  gsize item_size;
+  g_autoptr (GBytes) header = new_header (tensor, &item_size, error);
+
+  if (header == NULL ||
+      !c2g_sink_write (sink, g_bytes_get_data (header, NULL), g_bytes_get_size (header), NULL,
+                       error))
+    return FALSE;
+
+  return c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_STRING
+           ? write_strings (tensor, item_size, sink, job, error)
+           : c2g_raw_tensor_write (tensor, sink, job, error);
+}

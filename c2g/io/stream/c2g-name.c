@@ -1,0 +1,53 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/stream/c2g-name-private.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+
+#include <string.h>
+
+char *
+c2g_name_from_bytes (const guint8  *data,
+                     gsize          n_bytes,
+                     GError       **error)
+{
+  if (n_bytes == 0 || memchr (data, 0, n_bytes) != NULL)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                           _("A blob's name is empty or holds a null byte"));
+      return NULL;
+    }
+
+  return g_utf8_make_valid ((const char *) data, n_bytes);
+}
+
+void
+c2g_name_prefix_error (const char  *file_name,
+                       GError     **error)
+{
+  gsize n = strlen (file_name);
+
+  if (n > 0 && error != NULL && *error != NULL &&
+      !(g_str_has_prefix ((*error)->message, file_name) && (*error)->message[n] == ':'))
+    g_prefix_error (error, "%s: ", file_name);
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+char **
+c2g_names_to_sorted_strv (GPtrArray *names)
+{
+  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
+}

@@ -1,0 +1,186 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/tensor/c2g-tensor.h>
+#include <c2g/core/workspace/c2g-workspace.h>
+#include <c2g/def/c2g-net-def.h>
+#include <c2g/def/c2g-operator-def.h>
+#include <c2g/net/graph/c2g-optimize.h>
+
+G_BEGIN_DECLS
+
+/* The data flow of a net in static single assignment form: each write to a blob makes a new
+ * value. Blob names are assigned again when the graph is turned into a net. */
+
+typedef struct _C2gGraphNode C2gGraphNode;
+
+/* Properties of operator types that tell which changes of the net are safe. */
+typedef enum
+{
+  /* Nothing is known. The operator may look up blobs by name or keep state. */
+  C2G_TRAIT_NONE = 0,
+  /* Outputs depend only on the inputs, and the blobs of the outputs can be replaced by others. */
+  C2G_TRAIT_PURE = 1 << 0,
+  /* The first output is float, whatever types the inputs have. */
+  C2G_TRAIT_FLOAT = 1 << 1,
+  /* The first output has the element type of the first input. */
+  C2G_TRAIT_SAME_TYPE = 1 << 2,
+  /* All inputs and the first output have the same shape, and each output element depends only on
+   * the input elements at the same position. */
+  C2G_TRAIT_ELEMENTWISE = 1 << 3,
+  /* The first input and the first output are images; the argument "order" gives their layout. */
+  C2G_TRAIT_IMAGES = 1 << 4,
+  /* Input 1 is the filters, in the same layout as the images. */
+  C2G_TRAIT_FILTERS = 1 << 5,
+  /* The first output equals the first input. */
+  C2G_TRAIT_IDENTITY = 1 << 6,
+} C2gTraits;
+
+typedef struct
+{
+  char         *name;
+  /* NULL for an input of the net. */
+  C2gGraphNode *producer;
+  /* Nodes that use the value, one entry for each use. */
+  GPtrArray    *users;
+  /* TRUE if the value must be in the blob of its name: it is an output of the net, or an operator
+   * without known traits reads or writes it. */
+  gboolean      is_fixed;
+  gboolean      is_float;
+  /* TRUE if the value is images that are NHWC now and were NCHW in the net. */
+  gboolean      is_nhwc;
+  /* Used by passes: the value in the other layout, and the blob name in the new net. */
+  gpointer      other_order;
+  gpointer      place;
+} C2gGraphValue;
+
+struct _C2gGraphNode
+{
+  C2gOperatorDef *def;
+  C2gTraits       traits;
+  /* Arrays of C2gGraphValue. */
+  GPtrArray      *inputs;
+  GPtrArray      *outputs;
+};
+
+typedef struct
+{
+  /* A copy; its operators are the definitions of the nodes. */
+  C2gNetDef    *def;
+  C2gWorkspace *workspace;
+  /* In the order of the net. */
+  GPtrArray    *nodes;
+  GPtrArray    *values;
+  /* Set of the names that the net writes, or that each run is given: the present content of such
+   * a blob was not learned. */
+  GHashTable   *written;
+  /* New parameters, in blobs that were created for the graph. */
+  GPtrArray    *made;
+} C2gGraph;
+
+C2gTraits      c2g_graph_find_traits    (C2gOperatorDef *def);
+
+/* Does what c2g_net_def_optimize() does, for a net some of whose blobs are given anew for each run;
+ * given may be NULL for none. */
+C2gNetDef     *c2g_net_def_optimize_for (C2gNetDef            *self,
+                                         C2gWorkspace         *workspace,
+                                         const char * const   *given,
+                                         C2gOptimizeFlags      flags,
+                                         GError              **error);
+
+/* Returns NULL for a net that the graph cannot represent: with control inputs, nets in arguments,
+ * or not on the CPU. */
+C2gGraph      *c2g_graph_new            (C2gNetDef            *def,
+                                         C2gWorkspace         *workspace,
+                                         const char * const   *given);
+void           c2g_graph_free           (C2gGraph       *self);
+
+C2gGraphValue *c2g_graph_add_value      (C2gGraph       *self,
+                                         const char     *name);
+/* Inserts a node at the position. Takes over the reference to the definition. */
+C2gGraphNode  *c2g_graph_add_node       (C2gGraph       *self,
+                                         guint           position,
+                                         C2gOperatorDef *def);
+/* Outputs that still have this node as producer then have none. */
+void           c2g_graph_remove_node    (C2gGraph       *self,
+                                         C2gGraphNode   *node);
+
+void           c2g_graph_add_input      (C2gGraphNode   *node,
+                                         C2gGraphValue  *value);
+void           c2g_graph_set_input      (C2gGraphNode   *node,
+                                         guint           index,
+                                         C2gGraphValue  *value);
+/* Makes VALUE, which another node produced before, the output INDEX of this node. */
+void           c2g_graph_take_output    (C2gGraphNode   *node,
+                                         guint           index,
+                                         C2gGraphValue  *value);
+
+static inline C2gGraphValue *
+c2g_graph_input (const C2gGraphNode *node,
+                 guint               index)
+{
+  return index < node->inputs->len ? g_ptr_array_index (node->inputs, index) : NULL;
+}
+
+static inline C2gGraphValue *
+c2g_graph_output (const C2gGraphNode *node,
+                  guint               index)
+{
+  return index < node->outputs->len ? g_ptr_array_index (node->outputs, index) : NULL;
+}
+
+/* Returns the only user of a value that need not be in a blob, or NULL. */
+C2gGraphNode  *c2g_graph_only_user      (const C2gGraphValue *value);
+gboolean       c2g_graph_is_type        (const C2gGraphNode  *node,
+                                         const char          *op_type);
+/* Returns TRUE if the argument "order" is NHWC. */
+gboolean       c2g_graph_is_nhwc        (const C2gGraphNode  *node);
+/* Returns TRUE if the definition asks for an engine that exists. */
+gboolean       c2g_graph_has_engine     (const C2gGraphNode  *node);
+/* Returns TRUE for a ConvFusion that adds its last input. */
+gboolean       c2g_graph_adds           (const C2gGraphNode  *node);
+
+/* Returns the tensor of a parameter: a float CPU blob that the net does not write. NULL if the
+ * value is none. */
+C2gTensor     *c2g_graph_find_parameter (C2gGraph       *self,
+                                         C2gGraphValue  *value);
+/* Creates a parameter in a new blob of the workspace, named after NAME and SUFFIX. */
+C2gGraphValue *c2g_graph_add_parameter  (C2gGraph       *self,
+                                         const char     *name,
+                                         const char     *suffix,
+                                         C2gTensor     **tensor,
+                                         GError        **error);
+/* Removes the new parameters from the workspace: all of them, or only the unused ones. */
+void           c2g_graph_drop_parameters (C2gGraph      *self,
+                                          gboolean       are_all);
+/* Returns NAME, or NAME with a number, such that neither the net nor the workspace uses it. */
+char          *c2g_graph_find_name      (C2gGraph       *self,
+                                         const char     *name);
+
+/* Optimization passes. After a failure the graph can only be discarded. */
+void           c2g_graph_prune          (C2gGraph       *self);
+gboolean       c2g_graph_fold           (C2gGraph       *self,
+                                         GError        **error);
+/* Turns each SpatialBN that has no Conv before it into a depthwise 1x1 Conv. This pays only with
+ * engines that are fast for such a Conv. */
+gboolean       c2g_graph_fold_alone     (C2gGraph       *self,
+                                         GError        **error);
+void           c2g_graph_fuse           (C2gGraph       *self);
+gboolean       c2g_graph_lay_out        (C2gGraph       *self,
+                                         GError        **error);
+
+/* Returns TRUE if there is an engine that would need the other layout. */
+gboolean       c2g_graph_can_lay_out    (void);
+
+/* Makes a net of the graph. With shares_memory, values that are not needed at the same time share
+ * a blob; without is_ordered only in place. Returns NULL if blob names cannot express the graph. */
+C2gNetDef     *c2g_graph_to_net_def     (C2gGraph       *self,
+                                         gboolean        shares_memory,
+                                         gboolean        is_ordered);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gGraph, c2g_graph_free)
+
+G_END_DECLS

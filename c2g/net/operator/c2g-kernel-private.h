@@ -1,0 +1,192 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/device/c2g-device-compute.h>
+#include <c2g/net/operator/c2g-operator.h>
+
+G_BEGIN_DECLS
+
+/* No limit on the number. */
+#define C2G_MANY G_MAXUINT8
+
+/* A built-in operator for the CPU: all that a C2gOperatorClass would say, without a GType. Most
+ * operators are rows of tables of these. */
+typedef struct
+{
+  const char *type;
+  /* NULL for the default engine. */
+  const char *engine;
+  /* Limits on the number of inputs and outputs. */
+  guint8      min_inputs;
+  guint8      max_inputs;
+  guint8      min_outputs;
+  guint8      max_outputs;
+  /* In-place rules: "0>0 1>0" lists pairs input > output, "*" allows each input to be the output
+   * of the same number, "**" allows all pairs. "0=0" means that the output shares the memory of
+   * the input. */
+  const char *in_place;
+  /* Names of required arguments, separated by spaces. */
+  const char *required;
+
+  /* Size of the state that is kept between set_up and clear; it is zeroed before set_up. */
+  gsize       state_size;
+  gboolean  (*set_up) (C2gOperator  *op,
+                       gpointer      state,
+                       GError      **error);
+  gboolean  (*run)    (C2gOperator  *op,
+                       gpointer      state,
+                       GError      **error);
+  void      (*clear)  (gpointer      state);
+  /* Returns the floating-point operations of the last run. NULL if they are not counted. */
+  double    (*count_flops) (C2gOperator *op,
+                            gpointer     state);
+
+  /* One sentence for the documentation. */
+  const char *summary;
+
+  /* Infers the shapes of the outputs without data. It can be RUN itself if that sizes all outputs
+   * before it reads an element, draws a random number or changes its state, see
+   * c2g_operator_output(). NULL if only a run can tell the shapes. */
+  gboolean  (*infer)  (C2gOperator  *op,
+                       gpointer      state,
+                       GError      **error);
+  /* TRUE if the kernel uses c2g_operator_get_compute(), so that it runs on every device with
+   * these functions. */
+  gboolean    is_for_devices;
+  /* An engine of a device that can also run this kernel, or NULL. */
+  const char *device_engine;
+} C2gKernel;
+
+/* Functions for kernels */
+
+/* Returns the definition that never changes. Programs get copies. */
+C2gOperatorDef *
+           c2g_operator_peek_def    (C2gOperator   *self);
+
+/* Returns the functions of the operator's device; NULL on the CPU, where the kernel computes
+ * itself. Calls are queued in the order of the operator's context. */
+const C2gDeviceCompute *
+           c2g_operator_get_compute (C2gOperator   *self);
+
+/* Sets an error for a device that has no function for this case; returns FALSE. */
+gboolean   c2g_operator_fail_on_device (C2gOperator *self,
+                                        GError     **error);
+
+/* Returns a tensor on the CPU with the elements of an input; copies from the device and waits if
+ * needed. Meant for a few numbers, such as shapes. TENSOR is the one from c2g_operator_input(). */
+C2gTensor *c2g_operator_bring_near (C2gOperator   *self,
+                                    guint          input,
+                                    C2gTensor     *tensor,
+                                    GError       **error);
+
+/* During shape inference inputs have shapes and types, but maybe no data. Skip checks of elements
+ * then. */
+gboolean   c2g_operator_is_inferring (C2gOperator  *self);
+/* Returns TRUE if the kernel may read elements of an input that shapes depend on, with
+ * c2g_operator_bring_near(): always in a run, in shape inference only if they are known. */
+gboolean   c2g_operator_need_values (C2gOperator   *self,
+                                     guint          input,
+                                     GError       **error);
+/* Value of C2gKernel.infer for kernels that make no tensors. */
+gboolean   c2g_operator_infer_nothing (C2gOperator *self,
+                                     gpointer       state,
+                                     GError       **error);
+
+/* Returns the tensor of an input. It is on the operator's device, has data and the wanted type;
+ * C2G_DATA_TYPE_UNDEFINED means any type. Otherwise an error names the blob. */
+C2gTensor *c2g_operator_input       (C2gOperator   *self,
+                                     guint          input,
+                                     C2gDataType    wanted,
+                                     GError       **error);
+/* Returns the output, resized and allocated. In place it is the tensor of an input: read the
+ * shape of the input before.
+ *
+ * During shape inference no memory is allocated, and NULL stops the kernel after the last output.
+ * So each output must be requested exactly once. */
+C2gTensor *c2g_operator_output      (C2gOperator   *self,
+                                     guint          output,
+                                     const gint64  *dims,
+                                     gsize          n_dims,
+                                     C2gDataType    data_type,
+                                     GError       **error);
+/* The same for any element type; the old elements may be lost. */
+C2gTensor *c2g_operator_output_meta (C2gOperator   *self,
+                                     guint          output,
+                                     const gint64  *dims,
+                                     gsize          n_dims,
+                                     C2gTypeMeta   *meta,
+                                     GError       **error);
+/* The same with the shape of another tensor. */
+C2gTensor *c2g_operator_output_like (C2gOperator   *self,
+                                     guint          output,
+                                     C2gTensor     *like,
+                                     C2gDataType    data_type,
+                                     GError       **error);
+
+/* Copies elements that are not plain from an input to an output.  If an element cannot be copied,
+ * the run fails after the kernel. */
+void       c2g_operator_copy_elements (C2gTypeMeta   *meta,
+                                       gsize          n_items,
+                                       gconstpointer  source,
+                                       gpointer       target);
+
+/* Set errors that name the blob; return FALSE. */
+gboolean   c2g_operator_set_shape_error (C2gOperator  *self,
+                                         guint         input,
+                                         GError      **error,
+                                         const char   *expected,
+                                         ...) G_GNUC_PRINTF (4, 5);
+gboolean   c2g_operator_set_type_error  (C2gOperator  *self,
+                                         guint         input,
+                                         const char   *expected,
+                                         GError      **error);
+
+/* Reads several arguments; c2g_arguments_finish() reports the first error. */
+typedef struct
+{
+  C2gOperator *op;
+  GError      *error;
+} C2gArguments;
+
+#define C2G_ARGUMENTS_INIT(operator) ((C2gArguments) { .op = (operator) })
+
+gint64        c2g_arguments_int     (C2gArguments  *self,
+                                     const char    *name,
+                                     gint64         default_value);
+/* A value that does not fit into 32 bits is an error. */
+int           c2g_arguments_int32   (C2gArguments  *self,
+                                     const char    *name,
+                                     int            default_value);
+gboolean      c2g_arguments_boolean (C2gArguments  *self,
+                                     const char    *name,
+                                     gboolean       default_value);
+float         c2g_arguments_float   (C2gArguments  *self,
+                                     const char    *name,
+                                     float          default_value);
+/* The string belongs to the definition, which lives as long as the operator. */
+const char   *c2g_arguments_string  (C2gArguments  *self,
+                                     const char    *name,
+                                     const char    *default_value);
+const gint64 *c2g_arguments_ints    (C2gArguments  *self,
+                                     const char    *name,
+                                     gsize         *n_values);
+const float  *c2g_arguments_floats  (C2gArguments  *self,
+                                     const char    *name,
+                                     gsize         *n_values);
+/* Reads the argument "order", NCHW by default. Returns TRUE for NHWC. */
+gboolean      c2g_arguments_order   (C2gArguments  *self);
+/* Reads a data type by Caffe2's number or name. */
+C2gDataType   c2g_arguments_data_type (C2gArguments *self,
+                                       const char   *name,
+                                       C2gDataType   default_value);
+gboolean      c2g_arguments_finish  (C2gArguments  *self,
+                                     GError       **error);
+
+/* Adds a static table of kernels. */
+void          c2g_kernels_register  (const C2gKernel *kernels,
+                                     gsize            n_kernels);
+
+G_END_DECLS

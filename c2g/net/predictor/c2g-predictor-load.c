@@ -1,0 +1,372 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/predictor/c2g-predictor-private.h>
+
+#include <c2g/caffe/model/c2g-caffe-net-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/io/db/c2g-db-reader.h>
+#include <c2g/io/load/c2g-caffe-files-private.h>
+#include <c2g/io/load/c2g-content-kind-private.h>
+#include <c2g/io/stream/c2g-name-private.h>
+
+#include <string.h>
+
+/* Predictors from files. */
+
+/* Where the model may read, and where the paths that it has in it begin. */
+static void
+set_model_folder (const C2gPredictorFiles *files,
+                  GFile                   *folder)
+{
+  if (folder != NULL && g_file_peek_path (folder) != NULL)
+    c2g_workspace_set_model_folder (files->workspace, g_file_peek_path (folder));
+}
+
+static C2gNetDef *
+load_net (GFile         *file,
+          GCancellable  *cancellable,
+          GError       **error)
+{
+  C2gNetDef *def = c2g_net_def_load_file (file, cancellable, error);
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  if (def == NULL)
+    {
+      c2g_caffe_explain_text (name, error);
+      c2g_name_prefix_error (name, error);
+    }
+  return def;
+}
+
+static C2gContentKind
+guess_kind (GFile        *file,
+            GCancellable *cancellable)
+{
+  g_autoptr (C2gSource) source = c2g_source_new_for_file (file, cancellable, NULL);
+  C2gContentKind kind;
+
+  return source != NULL && c2g_content_kind_guess (source, &kind, NULL) ? kind : C2G_CONTENT_UNKNOWN;
+}
+
+/* Beside a text of Caffe, the blobs of layers may be in files of these kinds. */
+static gboolean
+has_caffe_blobs (GFile        *file,
+                 GCancellable *cancellable)
+{
+  const C2gContentKind kind = guess_kind (file, cancellable);
+
+  return kind == C2G_CONTENT_CAFFEMODEL || kind == C2G_CONTENT_SAFETENSORS || kind == C2G_CONTENT_MINIDB;
+}
+
+/* A model of Caffe: the blobs of the layers, and the text of the net. */
+static C2gPredictor *
+load_caffe (const C2gPredictorFiles  *files,
+            GFile                    *weights,
+            GFile                    *prototxt,
+            GCancellable             *cancellable,
+            GError                  **error)
+{
+  C2gPredictorSource source = {
+    .workspace = files->workspace,
+    .device = files->device,
+    .flags = files->flags,
+    .home = files->home,
+  };
+  const C2gCaffeFiles caffe_files = { prototxt, weights };
+  g_autoptr (C2gNetDef) def = NULL;
+  g_autofree const char **inputs = NULL;
+  gsize n_inputs;
+
+  def = c2g_caffe_net_load_files (&caffe_files, files->workspace, &n_inputs, cancellable, error);
+  if (def == NULL)
+    return NULL;
+  inputs = g_memdup2 (c2g_net_def_get_external_inputs (def), (n_inputs + 1) * sizeof *inputs);
+  inputs[n_inputs] = NULL;
+  source.predict_net = def;
+  source.inputs = inputs;
+  return c2g_predictor_new_from (&source, cancellable, error);
+}
+
+static gboolean
+has_inputs (C2gNetDef *net)
+{
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (net); i++)
+    if (c2g_operator_def_get_inputs (c2g_net_def_get_operator (net, i))[0] != NULL)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* A net that fills blobs reads none, which tells in which order the nets should be. */
+static void
+explain_order (C2gNetDef  *init,
+               C2gNetDef  *predict,
+               GError    **error)
+{
+  if (error != NULL && *error != NULL && (*error)->domain == C2G_ERROR && has_inputs (init) && !has_inputs (predict))
+    g_prefix_error (error, _("The nets are swapped, the one that fills blobs comes first: "));
+}
+
+static C2gPredictor *
+load_nets (const C2gPredictorFiles  *files,
+           GFile                    *init_net,
+           GFile                    *predict_net,
+           GCancellable             *cancellable,
+           GError                  **error)
+{
+  C2gPredictorSource source = {
+    .workspace = files->workspace,
+    .device = files->device,
+    .flags = files->flags,
+    .home = files->home,
+  };
+  g_autoptr (C2gNetDef) init = NULL;
+  g_autoptr (C2gNetDef) predict = NULL;
+  g_autoptr (GFile) folder = NULL;
+  C2gPredictor *self;
+
+  if (has_caffe_blobs (init_net, cancellable) || has_caffe_blobs (predict_net, cancellable))
+    return load_caffe (files, init_net, predict_net, cancellable, error);
+  init = load_net (init_net, cancellable, error);
+  predict = init != NULL ? load_net (predict_net, cancellable, error) : NULL;
+  if (predict == NULL)
+    return NULL;
+
+  folder = g_file_get_parent (init_net);
+  set_model_folder (files, folder);
+  source.init_nets[0] = init;
+  source.predict_net = predict;
+  self = c2g_predictor_new_from (&source, cancellable, error);
+  if (self == NULL)
+    explain_order (init, predict, error);
+  return self;
+}
+
+static C2gPredictor *
+load_folder (const C2gPredictorFiles  *files,
+             GCancellable             *cancellable,
+             GError                  **error)
+{
+  g_autoptr (GFile) init = NULL;
+  g_autoptr (GFile) predict = NULL;
+
+  return c2g_predictor_find_files (files->file, &init, &predict, cancellable, error)
+           ? load_nets (files, init, predict, cancellable, error)
+           : NULL;
+}
+
+static gboolean
+is_lmdb (GFile *file)
+{
+  g_autoptr (GFile) data = g_file_get_child (file, "data.mdb");
+
+  return g_file_query_exists (data, NULL);
+}
+
+/* The net that loads what was learned reads it from a blob. */
+static gboolean
+put_reader (C2gWorkspace  *workspace,
+            GFile         *file,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  g_autoptr (C2gDbReader) reader = NULL;
+  g_autoptr (C2gBlob) blob = NULL;
+
+  reader = c2g_db_reader_open (is_lmdb (file) ? "lmdb" : "minidb", file, 1, 0, cancellable, error);
+  if (reader == NULL)
+    return FALSE;
+  blob = c2g_workspace_create_local_blob (workspace, C2G_PREDICTOR_DB_READER_BLOB, error);
+  if (blob == NULL)
+    return FALSE;
+
+  c2g_blob_set_object (blob, G_OBJECT (reader));
+  return TRUE;
+}
+
+static C2gPredictor *
+load_database (const C2gPredictorFiles  *files,
+               GCancellable             *cancellable,
+               GError                  **error)
+{
+  g_autoptr (C2gMetaNetDef) meta = c2g_meta_net_def_load_file (files->file, cancellable, error);
+  C2gPredictorSource source = {
+    .workspace = files->workspace,
+    .device = files->device,
+    .flags = files->flags,
+    .home = files->home,
+  };
+  g_autoptr (GFile) folder = NULL;
+  C2gPredictor *self;
+
+  if (meta == NULL)
+    return NULL;
+  folder = is_lmdb (files->file) ? g_object_ref (files->file) : g_file_get_parent (files->file);
+  set_model_folder (files, folder);
+  source.init_nets[0] = c2g_meta_net_def_get_net (meta, C2G_GLOBAL_INIT_NET);
+  source.init_nets[1] = c2g_meta_net_def_get_net (meta, C2G_PREDICT_INIT_NET);
+  source.predict_net = c2g_meta_net_def_get_net (meta, C2G_PREDICT_NET);
+  source.inputs = c2g_meta_net_def_get_blobs (meta, C2G_INPUT_BLOBS);
+  source.outputs = c2g_meta_net_def_get_blobs (meta, C2G_OUTPUT_BLOBS);
+  if (source.predict_net == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The model has no net “%s”"),
+                   C2G_PREDICT_NET);
+      return NULL;
+    }
+
+  if (!put_reader (files->workspace, files->file, cancellable, error))
+    return NULL;
+  self = c2g_predictor_new_from (&source, cancellable, error);
+  c2g_workspace_remove_blob (files->workspace, C2G_PREDICTOR_DB_READER_BLOB);
+  return self;
+}
+
+/* A model has two files: the text of a net of Caffe fails to load as a net, with a message that says so. */
+static C2gPredictor *
+refuse_half (GFile           *file,
+             C2gContentKind   kind,
+             GCancellable    *cancellable,
+             GError         **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (C2gNetDef) net = NULL;
+
+  if (kind == C2G_CONTENT_CAFFEMODEL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("%s has the blobs of a net of Caffe; a model is that and its text, as in %s,%s"), name, name,
+                   "deploy.prototxt");
+      return NULL;
+    }
+  net = load_net (file, cancellable, error);
+  if (net != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("%s is one net; a model is two, one that fills blobs and one that runs, as in %s,%s"), name,
+                 "init_net.pb", name);
+  return NULL;
+}
+
+static C2gPredictor *
+load_file (const C2gPredictorFiles  *files,
+           GCancellable             *cancellable,
+           GError                  **error)
+{
+  const C2gContentKind kind = guess_kind (files->file, cancellable);
+  g_autofree char *name = g_file_get_parse_name (files->file);
+  C2gPredictor *self;
+
+  if (kind == C2G_CONTENT_CAFFEMODEL || kind == C2G_CONTENT_NET || kind == C2G_CONTENT_NET_TEXT)
+    return refuse_half (files->file, kind, cancellable, error);
+  self = load_database (files, cancellable, error);
+  if (self == NULL)
+    c2g_caffe_explain_text (name, error);
+  return self;
+}
+
+C2gPredictor *
+c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
+                              GCancellable             *cancellable,
+                              GError                  **error)
+{
+  if (files->predict_net != NULL)
+    return load_nets (files, files->file, files->predict_net, cancellable, error);
+  if (g_file_query_file_type (files->file, 0, cancellable) == G_FILE_TYPE_DIRECTORY && !is_lmdb (files->file))
+    return load_folder (files, cancellable, error);
+  return load_file (files, cancellable, error);
+}
+
+/**
+ * c2g_predictor_load_nets: (constructor)
+ * @init_net: a file with the net that fills blobs
+ * @predict_net: a file with the net that makes outputs of inputs
+ * @parent: (nullable): a workspace whose blobs the nets may read
+ * @device: (nullable): where all operators run, whatever the nets say
+ * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Makes a predictor from two files, in binary or as text.
+ *
+ * A model of Caffe is its `.caffemodel`, or a `.safetensors` or minidb with those blobs, and its
+ * `.prototxt`, in any order: see [func@caffe_net_load].
+ *
+ * The nets may read files below the folder of the first one, and no others, unless
+ * [property@Workspace:file-access] of @parent says something else. Their paths begin there, or
+ * in the folder above.
+ *
+ * Errors: those of [ctor@NetDef.load_file] and [ctor@Predictor.create].
+ *
+ * Returns: (transfer full): a predictor
+ */
+C2gPredictor *
+c2g_predictor_load_nets (GFile             *init_net,
+                         GFile             *predict_net,
+                         C2gWorkspace      *parent,
+                         C2gDevice         *device,
+                         C2gOptimizeFlags   flags,
+                         GCancellable      *cancellable,
+                         GError           **error)
+{
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  C2gPredictorFiles files = { init_net, predict_net, .device = device, .flags = flags };
+
+  g_return_val_if_fail (G_IS_FILE (init_net), NULL);
+  g_return_val_if_fail (G_IS_FILE (predict_net), NULL);
+  g_return_val_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  workspace = c2g_predictor_new_workspace (parent);
+  files.workspace = workspace;
+  return c2g_predictor_new_from_files (&files, cancellable, error);
+}
+
+/**
+ * c2g_predictor_load: (constructor)
+ * @file: a folder with nets, or a database
+ * @parent: (nullable): a workspace whose blobs the nets may read
+ * @device: (nullable): where all operators run, whatever the nets say
+ * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Makes a predictor from a model.
+ *
+ * In a folder there are two files, see [func@Predictor.find_files]. A database (minidb or LMDB) holds a
+ * predictor that Caffe2 exported: a description of the model, and its parameters.
+ *
+ * The nets may read files below the folder, or that of the database, and no others, unless
+ * [property@Workspace:file-access] of @parent says something else.
+ *
+ * Errors: those of [func@Predictor.find_files], [ctor@MetaNetDef.load_file], [ctor@NetDef.load_file] and [ctor@Predictor.create].
+ *
+ * Returns: (transfer full): a predictor
+ */
+C2gPredictor *
+c2g_predictor_load (GFile             *file,
+                    C2gWorkspace      *parent,
+                    C2gDevice         *device,
+                    C2gOptimizeFlags   flags,
+                    GCancellable      *cancellable,
+                    GError           **error)
+{
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  C2gPredictorFiles files = { file, .device = device, .flags = flags };
+
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+  g_return_val_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  workspace = c2g_predictor_new_workspace (parent);
+  files.workspace = workspace;
+  return c2g_predictor_new_from_files (&files, cancellable, error);
+}

@@ -1,0 +1,304 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/predictor/c2g-predictor-private.h>
+
+#include <c2g/net/graph/c2g-graph-private.h>
+#include <c2g/net/run/c2g-net-private.h>
+
+/* Predictors that run another net than they came with. */
+
+static gboolean
+is_given_anew (C2gPredictor *self,
+               const char   *name)
+{
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    if (g_str_equal (self->inputs[i], name))
+      return !c2g_predictor_is_learned (self, i);
+  return FALSE;
+}
+
+/* Finds the outputs, and the state that the net keeps from one run to the next: blobs that it reads
+ * before it writes them. */
+static char **
+list_outputs (C2gPredictor *self)
+{
+  g_autoptr (GHashTable) written = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) state = g_hash_table_new (g_str_hash, g_str_equal);
+  GStrvBuilder *names = g_strv_builder_new ();
+  char **list;
+
+  g_strv_builder_addv (names, (const char **) self->outputs);
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (self->def); i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (self->def, i);
+      const char * const *inputs = c2g_operator_def_get_inputs (op);
+      const char * const *outputs = c2g_operator_def_get_outputs (op);
+
+      for (gsize j = 0; inputs[j] != NULL; j++)
+        if (!g_hash_table_contains (written, inputs[j]) && !is_given_anew (self, inputs[j]))
+          g_hash_table_add (state, (gpointer) inputs[j]);
+      for (gsize j = 0; outputs[j] != NULL; j++)
+        if (g_hash_table_add (written, (gpointer) outputs[j]) &&
+            g_hash_table_contains (state, outputs[j]) &&
+            !g_strv_contains ((const char * const *) self->outputs, outputs[j]))
+          g_strv_builder_add (names, outputs[j]);
+    }
+
+  list = g_strv_builder_end (names);
+  g_strv_builder_unref (names);
+  return list;
+}
+
+/* The net with everything said that the predictor knows besides. */
+static C2gNetDef *
+complete_def (C2gPredictor *self)
+{
+  C2gNetDef *def = c2g_net_def_copy (self->def);
+  g_auto (GStrv) outputs = list_outputs (self);
+
+  c2g_net_def_set_external_outputs (def, (const char * const *) outputs);
+  if (self->device != NULL)
+    c2g_net_def_set_device (def, self->device);
+  for (gsize i = 0; self->device != NULL && i < c2g_net_def_get_n_operators (def); i++)
+    c2g_operator_def_set_device (c2g_net_def_get_operator (def, i), self->device);
+  return def;
+}
+
+static void
+add_names (GHashTable         *set,
+           const char * const *names)
+{
+  for (gsize i = 0; names[i] != NULL; i++)
+    g_hash_table_add (set, (gpointer) names[i]);
+}
+
+static void
+add_operators (GHashTable *set,
+               C2gNetDef  *def,
+               gboolean    with_inputs)
+{
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
+
+      add_names (set, c2g_operator_def_get_outputs (op));
+      if (with_inputs)
+        add_names (set, c2g_operator_def_get_inputs (op));
+    }
+}
+
+/* Removes blobs only the old net used (its intermediates). Keeps parameters. */
+static void
+drop_blobs (C2gPredictor *self,
+            C2gNetDef    *old,
+            C2gNetDef    *def)
+{
+  g_autoptr (GHashTable) needed = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) made = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) learned = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  GHashTableIter iter;
+  gpointer name;
+
+  add_operators (needed, def, TRUE);
+  add_names (needed, (const char * const *) self->inputs);
+  add_names (needed, (const char * const *) self->outputs);
+  add_operators (made, old, FALSE);
+  add_operators (learned, self->def, TRUE);
+
+  add_operators (names, old, TRUE);
+  g_hash_table_iter_init (&iter, names);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    if (!g_hash_table_contains (needed, name) &&
+        (g_hash_table_contains (made, name) || !g_hash_table_contains (learned, name)))
+      c2g_workspace_remove_blob (self->workspace, name);
+}
+
+static gboolean
+is_all_on_cpu (const C2gNetPrivate *net)
+{
+  for (guint i = 0; i < net->n_operators; i++)
+    if (c2g_operator_get_device (net->operators[i]) != c2g_device_cpu ())
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_learned_given (C2gPredictor *self,
+                  guint         n_inputs)
+{
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    if ((i < n_inputs || self->given[i] != NULL) && c2g_predictor_is_learned (self, i))
+      return TRUE;
+  return FALSE;
+}
+
+/* The optimizer must not fold these blobs: later runs give other values. */
+static char **
+list_given (C2gPredictor *self)
+{
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    if (!c2g_predictor_is_learned (self, i))
+      g_ptr_array_add (names, g_strdup (self->inputs[i]));
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
+}
+
+/* The former net goes to left, or is released where that is NULL. */
+static gboolean
+use_net (C2gPredictor  *self,
+         C2gNetDef     *def,
+         C2gNet       **left,
+         GMainContext  *home,
+         GError       **error)
+{
+  const C2gPredictorSource source = {
+    .workspace = self->workspace, .device = self->device, .home = home
+  };
+  C2gNet *net = c2g_predictor_make_net (&source, def, error);
+  g_autoptr (C2gNet) former = NULL;
+
+  if (net == NULL)
+    {
+      drop_blobs (self, def, c2g_net_get_private (self->net)->def);
+      return FALSE;
+    }
+
+  drop_blobs (self, c2g_net_get_private (self->net)->def, def);
+  g_mutex_lock (&self->lock);
+  former = self->net;
+  self->net = net;
+  g_mutex_unlock (&self->lock);
+  self->is_rewritten = def != self->def;
+  g_clear_object (&self->left_net);
+  if (left != NULL)
+    *left = g_steal_pointer (&former);
+  return TRUE;
+}
+
+static gboolean
+use_written_net (C2gPredictor  *self,
+                 GMainContext  *home,
+                 GError       **error)
+{
+  return !self->is_rewritten || use_net (self, self->def, NULL, home, error);
+}
+
+gboolean
+c2g_predictor_change_net (C2gPredictor      *self,
+                          C2gOptimizeFlags   flags,
+                          GMainContext      *home,
+                          GError           **error)
+{
+  g_auto (GStrv) given = NULL;
+  g_autoptr (C2gNetDef) complete = NULL;
+  g_autoptr (C2gNetDef) def = NULL;
+
+  if (flags == C2G_OPTIMIZE_NONE || is_learned_given (self, 0))
+    return use_written_net (self, home, error);
+  if (!is_all_on_cpu (c2g_net_get_private (self->net)))
+    return TRUE;
+
+  given = list_given (self);
+  complete = complete_def (self);
+  def = c2g_net_def_optimize_for (complete, self->workspace, (const char * const *) given, flags,
+                                  error);
+  if (def == NULL)
+    return FALSE;
+  if (c2g_net_def_equal (def, complete))
+    return use_written_net (self, home, error);
+  return use_net (self, def, NULL, home, error);
+}
+
+gboolean
+c2g_predictor_heed_inputs (C2gPredictor  *self,
+                           guint          n_inputs,
+                           GMainContext  *home,
+                           GError       **error)
+{
+  return !self->is_rewritten || !is_learned_given (self, n_inputs) ||
+         use_net (self, self->def, &self->left_net, home, error);
+}
+
+/* Returns TRUE if the net that was written may run once more: its operators are known ones, and do
+ * nothing but write their outputs. */
+static gboolean
+is_pure (C2gPredictor *self)
+{
+  g_autoptr (C2gNetDef) def = complete_def (self);
+
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    if ((c2g_graph_find_traits (c2g_net_def_get_operator (def, i)) & C2G_TRAIT_PURE) == 0)
+      return FALSE;
+  return TRUE;
+}
+
+void
+c2g_predictor_explain (C2gPredictor  *self,
+                       GCancellable  *cancellable,
+                       GError       **error)
+{
+  const C2gPredictorSource source = { .workspace = self->workspace, .device = self->device };
+  g_autoptr (C2gNet) written = NULL;
+  GError *local_error = NULL;
+
+  if (!self->is_rewritten || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      !is_pure (self))
+    return;
+  written = c2g_predictor_make_net (&source, self->def, NULL);
+  if (written != NULL && (!c2g_predictor_prepare_inputs (self, written, &local_error) ||
+                          !c2g_net_run (written, cancellable, &local_error)))
+    {
+      g_clear_error (error);
+      g_propagate_error (error, local_error);
+    }
+  drop_blobs (self, self->def, c2g_net_get_private (self->net)->def);
+}
+
+/**
+ * c2g_predictor_optimize:
+ * @self: a predictor
+ * @flags: what may be done; with `C2G_OPTIMIZE_NONE` the net is as it was again
+ * @error: return location for an error
+ *
+ * Runs another net from now on, which computes the same outputs, but faster or with less
+ * memory; see [method@NetDef.optimize] for what it may not do. A predictor does so from the
+ * beginning, with the flags that it was made with: this is for whoever changes his mind.
+ *
+ * Only inputs and outputs of the predictor keep their names, and a net that
+ * [method@Predictor.get_net] gave is not the predictor's any more. Blobs that only the net
+ * before has written are removed from the workspace.
+ *
+ * Where a model does not tell its inputs from what it has learned, both may be given. As soon as
+ * something learned is given, by a run or by its name, the net runs as it was written.
+ *
+ * What the rewriting is for is the CPU: a model with operators on other devices runs as
+ * it is.
+ *
+ * Errors: `C2G_ERROR_BUSY` if a run has not been finished, those of [method@NetDef.optimize]
+ * and of making nets. The predictor runs the net it ran then.
+ *
+ * Returns: `TRUE` if it is done
+ */
+gboolean
+c2g_predictor_optimize (C2gPredictor      *self,
+                        C2gOptimizeFlags   flags,
+                        GError           **error)
+{
+  gboolean is_done;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_predictor_reserve (self, error))
+    return FALSE;
+  is_done = c2g_predictor_change_net (self, flags, NULL, error);
+  c2g_predictor_release (self);
+  return is_done;
+}

@@ -1,0 +1,542 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/predictor/c2g-predictor-private.h>
+
+#include <c2g/net/run/c2g-net-private.h>
+
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/io/content/c2g-blob-io-private.h>
+
+/* A run: inputs are laid under the blobs of the net, and outputs are copied out of them. */
+
+/* For how many threads outputs are kept.  In languages there is a moment between the return of a
+ * function and their own reference: no other threads run the model so often in it. */
+#define MAX_HANDED_OVER 16
+
+/* The outputs that a thread got. */
+typedef struct
+{
+  GThread    *thread;
+  C2gTensor **outputs;
+} HandedOver;
+
+void
+c2g_predictor_free_tensors (C2gTensor **tensors)
+{
+  for (gsize i = 0; tensors[i] != NULL; i++)
+    g_object_unref (tensors[i]);
+  g_free (tensors);
+}
+
+static void
+handed_over_free (gpointer data)
+{
+  HandedOver *self = data;
+
+  c2g_predictor_free_tensors (self->outputs);
+  g_free (self);
+}
+
+void
+c2g_predictor_clear_handed_over (C2gPredictor *self)
+{
+  g_queue_clear_full (&self->handed_over, handed_over_free);
+}
+
+static gboolean
+is_written (C2gNet  *net,
+            C2gBlob *blob)
+{
+  C2gNetPrivate *priv = c2g_net_get_private (net);
+
+  for (guint i = 0; i < priv->n_operators; i++)
+    for (guint j = 0; j < c2g_operator_get_n_outputs (priv->operators[i]); j++)
+      if (c2g_operator_get_output (priv->operators[i], j) == blob)
+        return TRUE;
+  return FALSE;
+}
+
+static gboolean
+lay_over (C2gTensor  *tensor,
+          C2gTensor  *given,
+          gboolean    is_copied,
+          GError    **error)
+{
+  if (tensor == given)
+    return TRUE;
+  if (is_copied)
+    return c2g_tensor_copy_from (tensor, given, NULL, error);
+  return c2g_tensor_resize_like (tensor, given, error) &&
+         c2g_tensor_share_data (tensor, given, error);
+}
+
+/* Lays the blob of an input over what was given for it; where the net is going to write the
+ * blob it has a copy. */
+static gboolean
+share_input (C2gPredictor  *self,
+             C2gNet        *net,
+             gsize          input,
+             GError       **error)
+{
+  C2gTensor *given = self->given[input];
+  g_autoptr (C2gBlob) blob = NULL;
+  C2gTensor *tensor = NULL;
+  C2gDevice *device;
+
+  blob = c2g_workspace_get_blob (self->workspace, self->inputs[input], error);
+  device = c2g_net_get_input_device (net, self->inputs[input]);
+  if (device == NULL)
+    device = c2g_tensor_get_device (given);
+  if (blob != NULL)
+    tensor = c2g_blob_ensure_tensor (blob, device, error);
+  if (tensor != NULL &&
+      lay_over (tensor, given, is_written (net, blob) || device != c2g_tensor_get_device (given),
+                error))
+    return TRUE;
+
+  g_prefix_error (error, _("Input “%s”: "), self->inputs[input]);
+  return FALSE;
+}
+
+static gboolean
+check_input (C2gPredictor  *self,
+             gsize          input,
+             C2gTensor     *tensor,
+             GError       **error)
+{
+  if (c2g_tensor_is_defined (tensor) &&
+      (c2g_tensor_get_n_elements (tensor) == 0 || c2g_tensor_is_allocated (tensor)))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("Input “%s”: The tensor has no data"), self->inputs[input]);
+  return FALSE;
+}
+
+static gboolean
+check_given (C2gPredictor  *self,
+             gsize          input,
+             GError       **error)
+{
+  if (!self->are_required ||
+      !c2g_predictor_is_placeholder (self->workspace, self->inputs[input]))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("Nothing was given for the input “%s”"),
+               self->inputs[input]);
+  return FALSE;
+}
+
+/* A tensor from get_output() may be given as an input: then this run writes it
+ * elsewhere. */
+static void
+part_from_outputs (C2gNet    *net,
+                   C2gTensor *input)
+{
+  C2gNetPrivate *priv = c2g_net_get_private (net);
+
+  for (guint i = 0; i < priv->n_operators; i++)
+    for (guint j = 0; j < c2g_operator_get_n_outputs (priv->operators[i]); j++)
+      {
+        C2gBlob *blob = c2g_operator_get_output (priv->operators[i], j);
+        C2gTensor *output = c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
+
+        if (output != NULL && output != input && output->storage != NULL &&
+            output->storage == input->storage)
+          c2g_tensor_free_memory (output);
+      }
+}
+
+gboolean
+c2g_predictor_prepare_inputs (C2gPredictor  *self,
+                              C2gNet        *net,
+                              GError       **error)
+{
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    if (self->given[i] == NULL ? !check_given (self, i, error) : !share_input (self, net, i, error))
+      return FALSE;
+
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    {
+      g_autoptr (C2gBlob) blob = NULL;
+
+      if (self->given[i] == NULL)
+        continue;
+      blob = c2g_workspace_get_blob (self->workspace, self->inputs[i], NULL);
+      part_from_outputs (net, c2g_blob_get_tensor (blob, NULL));
+    }
+  return TRUE;
+}
+
+static C2gTensor *
+get_output (C2gPredictor  *self,
+            const char    *name,
+            GError       **error)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (self->workspace, name, error);
+  C2gTensor *tensor = blob != NULL ? c2g_blob_get_tensor (blob, error) : NULL;
+
+  if (tensor == NULL)
+    g_prefix_error (error, _("Output “%s”: "), name);
+  return tensor;
+}
+
+/**
+ * c2g_predictor_set_input:
+ * @self: a predictor
+ * @name: the name of an input
+ * @tensor: what it is from now on
+ * @error: return location for an error
+ *
+ * Gives an input by its name, for all later runs of the predictor: each uses what the tensor
+ * is then, and brings it into the blob. Until the next of them the blob has what it had before:
+ * whoever runs or measures [method@Predictor.get_net] by itself runs the predictor first.
+ *
+ * A run that was asked for before, by [method@Predictor.run_async], does not use it, also if it
+ * has not begun.
+ *
+ * What the tensor is like is seen by runs alone, which fail as long as a wrong one is given.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if there is no input of that name,
+ * `C2G_ERROR_INVALID_ARGUMENT` if the tensor has no data.
+ *
+ * Returns: `TRUE` if the tensor is used
+ */
+gboolean
+c2g_predictor_set_input (C2gPredictor  *self,
+                         const char    *name,
+                         C2gTensor     *tensor,
+                         GError       **error)
+{
+  g_autofree char *names = NULL;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    if (g_str_equal (self->inputs[i], name))
+      {
+        if (!check_input (self, i, tensor, error))
+          return FALSE;
+        c2g_predictor_queue_input (self, i, tensor);
+        return TRUE;
+      }
+
+  names = g_strjoinv ("”, “", self->inputs);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+               _("There is no input “%s”, there are: “%s”"), name, names);
+  return FALSE;
+}
+
+/**
+ * c2g_predictor_get_output:
+ * @self: a predictor
+ * @name: the name of an output, or of another blob of the model
+ * @error: return location for an error
+ *
+ * Gets what the last run has made, by its name.
+ *
+ * The tensor is the model's own, no copy: the next run overwrites it, and a run that goes on
+ * in another thread is writing it now.
+ *
+ * Only outputs are sure to be there, with the contents that the net was written for. Other blobs
+ * are if the predictor was made with `C2G_OPTIMIZE_NONE`.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if there is no blob of that name, `C2G_ERROR_TYPE` if it
+ * holds no tensor.
+ *
+ * Returns: (transfer full): the tensor
+ */
+C2gTensor *
+c2g_predictor_get_output (C2gPredictor  *self,
+                          const char    *name,
+                          GError       **error)
+{
+  C2gTensor *tensor;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  tensor = get_output (self, name, error);
+  return tensor != NULL ? g_object_ref (tensor) : NULL;
+}
+
+/* The run's own: the model writes over what it has. */
+static C2gTensor *
+copy_output (C2gPredictor  *self,
+             const char    *name,
+             GError       **error)
+{
+  C2gTensor *tensor = get_output (self, name, error);
+  C2gTensor *copy;
+
+  if (tensor == NULL)
+    return NULL;
+  copy = c2g_tensor_clone (tensor, NULL, error);
+  if (copy == NULL)
+    g_prefix_error (error, _("Output “%s”: "), name);
+  return copy;
+}
+
+static C2gTensor **
+copy_outputs (C2gPredictor  *self,
+              guint         *n_outputs,
+              GError       **error)
+{
+  guint n = g_strv_length (self->outputs);
+  C2gTensor **outputs = g_new0 (C2gTensor *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    {
+      outputs[i] = copy_output (self, self->outputs[i], error);
+      if (outputs[i] == NULL)
+        {
+          c2g_predictor_free_tensors (outputs);
+          return NULL;
+        }
+    }
+
+  *n_outputs = n;
+  return outputs;
+}
+
+/* The thread's own outputs go first: they make room without those of another one. */
+static GQueue
+take_old_locked (C2gPredictor *self,
+                 GThread      *thread)
+{
+  GQueue old = G_QUEUE_INIT;
+
+  for (GList *link = self->handed_over.head, *next; link != NULL; link = next)
+    {
+      next = link->next;
+      if (((HandedOver *) link->data)->thread != thread)
+        continue;
+      g_queue_unlink (&self->handed_over, link);
+      g_queue_push_tail_link (&old, link);
+    }
+  while (self->handed_over.length >= MAX_HANDED_OVER)
+    g_queue_push_tail_link (&old, g_queue_pop_head_link (&self->handed_over));
+  return old;
+}
+
+C2gTensor **
+c2g_predictor_hand_over (C2gPredictor *self,
+                         C2gTensor   **outputs,
+                         guint         n_outputs)
+{
+  HandedOver *new = g_new (HandedOver, 1);
+  GQueue old;
+
+  *new = (HandedOver){ g_thread_self (), outputs };
+  g_mutex_lock (&self->lock);
+  old = take_old_locked (self, new->thread);
+  g_queue_push_tail (&self->handed_over, new);
+  g_mutex_unlock (&self->lock);
+  g_queue_clear_full (&old, handed_over_free);
+  return g_memdup2 (outputs, (n_outputs + 1) * sizeof *outputs);
+}
+
+/* An array from a language may have anything in it. */
+gboolean
+c2g_predictor_check_tensors (C2gPredictor  *self,
+                             C2gTensor    **inputs,
+                             guint          n_inputs,
+                             GError       **error)
+{
+  const gsize n = g_strv_length (self->inputs);
+  g_autofree char *names = NULL;
+
+  if (n_inputs > n)
+    {
+      names = g_strjoinv ("”, “", self->inputs);
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Expected at most %zu tensors, for the inputs “%s”, got %u"), n, names,
+                   n_inputs);
+      return FALSE;
+    }
+  for (gsize i = 0; i < n_inputs; i++)
+    if (!C2G_IS_TENSOR (inputs[i]))
+      {
+        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Input “%s”: This is no tensor"), self->inputs[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* Keeps the model's own value of the input, to restore it if the run fails. */
+static gboolean
+keep_input (C2gPredictor  *self,
+            gsize          input,
+            GError       **error)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (self->workspace, self->inputs[input], error);
+  C2gTensor *tensor;
+
+  if (blob == NULL)
+    return FALSE;
+  if (self->given[input] != NULL)
+    {
+      self->former[input] = g_object_ref (self->given[input]);
+      return TRUE;
+    }
+
+  self->contents[input] = c2g_blob_new ();
+  tensor = c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
+  if (tensor != NULL &&
+      c2g_blob_ensure_tensor (self->contents[input], c2g_tensor_get_device (tensor), error) == NULL)
+    {
+      /* Nothing was kept, so nothing must be brought back. */
+      g_clear_object (&self->contents[input]);
+      return FALSE;
+    }
+  c2g_blob_take_loaded (self->contents[input], blob);
+  return TRUE;
+}
+
+static void
+return_input (C2gPredictor *self,
+              gsize         input)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (self->workspace, self->inputs[input], NULL);
+
+  g_set_object (&self->given[input], self->former[input]);
+  if (blob != NULL && self->contents[input] != NULL)
+    c2g_blob_take_loaded (blob, self->contents[input]);
+}
+
+void
+c2g_predictor_end_run (C2gPredictor *self,
+                       gboolean      is_done)
+{
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    {
+      if (!is_done && (self->former[i] != NULL || self->contents[i] != NULL))
+        return_input (self, i);
+      g_clear_object (&self->former[i]);
+      g_clear_object (&self->contents[i]);
+    }
+}
+
+static gboolean
+take_inputs (C2gPredictor  *self,
+             C2gTensor    **inputs,
+             guint          n_inputs,
+             GError       **error)
+{
+  for (gsize i = 0; i < n_inputs; i++)
+    {
+      if (!keep_input (self, i, error) || !check_input (self, i, inputs[i], error))
+        return FALSE;
+      g_set_object (&self->given[i], inputs[i]);
+    }
+  return c2g_predictor_prepare_inputs (self, self->net, error);
+}
+
+static gboolean
+run_net (C2gPredictor  *self,
+         GMainContext  *home,
+         GCancellable  *cancellable,
+         GError       **error)
+{
+  GError *local_error = NULL;
+
+  if (c2g_net_run_away (self->net, home, cancellable, &local_error))
+    return TRUE;
+
+  c2g_predictor_explain (self, cancellable, &local_error);
+  g_propagate_error (error, local_error);
+  return FALSE;
+}
+
+C2gTensor **
+c2g_predictor_run_reserved (C2gPredictor  *self,
+                            C2gTensor    **inputs,
+                            guint          n_inputs,
+                            GMainContext  *home,
+                            guint         *n_outputs,
+                            GCancellable  *cancellable,
+                            GError       **error)
+{
+  C2gTensor **outputs;
+
+  if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+      !c2g_predictor_heed_inputs (self, n_inputs, home, error) ||
+      !take_inputs (self, inputs, n_inputs, error) ||
+      !run_net (self, home, cancellable, error))
+    return NULL;
+
+  outputs = copy_outputs (self, n_outputs, error);
+  if (outputs == NULL || !g_cancellable_set_error_if_cancelled (cancellable, error))
+    return outputs;
+  c2g_predictor_free_tensors (outputs);
+  *n_outputs = 0;
+  return NULL;
+}
+
+/**
+ * c2g_predictor_run:
+ * @self: a predictor
+ * @inputs: (array length=n_inputs): tensors for the first inputs, in their order
+ * @n_inputs: how many there are
+ * @n_outputs: (out): how many outputs there are
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Runs the model.
+ *
+ * Inputs that are not given are what was given the last time; they can be given by their
+ * names, too, see [method@Predictor.set_input].
+ *
+ * The outputs are copies that belong to this run: later runs do not change them. Without a
+ * reference the caller may use them until this thread gets those of another run. The predictor
+ * keeps them for 16 threads, and no longer than it lives: take a reference before more threads run
+ * the model, and before the predictor is released. Whoever wants no copy of a large one gets the
+ * model's own with [method@Predictor.get_output].
+ *
+ * A run that fails, or is cancelled, leaves the inputs as they were given before it: what it was
+ * given is not kept.
+ *
+ * Errors: `C2G_ERROR_INVALID_ARGUMENT` if there are more tensors than inputs or one has no
+ * data, `C2G_ERROR_NOT_FOUND` if nothing was ever given for an input that the model does not
+ * fill itself, `C2G_ERROR_BUSY` if a run goes on, waits, or has not been finished by
+ * [method@Predictor.run_finish], and those of [method@Net.run].
+ *
+ * Returns: (transfer container) (array length=n_outputs): the outputs
+ */
+C2gTensor **
+c2g_predictor_run (C2gPredictor  *self,
+                   C2gTensor    **inputs,
+                   guint          n_inputs,
+                   guint         *n_outputs,
+                   GCancellable  *cancellable,
+                   GError       **error)
+{
+  C2gTensor **outputs;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+  g_return_val_if_fail (inputs != NULL || n_inputs == 0, NULL);
+  g_return_val_if_fail (n_outputs != NULL, NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  *n_outputs = 0;
+  if (!c2g_predictor_check_tensors (self, inputs, n_inputs, error) ||
+      !c2g_predictor_reserve (self, error))
+    return NULL;
+  outputs = c2g_predictor_run_reserved (self, inputs, n_inputs, NULL, n_outputs, cancellable,
+                                        error);
+  c2g_predictor_end_run (self, outputs != NULL);
+  c2g_predictor_release (self);
+  return outputs != NULL ? c2g_predictor_hand_over (self, outputs, *n_outputs) : NULL;
+}

@@ -1,0 +1,230 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/predictor/c2g-predictor-private.h>
+
+#include <c2g/io/save/c2g-workspace-save.h>
+
+/* Predictors in files, as Caffe2 exports them: a database with what was learned, and a
+ * description of the nets. */
+
+static C2gNetDef *
+new_load_net (char **parameters)
+{
+  C2gNetDef *def = c2g_net_def_new ("global-init");
+  g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Load");
+
+  c2g_operator_def_add_input (op, C2G_PREDICTOR_DB_READER_BLOB);
+  c2g_operator_def_set_outputs (op, (const char * const *) parameters);
+  c2g_net_def_add_external_input (def, C2G_PREDICTOR_DB_READER_BLOB);
+  c2g_net_def_set_external_outputs (def, (const char * const *) parameters);
+  if (parameters[0] != NULL)
+    c2g_net_def_add_operator (def, op);
+  return def;
+}
+
+/* A single zero says that somebody has to give it. */
+static C2gNetDef *
+new_placeholder_net (char **inputs)
+{
+  static const gint64 shape[] = { 1 };
+  C2gNetDef *def = c2g_net_def_new ("predict-init");
+
+  for (gsize i = 0; inputs[i] != NULL; i++)
+    {
+      g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("ConstantFill");
+
+      c2g_operator_def_add_output (op, inputs[i]);
+      c2g_operator_def_set_ints (op, "shape", shape, G_N_ELEMENTS (shape));
+      c2g_operator_def_set_float (op, "value", 0);
+      c2g_net_def_add_operator (def, op);
+    }
+  return def;
+}
+
+static GBytes *
+describe (C2gPredictor  *self,
+          char         **parameters,
+          GError       **error)
+{
+  g_autoptr (C2gMetaNetDef) meta = c2g_meta_net_def_new ();
+  g_autoptr (C2gNetDef) load_net = new_load_net (parameters);
+  g_autoptr (C2gNetDef) placeholder_net = new_placeholder_net (self->inputs);
+
+  c2g_meta_net_def_set_blobs (meta, C2G_PARAMETER_BLOBS, (const char * const *) parameters);
+  c2g_meta_net_def_set_blobs (meta, C2G_INPUT_BLOBS, (const char * const *) self->inputs);
+  c2g_meta_net_def_set_blobs (meta, C2G_OUTPUT_BLOBS, (const char * const *) self->outputs);
+  c2g_meta_net_def_set_net (meta, C2G_GLOBAL_INIT_NET, load_net);
+  c2g_meta_net_def_set_net (meta, C2G_PREDICT_INIT_NET, placeholder_net);
+  c2g_meta_net_def_set_net (meta, C2G_PREDICT_NET, self->def);
+  return c2g_meta_net_def_to_bytes (meta, error);
+}
+
+static gboolean
+put_description (C2gWorkspace  *workspace,
+                 GBytes        *bytes,
+                 GError       **error)
+{
+  g_autoptr (C2gBlob) blob =
+    c2g_workspace_create_local_blob (workspace, C2G_META_NET_DEF_BLOB, error);
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  if (blob == NULL)
+    return FALSE;
+  g_value_init (&value, G_TYPE_BYTES);
+  g_value_set_boxed (&value, bytes);
+  c2g_blob_set_value (blob, &value);
+  return TRUE;
+}
+
+/* A workspace below the predictor's with the description; what to save of both. */
+static C2gWorkspace *
+prepare (C2gPredictor    *self,
+         C2gSaveOptions  *options,
+         GError         **error)
+{
+  g_auto (GStrv) parameters = c2g_predictor_list_parameters (self);
+  g_autoptr (GBytes) bytes = describe (self, parameters, error);
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_auto (GStrv) all = NULL;
+
+  if (bytes == NULL)
+    return NULL;
+  workspace = c2g_workspace_new_with_parent (self->workspace);
+  if (!put_description (workspace, bytes, error))
+    return NULL;
+
+  g_strv_builder_add (names, C2G_META_NET_DEF_BLOB);
+  g_strv_builder_addv (names, (const char **) parameters);
+  all = g_strv_builder_end (names);
+  c2g_save_options_set_names (options, (const char * const *) all);
+  c2g_save_options_set_kind (options, C2G_MODEL_FILE_KIND_MINIDB);
+  return g_steal_pointer (&workspace);
+}
+
+/**
+ * c2g_predictor_save:
+ * @self: a predictor
+ * @file: where to; a file that is there is replaced
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Writes the model into a database of the type minidb, which [ctor@Predictor.load] and
+ * Caffe2's `load_from_db` read.
+ *
+ * The net is the one the predictor was made from, whether it was optimized or not; what it
+ * has learned is what the workspace has now. Inputs are not saved.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if something that the net reads is not there, and those of
+ * [method@Workspace.save_checkpoint].
+ *
+ * Returns: `TRUE` if it was written
+ */
+gboolean
+c2g_predictor_save (C2gPredictor  *self,
+                    GFile         *file,
+                    GCancellable  *cancellable,
+                    GError       **error)
+{
+  g_autoptr (C2gSaveOptions) options = NULL;
+  g_autoptr (C2gWorkspace) workspace = NULL;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  options = c2g_save_options_new ();
+  workspace = prepare (self, options, error);
+  return workspace != NULL &&
+         c2g_workspace_save_checkpoint (workspace, file, options, cancellable, error);
+}
+
+static void
+saved_cb (GObject      *source,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr (GTask) task = user_data;
+  GError *error = NULL;
+
+  if (c2g_workspace_save_checkpoint_finish (C2G_WORKSPACE (source), result, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * c2g_predictor_save_async:
+ * @self: a predictor
+ * @file: where to; a file that is there is replaced
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async) (nullable) (closure user_data): called when the file is there
+ * @user_data: for @callback
+ *
+ * Writes the model in the background, see [method@Predictor.save].
+ *
+ * The file has the blobs that the model has learned as of now; the model may be run, optimized
+ * and released meanwhile. Elements must not be written in place before the callback: a net that
+ * trains the model, or keeps running statistics, must not run.
+ */
+void
+c2g_predictor_save_async (C2gPredictor        *self,
+                          GFile               *file,
+                          GCancellable        *cancellable,
+                          GAsyncReadyCallback  callback,
+                          gpointer             user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  g_autoptr (C2gSaveOptions) options = NULL;
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  GError *error = NULL;
+
+  g_return_if_fail (C2G_IS_PREDICTOR (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_source_tag (task, c2g_predictor_save_async);
+  /* A file that is there has been saved, also if it was called off at the last moment. */
+  g_task_set_check_cancellable (task, FALSE);
+
+  options = c2g_save_options_new ();
+  workspace = prepare (self, options, &error);
+  if (workspace == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  c2g_workspace_save_checkpoint_async (workspace, file, options, cancellable, saved_cb,
+                                       g_steal_pointer (&task));
+}
+
+/**
+ * c2g_predictor_save_finish:
+ * @self: a predictor
+ * @result: what the callback got
+ * @error: return location for an error
+ *
+ * Ends what was begun with [method@Predictor.save_async].
+ *
+ * Errors: those of [method@Predictor.save].
+ *
+ * Returns: `TRUE` if it was written
+ */
+gboolean
+c2g_predictor_save_finish (C2gPredictor  *self,
+                           GAsyncResult  *result,
+                           GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_predictor_save_async), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
+}

@@ -1,0 +1,230 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/predictor/c2g-predictor-private.h>
+
+#include <c2g/net/run/c2g-net-private.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+
+/* The queue of those who wait for the predictor.  Inputs that are given by name stand in the same
+ * queue as runs: runs that were asked for before do not use them. */
+
+/* A run, or an input. */
+typedef struct
+{
+  C2gPredictorTask *task;
+  /* The handler that ends the waiting of a task that is cancelled; 0 for none. */
+  gulong            handler;
+
+  gsize             input;
+  C2gTensor        *tensor;
+} Turn;
+
+static void
+turn_free (Turn *self)
+{
+  if (self->handler != 0)
+    g_signal_handler_disconnect (self->task->cancellable, self->handler);
+  g_clear_object (&self->task);
+  g_clear_object (&self->tensor);
+  g_free (self);
+}
+
+static Turn *
+take_turn (C2gPredictor     *self,
+           C2gPredictorTask *task)
+{
+  Turn *turn = NULL;
+
+  g_mutex_lock (&self->lock);
+  for (GList *link = self->turns.head; link != NULL; link = link->next)
+    if (((Turn *) link->data)->task == task)
+      {
+        turn = link->data;
+        g_queue_delete_link (&self->turns, link);
+        break;
+      }
+  g_mutex_unlock (&self->lock);
+  return turn;
+}
+
+static gboolean
+end_waiting_cb (gpointer data)
+{
+  C2gPredictorTask *task = data;
+  Turn *turn = take_turn (task->predictor, task);
+
+  /* It may have begun meanwhile; then the run sees it. */
+  if (turn == NULL)
+    return G_SOURCE_REMOVE;
+  c2g_predictor_task_fail (task, g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED,
+                                                      _("The work was cancelled")));
+  turn_free (turn);
+  return G_SOURCE_REMOVE;
+}
+
+/* The task gives its context away when it ends. */
+typedef struct
+{
+  C2gPredictorTask *task;
+  GMainContext     *home;
+} Watch;
+
+static void
+watch_free (gpointer  data,
+            GClosure *closure)
+{
+  Watch *self = data;
+
+  g_object_unref (self->task);
+  g_main_context_unref (self->home);
+  g_free (self);
+}
+
+/* Waiting ends in the context of the caller: no handler of the cancellable's own signal may do so much. */
+static void
+cancelled_cb (GCancellable *cancellable,
+              gpointer      data)
+{
+  Watch *self = data;
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, end_waiting_cb, g_object_ref (self->task), g_object_unref);
+  g_source_attach (source, self->home);
+}
+
+/* A source of GCancellable would leak if another thread, where the run begins, destroys it while it is being
+ * cancelled. */
+static void
+watch_locked (Turn *turn)
+{
+  C2gPredictorTask *task = turn->task;
+  Watch *watch;
+
+  if (task->cancellable == NULL)
+    return;
+  watch = g_new (Watch, 1);
+  *watch = (Watch){ g_object_ref (task), g_main_context_ref (task->home) };
+  turn->handler = g_signal_connect_data (task->cancellable, "cancelled", G_CALLBACK (cancelled_cb), watch,
+                                         watch_free, 0);
+  if (g_cancellable_is_cancelled (task->cancellable))
+    cancelled_cb (task->cancellable, watch);
+}
+
+/* Returns FALSE if another run has the predictor: then the turn waits, or the caller is refused if
+ * it has none. */
+static gboolean
+reserve_or_wait (C2gPredictor *self,
+                 Turn         *turn)
+{
+  gboolean is_mine;
+
+  g_mutex_lock (&self->lock);
+  is_mine = !self->is_reserved;
+  self->is_reserved = TRUE;
+  if (!is_mine && turn != NULL)
+    {
+      g_queue_push_tail (&self->turns, turn);
+      watch_locked (turn);
+    }
+  g_mutex_unlock (&self->lock);
+  return is_mine;
+}
+
+/* The turn gets the former tensor.  Whoever frees it runs code of others, so not under the lock. */
+static void
+swap_input_locked (C2gPredictor *self,
+                   Turn         *turn)
+{
+  C2gTensor *former = self->given[turn->input];
+
+  self->given[turn->input] = g_steal_pointer (&turn->tensor);
+  turn->tensor = former;
+}
+
+static void
+begin (Turn *turn)
+{
+  c2g_predictor_task_begin (turn->task);
+  turn_free (turn);
+}
+
+gboolean
+c2g_predictor_reserve (C2gPredictor  *self,
+                       GError       **error)
+{
+  if (reserve_or_wait (self, NULL))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+               _("The model “%s” is busy: A run of it has not been finished"),
+               c2g_net_get_def_name (self->def));
+  return FALSE;
+}
+
+void
+c2g_predictor_queue_run (C2gPredictor     *self,
+                         C2gPredictorTask *task)
+{
+  Turn *turn = g_new0 (Turn, 1);
+
+  turn->task = g_object_ref (task);
+  if (reserve_or_wait (self, turn))
+    begin (turn);
+}
+
+void
+c2g_predictor_queue_input (C2gPredictor *self,
+                           gsize         input,
+                           C2gTensor    *tensor)
+{
+  Turn *turn = g_new0 (Turn, 1);
+
+  turn->input = input;
+  turn->tensor = g_object_ref (tensor);
+  g_mutex_lock (&self->lock);
+  if (self->is_reserved)
+    g_queue_push_tail (&self->turns, g_steal_pointer (&turn));
+  else
+    swap_input_locked (self, turn);
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&turn, turn_free);
+}
+
+/* Gives waiting inputs, up to the next run, and returns that or NULL.  Each former tensor goes into
+ * the list, to be freed without the lock. */
+static Turn *
+take_next_locked (C2gPredictor  *self,
+                  GSList       **given)
+{
+  Turn *turn;
+
+  while ((turn = g_queue_pop_head (&self->turns)) != NULL && turn->task == NULL)
+    {
+      swap_input_locked (self, turn);
+      *given = g_slist_prepend (*given, turn);
+    }
+  self->is_reserved = turn != NULL;
+  return turn;
+}
+
+void
+c2g_predictor_release (C2gPredictor *self)
+{
+  GSList *given = NULL;
+  Turn *turn;
+
+  g_mutex_lock (&self->lock);
+  turn = take_next_locked (self, &given);
+  g_mutex_unlock (&self->lock);
+
+  if (turn != NULL)
+    begin (turn);
+  g_slist_free_full (given, (GDestroyNotify) turn_free);
+}

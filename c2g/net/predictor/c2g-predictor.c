@@ -1,0 +1,387 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/predictor/c2g-predictor-private.h>
+
+#include <c2g/net/operator/c2g-operator-registry-private.h>
+#include <c2g/net/run/c2g-net-private.h>
+#include <c2g/net/run/c2g-workspace-net.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/workspace/c2g-workspace-private.h>
+#include <c2g/io/stream/c2g-context-call-private.h>
+
+/**
+ * C2gPredictor:
+ *
+ * A trained model that is ready to be run.
+ *
+ * A model is two nets: one that fills blobs with what was learned, which is run when the
+ * predictor is made, and one that makes outputs of inputs. They are in a workspace of the
+ * predictor's own.
+ *
+ * ```python
+ * predictor = C2g.Predictor.load(Gio.File.new_for_path('squeezenet'), None, None,
+ *                                C2g.OptimizeFlags.ALL, None)
+ * probabilities, = predictor.run([picture], None)
+ * ```
+ *
+ * Tensors that are given are used where they are, without a copy, unless the net writes
+ * over its input. Tensors that come back are copies: later runs do not change them.
+ *
+ * The net that runs is a faster and smaller one with the same outputs, as far as the flags that a
+ * predictor is made with allow; [method@Predictor.optimize] changes that later.
+ *
+ * A model is a program of somebody else. It may read files below the folder that it was loaded
+ * from, and no others; it may write none. A program that trusts it gives a parent whose
+ * [property@Workspace:file-access] says what it may use.
+ *
+ * ```python
+ * parent = C2g.Workspace(file_access=C2g.FileAccess.ROOT_FOLDER, root_folder='/tmp/model')
+ * predictor = C2g.Predictor.load(file, parent, None, C2g.OptimizeFlags.ALL, None)
+ * ```
+ *
+ * ## Threads
+ *
+ * Runs, and inputs that are given by name, may come from any thread. One run at a time has the
+ * predictor, one of [method@Predictor.run_async] until [method@Predictor.run_finish]: runs
+ * that are asked for by [method@Predictor.run_async] meanwhile wait, and run in their order,
+ * whereas [method@Predictor.run] and [method@Predictor.optimize] get `C2G_ERROR_BUSY`. What
+ * [method@Predictor.get_output] and the workspace give is the model's own, and for the thread
+ * that runs it.
+ */
+
+G_DEFINE_FINAL_TYPE (C2gPredictor, c2g_predictor, G_TYPE_OBJECT)
+
+static void
+c2g_predictor_finalize (GObject *object)
+{
+  C2gPredictor *self = C2G_PREDICTOR (object);
+
+  for (gsize i = 0; self->given != NULL && self->inputs[i] != NULL; i++)
+    g_clear_object (&self->given[i]);
+  g_free (self->given);
+  g_free (self->former);
+  g_free (self->contents);
+  g_strfreev (self->inputs);
+  g_strfreev (self->outputs);
+  g_clear_object (&self->net);
+  g_clear_object (&self->left_net);
+  g_clear_object (&self->def);
+  g_clear_object (&self->workspace);
+  c2g_predictor_clear_handed_over (self);
+  g_mutex_clear (&self->lock);
+
+  G_OBJECT_CLASS (c2g_predictor_parent_class)->finalize (object);
+}
+
+static void
+c2g_predictor_class_init (C2gPredictorClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = c2g_predictor_finalize;
+}
+
+static void
+c2g_predictor_init (C2gPredictor *self)
+{
+  g_mutex_init (&self->lock);
+}
+
+/* A model is a stranger's program, unless somebody has said what it may use. */
+C2gWorkspace *
+c2g_predictor_new_workspace (C2gWorkspace *parent)
+{
+  C2gWorkspace *self = c2g_workspace_new_with_parent (parent);
+  g_auto (C2gFileRules) rules = { 0 };
+
+  c2g_workspace_get_file_rules (self, &rules);
+  if (!rules.is_set)
+    c2g_workspace_set_file_access (self, C2G_FILE_ACCESS_MODEL);
+  return self;
+}
+
+static void
+collect_missing (C2gNetDef  *def,
+                 GHashTable *seen,
+                 GString    *text)
+{
+  for (gsize i = 0; def != NULL && i < c2g_net_def_get_n_operators (def); i++)
+    {
+      const char *op_type = c2g_operator_def_get_op_type (c2g_net_def_get_operator (def, i));
+
+      if (op_type == NULL || c2g_operator_registry_has (op_type))
+        continue;
+      if (g_hash_table_add (seen, (gpointer) op_type))
+        g_string_append_printf (text, "%s“%s”", text->len > 0 ? _(", ") : "", op_type);
+    }
+}
+
+/* Of all nets at once: who ports a model wants to know what he is in for. */
+static gboolean
+check_types (const C2gPredictorSource  *source,
+             GError                   **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (source->init_nets); i++)
+    collect_missing (source->init_nets[i], seen, text);
+  collect_missing (source->predict_net, seen, text);
+  if (text->len == 0)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+               _("The model “%s” needs operators of types that are not known: %s"),
+               c2g_net_get_def_name (source->predict_net), text->str);
+  return FALSE;
+}
+
+typedef struct
+{
+  const C2gPredictorSource *source;
+  C2gNetDef                *def;
+  C2gNet                   *net;
+} Making;
+
+static GBytes *
+make_net_cb (gpointer   data,
+             GError   **error)
+{
+  Making *making = data;
+  const C2gPredictorSource *source = making->source;
+  const C2gNetOptions options = { source->device, source->device != NULL };
+
+  making->net = c2g_net_new (making->def, source->workspace, &options, error);
+  return making->net != NULL ? g_bytes_new (NULL, 0) : NULL;
+}
+
+static void
+keep (gpointer data)
+{
+}
+
+/* Operators that are not written in C are made where they run. */
+C2gNet *
+c2g_predictor_make_net (const C2gPredictorSource  *source,
+                        C2gNetDef                 *def,
+                        GError                   **error)
+{
+  Making making = { source, def, NULL };
+  GBytes *done = c2g_context_call (source->home, make_net_cb, &making, keep, NULL, error);
+
+  g_clear_pointer (&done, g_bytes_unref);
+  return making.net;
+}
+
+static gboolean
+fill_blobs (const C2gPredictorSource  *source,
+            GCancellable              *cancellable,
+            GError                   **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (source->init_nets); i++)
+    {
+      g_autoptr (C2gNet) net = NULL;
+
+      if (source->init_nets[i] == NULL)
+        continue;
+      net = c2g_predictor_make_net (source, source->init_nets[i], error);
+      if (net == NULL || !c2g_net_run_away (net, source->home, cancellable, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Where none are declared, those of the last operator. */
+static char **
+find_outputs (const C2gPredictorSource *source)
+{
+  const char * const *externals = c2g_net_def_get_external_outputs (source->predict_net);
+  gsize n_operators = c2g_net_def_get_n_operators (source->predict_net);
+
+  if (source->outputs != NULL && source->outputs[0] != NULL)
+    externals = source->outputs;
+  else if (externals[0] == NULL && n_operators > 0)
+    externals = c2g_operator_def_get_outputs (
+      c2g_net_def_get_operator (source->predict_net, n_operators - 1));
+  return g_strdupv ((char **) externals);
+}
+
+/* The net wants its inputs to be there, if only by name; no blob of the parent is one. */
+static gboolean
+create_inputs (C2gPredictor  *self,
+               GError       **error)
+{
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    {
+      g_autoptr (C2gBlob) blob =
+        c2g_workspace_create_local_blob (self->workspace, self->inputs[i], error);
+
+      if (blob == NULL)
+        return FALSE;
+    }
+
+  self->given = g_new0 (C2gTensor *, g_strv_length (self->inputs) + 1);
+  self->former = g_new0 (C2gTensor *, g_strv_length (self->inputs) + 1);
+  self->contents = g_new0 (C2gBlob *, g_strv_length (self->inputs) + 1);
+  return TRUE;
+}
+
+C2gPredictor *
+c2g_predictor_new_from (const C2gPredictorSource  *source,
+                        GCancellable              *cancellable,
+                        GError                   **error)
+{
+  g_autoptr (C2gPredictor) self = g_object_new (C2G_TYPE_PREDICTOR, NULL);
+
+  self->workspace = g_object_ref (source->workspace);
+  self->def = c2g_net_def_copy (source->predict_net);
+  self->device = source->device;
+  if (!check_types (source, error) || !fill_blobs (source, cancellable, error))
+    return NULL;
+
+  self->inputs = c2g_predictor_find_inputs (source, &self->are_required);
+  self->outputs = find_outputs (source);
+  if (!create_inputs (self, error))
+    return NULL;
+  self->net = c2g_predictor_make_net (source, source->predict_net, error);
+  if (self->net == NULL || !c2g_predictor_place_parameters (self, error))
+    return NULL;
+
+  /* The net as it is written could be made, so nothing is wrong with the model.  Where memory is
+   * too short to make a faster one, for example, it runs as it is. */
+  c2g_predictor_change_net (self, source->flags, source->home, NULL);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * c2g_predictor_create: (constructor)
+ * @init_net: (nullable): a net that fills blobs, run once
+ * @predict_net: the net that makes outputs of inputs
+ * @parent: (nullable): a workspace whose blobs the nets may read
+ * @device: (nullable): where all operators run, whatever the nets say; `NULL` for where they
+ *   say
+ * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
+ * @error: return location for an error
+ *
+ * Makes a predictor from nets.
+ *
+ * With @flags the predictor runs a net that computes the same outputs, but faster or with less
+ * memory; [method@Predictor.optimize] tells more. Where no such net can be made, for lack of memory
+ * for example, it runs the one that was written.
+ *
+ * Where the nets name devices, what the first one has filled, or loaded, comes to the device
+ * of the operators that read it, unless one of them is where it is already.
+ *
+ * The nets may use no files, unless [property@Workspace:file-access] of @parent was set, or
+ * [property@Workspace:model-folder], below which they may read.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` naming all types of operators of both nets that are not
+ * known, and those of making nets and of running the first one.
+ *
+ * Returns: (transfer full): a predictor
+ */
+C2gPredictor *
+c2g_predictor_create (C2gNetDef         *init_net,
+                      C2gNetDef         *predict_net,
+                      C2gWorkspace      *parent,
+                      C2gDevice         *device,
+                      C2gOptimizeFlags   flags,
+                      GError           **error)
+{
+  C2gPredictorSource source = { { init_net, NULL }, predict_net, .device = device, .flags = flags };
+  g_autoptr (C2gWorkspace) workspace = NULL;
+
+  g_return_val_if_fail (init_net == NULL || C2G_IS_NET_DEF (init_net), NULL);
+  g_return_val_if_fail (C2G_IS_NET_DEF (predict_net), NULL);
+  g_return_val_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  workspace = c2g_predictor_new_workspace (parent);
+  source.workspace = workspace;
+  return c2g_predictor_new_from (&source, NULL, error);
+}
+
+/**
+ * c2g_predictor_get_workspace:
+ * @self: a predictor
+ *
+ * Gets the workspace of the predictor, with what the model has learned.
+ *
+ * Returns: (transfer none): the workspace
+ */
+C2gWorkspace *
+c2g_predictor_get_workspace (C2gPredictor *self)
+{
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+
+  return self->workspace;
+}
+
+/**
+ * c2g_predictor_get_net:
+ * @self: a predictor
+ *
+ * Gets the net that makes outputs of inputs, as the predictor runs it: it may have other operators
+ * than the one that was written.
+ *
+ * The net is the predictor's. Runs do not release it, though they may change to another one;
+ * [method@Predictor.optimize] does, so take a reference before.
+ *
+ * Returns: (transfer none): the net
+ */
+C2gNet *
+c2g_predictor_get_net (C2gPredictor *self)
+{
+  C2gNet *net;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+
+  g_mutex_lock (&self->lock);
+  net = self->net;
+  g_mutex_unlock (&self->lock);
+  return net;
+}
+
+/**
+ * c2g_predictor_get_inputs:
+ * @self: a predictor
+ *
+ * Gets the names of the inputs, in the order in which tensors are given.
+ *
+ * Where the model does not tell which they are, they are what its net reads from outside
+ * and was not filled before; if all was, what was filled with a single zero, which is how
+ * models are exported; or else all that it reads from outside.
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the names
+ */
+const char * const *
+c2g_predictor_get_inputs (C2gPredictor *self)
+{
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+
+  return (const char * const *) self->inputs;
+}
+
+/**
+ * c2g_predictor_get_outputs:
+ * @self: a predictor
+ *
+ * Gets the names of the outputs, in the order in which tensors come back.
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the names
+ */
+const char * const *
+c2g_predictor_get_outputs (C2gPredictor *self)
+{
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+
+  return (const char * const *) self->outputs;
+}

@@ -1,0 +1,419 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/support/c2g-ops-private.h>
+
+#include <c2g/ops/support/c2g-elementwise-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
+#include <c2g/ops/support/c2g-vector-math-private.h>
+
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Activation functions of float tensors, element by element.
+ *
+ * LeakyRelu: x > 0 ? x : alpha x
+ * Elu: x > 0 ? x : alpha (exp (x) - 1)
+ * Selu: scale (x > 0 ? x : alpha (exp (x) - 1)), where scale > 1
+ * Clip: min (max (x, min), max)
+ * Scale: scale x
+ * Gelu: x Φ (x), or with fast_gelu x / 2 (1 + tanh (sqrt (2 / π) (x + 0.044715 x³)))
+ * PRelu: x > 0 ? x : w x, where input 1 has one w per channel or a single one
+ * Glu: the first half along dim times the sigmoid of the second half; dim is halved
+ *
+ * All but Glu may be in place.  The rules and the arguments' defaults are Caffe2's. */
+
+typedef struct
+{
+  float a;
+  float b;
+} Parameters;
+
+#define DEFINE_ACTIVATION(name, function, expression)                                              \
+  C2G_HOT                                                                                          \
+  static void                                                                                      \
+  name##_floats (gconstpointer source,                                                             \
+                 gpointer      target,                                                             \
+                 gsize         n,                                                                  \
+                 gconstpointer parameters)                                                         \
+  {                                                                                                \
+    const float *from = source;                                                                    \
+    float *to = target;                                                                            \
+    G_GNUC_UNUSED const float a = ((const Parameters *) parameters)->a;                            \
+    G_GNUC_UNUSED const float b = ((const Parameters *) parameters)->b;                            \
+                                                                                                   \
+    C2G_INDEPENDENT                                                                                \
+    for (gsize i = 0; i < n; i++)                                                                  \
+      {                                                                                            \
+        float x = from[i];                                                                         \
+                                                                                                   \
+        to[i] = expression;                                                                        \
+      }                                                                                            \
+  }                                                                                                \
+                                                                                                   \
+  static gboolean                                                                                  \
+  name##_run (C2gOperator  *op,                                                                    \
+              gpointer      state,                                                                 \
+              GError      **error)                                                                 \
+  {                                                                                                \
+    return c2g_unary_run (op, function, name##_floats, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT,   \
+                          state, error);                                                           \
+  }
+
+DEFINE_ACTIVATION (leaky_relu, C2G_COMPUTE_UNARY_LEAKY_RELU, x > 0 ? x : a * x)
+DEFINE_ACTIVATION (elu, C2G_COMPUTE_UNARY_ELU, x > 0 ? x : a * c2g_vector_expm1_negative (x))
+DEFINE_ACTIVATION (selu, C2G_COMPUTE_UNARY_SELU, b * (x > 0 ? x : a * c2g_vector_expm1_negative (x)))
+/* NaN stays NaN. */
+DEFINE_ACTIVATION (clip, C2G_COMPUTE_UNARY_CLIP, (x < a ? a : x) > b ? b : (x < a ? a : x))
+DEFINE_ACTIVATION (scale, C2G_COMPUTE_UNARY_LINEAR, a * x)
+
+DEFINE_ACTIVATION (gelu_exact, C2G_COMPUTE_UNARY_GELU_EXACT, 0.5f * x * (1 + erff (x * (float) G_SQRT2 / 2)))
+/* a is sqrt (2 / π). */
+DEFINE_ACTIVATION (gelu_fast, C2G_COMPUTE_UNARY_GELU_FAST, 0.5f * x * (1 + c2g_vector_tanh (a * (x + 0.044715f * x * x * x))))
+
+static gboolean
+leaky_relu_set_up (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_float (&arguments, "alpha", 0.01f);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+elu_set_up (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_float (&arguments, "alpha", 1);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+selu_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_float (&arguments, "alpha", 1.67326324f);
+  self->b = c2g_arguments_float (&arguments, "scale", 1.05070099f);
+  if (!c2g_arguments_finish (&arguments, error))
+    return FALSE;
+  if (self->b > 1)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The argument “%s” is %g, expected more than %d"), "scale", self->b, 1);
+  return FALSE;
+}
+
+static gboolean
+clip_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_float (&arguments, "min", -FLT_MAX);
+  self->b = c2g_arguments_float (&arguments, "max", FLT_MAX);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+scale_set_up (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_float (&arguments, "scale", 1);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+gelu_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_boolean (&arguments, "fast_gelu", FALSE) ? 0.797884561f : 0;
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+gelu_run (C2gOperator  *op,
+          gpointer      state,
+          GError      **error)
+{
+  Parameters *self = state;
+
+  return self->a != 0 ? gelu_fast_run (op, state, error) : gelu_exact_run (op, state, error);
+}
+
+/* PRelu */
+
+typedef struct
+{
+  gboolean is_channels_last;
+} PRelu;
+
+static gboolean
+prelu_set_up (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  PRelu *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->is_channels_last = c2g_arguments_order (&arguments);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+/* One slope per element: a pixel in NHWC order. */
+C2G_HOT
+static void
+prelu_row (const float *source,
+           const float *slopes,
+           float       *target,
+           gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    target[i] = source[i] > 0 ? source[i] : slopes[i] * source[i];
+}
+
+/* Computes the number of channels and the number of elements of one channel that are contiguous. */
+static gboolean
+prelu_measure (PRelu        *self,
+               C2gOperator  *op,
+               C2gTensor    *x,
+               gint64       *n_channels,
+               gint64       *n_inner,
+               GError      **error)
+{
+  gsize axis = self->is_channels_last ? x->n_dims - 1 : 1;
+
+  if (x->n_dims < (self->is_channels_last ? 1 : 2))
+    return c2g_operator_set_shape_error (op, 0, error, "%s", _("one with channels"));
+
+  *n_channels = x->dims[axis];
+  *n_inner = c2g_tensor_size_from_dim (x, (int) axis + 1, error);
+  return *n_inner >= 0;
+}
+
+static void
+prelu_run_channels (const float *source,
+                    const float *slopes,
+                    float       *target,
+                    gint64       n_elements,
+                    gint64       n_channels,
+                    gint64       n_inner)
+{
+  for (gint64 i = 0, row = 0; i < n_elements; i += n_inner, row++)
+    {
+      Parameters parameters = { slopes[row % n_channels], 0 };
+
+      leaky_relu_floats (source + i, target + i, n_inner, &parameters);
+    }
+}
+
+static gboolean
+prelu_on_device (C2gOperator  *op,
+                 C2gTensor    *x,
+                 C2gTensor    *w,
+                 C2gTensor    *y,
+                 gint64        n_channels,
+                 gint64        n_inner,
+                 GError      **error)
+{
+  const gint64 n = n_channels * n_inner;
+
+  return c2g_operator_get_compute (op)->prelu (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT,
+                                               c2g_tensor_address (x), c2g_tensor_address (w),
+                                               w->n_elements, c2g_tensor_address (y),
+                                               n > 0 ? x->n_elements / n : 0, n_channels, n_inner,
+                                               error);
+}
+
+static gboolean
+prelu_run (C2gOperator  *op,
+           gpointer      state,
+           GError      **error)
+{
+  PRelu *self = state;
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *w = x != NULL ? c2g_operator_input (op, 1, C2G_DATA_TYPE_FLOAT, error) : NULL;
+  gint64 n_channels = 1, n_inner = 1;
+  C2gTensor *y;
+
+  if (w == NULL)
+    return FALSE;
+  if (w->n_elements != 1 &&
+      (!prelu_measure (self, op, x, &n_channels, &n_inner, error) ||
+       c2g_operator_input_sized (op, 1, C2G_DATA_TYPE_FLOAT, n_channels, error) == NULL))
+    return FALSE;
+  y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL)
+    return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return prelu_on_device (op, x, w, y, n_channels, n_inner, error);
+
+  if (w->n_elements == 1)
+    leaky_relu_floats (c2g_tensor_address (x), c2g_tensor_address (y), x->n_elements,
+                       &(Parameters) { *(const float *) c2g_tensor_address (w), 0 });
+  else if (n_inner == 1)
+    for (gint64 i = 0; i < x->n_elements; i += n_channels)
+      prelu_row ((const float *) c2g_tensor_address (x) + i, c2g_tensor_address (w),
+                 (float *) c2g_tensor_address (y) + i, n_channels);
+  else
+    prelu_run_channels (c2g_tensor_address (x), c2g_tensor_address (w), c2g_tensor_address (y),
+                        x->n_elements, n_channels, n_inner);
+  return TRUE;
+}
+
+/* Glu */
+
+typedef struct
+{
+  int dim;
+} Glu;
+
+static gboolean
+glu_set_up (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  Glu *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->dim = c2g_arguments_int32 (&arguments, "dim", -1);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+C2G_HOT
+static void
+glu_row (const float *source,
+         const float *gate,
+         float       *target,
+         gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    target[i] = source[i] * c2g_vector_sigmoid (gate[i]);
+}
+
+/* Computes the gates in scratch memory.  Each row of x has both halves, one after the other. */
+static gboolean
+glu_on_device (C2gOperator  *op,
+               C2gTensor    *x,
+               C2gTensor    *y,
+               gint64        half,
+               GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 dims[] = { half > 0 ? y->n_elements / half : 0, half };
+  const gint64 x_strides[] = { 2 * half, 1 };
+  const gint64 y_strides[] = { half, 1 };
+  const float *source = c2g_tensor_address (x);
+  float *gates;
+  g_autoptr (C2gStorage) scratch =
+    c2g_on_device_scratch (op, y->n_elements, sizeof (float), &gates, error);
+
+  return scratch != NULL &&
+         compute->move (context, sizeof (float), dims, 2, source + half, x_strides, gates, y_strides,
+                        error) &&
+         compute->unary (context, C2G_COMPUTE_UNARY_SIGMOID, C2G_DATA_TYPE_FLOAT, gates, gates,
+                         y->n_elements, 0, 0, error) &&
+         compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, dims, 2, source,
+                          x_strides, gates, y_strides, c2g_tensor_address (y), error);
+}
+
+static gboolean
+glu_run (C2gOperator  *op,
+         gpointer      state,
+         GError      **error)
+{
+  Glu *self = state;
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  gint64 dims[C2G_DIMS_MAX];
+  C2gTensor *y;
+  gint64 half;
+  int axis;
+
+  if (x == NULL || !c2g_operator_check_rank (op, 0, x, error))
+    return FALSE;
+  axis = c2g_shape_axis (self->dim, x->n_dims, error);
+  if (axis < 0)
+    return FALSE;
+  if (x->dims[axis] % 2 != 0)
+    return c2g_operator_set_shape_error (op, 0, error, _("an even dimension %d"), axis);
+
+  memcpy (dims, x->dims, x->n_dims * sizeof *dims);
+  dims[axis] /= 2;
+  y = c2g_operator_output (op, 0, dims, x->n_dims, C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL)
+    return FALSE;
+
+  half = c2g_tensor_size_from_dim (y, axis, error);
+  if (half < 0 || y->n_elements == 0)
+    return half >= 0;
+  if (c2g_operator_get_compute (op) != NULL)
+    return glu_on_device (op, x, y, half, error);
+  for (gint64 i = 0; i < y->n_elements; i += half)
+    {
+      const float *source = (const float *) c2g_tensor_address (x) + 2 * i;
+
+      glu_row (source, source + half, (float *) c2g_tensor_address (y) + i, half);
+    }
+  return TRUE;
+}
+
+#define ACTIVATION(type, name, summary)                                                            \
+  {                                                                                                \
+    type, NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Parameters), name##_set_up, name##_run, NULL,     \
+      c2g_count_elements, summary, .infer = name##_run, .is_for_devices = TRUE                     \
+  }
+
+static const C2gKernel kernels[] = {
+  ACTIVATION ("LeakyRelu", leaky_relu, "x, or alpha x where x is negative"),
+  ACTIVATION ("Elu", elu, "x, or alpha (exp (x) - 1) where x is negative"),
+  ACTIVATION ("Selu", selu, "scale times x, or alpha (exp (x) - 1) where x is negative"),
+  ACTIVATION ("Clip", clip, "x, but not less than min or more than max"),
+  ACTIVATION ("Scale", scale, "scale times x"),
+  ACTIVATION ("Gelu", gelu, "x times the normal distribution's share below x"),
+  { "PRelu", NULL, 2, 2, 1, 1, "0>0", NULL, sizeof (PRelu), prelu_set_up, prelu_run, NULL,
+    c2g_count_elements, "x, or x times its channel's slope where x is negative",
+    .infer = prelu_run, .is_for_devices = TRUE },
+  { "Glu", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Glu), glu_set_up, glu_run, NULL,
+    c2g_count_elements, "The first half along dim times the sigmoid of the second",
+    .infer = glu_run,
+    .is_for_devices = TRUE },
+};
+
+void
+c2g_ops_register_activation (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

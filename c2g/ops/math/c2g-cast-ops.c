@@ -1,0 +1,182 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/support/c2g-ops-private.h>
+
+#include <c2g/ops/support/c2g-elementwise-private.h>
+
+#include <c2g/core/tensor/c2g-convert-private.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-interrupt-private.h>
+
+/* From one element type to another.
+ *
+ * Between integers the lower bits stay, as in C.  What C leaves open is settled: numbers too
+ * large for an integer or float16 become its largest, and what is no number becomes 0. */
+
+static const guint32 cast_types =
+  1U << C2G_DATA_TYPE_FLOAT | 1U << C2G_DATA_TYPE_DOUBLE | 1U << C2G_DATA_TYPE_BOOL |
+  1U << C2G_DATA_TYPE_FLOAT16 | 1U << C2G_DATA_TYPE_UINT8 | 1U << C2G_DATA_TYPE_INT8 |
+  1U << C2G_DATA_TYPE_UINT16 | 1U << C2G_DATA_TYPE_INT16 | 1U << C2G_DATA_TYPE_INT32 |
+  1U << C2G_DATA_TYPE_INT64;
+
+static gboolean
+is_castable (C2gDataType type)
+{
+  return type < C2G_N_LOOPS && (cast_types & 1U << type) != 0;
+}
+
+typedef struct
+{
+  C2gDataType to;
+} Cast;
+
+static gboolean
+cast_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  Cast *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->to = c2g_arguments_data_type (&arguments, "to", C2G_DATA_TYPE_UNDEFINED);
+  if (!c2g_arguments_finish (&arguments, error))
+    return FALSE;
+  if (is_castable (self->to))
+    return TRUE;
+
+  if (self->to == C2G_DATA_TYPE_UNDEFINED)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The argument “%s” is missing, expected a data type"), "to");
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("Elements cannot be cast to the type %s"), c2g_data_type_get_name (self->to));
+  return FALSE;
+}
+
+static gboolean
+cast (C2gOperator  *op,
+      C2gDataType   to,
+      GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
+  C2gDataType from = x != NULL ? c2g_tensor_get_data_type (x) : C2G_DATA_TYPE_UNDEFINED;
+  C2gTensor *y;
+
+  if (x == NULL)
+    return FALSE;
+  if (!is_castable (from))
+    return c2g_operator_set_types_error (op, 0, cast_types, error);
+  if (from == to)
+    return c2g_operator_copy (op, error);
+  y = c2g_operator_output_like (op, 0, x, to, error);
+  if (y == NULL)
+    return FALSE;
+  if (compute != NULL)
+    return compute->convert (c2g_operator_get_context (op), from, c2g_tensor_address (x), to,
+                             c2g_tensor_address (y), x->n_elements, error);
+
+  for (gsize i = 0, n = 0; c2g_interrupt_next_part (x->n_elements, &i, &n);)
+    c2g_convert_items (to, (char *) c2g_tensor_address (y) + i * y->meta->item_size, from,
+                       (const char *) c2g_tensor_address (x) + i * x->meta->item_size, n,
+                       C2G_CONVERT_WRAP, NULL);
+  return TRUE;
+}
+
+static gboolean
+cast_run (C2gOperator  *op,
+          gpointer      state,
+          GError      **error)
+{
+  return cast (op, ((Cast *) state)->to, error);
+}
+
+static gboolean
+half_to_float_run (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  return c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT16, error) != NULL &&
+         cast (op, C2G_DATA_TYPE_FLOAT, error);
+}
+
+typedef struct
+{
+  /* Numbers that are too large become the largest one, and not infinity. */
+  gboolean is_clipped;
+} FloatToHalf;
+
+static gboolean
+float_to_half_set_up (C2gOperator  *op,
+                      gpointer      state,
+                      GError      **error)
+{
+  FloatToHalf *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->is_clipped = c2g_arguments_boolean (&arguments, "clip", FALSE);
+  if (!c2g_arguments_finish (&arguments, error))
+    return FALSE;
+  return !self->is_clipped || c2g_operator_get_compute (op) == NULL ||
+         c2g_operator_fail_on_device (op, error);
+}
+
+/* As in Caffe2, what is no number becomes the largest one as well. */
+static void
+clip_halves (guint16 *y,
+             gsize    n)
+{
+  const guint16 sign = 0x8000, infinity = 0x7c00, largest = 0x7bff;
+
+  for (gsize i = 0; i < n; i++)
+    if ((y[i] & ~sign) == infinity)
+      y[i] = (y[i] & sign) | largest;
+    else if ((y[i] & infinity) == infinity)
+      y[i] = largest;
+}
+
+static gboolean
+float_to_half_run (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  const FloatToHalf *self = state;
+  C2gTensor *y;
+
+  if (c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error) == NULL ||
+      !cast (op, C2G_DATA_TYPE_FLOAT16, error))
+    return FALSE;
+
+  if (!self->is_clipped)
+    return TRUE;
+  y = c2g_operator_get_output_tensor (op, 0, error);
+  if (y == NULL)
+    return FALSE;
+  clip_halves (c2g_tensor_address (y), y->n_elements);
+  return TRUE;
+}
+
+static const C2gKernel kernels[] = {
+  { "Cast", NULL, 1, 1, 1, 1, NULL, "to", sizeof (Cast), cast_set_up, cast_run, NULL,
+    c2g_count_elements, "The same numbers as elements of another type", .infer = cast_run,
+    .is_for_devices = TRUE },
+  { "FloatToHalf", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (FloatToHalf), float_to_half_set_up,
+    float_to_half_run, NULL,
+    c2g_count_elements, "The same numbers in half precision", .infer = float_to_half_run,
+    .is_for_devices = TRUE },
+  { "HalfToFloat", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, half_to_float_run, NULL,
+    c2g_count_elements, "The same numbers in single precision", .infer = half_to_float_run,
+    .is_for_devices = TRUE },
+};
+
+void
+c2g_ops_register_cast (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

@@ -1,0 +1,145 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/support/c2g-ops-private.h>
+
+#include <c2g/ops/nn/c2g-conv-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
+
+/* Conv, Conv1D, Conv2D, Conv3D: inputs X (N, C, H, W), filters (M, C / group, kernel) and an
+ * optional bias (M); with order NHWC X is (N, H, W, C) and filters are (M, kernel, C / group).
+ *
+ * Y[n, m, p] = bias[m] + Σ over c, k of X[n, c, p stride + k dilation - pad] filters[m, c, k]
+ *
+ * Padding is 0.  H and W are one, two or three dimensions.  Nothing is in place.
+ *
+ * ConvFusion: Conv with fusion_type 1 (Relu), 2 (sum with the last input) or 3 (sum and Relu).  The
+ * summed input may be in place.
+ *
+ * The rules are Caffe2's; the output's size is in c2g-window.c. */
+
+static gboolean
+set_up (C2gOperator  *op,
+        gpointer      state,
+        gboolean      is_fusion,
+        GError      **error)
+{
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  c2g_conv_state_read (state, &arguments, is_fusion);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+conv_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  return set_up (op, state, FALSE, error);
+}
+
+static gboolean
+conv_fusion_set_up (C2gOperator  *op,
+                    gpointer      state,
+                    GError      **error)
+{
+  return set_up (op, state, TRUE, error);
+}
+
+gboolean
+c2g_conv_compute (const C2gConv  *self,
+                  C2gScratch     *scratch,
+                  GError        **error)
+{
+  if (self->n_groups > 1 && self->n_groups == self->place.n_channels)
+    return c2g_conv_depthwise (self, scratch, error);
+  return c2g_conv_by_columns (self, scratch, error);
+}
+
+static gboolean
+run_on_device (C2gOperator    *op,
+               const C2gConv  *conv,
+               GError        **error)
+{
+  const C2gComputeConv wanted = {
+    .window = c2g_on_device_window (&conv->place),
+    .n_groups = conv->n_groups,
+    .n_filters = conv->n_channels,
+    .x = conv->x,
+    .filters = conv->filters,
+    .biases = conv->bias,
+    .sum = conv->sum,
+    .has_relu = conv->has_relu,
+    .y = conv->y,
+  };
+
+  return c2g_operator_get_compute (op)->conv (c2g_operator_get_context (op), &wanted, error);
+}
+
+static gboolean
+conv_run (C2gOperator  *op,
+          gpointer      state,
+          GError      **error)
+{
+  C2gConvState *self = state;
+  C2gConv conv;
+
+  if (!c2g_conv_state_prepare (self, op, &conv, error))
+    return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return run_on_device (op, &conv, error);
+  return conv.place.n_images == 0 || c2g_conv_compute (&conv, &self->scratch, error);
+}
+
+static void
+conv_clear (gpointer state)
+{
+  C2gConvState *self = state;
+
+  c2g_scratch_clear (&self->scratch);
+}
+
+#define CONV(name)                                                                                \
+  {                                                                                                \
+    .type = name, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
+    .state_size = sizeof (C2gConvState), .set_up = conv_set_up, .run = conv_run,                   \
+    .infer = conv_run, .clear = conv_clear, .count_flops = c2g_conv_state_count_flops,             \
+    .is_for_devices = TRUE, .device_engine = "CUDNN",                                              \
+    .summary = "Convolution of images of one, two or three dimensions with filters"                \
+  }
+
+/* As in Caffe2, the kernel decides about the number of dimensions, not the operator's name. */
+static const C2gKernel kernels[] = {
+  CONV ("Conv"),
+  CONV ("Conv1D"),
+  CONV ("Conv2D"),
+  CONV ("Conv3D"),
+  {
+    .type = "ConvFusion",
+    .min_inputs = 2,
+    .max_inputs = 4,
+    .min_outputs = 1,
+    .max_outputs = 1,
+    .in_place = "2>0 3>0",
+    .required = "fusion_type",
+    .state_size = sizeof (C2gConvState),
+    .set_up = conv_fusion_set_up,
+    .run = conv_run,
+    .infer = conv_run,
+    .clear = conv_clear,
+    .count_flops = c2g_conv_state_count_flops,
+    .is_for_devices = TRUE,
+    .device_engine = "CUDNN",
+    .summary = "Conv, then, as fusion_type says, Relu (1), the sum with the last input (2), or the "
+               "sum and Relu (3); of three inputs the last one is the bias if there is no sum",
+  },
+};
+
+void
+c2g_ops_register_conv (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

@@ -1,0 +1,221 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/nn/c2g-conv-private.h>
+
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/ops/support/c2g-group-private.h>
+
+/* X, filters, an optional bias, and the tensor that ConvFusion adds. */
+#define MAX_INPUTS 4
+
+/* Values of Caffe2's argument fusion_type. */
+typedef enum
+{
+  FUSION_RELU = 1,
+  FUSION_SUM = 2,
+  FUSION_SUM_RELU = 3,
+} Fusion;
+
+/* Returns TRUE if the output has the name of the input.  Only the added tensor may be in place. */
+static gboolean
+is_in_place (C2gOperatorDef *def,
+             guint           input)
+{
+  return g_str_equal (c2g_operator_def_get_inputs (def)[input],
+                      c2g_operator_def_get_outputs (def)[0]);
+}
+
+static void
+check_fused_inputs (C2gConvState *self,
+                    C2gArguments *arguments,
+                    gint64        fusion)
+{
+  C2gOperatorDef *def = c2g_operator_peek_def (arguments->op);
+  const guint n_inputs = c2g_operator_get_n_inputs (arguments->op);
+  const guint n_least = self->has_sum ? 3 : 2;
+
+  if (n_inputs < n_least || n_inputs > n_least + 1)
+    {
+      g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("There are %u inputs, expected %u or %u where “%s” is %" PRId64), n_inputs,
+                   n_least, n_least + 1, "fusion_type", fusion);
+      return;
+    }
+  for (guint i = 0; i + self->has_sum < n_inputs && arguments->error == NULL; i++)
+    if (is_in_place (def, i))
+      g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The output “%s” is also input %u, but only the input that is added can be"),
+                   c2g_operator_def_get_outputs (def)[0], i);
+}
+
+static void
+read_fusion (C2gConvState *self,
+             C2gArguments *arguments)
+{
+  const gint64 fusion = c2g_arguments_int (arguments, "fusion_type", 0);
+
+  if (arguments->error != NULL)
+    return;
+  if (fusion < FUSION_RELU || fusion > FUSION_SUM_RELU)
+    {
+      g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("The argument “%s” is %" PRId64 ", which is out of range"), "fusion_type",
+                   fusion);
+      return;
+    }
+
+  self->has_relu = fusion != FUSION_SUM;
+  self->has_sum = fusion != FUSION_RELU;
+  check_fused_inputs (self, arguments, fusion);
+}
+
+void
+c2g_conv_state_read (C2gConvState *self,
+                     C2gArguments *arguments,
+                     gboolean      is_fusion)
+{
+  c2g_window_read (&self->window, arguments, C2G_WINDOW_DEFAULT);
+  self->n_groups = c2g_arguments_groups (arguments);
+  if (is_fusion)
+    read_fusion (self, arguments);
+}
+
+static gboolean
+check_filters (C2gOperator  *op,
+               C2gConv      *conv,
+               C2gTensor    *filters,
+               GError      **error)
+{
+  const C2gWindowPlace *place = &conv->place;
+  C2gWindowPlace shape = *place;
+  gint64 dims[C2G_WINDOW_MAX_DIMS + 2];
+  g_autofree char *text = NULL;
+  gsize n_dims;
+
+  /* The filters have the shape of images whose size is the kernel: [M, C / groups, kernel] or
+   * NHWC. */
+  shape.n_images = filters->n_dims > 0 ? filters->dims[0] : 0;
+  n_dims =
+    c2g_window_place_dims (&shape, place->kernel, place->n_channels / conv->n_groups, dims);
+  if (shape.n_images > 0 && shape.n_images % conv->n_groups == 0 &&
+      c2g_shape_equal (dims, n_dims, filters->dims, filters->n_dims))
+    return TRUE;
+
+  dims[0] = MAX (shape.n_images - shape.n_images % conv->n_groups, conv->n_groups);
+  text = c2g_shape_to_string (dims, n_dims);
+  return c2g_operator_set_shape_error (op, 1, error,
+                                       _("one like %s, with a multiple of %" PRId64 " filters"),
+                                       text, conv->n_groups);
+}
+
+static gboolean
+check_sum (C2gOperator   *op,
+           guint          input,
+           C2gTensor     *sum,
+           const gint64  *dims,
+           gsize          n_dims,
+           GError       **error)
+{
+  g_autofree char *text = NULL;
+
+  if (c2g_shape_equal (dims, n_dims, sum->dims, sum->n_dims))
+    return TRUE;
+  text = c2g_shape_to_string (dims, n_dims);
+  return c2g_operator_set_shape_error (op, input, error, "%s", text);
+}
+
+static gboolean
+find_inputs (C2gOperator  *op,
+             C2gTensor   **inputs,
+             guint         n_inputs,
+             GError      **error)
+{
+  for (guint i = 0; i < n_inputs; i++)
+    {
+      inputs[i] = c2g_operator_input (op, i, C2G_DATA_TYPE_FLOAT, error);
+      if (inputs[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Checks X, the filters and the bias. */
+static gboolean
+check_inputs (C2gConvState  *self,
+              C2gOperator   *op,
+              C2gConv       *conv,
+              C2gTensor    **inputs,
+              gboolean       has_bias,
+              GError       **error)
+{
+  if (!c2g_window_place (&self->window, op, 0, inputs[0], &conv->place, error) ||
+      !c2g_operator_check_groups (op, conv->place.n_channels, conv->n_groups, error) ||
+      !check_filters (op, conv, inputs[1], error))
+    return FALSE;
+  conv->n_channels = inputs[1]->dims[0];
+  return !has_bias || c2g_operator_check_bias (op, inputs[2], conv->n_channels, 1, error);
+}
+
+static void
+count_flops (C2gConvState    *self,
+             const C2gConv   *conv,
+             const C2gTensor *filters,
+             const C2gTensor *output)
+{
+  const double n_products = (double) (filters->n_elements / conv->n_channels);
+
+  self->n_flops = (double) output->n_elements *
+                  (2.0 * n_products + (conv->bias != NULL) + self->has_sum + self->has_relu);
+}
+
+gboolean
+c2g_conv_state_prepare (C2gConvState  *self,
+                        C2gOperator   *op,
+                        C2gConv       *conv,
+                        GError       **error)
+{
+  const guint n_inputs = c2g_operator_get_n_inputs (op);
+  const gboolean has_bias = n_inputs - self->has_sum > 2;
+  C2gTensor *inputs[MAX_INPUTS];
+  C2gTensor *output;
+  gint64 dims[C2G_WINDOW_MAX_DIMS + 2];
+  gsize n_dims;
+
+  self->n_flops = 0;
+  conv->n_groups = self->n_groups;
+  if (!find_inputs (op, inputs, n_inputs, error) ||
+      !check_inputs (self, op, conv, inputs, has_bias, error))
+    return FALSE;
+
+  n_dims = c2g_window_place_dims (&conv->place, conv->place.out, conv->n_channels, dims);
+  if (self->has_sum && !check_sum (op, n_inputs - 1, inputs[n_inputs - 1], dims, n_dims, error))
+    return FALSE;
+  output = c2g_operator_output (op, 0, dims, n_dims, C2G_DATA_TYPE_FLOAT, error);
+  if (output == NULL)
+    return FALSE;
+
+  conv->x = c2g_tensor_address (inputs[0]);
+  conv->filters = c2g_tensor_address (inputs[1]);
+  conv->bias = has_bias ? c2g_tensor_address (inputs[2]) : NULL;
+  conv->sum = self->has_sum ? c2g_tensor_address (inputs[n_inputs - 1]) : NULL;
+  conv->has_relu = self->has_relu;
+  conv->y = c2g_tensor_address (output);
+  count_flops (self, conv, inputs[1], output);
+  return TRUE;
+}
+
+double
+c2g_conv_state_count_flops (C2gOperator *op,
+                            gpointer     state)
+{
+  const C2gConvState *self = state;
+
+  return self->n_flops;
+}

@@ -1,0 +1,136 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/support/c2g-ops-private.h>
+
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-hot-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/ops/support/c2g-argument-range-private.h>
+#include <c2g/ops/support/c2g-elementwise-private.h>
+
+/* Dropout: in training y = x mask / (1 - ratio), where mask (output 1, bool) is FALSE with
+ * probability ratio.  With is_test y = x.  X is float, y has its shape and may be in place.  The
+ * rule is Caffe2's. */
+
+typedef struct
+{
+  gboolean   is_test;
+  float      ratio;
+  /* Uniform random numbers from [0, 1), one per element. */
+  C2gTensor *draws;
+} DropoutState;
+
+static gboolean
+dropout_set_up (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  DropoutState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->is_test = c2g_arguments_int (&arguments, "is_test", 0) != 0;
+  self->ratio = c2g_arguments_float (&arguments, "ratio", 0.5f);
+  c2g_arguments_check_range (&arguments, "ratio", self->ratio,
+                             self->ratio >= 0 && self->ratio < 1);
+  if (!self->is_test && c2g_operator_get_n_outputs (op) < 2 && arguments.error == NULL)
+    g_set_error_literal (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                         _("In training there must be a second output for the mask"));
+  self->draws = c2g_tensor_new_for_device (c2g_operator_get_device (op));
+  return c2g_arguments_finish (&arguments, error);
+}
+
+C2G_HOT static void
+drop (const float *x,
+      const float *draws,
+      float        ratio,
+      float       *y,
+      guint8      *mask,
+      gsize        n)
+{
+  const float scale = 1 / (1 - ratio);
+
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    {
+      const gboolean stays = draws[i] >= ratio;
+
+      y[i] = stays ? x[i] * scale : 0;
+      mask[i] = stays;
+    }
+}
+
+static gboolean
+train (C2gOperator   *op,
+       DropoutState  *self,
+       GError       **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *y, *mask;
+
+  if (x == NULL)
+    return FALSE;
+  y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL)
+    return FALSE;
+  mask = c2g_operator_output_like (op, 1, x, C2G_DATA_TYPE_BOOL, error);
+  if (mask == NULL || !c2g_tensor_resize_like (self->draws, x, error) ||
+      !c2g_tensor_allocate (self->draws, C2G_DATA_TYPE_FLOAT, error) ||
+      !c2g_context_fill_uniform (c2g_operator_get_context (op), self->draws, 0, 1, error))
+    return FALSE;
+
+  if (compute != NULL)
+    return compute->drop (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT,
+                          c2g_tensor_address (x), c2g_tensor_address (self->draws), self->ratio,
+                          c2g_tensor_address (y), c2g_tensor_address (mask), x->n_elements, error);
+  drop (c2g_tensor_address (x), c2g_tensor_address (self->draws), self->ratio,
+        c2g_tensor_address (y), c2g_tensor_address (mask), x->n_elements);
+  return TRUE;
+}
+
+static gboolean
+dropout_run (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  DropoutState *self = state;
+
+  return self->is_test ? c2g_operator_copy (op, error) : train (op, self, error);
+}
+
+static void
+dropout_clear (gpointer state)
+{
+  DropoutState *self = state;
+
+  g_clear_object (&self->draws);
+}
+
+static const C2gKernel kernels[] = {
+  {
+    .type = "Dropout",
+    .min_inputs = 1,
+    .max_inputs = 1,
+    .min_outputs = 1,
+    .max_outputs = 2,
+    .in_place = "0>0",
+    .state_size = sizeof (DropoutState),
+    .set_up = dropout_set_up,
+    .run = dropout_run,
+    .infer = dropout_run,
+    .clear = dropout_clear,
+    .is_for_devices = TRUE,
+    .summary = "In training some elements become zero by chance; otherwise a copy",
+  },
+};
+
+void
+c2g_ops_register_dropout (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

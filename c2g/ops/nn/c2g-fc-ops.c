@@ -1,0 +1,199 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/support/c2g-ops-private.h>
+
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/ops/nn/c2g-fc-private.h>
+#include <c2g/ops/support/c2g-matrix-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
+
+#include <string.h>
+
+/* Fully connected layers, of float.  X is seen as a matrix M × K (cut at axis), and W, cut at
+ * axis_w, as N × K for FC and K × N for FCTransposed; the bias has N values.
+ *
+ * FC: Y = X Wᵀ + bias.  FCTransposed: Y = X W + bias.
+ *
+ * Y has the dimensions of X before axis, followed by N.  Nothing is in place.  The rules are
+ * Caffe2's. */
+
+void
+c2g_fc_state_read (C2gFcState   *self,
+                   C2gArguments *arguments)
+{
+  self->axis = c2g_arguments_int32 (arguments, "axis", 1);
+  self->axis_w = c2g_arguments_int32 (arguments, "axis_w", 1);
+}
+
+static gboolean
+fc_set_up (C2gOperator  *op,
+           gpointer      state,
+           GError      **error)
+{
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  c2g_fc_state_read (state, &arguments);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+check_shapes (C2gOperator      *op,
+              const C2gMatrix  *x,
+              const C2gMatrix  *w,
+              C2gTensor        *bias,
+              const C2gGemm    *gemm,
+              GError          **error)
+{
+  if ((gemm->trans_b ? w->n_columns : w->n_rows) != gemm->k)
+    return c2g_operator_set_shape_error (op, 1, error,
+                                         _("%" PRId64 " weights a row, one for each element of X"),
+                                         gemm->k);
+  if (bias->n_dims != 1 || bias->dims[0] != gemm->n)
+    return c2g_operator_set_shape_error (op, 2, error, "[%" PRId64 "]", gemm->n);
+  return c2g_gemm_check (gemm, error);
+}
+
+/* Makes the output: the dimensions of X before axis, followed by N. */
+static C2gTensor *
+resize_output (C2gOperator    *op,
+               C2gFcState     *self,
+               C2gTensor      *x,
+               const C2gGemm  *gemm,
+               GError        **error)
+{
+  const int axis = c2g_shape_axis (self->axis, x->n_dims, error);
+  const gsize n_dims = axis + 1;
+
+  if (n_dims > self->n_allocated)
+    {
+      self->dims = g_renew (gint64, self->dims, n_dims);
+      self->n_allocated = n_dims;
+    }
+  memcpy (self->dims, x->dims, axis * sizeof (gint64));
+  self->dims[axis] = gemm->n;
+  return c2g_operator_output (op, 0, self->dims, n_dims, C2G_DATA_TYPE_FLOAT, error);
+}
+
+gboolean
+c2g_fc_state_prepare (C2gFcState   *self,
+                      C2gOperator  *op,
+                      gboolean      is_transposed,
+                      C2gFc        *fc,
+                      GError      **error)
+{
+  C2gTensor *inputs[3];
+  C2gMatrix x, w;
+  C2gTensor *y;
+
+  self->n_flops = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (inputs); i++)
+    {
+      inputs[i] = c2g_operator_input (op, i, C2G_DATA_TYPE_FLOAT, error);
+      if (inputs[i] == NULL)
+        return FALSE;
+    }
+  if (!c2g_matrix_cut (&x, op, 0, inputs[0], self->axis, error) ||
+      !c2g_matrix_cut (&w, op, 1, inputs[1], self->axis_w, error))
+    return FALSE;
+
+  fc->gemm = (C2gGemm){ .trans_b = !is_transposed, .m = x.n_rows, .k = x.n_columns };
+  fc->gemm.n = is_transposed ? w.n_columns : w.n_rows;
+  c2g_gemm_pack (&fc->gemm);
+  if (!check_shapes (op, &x, &w, inputs[2], &fc->gemm, error))
+    return FALSE;
+  y = resize_output (op, self, inputs[0], &fc->gemm, error);
+  if (y == NULL)
+    return FALSE;
+
+  fc->gemm.a = c2g_tensor_address (inputs[0]);
+  fc->gemm.b = c2g_tensor_address (inputs[1]);
+  fc->gemm.c = c2g_tensor_address (y);
+  fc->bias = c2g_tensor_address (inputs[2]);
+  self->n_flops = c2g_gemm_flops (&fc->gemm) + (double) y->n_elements;
+  return TRUE;
+}
+
+void
+c2g_fc_compute (const C2gFc *self)
+{
+  C2gGemm gemm = self->gemm;
+
+  gemm.adds = TRUE;
+  for (gint64 i = 0; i < gemm.m && gemm.n > 0; i++)
+    memcpy (gemm.c + i * gemm.n, self->bias, gemm.n * sizeof (float));
+  c2g_gemm_run (&gemm);
+}
+
+static gboolean
+run (C2gOperator  *op,
+     gpointer      state,
+     gboolean      is_transposed,
+     GError      **error)
+{
+  C2gFc fc;
+
+  if (!c2g_fc_state_prepare (state, op, is_transposed, &fc, error))
+    return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_gemm (op, &fc.gemm, fc.bias, error);
+  c2g_fc_compute (&fc);
+  return TRUE;
+}
+
+static gboolean
+fc_run (C2gOperator  *op,
+        gpointer      state,
+        GError      **error)
+{
+  return run (op, state, FALSE, error);
+}
+
+static gboolean
+fc_transposed_run (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  return run (op, state, TRUE, error);
+}
+
+void
+c2g_fc_state_clear (gpointer state)
+{
+  C2gFcState *self = state;
+
+  g_free (self->dims);
+}
+
+double
+c2g_fc_state_count_flops (C2gOperator *op,
+                          gpointer     state)
+{
+  const C2gFcState *self = state;
+
+  return self->n_flops;
+}
+
+#define FC(name, function, text)                                                                   \
+  {                                                                                                \
+    .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
+    .state_size = sizeof (C2gFcState), .set_up = fc_set_up, .run = function, .infer = function,    \
+    .clear = c2g_fc_state_clear, .count_flops = c2g_fc_state_count_flops, .summary = text,         \
+    .is_for_devices = TRUE                                                                         \
+  }
+
+static const C2gKernel kernels[] = {
+  FC ("FC", fc_run, "Fully connected: X times the transposed weights, plus the bias"),
+  FC ("FCTransposed", fc_transposed_run, "Fully connected: X times the weights, plus the bias"),
+};
+
+void
+c2g_ops_register_fc (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

@@ -1,0 +1,364 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/support/c2g-ops-private.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/ops/support/c2g-move-private.h>
+
+#include <math.h>
+
+/* Padding of sequences.  Input lengths has the length of each of N sequences; the data has one
+ * sequence after the other along its first dimension.
+ *
+ * PackSegments: lengths, data (Σ lengths, …); Y (N, width, …), a row for each sequence,
+ * padded with 0 or, with pad_minf, -infinity.  width is max_length or the longest length; longer
+ * sequences are cut off.  Output 1, with return_presence_mask, is TRUE (bool) where Y is not
+ * padding.
+ * PackRNNSequence: data, lengths; Y (longest, N, …), a column for each sequence.
+ * UnpackSegments, UnpackRNNSequence: the inverse.
+ * ReversePackedSegs: data (T, N, D), lengths; reverses each column up to its length.
+ *
+ * Any element type; nothing is in place.  The rules are Caffe2's. */
+
+typedef struct
+{
+  gboolean pads_with_minus_infinity;
+  gboolean has_max_length;
+  gint64   max_length;
+  gboolean has_mask;
+} PackState;
+
+/* The input and its lengths. */
+typedef struct
+{
+  C2gTensor  *tensor;
+  C2gIndices  lengths;
+  gint64      total;
+  gint64      longest;
+  /* Number of items of one element of a sequence. */
+  gint64      n_block;
+  C2gDims     dims;
+} Sequences;
+
+static gboolean
+pack_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  PackState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->max_length = c2g_arguments_int (&arguments, "max_length", -1);
+  self->has_max_length = self->max_length >= 0;
+  self->pads_with_minus_infinity = c2g_arguments_boolean (&arguments, "pad_minf", FALSE);
+  self->has_mask = c2g_arguments_boolean (&arguments, "return_presence_mask", FALSE);
+  if (arguments.error == NULL && self->has_mask && c2g_operator_get_n_outputs (op) < 2)
+    g_set_error_literal (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                         _("There is no second output for the mask"));
+  return c2g_arguments_finish (&arguments, error);
+}
+
+/* Reads the lengths.  During shape inference they are read only if the shape depends on them. */
+static gboolean
+read_lengths (Sequences    *self,
+              C2gOperator  *op,
+              gboolean      are_needed,
+              GError      **error)
+{
+  self->total = self->dims.dims[0];
+  self->longest = 0;
+  if (!are_needed && c2g_operator_is_inferring (op))
+    return TRUE;
+  if (!c2g_indices_sum (&self->lengths, &self->total, error))
+    return FALSE;
+  for (gsize i = 0; i < self->lengths.n; i++)
+    self->longest = MAX (self->longest, c2g_indices_get (&self->lengths, i));
+  return TRUE;
+}
+
+/* Reads the data and the lengths.  The first n_outer dimensions of the data count sequences and
+ * steps. */
+static gboolean
+read_sequences (Sequences    *self,
+                C2gOperator  *op,
+                guint         data_input,
+                guint         lengths_input,
+                gsize         n_outer,
+                GError      **error)
+{
+  self->tensor = c2g_move_input (op, data_input, error);
+  if (self->tensor == NULL || !c2g_dims_copy (&self->dims, self->tensor, error) ||
+      !c2g_indices_init_vector (&self->lengths, op, lengths_input, error))
+    return FALSE;
+  if (self->dims.n < n_outer)
+    return c2g_operator_set_shape_error (op, data_input, error, _("at least %d dimensions"),
+                                         (int) n_outer);
+  return c2g_dims_count (&self->dims, n_outer, self->dims.n, &self->n_block, error);
+}
+
+static gboolean
+check_total (const Sequences  *self,
+             C2gOperator      *op,
+             guint             input,
+             GError          **error)
+{
+  return self->dims.dims[0] == self->total ||
+         c2g_operator_set_shape_error (op, input, error, _("%" PRId64 " rows"), self->total);
+}
+
+/* Fills the output with padding. */
+static void
+clear_output (C2gTensor *output,
+              gboolean   with_minus_infinity)
+{
+  const gsize n = output->n_elements;
+  float *floats = c2g_tensor_address (output);
+
+  if (n == 0)
+    return;
+  if (with_minus_infinity && c2g_tensor_get_data_type (output) == C2G_DATA_TYPE_FLOAT)
+    for (gsize i = 0; i < n; i++)
+      floats[i] = -INFINITY;
+  else if (output->meta->is_plain)
+    memset (c2g_tensor_address (output), 0, n * output->meta->item_size);
+  else
+    {
+      c2g_type_meta_destroy (output->meta, c2g_tensor_address (output), n);
+      c2g_type_meta_construct (output->meta, c2g_tensor_address (output), n);
+    }
+}
+
+static void
+move_element (const Sequences *self,
+              gint64           from,
+              C2gTensor       *output,
+              gint64           to,
+              gint64           n_elements)
+{
+  const gsize size = self->n_block * self->tensor->meta->item_size;
+
+  c2g_move_items (self->tensor->meta, n_elements * self->n_block,
+                  (const char *) c2g_tensor_address (self->tensor) + from * size,
+                  (char *) c2g_tensor_address (output) + to * size);
+}
+
+/* Replaces the first n_outer dimensions by first and, if it is not negative, second. */
+static gboolean
+set_outer (Sequences    *self,
+           gsize         n_outer,
+           gint64        first,
+           gint64        second,
+           GError      **error)
+{
+  if (n_outer == 2 && second < 0)
+    c2g_dims_remove (&self->dims, 1);
+  else if (n_outer == 1 && second >= 0 && !c2g_dims_insert (&self->dims, 1, second, error))
+    return FALSE;
+  self->dims.dims[0] = first;
+  return TRUE;
+}
+
+/* PackSegments and UnpackSegments */
+
+static gboolean
+put_mask (C2gOperator      *op,
+          const Sequences  *x,
+          gint64            width,
+          GError          **error)
+{
+  const gint64 dims[] = { (gint64) x->lengths.n, width };
+  C2gTensor *mask = c2g_operator_output (op, 1, dims, 2, C2G_DATA_TYPE_BOOL, error);
+  guint8 *to;
+
+  if (mask == NULL)
+    return FALSE;
+  to = c2g_tensor_address (mask);
+  for (gsize i = 0; i < x->lengths.n; i++)
+    for (gint64 j = 0; j < width; j++)
+      *to++ = j < c2g_indices_get (&x->lengths, i);
+  return TRUE;
+}
+
+static gboolean
+pack_segments_run (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  PackState *self = state;
+  Sequences x;
+  C2gTensor *output;
+  gint64 width, from = 0;
+
+  if (!read_sequences (&x, op, 1, 0, 1, error) ||
+      !read_lengths (&x, op, !self->has_max_length, error) || !check_total (&x, op, 1, error))
+    return FALSE;
+  width = self->has_max_length ? self->max_length : x.longest;
+  if (!set_outer (&x, 1, x.lengths.n, width, error))
+    return FALSE;
+  output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
+  if (output == NULL || (self->has_mask && !put_mask (op, &x, width, error)))
+    return FALSE;
+  if (c2g_operator_is_inferring (op))
+    return TRUE;
+
+  clear_output (output, self->pads_with_minus_infinity);
+  for (gsize i = 0; i < x.lengths.n; i++)
+    {
+      const gint64 length = c2g_indices_get (&x.lengths, i);
+
+      move_element (&x, from, output, (gint64) i * width, MIN (length, width));
+      from += length;
+    }
+  return TRUE;
+}
+
+static gboolean
+unpack_segments_run (C2gOperator  *op,
+                     gpointer      state,
+                     GError      **error)
+{
+  PackState *self = state;
+  Sequences x;
+  C2gTensor *output;
+  gint64 width, total = 0, to = 0;
+
+  if (!read_sequences (&x, op, 1, 0, 2, error) || !read_lengths (&x, op, TRUE, error))
+    return FALSE;
+  width = x.dims.dims[1];
+  if (x.dims.dims[0] != (gint64) x.lengths.n ||
+      (self->has_max_length ? width != self->max_length : width < x.longest))
+    return c2g_operator_set_shape_error (op, 1, error, _("%zu rows of %" PRId64), x.lengths.n,
+                                         self->has_max_length ? self->max_length : x.longest);
+
+  for (gsize i = 0; i < x.lengths.n; i++)
+    total += MIN (width, c2g_indices_get (&x.lengths, i));
+  if (!set_outer (&x, 2, total, -1, error))
+    return FALSE;
+  output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
+  if (output == NULL)
+    return FALSE;
+
+  for (gsize i = 0; i < x.lengths.n; i++)
+    {
+      const gint64 length = MIN (width, c2g_indices_get (&x.lengths, i));
+
+      move_element (&x, (gint64) i * width, output, to, length);
+      to += length;
+    }
+  return TRUE;
+}
+
+/* PackRNNSequence and UnpackRNNSequence */
+
+static gboolean
+pack_rnn_run (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  Sequences x;
+  C2gTensor *output;
+  gint64 from = 0;
+
+  if (!read_sequences (&x, op, 0, 1, 1, error) || !read_lengths (&x, op, TRUE, error) ||
+      !check_total (&x, op, 0, error) ||
+      !set_outer (&x, 1, x.longest, x.lengths.n, error))
+    return FALSE;
+  output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
+  if (output == NULL)
+    return FALSE;
+
+  clear_output (output, FALSE);
+  for (gsize i = 0; i < x.lengths.n; i++)
+    for (gint64 j = 0; j < c2g_indices_get (&x.lengths, i); j++)
+      move_element (&x, from++, output, j * (gint64) x.lengths.n + (gint64) i, 1);
+  return TRUE;
+}
+
+static gboolean
+unpack_rnn_run (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  Sequences x;
+  C2gTensor *output;
+  gint64 to = 0;
+
+  if (!read_sequences (&x, op, 0, 1, 2, error) || !read_lengths (&x, op, TRUE, error))
+    return FALSE;
+  if (x.dims.dims[0] < x.longest || x.dims.dims[1] != (gint64) x.lengths.n)
+    return c2g_operator_set_shape_error (op, 0, error, _("%" PRId64 " rows of %zu"), x.longest,
+                                         x.lengths.n);
+  if (!set_outer (&x, 2, x.total, -1, error))
+    return FALSE;
+  output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
+  if (output == NULL)
+    return FALSE;
+
+  for (gsize i = 0; i < x.lengths.n; i++)
+    for (gint64 j = 0; j < c2g_indices_get (&x.lengths, i); j++)
+      move_element (&x, j * (gint64) x.lengths.n + (gint64) i, output, to++, 1);
+  return TRUE;
+}
+
+/* ReversePackedSegs */
+
+static gboolean
+reverse_run (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  Sequences x;
+  C2gTensor *output;
+
+  if (!read_sequences (&x, op, 0, 1, 2, error) || !read_lengths (&x, op, FALSE, error))
+    return FALSE;
+  if (x.dims.n != 3 || x.dims.dims[0] < x.longest || x.dims.dims[1] != (gint64) x.lengths.n)
+    return c2g_operator_set_shape_error (op, 0, error,
+                                         _("three dimensions, with %" PRId64 " rows of %zu"),
+                                         x.longest, x.lengths.n);
+  output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
+  if (output == NULL)
+    return FALSE;
+  if (output->n_elements == 0)
+    return TRUE;
+
+  for (gint64 row = 0; row < x.dims.dims[0]; row++)
+    for (gint64 i = 0; i < (gint64) x.lengths.n; i++)
+      {
+        const gint64 length = c2g_indices_get (&x.lengths, i);
+        const gint64 from = row < length ? length - 1 - row : row;
+
+        move_element (&x, from * (gint64) x.lengths.n + i, output,
+                      row * (gint64) x.lengths.n + i, 1);
+      }
+  return TRUE;
+}
+
+#define PACK(type, max_outputs, size, set_up, run, summary)                                        \
+  {                                                                                                \
+    type, NULL, 2, 2, 1, max_outputs, NULL, NULL, size, set_up, run, NULL, NULL, summary,          \
+      .infer = run                                                                                 \
+  }
+
+static const C2gKernel kernels[] = {
+  PACK ("PackSegments", 2, sizeof (PackState), pack_set_up, pack_segments_run,
+        "Sequences as rows that are filled up"),
+  PACK ("UnpackSegments", 1, sizeof (PackState), pack_set_up, unpack_segments_run,
+        "Sequences out of rows that are filled up"),
+  PACK ("PackRNNSequence", 1, 0, NULL, pack_rnn_run, "Sequences as columns that are filled up"),
+  PACK ("UnpackRNNSequence", 1, 0, NULL, unpack_rnn_run,
+        "Sequences out of columns that are filled up"),
+  PACK ("ReversePackedSegs", 1, 0, NULL, reverse_run,
+        "Columns the other way round, without what fills them up"),
+};
+
+void
+c2g_ops_register_pack (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

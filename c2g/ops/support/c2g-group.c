@@ -1,0 +1,52 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/support/c2g-group-private.h>
+
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+
+int
+c2g_arguments_groups (C2gArguments *self)
+{
+  const int n_groups = c2g_arguments_int32 (self, "group", 1);
+
+  if (n_groups < 1 && self->error == NULL)
+    g_set_error (&self->error, C2G_ERROR, C2G_ERROR_RANGE,
+                 _("The argument “%s” is %d, expected at least %d"), "group", n_groups, 1);
+  return n_groups;
+}
+
+gboolean
+c2g_operator_check_groups (C2gOperator  *op,
+                           gint64        n_channels,
+                           gint64        n_groups,
+                           GError      **error)
+{
+  if (n_channels % n_groups == 0)
+    return TRUE;
+  return c2g_operator_set_shape_error (op, 0, error, _("a multiple of %" PRId64 " channels"),
+                                       n_groups);
+}
+
+gboolean
+c2g_operator_check_bias (C2gOperator  *op,
+                         C2gTensor    *bias,
+                         gint64        n_in_group,
+                         gint64        n_groups,
+                         GError      **error)
+{
+  const gint64 dims[] = { n_in_group, n_groups };
+  gint64 n_channels;
+
+  if (!c2g_shape_count (dims, G_N_ELEMENTS (dims), &n_channels, error))
+    return FALSE;
+  if (bias->n_dims == 1 && bias->dims[0] == n_channels)
+    return TRUE;
+  return c2g_operator_set_shape_error (op, 2, error, "[%" PRId64 "]", n_channels);
+}

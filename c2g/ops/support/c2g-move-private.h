@@ -1,0 +1,99 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/ops/support/c2g-dims-private.h>
+
+#include <string.h>
+
+G_BEGIN_DECLS
+
+/* Shared by operators that move elements of any type. */
+
+/* Returns an input whose elements can be copied, or NULL with an error. */
+C2gTensor *c2g_move_input   (C2gOperator   *op,
+                             guint          input,
+                             GError       **error);
+/* Makes the output with the elements of source in another shape.  It may be in place. */
+gboolean   c2g_move_reshape (C2gOperator   *op,
+                             guint          output,
+                             C2gTensor     *source,
+                             const C2gDims *dims,
+                             GError       **error);
+
+/* Copies items of an input to items of an output, which must not overlap. */
+static inline void
+c2g_move_items (C2gTypeMeta   *meta,
+                gsize          n_items,
+                gconstpointer  source,
+                gpointer       target)
+{
+  if (n_items == 0)
+    return;
+  if (G_LIKELY (meta->is_plain))
+    memcpy (target, source, n_items * meta->item_size);
+  else
+    c2g_operator_copy_elements (meta, n_items, source, target);
+}
+
+/* Copies n_rows rows of n_items items each, on the device of the operator.  Strides are in items. */
+gboolean   c2g_operator_move_rows (C2gOperator   *op,
+                                   C2gTypeMeta   *meta,
+                                   gint64         n_rows,
+                                   gint64         n_items,
+                                   gconstpointer  source,
+                                   gint64         source_stride,
+                                   gpointer       target,
+                                   gint64         target_stride,
+                                   GError       **error);
+
+/* Indices from an input of int32 (narrow) or int64 (wide), in memory of the CPU. */
+typedef struct
+{
+  C2gOperator  *op;
+  guint         input;
+  C2gTensor    *tensor;
+  const gint32 *narrow;
+  const gint64 *wide;
+  gsize         n;
+} C2gIndices;
+
+gboolean   c2g_indices_init  (C2gIndices       *self,
+                              C2gOperator      *op,
+                              guint             input,
+                              GError          **error);
+/* Reads the input without bringing it to the CPU; only the device can read the values then. */
+gboolean   c2g_indices_init_far (C2gIndices       *self,
+                                 C2gOperator      *op,
+                                 guint             input,
+                                 GError          **error);
+/* Reads an input that must have one dimension. */
+gboolean   c2g_indices_init_vector (C2gIndices  *self,
+                                    C2gOperator *op,
+                                    guint        input,
+                                    GError     **error);
+/* Reads an input with a single element. */
+gboolean   c2g_indices_scalar (C2gOperator     *op,
+                               guint            input,
+                               gint64          *value,
+                               GError         **error);
+/* Checks that all indices are in 0 … size - 1; with wrap, from -size on. */
+gboolean   c2g_indices_check (const C2gIndices *self,
+                              gint64            size,
+                              gboolean          wrap,
+                              GError          **error);
+/* Checks that no element is negative, and computes their sum. */
+gboolean   c2g_indices_sum   (const C2gIndices *self,
+                              gint64           *sum,
+                              GError          **error);
+
+static inline gint64
+c2g_indices_get (const C2gIndices *self,
+                 gsize             i)
+{
+  return self->wide != NULL ? self->wide[i] : self->narrow[i];
+}
+
+G_END_DECLS

@@ -1,0 +1,102 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/ops/support/c2g-blas-private.h>
+#include <c2g/ops/support/c2g-window-private.h>
+
+G_BEGIN_DECLS
+
+/* Computations on a device other than the CPU.  Call them only if c2g_operator_get_compute() is
+ * not NULL, with checked arguments. */
+
+/* Converts the window to the struct of the device's functions. */
+C2gComputeWindow c2g_on_device_window (const C2gWindowPlace *place);
+
+/* Computes a matrix product.  biases is NULL or has one value per column. */
+gboolean c2g_on_device_gemm      (C2gOperator    *op,
+                                  const C2gGemm  *gemm,
+                                  const float    *biases,
+                                  GError        **error);
+
+/* Returns TRUE for the item sizes that devices can move: 1, 2, 4, 8 or 16 bytes. */
+static inline gboolean
+c2g_on_device_is_unit (gsize item_size)
+{
+  return item_size <= 16 && (item_size & (item_size - 1)) == 0;
+}
+
+/* Returns the size of the largest such unit that divides item_size. */
+gsize    c2g_on_device_find_unit (gsize           item_size);
+
+/* Copies n_items items within memory of the device. */
+gboolean c2g_on_device_copy      (C2gOperator    *op,
+                                  C2gTypeMeta    *meta,
+                                  gsize           n_items,
+                                  gconstpointer   source,
+                                  gpointer        target,
+                                  GError        **error);
+/* Copies n_rows rows of n_items items each.  Strides are in items. */
+gboolean c2g_on_device_move_rows (C2gOperator    *op,
+                                  C2gTypeMeta    *meta,
+                                  gint64          n_rows,
+                                  gint64          n_items,
+                                  gconstpointer   source,
+                                  gint64          source_stride,
+                                  gpointer        target,
+                                  gint64          target_stride,
+                                  GError        **error);
+/* Allocates device memory for intermediate results; NULL with an error.  Dropping the reference is
+ * safe before the queued work is done. */
+C2gStorage *c2g_on_device_scratch (C2gOperator  *op,
+                                   gsize         n_items,
+                                   gsize         item_size,
+                                   gpointer      data,
+                                   GError      **error);
+/* Sets n_bytes bytes to 0. */
+gboolean c2g_on_device_clear     (C2gOperator    *op,
+                                  gpointer        data,
+                                  gsize           n_bytes,
+                                  GError        **error);
+/* Sets n_bytes bytes to 0 on the device of the operator, which may be the CPU. */
+gboolean c2g_operator_clear_items (C2gOperator   *op,
+                                   gpointer       data,
+                                   gsize          n_bytes,
+                                   GError       **error);
+/* Computes y = a x + b for n floats.  y may be x. */
+gboolean c2g_on_device_linear    (C2gOperator    *op,
+                                  gconstpointer   x,
+                                  float           a,
+                                  float           b,
+                                  gpointer        y,
+                                  gsize           n,
+                                  GError        **error);
+/* Computes mean and variance for each index of the middle one of three axes, over the other two.
+ * type is float or double, and n is not 0. */
+gboolean c2g_on_device_moments   (C2gOperator    *op,
+                                  C2gDataType     type,
+                                  gconstpointer   x,
+                                  gint64          n_outer,
+                                  gint64          n,
+                                  gint64          n_inner,
+                                  gpointer        means,
+                                  gpointer        variances,
+                                  GError        **error);
+/* Computes y[i] = choice[i / n_alike] ? a[i] : b[i].  All three tensors have the same shape. */
+gboolean c2g_on_device_choose    (C2gOperator    *op,
+                                  const guint8   *choice,
+                                  gint64          n_alike,
+                                  C2gTensor      *a,
+                                  C2gTensor      *b,
+                                  C2gTensor      *y,
+                                  GError        **error);
+/* Copies n_bytes bytes from the CPU to memory of the device. */
+gboolean c2g_on_device_write     (C2gOperator    *op,
+                                  gconstpointer   source,
+                                  gsize           n_bytes,
+                                  gpointer        target,
+                                  GError        **error);
+
+G_END_DECLS

@@ -1,0 +1,237 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/support/c2g-on-device-private.h>
+
+#include <c2g/core/memory/c2g-storage.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-type-meta-private.h>
+
+#include <string.h>
+
+C2gComputeWindow
+c2g_on_device_window (const C2gWindowPlace *place)
+{
+  C2gComputeWindow window = {
+    .n_images = place->n_images,
+    .n_channels = place->n_channels,
+    .channels_last = place->channels_last,
+  };
+
+  for (guint i = 0; i < C2G_WINDOW_MAX_DIMS; i++)
+    {
+      window.in[i] = place->in[i];
+      window.out[i] = place->out[i];
+      window.kernel[i] = place->kernel[i];
+      window.stride[i] = place->stride[i];
+      window.dilation[i] = place->dilation[i];
+      window.head[i] = place->head[i];
+    }
+
+  return window;
+}
+
+gboolean
+c2g_on_device_gemm (C2gOperator    *op,
+                    const C2gGemm  *gemm,
+                    const float    *biases,
+                    GError        **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const C2gComputeGemm wanted = {
+    .a_is_transposed = gemm->trans_a,
+    .b_is_transposed = gemm->trans_b,
+    .n_rows = gemm->m,
+    .n_columns = gemm->n,
+    .depth = gemm->k,
+    .alpha = 1,
+    .beta = gemm->adds ? 1 : 0,
+    .a = gemm->a,
+    .b = gemm->b,
+    .c = gemm->c,
+    .a_stride = gemm->lda,
+    .b_stride = gemm->ldb,
+    .c_stride = gemm->ldc,
+    .n_matrices = 1,
+  };
+
+  return compute->gemm (context, &wanted, error) &&
+         (biases == NULL ||
+          compute->scale_channels (context, C2G_DATA_TYPE_FLOAT, gemm->c, NULL, biases, gemm->c,
+                                   gemm->m, gemm->n, 1, error));
+}
+
+gboolean
+c2g_on_device_copy (C2gOperator    *op,
+                    C2gTypeMeta    *meta,
+                    gsize           n_items,
+                    gconstpointer   source,
+                    gpointer        target,
+                    GError        **error)
+{
+  C2gDevice *device = c2g_operator_get_device (op);
+
+  return c2g_context_copy_items (c2g_operator_get_context (op), meta, n_items, device, source, device,
+                                 target, error);
+}
+
+gsize
+c2g_on_device_find_unit (gsize item_size)
+{
+  gsize unit = 16;
+
+  while (item_size % unit != 0)
+    unit /= 2;
+  return unit;
+}
+
+gboolean
+c2g_on_device_move_rows (C2gOperator    *op,
+                         C2gTypeMeta    *meta,
+                         gint64          n_rows,
+                         gint64          n_items,
+                         gconstpointer   source,
+                         gint64          source_stride,
+                         gpointer        target,
+                         gint64          target_stride,
+                         GError        **error)
+{
+  const gsize unit = c2g_on_device_find_unit (meta->item_size);
+  const gint64 n_units = meta->item_size / unit;
+  const gint64 dims[] = { n_rows, n_items * n_units };
+  const gint64 source_strides[] = { source_stride * n_units, 1 };
+  const gint64 target_strides[] = { target_stride * n_units, 1 };
+
+  return c2g_operator_get_compute (op)->move (c2g_operator_get_context (op), unit, dims,
+                                              G_N_ELEMENTS (dims), source, source_strides, target,
+                                              target_strides, error);
+}
+
+gboolean
+c2g_on_device_write (C2gOperator    *op,
+                     gconstpointer   source,
+                     gsize           n_bytes,
+                     gpointer        target,
+                     GError        **error)
+{
+  C2gTypeMeta *meta = c2g_type_meta_for_data_type (C2G_DATA_TYPE_UINT8, NULL);
+
+  return c2g_context_copy_items (c2g_operator_get_context (op), meta, n_bytes, c2g_device_cpu (),
+                                 source, c2g_operator_get_device (op), target, error);
+}
+
+C2gStorage *
+c2g_on_device_scratch (C2gOperator  *op,
+                       gsize         n_items,
+                       gsize         item_size,
+                       gpointer      data,
+                       GError      **error)
+{
+  C2gStorage *scratch = NULL;
+  gsize n_bytes;
+
+  if (g_size_checked_mul (&n_bytes, n_items, item_size))
+    scratch = c2g_storage_new (c2g_operator_get_device (op), MAX (n_bytes, 1),
+                               c2g_operator_get_context (op), error);
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("%zu elements are too many"), n_items);
+  if (scratch != NULL)
+    *(gpointer *) data = GSIZE_TO_POINTER (c2g_storage_get_address (scratch));
+  return scratch;
+}
+
+gboolean
+c2g_on_device_clear (C2gOperator  *op,
+                     gpointer      data,
+                     gsize         n_bytes,
+                     GError      **error)
+{
+  static const guint8 zero = 0;
+
+  return c2g_operator_get_compute (op)->fill (c2g_operator_get_context (op), data, &zero, 1,
+                                              n_bytes, error);
+}
+
+gboolean
+c2g_operator_clear_items (C2gOperator  *op,
+                          gpointer      data,
+                          gsize         n_bytes,
+                          GError      **error)
+{
+  if (n_bytes > 0 && c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_clear (op, data, n_bytes, error);
+  if (n_bytes > 0)
+    memset (data, 0, n_bytes);
+  return TRUE;
+}
+
+gboolean
+c2g_on_device_linear (C2gOperator    *op,
+                      gconstpointer   x,
+                      float           a,
+                      float           b,
+                      gpointer        y,
+                      gsize           n,
+                      GError        **error)
+{
+  return c2g_operator_get_compute (op)->unary (c2g_operator_get_context (op),
+                                               C2G_COMPUTE_UNARY_LINEAR, C2G_DATA_TYPE_FLOAT, x, y,
+                                               n, a, b, error);
+}
+
+gboolean
+c2g_on_device_moments (C2gOperator    *op,
+                       C2gDataType     type,
+                       gconstpointer   x,
+                       gint64          n_outer,
+                       gint64          n,
+                       gint64          n_inner,
+                       gpointer        means,
+                       gpointer        variances,
+                       GError        **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 dims[] = { n_outer, n, n_inner };
+  const gint64 strides[] = { n * n_inner, n_inner, 1 };
+  const gint64 mean_strides[] = { 0, 1, 0 };
+  const guint32 axes = 1U << 0 | 1U << 2;
+  gpointer distances;
+  g_autoptr (C2gStorage) scratch = c2g_on_device_scratch (
+    op, n_outer * n * n_inner, c2g_data_type_get_item_size (type), &distances, error);
+
+  return scratch != NULL &&
+         compute->reduce (context, C2G_COMPUTE_REDUCE_MEAN, type, x, dims, 3, axes, means, error) &&
+         compute->binary (context, C2G_COMPUTE_BINARY_SUB, type, dims, 3, x, strides, means,
+                          mean_strides, distances, error) &&
+         compute->reduce (context, C2G_COMPUTE_REDUCE_SQUARES, type, distances, dims, 3, axes,
+                          variances, error) &&
+         compute->axpby (context, type, n, 1 / ((double) n_outer * (double) n_inner), variances, 0,
+                         variances, error);
+}
+
+gboolean
+c2g_on_device_choose (C2gOperator    *op,
+                      const guint8   *choice,
+                      gint64          n_alike,
+                      C2gTensor      *a,
+                      C2gTensor      *b,
+                      C2gTensor      *y,
+                      GError        **error)
+{
+  if (y->n_elements == 0)
+    return TRUE;
+  if (!c2g_on_device_is_unit (y->meta->item_size))
+    return c2g_operator_fail_on_device (op, error);
+
+  return c2g_operator_get_compute (op)->choose (c2g_operator_get_context (op), y->meta->item_size,
+                                                choice, n_alike, c2g_tensor_address (a),
+                                                c2g_tensor_address (b), c2g_tensor_address (y),
+                                                y->n_elements, error);
+}

@@ -1,0 +1,184 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/support/c2g-parallel-private.h>
+
+#include <c2g/core/types/c2g-interrupt-private.h>
+#include <c2g/core/types/c2g-settings-private.h>
+
+/* Number of parts per worker, to balance the load between fast and slow workers. */
+#define PARTS_PER_WORKER 4
+/* Factor for the number of parts of a loop that can be cancelled: it is cancelled between parts,
+ * so they must be short. */
+#define PARTS_PER_PART 64
+
+/* A loop, on the stack of its caller.  The caller works until no part is left and then waits for
+ * the workers that are still busy.  Busy workers wait for nobody but loops they started
+ * themselves, so nested loops cannot deadlock. */
+typedef struct _Loop Loop;
+
+struct _Loop
+{
+  C2gParallelFunc func;
+  gpointer        data;
+  gsize           n;
+  gsize           part;
+  guint           n_workers;
+  /* Ends the loop early, for all workers.  May be NULL. */
+  GCancellable   *cancellable;
+
+  /* Begin of the next part.  Accessed atomically. */
+  gsize           next_begin;
+
+  /* Protected by lock. */
+  Loop           *next;
+  guint           n_joined;
+  guint           n_active;
+};
+
+static GMutex lock;
+static GCond wake;
+static GCond done;
+static Loop *loops;
+static guint n_threads;
+
+static void
+work (Loop  *loop,
+      guint  worker)
+{
+  gsize begin;
+
+  while (!c2g_interrupt_is_wanted () &&
+         (begin = __atomic_fetch_add (&loop->next_begin, loop->part, __ATOMIC_RELAXED)) < loop->n)
+    loop->func (begin, begin + MIN (loop->part, loop->n - begin), worker, loop->data);
+}
+
+/* Takes the loop out of the list, so that no other thread joins it. */
+static void
+remove_loop (Loop *loop)
+{
+  for (Loop **at = &loops; *at != NULL; at = &(*at)->next)
+    if (*at == loop)
+      {
+        *at = loop->next;
+        return;
+      }
+}
+
+static void
+take_part (Loop *loop)
+{
+  const guint worker = ++loop->n_joined;
+
+  loop->n_active++;
+  if (worker + 1 == loop->n_workers)
+    remove_loop (loop);
+  g_mutex_unlock (&lock);
+
+  c2g_interrupt_set (loop->cancellable);
+  work (loop, worker);
+  c2g_interrupt_set (NULL);
+
+  g_mutex_lock (&lock);
+  remove_loop (loop);
+  if (--loop->n_active == 0)
+    g_cond_broadcast (&done);
+}
+
+static gpointer G_GNUC_NORETURN
+run_thread (gpointer data)
+{
+  g_mutex_lock (&lock);
+  for (;;)
+    {
+      while (loops == NULL)
+        g_cond_wait (&wake, &lock);
+      take_part (loops);
+    }
+}
+
+/* Starts threads.  If that fails, the loop runs with fewer. */
+static void
+ensure_threads (guint n_wanted)
+{
+  while (n_threads < n_wanted)
+    {
+      GThread *thread = g_thread_try_new ("c2g-loop", run_thread, NULL, NULL);
+
+      if (thread == NULL)
+        return;
+      g_thread_unref (thread);
+      n_threads++;
+    }
+}
+
+guint
+c2g_parallel_get_n_workers (void)
+{
+  static guint n_processors;
+  guint n = __atomic_load_n (&c2g_settings_n_threads, __ATOMIC_RELAXED);
+
+  if (n == 0)
+    n = __atomic_load_n (&n_processors, __ATOMIC_RELAXED);
+  if (n == 0)
+    {
+      n = MIN (g_get_num_processors (), C2G_SETTINGS_MAX_THREADS);
+      __atomic_store_n (&n_processors, n, __ATOMIC_RELAXED);
+    }
+  return n;
+}
+
+static void
+run_loop (Loop *loop)
+{
+  g_mutex_lock (&lock);
+  ensure_threads (loop->n_workers - 1);
+  loop->next = loops;
+  loops = loop;
+  g_cond_broadcast (&wake);
+  g_mutex_unlock (&lock);
+
+  work (loop, 0);
+
+  g_mutex_lock (&lock);
+  remove_loop (loop);
+  while (loop->n_active > 0)
+    g_cond_wait (&done, &lock);
+  g_mutex_unlock (&lock);
+}
+
+void
+c2g_parallel_for_workers (gsize           n,
+                          gsize           grain,
+                          guint           n_workers,
+                          C2gParallelFunc func,
+                          gpointer        data)
+{
+  GCancellable *cancellable = c2g_interrupt_cancellable;
+  const gsize n_most = (gsize) PARTS_PER_WORKER * MAX (n_workers, 1) *
+                       (cancellable != NULL ? PARTS_PER_PART : 1);
+  const gsize part = MAX (MAX (grain, 1), n / n_most);
+  const gsize n_parts = n / part + (n % part != 0);
+  Loop loop = { func, data, n, part, MIN (n_workers, n_parts), cancellable };
+
+  if (n == 0)
+    return;
+  if (loop.n_workers > 1)
+    run_loop (&loop);
+  else if (cancellable != NULL)
+    work (&loop, 0);
+  else
+    func (0, n, 0, data);
+}
+
+void
+c2g_parallel_for (gsize           n,
+                  gsize           grain,
+                  C2gParallelFunc func,
+                  gpointer        data)
+{
+  c2g_parallel_for_workers (n, grain, c2g_parallel_get_n_workers (), func, data);
+}

@@ -1,0 +1,627 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/train/c2g-rate-policy-private.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/ops/support/c2g-argument-range-private.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Learning rate policies: base_lr is multiplied by a factor of the iteration i.  With Caffe2's
+ * names:
+ *
+ * fixed: 1.  step: gamma^⌊i / stepsize⌋.  exp: gamma^i.  inv: (1 + gamma i)^-power.
+ * poly: (1 - i / max_iter)^power.
+ * gate: multiplier_1 until num_iter, then multiplier_2.  pieceWarmup: m1 until n1, m2 until n2,
+ * then m3.
+ * linearWarmup: from start_multiplier to 1 in num_iter steps.  constantWarmup: multiplier until
+ * num_iter, then 1.
+ * hill: linearWarmup, then inv from there on, but at least end_multiplier.
+ * slope: multiplier_1 until num_iter_1, then linear to multiplier_2 at num_iter_2.
+ * alter: 1 and 0 in turn.  cyclical: triangular cycles of 2 stepsize iterations up to max_lr.
+ * cosine: cosine annealing with restarts (SGDR).
+ * composite: other policies in turn.  compositeCosine, compositeCyclical: a constant and a linear
+ * warm-up, then cosine or cyclical. */
+
+#define MAX_NUMBERS 4
+#define MAX_COUNTS 3
+
+typedef float (*Multiply) (const C2gRatePolicy *self,
+                           gint64               i);
+
+struct _C2gRatePolicy
+{
+  Multiply       multiply;
+  float          base_rate;
+  /* Values of the arguments, in the order of the row in policies. */
+  float          numbers[MAX_NUMBERS];
+  gint64         counts[MAX_COUNTS];
+
+  /* Composite policies only: their parts; part i starts at iteration parts[i].begin. */
+  C2gRatePolicy *parts;
+  gsize          n_parts;
+  gint64         begin;
+  float          scale;
+};
+
+static float
+fixed (const C2gRatePolicy *self,
+       gint64               i)
+{
+  return 1;
+}
+
+/* counts: length of the active and of the inactive period, and whether the active one is first. */
+static float
+alter (const C2gRatePolicy *self,
+       gint64               i)
+{
+  const gboolean active_first = self->counts[2] != 0;
+  const gint64 first = active_first ? self->counts[0] : self->counts[1];
+  const gboolean is_first = i % (self->counts[0] + self->counts[1]) < first;
+
+  return is_first == active_first ? 1 : 0;
+}
+
+static float
+step (const C2gRatePolicy *self,
+      gint64               i)
+{
+  return powf (self->numbers[0], (float) (i / self->counts[0]));
+}
+
+static float
+exponential (const C2gRatePolicy *self,
+             gint64               i)
+{
+  return powf (self->numbers[0], (float) i);
+}
+
+static float
+gate (const C2gRatePolicy *self,
+      gint64               i)
+{
+  return i < self->counts[0] ? self->numbers[0] : self->numbers[1];
+}
+
+static float
+inverse (const C2gRatePolicy *self,
+         gint64               i)
+{
+  return powf (1 + self->numbers[0] * (float) i, -self->numbers[1]);
+}
+
+static float
+poly (const C2gRatePolicy *self,
+      gint64               i)
+{
+  return powf (1 - (float) i / (float) self->counts[0], self->numbers[0]);
+}
+
+static float
+warm_up (float  start,
+         gint64 n,
+         gint64 i)
+{
+  return i >= n ? 1 : start + (1 - start) * (float) i / (float) n;
+}
+
+static float
+linear_warmup (const C2gRatePolicy *self,
+               gint64               i)
+{
+  return warm_up (self->numbers[0], self->counts[0], i);
+}
+
+static float
+constant_warmup (const C2gRatePolicy *self,
+                 gint64               i)
+{
+  return i >= self->counts[0] ? 1 : self->numbers[0];
+}
+
+static float
+piece_warmup (const C2gRatePolicy *self,
+              gint64               i)
+{
+  guint at = 0;
+
+  while (at < 2 && i >= self->counts[at])
+    at++;
+  return self->numbers[at];
+}
+
+/* Linear warm-up, then inverse decay with a lower bound. */
+static float
+hill (const C2gRatePolicy *self,
+      gint64               i)
+{
+  if (i < self->counts[0])
+    return warm_up (self->numbers[0], self->counts[0], i);
+  return fmaxf (self->numbers[3], powf (1 + self->numbers[1] * (float) (i - self->counts[0]),
+                                        -self->numbers[2]));
+}
+
+static float
+slope (const C2gRatePolicy *self,
+       gint64               i)
+{
+  const float first = self->numbers[0], second = self->numbers[1];
+  const gint64 begin = self->counts[0], end = self->counts[1];
+
+  if (i < begin)
+    return first;
+  if (i >= end)
+    return second;
+  return first + (second - first) * (float) (i - begin) / (float) (end - begin);
+}
+
+static float
+cycle (float  base_rate,
+       float  max_rate,
+       float  decay,
+       gint64 n,
+       gint64 i)
+{
+  const gint64 n_cycles = i / 2 / n;
+  const float x = fabsf ((float) i / (float) n - 2 * (float) (n_cycles + 1) + 1);
+
+  return 1 + (fabsf (max_rate) / fabsf (base_rate) - 1) * fmaxf (0, 1 - x) *
+             powf (decay, (float) n_cycles);
+}
+
+static float
+cyclical (const C2gRatePolicy *self,
+          gint64               i)
+{
+  return cycle (self->base_rate, self->numbers[0], self->numbers[1], self->counts[0], i);
+}
+
+/* numbers: largest and smallest factor, growth of the period and of the factors per restart. */
+static float
+cosine_of (const float *numbers,
+           gint64       period,
+           gint64       i)
+{
+  const double factor = numbers[2];
+  double n, length = (double) period, at = (double) i, shrink, least, largest;
+
+  if (numbers[2] != 1)
+    {
+      n = floor (log (1 - at / length * (1 - factor)) / log (factor));
+      at -= (1 - pow (factor, n)) / (1 - factor) * length;
+      length *= pow (factor, n);
+    }
+  else
+    {
+      n = floor (at / length);
+      at -= length * n;
+    }
+
+  shrink = pow (numbers[3], n);
+  least = numbers[1] * shrink;
+  largest = numbers[0] * shrink;
+  return (float) (least + 0.5 * (largest - least) * (1 + cos (G_PI * at / length)));
+}
+
+static float
+cosine (const C2gRatePolicy *self,
+        gint64               i)
+{
+  return cosine_of (self->numbers, self->counts[0], i);
+}
+
+/* Constant warm-up, then linear growth to 1. */
+static float
+constant_then_linear (const C2gRatePolicy *self,
+                      gint64               i)
+{
+  return i < self->counts[0] ? self->numbers[0]
+                             : warm_up (self->numbers[0], self->counts[1], i - self->counts[0]);
+}
+
+static float
+composite (const C2gRatePolicy *self,
+           gint64               i)
+{
+  gsize at = 0;
+
+  while (at + 1 < self->n_parts && i >= self->parts[at + 1].begin)
+    at++;
+  return self->parts[at].multiply (&self->parts[at], i) * self->parts[at].scale;
+}
+
+/* Warm-up, then another policy that counts iterations from there.  There are exactly two parts. */
+static float
+warm_up_then (const C2gRatePolicy *self,
+              gint64               i)
+{
+  const C2gRatePolicy *rest = &self->parts[1];
+
+  return i < rest->begin ? constant_then_linear (&self->parts[0], i)
+                         : rest->multiply (rest, i - rest->begin);
+}
+
+/* Allowed values of an argument. */
+typedef enum
+{
+  ANY,
+  POSITIVE,
+  NOT_NEGATIVE,
+  FRACTION,
+} Range;
+
+typedef struct
+{
+  const char *name;
+  double      default_value;
+  Range       range;
+} Parameter;
+
+typedef struct
+{
+  const char *name;
+  Multiply    multiply;
+  Parameter   numbers[MAX_NUMBERS];
+  Parameter   counts[MAX_COUNTS];
+} Policy;
+
+static const Policy policies[] = {
+  {
+    .name = "fixed",
+    .multiply = fixed,
+  },
+  {
+    .name = "alter",
+    .multiply = alter,
+    .counts = {
+      { "active_period", -1, NOT_NEGATIVE },
+      { "inactive_period", -1, NOT_NEGATIVE },
+      { "active_first", 1, ANY },
+    },
+  },
+  {
+    .name = "hill",
+    .multiply = hill,
+    .numbers = {
+      { "start_multiplier", 0, FRACTION },
+      { "gamma", 0, POSITIVE },
+      { "power", 0, POSITIVE },
+      { "end_multiplier", 0, FRACTION },
+    },
+    .counts = {
+      { "num_iter", 0, POSITIVE },
+    },
+  },
+  {
+    .name = "slope",
+    .multiply = slope,
+    .numbers = {
+      { "multiplier_1", 0, ANY },
+      { "multiplier_2", 0, ANY },
+    },
+    .counts = {
+      { "num_iter_1", 0, POSITIVE },
+      { "num_iter_2", 0, POSITIVE },
+    },
+  },
+  {
+    .name = "step",
+    .multiply = step,
+    .numbers = {
+      { "gamma", 0, POSITIVE },
+    },
+    .counts = {
+      { "stepsize", 0, POSITIVE },
+    },
+  },
+  {
+    .name = "exp",
+    .multiply = exponential,
+    .numbers = {
+      { "gamma", 0, POSITIVE },
+    },
+  },
+  {
+    .name = "gate",
+    .multiply = gate,
+    .numbers = {
+      { "multiplier_1", 1, ANY },
+      { "multiplier_2", 1, ANY },
+    },
+    .counts = {
+      { "num_iter", 0, ANY },
+    },
+  },
+  {
+    .name = "inv",
+    .multiply = inverse,
+    .numbers = {
+      { "gamma", 0, POSITIVE },
+      { "power", 0, POSITIVE },
+    },
+  },
+  {
+    .name = "poly",
+    .multiply = poly,
+    .numbers = {
+      { "power", 0, POSITIVE },
+    },
+    .counts = {
+      { "max_iter", -1, POSITIVE },
+    },
+  },
+  {
+    .name = "linearWarmup",
+    .multiply = linear_warmup,
+    .numbers = {
+      { "start_multiplier", 0, NOT_NEGATIVE },
+    },
+    .counts = {
+      { "num_iter", 0, ANY },
+    },
+  },
+  {
+    .name = "constantWarmup",
+    .multiply = constant_warmup,
+    .numbers = {
+      { "multiplier", 0.5, POSITIVE },
+    },
+    .counts = {
+      { "num_iter", 0, ANY },
+    },
+  },
+  {
+    .name = "pieceWarmup",
+    .multiply = piece_warmup,
+    .numbers = {
+      { "m1", 0.5, ANY },
+      { "m2", 0.5, ANY },
+      { "m3", 0.5, ANY },
+    },
+    .counts = {
+      { "n1", 0, ANY },
+      { "n2", 0, ANY },
+    },
+  },
+  {
+    .name = "cyclical",
+    .multiply = cyclical,
+    .numbers = {
+      { "max_lr", 0.005, ANY },
+      { "decay", 1, ANY },
+    },
+    .counts = {
+      { "stepsize", 0, POSITIVE },
+    },
+  },
+  {
+    .name = "cosine",
+    .multiply = cosine,
+    .numbers = {
+      { "max_lr", 0.5, ANY },
+      { "min_lr", 0.1, ANY },
+      { "t_mult", 1, POSITIVE },
+      { "lr_shrink", 0.99, ANY },
+    },
+    .counts = {
+      { "period", 50, POSITIVE },
+    },
+  },
+  {
+    .name = "constantThenLinearWarmup",
+    .multiply = constant_then_linear,
+    .numbers = {
+      { "start_warmup_multiplier", 0.1, ANY },
+    },
+    .counts = {
+      { "constant_warmup_num_iter", 10000000, NOT_NEGATIVE },
+      { "linear_warmup_num_iter", 10000000, NOT_NEGATIVE },
+    },
+  },
+};
+
+/* The policies that follow a warm-up: their arguments have a prefix. */
+static const Policy cosine_after = {
+  .name = "compositeCosine",
+  .multiply = cosine,
+  .numbers = {
+    { "cosine_max_lr", 0.5, ANY },
+    { "cosine_min_lr", 0.1, ANY },
+    { "cosine_t_mult", 1, POSITIVE },
+    { "cosine_lr_shrink", 0.99, ANY },
+  },
+  .counts = {
+    { "cosine_period", 50, POSITIVE },
+  },
+};
+static const Policy cyclical_after = {
+  .name = "compositeCyclical",
+  .multiply = cyclical,
+  .numbers = {
+    { "cyclical_max_lr", 0.05, ANY },
+    { "cyclical_decay", 1, ANY },
+  },
+  .counts = {
+    { "cyclical_step_size", 1000000, POSITIVE },
+  },
+};
+
+/* Upper bound of counts, so that sums of two do not overflow. */
+#define MAX_COUNT (G_MAXINT64 / 4)
+
+static gboolean
+is_in_range (double value,
+             Range  range)
+{
+  return range == ANY || (range == POSITIVE && value > 0) ||
+         (range == NOT_NEGATIVE && value >= 0) || (range == FRACTION && value >= 0 && value <= 1);
+}
+
+static void
+read_parameters (C2gRatePolicy *self,
+                 C2gArguments  *arguments,
+                 const char    *prefix,
+                 const Policy  *policy)
+{
+  self->multiply = policy->multiply;
+  for (gsize i = 0; i < MAX_NUMBERS && policy->numbers[i].name != NULL; i++)
+    {
+      const Parameter *parameter = &policy->numbers[i];
+      g_autofree char *name = g_strconcat (prefix, parameter->name, NULL);
+
+      self->numbers[i] =
+        c2g_arguments_float (arguments, name, (float) parameter->default_value);
+      c2g_arguments_check_range (arguments, name, self->numbers[i],
+                                 is_in_range (self->numbers[i], parameter->range));
+    }
+
+  for (gsize i = 0; i < MAX_COUNTS && policy->counts[i].name != NULL; i++)
+    {
+      const Parameter *parameter = &policy->counts[i];
+      g_autofree char *name = g_strconcat (prefix, parameter->name, NULL);
+
+      self->counts[i] = c2g_arguments_int (arguments, name, (gint64) parameter->default_value);
+      c2g_arguments_check_count (arguments, name, self->counts[i],
+                                 is_in_range ((double) self->counts[i], parameter->range) &&
+                                   self->counts[i] <= MAX_COUNT);
+    }
+}
+
+/* Checks arguments that depend on each other. */
+static void
+check_together (const C2gRatePolicy *self,
+                C2gArguments        *arguments)
+{
+  if (arguments->error != NULL)
+    return;
+  if (self->multiply == alter)
+    c2g_arguments_check_count (arguments, "active_period", self->counts[0],
+                               self->counts[0] + self->counts[1] > 0);
+  else if (self->multiply == slope)
+    c2g_arguments_check_count (arguments, "num_iter_2", self->counts[1],
+                               self->counts[1] > self->counts[0]);
+}
+
+static const Policy *
+find_policy (C2gArguments *arguments,
+             const char   *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
+    if (strcmp (policies[i].name, name) == 0)
+      return &policies[i];
+
+  if (arguments->error == NULL)
+    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("There is no policy “%s” for rates of learning"), name);
+  return NULL;
+}
+
+static void
+read_named (C2gRatePolicy *self,
+            C2gArguments  *arguments,
+            const char    *prefix,
+            const char    *name)
+{
+  const Policy *policy = find_policy (arguments, name);
+
+  if (policy == NULL)
+    return;
+  read_parameters (self, arguments, prefix, policy);
+  check_together (self, arguments);
+}
+
+static void
+add_parts (C2gRatePolicy *self,
+           gsize          n_parts)
+{
+  self->parts = g_new0 (C2gRatePolicy, n_parts);
+  self->n_parts = n_parts;
+  for (gsize i = 0; i < n_parts; i++)
+    self->parts[i].base_rate = self->base_rate;
+}
+
+static void
+read_composite (C2gRatePolicy *self,
+                C2gArguments  *arguments)
+{
+  gsize n = 0;
+  const gint64 *lengths = c2g_arguments_ints (arguments, "sub_policy_num_iters", &n);
+  gint64 begin = 1;
+
+  if (arguments->error != NULL)
+    return;
+  c2g_arguments_check_count (arguments, "sub_policy_num_iters", 0, n > 0);
+  self->multiply = composite;
+  add_parts (self, n);
+
+  for (gsize i = 0; i < n && arguments->error == NULL; i++)
+    {
+      g_autofree char *prefix = g_strdup_printf ("sub_policy_%zu_", i);
+      g_autofree char *policy = g_strconcat (prefix, "policy", NULL);
+      g_autofree char *scale = g_strconcat (prefix, "lr_scale", NULL);
+      C2gRatePolicy *part = &self->parts[i];
+
+      part->begin = begin;
+      c2g_arguments_check_count (arguments, "sub_policy_num_iters", lengths[i],
+                                 lengths[i] > 0 &&
+                                 !__builtin_add_overflow (begin, lengths[i], &begin));
+      part->scale = c2g_arguments_float (arguments, scale, 1);
+      read_named (part, arguments, prefix, c2g_arguments_string (arguments, policy, ""));
+    }
+}
+
+static void
+read_after_warmup (C2gRatePolicy *self,
+                   C2gArguments  *arguments,
+                   const Policy  *rest)
+{
+  self->multiply = warm_up_then;
+  add_parts (self, 2);
+  read_named (&self->parts[0], arguments, "", "constantThenLinearWarmup");
+  read_parameters (&self->parts[1], arguments, "", rest);
+  self->parts[1].begin = self->parts[0].counts[0] + self->parts[0].counts[1];
+}
+
+C2gRatePolicy *
+c2g_rate_policy_new (C2gArguments *arguments,
+                     float         base_rate)
+{
+  const char *name = c2g_arguments_string (arguments, "policy", "");
+  C2gRatePolicy *self = g_new0 (C2gRatePolicy, 1);
+
+  self->base_rate = base_rate;
+  if (strcmp (name, "composite") == 0)
+    read_composite (self, arguments);
+  else if (strcmp (name, cosine_after.name) == 0)
+    read_after_warmup (self, arguments, &cosine_after);
+  else if (strcmp (name, cyclical_after.name) == 0)
+    read_after_warmup (self, arguments, &cyclical_after);
+  else
+    read_named (self, arguments, "", name);
+
+  if (arguments->error != NULL)
+    g_clear_pointer (&self, c2g_rate_policy_free);
+  return self;
+}
+
+void
+c2g_rate_policy_free (C2gRatePolicy *self)
+{
+  g_free (self->parts);
+  g_free (self);
+}
+
+float
+c2g_rate_policy_get (const C2gRatePolicy *self,
+                     gint64               iteration)
+{
+  return self->multiply (self, iteration);
+}

@@ -1,0 +1,344 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/support/c2g-ops-private.h>
+
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/ops/support/c2g-argument-range-private.h>
+
+#include <math.h>
+
+/* PriorBox: the boxes that SSD (Single Shot MultiBox Detector, 2016) in Caffe starts from.
+ *
+ * Inputs: a map of features and the images, NCHW or NHWC, of which only the sizes matter.  Output
+ * (1, 2, H · W · P · 4): for each pixel of the map P boxes (x1, y1, x2, y2) in parts of the image,
+ * and as many variances.  Pixel (i, j) has its boxes at ((j + offset) step_w, (i + offset) step_h);
+ * steps are as large as the pixel by default.  For each min_size there are, in this order,
+ *
+ * a square of min_size,
+ * a square of sqrt (min_size · max_size), if there is max_size,
+ * boxes of min_size · sqrt (ratio) by min_size / sqrt (ratio), for each ratio other than 1,
+ *
+ * where the ratios are those of aspect_ratio, without repetitions, and with flip each is followed
+ * by its inverse.  As in Caffe, the fraction of min_size and of max_size is cut off.
+ *
+ * clip limits boxes to the image.  variance is one number for all (0.1 by default), or one for each
+ * of the four.  img_size, or img_h and img_w, take the place of the images' size.  The rules are
+ * those of SSD's Caffe. */
+
+/* Limit on the number of ratios, which are compared with each other. */
+#define MAX_RATIOS 256
+
+typedef struct
+{
+  gint64 height;
+  gint64 width;
+} Size;
+
+typedef struct
+{
+  const float *min_sizes;
+  gsize        n_sizes;
+  /* NULL, or as many. */
+  const float *max_sizes;
+  float        ratios[MAX_RATIOS];
+  guint        n_ratios;
+  float        variances[4];
+  gboolean     clip;
+  gboolean     channels_last;
+  /* 0 for that of the images. */
+  Size         image;
+  /* 0 for the size of a pixel. */
+  float        step_h;
+  float        step_w;
+  float        offset;
+} PriorState;
+
+static void
+check_each (C2gArguments *arguments,
+            const char   *name,
+            const float  *values,
+            gsize         n)
+{
+  for (gsize i = 0; i < n; i++)
+    c2g_arguments_check_range (arguments, name, values[i],
+                               values[i] > 0 && values[i] <= (float) G_MAXINT32);
+}
+
+static gboolean
+has_ratio (const PriorState *self,
+           float             ratio)
+{
+  for (guint i = 0; i < self->n_ratios; i++)
+    if (fabs ((double) ratio - self->ratios[i]) < 1e-6)
+      return TRUE;
+  return fabs (ratio - 1.0) < 1e-6;
+}
+
+static void
+read_ratios (PriorState   *self,
+             C2gArguments *arguments)
+{
+  const gboolean flip = c2g_arguments_boolean (arguments, "flip", TRUE);
+  gsize n;
+  const float *ratios = c2g_arguments_floats (arguments, "aspect_ratio", &n);
+
+  check_each (arguments, "aspect_ratio", ratios, n);
+  for (gsize i = 0; i < n && arguments->error == NULL; i++)
+    {
+      if (has_ratio (self, ratios[i]))
+        continue;
+      c2g_arguments_check_count (arguments, "aspect_ratio", n, self->n_ratios + 2 <= MAX_RATIOS);
+      if (arguments->error != NULL)
+        return;
+      self->ratios[self->n_ratios++] = ratios[i];
+      if (flip)
+        self->ratios[self->n_ratios++] = (float) (1.0 / ratios[i]);
+    }
+}
+
+static void
+read_sizes (PriorState   *self,
+            C2gArguments *arguments)
+{
+  gsize n_max;
+
+  self->min_sizes = c2g_arguments_floats (arguments, "min_size", &self->n_sizes);
+  self->max_sizes = c2g_arguments_floats (arguments, "max_size", &n_max);
+  check_each (arguments, "min_size", self->min_sizes, self->n_sizes);
+  check_each (arguments, "max_size", self->max_sizes, n_max);
+  if (n_max == 0)
+    self->max_sizes = NULL;
+  if (arguments->error == NULL && n_max != 0 && n_max != self->n_sizes)
+    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The argument “%s” has %zu numbers, expected %d"), "max_size", n_max,
+                 (int) self->n_sizes);
+  for (gsize i = 0; arguments->error == NULL && i < n_max; i++)
+    c2g_arguments_check_range (arguments, "max_size", self->max_sizes[i],
+                               self->max_sizes[i] > self->min_sizes[i]);
+}
+
+static void
+read_variances (PriorState   *self,
+                C2gArguments *arguments)
+{
+  gsize n;
+  const float *variances = c2g_arguments_floats (arguments, "variance", &n);
+
+  check_each (arguments, "variance", variances, n);
+  if (arguments->error == NULL && n > 1 && n != 4)
+    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The argument “%s” has %zu numbers, expected %d"), "variance", n, 4);
+  for (gsize i = 0; arguments->error == NULL && i < 4; i++)
+    self->variances[i] = n == 0 ? 0.1f : variances[n == 4 ? i : 0];
+}
+
+/* Checks that one is given, or two others, or none. */
+static gboolean
+check_spelling (C2gArguments *arguments,
+                const char   *one,
+                const char   *height,
+                const char   *width)
+{
+  const gboolean has_height = c2g_operator_has_argument (arguments->op, height);
+  const gboolean has_width = c2g_operator_has_argument (arguments->op, width);
+
+  if (has_height == has_width && !(has_height && c2g_operator_has_argument (arguments->op, one)))
+    return TRUE;
+  if (arguments->error == NULL)
+    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("There must be an argument “%s”, or “%s” and “%s”, or none of them"), one,
+                 height, width);
+  return FALSE;
+}
+
+static void
+read_image (PriorState   *self,
+            C2gArguments *arguments)
+{
+  const gint64 size = c2g_arguments_int32 (arguments, "img_size", 0);
+
+  const gboolean is_given = c2g_operator_has_argument (arguments->op, "img_size") ||
+                            c2g_operator_has_argument (arguments->op, "img_h");
+
+  self->image.height = c2g_arguments_int32 (arguments, "img_h", (int) size);
+  self->image.width = c2g_arguments_int32 (arguments, "img_w", (int) size);
+  check_spelling (arguments, "img_size", "img_h", "img_w");
+  c2g_arguments_check_count (arguments, "img_h", self->image.height, !is_given || self->image.height > 0);
+  c2g_arguments_check_count (arguments, "img_w", self->image.width, !is_given || self->image.width > 0);
+}
+
+static void
+read_steps (PriorState   *self,
+            C2gArguments *arguments)
+{
+  const float step = c2g_arguments_float (arguments, "step", 0);
+
+  self->step_h = c2g_arguments_float (arguments, "step_h", step);
+  self->step_w = c2g_arguments_float (arguments, "step_w", step);
+  check_spelling (arguments, "step", "step_h", "step_w");
+  c2g_arguments_check_range (arguments, "step_h", self->step_h, self->step_h >= 0 && isfinite (self->step_h));
+  c2g_arguments_check_range (arguments, "step_w", self->step_w, self->step_w >= 0 && isfinite (self->step_w));
+}
+
+static gboolean
+prior_set_up (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  PriorState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  read_sizes (self, &arguments);
+  read_ratios (self, &arguments);
+  read_variances (self, &arguments);
+  read_image (self, &arguments);
+  read_steps (self, &arguments);
+  self->clip = c2g_arguments_boolean (&arguments, "clip", FALSE);
+  self->offset = c2g_arguments_float (&arguments, "offset", 0.5f);
+  self->channels_last = c2g_arguments_order (&arguments);
+  c2g_arguments_check_range (&arguments, "offset", self->offset, isfinite (self->offset));
+  c2g_arguments_check_count (&arguments, "min_size", self->n_sizes, self->n_sizes > 0);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+read_size (C2gOperator       *op,
+           const PriorState  *self,
+           guint              input,
+           Size              *size,
+           GError           **error)
+{
+  C2gTensor *tensor = c2g_operator_input (op, input, C2G_DATA_TYPE_UNDEFINED, error);
+
+  if (tensor == NULL)
+    return FALSE;
+  if (tensor->n_dims != 4)
+    return c2g_operator_set_shape_error (op, input, error, _("%d dimensions"), 4);
+
+  size->height = tensor->dims[self->channels_last ? 1 : 2];
+  size->width = tensor->dims[self->channels_last ? 2 : 3];
+  return TRUE;
+}
+
+/* The boxes of a pixel: where their center is, what they are divided by, and the next one. */
+typedef struct
+{
+  Size   image;
+  float  x;
+  float  y;
+  float *box;
+} Place;
+
+static void
+put_box (Place  *place,
+         double  width,
+         double  height)
+{
+  place->box[0] = (float) ((place->x - width / 2) / (double) place->image.width);
+  place->box[1] = (float) ((place->y - height / 2) / (double) place->image.height);
+  place->box[2] = (float) ((place->x + width / 2) / (double) place->image.width);
+  place->box[3] = (float) ((place->y + height / 2) / (double) place->image.height);
+  place->box += 4;
+}
+
+static void
+put_pixel (const PriorState *self,
+           Place            *place)
+{
+  for (gsize i = 0; i < self->n_sizes; i++)
+    {
+      const double size = truncf (self->min_sizes[i]);
+
+      put_box (place, size, size);
+      if (self->max_sizes != NULL)
+        {
+          const double mean = sqrt (size * truncf (self->max_sizes[i]));
+
+          put_box (place, mean, mean);
+        }
+      for (guint k = 0; k < self->n_ratios; k++)
+        put_box (place, size * sqrt (self->ratios[k]), size / sqrt (self->ratios[k]));
+    }
+}
+
+static void
+put_priors (const PriorState *self,
+            Size              map,
+            Size              image,
+            float            *boxes,
+            gint64            n)
+{
+  const gboolean has_steps = self->step_h > 0 && self->step_w > 0;
+  const float step_h = has_steps ? self->step_h : (float) image.height / (float) map.height;
+  const float step_w = has_steps ? self->step_w : (float) image.width / (float) map.width;
+  Place place = { .image = image, .box = boxes };
+
+  for (gint64 i = 0; i < map.height; i++)
+    for (gint64 j = 0; j < map.width; j++)
+      {
+        place.x = ((float) j + self->offset) * step_w;
+        place.y = ((float) i + self->offset) * step_h;
+        put_pixel (self, &place);
+      }
+  for (gint64 i = 0; self->clip && i < n; i++)
+    boxes[i] = CLAMP (boxes[i], 0, 1);
+  for (gint64 i = 0; i < n; i++)
+    boxes[n + i] = self->variances[i % 4];
+}
+
+static gboolean
+prior_run (C2gOperator  *op,
+           gpointer      state,
+           GError      **error)
+{
+  const PriorState *self = state;
+  const gint64 n_each = 1 + (self->max_sizes != NULL) + self->n_ratios;
+  Size map, image;
+  gint64 dims[] = { 1, 2, 0 };
+  C2gTensor *y;
+
+  if (!read_size (op, self, 0, &map, error) || !read_size (op, self, 1, &image, error) ||
+      !c2g_shape_count ((gint64[]) { map.height, map.width, (gint64) self->n_sizes, n_each, 4 }, 5,
+                        &dims[2], error))
+    return FALSE;
+  if (self->image.height > 0)
+    image = self->image;
+  if (map.height > 0 && map.width > 0 && (image.height == 0 || image.width == 0))
+    return c2g_operator_set_shape_error (op, 1, error, _("a height and a width that are not 0"));
+  y = c2g_operator_output (op, 0, dims, G_N_ELEMENTS (dims), C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL)
+    return FALSE;
+
+  if (y->n_elements > 0)
+    put_priors (self, map, image, c2g_tensor_address (y), dims[2]);
+  return TRUE;
+}
+
+static const C2gKernel kernels[] = {
+  {
+    .type = "PriorBox",
+    .min_inputs = 2,
+    .max_inputs = 2,
+    .min_outputs = 1,
+    .max_outputs = 1,
+    .required = "min_size",
+    .state_size = sizeof (PriorState),
+    .set_up = prior_set_up,
+    .run = prior_run,
+    .infer = prior_run,
+    .summary = "Boxes of several sizes and forms around each pixel of a map, as SSD has them",
+  },
+};
+
+void
+c2g_ops_register_prior_box (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}
