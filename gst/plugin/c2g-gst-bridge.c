@@ -8,48 +8,65 @@
 
 #include "c2g-gst-nns-buffer.h"
 #include "c2g-gst-properties.h"
+#ifdef HAVE_ANALYTICS
+# include "c2g-gst-tensor-meta.h"
+#endif
 
-/* c2gbridge makes tensors of NNStreamer's streams, and NNStreamer's streams of tensors.
+#include <glib/gi18n-lib.h>
+
+/* c2gbridge makes tensors of NNStreamer's streams, and NNStreamer's streams of tensors.  Frames of GStreamer 1.28 that
+ * carry tensors get c2g's attached, and the other way round.
  *
- * Caps follow from buffers in both directions: tensors that are attached to frames are in no caps.  So
- * they are sent before the first buffer and when its shapes change, and what follows caps waits for
- * them. */
+ * Caps follow from buffers: tensors that are attached to frames are in no caps.  So they are sent before the
+ * first buffer and when its shapes change, and what follows caps waits for them. */
+typedef GstFlowReturn (*Chain) (C2gBridge *self,
+                                GstBuffer *input);
+
 struct _C2gBridge
 {
-  GstElement  parent_instance;
+  GstElement    parent_instance;
 
-  GstPad     *sink;
-  GstPad     *src;
+  GstPad       *sink;
+  GstPad       *src;
 
-  /* The names for tensors of NNStreamer, with commas between them. */
-  char       *names;
+  /* The names for tensors of NNStreamer and of GStreamer, with commas between them. */
+  char         *names;
 
   /* Used by the streaming thread. */
-  GstCaps    *input;
+  GstCaps      *input;
+  /* What becomes of a buffer, which is taken. */
+  Chain         chain;
   /* Shapes from NNStreamer's caps; empty for a flexible stream, NULL for tensors of c2g. */
-  GArray     *described;
-  GStrv       name_list;
+  GArray       *described;
+  GStrv         name_list;
   /* The shapes of the last buffer that caps were sent for; NULL before the first one. */
-  GArray     *shapes;
+  GArray       *shapes;
+  /* The group of tensors of the last frame that caps were sent for; NULL before the first one. */
+  GstStructure *groups;
   /* Set if the output is a flexible stream. */
-  gboolean    is_flexible;
+  gboolean      is_flexible;
   /* Events that wait for caps. */
-  GQueue      events;
+  GQueue        events;
 };
 
 static const C2gGstProperty properties[] = {
-  { "names", "Names for tensors of NNStreamer, with commas between them", G_STRUCT_OFFSET (C2gBridge, names),
+  { "names", "Names for tensors of NNStreamer and GStreamer, with commas between them", G_STRUCT_OFFSET (C2gBridge, names),
     G_TYPE_STRING },
   { NULL },
 };
 
 #define NNS_CAPS "other/tensors, format=static; other/tensor; " C2G_GST_NNS_FLEXIBLE_CAPS
+#ifdef HAVE_ANALYTICS
+# define FRAME_CAPS "; video/x-raw"
+#else
+# define FRAME_CAPS
+#endif
 
 static GstStaticPadTemplate sink_template =
   GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 static GstStaticPadTemplate src_template =
   GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
-                           GST_STATIC_CAPS (NNS_CAPS "; " C2G_GST_CAPS_TENSORS));
+                           GST_STATIC_CAPS (NNS_CAPS "; " C2G_GST_CAPS_TENSORS FRAME_CAPS));
 
 G_DEFINE_FINAL_TYPE (C2gBridge, c2g_bridge, GST_TYPE_ELEMENT)
 
@@ -120,21 +137,33 @@ needs_caps (C2gBridge *self,
          !c2g_gst_nns_shapes_equal (shapes, self->shapes);
 }
 
+/* Takes the caps that are offered. */
+static gboolean
+send_chosen (C2gBridge *self,
+             GstCaps   *offered)
+{
+  g_autoptr (GstCaps) caps = choose_caps (self, offered);
+
+  if (caps == NULL || !send_caps (self, caps))
+    return FALSE;
+
+  self->is_flexible = c2g_gst_nns_is_flexible (gst_caps_get_structure (caps, 0));
+  send_events (self);
+
+  return TRUE;
+}
+
 /* Negotiates for the shapes of a buffer.  Takes the caps that describe them. */
 static gboolean
 negotiate (C2gBridge *self,
            GArray    *shapes,
            GstCaps   *offered)
 {
-  g_autoptr (GstCaps) caps = choose_caps (self, offered);
-
   g_clear_pointer (&self->shapes, g_array_unref);
-  if (caps == NULL || !send_caps (self, caps))
+  if (!send_chosen (self, offered))
     return FALSE;
 
   self->shapes = g_array_ref (shapes);
-  self->is_flexible = c2g_gst_nns_is_flexible (gst_caps_get_structure (caps, 0));
-  send_events (self);
 
   return TRUE;
 }
@@ -154,8 +183,9 @@ push (C2gBridge *self,
 
 static GstFlowReturn
 read_buffer (C2gBridge *self,
-             GstBuffer *input)
+             GstBuffer *buffer)
 {
+  g_autoptr (GstBuffer) input = buffer;
   const gboolean is_flexible = self->described->len == 0;
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) shapes =
@@ -175,8 +205,9 @@ read_buffer (C2gBridge *self,
 /* Buffers without tensors are left out. */
 static GstFlowReturn
 write_buffer (C2gBridge *self,
-              GstBuffer *input)
+              GstBuffer *buffer)
 {
+  g_autoptr (GstBuffer) input = buffer;
   g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) shapes = c2g_gst_nns_shapes_of (input, tensors, &error);
@@ -195,37 +226,171 @@ write_buffer (C2gBridge *self,
   return push (self, input, g_steal_pointer (&output));
 }
 
+/* Without caps, a stream can have tensors of c2g only. */
 static GstFlowReturn
 c2g_bridge_chain (GstPad    *pad,
                   GstObject *parent,
                   GstBuffer *buffer)
 {
   C2gBridge *self = C2G_BRIDGE (parent);
-  g_autoptr (GstBuffer) input = buffer;
 
-  return (self->described != NULL ? read_buffer : write_buffer) (self, input);
+  return (self->chain != NULL ? self->chain : write_buffer) (self, buffer);
 }
+
+#ifdef HAVE_ANALYTICS
+/* Frames that carry tensors */
+
+/* The frame stays as it is. */
+static GstFlowReturn
+read_frame (C2gBridge *self,
+            GstBuffer *buffer)
+{
+  g_autoptr (GstBuffer) frame = gst_buffer_make_writable (buffer);
+  g_autoptr (GError) error = NULL;
+
+  if (!c2g_gst_tensor_meta_read (frame, (const char *const *) self->name_list, &error))
+    return fail (self, error);
+
+  return gst_pad_push (self->src, g_steal_pointer (&frame));
+}
+
+/* Gets as many tensors as there are names. */
+static GPtrArray *
+get_tensors (C2gBridge  *self,
+             GstBuffer  *frame,
+             GError    **error)
+{
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func (g_object_unref);
+  g_auto (GStrv) names = c2g_gst_buffer_list_tensors (frame);
+
+  for (guint i = 0; names[i] != NULL && self->name_list[i] != NULL; i++)
+    {
+      C2gTensor *tensor = c2g_gst_buffer_get_tensor (frame, names[i], error);
+
+      if (tensor == NULL)
+        return NULL;
+      g_ptr_array_add (tensors, tensor);
+    }
+
+  return g_steal_pointer (&tensors);
+}
+
+static gboolean
+negotiate_frames (C2gBridge    *self,
+                  GstStructure *groups)
+{
+  g_autoptr (GstCaps) wanted = NULL;
+
+  if (!gst_pad_check_reconfigure (self->src) && self->groups != NULL && gst_structure_is_equal (groups, self->groups))
+    return TRUE;
+  g_clear_pointer (&self->groups, gst_structure_free);
+  wanted = gst_pad_peer_query_caps (self->src, NULL);
+  if (!send_chosen (self, c2g_gst_tensor_meta_to_caps (self->input, groups, wanted)))
+    return FALSE;
+
+  self->groups = gst_structure_copy (groups);
+
+  return TRUE;
+}
+
+/* Frames without tensors go on, but for those before the first one that has any. */
+static GstFlowReturn
+write_frame (C2gBridge *self,
+             GstBuffer *buffer)
+{
+  g_autoptr (GstBuffer) frame = gst_buffer_make_writable (buffer);
+  const char *const *ids = (const char *const *) self->name_list;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) tensors = get_tensors (self, frame, &error);
+  g_autoptr (GstStructure) groups = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+
+  if (tensors != NULL && tensors->len > 0)
+    groups = c2g_gst_tensor_meta_describe (tensors, ids, &error);
+  if (error != NULL)
+    return fail (self, error);
+  if (groups != NULL && !negotiate_frames (self, groups))
+    return GST_FLOW_NOT_NEGOTIATED;
+  caps = gst_pad_get_current_caps (self->src);
+  if (caps == NULL)
+    return GST_FLOW_OK;
+  if (groups != NULL && !c2g_gst_tensor_meta_write (frame, tensors, ids, caps, &error))
+    return fail (self, error);
+
+  return gst_pad_push (self->src, g_steal_pointer (&frame));
+}
+
+/* NNStreamer's streams are made where they are wanted, or all is. */
+static gboolean
+wants_frames (C2gBridge *self)
+{
+  g_autoptr (GstCaps) wanted = gst_pad_peer_query_caps (self->src, NULL);
+  g_autoptr (GstCaps) others = gst_caps_from_string (NNS_CAPS);
+
+  return gst_structure_has_name (gst_caps_get_structure (self->input, 0), "video/x-raw") &&
+         !gst_caps_can_intersect (wanted, others);
+}
+
+/* The caps of frames that are read are known before the first one. */
+static gboolean
+start_reading_frames (C2gBridge *self)
+{
+  GstCaps *caps = gst_caps_copy (self->input);
+
+  gst_structure_remove_field (gst_caps_get_structure (caps, 0), "tensors");
+  self->chain = read_frame;
+
+  return send_chosen (self, caps);
+}
+
+static gboolean
+start_writing_frames (C2gBridge *self)
+{
+  self->chain = write_frame;
+  if (self->name_list != NULL && self->name_list[0] != NULL)
+    return TRUE;
+
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT, (_("The tensors of GStreamer have ids: the property “names” must say them")),
+                     (NULL));
+  return FALSE;
+}
+#endif
 
 /* Events */
 
-/* The next buffer sends caps. */
+static void
+forget_stream (C2gBridge *self)
+{
+  self->chain = NULL;
+  g_clear_pointer (&self->described, g_array_unref);
+  g_clear_pointer (&self->shapes, g_array_unref);
+  g_clear_pointer (&self->groups, gst_structure_free);
+  g_clear_pointer (&self->name_list, g_strfreev);
+}
+
+/* The next buffer sends caps, in most cases. */
 static gboolean
 set_caps (C2gBridge *self,
           GstCaps   *caps)
 {
   g_autoptr (GError) error = NULL;
 
-  g_clear_pointer (&self->described, g_array_unref);
-  g_clear_pointer (&self->shapes, g_array_unref);
-  g_clear_pointer (&self->name_list, g_strfreev);
+  forget_stream (self);
+  self->name_list = self->names != NULL ? g_strsplit (self->names, ",", -1) : NULL;
   gst_caps_replace (&self->input, caps);
+#ifdef HAVE_ANALYTICS
+  if (c2g_gst_tensor_meta_is_stream (gst_caps_get_structure (caps, 0)))
+    return start_reading_frames (self);
+  if (wants_frames (self))
+    return start_writing_frames (self);
+#endif
   if (!c2g_gst_nns_is_stream (gst_caps_get_structure (caps, 0)))
     return TRUE;
 
+  self->chain = read_buffer;
   self->described = c2g_gst_nns_shapes_parse (caps, &error);
   if (self->described == NULL)
     return fail (self, error), FALSE;
-  self->name_list = self->names != NULL ? g_strsplit (self->names, ",", -1) : NULL;
 
   return TRUE;
 }
@@ -281,9 +446,7 @@ static void
 forget (C2gBridge *self)
 {
   gst_clear_caps (&self->input);
-  g_clear_pointer (&self->described, g_array_unref);
-  g_clear_pointer (&self->shapes, g_array_unref);
-  g_clear_pointer (&self->name_list, g_strfreev);
+  forget_stream (self);
   g_queue_clear_full (&self->events, (GDestroyNotify) gst_event_unref);
 }
 
@@ -324,7 +487,7 @@ c2g_bridge_class_init (C2gBridgeClass *klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Tensor bridge", "Filter/Converter",
-                                         "Converts between tensors and streams of NNStreamer",
+                                         "Converts between tensors and those of NNStreamer and GStreamer",
                                          "The c2g authors");
 }
 

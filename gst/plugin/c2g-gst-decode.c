@@ -6,6 +6,9 @@
 
 #include "c2g-gst-decode.h"
 
+#ifdef HAVE_ANALYTICS
+# include "c2g-gst-analytics.h"
+#endif
 #include "c2g-gst-decoder.h"
 #include "c2g-gst-finding.h"
 #include "c2g-gst-labels.h"
@@ -25,7 +28,8 @@ GST_DEBUG_CATEGORY_STATIC (c2g_decode_debug);
  *
  * Modes that find something post a message for each finding.  Where text is wanted downstream, the
  * buffers become lines of text, and those without findings are left out; otherwise they go on, and
- * frames of video have a region of interest more for each finding.
+ * frames of video have a region of interest more for each finding, and an object or a class of GStreamer's analytics
+ * where those are built.
  *
  * Modes that paint make another frame of the same size, and leave out those without tensors. */
 
@@ -470,7 +474,14 @@ c2g_decode_transform_ip (GstBaseTransform *transform,
   g_autoptr (GArray) findings = find (self, buffer, &form, &error);
 
   for (guint i = 0; findings != NULL && self->is_video && i < findings->len; i++)
-    c2g_gst_finding_add_region (&g_array_index (findings, C2gGstFinding, i), &form, i, buffer);
+    {
+      const C2gGstFinding *found = &g_array_index (findings, C2gGstFinding, i);
+
+      c2g_gst_finding_add_region (found, &form, i, buffer);
+#ifdef HAVE_ANALYTICS
+      c2g_gst_analytics_add (buffer, found, &form);
+#endif
+    }
 
   return finish (self, error, GST_FLOW_OK);
 }

@@ -8,9 +8,9 @@
 
 #include <math.h>
 
-static const char *
-find_label (const C2gGstFinding     *self,
-            const C2gGstFindingForm *form)
+const char *
+c2g_gst_finding_get_label (const C2gGstFinding     *self,
+                           const C2gGstFindingForm *form)
 {
   return form->labels != NULL && self->index < g_strv_length ((char **) form->labels)
            ? form->labels[self->index]
@@ -21,7 +21,7 @@ GstStructure *
 c2g_gst_finding_describe (const C2gGstFinding     *self,
                           const C2gGstFindingForm *form)
 {
-  const char *label = find_label (self, form);
+  const char *label = c2g_gst_finding_get_label (self, form);
   GstStructure *structure = gst_structure_new (form->kind, "index", G_TYPE_UINT, self->index,
                                                "score", G_TYPE_DOUBLE, self->score, NULL);
 
@@ -40,7 +40,7 @@ c2g_gst_finding_append_to (const C2gGstFinding     *self,
                            const C2gGstFindingForm *form,
                            GString                 *text)
 {
-  const char *label = find_label (self, form);
+  const char *label = c2g_gst_finding_get_label (self, form);
 
   if (label != NULL)
     g_string_append (text, label);

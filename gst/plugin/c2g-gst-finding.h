@@ -21,6 +21,9 @@ typedef struct
   const char *const *labels;
 } C2gGstFindingForm;
 
+/* NULL if the class has no name. */
+const char   *c2g_gst_finding_get_label  (const C2gGstFinding     *self,
+                                          const C2gGstFindingForm *form);
 GstStructure *c2g_gst_finding_describe   (const C2gGstFinding     *self,
                                           const C2gGstFindingForm *form);
 /* Appends "three 98.5 %", or "3 98.5 %" without labels, with left, top, width and height of places, and

@@ -6,14 +6,24 @@
 
 #include "c2g-gst-overlay.h"
 
+#ifdef HAVE_ANALYTICS
+# include "c2g-gst-analytics.h"
+#endif
+#ifdef HAVE_ANALYTICS
+# include "c2g-gst-analytics.h"
+#endif
 #include "c2g-gst-drawing.h"
 #include "c2g-gst-properties.h"
 
 #include <c2g-gst/c2g-gst-frame-private.h>
 
 #include <glib/gi18n-lib.h>
+#ifdef HAVE_ANALYTICS
+# include <gst/analytics/analytics.h>
+#endif
 
-/* c2goverlay draws the regions of interest of frames, such as those that c2gdecode attaches.
+/* c2goverlay draws the regions of interest of frames, such as those that c2gdecode attaches.  Where there are none, it
+ * draws the objects and classes of GStreamer's analytics: frames from c2gdecode have the same in both.
  *
  * The drawing is attached to the frame where downstream says that it takes GstVideoOverlayComposition,
  * and the frame itself stays as it is.  Otherwise it is blended into the frame.  Frames without regions
@@ -102,13 +112,41 @@ has_regions (GstBuffer *buffer)
   return gst_buffer_get_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) != NULL;
 }
 
+static gboolean
+has_findings (GstBuffer *buffer)
+{
+#ifdef HAVE_ANALYTICS
+  if (gst_buffer_get_meta (buffer, GST_ANALYTICS_RELATION_META_API_TYPE) != NULL)
+    return TRUE;
+#endif
+
+  return has_regions (buffer);
+}
+
+static GstVideoOverlayComposition *
+compose (C2gOverlay                 *self,
+         GstBuffer                  *buffer,
+         GstVideoOverlayComposition *older)
+{
+#ifdef HAVE_ANALYTICS
+  if (!has_regions (buffer))
+    {
+      g_autoptr (GstBuffer) regions = c2g_gst_analytics_to_regions (buffer, &self->info);
+
+      return c2g_gst_drawing_compose (self->drawing, regions, older);
+    }
+#endif
+
+  return c2g_gst_drawing_compose (self->drawing, buffer, older);
+}
+
 /* Blending needs a writable frame: copy it if others hold it. */
 static GstFlowReturn
 c2g_overlay_prepare_output_buffer (GstBaseTransform  *transform,
                                    GstBuffer         *input,
                                    GstBuffer        **output)
 {
-  *output = !has_regions (input) || gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
+  *output = !has_findings (input) || gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
 
   return GST_FLOW_OK;
 }
@@ -120,7 +158,7 @@ attach (C2gOverlay *self,
 {
   GstVideoOverlayCompositionMeta *older = gst_buffer_get_video_overlay_composition_meta (buffer);
   g_autoptr (GstVideoOverlayComposition) composition =
-    c2g_gst_drawing_compose (self->drawing, buffer, older != NULL ? older->overlay : NULL);
+    compose (self, buffer, older != NULL ? older->overlay : NULL);
 
   if (older != NULL)
     gst_buffer_remove_video_overlay_composition_meta (buffer, older);
@@ -132,7 +170,7 @@ blend (C2gOverlay  *self,
        GstBuffer   *buffer,
        GError     **error)
 {
-  g_autoptr (GstVideoOverlayComposition) composition = c2g_gst_drawing_compose (self->drawing, buffer, NULL);
+  g_autoptr (GstVideoOverlayComposition) composition = compose (self, buffer, NULL);
   GstVideoFrame frame;
   gboolean is_blended;
 
@@ -155,7 +193,7 @@ c2g_overlay_transform (GstBaseTransform *transform,
   C2gOverlay *self = C2G_OVERLAY (transform);
   g_autoptr (GError) error = NULL;
 
-  if (!has_regions (output))
+  if (!has_findings (output))
     return GST_FLOW_OK;
   if (self->is_attached)
     attach (self, output);
