@@ -14,7 +14,7 @@ c2g_gst_append_tensor (GstBuffer       *buffer,
                        GError         **error)
 {
   g_autoptr (GError) local_error = NULL;
-  GstBuffer *bytes;
+  g_autoptr (GstBuffer) bytes = NULL;
 
   if (!c2g_gst_buffer_add_tensor (buffer, name, tensor, geometry, error))
     return FALSE;
@@ -23,7 +23,7 @@ c2g_gst_append_tensor (GstBuffer       *buffer,
 
   bytes = c2g_gst_buffer_new_from_tensor (tensor, &local_error);
   if (bytes != NULL)
-    gst_buffer_append (buffer, bytes);
+    gst_buffer_copy_into (buffer, bytes, GST_BUFFER_COPY_MEMORY, 0, -1);
   else if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_DEVICE))
     {
       g_propagate_error (error, g_steal_pointer (&local_error));
