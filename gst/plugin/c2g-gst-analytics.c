@@ -69,8 +69,8 @@ add_region (GstBuffer  *regions,
 }
 
 static void
-add_object (GstBuffer               *regions,
-            const GstAnalyticsODMtd *object)
+add_object (GstBuffer         *regions,
+            GstAnalyticsODMtd *object)
 {
   int place[4];
   float score;
@@ -81,9 +81,9 @@ add_object (GstBuffer               *regions,
 
 /* A class is that with the highest score. */
 static void
-add_class (GstBuffer                *regions,
-           const GstAnalyticsClsMtd *found,
-           const GstVideoInfo       *info)
+add_class (GstBuffer          *regions,
+           GstAnalyticsClsMtd *found,
+           const GstVideoInfo *info)
 {
   const int place[] = { 0, 0, GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info) };
   const gsize n = gst_analytics_cls_mtd_get_length (found);

@@ -8,7 +8,7 @@
 
 #include "c2g-gst-nns-buffer.h"
 #include "c2g-gst-properties.h"
-#ifdef HAVE_ANALYTICS
+#ifdef HAVE_TENSOR_META
 # include "c2g-gst-tensor-meta.h"
 #endif
 
@@ -56,7 +56,7 @@ static const C2gGstProperty properties[] = {
 };
 
 #define NNS_CAPS "other/tensors, format=static; other/tensor; " C2G_GST_NNS_FLEXIBLE_CAPS
-#ifdef HAVE_ANALYTICS
+#ifdef HAVE_TENSOR_META
 # define FRAME_CAPS "; video/x-raw"
 #else
 # define FRAME_CAPS
@@ -237,7 +237,7 @@ c2g_bridge_chain (GstPad    *pad,
   return (self->chain != NULL ? self->chain : write_buffer) (self, buffer);
 }
 
-#ifdef HAVE_ANALYTICS
+#ifdef HAVE_TENSOR_META
 /* Frames that carry tensors */
 
 /* The frame stays as it is. */
@@ -378,7 +378,7 @@ set_caps (C2gBridge *self,
   forget_stream (self);
   self->name_list = self->names != NULL ? g_strsplit (self->names, ",", -1) : NULL;
   gst_caps_replace (&self->input, caps);
-#ifdef HAVE_ANALYTICS
+#ifdef HAVE_TENSOR_META
   if (c2g_gst_tensor_meta_is_stream (gst_caps_get_structure (caps, 0)))
     return start_reading_frames (self);
   if (wants_frames (self))
