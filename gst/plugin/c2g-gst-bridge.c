@@ -137,12 +137,12 @@ needs_caps (C2gBridge *self,
          !c2g_gst_nns_shapes_equal (shapes, self->shapes);
 }
 
-/* Takes the caps that are offered. */
+/* Takes caps, which are NULL if none are wanted. */
 static gboolean
 send_chosen (C2gBridge *self,
-             GstCaps   *offered)
+             GstCaps   *chosen)
 {
-  g_autoptr (GstCaps) caps = choose_caps (self, offered);
+  g_autoptr (GstCaps) caps = chosen;
 
   if (caps == NULL || !send_caps (self, caps))
     return FALSE;
@@ -160,7 +160,7 @@ negotiate (C2gBridge *self,
            GstCaps   *offered)
 {
   g_clear_pointer (&self->shapes, g_array_unref);
-  if (!send_chosen (self, offered))
+  if (!send_chosen (self, choose_caps (self, offered)))
     return FALSE;
 
   self->shapes = g_array_ref (shapes);
@@ -285,7 +285,7 @@ negotiate_frames (C2gBridge    *self,
     return TRUE;
   g_clear_pointer (&self->groups, gst_structure_free);
   wanted = gst_pad_peer_query_caps (self->src, NULL);
-  if (!send_chosen (self, c2g_gst_tensor_meta_to_caps (self->input, groups, wanted)))
+  if (!send_chosen (self, c2g_gst_tensor_meta_choose_caps (self->input, groups, wanted)))
     return FALSE;
 
   self->groups = gst_structure_copy (groups);
@@ -320,15 +320,62 @@ write_frame (C2gBridge *self,
   return gst_pad_push (self->src, g_steal_pointer (&frame));
 }
 
+static gboolean
+is_any_of (GstCaps    *caps,
+           const char *text)
+{
+  g_autoptr (GstCaps) others = gst_caps_from_string (text);
+
+  return gst_caps_can_intersect (caps, others);
+}
+
 /* NNStreamer's streams are made where they are wanted, or all is. */
 static gboolean
 wants_frames (C2gBridge *self)
 {
   g_autoptr (GstCaps) wanted = gst_pad_peer_query_caps (self->src, NULL);
-  g_autoptr (GstCaps) others = gst_caps_from_string (NNS_CAPS);
 
   return gst_structure_has_name (gst_caps_get_structure (self->input, 0), "video/x-raw") &&
-         !gst_caps_can_intersect (wanted, others);
+         !is_any_of (wanted, NNS_CAPS);
+}
+
+static gboolean
+remove_tensors (GstCapsFeatures *features,
+                GstStructure    *structure,
+                gpointer         data)
+{
+  gst_structure_remove_field (structure, "tensors");
+
+  return TRUE;
+}
+
+/* Where nothing but frames is wanted, they come in as they go out, with tensors or without. */
+static gboolean
+query_caps (C2gBridge *self,
+            GstQuery  *query)
+{
+  g_autoptr (GstCaps) wanted = gst_pad_peer_query_caps (self->src, NULL);
+  g_autoptr (GstCaps) taken = NULL;
+  GstCaps *filter;
+
+  if (is_any_of (wanted, NNS_CAPS "; " C2G_GST_CAPS_TENSORS))
+    return FALSE;
+  wanted = gst_caps_make_writable (wanted);
+  gst_caps_map_in_place (wanted, remove_tensors, NULL);
+  gst_query_parse_caps (query, &filter);
+  taken = filter != NULL ? gst_caps_intersect_full (filter, wanted, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (wanted);
+  gst_query_set_caps_result (query, taken);
+
+  return TRUE;
+}
+
+static gboolean
+c2g_bridge_sink_query (GstPad    *pad,
+                       GstObject *parent,
+                       GstQuery  *query)
+{
+  return (GST_QUERY_TYPE (query) == GST_QUERY_CAPS && query_caps (C2G_BRIDGE (parent), query)) ||
+         gst_pad_query_default (pad, parent, query);
 }
 
 /* The caps of frames that are read are known before the first one. */
@@ -340,7 +387,7 @@ start_reading_frames (C2gBridge *self)
   gst_structure_remove_field (gst_caps_get_structure (caps, 0), "tensors");
   self->chain = read_frame;
 
-  return send_chosen (self, caps);
+  return send_chosen (self, choose_caps (self, caps));
 }
 
 static gboolean
@@ -500,6 +547,9 @@ c2g_bridge_init (C2gBridge *self)
   self->src = gst_pad_new_from_static_template (&src_template, "src");
   gst_pad_set_chain_function (self->sink, c2g_bridge_chain);
   gst_pad_set_event_function (self->sink, c2g_bridge_sink_event);
+#ifdef HAVE_TENSOR_META
+  gst_pad_set_query_function (self->sink, c2g_bridge_sink_query);
+#endif
   gst_element_add_pad (GST_ELEMENT (self), self->sink);
   gst_element_add_pad (GST_ELEMENT (self), self->src);
 }

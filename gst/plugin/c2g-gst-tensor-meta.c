@@ -236,40 +236,52 @@ c2g_gst_tensor_meta_describe (GPtrArray          *tensors,
 
 /* Caps */
 
-static void
-append_caps (GstCaps      *caps,
-             GstCaps      *frames,
-             const char   *name,
-             const GValue *group)
+static GstCaps *
+offer_caps (GstCaps      *frames,
+            const char   *name,
+            const GValue *group)
 {
   g_autoptr (GstStructure) groups = gst_structure_new_empty ("tensorgroups");
-  g_autoptr (GstCaps) frame = gst_caps_copy (frames);
+  GstCaps *caps = gst_caps_copy (frames);
 
   gst_structure_set_value (groups, name, group);
-  gst_caps_set_simple (frame, "tensors", GST_TYPE_STRUCTURE, groups, NULL);
-  gst_caps_append (caps, g_steal_pointer (&frame));
+  gst_caps_set_simple (caps, "tensors", GST_TYPE_STRUCTURE, groups, NULL);
+
+  return caps;
 }
 
+/* Returns the name of the group that caps ask for. */
+static const char *
+get_group_name (const GstCaps *caps)
+{
+  const GValue *value = gst_structure_get_value (gst_caps_get_structure (caps, 0), "tensors");
+  const GstStructure *groups =
+    value != NULL && GST_VALUE_HOLDS_STRUCTURE (value) ? gst_value_get_structure (value) : NULL;
+
+  return groups != NULL && gst_structure_n_fields (groups) > 0 ? gst_structure_nth_field_name (groups, 0) : NULL;
+}
+
+/* GStreamer's intersection of two different groups has both, so what is wanted is looked at one by one. */
 GstCaps *
-c2g_gst_tensor_meta_to_caps (GstCaps            *frames,
-                             const GstStructure *described,
-                             GstCaps            *wanted)
+c2g_gst_tensor_meta_choose_caps (GstCaps            *frames,
+                                 const GstStructure *described,
+                                 GstCaps            *wanted)
 {
   const char *name = gst_structure_nth_field_name (described, 0);
   const GValue *group = gst_structure_get_value (described, name);
-  GstCaps *caps = gst_caps_new_empty ();
 
   for (guint i = 0; i < gst_caps_get_size (wanted); i++)
     {
-      g_autoptr (GstStructure) groups = NULL;
+      g_autoptr (GstCaps) one = gst_caps_copy_nth (wanted, i);
+      const char *asked = get_group_name (one);
+      g_autoptr (GstCaps) offered = offer_caps (frames, asked != NULL ? asked : name, group);
+      g_autoptr (GstCaps) common = gst_caps_intersect (offered, one);
 
-      gst_structure_get (gst_caps_get_structure (wanted, i), "tensors", GST_TYPE_STRUCTURE, &groups, NULL);
-      for (int k = 0; groups != NULL && k < gst_structure_n_fields (groups); k++)
-        append_caps (caps, frames, gst_structure_nth_field_name (groups, k), group);
+      if (!gst_caps_is_empty (common))
+        return gst_caps_fixate (g_steal_pointer (&common));
     }
-  append_caps (caps, frames, name, group);
 
-  return caps;
+  return gst_caps_is_any (wanted) ? gst_caps_fixate (offer_caps (frames, name, group)) : NULL;
 }
 
 /* Writing */

@@ -22,8 +22,8 @@ gboolean      c2g_gst_tensor_meta_read        (GstBuffer           *buffer,
 GstStructure *c2g_gst_tensor_meta_describe    (GPtrArray           *tensors,
                                                const char *const   *ids,
                                                GError             **error);
-/* Lists caps of frames with the described group, called as each of those that are wanted. */
-GstCaps      *c2g_gst_tensor_meta_to_caps     (GstCaps             *frames,
+/* Chooses caps of frames with the described group, called as the one that is wanted; NULL if no such are. */
+GstCaps      *c2g_gst_tensor_meta_choose_caps (GstCaps             *frames,
                                                const GstStructure  *described,
                                                GstCaps             *wanted);
 /* Attaches a meta with the tensors, in the order of dimensions that the caps say, to a writable buffer. */

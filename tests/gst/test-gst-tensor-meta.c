@@ -88,6 +88,10 @@ test_write (void)
   gst_harness_teardown (harness);
 }
 
+#define SEVERAL                                                       \
+  GROUP ("y", "y", "float32", "[1, max], [1, max]", "row-major")      \
+  "; video/x-raw, " GROUP ("z", "x", "float32", "[1, max], [1, max]", "row-major")
+
 /* Decoders say which dimensions are open, and which of two names the order has. */
 static void
 test_wanted (void)
@@ -101,10 +105,14 @@ test_wanted (void)
     { GROUP ("x", "x", "float32", "2, 3", "row-major"), GROUP ("x", "x", "float32", "2, 3", "row-major"), 0 },
     { GROUP ("x", "x", "float32", "[0, max], 0", "row-major"), GROUP ("x", "x", "float32", "2, 0", "row-major"), 0 },
     { GROUP ("y", "x", "float32", "[1, max], [1, max]", "col-major"), GROUP ("y", "x", "float32", "2, 3", "col-major"), 1 },
+    /* Several decoders, as in tensordecodebin. */
+    { SEVERAL, GROUP ("z", "x", "float32", "2, 3", "row-major"), 0 },
     /* An element that takes all frames, and says nothing of tensors. */
     { "width=(int)4", GROUP ("x", "x", "float32", "2, 3", "row-major"), 0 },
   };
 
+  if (!is_apart ())
+    return;
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *wanted = g_strdup_printf ("video/x-raw, %s", cases[i].wanted);
@@ -120,6 +128,38 @@ test_wanted (void)
       g_assert_cmpint (get_tensor (frame, "x")->dims_order, ==, cases[i].order);
       g_assert_cmpuint (get_tensor (frame, "x")->dims[1], ==, 3);
       gst_buffer_unref (frame);
+      gst_harness_teardown (harness);
+    }
+}
+
+/* Elements before the bridge hear of the formats that those behind it take. */
+static void
+test_formats (void)
+{
+  static const struct
+  {
+    const char *wanted;
+    const char *taken;
+  } cases[] = {
+    { "video/x-raw, format=(string)RGBA, " GROUP ("x", "x", "float32", "3", "row-major"), "video/x-raw, format=(string)RGBA" },
+    { "video/x-raw, format=(string)RGBA; other/tensors", "ANY" },
+    { "video/x-raw, format=(string)RGBA; application/x-c2g-tensors", "ANY" },
+    { "ANY", "ANY" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GstHarness *harness = gst_harness_new ("c2gbridge");
+      g_autoptr (GstCaps) expected = gst_caps_from_string (cases[i].taken);
+      g_autoptr (GstCaps) gray = gst_caps_from_string (FRAME);
+      g_autoptr (GstCaps) taken = NULL;
+      g_autoptr (GstCaps) filtered = NULL;
+
+      gst_harness_set_sink_caps_str (harness, cases[i].wanted);
+      taken = gst_pad_peer_query_caps (harness->srcpad, NULL);
+      filtered = gst_pad_peer_query_caps (harness->srcpad, gray);
+      g_assert_true (gst_caps_is_equal (taken, expected));
+      g_assert_true (gst_caps_is_empty (filtered) == (i == 0));
       gst_harness_teardown (harness);
     }
 }
@@ -459,6 +499,23 @@ test_classifier (void)
   gst_harness_teardown (harness);
 }
 
+/* A bin that chooses the decoder. */
+static void
+test_decode_bin (void)
+{
+  GstHarness *harness;
+  GstBuffer *frame;
+
+  if (!has_element ("tensordecodebin") || !has_element ("classifiertensordecoder") || !is_apart ())
+    return;
+  harness = new_harness ("pngdec !", "! c2gbridge names=classification-generic-softmaxed-out ! tensordecodebin");
+  gst_harness_set_src_caps_str (harness, "image/png, framerate=1/1");
+  frame = gst_harness_push_and_pull (harness, read_picture (3));
+  assert_class (frame, "3");
+  gst_buffer_unref (frame);
+  gst_harness_teardown (harness);
+}
+
 #define SSD_ID "ssd-mobilenet-v1-variant-1-out"
 
 /* Four tensors of a group, of which most dimensions are open. */
@@ -517,6 +574,7 @@ main (int   argc,
 
   add_gst_func ("/gst-tensor-meta/write", test_write);
   add_gst_func ("/gst-tensor-meta/wanted", test_wanted);
+  add_gst_func ("/gst-tensor-meta/formats", test_formats);
   add_gst_func ("/gst-tensor-meta/not-wanted", test_not_wanted);
   add_gst_func ("/gst-tensor-meta/change", test_change);
   add_gst_func ("/gst-tensor-meta/no-names", test_no_names);
@@ -527,6 +585,7 @@ main (int   argc,
   add_gst_func ("/gst-tensor-meta/hostile", test_hostile);
   add_gst_func ("/gst-tensor-meta/read-twice", test_read_twice);
   add_gst_func ("/gst-tensor-meta/classifier", test_classifier);
+  add_gst_func ("/gst-tensor-meta/decode-bin", test_decode_bin);
   add_gst_func ("/gst-tensor-meta/ssd", test_ssd);
   add_gst_func ("/gst-tensor-meta/yolo", test_yolo);
 
