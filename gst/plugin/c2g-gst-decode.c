@@ -225,7 +225,7 @@ transform_painted (const Mode      *mode,
       GstStructure *structure = gst_caps_get_structure (others, i);
 
       gst_structure_set_value (structure, "format", formats);
-      gst_structure_remove_fields (structure, "colorimetry", "chroma-site", NULL);
+      gst_structure_remove_fields (structure, "colorimetry", "chroma-site", "tensors", NULL);
     }
 
   return others;

@@ -472,6 +472,24 @@ test_read_twice (void)
   assert_error (harness, "x");
 }
 
+/* A painted frame is another one, which has no tensors. */
+static void
+test_painted (void)
+{
+  GstHarness *harness = gst_harness_new_parse ("c2gdecode mode=picture");
+  GstBuffer *frame = new_frame ();
+  g_autoptr (C2gTensor) picture = new_floats (48);
+  g_autoptr (GstCaps) caps = NULL;
+
+  g_assert_true (c2g_tensor_reshape (picture, C2G_TEST_DIMS (1, 3, 4, 4), NULL));
+  gst_harness_set_src_caps_str (harness, FRAME ", " ANY_GROUP);
+  add_tensor (frame, "picture", picture);
+  gst_buffer_unref (gst_harness_push_and_pull (harness, frame));
+  caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_assert_false (gst_structure_has_field (gst_caps_get_structure (caps, 0), "tensors"));
+  gst_harness_teardown (harness);
+}
+
 /* GStreamer's decoders */
 
 /* A model of c2g, and a decoder of GStreamer. */
@@ -584,6 +602,7 @@ main (int   argc,
   add_gst_func ("/gst-tensor-meta/read-shared", test_read_shared);
   add_gst_func ("/gst-tensor-meta/hostile", test_hostile);
   add_gst_func ("/gst-tensor-meta/read-twice", test_read_twice);
+  add_gst_func ("/gst-tensor-meta/painted", test_painted);
   add_gst_func ("/gst-tensor-meta/classifier", test_classifier);
   add_gst_func ("/gst-tensor-meta/decode-bin", test_decode_bin);
   add_gst_func ("/gst-tensor-meta/ssd", test_ssd);
