@@ -157,6 +157,16 @@ c2g_batch_drain (C2gRounds *rounds)
   return push_batch (C2G_BATCH (rounds));
 }
 
+/* The base class waits for a late stream until this time and all of the latency have passed.  That of the batch is no
+ * part of what a round waits for: its rounds would add it up. */
+static GstClockTime
+c2g_batch_get_next_time (GstAggregator *aggregator)
+{
+  const GstClockTime first = GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->get_next_time (aggregator);
+
+  return GST_CLOCK_TIME_IS_VALID (first) ? first - MIN (first, C2G_BATCH (aggregator)->latency) : first;
+}
+
 static GstFlowReturn
 c2g_batch_flush (GstAggregator *aggregator)
 {
@@ -308,6 +318,7 @@ c2g_batch_class_init (C2gBatchClass *klass)
                                          "Joins the rows of tensors that follow each other, and of several streams",
                                          "The c2g authors");
 
+  aggregator_class->get_next_time = c2g_batch_get_next_time;
   aggregator_class->flush = c2g_batch_flush;
   aggregator_class->stop = c2g_batch_stop;
   aggregator_class->sink_event = c2g_batch_sink_event;
