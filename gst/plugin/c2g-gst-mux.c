@@ -36,7 +36,7 @@ static GType c2g_mux_pad_get_type (void);
 
 G_DEFINE_TYPE (C2gMuxPad, c2g_mux_pad, C2G_TYPE_ROUNDS_PAD)
 
-/* The caps say names. */
+/* The caps and the names of classes say names of tensors. */
 static void
 c2g_mux_pad_set_property (GObject      *object,
                           guint         prop_id,
@@ -46,6 +46,7 @@ c2g_mux_pad_set_property (GObject      *object,
   GstElement *element = gst_pad_get_parent_element (GST_PAD (object));
 
   c2g_gst_properties_set_value (object, prop_id, value, pspec);
+  g_atomic_int_set (&((C2gMuxPad *) object)->has_new_labels, TRUE);
   if (element == NULL)
     return;
   gst_pad_mark_reconfigure (GST_AGGREGATOR_SRC_PAD (element));

@@ -198,12 +198,13 @@ push_labels (C2gRounds *self)
   for (GList *item = pads; item != NULL; item = item->next)
     {
       C2gRoundsPad *pad = item->data;
+      /* The prefix may change meanwhile: read it after the mark that says so. */
+      const gboolean is_new = g_atomic_int_compare_and_exchange (&pad->has_new_labels, TRUE, FALSE);
       g_autofree char *prefix = c2g_rounds_pad_dup_name (pad, "");
 
       if (pad->labels != NULL)
         c2g_gst_labels_join (&all, pad->labels, prefix);
-      are_new |= pad->has_new_labels;
-      pad->has_new_labels = FALSE;
+      are_new |= is_new;
     }
 
   if (are_new && all != NULL)
@@ -354,7 +355,7 @@ c2g_rounds_sink_event (GstAggregator    *aggregator,
   else if (c2g_gst_labels_is_event (event))
     {
       gst_event_replace (&self->labels, event);
-      self->has_new_labels = TRUE;
+      g_atomic_int_set (&self->has_new_labels, TRUE);
     }
   else
     return GST_AGGREGATOR_CLASS (c2g_rounds_parent_class)->sink_event (aggregator, pad, event);
@@ -408,7 +409,7 @@ forget (C2gRoundsPad *self)
 {
   gst_clear_caps (&self->caps);
   gst_clear_event (&self->labels);
-  self->has_new_labels = FALSE;
+  g_atomic_int_set (&self->has_new_labels, FALSE);
 }
 
 static gboolean

@@ -25,6 +25,7 @@ typedef struct
   GstCaps          *caps;
   /* Names of classes; NULL if there are none. */
   GstEvent         *labels;
+  /* Set atomically where the labels or the prefix change. */
   gboolean          has_new_labels;
   /* The buffer of this round, or NULL if the stream has none: it is late, or has ended. */
   GstBuffer        *buffer;
