@@ -76,6 +76,30 @@ new_gray (GstClockTime time)
   return buffer;
 }
 
+/* Gives an element a new bus, which it holds. */
+static inline GstBus *
+watch (GstElement *element)
+{
+  g_autoptr (GstBus) bus = gst_bus_new ();
+
+  gst_element_set_bus (element, bus);
+
+  return bus;
+}
+
+/* Waits for the error that an element posts. */
+static inline void
+assert_error (GstBus     *bus,
+              const char *expected)
+{
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_ERROR);
+  g_autoptr (GError) error = NULL;
+
+  gst_message_parse_error (message, &error, NULL);
+  if (strstr (error->message, expected) == NULL)
+    g_error ("“%s” does not say “%s”", error->message, expected);
+}
+
 /* The message of the first error on the bus; NULL if there is none. */
 static inline char *
 pop_error (GstElement *element)
@@ -102,14 +126,24 @@ free_harness (GstHarness *harness)
   gst_harness_teardown (harness);
 }
 
+static inline void
+assert_caps (GstHarness *harness,
+             const char *expected)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_autoptr (GstCaps) wanted = gst_caps_from_string (expected);
+  g_autofree char *text = gst_caps_to_string (caps);
+
+  if (!gst_caps_is_equal (caps, wanted))
+    g_assert_cmpstr (text, ==, expected);
+}
+
 static inline GstElement *
 new_element (const char *factory)
 {
-  GstElement *element = gst_element_factory_make (factory, NULL);
-  g_autoptr (GstBus) bus = gst_bus_new ();
+  GstElement *element = gst_object_ref_sink (gst_element_factory_make (factory, NULL));
 
-  gst_object_ref_sink (element);
-  gst_element_set_bus (element, bus);
+  watch (element);
 
   return element;
 }
