@@ -11,7 +11,11 @@
 
 #include <c2g-gst/c2g-gst.h>
 
+#include <errno.h>
+#include <unistd.h>
+
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 
 /* c2gstore writes the tensors of a stream into a file.
  *
@@ -86,6 +90,60 @@ static const C2gGstProperty properties[] = {
   { NULL },
 };
 
+/* The files of all elements of the process: the last one to end would replace those of the others. */
+static GMutex files_lock;
+static GHashTable *files;
+
+static gboolean
+claim_file (C2gStore  *self,
+            GError   **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (self->location);
+  gboolean is_free;
+
+  g_mutex_lock (&files_lock);
+  if (files == NULL)
+    files = g_hash_table_new_full (g_file_hash, (GEqualFunc) g_file_equal, g_object_unref, NULL);
+  is_free = !g_hash_table_contains (files, file);
+  if (is_free)
+    g_hash_table_add (files, g_object_ref (file));
+  g_mutex_unlock (&files_lock);
+
+  if (is_free)
+    self->file = g_steal_pointer (&file);
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("%s: Another c2gstore writes this file"), self->location);
+
+  return is_free;
+}
+
+static void
+release_file (C2gStore *self)
+{
+  if (self->file == NULL)
+    return;
+  g_mutex_lock (&files_lock);
+  g_hash_table_remove (files, self->file);
+  g_mutex_unlock (&files_lock);
+  g_clear_object (&self->file);
+}
+
+/* A file that is written at the end needs its folder then. */
+static gboolean
+check_folder (C2gStore  *self,
+              GError   **error)
+{
+  g_autofree char *folder = g_path_get_dirname (self->location);
+  g_autofree char *inside = g_build_filename (folder, ".", NULL);
+  int code;
+
+  if (g_access (inside, W_OK | X_OK) == 0)
+    return TRUE;
+  code = errno;
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", folder, g_strerror (code));
+  return FALSE;
+}
+
 /* FORMAT_AUTO if the ending is not known. */
 static int
 find_format (C2gStore *self)
@@ -105,13 +163,14 @@ open_file (C2gStore  *self,
 {
   const int format = find_format (self);
 
-  self->file = g_file_new_for_path (self->location);
+  if (!claim_file (self, error))
+    return FALSE;
   self->n_buffers = 0;
   self->kind = kinds[format];
   if (self->kind != C2G_MODEL_FILE_KIND_UNKNOWN)
     {
       self->workspace = c2g_workspace_new ();
-      return TRUE;
+      return check_folder (self, error);
     }
 
   self->db = c2g_db_open (format_names[format].value_nick, self->file, C2G_DB_MODE_NEW, NULL, error);
@@ -132,7 +191,7 @@ c2g_store_stop (GstBaseSink *sink)
     c2g_db_close (self->db, NULL);
   g_clear_object (&self->db);
   g_clear_object (&self->workspace);
-  g_clear_object (&self->file);
+  release_file (self);
 
   return TRUE;
 }
@@ -296,6 +355,8 @@ finish (C2gStore  *self,
 
   if (self->file == NULL)
     return TRUE;
+  if (self->n_buffers == 0)
+    GST_ELEMENT_WARNING (self, STREAM, FAILED, (_("The stream has ended without a tensor")), (NULL));
   if (self->transaction != NULL)
     return c2g_db_transaction_commit (self->transaction, error);
   options = c2g_save_options_new ();

@@ -263,6 +263,43 @@ test_flush (void)
     }
 }
 
+static void
+assert_start_fails (const char *factory,
+                    const char *location,
+                    const char *pattern)
+{
+  GstElement *element = new_element (factory);
+  g_autofree char *message = NULL;
+
+  g_object_set (element, "location", location, NULL);
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_FAILURE);
+  message = pop_error (element);
+  g_assert_true (message != NULL && g_pattern_match_simple (pattern, message));
+  free_element (element);
+}
+
+/* One of two elements that write to one file would win without a word.  When the first has stopped, the second may. */
+static void
+test_two (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *name = g_strconcat ("stream.", endings[i], NULL);
+      g_auto (Place) place = new_place (name);
+      g_autofree char *around = g_build_filename (place.folder, "x", "..", name, NULL);
+      GstHarness *harness = new_store (&place);
+
+      assert_start_fails ("c2gstore", around, "*Another*");
+      gst_harness_push (harness, new_tensors ("a", 1, 0));
+      assert_start_fails ("c2gstore", place.path, "*Another*");
+      free_harness (harness);
+      store_many (&place, 1);
+      harness = new_load (&place);
+      assert_next (harness, 1);
+      free_harness (harness);
+    }
+}
+
 static char *
 read_file (const Place *place,
            gsize       *n)
@@ -313,9 +350,14 @@ test_empty (void)
     {
       g_autofree char *name = g_strconcat ("stream.", endings[i], NULL);
       g_auto (Place) place = new_place (name);
-      GstHarness *harness;
+      g_autoptr (GstMessage) warning = NULL;
+      GstHarness *harness = new_store (&place);
 
-      store_many (&place, 0);
+      gst_harness_push (harness, gst_buffer_new ());
+      g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+      warning = gst_bus_pop_filtered (GST_ELEMENT_BUS (harness->element), GST_MESSAGE_WARNING);
+      g_assert_nonnull (warning);
+      free_harness (harness);
       harness = new_load (&place);
       g_assert_null (pull (harness));
       free_harness (harness);
@@ -538,21 +580,6 @@ test_stop (void)
 }
 
 static void
-assert_start_fails (const char *factory,
-                    const char *location,
-                    const char *pattern)
-{
-  GstElement *element = new_element (factory);
-  g_autofree char *message = NULL;
-
-  g_object_set (element, "location", location, NULL);
-  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_FAILURE);
-  message = pop_error (element);
-  g_assert_true (message != NULL && g_pattern_match_simple (pattern, message));
-  free_element (element);
-}
-
-static void
 test_errors (void)
 {
   g_auto (Place) place = new_place ("list.minidb");
@@ -560,7 +587,8 @@ test_errors (void)
   g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "text", NULL);
   g_autoptr (GBytes) bytes = g_bytes_new_static ("text", 4);
   g_auto (GValue) value = G_VALUE_INIT;
-  g_autofree char *message = NULL;
+  g_autofree char *path = g_build_filename (place.path, "x.npz", NULL);
+  g_autofree char *vanished = NULL;
   g_autofree char *no_tensor = NULL;
   g_autofree char *internal = NULL;
   GstHarness *harness;
@@ -568,15 +596,18 @@ test_errors (void)
   assert_start_fails ("c2gstore", NULL, "*format*");
   assert_start_fails ("c2gstore", "/tmp/stream.txt", "*stream.txt*");
   assert_start_fails ("c2gstore", "/nowhere/stream.minidb", "*nowhere*");
+  assert_start_fails ("c2gstore", "/nowhere/stream.npz", "*nowhere*");
   assert_start_fails ("c2gload", NULL, "*location*");
   assert_start_fails ("c2gload", "/nowhere/stream.minidb", "*nowhere*");
 
-  /* The file can be made only when the stream has ended. */
-  harness = new_store (&(Place) { NULL, (char *) "/nowhere/stream.npz" });
+  /* The folder may vanish before the stream ends. */
+  g_assert_cmpint (g_mkdir (place.path, 0700), ==, 0);
+  harness = new_store (&(Place) { NULL, path });
   gst_harness_push (harness, new_tensors ("a", 1, 0));
+  g_assert_cmpint (g_rmdir (place.path), ==, 0);
   g_assert_false (gst_harness_push_event (harness, gst_event_new_eos ()));
-  message = pop_error (harness->element);
-  g_assert_true (g_pattern_match_simple ("*nowhere*", message));
+  vanished = pop_error (harness->element);
+  g_assert_true (g_pattern_match_simple ("*list.minidb*", vanished));
   free_harness (harness);
 
   /* A database may hold other content than tensors. */
@@ -645,6 +676,7 @@ main (int argc,
   add_gst_func ("/gst/store/bad-names", test_bad_names);
   add_gst_func ("/gst/store/flush", test_flush);
   add_gst_func ("/gst/store/unfinished", test_unfinished);
+  add_gst_func ("/gst/store/two", test_two);
   add_gst_func ("/gst/store/empty", test_empty);
   add_gst_func ("/gst/store/again", test_again);
   add_gst_func ("/gst/store/checkpoint", test_checkpoint);
