@@ -12,7 +12,7 @@
 
 /* c2gtensorbatch makes one buffer of several: of rounds that follow each other, and of the streams in each round.
  * The rows of their tensors become those of one tensor. */
-struct _C2gBatch
+struct _C2gTensorBatch
 {
   C2gRounds     parent_instance;
 
@@ -36,18 +36,18 @@ struct _C2gBatch
 };
 
 static const C2gGstProperty properties[] = {
-  { "size", "Buffers of each stream in a batch", G_STRUCT_OFFSET (C2gBatch, size), G_TYPE_UINT, 1 },
+  { "size", "Buffers of each stream in a batch", G_STRUCT_OFFSET (C2gTensorBatch, size), G_TYPE_UINT, 1, .least = 1 },
   { "stack", "Count buffers by a new first dimension, in place of adding up the rows that they have",
-    G_STRUCT_OFFSET (C2gBatch, stacks), G_TYPE_BOOLEAN },
+    G_STRUCT_OFFSET (C2gTensorBatch, stacks), G_TYPE_BOOLEAN },
   { NULL },
 };
 
-G_DEFINE_FINAL_TYPE (C2gBatch, c2g_batch, C2G_TYPE_ROUNDS)
+G_DEFINE_FINAL_TYPE (C2gTensorBatch, c2g_batch, C2G_TYPE_ROUNDS)
 
 /* Batches */
 
 static void
-clear (C2gBatch *self)
+clear (C2gTensorBatch *self)
 {
   g_ptr_array_set_size (self->sources, 0);
   self->n_rounds = 0;
@@ -64,7 +64,7 @@ is_after (GstClockTime second,
 
 /* The first buffer of a batch waits for the last one.  A pause of the stream is no latency. */
 static void
-note_latency (C2gBatch *self)
+note_latency (C2gTensorBatch *self)
 {
   const GstClockTime wait = MIN (self->wait, self->last - self->begin);
 
@@ -76,7 +76,7 @@ note_latency (C2gBatch *self)
 }
 
 static GstFlowReturn
-push_batch (C2gBatch *self)
+push_batch (C2gTensorBatch *self)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GstBuffer) buffer = NULL;
@@ -108,7 +108,7 @@ has_tensors (GstBuffer *buffer)
 
 /* Adds the buffers of a round, but for those without tensors.  A round without any does not count. */
 static void
-add_round (C2gBatch       *self,
+add_round (C2gTensorBatch *self,
            const C2gRound *round)
 {
   const guint n_before = self->sources->len;
@@ -141,7 +141,7 @@ static GstFlowReturn
 c2g_batch_take (C2gRounds      *rounds,
                 const C2gRound *round)
 {
-  C2gBatch *self = C2G_BATCH (rounds);
+  C2gTensorBatch *self = C2G_BATCH (rounds);
   GstFlowReturn flow = self->is_changing ? push_batch (self) : GST_FLOW_OK;
 
   self->is_changing = FALSE;
@@ -178,7 +178,7 @@ c2g_batch_flush (GstAggregator *aggregator)
 static gboolean
 c2g_batch_stop (GstAggregator *aggregator)
 {
-  C2gBatch *self = C2G_BATCH (aggregator);
+  C2gTensorBatch *self = C2G_BATCH (aggregator);
 
   gst_clear_caps (&self->caps);
   self->latency = 0;
@@ -209,9 +209,9 @@ open_rows (GstCapsFeatures *features,
 
 /* Returns whether buffers with other caps belong in the same batch: they may have other numbers of rows. */
 static gboolean
-fit (C2gBatch *self,
-     GstCaps  *before,
-     GstCaps  *behind)
+fit (C2gTensorBatch *self,
+     GstCaps        *before,
+     GstCaps        *behind)
 {
   g_autoptr (GstCaps) first = gst_caps_copy (before);
   g_autoptr (GstCaps) second = gst_caps_copy (behind);
@@ -230,7 +230,7 @@ c2g_batch_sink_event (GstAggregator    *aggregator,
                       GstAggregatorPad *pad,
                       GstEvent         *event)
 {
-  C2gBatch *self = C2G_BATCH (aggregator);
+  C2gTensorBatch *self = C2G_BATCH (aggregator);
   GstCaps *current = ((C2gRoundsPad *) pad)->caps;
   GstCaps *caps;
 
@@ -249,7 +249,7 @@ c2g_batch_update_src_caps (GstAggregator  *aggregator,
                            GstCaps        *downstream,
                            GstCaps       **result)
 {
-  C2gBatch *self = C2G_BATCH (aggregator);
+  C2gTensorBatch *self = C2G_BATCH (aggregator);
 
   if (self->caps == NULL)
     return GST_AGGREGATOR_FLOW_NEED_DATA;
@@ -260,9 +260,9 @@ c2g_batch_update_src_caps (GstAggregator  *aggregator,
 
 /* Elements before this one learn what is wanted behind it. */
 static gboolean
-answer_caps (C2gBatch *self,
-             GstPad   *pad,
-             GstQuery *query)
+answer_caps (C2gTensorBatch *self,
+             GstPad         *pad,
+             GstQuery       *query)
 {
   g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (pad);
   GstCaps *caps = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (self), template);
@@ -288,7 +288,7 @@ c2g_batch_sink_query (GstAggregator    *aggregator,
                       GstAggregatorPad *pad,
                       GstQuery         *query)
 {
-  C2gBatch *self = C2G_BATCH (aggregator);
+  C2gTensorBatch *self = C2G_BATCH (aggregator);
 
   return GST_QUERY_TYPE (query) == GST_QUERY_CAPS && !self->stacks
            ? answer_caps (self, GST_PAD (pad), query)
@@ -304,7 +304,7 @@ c2g_batch_finalize (GObject *object)
 }
 
 static void
-c2g_batch_class_init (C2gBatchClass *klass)
+c2g_batch_class_init (C2gTensorBatchClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstAggregatorClass *aggregator_class = GST_AGGREGATOR_CLASS (klass);
@@ -329,7 +329,7 @@ c2g_batch_class_init (C2gBatchClass *klass)
 }
 
 static void
-c2g_batch_init (C2gBatch *self)
+c2g_batch_init (C2gTensorBatch *self)
 {
   c2g_gst_properties_init (self, properties);
   self->sources = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);

@@ -10,6 +10,6 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_BATCH (c2g_batch_get_type ())
 
-G_DECLARE_FINAL_TYPE (C2gBatch, c2g_batch, C2G, BATCH, C2gRounds)
+G_DECLARE_FINAL_TYPE (C2gTensorBatch, c2g_batch, C2G, BATCH, C2gRounds)
 
 G_END_DECLS

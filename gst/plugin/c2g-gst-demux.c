@@ -19,7 +19,7 @@
  *
  * Pads belong to names of tensors, and are added when the first tensor of a name comes, or all at once if the
  * property says the names.  A pad whose tensor a buffer does not have gets a gap. */
-struct _C2gDemux
+struct _C2gTensorDemux
 {
   GstElement       parent_instance;
 
@@ -47,8 +47,8 @@ typedef struct
 
 static const C2gGstProperty properties[] = {
   { "tensors", "Names of tensors with commas between pads, and + between tensors of one pad; all if unset",
-    G_STRUCT_OFFSET (C2gDemux, tensors), G_TYPE_STRING },
-  { "rows", "Push each row of the first dimension in a buffer of its own", G_STRUCT_OFFSET (C2gDemux, splits),
+    G_STRUCT_OFFSET (C2gTensorDemux, tensors), G_TYPE_STRING },
+  { "rows", "Push each row of the first dimension in a buffer of its own", G_STRUCT_OFFSET (C2gTensorDemux, splits),
     G_TYPE_BOOLEAN },
   { NULL },
 };
@@ -59,7 +59,7 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST
 static GstStaticPadTemplate src_template =
   GST_STATIC_PAD_TEMPLATE ("src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS (C2G_GST_CAPS_TENSORS));
 
-G_DEFINE_FINAL_TYPE (C2gDemux, c2g_demux, GST_TYPE_ELEMENT)
+G_DEFINE_FINAL_TYPE (C2gTensorDemux, c2g_demux, GST_TYPE_ELEMENT)
 
 /* Outlets */
 
@@ -74,9 +74,9 @@ outlet_free (gpointer data)
 
 /* The streams belong together as the one belonged to others. */
 static GstEvent *
-make_stream_start (C2gDemux *self,
-                   GstPad   *pad,
-                   GstEvent *from)
+make_stream_start (C2gTensorDemux *self,
+                   GstPad         *pad,
+                   GstEvent       *from)
 {
   g_autofree char *id = gst_pad_create_stream_id (pad, GST_ELEMENT (self), GST_PAD_NAME (pad));
   GstEvent *event = gst_event_new_stream_start (id);
@@ -96,8 +96,8 @@ make_stream_start (C2gDemux *self,
 
 /* Takes names. */
 static void
-add_outlet (C2gDemux  *self,
-            char     **names)
+add_outlet (C2gTensorDemux  *self,
+            char           **names)
 {
   Outlet *outlet = g_new (Outlet, 1);
   g_autofree char *name = g_strdup_printf ("src_%u", self->outlets->len);
@@ -112,7 +112,7 @@ add_outlet (C2gDemux  *self,
 }
 
 static void
-add_named_outlets (C2gDemux *self)
+add_named_outlets (C2gTensorDemux *self)
 {
   g_auto (GStrv) groups = g_strsplit (self->tensors, ",", 0);
 
@@ -122,8 +122,8 @@ add_named_outlets (C2gDemux *self)
 }
 
 static gboolean
-has_outlet (C2gDemux   *self,
-            const char *name)
+has_outlet (C2gTensorDemux *self,
+            const char     *name)
 {
   for (guint i = 0; i < self->outlets->len; i++)
     {
@@ -138,8 +138,8 @@ has_outlet (C2gDemux   *self,
 
 /* Adds the pads that the tensors of a buffer need. */
 static gboolean
-add_outlets (C2gDemux *self,
-             char    **names)
+add_outlets (C2gTensorDemux  *self,
+             char           **names)
 {
   if (self->tensors != NULL)
     {
@@ -179,9 +179,9 @@ copy_event (GstPad    *sink,
 
 /* Caps come before all other events that stay on a pad. */
 static void
-set_caps (C2gDemux *self,
-          GstPad   *pad,
-          GstCaps  *caps)
+set_caps (C2gTensorDemux *self,
+          GstPad         *pad,
+          GstCaps        *caps)
 {
   g_autoptr (GstCaps) current = gst_pad_get_current_caps (pad);
 
@@ -194,9 +194,9 @@ set_caps (C2gDemux *self,
 
 /* A sink waits until it knows the caps, though the tensor may never come. */
 static GstFlowReturn
-push_gap (C2gDemux  *self,
-          GstPad    *pad,
-          GstBuffer *buffer)
+push_gap (C2gTensorDemux *self,
+          GstPad         *pad,
+          GstBuffer      *buffer)
 {
   if (!gst_pad_has_current_caps (pad))
     {
@@ -253,9 +253,9 @@ set_times (GstBuffer  *buffer,
 }
 
 static GstFlowReturn
-push_part (C2gDemux   *self,
-           Outlet     *outlet,
-           const Part *part)
+push_part (C2gTensorDemux *self,
+           Outlet         *outlet,
+           const Part     *part)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   g_autoptr (GstCaps) caps = NULL;
@@ -278,9 +278,9 @@ push_part (C2gDemux   *self,
 /* Returns how many buffers become of one: the largest number of rows, so that a tensor with fewer rows is an
  * error.  A tensor without elements has none, whatever its first dimension says. */
 static gint64
-count_parts (C2gDemux     *self,
-             const Outlet *outlet,
-             const Part   *part)
+count_parts (C2gTensorDemux *self,
+             const Outlet   *outlet,
+             const Part     *part)
 {
   gint64 n = 0;
 
@@ -303,7 +303,7 @@ count_parts (C2gDemux     *self,
 }
 
 static GstFlowReturn
-push (C2gDemux          *self,
+push (C2gTensorDemux    *self,
       Outlet            *outlet,
       GstBuffer         *source,
       const char *const *names)
@@ -328,7 +328,7 @@ c2g_demux_chain (GstPad    *pad,
                  GstObject *parent,
                  GstBuffer *buffer)
 {
-  C2gDemux *self = C2G_DEMUX (parent);
+  C2gTensorDemux *self = C2G_DEMUX (parent);
   g_autoptr (GstBuffer) source = buffer;
   g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
   GstFlowReturn flow = GST_FLOW_OK;
@@ -350,8 +350,8 @@ c2g_demux_chain (GstPad    *pad,
 
 /* Pads without caps get events that stay when they get caps. */
 static gboolean
-forward (C2gDemux *self,
-         GstEvent *event)
+forward (C2gTensorDemux *self,
+         GstEvent       *event)
 {
   for (guint i = 0; i < self->outlets->len; i++)
     {
@@ -370,7 +370,7 @@ forward (C2gDemux *self,
 
 /* A name that never came may be a wrong one. */
 static void
-check_names (C2gDemux *self)
+check_names (C2gTensorDemux *self)
 {
   /* Without a source pad, the end would reach no sink. */
   if (self->outlets->len == 0)
@@ -390,7 +390,7 @@ c2g_demux_event (GstPad    *pad,
                  GstObject *parent,
                  GstEvent  *event)
 {
-  C2gDemux *self = C2G_DEMUX (parent);
+  C2gTensorDemux *self = C2G_DEMUX (parent);
 
   /* The streaming thread may add a pad meanwhile. */
   if (!GST_EVENT_IS_SERIALIZED (event))
@@ -415,7 +415,7 @@ c2g_demux_event (GstPad    *pad,
 }
 
 static void
-remove_outlets (C2gDemux *self)
+remove_outlets (C2gTensorDemux *self)
 {
   for (guint i = 0; i < self->outlets->len; i++)
     {
@@ -442,7 +442,7 @@ c2g_demux_change_state (GstElement     *element,
 static void
 c2g_demux_finalize (GObject *object)
 {
-  C2gDemux *self = C2G_DEMUX (object);
+  C2gTensorDemux *self = C2G_DEMUX (object);
 
   g_ptr_array_unref (self->outlets);
   gst_flow_combiner_free (self->combiner);
@@ -452,7 +452,7 @@ c2g_demux_finalize (GObject *object)
 }
 
 static void
-c2g_demux_class_init (C2gDemuxClass *klass)
+c2g_demux_class_init (C2gTensorDemuxClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
@@ -471,7 +471,7 @@ c2g_demux_class_init (C2gDemuxClass *klass)
 }
 
 static void
-c2g_demux_init (C2gDemux *self)
+c2g_demux_init (C2gTensorDemux *self)
 {
   self->outlets = g_ptr_array_new_with_free_func (outlet_free);
   self->combiner = gst_flow_combiner_new ();

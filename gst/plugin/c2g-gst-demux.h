@@ -10,6 +10,6 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_DEMUX (c2g_demux_get_type ())
 
-G_DECLARE_FINAL_TYPE (C2gDemux, c2g_demux, C2G, DEMUX, GstElement)
+G_DECLARE_FINAL_TYPE (C2gTensorDemux, c2g_demux, C2G, DEMUX, GstElement)
 
 G_END_DECLS

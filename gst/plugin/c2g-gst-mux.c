@@ -13,7 +13,7 @@
 #include <glib/gi18n-lib.h>
 
 /* c2gtensormux joins the tensors of several streams, one buffer for each round. */
-struct _C2gMux
+struct _C2gTensorMux
 {
   C2gRounds  parent_instance;
 };
@@ -23,18 +23,18 @@ static GstStaticPadTemplate sink_template =
 
 /* Pads */
 
-typedef C2gRoundsPad C2gMuxPad;
-typedef C2gRoundsPadClass C2gMuxPadClass;
+typedef C2gRoundsPad C2gTensorMuxPad;
+typedef C2gRoundsPadClass C2gTensorMuxPadClass;
 
 static const C2gGstProperty pad_properties[] = {
   { "prefix", "Text before the names of the tensors, where several streams have the same names",
-    G_STRUCT_OFFSET (C2gMuxPad, prefix), G_TYPE_STRING, .when = GST_PARAM_MUTABLE_PLAYING },
+    G_STRUCT_OFFSET (C2gTensorMuxPad, prefix), G_TYPE_STRING, .when = GST_PARAM_MUTABLE_PLAYING },
   { NULL },
 };
 
 static GType c2g_mux_pad_get_type (void);
 
-G_DEFINE_TYPE (C2gMuxPad, c2g_mux_pad, C2G_TYPE_ROUNDS_PAD)
+G_DEFINE_TYPE (C2gTensorMuxPad, c2g_mux_pad, C2G_TYPE_ROUNDS_PAD)
 
 /* The caps and the names of classes say names of tensors. */
 static void
@@ -46,7 +46,7 @@ c2g_mux_pad_set_property (GObject      *object,
   GstElement *element = gst_pad_get_parent_element (GST_PAD (object));
 
   c2g_gst_properties_set_value (object, prop_id, value, pspec);
-  g_atomic_int_set (&((C2gMuxPad *) object)->has_new_labels, TRUE);
+  g_atomic_int_set (&((C2gTensorMuxPad *) object)->has_new_labels, TRUE);
   if (element == NULL)
     return;
   gst_pad_mark_reconfigure (GST_AGGREGATOR_SRC_PAD (element));
@@ -54,7 +54,7 @@ c2g_mux_pad_set_property (GObject      *object,
 }
 
 static void
-c2g_mux_pad_class_init (C2gMuxPadClass *klass)
+c2g_mux_pad_class_init (C2gTensorMuxPadClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
@@ -64,7 +64,7 @@ c2g_mux_pad_class_init (C2gMuxPadClass *klass)
 }
 
 static void
-c2g_mux_pad_init (C2gMuxPad *self)
+c2g_mux_pad_init (C2gTensorMuxPad *self)
 {
 }
 
@@ -107,7 +107,7 @@ child_proxy_init (gpointer interface,
   proxy->get_children_count = count_children;
 }
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (C2gMux, c2g_mux, C2G_TYPE_ROUNDS,
+G_DEFINE_FINAL_TYPE_WITH_CODE (C2gTensorMux, c2g_mux, C2G_TYPE_ROUNDS,
                                G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, child_proxy_init))
 
 static GstPad *
@@ -228,7 +228,7 @@ c2g_mux_take (C2gRounds      *rounds,
 }
 
 static void
-c2g_mux_class_init (C2gMuxClass *klass)
+c2g_mux_class_init (C2gTensorMuxClass *klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
@@ -244,6 +244,6 @@ c2g_mux_class_init (C2gMuxClass *klass)
 }
 
 static void
-c2g_mux_init (C2gMux *self)
+c2g_mux_init (C2gTensorMux *self)
 {
 }

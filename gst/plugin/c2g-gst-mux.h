@@ -10,6 +10,6 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_MUX (c2g_mux_get_type ())
 
-G_DECLARE_FINAL_TYPE (C2gMux, c2g_mux, C2G, MUX, C2gRounds)
+G_DECLARE_FINAL_TYPE (C2gTensorMux, c2g_mux, C2G, MUX, C2gRounds)
 
 G_END_DECLS

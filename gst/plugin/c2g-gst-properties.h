@@ -22,6 +22,8 @@ typedef struct
   GType      (*get_type) (void);
   /* In which states it may be set: GST_PARAM_MUTABLE_READY if this is 0. */
   GParamFlags  when;
+  /* The least value of a guint. */
+  guint        least;
 } C2gGstProperty;
 
 /* A table ends with a row without a name. Its rows have the numbers from 1. */

@@ -100,7 +100,7 @@ test_batch (void)
 static void
 test_batch_of_one (void)
 {
-  GstHarness *harness = new_batch ("size", 0);
+  GstHarness *harness = new_batch ("size", 1);
   GstBuffer *buffer = new_rows (1, C2G_DATA_TYPE_FLOAT, 1, 2, 0);
   g_autoptr (C2gTensor) before = c2g_gst_buffer_get_tensor (buffer, "x", NULL);
   g_autoptr (C2gTensor) behind = NULL;
@@ -111,6 +111,23 @@ test_batch_of_one (void)
   batch = gst_harness_pull (harness);
   behind = c2g_gst_buffer_get_tensor (batch, "x", NULL);
   g_assert_true (address_of (before) == address_of (behind));
+  gst_harness_teardown (harness);
+}
+
+/* There is no batch of nothing.  The largest one has the whole stream. */
+static void
+test_batch_of_all (void)
+{
+  GstHarness *harness = new_batch ("size", G_MAXUINT);
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (harness->element), "size");
+
+  g_assert_cmpuint (G_PARAM_SPEC_UINT (spec)->minimum, ==, 1);
+  gst_harness_set_src_caps_str (harness, TENSORS);
+  push_rows (harness, 1, 1, 0);
+  push_rows (harness, 3, 1, 1);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  pull_rows (harness, "1 2 3 4", 0, 2);
+  wait_for_end (harness);
   gst_harness_teardown (harness);
 }
 
@@ -412,6 +429,7 @@ main (int   argc,
 
   add_gst_func ("/gst/batch", test_batch);
   add_gst_func ("/gst/batch/of-one", test_batch_of_one);
+  add_gst_func ("/gst/batch/of-all", test_batch_of_all);
   add_gst_func ("/gst/batch/streams", test_batch_streams);
   add_gst_func ("/gst/batch/stack", test_stack);
   add_gst_func ("/gst/batch/caps", test_batch_caps);

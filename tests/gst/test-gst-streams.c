@@ -4,7 +4,7 @@
 
 #include "gst-streams.h"
 
-/* c2gtensormux, c2gtensordemux and c2gtensorbatch in one pipeline. */
+/* The elements for several streams in one pipeline, and what all elements have in common. */
 
 static void
 link_cb (GstElement *element,
@@ -63,6 +63,22 @@ test_states (void)
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
+/* Elements have the names by which they were asked for, with a number, so that messages can be understood. */
+static void
+test_names (void)
+{
+  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "c2g");
+
+  g_assert_nonnull (features);
+  for (GList *item = features; item != NULL; item = item->next)
+    {
+      g_autoptr (GstElement) element = gst_object_ref_sink (gst_element_factory_create (item->data, NULL));
+
+      g_assert_true (g_str_has_prefix (GST_OBJECT_NAME (element), GST_OBJECT_NAME (item->data)));
+    }
+  gst_plugin_feature_list_free (features);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -70,6 +86,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
 
+  add_gst_func ("/gst/streams/names", test_names);
   add_gst_func ("/gst/streams/states", test_states);
 
   return run_gst_tests ();
