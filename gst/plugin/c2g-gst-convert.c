@@ -233,7 +233,7 @@ c2g_convert_transform_caps (GstBaseTransform *transform,
   return all;
 }
 
-/* A size that is left open is that of the frame. */
+/* A size that is left open is that of the frame.  The rate stays. */
 static GstCaps *
 c2g_convert_fixate_caps (GstBaseTransform *transform,
                          GstPadDirection   direction,
@@ -248,7 +248,7 @@ c2g_convert_fixate_caps (GstBaseTransform *transform,
   gst_structure_get_int (input, "width", &width);
   gst_structure_get_int (input, "height", &height);
 
-  return c2g_gst_shape_fix (others, width, height);
+  return c2g_gst_shape_add_rate (c2g_gst_shape_fix (others, width, height), caps);
 }
 
 static gboolean

@@ -498,6 +498,18 @@ c2g_inference_transform_caps (GstBaseTransform *transform,
   return all;
 }
 
+/* The outputs have the rate of the tensors that come in. */
+static GstCaps *
+c2g_inference_fixate_caps (GstBaseTransform *transform,
+                           GstPadDirection   direction,
+                           GstCaps          *caps,
+                           GstCaps          *others)
+{
+  GstCaps *fixed = gst_caps_fixate (others);
+
+  return direction == GST_PAD_SINK ? c2g_gst_shape_add_rate (fixed, caps) : fixed;
+}
+
 static gboolean
 c2g_inference_set_caps (GstBaseTransform *transform,
                             GstCaps          *input,
@@ -712,6 +724,7 @@ c2g_inference_class_init (C2gInferenceClass *klass)
   transform_class->start = c2g_inference_start;
   transform_class->stop = c2g_inference_stop;
   transform_class->transform_caps = c2g_inference_transform_caps;
+  transform_class->fixate_caps = c2g_inference_fixate_caps;
   transform_class->set_caps = c2g_inference_set_caps;
   transform_class->sink_event = c2g_inference_sink_event;
   transform_class->src_event = c2g_inference_src_event;

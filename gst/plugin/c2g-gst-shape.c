@@ -120,6 +120,20 @@ c2g_gst_shape_fix (GstCaps *caps,
   return gst_caps_fixate (first);
 }
 
+GstCaps *
+c2g_gst_shape_add_rate (GstCaps *caps,
+                        GstCaps *input)
+{
+  const GValue *rate = gst_structure_get_value (gst_caps_get_structure (input, 0), "framerate");
+
+  if (rate == NULL || gst_caps_is_empty (caps))
+    return caps;
+  caps = gst_caps_make_writable (caps);
+  gst_caps_set_value (caps, "framerate", rate);
+
+  return caps;
+}
+
 C2gDataType
 c2g_gst_shape_parse (GstCaps             *caps,
                      C2gPictureArguments *arguments)

@@ -27,6 +27,10 @@ GstCaps     *c2g_gst_shape_fix   (GstCaps              *caps,
                                   int                   width,
                                   int                   height);
 
+/* Gives caps of tensors the rate of the stream that they come from, if it has one.  Takes caps. */
+GstCaps     *c2g_gst_shape_add_rate (GstCaps           *caps,
+                                     GstCaps           *input);
+
 /* Reads fixed caps of a stream that was offered into arguments, and returns the type: UNDEFINED if they
  * describe no tensor. */
 C2gDataType  c2g_gst_shape_parse (GstCaps              *caps,

@@ -862,6 +862,29 @@ test_audio (void)
   assert_samples ("c2gconvert", "S16LE", shorts, 7, 2, 1, VALUES (0.5, -0.5));
 }
 
+/* The rate of frames stays, so that of a stream of NNStreamer is the true one. */
+static void
+test_rate (void)
+{
+  static const char *const rates[] = { "25/1", "0/1" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
+    {
+      GstHarness *harness = gst_harness_new_parse ("c2gconvert ! c2gbridge");
+      g_autofree char *caps = g_strconcat ("video/x-raw, format=RGB, width=4, height=2, framerate=", rates[i], NULL);
+      g_autofree char *tensors = g_strconcat ("other/tensors, framerate=", rates[i], NULL);
+      g_autoptr (GstCaps) expected = gst_caps_from_string (tensors);
+      g_autoptr (GstCaps) found = NULL;
+
+      gst_harness_set_sink_caps_str (harness, "other/tensors");
+      gst_harness_set_src_caps_str (harness, caps);
+      gst_buffer_unref (gst_harness_push_and_pull (harness, new_bytes (2 * 12)));
+      found = gst_pad_get_current_caps (harness->sinkpad);
+      g_assert_true (gst_caps_is_subset (found, expected));
+      gst_harness_teardown (harness);
+    }
+}
+
 int
 main (int argc,
       char *argv[])
@@ -880,6 +903,7 @@ main (int argc,
   add_gst_func ("/gst/convert/inference", test_inference);
   add_gst_func ("/gst/convert/inference-refuses", test_inference_refuses);
   add_gst_func ("/gst/convert/settings", test_settings);
+  add_gst_func ("/gst/convert/rate", test_rate);
   add_gst_func ("/gst/convert/caps", test_caps);
   add_gst_func ("/gst/convert/hostile-frames", test_hostile_frames);
   add_gst_func ("/gst/convert/flipped", test_flipped);
