@@ -78,7 +78,7 @@ new_gray (GstClockTime time)
 
 /* Gives an element a new bus, which it holds. */
 static inline GstBus *
-watch (GstElement *element)
+watch_element (GstElement *element)
 {
   g_autoptr (GstBus) bus = gst_bus_new ();
 
@@ -89,8 +89,8 @@ watch (GstElement *element)
 
 /* Waits for the error that an element posts. */
 static inline void
-assert_error (GstBus     *bus,
-              const char *expected)
+wait_for_error (GstBus     *bus,
+                const char *expected)
 {
   g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_ERROR);
   g_autoptr (GError) error = NULL;
@@ -127,8 +127,8 @@ free_harness (GstHarness *harness)
 }
 
 static inline void
-assert_caps (GstHarness *harness,
-             const char *expected)
+assert_caps_are (GstHarness *harness,
+                 const char *expected)
 {
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
   g_autoptr (GstCaps) wanted = gst_caps_from_string (expected);
@@ -143,7 +143,7 @@ new_element (const char *factory)
 {
   GstElement *element = gst_object_ref_sink (gst_element_factory_make (factory, NULL));
 
-  watch (element);
+  watch_element (element);
 
   return element;
 }

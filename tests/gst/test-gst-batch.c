@@ -156,8 +156,8 @@ test_stack (void)
   gst_harness_set_src_caps_str (harness, TENSORS);
   push_frame (harness, "a", 3, 0);
   pull_frame (harness, "a", 0);
-  assert_caps (harness, TENSORS ", format=static, tensor0=(structure)[tensor, name=(string)a, type=(string)float, "
-                                "rank=(int)2, d0=(int)1, d1=(int)3]");
+  assert_caps_are (harness, TENSORS ", format=static, tensor0=(structure)[tensor, name=(string)a, type=(string)float, "
+                                    "rank=(int)2, d0=(int)1, d1=(int)3]");
   gst_harness_teardown (harness);
 }
 
@@ -178,7 +178,7 @@ test_batch_caps (void)
   pull_rows (harness, "1 2", 0, 1);
   push_frame (harness, "y", 3, 2);
   pull_frame (harness, "y", 1);
-  assert_caps (harness, TENSORS ", format=static, tensor0=" DESCRIBE ("y", "6"));
+  assert_caps_are (harness, TENSORS ", format=static, tensor0=" DESCRIBE ("y", "6"));
   gst_harness_teardown (harness);
 }
 
@@ -215,7 +215,7 @@ test_batch_errors (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases) + 3; i++)
     {
       GstHarness *harness = new_batch ("size", 2);
-      GstBus *bus = watch (harness->element);
+      GstBus *bus = watch_element (harness->element);
       GstBuffer *buffer = NULL;
 
       gst_harness_set_src_caps_str (harness, TENSORS ", format=flexible");
@@ -229,7 +229,7 @@ test_batch_errors (void)
       if (i > G_N_ELEMENTS (cases) + 1)
         add_floats (buffer, "x", 2);
       gst_harness_push (harness, buffer);
-      assert_error (bus, i == G_N_ELEMENTS (cases) + 1 ? "“x”" : "batch");
+      wait_for_error (bus, i == G_N_ELEMENTS (cases) + 1 ? "“x”" : "batch");
       free_harness (harness);
     }
 }
@@ -241,7 +241,7 @@ test_batch_sizes (void)
   for (int i = 0; i < 2; i++)
     {
       GstHarness *harness = new_batch ("size", 2);
-      GstBus *bus = watch (harness->element);
+      GstBus *bus = watch_element (harness->element);
 
       gst_harness_set_src_caps_str (harness, TENSORS);
       for (int k = 0; k < 2; k++)
@@ -254,7 +254,7 @@ test_batch_sizes (void)
           add_tensor (buffer, "x", tensor);
           gst_harness_push (harness, buffer);
         }
-      assert_error (bus, "batch");
+      wait_for_error (bus, "batch");
       free_harness (harness);
     }
 }

@@ -350,11 +350,10 @@ test_errors (void)
   for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
     {
       GstHarness *harness = gst_harness_new_parse (faults[i].line);
-      g_autoptr (GstBus) bus = gst_bus_new ();
       g_autofree char *message = NULL;
       GstBuffer *frame = new_frame ();
 
-      gst_element_set_bus (harness->element, bus);
+      watch_element (harness->element);
       gst_harness_set_src_caps_str (harness, CAPS);
       attach (frame, "t", NULL, C2G_TEST_DIMS (2, 3), v5);
       g_assert_cmpint (gst_harness_push (harness, frame), ==, GST_FLOW_ERROR);

@@ -58,9 +58,9 @@ test_labels_of_models (void)
                          "! c2gdecode tensor=%s",
                          model, labels, model, decoders[i].tensor);
       GstHarness *harness = new_harness ("pngdec !", behind);
-      g_autoptr (GstBus) bus = gst_bus_new ();
+      GstBus *bus;
 
-      gst_element_set_bus (harness->element, bus);
+      bus = watch_element (harness->element);
       gst_harness_set_src_caps_str (harness, "image/png, framerate=1/1");
       gst_buffer_unref (gst_harness_push_and_pull (harness, read_picture (0)));
       g_assert_cmpstr (get_label (bus), ==, decoders[i].label);
@@ -77,9 +77,9 @@ test_labels_again (void)
   for (int i = 0; i < 2; i++)
     {
       GstHarness *harness = new_harness ("pngdec !", "! c2gdecode name=decode");
-      g_autoptr (GstBus) bus = gst_bus_new ();
+      GstBus *bus;
 
-      gst_element_set_bus (harness->element, bus);
+      bus = watch_element (harness->element);
       gst_harness_set_src_caps_str (harness, "image/png, framerate=1/1");
       gst_element_set_state (harness->element, GST_STATE_READY);
       gst_element_set_state (harness->element, GST_STATE_PLAYING);
@@ -118,9 +118,8 @@ new_decoder (const char *line,
              const char *caps)
 {
   GstHarness *harness = gst_harness_new_parse (line);
-  g_autoptr (GstBus) bus = gst_bus_new ();
 
-  gst_element_set_bus (harness->element, bus);
+  watch_element (harness->element);
   gst_harness_set_src_caps_str (harness, caps);
 
   return harness;

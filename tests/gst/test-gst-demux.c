@@ -99,8 +99,8 @@ test_demux (void)
   behind = c2g_gst_buffer_get_tensor (second, "b", NULL);
   g_assert_true (address_of (behind) == address_of (tensor));
   g_assert_cmpuint (c2g_gst_geometry_get_width (c2g_gst_buffer_get_geometry (second, "b")), ==, 7);
-  assert_caps (get_outlet (&split, 0), TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1"));
-  assert_caps (get_outlet (&split, 1), TENSORS ", format=static, tensor0=" DESCRIBE ("b", "3"));
+  assert_caps_are (get_outlet (&split, 0), TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1"));
+  assert_caps_are (get_outlet (&split, 1), TENSORS ", format=static, tensor0=" DESCRIBE ("b", "3"));
   split_clear (&split);
 }
 
@@ -144,12 +144,12 @@ test_rows (void)
       g_assert_cmpuint (GST_BUFFER_DURATION (behind), ==, GST_SECOND);
     }
 
-  bus = watch (split.source->element);
+  bus = watch_element (split.source->element);
   buffer = gst_buffer_new ();
   add_tensor (buffer, "x", tensor);
   add_floats (buffer, "a", 2);
   g_assert_cmpint (gst_harness_push (split.source, buffer), ==, GST_FLOW_ERROR);
-  assert_error (bus, "slice");
+  wait_for_error (bus, "slice");
   split_clear (&split);
 }
 
@@ -185,10 +185,10 @@ test_demux_never (void)
   GstBus *bus;
 
   split_init (&split, "none,a", FALSE);
-  bus = watch (split.source->element);
+  bus = watch_element (split.source->element);
   g_assert_cmpint (split_frame (&split, "a", 1), ==, GST_FLOW_OK);
   pull_frame (get_outlet (&split, 1), "a", 1);
-  assert_caps (get_outlet (&split, 0), TENSORS ", format=flexible");
+  assert_caps_are (get_outlet (&split, 0), TENSORS ", format=flexible");
   gst_event_unref (wait_for_event (get_outlet (&split, 0), GST_EVENT_GAP));
   g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
   g_assert_true (gst_harness_push_event (split.source, gst_event_new_eos ()));
@@ -366,16 +366,16 @@ test_demux_errors (void)
   Split split;
 
   split_init (&split, NULL, FALSE);
-  bus = watch (split.source->element);
+  bus = watch_element (split.source->element);
   add_many (many, 70);
   g_assert_cmpint (gst_harness_push (split.source, many), ==, GST_FLOW_ERROR);
-  assert_error (bus, "64");
+  wait_for_error (bus, "64");
   split_clear (&split);
 
   split_init (&split, NULL, FALSE);
-  bus = watch (split.source->element);
+  bus = watch_element (split.source->element);
   gst_harness_push_event (split.source, gst_event_new_eos ());
-  assert_error (bus, "without a tensor");
+  wait_for_error (bus, "without a tensor");
   split_clear (&split);
 }
 

@@ -175,10 +175,9 @@ test_bad_run (void)
   g_autofree char *model = digits ();
   g_autofree char *line = g_strdup_printf ("c2ginference channels=GRAY model=%s", model);
   GstHarness *harness = gst_harness_new_parse (line);
-  g_autoptr (GstBus) bus = gst_bus_new ();
   g_autofree char *message = NULL;
 
-  gst_element_set_bus (harness->element, bus);
+  watch_element (harness->element);
   gst_harness_set_src_caps_str (harness, GRAY_CAPS);
   g_assert_cmpint (gst_harness_push (harness, new_gray (0)), ==, GST_FLOW_ERROR);
   message = pop_error (harness->element);
@@ -202,11 +201,11 @@ count_warnings (const char *options)
   g_autofree char *model = digits ();
   g_autofree char *line = g_strdup_printf ("c2ginference model=%s %s", model, options);
   GstHarness *harness = gst_harness_new_parse (line);
-  g_autoptr (GstBus) bus = gst_bus_new ();
+  GstBus *bus;
   GstMessage *message;
   guint n = 0;
 
-  gst_element_set_bus (harness->element, bus);
+  bus = watch_element (harness->element);
   gst_harness_set_src_caps_str (harness, GRAY_CAPS);
   for (; (message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL; n++)
     gst_message_unref (message);
@@ -282,12 +281,11 @@ test_inputs (void)
                                  "external_input: 'y' external_output: 'z'");
   g_autofree char *line = g_strdup_printf ("c2ginference model=%s", folder);
   GstHarness *harness = gst_harness_new_parse (line);
-  g_autoptr (GstBus) bus = gst_bus_new ();
   g_autofree char *message = NULL;
   g_autoptr (C2gTensor) difference = NULL;
   GstBuffer *buffer = gst_buffer_new ();
 
-  gst_element_set_bus (harness->element, bus);
+  watch_element (harness->element);
   gst_harness_set_src_caps_str (harness, "application/x-c2g-tensors, format=flexible");
   add_value (buffer, "y", 2);
   add_value (buffer, "x", 5);
@@ -437,10 +435,9 @@ static void
 test_same_names (void)
 {
   GstHarness *harness = new_pair ("");
-  g_autoptr (GstBus) bus = gst_bus_new ();
   g_autofree char *message = NULL;
 
-  gst_element_set_bus (harness->element, bus);
+  watch_element (harness->element);
   g_assert_cmpint (gst_harness_push (harness, new_gray (0)), ==, GST_FLOW_ERROR);
   message = pop_error (harness->element);
   g_assert_true (g_pattern_match_simple ("*“prefix”*“softmax”*", message));
@@ -508,6 +505,18 @@ test_properties (void)
   free_element (element);
 }
 
+/* The outputs have the rate of the tensors that came in. */
+static void
+test_rate (void)
+{
+  GstHarness *harness = new_harness ("c2gconvert scale=1/255 !", "");
+
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (0)));
+  assert_caps_are (harness, "application/x-c2g-tensors, format=flexible, framerate=30/1");
+  gst_harness_teardown (harness);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -532,6 +541,7 @@ main (int argc,
   add_gst_func ("/gst/inference/names", test_element_names);
   add_gst_func ("/gst/inference/properties", test_properties);
   add_gst_func ("/gst/inference/states", test_states);
+  add_gst_func ("/gst/inference/rate", test_rate);
 
   return run_gst_tests ();
 }

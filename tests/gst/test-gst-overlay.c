@@ -17,9 +17,8 @@ new_overlay (const char *line,
              const char *caps)
 {
   GstHarness *harness = gst_harness_new_parse (line);
-  g_autoptr (GstBus) bus = gst_bus_new ();
 
-  gst_element_set_bus (harness->element, bus);
+  watch_element (harness->element);
   gst_harness_set_src_caps_str (harness, caps);
 
   return harness;

@@ -57,11 +57,10 @@ static GstHarness *
 new_store (const Place *place)
 {
   GstElement *element = gst_element_factory_make ("c2gstore", NULL);
-  g_autoptr (GstBus) bus = gst_bus_new ();
   GstHarness *harness;
 
   g_object_set (element, "location", place->path, NULL);
-  gst_element_set_bus (element, bus);
+  watch_element (element);
   harness = gst_harness_new_with_element (element, "sink", NULL);
   gst_object_unref (element);
   gst_harness_set_src_caps_str (harness, "application/x-c2g-tensors, format=flexible");
@@ -98,11 +97,10 @@ static GstHarness *
 make_load (const Place *place)
 {
   GstElement *element = gst_element_factory_make ("c2gload", NULL);
-  g_autoptr (GstBus) bus = gst_bus_new ();
   GstHarness *harness;
 
   g_object_set (element, "location", place->path, NULL);
-  gst_element_set_bus (element, bus);
+  watch_element (element);
   harness = gst_harness_new_with_element (element, NULL, "src");
   gst_object_unref (element);
 

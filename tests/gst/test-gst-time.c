@@ -131,9 +131,9 @@ test_messages (void)
 {
   GstHarness *harness = new_gray_harness ();
   g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (harness->element), "inference");
-  g_autoptr (GstBus) bus = gst_bus_new ();
+  GstBus *bus;
 
-  gst_element_set_bus (harness->element, bus);
+  bus = watch_element (harness->element);
   gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (0)));
   g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT));
   g_object_set (element, "post-messages", TRUE, "throttle", (guint64) 10, NULL);

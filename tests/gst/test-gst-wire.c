@@ -607,24 +607,24 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
 
-  add_gst_func ("/gst-wire/round-trip", test_round_trip);
-  add_gst_func ("/gst-wire/many", test_many);
-  add_gst_func ("/gst-wire/times", test_times);
-  add_gst_func ("/gst-wire/without", test_without);
-  add_gst_func ("/gst-wire/pieces", test_pieces);
-  add_gst_func ("/gst-wire/damaged", test_damaged);
-  add_gst_func ("/gst-wire/cut", test_cut);
-  add_gst_func ("/gst-wire/sizes", test_sizes);
-  add_gst_func ("/gst-wire/max-size", test_max_size);
-  add_gst_func ("/gst-wire/false-headers", test_false_headers);
-  add_gst_func ("/gst-wire/false-magic", test_false_magic);
-  add_gst_func ("/gst-wire/version", test_version);
-  add_gst_func ("/gst-wire/tells-of-much", test_tells_of_much);
-  add_gst_func ("/gst-wire/no-type", test_no_type);
-  add_gst_func ("/gst-wire/random", test_random);
-  add_gst_func ("/gst-wire/file", test_file);
-  add_gst_func ("/gst-wire/tcp", test_tcp);
-  add_gst_func ("/gst-wire/rtp", test_rtp);
+  add_gst_func ("/gst/wire/round-trip", test_round_trip);
+  add_gst_func ("/gst/wire/many", test_many);
+  add_gst_func ("/gst/wire/times", test_times);
+  add_gst_func ("/gst/wire/without", test_without);
+  add_gst_func ("/gst/wire/pieces", test_pieces);
+  add_gst_func ("/gst/wire/damaged", test_damaged);
+  add_gst_func ("/gst/wire/cut", test_cut);
+  add_gst_func ("/gst/wire/sizes", test_sizes);
+  add_gst_func ("/gst/wire/max-size", test_max_size);
+  add_gst_func ("/gst/wire/false-headers", test_false_headers);
+  add_gst_func ("/gst/wire/false-magic", test_false_magic);
+  add_gst_func ("/gst/wire/version", test_version);
+  add_gst_func ("/gst/wire/tells-of-much", test_tells_of_much);
+  add_gst_func ("/gst/wire/no-type", test_no_type);
+  add_gst_func ("/gst/wire/random", test_random);
+  add_gst_func ("/gst/wire/file", test_file);
+  add_gst_func ("/gst/wire/tcp", test_tcp);
+  add_gst_func ("/gst/wire/rtp", test_rtp);
 
   return run_gst_tests ();
 }
