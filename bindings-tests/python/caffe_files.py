@@ -56,7 +56,7 @@ class CaffeFiles(TestCase):
         workspace = C2g.Workspace()
         given = workspace.create_tensor('x', C2g.DataType.FLOAT, [1, 2])
         net = C2g.caffe_net_load(self.text, self.weights, workspace, None, 0, None)
-        self.assertEqual(workspace.get_tensor('x'), given)
+        self.assertIs(workspace.get_tensor('x'), given)
         self.assertEqual((net.get_external_inputs(), net.get_external_outputs()), (['x', 'l/0'], ['y']))
         predictor = C2g.Predictor.load_nets(self.weights, self.text, None, CPU, C2g.OptimizeFlags.ALL, None)
         x = C2g.Workspace().create_tensor('x', C2g.DataType.FLOAT, [1, 2])

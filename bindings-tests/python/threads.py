@@ -86,7 +86,7 @@ class Threads(TestCase):
         context = GLib.MainContext.default()
         while context.iteration(False):
             pass
-        self.assertEqual([blob.get_name() for blob in workspace], names)
+        self.assertEqual([blob.get_name() for blob in workspace[:]], names)
 
     def test_14_2_own_allocator(self):
         """An allocator written in Python serves several threads."""

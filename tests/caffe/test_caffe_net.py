@@ -466,7 +466,7 @@ class CaffeNet(CaffeTestCase):
         self.assertEqual(sorted(workspace.list_blobs()), ['l/0', 'x'])
         numpy.testing.assert_array_equal(read(workspace.get_tensor('l/0')), [7])
         net = C2g.caffe_net_load(*model.files(), workspace, None, 0, None)
-        self.assertEqual(workspace.get_tensor('x'), x)
+        self.assertIs(workspace.get_tensor('x'), x)
         workspace.run_net_once(net, None)
         numpy.testing.assert_array_equal(read(workspace.get_tensor('y')), [[1, 2, 3]])
 

@@ -162,7 +162,7 @@ def get_shapes(workspace, names):
     """Dimensions and types of tensors; None for other blobs."""
     blobs = [workspace.get_blob(name) for name in names]
     tensors = [blob.get_tensor() if blob.is_tensor(None) else None for blob in blobs]
-    return [tensor and (list(tensor.get_dims()), tensor.get_data_type()) for tensor in tensors]
+    return [None if tensor is None else (tensor.get_dims(), tensor.get_data_type()) for tensor in tensors]
 
 
 def infer(definition, arrays, with_data):

@@ -1,0 +1,66 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Predictors that are called like functions, mappings in a `with` statement, and objects that print what they are."""
+
+import functools
+import itertools
+
+from gi.module import get_introspection_module
+
+from .memory import CPU, lend_buffer
+from .tensor import as_tensor
+
+C2g = get_introspection_module('C2g')
+
+
+def _inputs_of(self, inputs):
+    """Returns inputs that are given by name, or a single one, as a list."""
+    if isinstance(inputs, (list, tuple)):
+        return inputs
+    if not isinstance(inputs, dict):
+        return [inputs]
+    names = self.get_inputs()
+    if unknown := inputs.keys() - set(names):
+        raise KeyError(f'expected inputs out of {", ".join(names)}, got {", ".join(map(str, unknown))}')
+    first = list(itertools.takewhile(inputs.__contains__, names))
+    for name in inputs.keys() - set(first):
+        self.set_input(name, inputs[name])
+    return [inputs[name] for name in first]
+
+
+def _with_names(run):
+    def call(self, inputs, *arguments, **named):
+        return run(self, _inputs_of(self, inputs), *arguments, **named)
+
+    return functools.update_wrapper(call, run, ('__name__', '__doc__'), ())
+
+
+def _predictor_call(self, *inputs, **named):
+    """Runs the model. Returns its output as an array of NumPy, or a tuple of arrays if there are several."""
+    outputs = tuple(as_tensor(tensor, device=CPU).numpy() for tensor in self.run(named or inputs))
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
+C2g.Predictor.run = _with_names(C2g.Predictor.run)
+C2g.Predictor.run_async = _with_names(C2g.Predictor.run_async)
+C2g.Predictor.__call__ = _predictor_call
+
+
+def _mapping_buffer(self, _flags=0):
+    """Returns a memoryview of the mapped memory, which it pins also when the mapping has ended."""
+    owner, n_bytes = self.ref_bytes(), self.get_n_bytes()
+    if n_bytes == 0:
+        return memoryview(b'')
+    return memoryview(lend_buffer(self.get_address(), n_bytes, owner, not self.get_flags() & C2g.MapFlags.WRITE)).cast('B')
+
+
+C2g.Mapping.memoryview = _mapping_buffer
+# Python 3.12 and later: memoryview(mapping).
+C2g.Mapping.__buffer__ = _mapping_buffer
+C2g.Mapping.__enter__ = lambda self: self
+C2g.Mapping.__exit__ = lambda self, *error: self.unmap()
+C2g.Mapping.__len__ = C2g.Mapping.get_n_bytes
+
+C2g.Device.__repr__ = lambda self: f"C2g.Device.parse('{self.to_string()}')"
+C2g.Device.__str__ = C2g.Device.to_string

@@ -1,0 +1,387 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Tensors as arrays: what users of NumPy and PyTorch expect of one.
+
+NumPy computes and prints. It is imported at the first use, so programs that need none of this need no NumPy.
+"""
+
+import math
+import numbers
+import operator
+
+from gi.module import get_introspection_module
+from gi.repository import GLib, GObject
+
+from .memory import CPU, from_dlpack
+
+C2g = get_introspection_module('C2g')
+
+_FLOAT, _INT64, _STRING, _BFLOAT16 = C2g.DataType.FLOAT, C2g.DataType.INT64, C2g.DataType.STRING, C2g.DataType.BFLOAT16
+_READ_WRITE, _NO_FLAGS = C2g.MapFlags.READ_WRITE, C2g.ConvertFlags.NONE
+
+# What reads an element faster than get_element().
+_READERS = dict.fromkeys((_FLOAT, C2g.DataType.DOUBLE, C2g.DataType.FLOAT16, _BFLOAT16), C2g.Tensor.get_value)
+_READERS.update(dict.fromkeys((_INT64, C2g.DataType.INT32, C2g.DataType.UINT8, C2g.DataType.INT8), C2g.Tensor.get_int64))
+
+# The names that differ from c2g's.
+_NUMPY_NAMES = {'float32': 'float', 'float64': 'double', 'str': 'string'}
+
+
+def data_type_of(dtype):
+    """Converts what NumPy and PyTorch call a dtype, or its name."""
+    if dtype is None or isinstance(dtype, int):
+        return dtype
+    name = dtype
+    if isinstance(dtype, type):
+        import numpy
+        name = numpy.dtype(dtype).name
+    name = str(name).removeprefix('torch.')
+    try:
+        return C2g.DataType.from_name(_NUMPY_NAMES.get(name, name))
+    except GLib.Error:
+        raise TypeError(f'expected an element type, such as C2g.DataType.FLOAT, "float32" or numpy.float32, got {dtype!r}') from None
+
+
+def device_of(device):
+    return C2g.Device.parse(device) if isinstance(device, str) else device
+
+
+def _new_strings(x):
+    import numpy
+    array = numpy.asarray(x, object)
+    tensor = C2g.Tensor.new_sized(array.shape, None)
+    tensor.allocate(_STRING)
+    for i, item in enumerate(array.flat):
+        if not isinstance(item, (str, bytes)):
+            raise TypeError(f'expected numbers or text, got {item!r}')
+        tensor.set_element(i, GLib.Bytes.new(item) if isinstance(item, bytes) else str(item))
+    return tensor
+
+
+def _from_values(x):
+    """Makes a tensor of a nested list, a number, text, or an array of any layout."""
+    import numpy
+    try:
+        array = numpy.asarray(x)
+    except UnicodeDecodeError:
+        # Text and bytes in one list.
+        return _new_strings(x)
+    if array.dtype.kind in 'USO':
+        return _new_strings(x)
+    # A list of Python's floats becomes a tensor of C2g.DataType.FLOAT, as PyTorch has it.
+    if array.dtype == float and isinstance(x, (list, tuple, float)) and not isinstance(x, numpy.floating):
+        array = array.astype(numpy.float32)
+    return from_dlpack(array.astype(array.dtype.newbyteorder('='), copy=False))
+
+
+def as_tensor(x, dtype=None, device=None, copy=None):
+    """Makes a tensor of an array, a tensor of another library, a nested list, a number or text.
+
+    It shares the memory of an array where it can. With copy=True it never does.
+    """
+    is_foreign = hasattr(x, '__dlpack__') and type(x).__module__ != 'numpy'
+    tensor = x if isinstance(x, C2g.Tensor) else from_dlpack(x) if is_foreign else _from_values(x)
+    given = None if x is not tensor and not hasattr(x, '__array_interface__') and not is_foreign else tensor
+    data_type, device = data_type_of(dtype), device_of(device)
+    if data_type is not None and data_type != tensor.get_data_type():
+        tensor = tensor.convert(data_type, _NO_FLAGS)
+    if device is not None and device != tensor.get_device():
+        tensor = tensor.to_device(device)
+    return tensor.clone() if copy and tensor is given else tensor
+
+
+def from_numpy(array, copy=None):
+    """Makes a tensor over the memory of an array, which is read-only if the array is."""
+    import numpy
+    return from_dlpack(numpy.asarray(array), None, copy)
+
+
+def from_buffer(buffer, dtype=None, shape=None, copy=None):
+    """Makes a tensor over bytes, a bytearray, an array.array, a memoryview or whatever else is a buffer."""
+    import numpy
+    array = numpy.asarray(memoryview(buffer))
+    if dtype is not None:
+        data_type = data_type_of(dtype)
+        names = {c2g: name for name, c2g in _NUMPY_NAMES.items()}
+        name = C2g.DataType.get_name(data_type)
+        array = array.reshape(-1).view(names.get(name, name))
+    return from_dlpack(array if shape is None else array.reshape(shape), None, copy)
+
+
+def _tensor_new(cls, data=None, dtype=None, shape=None, device=None):
+    """C2g.Tensor(data) copies, as numpy.array() does. C2g.Tensor(shape=…) has undefined elements, as numpy.empty()."""
+    if data is not None:
+        tensor = as_tensor(data, dtype, device, copy=True)
+        if shape is not None:
+            tensor.reshape(shape)
+        return tensor
+    device, data_type = device_of(device), data_type_of(dtype)
+    if shape is None:
+        tensor = C2g.Tensor.new_for_device(device) if device else C2g.Tensor.new()
+        if data_type is not None:
+            tensor.set_data_type(data_type)
+        return tensor
+    tensor = C2g.Tensor.new_sized(shape, device)
+    tensor.allocate(_FLOAT if data_type is None else data_type)
+    return tensor
+
+
+_tensor_new.__qualname__ = 'C2g.Tensor'
+
+
+def _array(self):
+    """Returns an array over the tensor, or of its elements if NumPy has no such type."""
+    import numpy
+    data_type = self.get_data_type()
+    if data_type == _BFLOAT16:
+        self = self.convert(_FLOAT, _NO_FLAGS)
+    elif data_type == _STRING:
+        array = numpy.empty(self.get_dims(), object)
+        array.flat = [_read(self, i) for i in range(array.size)]
+        return array
+    return numpy.asarray(self)
+
+
+def _writable_array(self):
+    """Returns an array that writes into the tensor, which leaves memory that is read-only."""
+    import numpy
+    array = numpy.asarray(self)
+    if not array.flags.writeable:
+        self.map(_READ_WRITE).unmap()
+        array = numpy.asarray(self)
+    return array
+
+
+def _numpy(self, copy=False):
+    """Returns an array over the tensor, or a copy of it."""
+    import numpy
+    return numpy.array(self, copy=True) if copy else numpy.asarray(self)
+
+
+def _tolist(self):
+    return _array(as_tensor(self, device=CPU)).tolist()
+
+
+def _read(self, i):
+    element = _READERS.get(self.get_data_type(), C2g.Tensor.get_element)(self, i)
+    return element.get_data() if isinstance(element, GLib.Bytes) else element
+
+
+def _item(self):
+    """Returns the only element."""
+    if self.get_n_elements() != 1:
+        raise ValueError(f'only a tensor of one element is a number, this one has {self.get_n_elements()}')
+    return _read(as_tensor(self, device=CPU), 0)
+
+
+# Parts.
+
+def _expand(index, n_dims):
+    """Returns an index for every axis, and None for every new one; the rest is all of an axis."""
+    index = index if isinstance(index, tuple) else (index,)
+    n_indexed = sum(i is not None and i is not Ellipsis for i in index)
+    if n_indexed > n_dims:
+        raise IndexError(f'expected up to {n_dims} indices, as the tensor has {n_dims} dimensions, got {n_indexed}')
+    at = next((k for k, i in enumerate(index) if i is Ellipsis), len(index))
+    return index[:at] + (slice(None),) * (n_dims - n_indexed) + index[at + 1:]
+
+
+def _range_of(i, n, axis):
+    """Returns the first position and the number of positions on an axis; None if they do not follow each other."""
+    if isinstance(i, slice):
+        positions = range(*i.indices(n))
+        return (positions.start, len(positions)) if positions.step == 1 or len(positions) < 2 else None
+    if not isinstance(i, numbers.Integral) or isinstance(i, bool):
+        return None
+    if not -n <= i < n:
+        raise IndexError(f'expected an index below {n} for axis {axis}, got {i}')
+    return i % n, 1
+
+
+def _find_part(dims, index):
+    """Returns the first element and the dimensions of a part that lies in one piece, otherwise None."""
+    first, shape, sizes, axis = 0, [], [], 0
+    for i in _expand(index, len(dims)):
+        if i is None:
+            shape.append(1)
+            continue
+        part = _range_of(i, dims[axis], axis)
+        if part is None:
+            return None
+        first = first * dims[axis] + part[0]
+        sizes.append((part[1], dims[axis]))
+        if isinstance(i, slice):
+            shape.append(part[1])
+        axis += 1
+    # Axes within one that is cut have to be whole.
+    partial = [k for k, (n, whole) in enumerate(sizes) if n != whole]
+    if partial and any(n > 1 for n, _ in sizes[:partial[-1]]):
+        return None
+    return first, shape
+
+
+def _view(self, first, shape):
+    """Returns a tensor over some of the elements."""
+    view = C2g.Tensor.new_sized([self.get_n_elements()], self.get_device())
+    view.share_data(self)
+    n = math.prod(shape)
+    view = view.slice(first if n else 0, first + n if n else 0)
+    view.reshape(shape)
+    return view
+
+
+def _tensor_getitem(self, index):
+    """Returns an element for an index of every axis. Otherwise a tensor over the same memory if the part lies in one
+    piece, or else a copy."""
+    part = _find_part(self.get_dims(), index)
+    if part is None:
+        return from_numpy(_array(self)[index], copy=True)
+    first, shape = part
+    if shape or index is Ellipsis:
+        return _view(self, first, shape)
+    return _read(self, first) if self.get_device() == CPU else _item(_view(self, first, []))
+
+
+def _tensor_setitem(self, index, value):
+    part = _find_part(self.get_dims(), index)
+    if self.get_device() == CPU and self.get_data_type() not in (_STRING, _BFLOAT16):
+        _writable_array(self)[index] = value
+    elif part is None:
+        raise TypeError('expected indices of a part that lies in one piece')
+    elif isinstance(value, (int, float)):
+        _view(self, *part).fill(value)
+    elif isinstance(value, str) and not part[1]:
+        self.set_element(part[0], value)
+    else:
+        view, source = _view(self, *part), as_tensor(value, self.get_data_type())
+        if source.get_dims() != view.get_dims():
+            raise ValueError(f'expected values of shape {tuple(view.get_dims())}, got {tuple(source.get_dims())}')
+        view.copy_from(source)
+
+
+def _tensor_len(self):
+    if self.get_n_dims() == 0:
+        raise TypeError('a tensor without dimensions has no length')
+    return self.get_dim(0)
+
+
+def _tensor_iter(self):
+    return (self[i] for i in range(len(self)))
+
+
+# Text.
+
+def _text(self, prefix):
+    """Returns the elements as NumPy prints them, or None if they cannot be read without a copy."""
+    try:
+        import numpy
+        return numpy.array2string(numpy.asarray(self), separator=', ', prefix=prefix)
+    except (ImportError, TypeError, ValueError, BufferError):
+        return None
+
+
+def _tensor_repr(self):
+    text = _text(self, 'C2g.Tensor(')
+    if text is None:
+        return f'<C2g.Tensor: {self.to_string(6)}>'
+    return f"C2g.Tensor({text}, shape={tuple(self.get_dims())}, dtype='{C2g.DataType.get_name(self.get_data_type())}')"
+
+
+def _tensor_str(self):
+    return _text(self, '') or self.to_string(6)
+
+
+# Arithmetic.
+
+def _operand(x):
+    return _array(x) if isinstance(x, C2g.Tensor) else x
+
+
+def _binary(operation):
+    return lambda self, other: operation(_array(self), _operand(other))
+
+
+def _reflected(operation):
+    return lambda self, other: operation(_operand(other), _array(self))
+
+
+def _in_place(operation):
+    def call(self, other):
+        operation(_writable_array(self), _operand(other))
+        return self
+
+    return call
+
+
+def _comparison(operation):
+    """Compares elements. A tensor that cannot be an array is equal to itself only, and so is one that meets no array."""
+    def call(self, other):
+        is_text = isinstance(other, (str, bytes)) and self.get_data_type() != _STRING
+        if other is None or is_text or isinstance(other, GObject.Object) and not isinstance(other, C2g.Tensor):
+            return NotImplemented
+        try:
+            return operation(_array(self), _operand(other))
+        except (BufferError, TypeError):
+            return NotImplemented
+
+    return call
+
+
+def _unary(operation):
+    return lambda self: operation(_array(self))
+
+
+def _same_dims(self):
+    return tuple(self.get_dims())
+
+
+def _tensor_contains(self, value):
+    return value in _array(self)
+
+
+def _copied(self, memo=None):
+    return self.clone()
+
+
+def _unpickled(array, dtype, device):
+    return as_tensor(array, dtype, device)
+
+
+def _tensor_reduce(self):
+    name = C2g.DataType.get_name(self.get_data_type())
+    return _unpickled, (_array(as_tensor(self, device=CPU)), name, self.get_device().to_string())
+
+
+_METHODS = {
+    '__new__': _tensor_new, '__init__': lambda self, *arguments, **named: None,
+    '__getitem__': _tensor_getitem, '__setitem__': _tensor_setitem, '__len__': _tensor_len, '__iter__': _tensor_iter,
+    '__contains__': _tensor_contains, '__repr__': _tensor_repr, '__str__': _tensor_str,
+    '__copy__': _copied, '__deepcopy__': _copied, '__reduce__': _tensor_reduce,
+    '__bool__': lambda self: bool(_item(self)), '__int__': lambda self: int(_item(self)),
+    '__float__': lambda self: float(_item(self)),
+    'numpy': _numpy, 'tolist': _tolist, 'item': _item, 'copy': C2g.Tensor.clone,
+    'astype': lambda self, dtype: as_tensor(self, dtype, copy=True),
+    'to': lambda self, device: as_tensor(self, device=device),
+    'shape': property(_same_dims, lambda self, shape: self.reshape(shape)),
+    'dtype': property(C2g.Tensor.get_data_type), 'device': property(C2g.Tensor.get_device),
+    'ndim': property(C2g.Tensor.get_n_dims), 'size': property(C2g.Tensor.get_n_elements),
+    'nbytes': property(C2g.Tensor.get_n_bytes), 'itemsize': property(C2g.Tensor.get_item_size),
+    'T': property(C2g.Tensor.transpose),
+}
+
+_OPERATIONS = {
+    _binary: ('add', 'sub', 'mul', 'truediv', 'floordiv', 'mod', 'pow', 'matmul', 'and', 'or', 'xor', 'lshift', 'rshift'),
+    _comparison: ('eq', 'ne', 'lt', 'le', 'gt', 'ge'),
+    _unary: ('neg', 'pos', 'abs', 'invert'),
+}
+
+for _make, _names in _OPERATIONS.items():
+    for _name in _names:
+        _METHODS[f'__{_name}__'] = _make(getattr(operator, f'__{_name}__'))
+for _name in _OPERATIONS[_binary]:
+    _METHODS[f'__r{_name}__'] = _reflected(getattr(operator, f'__{_name}__'))
+    _METHODS[f'__i{_name}__'] = _in_place(getattr(operator, f'__i{_name}__'))
+
+for _name, _method in _METHODS.items():
+    setattr(C2g.Tensor, _name, _method)
