@@ -1,0 +1,417 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Tensors as arrays, workspaces as mappings, predictors as functions: what users of NumPy expect."""
+
+import array
+import asyncio
+import copy
+import gc
+import os
+import pickle
+import sys
+import tempfile
+import threading
+import unittest
+from collections.abc import MutableMapping
+from pathlib import Path
+
+from c2g_testing import CPU, C2g, Gio, GLib, TestCase
+
+try:
+    import numpy
+except ImportError:
+    raise unittest.SkipTest('NumPy was not found')
+
+READ, READ_WRITE = C2g.MapFlags.READ, C2g.MapFlags.READ_WRITE
+FLOAT, DOUBLE, INT64, UINT8 = C2g.DataType.FLOAT, C2g.DataType.DOUBLE, C2g.DataType.INT64, C2g.DataType.UINT8
+BOOL, STRING, BFLOAT16 = C2g.DataType.BOOL, C2g.DataType.STRING, C2g.DataType.BFLOAT16
+
+
+def ramp(*shape):
+    return numpy.arange(numpy.prod(shape, dtype=int), dtype=numpy.int32).reshape(shape)
+
+
+class Tensors(TestCase):
+    def assertSame(self, found, expected):
+        """Compares shapes and elements."""
+        self.assertEqual(numpy.shape(found), numpy.shape(expected))
+        self.assertTrue((numpy.asarray(found) == expected).all(), found)
+
+    def test_30_1_construct(self):
+        for data, data_type, shape in (
+                ([[1.5, 2], [3, 4]], FLOAT, (2, 2)), ([1, 2, 3], INT64, (3,)), (True, BOOL, ()), (2.5, FLOAT, ()), ([], FLOAT, (0,)),
+                ((1, 2), INT64, (2,)), (numpy.float64(2), DOUBLE, ()), (ramp(2, 3), C2g.DataType.INT32, (2, 3)),
+                (ramp(2, 3).T, C2g.DataType.INT32, (3, 2)), (ramp(3).astype('>i4'), C2g.DataType.INT32, (3,)),
+                (array.array('d', [1, 2]), DOUBLE, (2,)), (b'ab', STRING, ()), ('cat', STRING, ()), (['cat', b'\xff'], STRING, (2,)),
+                (numpy.array([True, False]), BOOL, (2,))):
+            with self.subTest(data=data):
+                tensor = C2g.Tensor(data)
+                self.assertEqual((tensor.dtype, tensor.shape), (data_type, shape))
+        self.assertSame(C2g.Tensor(ramp(2, 3).T), ramp(2, 3).T)
+        # The elements are a copy, also those of a tensor.
+        given = ramp(3)
+        tensor = C2g.Tensor(given)
+        again = C2g.Tensor(tensor)
+        given[0] = again[1] = 42
+        self.assertEqual((tensor.tolist(), again.tolist()), ([0, 1, 2], [0, 42, 2]))
+        # Element types by any name, also those that NumPy does not have.
+        for dtype in (FLOAT, 'float', 'float32', numpy.float32, numpy.dtype('float32'), 1):
+            self.assertEqual(C2g.Tensor([1], dtype=dtype).dtype, FLOAT)
+        self.assertEqual(C2g.Tensor([1], float).dtype, DOUBLE)
+        self.assertEqual(C2g.Tensor([1.5, 2], 'bfloat16').tolist(), [1.5, 2])
+        self.assertEqual(C2g.Tensor([1, 2, 3, 4], shape=(2, 2)).tolist(), [[1, 2], [3, 4]])
+        tensor = C2g.Tensor(shape=[2, 3], dtype='int64', device='cpu')
+        self.assertEqual((tensor.shape, tensor.dtype, tensor.is_allocated()), ((2, 3), INT64, True))
+        self.assertFalse(C2g.Tensor(device=CPU).is_defined())
+        for arguments, error, text in (
+                ({'data': [1], 'dtype': 'nope'}, TypeError, 'nope'), ({'data': object()}, TypeError, 'numbers or text'),
+                ({'data': [None]}, TypeError, 'None'), ({'data': [[1, 2], [3]]}, ValueError, 'inhomogeneous'),
+                ({'nope': 1}, TypeError, 'nope'), ({'data': [1], 'device': 'mars'}, GLib.Error, 'mars'),
+                ({'data': [0.5], 'dtype': int}, GLib.Error, '0.5'), ({'data': [1], 'shape': [2]}, GLib.Error, '2')):
+            with self.subTest(arguments=arguments), self.assertRaisesRegex(error, text):
+                C2g.Tensor(**arguments)
+
+    def test_30_2_describe(self):
+        tensor = C2g.Tensor(ramp(2, 3))
+        self.assertEqual((tensor.shape, tensor.ndim, tensor.size, tensor.nbytes, tensor.itemsize), ((2, 3), 2, 6, 24, 4))
+        self.assertEqual((tensor.device, len(tensor)), (CPU, 2))
+        self.assertSame(tensor.T, ramp(2, 3).T)
+        tensor.shape = 3, 2
+        self.assertEqual(tensor.tolist(), ramp(3, 2).tolist())
+        self.assertEqual((float(C2g.Tensor([2.5])), int(C2g.Tensor(7)), bool(C2g.Tensor([[0]]))), (2.5, 7, False))
+        self.assertEqual((C2g.Tensor('cat').item(), C2g.Tensor(2**62).item()), ('cat', 2**62))
+        for call in (float, int, bool, C2g.Tensor.item):
+            with self.assertRaisesRegex(ValueError, 'this one has 6'):
+                call(tensor)
+        self.assertRaises(TypeError, len, C2g.Tensor(1))
+        self.assertRaises(TypeError, iter, C2g.Tensor(1))
+        self.assertEqual([row.tolist() for row in C2g.Tensor([[1, 2], [3, 4]])], [[1, 2], [3, 4]])
+        self.assertEqual(max(C2g.Tensor([1, 3, 2])), 3)
+
+    def test_30_3_parts(self):
+        given = ramp(2, 3, 4)
+        tensor = C2g.Tensor(given)
+        live, copied, element = True, False, None
+        for index, kind in (
+                (0, live), (-1, live), (slice(1), live), ((1, 2), live), ((0, slice(1, 3)), live), ((0, 1, slice(2)), live),
+                ((slice(1), slice(1, 2), slice(1, 3)), live), (..., live), ((), live), ((None, 1), live), ((0, ..., slice(2, 3)), copied),
+                ((slice(None), 0), copied), ((..., 0), copied), (slice(None, None, -1), copied), ((0, slice(0, 3, 2)), copied),
+                ([1, 0], copied), (given > 5, copied), (numpy.array(1), copied), ((1, 2, 3), element), ((-1, -1, numpy.int8(0)), element)):
+            with self.subTest(index=index):
+                part = tensor[index]
+                self.assertSame(part, given[index])
+                self.assertEqual(isinstance(part, C2g.Tensor), kind is not element)
+                if kind is not element:
+                    self.assertEqual(numpy.shares_memory(part.numpy(), tensor.numpy()), kind is live)
+        self.assertEqual(tensor[5:].shape, (0, 3, 4))
+        for index in (2, -3, (0, 3), (0, 0, 0, 0), 'a', (0, 'a'), 1.5):
+            with self.subTest(index=index), self.assertRaises(IndexError) as caught:
+                tensor[index]
+            self.assertNotEqual(str(caught.exception), '')
+        words = C2g.Tensor([['a', 'b'], ['c', 'd']])
+        self.assertEqual((words[1].tolist(), words[0, 1]), (['c', 'd'], 'b'))
+
+    def test_30_4_assign(self):
+        for index, value in (((0, 1), 42), (1, 7), (slice(None), [1, 2, 3]), ((..., 1), [8, 9]), (ramp(2, 3) > 2, 0), (..., 2.9)):
+            given = ramp(2, 3)
+            tensor = C2g.Tensor(given)
+            given[index] = tensor[index] = value
+            self.assertSame(tensor, given)
+        tensor = C2g.Tensor(ramp(2, 2))
+        tensor[0] = tensor[1]
+        self.assertEqual(tensor.tolist(), [[2, 3], [2, 3]])
+        with self.assertRaises(ValueError):
+            tensor[0] = [1, 2, 3]
+        # Types that NumPy does not have.
+        halves = C2g.Tensor([1.5, 2, 3], 'bfloat16')
+        halves[0] = 7
+        halves[1:] = [8, 9]
+        self.assertEqual(halves.tolist(), [7, 8, 9])
+        words = C2g.Tensor(['a', 'b'])
+        words[1] = 'z'
+        self.assertEqual(words.tolist(), ['a', 'z'])
+        words[:] = ['x', 'y']
+        self.assertEqual(words.tolist(), ['x', 'y'])
+        with self.assertRaisesRegex(ValueError, r'\(2,\), got \(3,\)'):
+            words[:] = ['x', 'y', 'z']
+        # Memory that is read-only stays as it is: the tensor moves to a copy.
+        tensor = C2g.from_buffer(b'ab')
+        tensor[0] = 42
+        self.assertEqual(tensor.tolist(), [42, 98])
+
+    def test_30_5_arithmetic(self):
+        """It gives arrays of NumPy; in place it writes into the tensor."""
+        given = ramp(3) + 1
+        tensor = C2g.Tensor(given)
+        for found, expected in ((tensor + 1, given + 1), (2 ** tensor, 2 ** given), (given - tensor, given - given), (-tensor, -given),
+                                (tensor @ tensor, given @ given), (tensor < 2, given < 2), (tensor == tensor, given == given),
+                                (numpy.sin(tensor), numpy.sin(given)), (tensor % tensor[:1], given % 1), (~tensor, ~given)):
+            self.assertSame(found, expected)
+            self.assertIsInstance(found, (numpy.ndarray, numpy.integer))
+        before = tensor
+        tensor *= 2
+        tensor += [0, 0, 1]
+        self.assertIs(tensor, before)
+        self.assertEqual((tensor.tolist(), 4 in tensor, 5 in tensor), ([2, 4, 7], True, False))
+        with self.assertRaises(TypeError):
+            tensor += 0.5
+        self.assertEqual((C2g.Tensor([1.5], 'bfloat16') + 1).tolist(), [2.5])
+        self.assertEqual((C2g.Tensor(['a', 'b']) == 'b').tolist(), [False, True])
+
+    def test_30_6_equality(self):
+        """`==` compares elements, as in NumPy. The hash is that of the object, as in PyTorch."""
+        tensor, other = C2g.Tensor([1, 2]), C2g.Tensor([1, 3])
+        self.assertEqual((tensor == other).tolist(), [True, False])
+        self.assertEqual((tensor != [1, 3]).tolist(), [False, True])
+        self.assertEqual({tensor: 'a', other: 'b'}[tensor], 'a')
+        self.assertFalse(tensor == None)  # noqa: E711
+        self.assertTrue(tensor != 'text' and tensor != C2g.Blob())
+        # Without elements there is nothing to compare but the objects.
+        empty = C2g.Tensor()
+        self.assertTrue(empty == empty and empty != C2g.Tensor())
+        self.assertTrue(tensor.allclose(numpy.array([1, 2])))
+        self.assertTrue(C2g.Tensor([1.0]).allclose(C2g.Tensor([1.001]), rtol=0.01))
+        self.assertFalse(C2g.Tensor([1.0]).allclose([1.001]))
+        self.assertTrue(tensor.equal([1, 2]))
+
+    def test_30_7_print(self):
+        self.assertEqual(repr(C2g.Tensor([[1, 2], [3, 4.5]])),
+                         "C2g.Tensor([[1. , 2. ],\n            [3. , 4.5]], shape=(2, 2), dtype='float')")
+        self.assertEqual(str(C2g.Tensor([1, 2])), '[1, 2]')
+        self.assertIn('...', repr(C2g.Tensor(ramp(5000))))
+        self.assertEqual(repr(C2g.Tensor()), '<C2g.Tensor: undefined without a shape on cpu>')
+        self.assertEqual(repr(C2g.Tensor(['a'])), '<C2g.Tensor: string [1] on cpu: "a">')
+        self.assertIn('bfloat16 [1] on cpu: 1.5', repr(C2g.Tensor([1.5], 'bfloat16')))
+        self.assertIn('70', repr(C2g.Tensor(shape=[70] + 69 * [1])))
+        self.assertEqual((str(CPU), repr(CPU)), ('cpu', "C2g.Device.parse('cpu')"))
+        tensor = C2g.Tensor([1.5, 2])
+        self.assertTrue(eval(repr(tensor)).equal(tensor))
+
+    def test_30_8_copies(self):
+        for tensor in (C2g.Tensor(ramp(2, 3)), C2g.Tensor([1.5], 'bfloat16'), C2g.Tensor(['a', b'\xff']), C2g.Tensor(shape=[0, 2])):
+            copies = [copy.copy(tensor), copy.deepcopy(tensor), tensor.copy()]
+            copies += [pickle.loads(pickle.dumps(tensor, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+            for other in copies:
+                self.assertEqual((other.tolist(), other.shape, other.dtype), (tensor.tolist(), tensor.shape, tensor.dtype))
+                self.assertIsNot(other, tensor)
+        tensor = C2g.Tensor([1, 2])
+        pair = copy.deepcopy([tensor, tensor])
+        self.assertIs(pair[0], pair[1])
+        self.assertEqual((tensor.astype(float).dtype, tensor.astype(INT64)[0]), (DOUBLE, 1))
+        self.assertIs(tensor.to('cpu'), tensor)
+        self.assertFalse(numpy.shares_memory(tensor.numpy(copy=True), tensor.numpy()))
+
+    def test_30_9_buffers(self):
+        given = ramp(3)
+        self.assertEqual(C2g.from_numpy(given).get_address(), given.ctypes.data)
+        self.assertEqual(C2g.as_tensor(given).get_address(), given.ctypes.data)
+        tensor = C2g.Tensor(given)
+        self.assertIs(C2g.as_tensor(tensor), tensor)
+        self.assertNotEqual(C2g.from_numpy(given, copy=True).get_address(), given.ctypes.data)
+        writable = bytearray(b'\1\2\3\4')
+        tensor = C2g.from_buffer(writable)
+        tensor[0] = 42
+        self.assertEqual((writable[0], tensor.dtype), (42, UINT8))
+        self.assertEqual(C2g.from_buffer(b'\1\2\3\4', 'int16', (1, 2)).shape, (1, 2))
+        self.assertEqual(C2g.from_buffer(array.array('f', [1, 2])).tolist(), [1, 2])
+        self.assertRaises(TypeError, C2g.from_buffer, 'text')
+        given.flags.writeable = False
+        self.assertFalse(C2g.from_numpy(given).numpy().flags.writeable)
+        self.assertTrue(C2g.from_numpy(given, copy=True).numpy().flags.writeable)
+
+    def test_30_10_mappings(self):
+        tensor = C2g.Tensor([1, 2, 3], 'uint8')
+        with tensor.map(READ_WRITE) as mapping:
+            view = mapping.memoryview()
+            view[0] = 42
+            if sys.version_info >= (3, 12):
+                self.assertEqual(memoryview(mapping).tolist(), [42, 2, 3])
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, mapping.memoryview)
+        # The view pins the memory, also when the mapping has ended and the tensor has moved.
+        tensor.resize([1000])
+        tensor.allocate(FLOAT)
+        del tensor, mapping
+        gc.collect()
+        self.assertEqual(view.tolist(), [42, 2, 3])
+        with C2g.Tensor([1, 2, 3], 'uint8').map(READ) as mapping:
+            with self.assertRaises(TypeError):
+                mapping.memoryview()[0] = 1
+
+    def test_30_11_views_and_growth(self):
+        """A view stays where it is when its tensor moves. Nothing is written into memory that was given back."""
+        tensor = C2g.Tensor(ramp(4))
+        row, view = tensor[1:3], tensor.numpy()
+        tensor.resize([10000])
+        tensor.allocate(FLOAT)
+        tensor.fill(7)
+        self.assertEqual((row.tolist(), view.tolist()), ([1, 2], [0, 1, 2, 3]))
+        rows = [C2g.Tensor(ramp(3, 100))[i] for i in range(3)]
+        gc.collect()
+        self.assertEqual([row[0] for row in rows], [0, 100, 200])
+
+    def test_30_12_threads(self):
+        tensor, faults = C2g.Tensor(ramp(16, 16)), []
+
+        def work(i):
+            for _ in range(200):
+                tensor[i] = tensor[i]
+                if tensor[i, 3] != 16 * i + 3 or tensor.numpy()[i].sum() != ramp(16, 16)[i].sum():
+                    faults.append(i)
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(faults, [])
+
+    def test_30_13_flat_memory(self):
+        tensor = C2g.Tensor(ramp(4, 4))
+        for _ in range(1000):
+            numpy.asarray(tensor), tensor[1], tensor[:, 1], tensor[1, 1], repr(tensor[0]), tensor + 1, tensor.tolist()
+            tensor[2] = 5
+        self.assertLessEqual(self.reporter.get_n_blocks(None) - self.live_at_start[0], 1)
+
+
+class Workspaces(TestCase):
+    def test_30_14_mapping(self):
+        workspace = C2g.Workspace()
+        self.assertFalse(workspace)
+        tensor = C2g.Tensor([1, 2])
+        workspace['array'], workspace['tensor'], workspace['text'], workspace['none'] = numpy.ones(3), tensor, 'text', None
+        workspace['number'], workspace['bytes'] = 2.5, b'ab\xff'
+        self.assertIsInstance(workspace, MutableMapping)
+        self.assertEqual(list(workspace), ['array', 'tensor', 'text', 'none', 'number', 'bytes'])
+        self.assertEqual((len(workspace), bool(workspace), 'text' in workspace, 'nope' in workspace), (6, True, True, False))
+        self.assertIs(workspace['tensor'], tensor)
+        self.assertEqual((workspace['array'].tolist(), workspace['text'], workspace['none'], workspace['number'].item()),
+                         ([1, 1, 1], 'text', None, 2.5))
+        self.assertEqual(workspace['bytes'].get_data(), b'ab\xff')
+        self.assertEqual(dict(workspace).keys(), workspace.keys())
+        self.assertEqual((workspace.get('nope', 7), workspace.pop('text'), 'text' in workspace), (7, 'text', False))
+        del workspace['none']
+        workspace.update(a=[1], b=[2])
+        self.assertEqual([(name, value.tolist()) for name, value in workspace.items() if len(name) == 1], [('a', [1]), ('b', [2])])
+        del workspace['a']
+        for call in (lambda: workspace['a'], lambda: workspace.__delitem__('a')):
+            with self.assertRaisesRegex(KeyError, 'a'):
+                call()
+        for key in (1.5, None, ('a',)):
+            with self.assertRaisesRegex(TypeError, 'name of a blob'):
+                workspace[key]
+            with self.assertRaisesRegex(TypeError, 'name of a blob'):
+                workspace[key] = 1
+        # What is refused leaves no blob.
+        with self.assertRaises(TypeError):
+            workspace['new'] = object()
+        self.assertNotIn('new', workspace)
+        self.assertIn('tensor', repr(workspace))
+        # Assigning makes another tensor; what others hold stays.
+        before = workspace['array']
+        workspace['array'] = [5]
+        self.assertEqual(before.tolist(), [1, 1, 1])
+
+    def test_30_15_mapping_with_a_parent(self):
+        parent = C2g.Workspace()
+        parent['a'] = [1]
+        child = C2g.Workspace.new_with_parent(parent)
+        child['b'] = [2]
+        self.assertEqual((sorted(child), len(child), child['a'].tolist(), 'b' in parent), (['a', 'b'], 2, [1], False))
+        self.assertEqual([blob.get_name() for blob in child[:]], ['b'])
+        with self.assertRaises(KeyError):
+            del child['a']
+
+    def test_30_16_feed_and_fetch(self):
+        workspace = C2g.Workspace()
+        workspace.feed('x', [[1.0, 2]])
+        tensor = workspace['x']
+        workspace.feed('x', ramp(3))
+        self.assertIs(workspace['x'], tensor)
+        found = workspace.fetch('x')
+        self.assertEqual((found.tolist(), found.dtype), ([0, 1, 2], numpy.int32))
+        found[0] = 42
+        self.assertEqual(tensor[0], 0)
+        workspace['text'] = 'text'
+        self.assertEqual(workspace.fetch('text'), 'text')
+        self.assertRaises(KeyError, workspace.fetch, 'nope')
+
+    def test_30_17_value(self):
+        blob = C2g.Blob()
+        self.assertIsNone(blob.value)
+        for value in ('text', CPU):
+            blob.value = value
+            self.assertEqual(blob.value, value)
+        blob.value = [[1, 2]]
+        self.assertEqual(blob.value.tolist(), [[1, 2]])
+        tensor = blob.value
+        blob.value = None
+        gc.collect()
+        self.assertEqual((blob.is_empty(), tensor.tolist()), (True, [[1, 2]]))
+        blob.value = b'ab'
+        values = [blob.value for _ in range(100)]
+        blob.reset()
+        gc.collect()
+        self.assertEqual({value.get_data() for value in values}, {b'ab'})
+
+
+class Calls(TestCase):
+    def predictor(self):
+        init = C2g.NetDef.new_from_text(
+            "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 3 } }")
+        return C2g.Predictor.create(init, C2g.NetDef.new_from_text(
+            "name: 'net' external_input: 'x' external_input: 'w' external_output: 'y' "
+            "op { type: 'Mul' input: 'x' input: 'w' output: 'y' }"))
+
+    def test_30_18_predictor(self):
+        predictor = self.predictor()
+        name, = predictor.get_inputs()
+        first = predictor([[1., 1]])
+        self.assertIsInstance(first, numpy.ndarray)
+        kept = first.copy()
+        second = predictor(**{name: numpy.array([[2, 3]], numpy.float32)})
+        self.assertEqual((first.tolist(), first.tolist() == second.tolist()), (kept.tolist(), False))
+        for inputs in ({name: [[1., 1]]}, [[[1., 1]]], C2g.Tensor([[1., 1]]), numpy.ones((1, 2), 'f4')):
+            self.assertEqual(predictor.run(inputs)[0].tolist(), kept.tolist())
+        with self.assertRaisesRegex(KeyError, f'{name}, got nope'):
+            predictor.run({'nope': [1.]})
+
+    def test_30_19_paths(self):
+        workspace = C2g.Workspace()
+        workspace['a'], workspace['b'] = [1., 2], [3.]
+        with tempfile.TemporaryDirectory() as folder:
+            for path in (os.path.join(folder, 'a.minidb'), Path(folder) / 'b.minidb', Gio.File.new_for_path(folder + '/c.minidb')):
+                workspace.save_checkpoint(path)
+                other = C2g.Workspace()
+                other.load_checkpoint(path)
+                self.assertEqual(other['a'].tolist(), [1, 2])
+        with self.assertRaisesRegex(TypeError, 'Gio.File'):
+            workspace.load_checkpoint(3)
+        self.assertEqual(C2g.Tensor([1]).to_device('cpu').tolist(), [1])
+        tensor = C2g.Tensor([0, 0], 'uint8')
+        tensor.set_bytes(b'\1\2')
+        self.assertEqual(tensor.tolist(), [1, 2])
+
+    def test_30_20_await(self):
+        predictor, workspace = self.predictor(), C2g.Workspace()
+        expected = predictor([[1., 1]]).tolist()
+        workspace['a'], workspace['b'] = [1., 2], [3.]
+
+        async def main():
+            runs = await asyncio.gather(*(predictor.run_async([[[1., 1]]]) for _ in range(5)))
+            self.assertEqual([outputs[0].tolist() for outputs in runs], [expected] * 5)
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / 'a.minidb'
+                await workspace.save_checkpoint_async(path)
+                other = C2g.Workspace()
+                self.assertEqual(sorted(await other.load_checkpoint_async(path)), ['a', 'b'])
+                with self.assertRaises(GLib.Error):
+                    await C2g.Predictor.load_async(Path(folder) / 'nope')
+
+        asyncio.run(main())
+        # Outside of a coroutine, and with a callback, functions are as they were.
+        done = []
+        predictor.run_async([[[1., 1]]], None, lambda source, result: done.append(source.run_finish(result)))
+        while not done:
+            GLib.MainContext.default().iteration(True)
+        self.assertEqual(done[0][0].tolist(), expected)
