@@ -3,7 +3,7 @@
 
 """The Python overrides of C2g, which make its classes feel like those of Python and NumPy.
 
-They only add: what c2g's functions take and give they still take and give. The page Python of the manual lists what is added.
+They only add: c2g's functions take and give what they take and give in C. The page Languages of the manual lists what is added.
 """
 
 from ._c2g import calls, objects, workspace  # noqa: F401

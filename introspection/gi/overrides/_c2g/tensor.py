@@ -315,7 +315,7 @@ def _in_place(operation):
 
 
 def _comparison(operation):
-    """Compares elements. A tensor that cannot be an array is equal to itself only, and so is one that meets no array."""
+    """Compares elements. A tensor that has none, or that meets no array, is equal to itself only."""
     def call(self, other):
         is_text = isinstance(other, (str, bytes)) and self.get_data_type() != _STRING
         if other is None or is_text or isinstance(other, GObject.Object) and not isinstance(other, C2g.Tensor):
@@ -323,6 +323,8 @@ def _comparison(operation):
         try:
             return operation(_array(self), _operand(other))
         except (BufferError, TypeError):
+            if any(isinstance(x, C2g.Tensor) and x.get_device() != CPU for x in (self, other)):
+                raise
             return NotImplemented
 
     return call
