@@ -31,13 +31,13 @@ class Average(GstBase.BaseTransform):
     # In place, or there would be no buffer that tensors can be attached to.
     def do_transform_ip(self, buffer):
         # This is a copy, and the frame is let go at once: nothing can be attached to a buffer that a tensor holds.
-        values = C2gGst.tensor_new_from_video_frame(buffer, self.info).convert(C2g.DataType.FLOAT, C2g.ConvertFlags.NONE)
+        values = C2gGst.tensor_new_from_video_frame(buffer, self.info).convert('float')
         if self.average is None:
             self.average = values
         else:
             self.average.axpby(0.25, values, 0.75)
         # What is attached is read-only for good, so the element attaches a copy and goes on with its own.
-        C2gGst.buffer_add_tensor(buffer, 'average', self.average.clone(None), None)
+        C2gGst.buffer_add_tensor(buffer, 'average', self.average.copy(), None)
         return Gst.FlowReturn.OK
 
 
@@ -54,5 +54,5 @@ Gst.Element.link_many(source, average, sink)
 
 pipeline.set_state(Gst.State.PLAYING)
 while (workspace := sink.emit('pull-tensors')) is not None:
-    print(*(f'{name} {workspace.get_tensor(name).get_value(0):.1f}' for name in ('frame', 'average')), sep=', ')
+    print(*(f'{name} {workspace[name].numpy().flat[0]:.1f}' for name in ('frame', 'average')), sep=', ')
 pipeline.set_state(Gst.State.NULL)

@@ -4,7 +4,6 @@
 
 """A trained model tells what is on pictures: classify.py [MODEL]"""
 
-import array
 import sys
 from pathlib import Path
 
@@ -12,7 +11,8 @@ import gi
 
 gi.require_version('C2g', '1')
 gi.require_version('GdkPixbuf', '2.0')
-from gi.repository import C2g, GdkPixbuf, Gio, GLib  # noqa: E402
+import numpy  # noqa: E402
+from gi.repository import C2g, GdkPixbuf, GLib  # noqa: E402
 
 SIZE = 8
 
@@ -20,14 +20,14 @@ SIZE = 8
 def read_picture(path):
     # The model wants grey pixels of 0 to 1: of grey ones, red is as good as any.
     pixbuf = GdkPixbuf.Pixbuf.new_from_file_at_scale(str(path), SIZE, SIZE, False)
-    pixels, row_size, n_channels = pixbuf.get_pixels(), pixbuf.get_rowstride(), pixbuf.get_n_channels()
-    values = array.array('f', (pixels[y * row_size + x * n_channels] / 255 for y in range(SIZE) for x in range(SIZE)))
-    return C2g.Tensor.new_from_bytes(C2g.DataType.FLOAT, [1, 1, SIZE, SIZE], GLib.Bytes.new(values.tobytes()))
+    strides = pixbuf.get_rowstride(), pixbuf.get_n_channels()
+    pixels = numpy.ndarray((1, 1, SIZE, SIZE), numpy.uint8, pixbuf.get_pixels(), strides=(0, 0, *strides))
+    return pixels.astype(numpy.float32) / 255
 
 
 def run(folder):
     # The weights are loaded once, then the net runs as often as one likes.
-    predictor = C2g.Predictor.load(Gio.File.new_for_path(str(folder)), None, None, C2g.OptimizeFlags.ALL, None)
+    predictor = C2g.Predictor.load(folder)
     net = predictor.get_net()
     inputs, outputs = predictor.get_inputs(), predictor.get_outputs()
     print(f'{net.get_name()}: {net.get_n_operators()} operators, {", ".join(inputs)} -> {", ".join(outputs)}')
@@ -35,10 +35,9 @@ def run(folder):
     labels = (folder / 'labels.txt').read_text().split()
     for digit in range(len(labels)):
         path = folder / 'pictures' / f'{digit}.png'
-        probabilities, = predictor.run([read_picture(path)], None)
-        values = [probabilities.get_value(i) for i in range(probabilities.get_n_elements())]
-        best = values.index(max(values))
-        print(f'{path.name}: {labels[best]}, {100 * values[best]:.1f} %')
+        probabilities = predictor(read_picture(path))[0]
+        best = probabilities.argmax()
+        print(f'{path.name}: {labels[best]}, {100 * probabilities[best]:.1f} %')
 
 
 try:

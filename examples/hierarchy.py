@@ -4,7 +4,6 @@
 
 """Workspace, blob, tensor, storage: all of the hierarchy in one go."""
 
-import array
 import sys
 
 import gi
@@ -18,16 +17,11 @@ def on_reallocated(tensor, old_capacity, new_capacity):
 
 
 def run():
-    # A workspace owns blobs and finds them by name.
+    # A workspace owns blobs and finds them by name. A blob holds anything, this one a tensor on the CPU.
     workspace = C2g.Workspace()
-    blob = workspace.create_blob('weights')
-
-    # A blob holds anything; here it makes itself hold a tensor on the CPU.
-    weights = blob.ensure_tensor(None)
-    weights.resize([2, 3])
-    weights.allocate(C2g.DataType.FLOAT)
-    weights.set_bytes(GLib.Bytes.new(array.array('f', [1, 2, 3, 4, 5, 6]).tobytes()))
-    print(f'{blob.get_name()}: {weights.to_string(6)}')
+    workspace['weights'] = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+    weights = workspace['weights']
+    print(f'weights: {weights.to_string(6)}')
 
     # A tensor that needs more room gets another block, and says so.
     weights.connect('reallocated', on_reallocated)
@@ -35,11 +29,9 @@ def run():
     C2g.CpuContext.new().fill(weights, 0.5)
 
     # Two tensors over one storage: what one writes, the other sees.
-    view = workspace.create_blob('view').ensure_tensor(None)
-    view.resize([12])
-    view.share_data(weights)
-    view.set_value(0, 10)
-    print(f'weights[0] = {weights.get_value(0):g}')
+    workspace['view'] = weights[:]
+    workspace['view'][0, 0] = 10
+    print(f'weights[0] = {weights[0, 0]:g}')
 
     # Whatever depends on data is an error that says what was expected.
     try:
@@ -50,9 +42,7 @@ def run():
         print(f'error: {error.message}')
 
     # Who has how much memory, by name.
-    labels = workspace.create_blob('labels').ensure_tensor(None)
-    labels.resize([4])
-    labels.allocate(C2g.DataType.INT64)
+    workspace.create_tensor('labels', C2g.DataType.INT64, [4])
     print(C2g.MemoryReporter.get_default().dup_report(), end='')
 
 

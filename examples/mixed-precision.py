@@ -34,8 +34,7 @@ def new_weights(n):
 
 
 def read_halves(weights):
-    tensor = weights.ref_data_tensor(FLOAT16, None)
-    return [tensor.get_value(i) for i in range(tensor.get_n_elements())]
+    return weights.ref_data_tensor(FLOAT16, None).tolist()
 
 
 def step(weights, gradients):

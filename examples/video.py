@@ -22,10 +22,9 @@ is_playing = pipeline.set_state(Gst.State.PLAYING) != Gst.StateChangeReturn.FAIL
 
 # Each workspace has the tensors of one frame: the outputs of the model, and the frame itself.
 while is_playing and (workspace := sink.emit('pull-tensors')) is not None:
-    scores = workspace.get_tensor('softmax')
-    values = [scores.get_value(i) for i in range(scores.get_n_elements())]
-    best = values.index(max(values))
-    print(f'{best} {100 * values[best]:.1f} %')
+    scores = workspace['softmax'].numpy().flatten()
+    best = scores.argmax()
+    print(f'{best} {100 * scores[best]:.1f} %')
 
 error = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
 pipeline.set_state(Gst.State.NULL)

@@ -288,6 +288,8 @@ class Workspaces(TestCase):
         self.assertEqual((workspace['array'].tolist(), workspace['text'], workspace['none'], workspace['number'].item()),
                          ([1, 1, 1], 'text', None, 2.5))
         self.assertEqual(workspace['bytes'].get_data(), b'ab\xff')
+        # A list becomes memory of c2g under the name of its blob.
+        self.assertRegex(workspace.dup_report(), r'(?m)^ +4 .* number$')
         self.assertEqual(dict(workspace).keys(), workspace.keys())
         self.assertEqual((workspace.get('nope', 7), workspace.pop('text'), 'text' in workspace), (7, 'text', False))
         del workspace['none']

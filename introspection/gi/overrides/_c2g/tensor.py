@@ -78,11 +78,10 @@ def _from_values(x):
 def as_tensor(x, dtype=None, device=None, copy=None):
     """Makes a tensor of an array, a tensor of another library, a nested list, a number or text.
 
-    It shares the memory of an array where it can. With copy=True it never does.
+    It shares the memory of an array where it can. With copy=True it has memory of c2g, which is aligned and accounted for.
     """
     is_foreign = hasattr(x, '__dlpack__') and type(x).__module__ != 'numpy'
-    tensor = x if isinstance(x, C2g.Tensor) else from_dlpack(x) if is_foreign else _from_values(x)
-    given = None if x is not tensor and not hasattr(x, '__array_interface__') and not is_foreign else tensor
+    tensor = given = x if isinstance(x, C2g.Tensor) else from_dlpack(x) if is_foreign else _from_values(x)
     data_type, device = data_type_of(dtype), device_of(device)
     if data_type is not None and data_type != tensor.get_data_type():
         tensor = tensor.convert(data_type, _NO_FLAGS)
