@@ -28,7 +28,7 @@ import gi
 import numpy
 
 gi.require_version('C2g', '1')
-from gi.repository import C2g, Gio  # noqa: E402
+from gi.repository import C2g  # noqa: E402
 
 DATA = '/usr/lib/python3/dist-packages/sklearn/datasets/data/digits.csv.gz'
 FOLDER = Path(__file__).parent / 'models' / 'digits'
@@ -257,8 +257,8 @@ def main():
     print(f'{right} of {len(held_out)} held-out pictures are recognized: {100 * right / len(held_out):.1f} %')
 
     write_pictures(folder / 'pictures', x[held_out], digits[held_out])
-    make_init_net(layers).save_file(Gio.File.new_for_path(str(folder / 'init_net.pb')), False, None)
-    make_predict_net().save_file(Gio.File.new_for_path(str(folder / 'predict_net.pb')), False, None)
+    make_init_net(layers).save_file(folder / 'init_net.pb', False)
+    make_predict_net().save_file(folder / 'predict_net.pb', False)
     (folder / 'labels.txt').write_text('\n'.join(LABELS) + '\n')
 
 

@@ -417,3 +417,25 @@ class Calls(TestCase):
         while not done:
             GLib.MainContext.default().iteration(True)
         self.assertEqual(done[0][0].tolist(), expected)
+
+    def test_30_21_cancel(self):
+        class Slow(C2g.Operator):
+            def do_run(self):
+                started.set()
+                is_cancelled.wait(10)
+                return True
+
+        async def cancelled():
+            task = asyncio.ensure_future(C2g.Workspace().create_net(net_def, True).run_async(cancellable=cancellable))
+            await asyncio.get_running_loop().run_in_executor(None, started.wait)
+            task.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+
+        started, is_cancelled = threading.Event(), threading.Event()
+        C2g.Operator.register('python.Slow', C2g.DeviceType.CPU, None, Slow, C2g.OperatorSchema.new(0, 0, 1, 1))
+        net_def = C2g.NetDef.new_from_text("name: 'slow' op { type: 'python.Slow' output: 'x' }")
+        cancellable = Gio.Cancellable()
+        cancellable.connect(lambda *_: is_cancelled.set())
+        asyncio.run(cancelled())
+        self.assertTrue(cancellable.is_cancelled())

@@ -99,28 +99,35 @@ def _adapt(function, owner, name):
     return functools.update_wrapper(call, function, ('__name__', '__doc__'), ())
 
 
-def _awaitable(start, finish, n_given):
+def _wait(start, finish, given, named):
+    """Starts what calls back, and waits for it in a main context of this thread."""
+    context, results = GLib.MainContext.new(), []
+    context.push_thread_default()
+    try:
+        start(*given, **named, callback=lambda source, result, *_: results.append(result))
+        while not results:
+            context.iteration(True)
+    finally:
+        context.pop_thread_default()
+    return finish(*results)
+
+
+def _awaitable(start, names, finish, n_first):
     """Wraps a function NAME_async(): in a coroutine, without a callback, its result can be awaited.
 
-    Plain asyncio iterates no main context. So a thread with a context of its own waits for the callback.
+    Whoever cancels the waiting cancels the work. Plain asyncio iterates no main context. So a thread with a context of its own waits for the callback.
     """
-    def wait(given, named):
-        context, results = GLib.MainContext.new(), []
-        context.push_thread_default()
-        try:
-            start(*given, **named, callback=lambda source, result, *_: results.append(result))
-            while not results:
-                context.iteration(True)
-        finally:
-            context.pop_thread_default()
-        return finish(*given[:n_given], *results)
-
     def call(*given, **named):
         # Importing asyncio takes long, and without it there is no coroutine.
         loop = sys.modules['asyncio']._get_running_loop() if 'asyncio' in sys.modules else None
-        if loop is None or 'callback' in named or any(callable(argument) for argument in given[1:]):
+        if loop is None or 'callback' in named or any(callable(argument) for argument in given[n_first:]):
             return start(*given, **named)
-        return loop.run_in_executor(None, wait, given, named)
+        cancellable = named.get('cancellable') or Gio.Cancellable()
+        if 'cancellable' in names[len(given) - n_first:]:
+            named['cancellable'] = cancellable
+        future = loop.run_in_executor(None, _wait, start, functools.partial(finish, *given[:n_first]), given, named)
+        future.add_done_callback(lambda future: cancellable.cancel() if future.cancelled() else None)
+        return future
 
     return functools.update_wrapper(call, start, ('__name__', '__doc__'), ())
 
@@ -132,7 +139,8 @@ def _adapt_class(kind):
     for name in calls:
         if name.endswith('_async'):
             finish = name.removesuffix('async') + 'finish'
-            calls[name] = _awaitable(calls[name], getattr(kind, finish), int(functions[finish].is_method()))
+            names = [argument.get_name() for argument in _visible_arguments(functions[name])]
+            calls[name] = _awaitable(calls[name], names, getattr(kind, finish), int(functions[finish].is_method()))
     for name, call in calls.items():
         function = functions[name]
         if call is not function:

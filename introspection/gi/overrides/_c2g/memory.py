@@ -275,18 +275,18 @@ def from_dlpack(x, context=None, copy=None):
 
 # Reads the fields of a _Managed at once, which is faster than one by one.
 _read_fields = struct.Struct('IIPPQPiiiBBHPPQ').unpack_from
-_Fields = ctypes.c_char * ctypes.sizeof(_Managed)
+_fields_at = (ctypes.c_char * ctypes.sizeof(_Managed)).from_address
 
 
 @functools.lru_cache
-def _array_of(kind, n):
+def _bytes_at(n_bytes):
     """Cached, because creating a class takes longer than the rest of an export."""
-    return kind * n
+    return (ctypes.c_char * n_bytes).from_address
 
 
 def lend_buffer(address, n_bytes, owner, read_only):
     """Returns a buffer over memory that the owner pins."""
-    buffer = _array_of(ctypes.c_char, n_bytes).from_address(address)
+    buffer = _bytes_at(n_bytes)(address)
     buffer.owner = owner
     return memoryview(buffer).toreadonly() if read_only else buffer
 
@@ -298,8 +298,7 @@ def _tensor_array_interface(self):
     except GLib.Error as error:
         raise _array_error(self, error) from None
     owner = _capsule_new(managed, _NAMES[True], _capsule_destructor)
-    fields = _read_fields(_Fields.from_address(managed))
-    flags, address, device, _, n_dims, code, bits, _, _, _, offset = fields[4:]
+    _, _, _, _, flags, address, device, _, n_dims, code, bits, _, _, _, offset = _read_fields(_fields_at(managed))
     if n_dims > _MAX_NUMPY_DIMS:
         raise BufferError(f'arrays have at most {_MAX_NUMPY_DIMS} dimensions, the tensor has {n_dims}')
     if device == _DL_CUDA:

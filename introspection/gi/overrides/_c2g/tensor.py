@@ -239,7 +239,10 @@ def _tensor_getitem(self, index):
     first, shape = part
     if shape or index is Ellipsis:
         return _view(self, first, shape)
-    return _read(self, first) if self.get_device() == CPU else _item(_view(self, first, []))
+    try:
+        return _read(self, first)
+    except GLib.Error:
+        return _item(_view(self, first, []))
 
 
 def _tensor_setitem(self, index, value):
