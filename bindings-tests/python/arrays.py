@@ -65,10 +65,11 @@ class Tensors(TestCase):
         self.assertEqual((tensor.shape, tensor.dtype, tensor.is_allocated()), ((2, 3), INT64, True))
         self.assertFalse(C2g.Tensor(device=CPU).is_defined())
         for arguments, error, text in (
-                ({'data': [1], 'dtype': 'nope'}, TypeError, 'nope'), ({'data': object()}, TypeError, 'numbers or text'),
+                ({'data': [1], 'dtype': 'nope'}, TypeError, 'nope'), ({'data': object()}, TypeError, 'numbers that fit'),
                 ({'data': [None]}, TypeError, 'None'), ({'data': [[1, 2], [3]]}, ValueError, 'inhomogeneous'),
                 ({'nope': 1}, TypeError, 'nope'), ({'data': [1], 'device': 'mars'}, GLib.Error, 'mars'),
-                ({'data': [0.5], 'dtype': int}, GLib.Error, '0.5'), ({'data': [1], 'shape': [2]}, GLib.Error, '2')):
+                ({'data': [0.5], 'dtype': int}, GLib.Error, '0.5'), ({'shape': 2.5}, TypeError, 'float'), ({'data': 2**70}, TypeError, '1180'),
+                ({'shape': [-1]}, GLib.Error, '-1'), ({'data': [1], 'shape': [2]}, GLib.Error, '2')):
             with self.subTest(arguments=arguments), self.assertRaisesRegex(error, text):
                 C2g.Tensor(**arguments)
 
@@ -105,10 +106,15 @@ class Tensors(TestCase):
                 if kind is not element:
                     self.assertEqual(numpy.shares_memory(part.numpy(), tensor.numpy()), kind is live)
         self.assertEqual(tensor[5:].shape, (0, 3, 4))
+        for index in ((0,), (slice(1, 2),), (..., None), (slice(None), slice(0, 0)), (0, slice(1, 1))):
+            self.assertEqual(C2g.Tensor(shape=(3, 0))[index].shape, numpy.empty((3, 0))[index].shape)
+        self.assertEqual((C2g.Tensor(7)[...].tolist(), C2g.Tensor(7)[()], C2g.Tensor(7)[None].tolist()), (7, 7, [7]))
         for index in (2, -3, (0, 3), (0, 0, 0, 0), 'a', (0, 'a'), 1.5):
             with self.subTest(index=index), self.assertRaises(IndexError) as caught:
                 tensor[index]
             self.assertNotEqual(str(caught.exception), '')
+        for empty in (C2g.Tensor.new_sized([2], None), C2g.Tensor([1, 2])[:0]):
+            self.assertRaises((BufferError, IndexError), lambda: empty[0])
         words = C2g.Tensor([['a', 'b'], ['c', 'd']])
         self.assertEqual((words[1].tolist(), words[0, 1]), (['c', 'd'], 'b'))
 
@@ -215,7 +221,8 @@ class Tensors(TestCase):
         self.assertEqual((writable[0], tensor.dtype), (42, UINT8))
         self.assertEqual(C2g.from_buffer(b'\1\2\3\4', 'int16', (1, 2)).shape, (1, 2))
         self.assertEqual(C2g.from_buffer(array.array('f', [1, 2])).tolist(), [1, 2])
-        self.assertRaises(TypeError, C2g.from_buffer, 'text')
+        for buffer, dtype, error in (('text', None, TypeError), (b'ab', 'bfloat16', TypeError), (b'abc', 'int16', ValueError)):
+            self.assertRaises(error, C2g.from_buffer, buffer, dtype)
         given.flags.writeable = False
         self.assertFalse(C2g.from_numpy(given).numpy().flags.writeable)
         self.assertTrue(C2g.from_numpy(given, copy=True).numpy().flags.writeable)
@@ -387,8 +394,10 @@ class Calls(TestCase):
                 other = C2g.Workspace()
                 other.load_checkpoint(path)
                 self.assertEqual(other['a'].tolist(), [1, 2])
-        with self.assertRaisesRegex(TypeError, 'Gio.File'):
-            workspace.load_checkpoint(3)
+        for call, text in ((lambda: workspace.load_checkpoint(3), 'Gio.File'), (C2g.Predictor.load, '“file”'),
+                           (lambda: C2g.Predictor.load('a', nope=1), 'nope'), (C2g.Tensor([1]).allclose, '“other”')):
+            with self.assertRaisesRegex(TypeError, text):
+                call()
         self.assertEqual(C2g.Tensor([1]).to_device('cpu').tolist(), [1])
         tensor = C2g.Tensor([0, 0], 'uint8')
         tensor.set_bytes(b'\1\2')

@@ -91,9 +91,11 @@ def _adapt(function, owner, name):
                 given[i + first] = convert(given[i + first])
             elif argument in named:
                 named[argument] = convert(named[argument])
-        for argument, default in defaults.items():
-            if argument not in names[:len(given) - first]:
-                named.setdefault(argument, default)
+        for argument in names[len(given) - first:] if defaults else ():
+            if argument in defaults:
+                named.setdefault(argument, defaults[argument])
+            elif argument not in named and argument not in ('callback', 'user_data'):
+                raise TypeError(f'{name}() wants an argument “{argument}”')
         return function(*given, **named)
 
     return functools.update_wrapper(call, function, ('__name__', '__doc__'), ())

@@ -32,13 +32,13 @@ _DL_READ_ONLY = 1
 
 _TYPESTR = re.compile(r'([<>|])([a-zA-Z])(\d+)')
 _BYTE_ORDER = '<' if sys.byteorder == 'little' else '>'
-_TYPESTRS = {C2g.DataType.BOOL: '|b1', C2g.DataType.INT8: '|i1', C2g.DataType.UINT8: '|u1'}
-_TYPESTRS.update((data_type, _BYTE_ORDER + typestr) for data_type, typestr in (
+TYPESTRS = {C2g.DataType.BOOL: '|b1', C2g.DataType.INT8: '|i1', C2g.DataType.UINT8: '|u1'}
+TYPESTRS.update((data_type, _BYTE_ORDER + typestr) for data_type, typestr in (
     (C2g.DataType.FLOAT16, 'f2'), (C2g.DataType.FLOAT, 'f4'), (C2g.DataType.DOUBLE, 'f8'),
     (C2g.DataType.INT16, 'i2'), (C2g.DataType.INT32, 'i4'), (C2g.DataType.INT64, 'i8'),
     (C2g.DataType.UINT16, 'u2'), (C2g.DataType.UINT32, 'u4'), (C2g.DataType.UINT64, 'u8'),
 ))
-_TYPESTRS_OF_CODES = {(_DL_CODES[typestr[1]], 8 * int(typestr[2])): typestr for typestr in _TYPESTRS.values()}
+_TYPESTRS_OF_CODES = {(_DL_CODES[typestr[1]], 8 * int(typestr[2])): typestr for typestr in TYPESTRS.values()}
 
 
 def _python(name, result, *arguments):
@@ -314,7 +314,7 @@ def _tensor_array_interface(self):
 
 
 def _typestr(self):
-    typestr = _TYPESTRS.get(self.get_data_type())
+    typestr = TYPESTRS.get(self.get_data_type())
     if typestr is None:
         raise _no_typestr(self)
     return typestr

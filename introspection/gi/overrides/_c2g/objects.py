@@ -60,7 +60,6 @@ C2g.Mapping.memoryview = _mapping_buffer
 C2g.Mapping.__buffer__ = _mapping_buffer
 C2g.Mapping.__enter__ = lambda self: self
 C2g.Mapping.__exit__ = lambda self, *error: self.unmap()
-C2g.Mapping.__len__ = C2g.Mapping.get_n_bytes
 
 C2g.Device.__repr__ = lambda self: f"C2g.Device.parse('{self.to_string()}')"
 C2g.Device.__str__ = C2g.Device.to_string

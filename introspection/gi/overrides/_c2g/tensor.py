@@ -13,7 +13,7 @@ import operator
 from gi.module import get_introspection_module
 from gi.repository import GLib, GObject
 
-from .memory import CPU, from_dlpack
+from .memory import CPU, TYPESTRS, from_dlpack
 
 C2g = get_introspection_module('C2g')
 
@@ -54,7 +54,7 @@ def _new_strings(x):
     tensor.allocate(_STRING)
     for i, item in enumerate(array.flat):
         if not isinstance(item, (str, bytes)):
-            raise TypeError(f'expected numbers or text, got {item!r}')
+            raise TypeError(f'expected text, or numbers that fit into an element, got {item!r}')
         tensor.set_element(i, GLib.Bytes.new(item) if isinstance(item, bytes) else str(item))
     return tensor
 
@@ -99,13 +99,17 @@ def from_numpy(array, copy=None):
 def from_buffer(buffer, dtype=None, shape=None, copy=None):
     """Makes a tensor over bytes, a bytearray, an array.array, a memoryview or whatever else is a buffer."""
     import numpy
-    array = numpy.asarray(memoryview(buffer))
-    if dtype is not None:
-        data_type = data_type_of(dtype)
-        names = {c2g: name for name, c2g in _NUMPY_NAMES.items()}
-        name = C2g.DataType.get_name(data_type)
-        array = array.reshape(-1).view(names.get(name, name))
+    if dtype is None:
+        array = numpy.asarray(memoryview(buffer))
+    elif (typestr := TYPESTRS.get(data_type_of(dtype))) is not None:
+        array = numpy.frombuffer(buffer, typestr)
+    else:
+        raise TypeError(f'expected an element type that NumPy has, got {dtype!r}')
     return from_dlpack(array if shape is None else array.reshape(shape), None, copy)
+
+
+def _dims_of(shape):
+    return [operator.index(n) for n in (shape if isinstance(shape, (list, tuple)) else (shape,))]
 
 
 def _tensor_new(cls, data=None, dtype=None, shape=None, device=None):
@@ -113,7 +117,7 @@ def _tensor_new(cls, data=None, dtype=None, shape=None, device=None):
     if data is not None:
         tensor = as_tensor(data, dtype, device, copy=True)
         if shape is not None:
-            tensor.reshape(shape)
+            tensor.reshape(_dims_of(shape))
         return tensor
     device, data_type = device_of(device), data_type_of(dtype)
     if shape is None:
@@ -121,7 +125,7 @@ def _tensor_new(cls, data=None, dtype=None, shape=None, device=None):
         if data_type is not None:
             tensor.set_data_type(data_type)
         return tensor
-    tensor = C2g.Tensor.new_sized(shape, device)
+    tensor = C2g.Tensor.new_sized(_dims_of(shape), device)
     tensor.allocate(_FLOAT if data_type is None else data_type)
     return tensor
 
@@ -164,6 +168,8 @@ def _tolist(self):
 
 def _read(self, i):
     element = _READERS.get(self.get_data_type(), C2g.Tensor.get_element)(self, i)
+    if element is None and not self.is_allocated():
+        raise BufferError(f'the tensor has no data yet: {self.to_string(0)}')
     return element.get_data() if isinstance(element, GLib.Bytes) else element
 
 
@@ -191,7 +197,7 @@ def _range_of(i, n, axis):
     if isinstance(i, slice):
         positions = range(*i.indices(n))
         return (positions.start, len(positions)) if positions.step == 1 or len(positions) < 2 else None
-    if not isinstance(i, numbers.Integral) or isinstance(i, bool):
+    if isinstance(i, bool) or not isinstance(i, (int, numbers.Integral)):
         return None
     if not -n <= i < n:
         raise IndexError(f'expected an index below {n} for axis {axis}, got {i}')
@@ -222,10 +228,14 @@ def _find_part(dims, index):
 
 def _view(self, first, shape):
     """Returns a tensor over some of the elements."""
-    view = C2g.Tensor.new_sized([self.get_n_elements()], self.get_device())
-    view.share_data(self)
-    n = math.prod(shape)
-    view = view.slice(first if n else 0, first + n if n else 0)
+    dims, n = self.get_dims(), math.prod(shape)
+    row = math.prod(dims[1:]) or 1
+    if not dims or first % row or n % row:
+        # The part begins or ends within a row.
+        flat = C2g.Tensor.new_sized([math.prod(dims)], self.get_device())
+        flat.share_data(self)
+        self, row = flat, 1
+    view = self.slice(first // row, (first + n) // row) if n else self.slice(0, 0)
     view.reshape(shape)
     return view
 
@@ -336,7 +346,7 @@ def _unary(operation):
     return lambda self: operation(_array(self))
 
 
-def _same_dims(self):
+def _shape(self):
     return tuple(self.get_dims())
 
 
@@ -367,7 +377,7 @@ _METHODS = {
     'numpy': _numpy, 'tolist': _tolist, 'item': _item, 'copy': C2g.Tensor.clone,
     'astype': lambda self, dtype: as_tensor(self, dtype, copy=True),
     'to': lambda self, device: as_tensor(self, device=device),
-    'shape': property(_same_dims, lambda self, shape: self.reshape(shape)),
+    'shape': property(_shape, lambda self, shape: self.reshape(_dims_of(shape))),
     'dtype': property(C2g.Tensor.get_data_type), 'device': property(C2g.Tensor.get_device),
     'ndim': property(C2g.Tensor.get_n_dims), 'size': property(C2g.Tensor.get_n_elements),
     'nbytes': property(C2g.Tensor.get_n_bytes), 'itemsize': property(C2g.Tensor.get_item_size),
