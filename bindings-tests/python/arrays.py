@@ -68,8 +68,8 @@ class Tensors(TestCase):
                 ({'data': [1], 'dtype': 'nope'}, TypeError, 'nope'), ({'data': object()}, TypeError, 'numbers that fit'),
                 ({'data': [None]}, TypeError, 'None'), ({'data': [[1, 2], [3]]}, ValueError, 'inhomogeneous'),
                 ({'nope': 1}, TypeError, 'nope'), ({'data': [1], 'device': 'mars'}, GLib.Error, 'mars'),
-                ({'data': [0.5], 'dtype': int}, GLib.Error, '0.5'), ({'shape': 2.5}, TypeError, 'float'), ({'data': 2**70}, TypeError, '1180'),
-                ({'shape': [-1]}, GLib.Error, '-1'), ({'data': [1], 'shape': [2]}, GLib.Error, '2')):
+                ({'data': [0.5], 'dtype': int}, GLib.Error, '0.5'), ({'shape': 2.5}, TypeError, 'float'),
+                ({'data': 2**70}, TypeError, '1180'), ({'shape': [-1]}, GLib.Error, '-1'), ({'data': [1], 'shape': [2]}, GLib.Error, '2')):
             with self.subTest(arguments=arguments), self.assertRaisesRegex(error, text):
                 C2g.Tensor(**arguments)
 

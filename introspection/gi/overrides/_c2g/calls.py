@@ -117,7 +117,8 @@ def _wait(start, finish, given, named):
 def _awaitable(start, names, finish, n_first):
     """Wraps a function NAME_async(): in a coroutine, without a callback, its result can be awaited.
 
-    Whoever cancels the waiting cancels the work. Plain asyncio iterates no main context. So a thread with a context of its own waits for the callback.
+    Whoever cancels the waiting cancels the work. Plain asyncio iterates no main context. So a thread with a context of its
+    own waits for the callback.
     """
     def call(*given, **named):
         # Importing asyncio takes long, and without it there is no coroutine.

@@ -16,6 +16,7 @@ from .tensor import as_tensor
 
 C2g = get_introspection_module('C2g')
 
+
 def _content_of(value):
     """Reads a value that Python has allocated: PyGObject 3.42 frees the boxed content of one that C has allocated."""
     content = value.get_value()
@@ -76,7 +77,7 @@ def _blob_get_natural(self):
     return self.get_value() if held is None else held
 
 
-def _content(x):
+def _content_for(x):
     """Returns what a blob holds for it: objects and text as they are, for numbers, lists and arrays a new tensor."""
     if isinstance(x, bytes):
         return GLib.Bytes.new(x)
@@ -85,7 +86,7 @@ def _content(x):
 
 
 def _blob_set_natural(self, content):
-    self.set_value(_content(content))
+    self.set_value(_content_for(content))
 
 
 def _blob_repr(self):
@@ -94,6 +95,7 @@ def _blob_repr(self):
 
 C2g.Blob.value = property(_blob_get_natural, _blob_set_natural)
 C2g.Blob.__repr__ = _blob_repr
+
 
 def _workspace_getitem(self, name):
     """Returns the content of a blob by its name, or a blob by its position."""
@@ -122,7 +124,7 @@ def _check_name(name):
 
 def _workspace_setitem(self, name, content):
     _check_name(name)
-    content = _content(content)
+    content = _content_for(content)
     self.create_blob(name).set_value(content)
 
 
