@@ -69,14 +69,14 @@ read_facts (void)
 
 static void
 check_decided (const char              *op_type,
-               const C2gKnownArguments *known,
+               const C2gKernelArgument *known,
                char                   **names)
 {
   for (gsize i = 0; names != NULL && names[i] != NULL; i++)
     {
       C2gArgumentUse use;
 
-      if (!c2g_known_arguments_find (known, names[i], &use))
+      if (!c2g_kernel_arguments_find (known, names[i], &use))
         g_error ("%s: nothing says what becomes of the argument %s", op_type, names[i]);
     }
 }
@@ -102,7 +102,7 @@ test_decided (void)
   g_assert_cmpuint (g_hash_table_size (facts), >, 150);
   for (gsize i = 0; types[i] != NULL; i++)
     {
-      const C2gKnownArguments *known = c2g_operator_registry_find_known (types[i]);
+      const C2gKernelArgument *known = c2g_operator_registry_find_known (types[i]);
       char **own = g_hash_table_lookup (facts, types[i]);
       g_auto (GStrv) ignored = NULL;
       g_auto (GStrv) refused = NULL;
@@ -111,8 +111,8 @@ test_decided (void)
         g_error ("%s has no row in the table of arguments", types[i]);
       check_decided (types[i], known, own);
       check_decided (types[i], known, g_hash_table_lookup (facts, "*"));
-      ignored = c2g_known_arguments_list (known, C2G_ARGUMENT_USE_IGNORED);
-      refused = c2g_known_arguments_list (known, C2G_ARGUMENT_USE_REFUSED);
+      ignored = c2g_kernel_arguments_list (known, C2G_ARGUMENT_USE_IGNORED);
+      refused = c2g_kernel_arguments_list (known, C2G_ARGUMENT_USE_REFUSED);
       check_in_facts (types[i], ignored, own);
       check_in_facts (types[i], refused, own);
     }

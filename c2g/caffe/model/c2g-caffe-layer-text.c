@@ -246,10 +246,10 @@ static C2gPrototxtField *
 find_unknown (C2gCaffeLayer    *self,
               C2gPrototxtField *field)
 {
-  const C2gKnownArguments known = { .read = self->version == C2G_CAFFE_V0 ? V0_FIELDS : self->type->fields };
+  const char *known = self->version == C2G_CAFFE_V0 ? V0_FIELDS : self->type->fields;
 
   while (field != NULL &&
-         (g_str_has_suffix (field->name, "filler") || c2g_known_arguments_reads (&known, field->name)))
+         (g_str_has_suffix (field->name, "filler") || c2g_words_contain (known, field->name)))
     field = field->next;
   return field;
 }

@@ -28,8 +28,12 @@ c2g_kernel_operator_set_up (C2gOperator  *op,
                             GError      **error)
 {
   C2gOperatorPrivate *priv = c2g_operator_get_private (op);
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  return priv->kernel->set_up == NULL || priv->kernel->set_up (op, priv->state, error);
+  if (priv->kernel->arguments != NULL)
+    c2g_arguments_read (&arguments, priv->kernel->arguments, priv->state);
+  return c2g_arguments_finish (&arguments, error) &&
+         (priv->kernel->set_up == NULL || priv->kernel->set_up (op, priv->state, error));
 }
 
 static gboolean

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g/core/device/c2g-device-compute.h>
+#include <c2g/net/operator/c2g-kernel-argument-private.h>
 #include <c2g/net/operator/c2g-operator.h>
 
 G_BEGIN_DECLS
@@ -28,8 +29,13 @@ typedef struct
    * of the same number, "**" allows all pairs. "0=0" means that the output shares the memory of
    * the input. */
   const char *in_place;
-  /* Names of required arguments, separated by spaces. */
-  const char *required;
+  /* All arguments of Caffe2's operator: those that are read into the state before set_up, and the
+   * names of others. C2G_ARGS() makes them; NULL if there are none. The rows of a type's first
+   * kernel are those of its schema.
+   *
+   * tests/ops/caffe2-arguments.txt lists what every version of Caffe2 knows, and the test next to
+   * it finds arguments that are missing here. */
+  const C2gKernelArgument *arguments;
 
   /* Size of the state that is kept between set_up and clear; it is zeroed before set_up. */
   gsize       state_size;
@@ -182,6 +188,10 @@ gboolean      c2g_arguments_order   (C2gArguments  *self);
 C2gDataType   c2g_arguments_data_type (C2gArguments *self,
                                        const char   *name,
                                        C2gDataType   default_value);
+/* Reads the arguments into a state. */
+void          c2g_arguments_read    (C2gArguments            *self,
+                                     const C2gKernelArgument *rows,
+                                     gpointer                 state);
 gboolean      c2g_arguments_finish  (C2gArguments  *self,
                                      GError       **error);
 

@@ -377,7 +377,7 @@ may_read (C2gArguments *self,
 {
   const C2gOperatorPrivate *priv = c2g_operator_get_private (self->op);
 
-  if (priv->known != NULL && !c2g_known_arguments_reads (priv->known, name))
+  if (priv->known != NULL && !c2g_kernel_arguments_reads (priv->known, name))
     g_critical ("%s reads the argument “%s”, which is not in its row of arguments",
                 c2g_operator_get_op_type (self->op), name);
   return self->error == NULL;

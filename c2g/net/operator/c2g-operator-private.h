@@ -6,8 +6,8 @@
 
 #include <c2g/core/memory/c2g-storage-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
+#include <c2g/net/operator/c2g-kernel-argument-private.h>
 #include <c2g/net/operator/c2g-kernel-private.h>
-#include <c2g/net/operator/c2g-known-arguments-private.h>
 #include <c2g/net/operator/c2g-observer-list-private.h>
 #include <c2g/net/operator/c2g-operator-registry-private.h>
 #include <c2g/net/operator/c2g-operator.h>
@@ -44,7 +44,7 @@ typedef struct
 
   /* The kernel of a built-in operator, and its state. */
   const C2gKernel *kernel;
-  const C2gKnownArguments *known;
+  const C2gKernelArgument *known;
   gpointer         state;
   gboolean       (*run) (C2gOperator  *self,
                          gpointer      state,

@@ -4,8 +4,8 @@
 
 #pragma once
 
+#include <c2g/net/operator/c2g-kernel-argument-private.h>
 #include <c2g/net/operator/c2g-kernel-private.h>
-#include <c2g/net/operator/c2g-known-arguments-private.h>
 
 G_BEGIN_DECLS
 
@@ -29,8 +29,11 @@ gboolean           c2g_operator_registry_has_on      (const char     *op_type,
 C2gOperatorSchema *c2g_operator_registry_find_schema (const char     *op_type);
 
 /* Returns the row of arguments of a built-in type; NULL for types that programs registered. */
-const C2gKnownArguments *
+const C2gKernelArgument *
                    c2g_operator_registry_find_known  (const char     *op_type);
+
+void               c2g_kernel_arguments_register     (const char              *op_types,
+                                                      const C2gKernelArgument *rows);
 
 /* Returns the possible implementations, the best first. ENGINES are the engines of the
  * definition, separated by commas, or NULL. It is an error if there are none. */

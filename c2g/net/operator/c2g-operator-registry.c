@@ -139,20 +139,17 @@ c2g_kernels_register (const C2gKernel *kernels,
 }
 
 void
-c2g_known_arguments_register (const C2gKnownArguments *rows,
-                              gsize                    n_rows)
+c2g_kernel_arguments_register (const char              *op_types,
+                               const C2gKernelArgument *rows)
 {
-  for (gsize i = 0; i < n_rows; i++)
+  g_auto (GStrv) types = g_strsplit (op_types, " ", -1);
+
+  for (gsize i = 0; types[i] != NULL; i++)
     {
-      g_auto (GStrv) types = g_strsplit (rows[i].types, " ", -1);
+      Entry *entry = g_hash_table_lookup (entries, types[i]);
 
-      for (gsize j = 0; types[j] != NULL; j++)
-        {
-          Entry *entry = g_hash_table_lookup (entries, types[j]);
-
-          g_assert (entry != NULL);
-          c2g_operator_schema_set_known (entry->schema, &rows[i]);
-        }
+      g_assert (entry != NULL);
+      c2g_operator_schema_set_known (entry->schema, rows);
     }
 }
 
@@ -443,7 +440,7 @@ c2g_operator_registry_has_on (const char    *op_type,
   return engines[0] != NULL;
 }
 
-const C2gKnownArguments *
+const C2gKernelArgument *
 c2g_operator_registry_find_known (const char *op_type)
 {
   g_autoptr (C2gOperatorSchema) schema = c2g_operator_registry_find_schema (op_type);

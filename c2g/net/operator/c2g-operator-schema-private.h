@@ -4,8 +4,8 @@
 
 #pragma once
 
+#include <c2g/net/operator/c2g-kernel-argument-private.h>
 #include <c2g/net/operator/c2g-kernel-private.h>
-#include <c2g/net/operator/c2g-known-arguments-private.h>
 #include <c2g/net/operator/c2g-operator-schema.h>
 
 G_BEGIN_DECLS
@@ -27,8 +27,8 @@ void               c2g_operator_schema_set_can_infer  (C2gOperatorSchema       *
                                                        gboolean                 can_infer);
 /* The row of arguments of a built-in type, or NULL. */
 void               c2g_operator_schema_set_known      (C2gOperatorSchema       *self,
-                                                       const C2gKnownArguments *known);
-const C2gKnownArguments *
+                                                       const C2gKernelArgument *known);
+const C2gKernelArgument *
                    c2g_operator_schema_peek_known     (C2gOperatorSchema       *self);
 /* Returns text like "2" or "1 to 3". */
 char              *c2g_operator_schema_describe_number (guint                    min,

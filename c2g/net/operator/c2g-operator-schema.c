@@ -35,7 +35,7 @@ struct _C2gOperatorSchema
   /* Names of optional arguments; NULL if any are accepted. */
   char           **accepted;
   /* The arguments of a built-in operator; replaces the lists of names above. */
-  const C2gKnownArguments *known;
+  const C2gKernelArgument *known;
   gboolean         can_infer;
   char            *documentation;
 };
@@ -113,6 +113,9 @@ parse_in_place (C2gOperatorSchema *self,
     }
 }
 
+/* The arguments of kernels without any. */
+static const C2gKernelArgument none[] = { { 0 } };
+
 C2gOperatorSchema *
 c2g_operator_schema_new_for_kernel (const C2gKernel *kernel)
 {
@@ -122,11 +125,9 @@ c2g_operator_schema_new_for_kernel (const C2gKernel *kernel)
                                   kernel->min_outputs, widen (kernel->max_outputs));
   if (kernel->in_place != NULL)
     parse_in_place (self, kernel->in_place);
-  if (kernel->required != NULL)
-    {
-      g_strfreev (self->required);
-      self->required = g_strsplit (kernel->required, " ", -1);
-    }
+  self->known = kernel->arguments != NULL ? kernel->arguments : none;
+  g_strfreev (self->required);
+  self->required = c2g_kernel_arguments_list_required (self->known);
   self->can_infer = kernel->infer != NULL;
   self->documentation = g_strdup (kernel->summary);
   return self;
@@ -141,12 +142,12 @@ c2g_operator_schema_set_can_infer (C2gOperatorSchema *self,
 
 void
 c2g_operator_schema_set_known (C2gOperatorSchema       *self,
-                               const C2gKnownArguments *known)
+                               const C2gKernelArgument *known)
 {
   self->known = known;
 }
 
-const C2gKnownArguments *
+const C2gKernelArgument *
 c2g_operator_schema_peek_known (C2gOperatorSchema *self)
 {
   return self->known;
@@ -500,7 +501,7 @@ c2g_operator_schema_list_arguments (C2gOperatorSchema *self,
   g_return_val_if_fail (self != NULL, NULL);
 
   if (self->known != NULL)
-    return c2g_known_arguments_list (self->known, use);
+    return c2g_kernel_arguments_list (self->known, use);
 
   names = g_ptr_array_new ();
   for (gsize i = 0; use == C2G_ARGUMENT_USE_READ && self->required[i] != NULL; i++)
@@ -628,7 +629,7 @@ check_argument (C2gOperatorSchema  *self,
   g_autofree char *list = NULL;
 
   if (self->known != NULL)
-    return c2g_known_arguments_check (self->known, argument, error);
+    return c2g_kernel_arguments_check (self->known, argument, error);
   if (self->accepted == NULL || g_strv_contains ((const char * const *) self->accepted, name) ||
       g_strv_contains ((const char * const *) self->required, name))
     return TRUE;

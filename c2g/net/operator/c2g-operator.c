@@ -537,7 +537,7 @@ tell_unknown_arguments (C2gOperator *self)
       const char *name = c2g_argument_get_name (arguments[i]);
       g_autofree char *text = NULL;
 
-      if (!c2g_known_arguments_is_news (priv->known, c2g_operator_get_op_type (self), name))
+      if (!c2g_kernel_arguments_is_news (priv->known, c2g_operator_get_op_type (self), name))
         continue;
       text = describe (priv->def, priv->net_name, priv->position);
       g_message (_("%s: The argument “%s” is unknown, and nothing reads it"), text, name);

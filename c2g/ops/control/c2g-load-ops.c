@@ -408,9 +408,9 @@ static const C2gKernel kernels[] = {
   { "Load", NULL, 0, C2G_MANY, 0, C2G_MANY, NULL, NULL, sizeof (LoadState), load_set_up, load_run,
     load_clear, NULL, "Blobs from databases: files, or readers that are inputs",
     .is_for_devices = TRUE },
-  { "DBExists", NULL, 0, 0, 1, 1, NULL, "db_name db_type", sizeof (DatabaseState), exists_set_up,
+  { "DBExists", NULL, 0, 0, 1, 1, NULL, C2G_ARGS (C2G_ARG_READ ("db_name db_type", C2G_REQUIRED)), sizeof (DatabaseState), exists_set_up,
     exists_run, NULL, NULL, "Whether there is a database", .infer = exists_run },
-  { "CreateDB", NULL, 0, 0, 1, 1, NULL, "db", sizeof (DatabaseState), create_set_up, create_run,
+  { "CreateDB", NULL, 0, 0, 1, 1, NULL, C2G_ARGS (C2G_ARG_READ ("db", C2G_REQUIRED)), sizeof (DatabaseState), create_set_up, create_run,
     NULL, NULL, "A reader of a database", .infer = c2g_operator_infer_nothing,
     .is_for_devices = TRUE },
 };

@@ -250,10 +250,10 @@ checkpoint_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "Save", NULL, 1, C2G_MANY, 0, 0, NULL, "db db_type", sizeof (SaveState), save_set_up, save_run,
+  { "Save", NULL, 1, C2G_MANY, 0, 0, NULL, C2G_ARGS (C2G_ARG_READ ("db db_type", C2G_REQUIRED)), sizeof (SaveState), save_set_up, save_run,
     save_clear, NULL, "Blobs into a new database", .infer = c2g_operator_infer_nothing,
     .is_for_devices = TRUE },
-  { "Checkpoint", NULL, 1, C2G_MANY, 0, 0, NULL, "db db_type", sizeof (SaveState),
+  { "Checkpoint", NULL, 1, C2G_MANY, 0, 0, NULL, C2G_ARGS (C2G_ARG_READ ("db db_type", C2G_REQUIRED)), sizeof (SaveState),
     checkpoint_set_up, checkpoint_run, save_clear, NULL,
     "Blobs into a new database, named after the iteration that the first input counts",
     .infer = c2g_operator_infer_nothing },

@@ -11,7 +11,6 @@
 #include <c2g/ops/support/c2g-vector-math-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
@@ -34,8 +33,10 @@
 
 typedef struct
 {
-  float a;
-  float b;
+  float    a;
+  float    b;
+  /* Gelu only. */
+  gboolean is_fast;
 } Parameters;
 
 #define DEFINE_ACTIVATION(name, function, expression)                                              \
@@ -81,84 +82,14 @@ DEFINE_ACTIVATION (gelu_exact, C2G_COMPUTE_UNARY_GELU_EXACT, 0.5f * x * (1 + erf
 DEFINE_ACTIVATION (gelu_fast, C2G_COMPUTE_UNARY_GELU_FAST, 0.5f * x * (1 + c2g_vector_tanh (a * (x + 0.044715f * x * x * x))))
 
 static gboolean
-leaky_relu_set_up (C2gOperator  *op,
-                   gpointer      state,
-                   GError      **error)
-{
-  Parameters *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->a = c2g_arguments_float (&arguments, "alpha", 0.01f);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
-elu_set_up (C2gOperator  *op,
-            gpointer      state,
-            GError      **error)
-{
-  Parameters *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->a = c2g_arguments_float (&arguments, "alpha", 1);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
-selu_set_up (C2gOperator  *op,
-             gpointer      state,
-             GError      **error)
-{
-  Parameters *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->a = c2g_arguments_float (&arguments, "alpha", 1.67326324f);
-  self->b = c2g_arguments_float (&arguments, "scale", 1.05070099f);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-  if (self->b > 1)
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” is %g, expected more than %d"), "scale", self->b, 1);
-  return FALSE;
-}
-
-static gboolean
-clip_set_up (C2gOperator  *op,
-             gpointer      state,
-             GError      **error)
-{
-  Parameters *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->a = c2g_arguments_float (&arguments, "min", -FLT_MAX);
-  self->b = c2g_arguments_float (&arguments, "max", FLT_MAX);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
-scale_set_up (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
-{
-  Parameters *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->a = c2g_arguments_float (&arguments, "scale", 1);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 gelu_set_up (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
   Parameters *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->a = c2g_arguments_boolean (&arguments, "fast_gelu", FALSE) ? 0.797884561f : 0;
-  return c2g_arguments_finish (&arguments, error);
+  self->a = self->is_fast ? 0.797884561f : 0;
+  return TRUE;
 }
 
 static gboolean
@@ -177,18 +108,6 @@ typedef struct
 {
   gboolean is_channels_last;
 } PRelu;
-
-static gboolean
-prelu_set_up (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
-{
-  PRelu *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->is_channels_last = c2g_arguments_order (&arguments);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 /* One slope per element: a pixel in NHWC order. */
 C2G_HOT
@@ -299,18 +218,6 @@ typedef struct
   int dim;
 } Glu;
 
-static gboolean
-glu_set_up (C2gOperator  *op,
-            gpointer      state,
-            GError      **error)
-{
-  Glu *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->dim = c2g_arguments_int32 (&arguments, "dim", -1);
-  return c2g_arguments_finish (&arguments, error);
-}
-
 C2G_HOT
 static void
 glu_row (const float *source,
@@ -390,24 +297,33 @@ glu_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define ACTIVATION(type, name, summary)                                                            \
+#define ACTIVATION(type, name, set_up, summary, ...)                                               \
   {                                                                                                \
-    type, NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Parameters), name##_set_up, name##_run, NULL,     \
-      c2g_count_elements, summary, .infer = name##_run, .is_for_devices = TRUE                     \
+    type, NULL, 1, 1, 1, 1, "0>0", C2G_ARGS (__VA_ARGS__), sizeof (Parameters), set_up,            \
+      name##_run, NULL, c2g_count_elements, summary, .infer = name##_run, .is_for_devices = TRUE   \
   }
 
 static const C2gKernel kernels[] = {
-  ACTIVATION ("LeakyRelu", leaky_relu, "x, or alpha x where x is negative"),
-  ACTIVATION ("Elu", elu, "x, or alpha (exp (x) - 1) where x is negative"),
-  ACTIVATION ("Selu", selu, "scale times x, or alpha (exp (x) - 1) where x is negative"),
-  ACTIVATION ("Clip", clip, "x, but not less than min or more than max"),
-  ACTIVATION ("Scale", scale, "scale times x"),
-  ACTIVATION ("Gelu", gelu, "x times the normal distribution's share below x"),
-  { "PRelu", NULL, 2, 2, 1, 1, "0>0", NULL, sizeof (PRelu), prelu_set_up, prelu_run, NULL,
-    c2g_count_elements, "x, or x times its channel's slope where x is negative",
+  ACTIVATION ("LeakyRelu", leaky_relu, NULL, "x, or alpha x where x is negative",
+              C2G_ARG_FLOAT (Parameters, a, "alpha", 0.01)),
+  ACTIVATION ("Elu", elu, NULL, "x, or alpha (exp (x) - 1) where x is negative",
+              C2G_ARG_FLOAT (Parameters, a, "alpha", 1)),
+  ACTIVATION ("Selu", selu, NULL, "scale times x, or alpha (exp (x) - 1) where x is negative",
+              C2G_ARG_FLOAT (Parameters, a, "alpha", 1.67326324),
+              C2G_ARG_FLOAT (Parameters, b, "scale", 1.05070099, C2G_AT_LEAST (C2G_ABOVE_1),
+                             C2G_IS_INVALID)),
+  ACTIVATION ("Clip", clip, NULL, "x, but not less than min or more than max",
+              C2G_ARG_FLOAT (Parameters, a, "min", -FLT_MAX),
+              C2G_ARG_FLOAT (Parameters, b, "max", FLT_MAX)),
+  ACTIVATION ("Scale", scale, NULL, "scale times x", C2G_ARG_FLOAT (Parameters, a, "scale", 1)),
+  ACTIVATION ("Gelu", gelu, gelu_set_up, "x times the normal distribution's share below x",
+              C2G_ARG_BOOLEAN (Parameters, is_fast, "fast_gelu", FALSE)),
+  { "PRelu", NULL, 2, 2, 1, 1, "0>0", C2G_ARGS (C2G_ARG_ORDER (PRelu, is_channels_last)),
+    sizeof (PRelu), NULL, prelu_run, NULL, c2g_count_elements,
+    "x, or x times its channel's slope where x is negative",
     .infer = prelu_run, .is_for_devices = TRUE },
-  { "Glu", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Glu), glu_set_up, glu_run, NULL,
-    c2g_count_elements, "The first half along dim times the sigmoid of the second",
+  { "Glu", NULL, 1, 1, 1, 1, NULL, C2G_ARGS (C2G_ARG_INT (Glu, dim, "dim", -1)), sizeof (Glu), NULL,
+    glu_run, NULL, c2g_count_elements, "The first half along dim times the sigmoid of the second",
     .infer = glu_run,
     .is_for_devices = TRUE },
 };

@@ -42,11 +42,7 @@ cast_set_up (C2gOperator  *op,
              GError      **error)
 {
   Cast *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->to = c2g_arguments_data_type (&arguments, "to", C2G_DATA_TYPE_UNDEFINED);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
   if (is_castable (self->to))
     return TRUE;
 
@@ -118,11 +114,7 @@ float_to_half_set_up (C2gOperator  *op,
                       GError      **error)
 {
   FloatToHalf *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->is_clipped = c2g_arguments_boolean (&arguments, "clip", FALSE);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
   return !self->is_clipped || c2g_operator_get_compute (op) == NULL ||
          c2g_operator_fail_on_device (op, error);
 }
@@ -163,11 +155,14 @@ float_to_half_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "Cast", NULL, 1, 1, 1, 1, NULL, "to", sizeof (Cast), cast_set_up, cast_run, NULL,
-    c2g_count_elements, "The same numbers as elements of another type", .infer = cast_run,
+  { "Cast", NULL, 1, 1, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_DATA_TYPE (Cast, to, "to", C2G_DATA_TYPE_UNDEFINED, C2G_REQUIRED),
+              C2G_ARG_IGNORED ("from_type")),
+    sizeof (Cast), cast_set_up, cast_run, NULL, c2g_count_elements, "The same numbers as elements of another type", .infer = cast_run,
     .is_for_devices = TRUE },
-  { "FloatToHalf", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (FloatToHalf), float_to_half_set_up,
-    float_to_half_run, NULL,
+  { "FloatToHalf", NULL, 1, 1, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_BOOLEAN (FloatToHalf, is_clipped, "clip", FALSE)), sizeof (FloatToHalf),
+    float_to_half_set_up, float_to_half_run, NULL,
     c2g_count_elements, "The same numbers in half precision", .infer = float_to_half_run,
     .is_for_devices = TRUE },
   { "HalfToFloat", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, half_to_float_run, NULL,

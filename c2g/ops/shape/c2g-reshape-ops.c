@@ -35,19 +35,6 @@ typedef struct
   gint64        axis;
 } ShapeArguments;
 
-static gboolean
-read_list (C2gOperator  *op,
-           gpointer      state,
-           const char   *name,
-           GError      **error)
-{
-  ShapeArguments *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->values = c2g_arguments_ints (&arguments, name, &self->n_values);
-  return c2g_arguments_finish (&arguments, error);
-}
-
 /* Writes numbers to the output, on its device. */
 static gboolean
 put_numbers (C2gOperator    *op,
@@ -66,14 +53,6 @@ put_numbers (C2gOperator    *op,
 }
 
 /* Shape */
-
-static gboolean
-shape_set_up (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
-{
-  return read_list (op, state, "axes", error);
-}
 
 static gboolean
 shape_run (C2gOperator  *op,
@@ -186,7 +165,7 @@ reshape_set_up (C2gOperator  *op,
     g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("There is neither a second input nor the argument “%s”"), "shape");
   else
-    return read_list (op, state, "shape", error);
+    return TRUE;
   return FALSE;
 }
 
@@ -329,18 +308,6 @@ resize_like_run (C2gOperator  *op,
 /* Flatten and FlattenToVec */
 
 static gboolean
-flatten_set_up (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
-{
-  ShapeArguments *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axis = c2g_arguments_int (&arguments, "axis", 1);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 flatten_run (C2gOperator  *op,
              gpointer      state,
              GError      **error)
@@ -393,7 +360,9 @@ compare (gconstpointer a,
 
 typedef struct
 {
-  C2gDims axes;
+  const gint64 *given;
+  gsize         n_given;
+  C2gDims       axes;
 } Ones;
 
 static gboolean
@@ -401,12 +370,10 @@ ones_set_up (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
-  C2gDims *axes = &((Ones *) state)->axes;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  gsize n_given;
-  const gint64 *given = c2g_arguments_ints (&arguments, "dims", &n_given);
+  Ones *self = state;
+  C2gDims *axes = &self->axes;
 
-  if (!c2g_arguments_finish (&arguments, error) || !c2g_dims_set (axes, given, n_given, error))
+  if (!c2g_dims_set (axes, self->given, self->n_given, error))
     return FALSE;
 
   qsort (axes->dims, axes->n, sizeof *axes->dims, compare);
@@ -470,25 +437,6 @@ squeeze_run (C2gOperator  *op,
 /* PrependDim and MergeDim */
 
 static gboolean
-prepend_dim_set_up (C2gOperator  *op,
-                    gpointer      state,
-                    GError      **error)
-{
-  ShapeArguments *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axis = c2g_arguments_int (&arguments, "dim_size", 0);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-  if (self->axis > 0)
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “dim_size” is %" PRId64 ", expected more than 0"), self->axis);
-  return FALSE;
-}
-
-static gboolean
 prepend_dim_run (C2gOperator  *op,
                  gpointer      state,
                  GError      **error)
@@ -529,8 +477,8 @@ merge_dim_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "Shape", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (ShapeArguments), shape_set_up, shape_run, NULL,
-    NULL, "The dimensions, or those of some axes", .infer = shape_run,
+  { "Shape", NULL, 1, 1, 1, 1, NULL, C2G_ARGS (C2G_ARG_INTS (ShapeArguments, values, n_values, "axes")),
+    sizeof (ShapeArguments), NULL, shape_run, NULL, NULL, "The dimensions, or those of some axes", .infer = shape_run,
     .is_for_devices = TRUE },
   { "Size", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, size_run, NULL, NULL, "The number of elements",
     .infer = size_run,
@@ -541,28 +489,32 @@ static const C2gKernel kernels[] = {
   { "IsEmpty", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, is_empty_run, NULL, NULL,
     "Whether there are no elements", .infer = is_empty_run,
     .is_for_devices = TRUE },
-  { "Reshape", NULL, 1, 2, 1, 2, "0>0", NULL, sizeof (ShapeArguments), reshape_set_up, reshape_run,
+  { "Reshape", NULL, 1, 2, 1, 2, "0>0",
+    C2G_ARGS (C2G_ARG_INTS (ShapeArguments, values, n_values, "shape")), sizeof (ShapeArguments),
+    reshape_set_up, reshape_run,
     NULL, NULL, "Another shape: 0 is the dimension as it was, -1 what is left",
     .infer = reshape_run,
     .is_for_devices = TRUE },
   { "ResizeLike", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, resize_like_run, NULL, NULL,
     "The shape of the second input", .infer = resize_like_run,
     .is_for_devices = TRUE },
-  { "Flatten", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (ShapeArguments), flatten_set_up, flatten_run,
-    NULL, NULL, "Two dimensions: those before an axis, and those from it on",
+  { "Flatten", NULL, 1, 1, 1, 1, "0>0", C2G_ARGS (C2G_ARG_INT (ShapeArguments, axis, "axis", 1)),
+    sizeof (ShapeArguments), NULL, flatten_run, NULL, NULL, "Two dimensions: those before an axis, and those from it on",
     .infer = flatten_run,
     .is_for_devices = TRUE },
   { "FlattenToVec", NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, flatten_to_vec_run, NULL, NULL,
     "One dimension", .infer = flatten_to_vec_run,
     .is_for_devices = TRUE },
-  { "ExpandDims", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Ones), ones_set_up, expand_dims_run, NULL,
-    NULL, "Dimensions of 1 put in", .infer = expand_dims_run,
+  { "ExpandDims", NULL, 1, 1, 1, 1, "0>0", C2G_ARGS (C2G_ARG_INTS (Ones, given, n_given, "dims")),
+    sizeof (Ones), ones_set_up, expand_dims_run, NULL, NULL, "Dimensions of 1 put in", .infer = expand_dims_run,
     .is_for_devices = TRUE },
-  { "Squeeze", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Ones), ones_set_up, squeeze_run, NULL, NULL,
-    "Dimensions of 1 taken out", .infer = squeeze_run,
+  { "Squeeze", NULL, 1, 1, 1, 1, "0>0", C2G_ARGS (C2G_ARG_INTS (Ones, given, n_given, "dims")),
+    sizeof (Ones), ones_set_up, squeeze_run, NULL, NULL, "Dimensions of 1 taken out", .infer = squeeze_run,
     .is_for_devices = TRUE },
-  { "PrependDim", NULL, 1, 1, 1, 1, "0>0", "dim_size", sizeof (ShapeArguments), prepend_dim_set_up,
-    prepend_dim_run, NULL, NULL, "The first dimension made two", .infer = prepend_dim_run,
+  { "PrependDim", NULL, 1, 1, 1, 1, "0>0",
+    C2G_ARGS (C2G_ARG_INT (ShapeArguments, axis, "dim_size", 0, C2G_AT_LEAST (1), C2G_IS_INVALID,
+                           C2G_REQUIRED)),
+    sizeof (ShapeArguments), NULL, prepend_dim_run, NULL, NULL, "The first dimension made two", .infer = prepend_dim_run,
     .is_for_devices = TRUE },
   { "MergeDim", NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, merge_dim_run, NULL, NULL,
     "The first two dimensions made one", .infer = merge_dim_run,

@@ -8,7 +8,6 @@
 
 #include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/train/c2g-optimizer-private.h>
 
 #include <math.h>
@@ -40,27 +39,11 @@ enum
 };
 
 static gboolean
-adadelta_set_up (C2gOperator  *op,
-                 gpointer      state,
-                 GError      **error)
-{
-  AdadeltaState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
-  self->decay = c2g_arguments_float (&arguments, "decay", 0.95f);
-  c2g_arguments_check_range (&arguments, "epsilon", self->epsilon, self->epsilon >= 0);
-  c2g_arguments_check_range (&arguments, "decay", self->decay,
-                             self->decay > 0 && self->decay < 1);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 sparse_set_up (C2gOperator  *op,
                gpointer      state,
                GError      **error)
 {
-  return adadelta_set_up (op, state, error) && c2g_operator_check_all_in_place (op, 3, error);
+  return c2g_operator_check_all_in_place (op, 3, error);
 }
 
 C2G_HOT static void
@@ -162,6 +145,12 @@ sparse_run (C2gOperator  *op,
   return TRUE;
 }
 
+static const C2gKernelArgument arguments[] = {
+  C2G_ARG_FLOAT (AdadeltaState, epsilon, "epsilon", 1e-5, C2G_AT_LEAST (0)),
+  C2G_ARG_FLOAT (AdadeltaState, decay, "decay", 0.95, C2G_RANGE (C2G_ABOVE_0, C2G_BELOW_1)),
+  { 0 },
+};
+
 static const C2gKernel kernels[] = {
   {
     .type = "Adadelta",
@@ -170,8 +159,8 @@ static const C2gKernel kernels[] = {
     .min_outputs = 3,
     .max_outputs = 3,
     .in_place = "0>0 1>1 2>2",
+    .arguments = arguments,
     .state_size = sizeof (AdadeltaState),
-    .set_up = adadelta_set_up,
     .run = adadelta_run,
     .infer = adadelta_run,
     .is_for_devices = TRUE,
@@ -184,6 +173,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 3,
     .max_outputs = 3,
     .in_place = "0>0 1>1 2>2",
+    .arguments = arguments,
     .state_size = sizeof (AdadeltaState),
     .set_up = sparse_set_up,
     .run = sparse_run,

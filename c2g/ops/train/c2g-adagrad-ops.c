@@ -8,7 +8,6 @@
 
 #include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/train/c2g-optimizer-private.h>
 
 #include <math.h>
@@ -48,33 +47,11 @@ enum
 };
 
 static gboolean
-adagrad_set_up (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
-{
-  AdagradState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
-  self->decay = c2g_arguments_float (&arguments, "decay", 1);
-  self->weight_decay = c2g_arguments_float (&arguments, "weight_decay", 0);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 sparse_set_up (C2gOperator  *op,
                gpointer      state,
                GError      **error)
 {
-  AdagradState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
-  self->weight_decay = c2g_arguments_float (&arguments, "weight_decay", 0);
-  self->decay = c2g_arguments_float (&arguments, "decay", 1);
-  c2g_arguments_check_range (&arguments, "decay", self->decay, self->decay == 1);
-  return c2g_arguments_finish (&arguments, error) &&
-         c2g_operator_check_all_in_place (op, 2, error);
+  return c2g_operator_check_all_in_place (op, 2, error);
 }
 
 C2G_HOT static void
@@ -251,6 +228,11 @@ row_wise_run (C2gOperator  *op,
   return TRUE;
 }
 
+#define SPARSE_ARGUMENTS                                                                           \
+  C2G_ARG_FLOAT (AdagradState, epsilon, "epsilon", 1e-5),                                          \
+    C2G_ARG_FLOAT (AdagradState, decay, "decay", 1, C2G_RANGE (1, 1)),                             \
+    C2G_ARG_FLOAT (AdagradState, weight_decay, "weight_decay", 0)
+
 static const C2gKernel kernels[] = {
   {
     .type = "Adagrad",
@@ -259,8 +241,10 @@ static const C2gKernel kernels[] = {
     .min_outputs = 2,
     .max_outputs = 4,
     .in_place = "0>0 1>1",
+    .arguments = C2G_ARGS (C2G_ARG_FLOAT (AdagradState, epsilon, "epsilon", 1e-5),
+                           C2G_ARG_FLOAT (AdagradState, decay, "decay", 1),
+                           C2G_ARG_FLOAT (AdagradState, weight_decay, "weight_decay", 0)),
     .state_size = sizeof (AdagradState),
-    .set_up = adagrad_set_up,
     .run = adagrad_run,
     .infer = adagrad_run,
     .is_for_devices = TRUE,
@@ -273,6 +257,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 2,
     .max_outputs = 2,
     .in_place = "0>0 1>1",
+    .arguments = C2G_ARGS (SPARSE_ARGUMENTS),
     .state_size = sizeof (AdagradState),
     .set_up = sparse_set_up,
     .run = sparse_run,
@@ -287,6 +272,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 2,
     .max_outputs = 2,
     .in_place = "0>0 1>1",
+    .arguments = C2G_ARGS (SPARSE_ARGUMENTS, C2G_ARG_REFUSED ("counter_halflife=-1")),
     .state_size = sizeof (AdagradState),
     .set_up = sparse_set_up,
     .run = row_wise_run,

@@ -55,25 +55,11 @@ enum
 #define OUT_GRADIENTS GRADIENTS
 
 static gboolean
-adam_set_up (C2gOperator  *op,
-             gpointer      state,
-             GError      **error)
-{
-  AdamState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->beta1 = c2g_arguments_float (&arguments, "beta1", 0.9f);
-  self->beta2 = c2g_arguments_float (&arguments, "beta2", 0.999f);
-  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 sparse_set_up (C2gOperator  *op,
                gpointer      state,
                GError      **error)
 {
-  return adam_set_up (op, state, error) && c2g_operator_check_all_in_place (op, 3, error);
+  return c2g_operator_check_all_in_place (op, 3, error);
 }
 
 static gboolean
@@ -82,10 +68,8 @@ rectified_set_up (C2gOperator  *op,
                   GError      **error)
 {
   AdamState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->is_rectified = c2g_arguments_boolean (&arguments, "enableRAdam", FALSE);
-  if (!c2g_arguments_finish (&arguments, error) || !sparse_set_up (op, state, error))
+  if (!sparse_set_up (op, state, error))
     return FALSE;
   if (self->is_rectified && c2g_operator_get_compute (op) != NULL)
     return c2g_operator_fail_on_device (op, error);
@@ -358,6 +342,10 @@ row_wise_run (C2gOperator  *op,
   return TRUE;
 }
 
+#define ARGUMENTS                                                                                  \
+  C2G_ARG_FLOAT (AdamState, beta1, "beta1", 0.9), C2G_ARG_FLOAT (AdamState, beta2, "beta2", 0.999), \
+    C2G_ARG_FLOAT (AdamState, epsilon, "epsilon", 1e-5)
+
 static const C2gKernel kernels[] = {
   {
     .type = "Adam",
@@ -366,8 +354,8 @@ static const C2gKernel kernels[] = {
     .min_outputs = 3,
     .max_outputs = 4,
     .in_place = "0>0 1>1 2>2",
+    .arguments = C2G_ARGS (ARGUMENTS),
     .state_size = sizeof (AdamState),
-    .set_up = adam_set_up,
     .run = adam_run,
     .infer = adam_run,
     .is_for_devices = TRUE,
@@ -380,6 +368,8 @@ static const C2gKernel kernels[] = {
     .min_outputs = 3,
     .max_outputs = 4,
     .in_place = "0>0 1>1 2>2",
+    .arguments = C2G_ARGS (ARGUMENTS,
+                           C2G_ARG_BOOLEAN (AdamState, is_rectified, "enableRAdam", FALSE)),
     .state_size = sizeof (AdamState),
     .set_up = rectified_set_up,
     .run = sparse_run,
@@ -394,6 +384,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 3,
     .max_outputs = 4,
     .in_place = "0>0 1>1 2>2",
+    .arguments = C2G_ARGS (ARGUMENTS),
     .state_size = sizeof (AdamState),
     .set_up = sparse_set_up,
     .run = row_wise_run,

@@ -6,8 +6,6 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-rows-private.h>
@@ -41,7 +39,6 @@ rate_set_up (C2gOperator  *op,
   RateState *self = state;
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->base_rate = c2g_arguments_float (&arguments, "base_lr", 0);
   self->policy = c2g_rate_policy_new (&arguments, self->base_rate);
   return c2g_arguments_finish (&arguments, error);
 }
@@ -84,19 +81,6 @@ typedef struct
   float    alpha;
   gboolean is_normalized;
 } AdaptionState;
-
-static gboolean
-adaption_set_up (C2gOperator  *op,
-                 gpointer      state,
-                 GError      **error)
-{
-  AdaptionState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->alpha = c2g_arguments_float (&arguments, "lr_alpha", 0.01f);
-  self->is_normalized = c2g_arguments_boolean (&arguments, "normalized_lr_adaption", TRUE);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 static float
 adapt (const AdaptionState *self,
@@ -150,7 +134,16 @@ static const C2gKernel kernels[] = {
     .max_inputs = 1,
     .min_outputs = 1,
     .max_outputs = 1,
-    .required = "base_lr policy",
+    .arguments = C2G_ARGS (
+      C2G_ARG_FLOAT (RateState, base_rate, "base_lr", 0, C2G_REQUIRED),
+      C2G_ARG_READ ("policy", C2G_REQUIRED),
+      C2G_ARG_READ ("active_first active_period constant_warmup_num_iter cosine_lr_shrink "
+                    "cosine_max_lr cosine_min_lr cosine_period cosine_t_mult cyclical_decay "
+                    "cyclical_max_lr cyclical_step_size decay end_multiplier gamma inactive_period "
+                    "linear_warmup_num_iter lr_scale lr_shrink m1 m2 m3 max_iter max_lr min_lr "
+                    "multiplier multiplier_1 multiplier_2 n1 n2 num_iter num_iter_1 num_iter_2 "
+                    "period power start_multiplier start_warmup_multiplier stepsize sub_policy_* "
+                    "sub_policy_num_iters t_mult")),
     .state_size = sizeof (RateState),
     .set_up = rate_set_up,
     .run = rate_run,
@@ -166,8 +159,10 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 1,
     .in_place = "0>0",
+    .arguments = C2G_ARGS (C2G_ARG_FLOAT (AdaptionState, alpha, "lr_alpha", 0.01),
+                           C2G_ARG_BOOLEAN (AdaptionState, is_normalized, "normalized_lr_adaption",
+                                            TRUE)),
     .state_size = sizeof (AdaptionState),
-    .set_up = adaption_set_up,
     .run = adaption_run,
     .infer = adaption_run,
     .summary = "A rate that changes with the directions of gradients",

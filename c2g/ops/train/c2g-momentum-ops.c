@@ -46,19 +46,6 @@ enum
   OUT_PARAMETERS,
 };
 
-static gboolean
-momentum_set_up (C2gOperator  *op,
-                 gpointer      state,
-                 GError      **error)
-{
-  MomentumState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->momentum = c2g_arguments_float (&arguments, "momentum", 0);
-  self->nesterov = c2g_arguments_int (&arguments, "nesterov", 0) != 0;
-  return c2g_arguments_finish (&arguments, error);
-}
-
 C2G_HOT static void
 walk (float         momentum,
       float         rate,
@@ -237,8 +224,7 @@ sparse_set_up (C2gOperator  *op,
                gpointer      state,
                GError      **error)
 {
-  return momentum_set_up (op, state, error) &&
-         c2g_operator_check_in_place (op, MOMENTS, OUT_MOMENTS, error) &&
+  return c2g_operator_check_in_place (op, MOMENTS, OUT_MOMENTS, error) &&
          c2g_operator_check_in_place (op, PARAMETERS, OUT_PARAMETERS, error);
 }
 
@@ -250,20 +236,6 @@ typedef struct
   float momentum;
   float epsilon;
 } RmsState;
-
-static gboolean
-rms_set_up (C2gOperator  *op,
-            gpointer      state,
-            GError      **error)
-{
-  RmsState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->decay = c2g_arguments_float (&arguments, "decay", 0.9f);
-  self->momentum = c2g_arguments_float (&arguments, "momentum", 0);
-  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 C2G_HOT static void
 rms_update (const RmsState     *self,
@@ -326,6 +298,12 @@ rms_run (C2gOperator  *op,
   return TRUE;
 }
 
+static const C2gKernelArgument arguments[] = {
+  C2G_ARG_FLOAT (MomentumState, momentum, "momentum", 0),
+  C2G_ARG_BOOLEAN (MomentumState, nesterov, "nesterov", FALSE),
+  { 0 },
+};
+
 static const C2gKernel kernels[] = {
   {
     .type = "MomentumSGD",
@@ -334,8 +312,8 @@ static const C2gKernel kernels[] = {
     .min_outputs = 2,
     .max_outputs = 2,
     .in_place = "0>0 1>1",
+    .arguments = arguments,
     .state_size = sizeof (MomentumState),
-    .set_up = momentum_set_up,
     .run = momentum_run,
     .infer = momentum_run,
     .is_for_devices = TRUE,
@@ -348,8 +326,8 @@ static const C2gKernel kernels[] = {
     .min_outputs = 3,
     .max_outputs = 3,
     .in_place = "0>0 1>1 3>2",
+    .arguments = arguments,
     .state_size = sizeof (MomentumState),
-    .set_up = momentum_set_up,
     .run = momentum_update_run,
     .infer = momentum_update_run,
     .is_for_devices = TRUE,
@@ -362,6 +340,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 3,
     .max_outputs = 3,
     .in_place = "0>0 1>1 3>2",
+    .arguments = arguments,
     .state_size = sizeof (MomentumState),
     .set_up = sparse_set_up,
     .run = sparse_run,
@@ -376,8 +355,10 @@ static const C2gKernel kernels[] = {
     .min_outputs = 3,
     .max_outputs = 3,
     .in_place = "0>0 1>1 2>2",
+    .arguments = C2G_ARGS (C2G_ARG_FLOAT (RmsState, decay, "decay", 0.9),
+                           C2G_ARG_FLOAT (RmsState, momentum, "momentum", 0),
+                           C2G_ARG_FLOAT (RmsState, epsilon, "epsilon", 1e-5)),
     .state_size = sizeof (RmsState),
-    .set_up = rms_set_up,
     .run = rms_run,
     .infer = rms_run,
     .is_for_devices = TRUE,

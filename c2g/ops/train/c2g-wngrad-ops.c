@@ -43,23 +43,11 @@ enum
 };
 
 static gboolean
-wngrad_set_up (C2gOperator  *op,
-               gpointer      state,
-               GError      **error)
-{
-  WngradState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 sparse_set_up (C2gOperator  *op,
                gpointer      state,
                GError      **error)
 {
-  return wngrad_set_up (op, state, error) && c2g_operator_check_all_in_place (op, 2, error);
+  return c2g_operator_check_all_in_place (op, 2, error);
 }
 
 /* Makes an output.  *data is NULL if the operator lacks it. */
@@ -163,8 +151,8 @@ static const C2gKernel kernels[] = {
     .min_outputs = 2,
     .max_outputs = 4,
     .in_place = "0>0 1>1",
+    .arguments = C2G_ARGS (C2G_ARG_FLOAT (WngradState, epsilon, "epsilon", 1e-5)),
     .state_size = sizeof (WngradState),
-    .set_up = wngrad_set_up,
     .run = wngrad_run,
     .infer = wngrad_run,
     .summary = "Steps with one divisor, which grows with the gradients",
@@ -176,6 +164,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 2,
     .max_outputs = 2,
     .in_place = "0>0 1>1",
+    .arguments = C2G_ARGS (C2G_ARG_FLOAT (WngradState, epsilon, "epsilon", 1e-5)),
     .state_size = sizeof (WngradState),
     .set_up = sparse_set_up,
     .run = sparse_run,

@@ -1,0 +1,158 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/operator/c2g-kernel-private.h>
+
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+
+#include <string.h>
+
+/* Reads the arguments of an operator into the state of its kernel, as the rows of the kernel say.
+ * The first error is kept, and stops nothing: the rest of the state gets its defaults. */
+
+static void
+check_int (C2gArguments            *self,
+           const C2gKernelArgument *row,
+           gint64                   value)
+{
+  const gboolean is_limited = row->min != 0 || row->max != 0;
+  const gboolean is_short = row->kind == C2G_KERNEL_ARGUMENT_INT32;
+  const gboolean fits = !is_short || (value >= G_MININT32 && value <= G_MAXINT32);
+
+  if (self->error == NULL &&
+      (!fits || (is_limited && !((double) value >= row->min && (double) value <= row->max))))
+    g_set_error (&self->error, C2G_ERROR, fits && row->code != 0 ? row->code : C2G_ERROR_RANGE,
+                 _("The argument “%s” is %" PRId64 ", which is out of range"), row->name, value);
+}
+
+static void
+check_float (C2gArguments            *self,
+             const C2gKernelArgument *row,
+             double                   value)
+{
+  const gboolean is_limited = row->min != 0 || row->max != 0;
+
+  if (self->error == NULL && is_limited && !(value >= row->min && value <= row->max))
+    g_set_error (&self->error, C2G_ERROR, row->code != 0 ? row->code : C2G_ERROR_RANGE,
+                 _("The argument “%s” is %g, which is out of range"), row->name, value);
+}
+
+static gint64
+read_int (C2gArguments            *self,
+          const C2gKernelArgument *row)
+{
+  const gint64 value = c2g_arguments_int (self, row->name, (gint64) row->value);
+
+  check_int (self, row, value);
+  return value;
+}
+
+static float
+read_float (C2gArguments            *self,
+            const C2gKernelArgument *row)
+{
+  const float value = c2g_arguments_float (self, row->name, (float) row->value);
+
+  check_float (self, row, value);
+  return value;
+}
+
+static int
+read_choice (C2gArguments            *self,
+             const C2gKernelArgument *row)
+{
+  g_auto (GStrv) words = g_strsplit (row->text, " ", -1);
+  const char *word = c2g_arguments_string (self, row->name, words[0]);
+  g_autofree char *list = NULL;
+
+  for (int i = 0; word != NULL && words[i] != NULL; i++)
+    if (g_str_equal (word, words[i]))
+      return i;
+  list = g_strjoinv (_(" or "), words);
+  if (self->error == NULL)
+    g_set_error (&self->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The argument “%s” is “%s”, expected %s"), row->name, word, list);
+  return 0;
+}
+
+static void
+read_ints (C2gArguments            *self,
+           const C2gKernelArgument *row,
+           const gint64           **values,
+           gsize                   *n_values)
+{
+  *values = c2g_arguments_ints (self, row->name, n_values);
+  for (gsize i = 0; i < *n_values; i++)
+    check_int (self, row, (*values)[i]);
+}
+
+static void
+read_floats (C2gArguments            *self,
+             const C2gKernelArgument *row,
+             const float            **values,
+             gsize                   *n_values)
+{
+  *values = c2g_arguments_floats (self, row->name, n_values);
+  for (gsize i = 0; i < *n_values; i++)
+    check_float (self, row, (*values)[i]);
+}
+
+static void
+read_row (C2gArguments            *self,
+          const C2gKernelArgument *row,
+          char                    *state)
+{
+  void *field = state + row->offset;
+
+  switch (row->kind)
+    {
+    case C2G_KERNEL_ARGUMENT_BOOLEAN:
+      *(gboolean *) field = read_int (self, row) != 0;
+      break;
+    case C2G_KERNEL_ARGUMENT_INT32:
+      *(int *) field = (int) read_int (self, row);
+      break;
+    case C2G_KERNEL_ARGUMENT_INT64:
+      *(gint64 *) field = read_int (self, row);
+      break;
+    case C2G_KERNEL_ARGUMENT_FLOAT:
+      *(float *) field = read_float (self, row);
+      break;
+    case C2G_KERNEL_ARGUMENT_DOUBLE:
+      *(double *) field = read_float (self, row);
+      break;
+    case C2G_KERNEL_ARGUMENT_STRING:
+      *(const char **) field = c2g_arguments_string (self, row->name, row->text);
+      break;
+    case C2G_KERNEL_ARGUMENT_CHOICE:
+      *(int *) field = read_choice (self, row);
+      break;
+    case C2G_KERNEL_ARGUMENT_DATA_TYPE:
+      *(C2gDataType *) field = c2g_arguments_data_type (self, row->name, (C2gDataType) row->value);
+      break;
+    case C2G_KERNEL_ARGUMENT_INTS:
+      read_ints (self, row, field, (gsize *) (state + row->n_offset));
+      break;
+    case C2G_KERNEL_ARGUMENT_FLOATS:
+      read_floats (self, row, field, (gsize *) (state + row->n_offset));
+      break;
+    case C2G_KERNEL_ARGUMENT_PART:
+      c2g_arguments_read (self, row->rows, field);
+      break;
+    default:
+      break;
+    }
+}
+
+void
+c2g_arguments_read (C2gArguments            *self,
+                    const C2gKernelArgument *rows,
+                    gpointer                 state)
+{
+  for (const C2gKernelArgument *row = rows; row->kind != C2G_KERNEL_ARGUMENT_END; row++)
+    read_row (self, row, state);
+}
