@@ -48,9 +48,10 @@ struct _C2gKernelArgument
   /* Where the value is in the state; of a list also where the number of values is. */
   gsize                    offset;
   gsize                    n_offset;
-  /* The default: a number, a data type, or a string. The words of a choice, separated by spaces;
-   * the default is the first. */
+  /* The default: a number or a data type, or that of a string. */
   double                   value;
+  /* The words of a choice, separated by spaces; the default is the first. Of a number, the name of
+   * an argument that takes its place. */
   const char              *text;
   const C2gKernelArgument *rows;
   /* The allowed range, of a list that of each value. Both are 0 if all numbers are allowed. */
@@ -67,7 +68,7 @@ struct _C2gKernelArgument
 #define C2G_ARG_KIND(State, field, ...) _Generic (((State *) 0)->field, __VA_ARGS__), offsetof (State, field)
 
 /* Rows that read an argument into a field of the state, whose type is checked. The last parameter
- * is the default; C2G_RANGE(), C2G_IS_INVALID and C2G_REQUIRED may follow. */
+ * is the default; C2G_RANGE(), C2G_IS_INVALID, C2G_REQUIRED and C2G_ELSE() may follow. */
 #define C2G_ARG_BOOLEAN(State, field, argument, ...)                                                \
   { (argument), C2G_ARG_KIND (State, field, gboolean: C2G_KERNEL_ARGUMENT_BOOLEAN),                \
     .value = __VA_ARGS__ }
@@ -100,9 +101,10 @@ struct _C2gKernelArgument
   { .kind = C2G_ARG_KIND (State, field, const float *: C2G_KERNEL_ARGUMENT_FLOATS),                \
     offsetof (State, n_field), .name = __VA_ARGS__ }
 
-/* Rows that several kernels share, for a part of the state. */
+/* Rows that several kernels share, for a part of the state, or for its begin. */
 #define C2G_ARG_PART(State, field, part)                                                            \
-  { NULL, C2G_KERNEL_ARGUMENT_PART, offsetof (State, field), .rows = (part) }
+  { .kind = C2G_KERNEL_ARGUMENT_PART, .offset = offsetof (State, field), .rows = (part) }
+#define C2G_ARG_BASE(base) { .kind = C2G_KERNEL_ARGUMENT_PART, .rows = (base) }
 
 /* Arguments that set_up reads itself. C2G_REQUIRED may follow. */
 #define C2G_ARG_READ(...)    { .kind = C2G_KERNEL_ARGUMENT_READ, .name = __VA_ARGS__ }
@@ -122,6 +124,8 @@ struct _C2gKernelArgument
 /* The error is C2G_ERROR_INVALID_ARGUMENT, for example because the default is out of range. */
 #define C2G_IS_INVALID         .code = C2G_ERROR_INVALID_ARGUMENT
 #define C2G_REQUIRED           .is_required = TRUE
+/* Without the argument the number is that of another one. */
+#define C2G_ELSE(argument)     .text = (argument)
 
 /* Returns TRUE if the words, separated by spaces, contain the name. */
 gboolean  c2g_words_contain            (const char               *words,

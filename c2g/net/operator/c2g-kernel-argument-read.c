@@ -17,6 +17,7 @@
 static void
 check_int (C2gArguments            *self,
            const C2gKernelArgument *row,
+           const char              *name,
            gint64                   value)
 {
   const gboolean is_limited = row->min != 0 || row->max != 0;
@@ -26,28 +27,38 @@ check_int (C2gArguments            *self,
   if (self->error == NULL &&
       (!fits || (is_limited && !((double) value >= row->min && (double) value <= row->max))))
     g_set_error (&self->error, C2G_ERROR, fits && row->code != 0 ? row->code : C2G_ERROR_RANGE,
-                 _("The argument “%s” is %" PRId64 ", which is out of range"), row->name, value);
+                 _("The argument “%s” is %" PRId64 ", which is out of range"), name, value);
 }
 
 static void
 check_float (C2gArguments            *self,
              const C2gKernelArgument *row,
+             const char              *name,
              double                   value)
 {
   const gboolean is_limited = row->min != 0 || row->max != 0;
 
   if (self->error == NULL && is_limited && !(value >= row->min && value <= row->max))
     g_set_error (&self->error, C2G_ERROR, row->code != 0 ? row->code : C2G_ERROR_RANGE,
-                 _("The argument “%s” is %g, which is out of range"), row->name, value);
+                 _("The argument “%s” is %g, which is out of range"), name, value);
+}
+
+/* The name of the argument that gives the number. */
+static const char *
+find_name (C2gArguments            *self,
+           const C2gKernelArgument *row)
+{
+  return row->text == NULL || c2g_operator_has_argument (self->op, row->name) ? row->name : row->text;
 }
 
 static gint64
 read_int (C2gArguments            *self,
           const C2gKernelArgument *row)
 {
-  const gint64 value = c2g_arguments_int (self, row->name, (gint64) row->value);
+  const char *name = find_name (self, row);
+  const gint64 value = c2g_arguments_int (self, name, (gint64) row->value);
 
-  check_int (self, row, value);
+  check_int (self, row, name, value);
   return value;
 }
 
@@ -55,9 +66,10 @@ static float
 read_float (C2gArguments            *self,
             const C2gKernelArgument *row)
 {
-  const float value = c2g_arguments_float (self, row->name, (float) row->value);
+  const char *name = find_name (self, row);
+  const float value = c2g_arguments_float (self, name, (float) row->value);
 
-  check_float (self, row, value);
+  check_float (self, row, name, value);
   return value;
 }
 
@@ -87,7 +99,7 @@ read_ints (C2gArguments            *self,
 {
   *values = c2g_arguments_ints (self, row->name, n_values);
   for (gsize i = 0; i < *n_values; i++)
-    check_int (self, row, (*values)[i]);
+    check_int (self, row, row->name, (*values)[i]);
 }
 
 static void
@@ -98,7 +110,7 @@ read_floats (C2gArguments            *self,
 {
   *values = c2g_arguments_floats (self, row->name, n_values);
   for (gsize i = 0; i < *n_values; i++)
-    check_float (self, row, (*values)[i]);
+    check_float (self, row, row->name, (*values)[i]);
 }
 
 static void

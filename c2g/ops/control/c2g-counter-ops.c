@@ -126,26 +126,6 @@ boolean_infer (C2gOperator  *op,
 /* Counters */
 
 static gboolean
-count_set_up (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
-{
-  gint64 *init_count = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  *init_count = c2g_arguments_int (&arguments, "init_count", 0);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-  if (*init_count >= 0)
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” is %" PRId64 ", which is out of range"), "init_count",
-               *init_count);
-  return FALSE;
-}
-
-static gboolean
 create_counter_locked (C2gOperator  *op,
                        gpointer      state,
                        GError      **error)
@@ -307,10 +287,18 @@ check_atomic_bool_locked (C2gOperator  *op,
 
 DEFINE_RUN (check_atomic_bool)
 
+typedef struct
+{
+  gint64 init_count;
+} CountState;
+
+#define INIT_COUNT                                                                                 \
+  C2G_ARGS (C2G_ARG_INT (CountState, init_count, "init_count", 0, C2G_AT_LEAST (0), C2G_IS_INVALID))
+
 static const C2gKernel kernels[] = {
-  { "CreateCounter", NULL, 0, 0, 1, 1, NULL, NULL, sizeof (gint64), count_set_up,
+  { "CreateCounter", NULL, 0, 0, 1, 1, NULL, INIT_COUNT, sizeof (CountState), NULL,
     create_counter_run, NULL, NULL, "A counter", .infer = c2g_operator_infer_nothing },
-  { "ResetCounter", NULL, 1, 1, 0, 1, NULL, NULL, sizeof (gint64), count_set_up,
+  { "ResetCounter", NULL, 1, 1, 0, 1, NULL, INIT_COUNT, sizeof (CountState), NULL,
     reset_counter_run, NULL, NULL, "Sets a counter, and gives what it was", .infer = int64_infer },
   { "CountUp", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, count_up_run, NULL, NULL,
     "Counts up, and gives what the counter was before", .infer = int64_infer },

@@ -24,7 +24,13 @@
 typedef struct
 {
   gboolean         absolute_path;
+  const char      *db;
   const char      *db_type;
+  const char      *add_prefix;
+  const char      *strip_prefix;
+  gboolean         load_all;
+  gboolean         allow_incomplete;
+  gboolean         keep_device;
   /* Paths of the databases; not used if there are inputs. */
   char           **dbs;
   /* All options but the files, which are added at the run. */
@@ -36,13 +42,6 @@ read_paths (C2gOperator  *op,
             LoadState    *self,
             GError      **error)
 {
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  const char *db = c2g_arguments_string (&arguments, "db", "");
-
-  self->absolute_path = c2g_arguments_boolean (&arguments, "absolute_path", FALSE);
-  self->db_type = c2g_arguments_string (&arguments, "db_type", "");
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
   self->dbs = c2g_operator_dup_strings (op, "dbs", error);
   if (self->dbs == NULL)
     return FALSE;
@@ -53,7 +52,7 @@ read_paths (C2gOperator  *op,
     {
       g_strfreev (self->dbs);
       self->dbs = g_new0 (char *, 2);
-      self->dbs[0] = g_strdup (db);
+      self->dbs[0] = g_strdup (self->db);
     }
   if (!c2g_database_check_argument ("db_type", self->db_type, error))
     return FALSE;
@@ -96,22 +95,15 @@ load_set_up (C2gOperator  *op,
              GError      **error)
 {
   LoadState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
   C2gLoadOptions *options = c2g_load_options_new ();
 
   self->options = options;
-  c2g_load_options_set_add_prefix (options, c2g_arguments_string (&arguments, "add_prefix", ""));
-  c2g_load_options_set_strip_prefix (options,
-                                     c2g_arguments_string (&arguments, "strip_prefix", ""));
-  c2g_load_options_set_load_all (options, c2g_arguments_boolean (&arguments, "load_all", FALSE));
-  c2g_load_options_set_allow_incomplete (options,
-                                         c2g_arguments_boolean (&arguments, "allow_incomplete",
-                                                                FALSE));
-  c2g_load_options_set_keep_device (options,
-                                    c2g_arguments_boolean (&arguments, "keep_device", FALSE));
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-  if (!c2g_load_options_get_keep_device (options))
+  c2g_load_options_set_add_prefix (options, self->add_prefix);
+  c2g_load_options_set_strip_prefix (options, self->strip_prefix);
+  c2g_load_options_set_load_all (options, self->load_all);
+  c2g_load_options_set_allow_incomplete (options, self->allow_incomplete);
+  c2g_load_options_set_keep_device (options, self->keep_device);
+  if (!self->keep_device)
     c2g_load_options_set_device (options, c2g_operator_get_device (op));
 
   return read_paths (op, self, error) && read_names (op, options, error);
@@ -311,8 +303,8 @@ typedef struct
   const char *db;
   const char *db_type;
   gboolean    absolute_path;
-  gint64      n_shards;
-  gint64      shard;
+  int         n_shards;
+  int         shard;
 } DatabaseState;
 
 static gboolean
@@ -321,13 +313,8 @@ exists_set_up (C2gOperator  *op,
                GError      **error)
 {
   DatabaseState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->db = c2g_arguments_string (&arguments, "db_name", "");
-  self->db_type = c2g_arguments_string (&arguments, "db_type", "");
-  self->absolute_path = c2g_arguments_boolean (&arguments, "absolute_path", FALSE);
-  return c2g_arguments_finish (&arguments, error) &&
-         c2g_database_check_argument ("db_name", self->db, error) &&
+  return c2g_database_check_argument ("db_name", self->db, error) &&
          c2g_database_check_argument ("db_type", self->db_type, error);
 }
 
@@ -365,21 +352,15 @@ create_set_up (C2gOperator  *op,
                GError      **error)
 {
   DatabaseState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->db = c2g_arguments_string (&arguments, "db", "");
-  self->db_type = c2g_arguments_string (&arguments, "db_type", "leveldb");
-  self->n_shards = c2g_arguments_int32 (&arguments, "num_shards", 1);
-  self->shard = c2g_arguments_int32 (&arguments, "shard_id", 0);
-  if (!c2g_arguments_finish (&arguments, error) ||
-      !c2g_database_check_argument ("db", self->db, error) ||
+  if (!c2g_database_check_argument ("db", self->db, error) ||
       !c2g_database_check_argument ("db_type", self->db_type, error))
     return FALSE;
 
   if (self->n_shards > 0 && self->shard >= 0 && self->shard < self->n_shards)
     return TRUE;
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("There is no shard %" PRId64 " of %" PRId64), self->shard, self->n_shards);
+               _("There is no shard %d of %d"), self->shard, self->n_shards);
   return FALSE;
 }
 
@@ -405,13 +386,30 @@ create_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "Load", NULL, 0, C2G_MANY, 0, C2G_MANY, NULL, NULL, sizeof (LoadState), load_set_up, load_run,
-    load_clear, NULL, "Blobs from databases: files, or readers that are inputs",
+  { "Load", NULL, 0, C2G_MANY, 0, C2G_MANY, NULL,
+    C2G_ARGS (C2G_ARG_STRING (LoadState, db, "db", ""),
+              C2G_ARG_STRING (LoadState, db_type, "db_type", ""),
+              C2G_ARG_BOOLEAN (LoadState, absolute_path, "absolute_path", FALSE),
+              C2G_ARG_STRING (LoadState, add_prefix, "add_prefix", ""),
+              C2G_ARG_STRING (LoadState, strip_prefix, "strip_prefix", ""),
+              C2G_ARG_BOOLEAN (LoadState, load_all, "load_all", FALSE),
+              C2G_ARG_BOOLEAN (LoadState, allow_incomplete, "allow_incomplete", FALSE),
+              C2G_ARG_BOOLEAN (LoadState, keep_device, "keep_device", FALSE),
+              C2G_ARG_READ ("dbs source_blob_names"), C2G_ARG_IGNORED ("shape"),
+              C2G_ARG_REFUSED ("db_options=")),
+    sizeof (LoadState), load_set_up, load_run, load_clear, NULL, "Blobs from databases: files, or readers that are inputs",
     .is_for_devices = TRUE },
-  { "DBExists", NULL, 0, 0, 1, 1, NULL, C2G_ARGS (C2G_ARG_READ ("db_name db_type", C2G_REQUIRED)), sizeof (DatabaseState), exists_set_up,
-    exists_run, NULL, NULL, "Whether there is a database", .infer = exists_run },
-  { "CreateDB", NULL, 0, 0, 1, 1, NULL, C2G_ARGS (C2G_ARG_READ ("db", C2G_REQUIRED)), sizeof (DatabaseState), create_set_up, create_run,
-    NULL, NULL, "A reader of a database", .infer = c2g_operator_infer_nothing,
+  { "DBExists", NULL, 0, 0, 1, 1, NULL, 
+    C2G_ARGS (C2G_ARG_STRING (DatabaseState, db, "db_name", "", C2G_REQUIRED),
+              C2G_ARG_STRING (DatabaseState, db_type, "db_type", "", C2G_REQUIRED),
+              C2G_ARG_BOOLEAN (DatabaseState, absolute_path, "absolute_path", FALSE)),
+    sizeof (DatabaseState), exists_set_up, exists_run, NULL, NULL, "Whether there is a database", .infer = exists_run },
+  { "CreateDB", NULL, 0, 0, 1, 1, NULL, 
+    C2G_ARGS (C2G_ARG_STRING (DatabaseState, db, "db", "", C2G_REQUIRED),
+              C2G_ARG_STRING (DatabaseState, db_type, "db_type", "leveldb"),
+              C2G_ARG_INT (DatabaseState, n_shards, "num_shards", 1),
+              C2G_ARG_INT (DatabaseState, shard, "shard_id", 0)),
+    sizeof (DatabaseState), create_set_up, create_run, NULL, NULL, "A reader of a database", .infer = c2g_operator_infer_nothing,
     .is_for_devices = TRUE },
 };
 

@@ -32,6 +32,8 @@ typedef struct
   gboolean   has_cond;
   gboolean   save_scopes;
   gboolean   disable_scopes;
+  /* The argument for n_carried. */
+  int        n_given;
   guint      n_carried;
   guint      n_scans;
   /* Type of the initial condition.  The body's condition input has it in every iteration. */
@@ -121,21 +123,12 @@ scope_init (Scope       *scope,
 }
 
 static gboolean
-read_arguments (C2gOperator  *op,
-                WhileState   *self,
-                GError      **error)
+check_arguments (C2gOperator  *op,
+                 WhileState   *self,
+                 GError      **error)
 {
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  guint n_inputs = c2g_operator_get_n_inputs (op);
-  int n_carried;
-
-  self->has_trip_count = c2g_arguments_boolean (&arguments, "has_trip_count", FALSE);
-  self->has_cond = c2g_arguments_boolean (&arguments, "has_cond", FALSE);
-  self->save_scopes = c2g_arguments_boolean (&arguments, "save_scopes", FALSE);
-  self->disable_scopes = c2g_arguments_boolean (&arguments, "disable_scopes", FALSE);
-  n_carried = c2g_arguments_int32 (&arguments, "num_loop_carried_deps", -1);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
+  const guint n_inputs = c2g_operator_get_n_inputs (op);
+  const int n_carried = self->n_given;
 
   if (self->save_scopes && self->disable_scopes)
     {
@@ -191,7 +184,7 @@ onnx_while_set_up (C2gOperator  *op,
   WhileState *self = state;
   g_auto (Scope) scope = { NULL };
 
-  if (!read_arguments (op, self, error) ||
+  if (!check_arguments (op, self, error) ||
       !c2g_subnet_find_def (op, "body", TRUE, &self->body, error) ||
       !check_body (op, self, error))
     return FALSE;
@@ -521,8 +514,14 @@ onnx_while_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "ONNXWhile", NULL, N_BEFORE, C2G_MANY, 0, C2G_MANY, NULL, NULL, sizeof (WhileState),
-    onnx_while_set_up, onnx_while_run, onnx_while_clear, NULL,
+  { "ONNXWhile", NULL, N_BEFORE, C2G_MANY, 0, C2G_MANY, NULL,
+    C2G_ARGS (C2G_ARG_BOOLEAN (WhileState, has_trip_count, "has_trip_count", FALSE),
+              C2G_ARG_BOOLEAN (WhileState, has_cond, "has_cond", FALSE),
+              C2G_ARG_BOOLEAN (WhileState, save_scopes, "save_scopes", FALSE),
+              C2G_ARG_BOOLEAN (WhileState, disable_scopes, "disable_scopes", FALSE),
+              C2G_ARG_INT (WhileState, n_given, "num_loop_carried_deps", -1),
+              C2G_ARG_READ ("body")),
+    sizeof (WhileState), onnx_while_set_up, onnx_while_run, onnx_while_clear, NULL,
     "A loop with at most so many iterations, a condition, and what it carries and collects" },
 };
 

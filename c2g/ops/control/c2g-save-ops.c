@@ -26,7 +26,10 @@
 typedef struct
 {
   const char     *db;
+  const char     *db_type;
+  const char     *strip_prefix;
   gboolean        absolute_path;
+  int             chunk_size;
   C2gSaveOptions *options;
   /* Checkpoint only: number of iterations between saves. */
   gint64          every;
@@ -82,28 +85,15 @@ save_set_up (C2gOperator  *op,
              GError      **error)
 {
   SaveState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  const char *strip_prefix = c2g_arguments_string (&arguments, "strip_prefix", "");
-  const char *db_type = c2g_arguments_string (&arguments, "db_type", "");
-  int chunk_size = c2g_arguments_int32 (&arguments, "chunk_size", C2G_DEFAULT_CHUNK_SIZE);
 
-  self->db = c2g_arguments_string (&arguments, "db", "");
-  self->absolute_path = c2g_arguments_boolean (&arguments, "absolute_path", FALSE);
-  if (!c2g_arguments_finish (&arguments, error) ||
-      !c2g_database_check_argument ("db", self->db, error) ||
-      !c2g_database_check_argument ("db_type", db_type, error))
+  if (!c2g_database_check_argument ("db", self->db, error) ||
+      !c2g_database_check_argument ("db_type", self->db_type, error))
     return FALSE;
-  if (chunk_size < C2G_DEFAULT_CHUNK_SIZE)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The argument “%s” is %d, which is out of range"), "chunk_size", chunk_size);
-      return FALSE;
-    }
 
   self->options = c2g_save_options_new ();
-  c2g_save_options_set_strip_prefix (self->options, strip_prefix);
-  c2g_save_options_set_db_type (self->options, db_type);
-  c2g_save_options_set_chunk_size (self->options, chunk_size);
+  c2g_save_options_set_strip_prefix (self->options, self->strip_prefix);
+  c2g_save_options_set_db_type (self->options, self->db_type);
+  c2g_save_options_set_chunk_size (self->options, self->chunk_size);
   return read_names (op, self->options, error);
 }
 
@@ -203,19 +193,8 @@ checkpoint_set_up (C2gOperator  *op,
                    GError      **error)
 {
   SaveState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
   g_autofree char *path = NULL;
 
-  self->every = c2g_arguments_int (&arguments, "every", 1);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-  if (self->every < 1)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The argument “%s” is %" PRId64 ", which is out of range"), "every",
-                   self->every);
-      return FALSE;
-    }
   if (!save_set_up (op, state, error))
     return FALSE;
 
@@ -249,12 +228,26 @@ checkpoint_run (C2gOperator  *op,
   return save (op, self, path, error);
 }
 
+static const C2gKernelArgument arguments[] = {
+  C2G_ARG_STRING (SaveState, db, "db", "", C2G_REQUIRED),
+  C2G_ARG_STRING (SaveState, db_type, "db_type", "", C2G_REQUIRED),
+  C2G_ARG_BOOLEAN (SaveState, absolute_path, "absolute_path", FALSE),
+  C2G_ARG_STRING (SaveState, strip_prefix, "strip_prefix", ""),
+  C2G_ARG_INT (SaveState, chunk_size, "chunk_size", C2G_DEFAULT_CHUNK_SIZE,
+               C2G_AT_LEAST (C2G_DEFAULT_CHUNK_SIZE), C2G_IS_INVALID),
+  C2G_ARG_READ ("blob_name_overrides"),
+  C2G_ARG_REFUSED ("db_options="),
+  { 0 },
+};
+
 static const C2gKernel kernels[] = {
-  { "Save", NULL, 1, C2G_MANY, 0, 0, NULL, C2G_ARGS (C2G_ARG_READ ("db db_type", C2G_REQUIRED)), sizeof (SaveState), save_set_up, save_run,
+  { "Save", NULL, 1, C2G_MANY, 0, 0, NULL, arguments, sizeof (SaveState), save_set_up, save_run,
     save_clear, NULL, "Blobs into a new database", .infer = c2g_operator_infer_nothing,
     .is_for_devices = TRUE },
-  { "Checkpoint", NULL, 1, C2G_MANY, 0, 0, NULL, C2G_ARGS (C2G_ARG_READ ("db db_type", C2G_REQUIRED)), sizeof (SaveState),
-    checkpoint_set_up, checkpoint_run, save_clear, NULL,
+  { "Checkpoint", NULL, 1, C2G_MANY, 0, 0, NULL, 
+    C2G_ARGS (C2G_ARG_BASE (arguments),
+              C2G_ARG_INT (SaveState, every, "every", 1, C2G_AT_LEAST (1), C2G_IS_INVALID)),
+    sizeof (SaveState), checkpoint_set_up, checkpoint_run, save_clear, NULL,
     "Blobs into a new database, named after the iteration that the first input counts",
     .infer = c2g_operator_infer_nothing },
 };

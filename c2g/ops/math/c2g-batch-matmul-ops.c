@@ -51,20 +51,6 @@ typedef struct
 } Batch;
 
 static gboolean
-batch_set_up (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
-{
-  BatchState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->trans_a = c2g_arguments_boolean (&arguments, "trans_a", FALSE);
-  self->trans_b = c2g_arguments_boolean (&arguments, "trans_b", FALSE);
-  self->broadcast = c2g_arguments_boolean (&arguments, "broadcast", FALSE);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 read_side (C2gOperator  *op,
            guint         input,
            Side         *side,
@@ -356,8 +342,10 @@ static const C2gKernel kernels[] = {
     .max_inputs = 2,
     .min_outputs = 1,
     .max_outputs = 1,
+    .arguments = C2G_ARGS (C2G_ARG_BOOLEAN (BatchState, trans_a, "trans_a", FALSE),
+                           C2G_ARG_BOOLEAN (BatchState, trans_b, "trans_b", FALSE),
+                           C2G_ARG_BOOLEAN (BatchState, broadcast, "broadcast", FALSE)),
     .state_size = sizeof (BatchState),
-    .set_up = batch_set_up,
     .run = batch_run,
     .infer = batch_run,
     .clear = batch_clear,

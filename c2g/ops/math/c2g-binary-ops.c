@@ -111,15 +111,8 @@ pow_set_up (C2gOperator  *op,
             gpointer      state,
             GError      **error)
 {
-  Pow *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  c2g_broadcast_rule_read (&self->rule, &arguments);
-  self->exponent = c2g_arguments_float (&arguments, "exponent", 0);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
   if (c2g_operator_get_n_inputs (op) == 2 || c2g_operator_has_argument (op, "exponent"))
-    return TRUE;
+    return c2g_binary_set_up (op, state, error);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                _("There is neither a second input nor the argument “%s”"), "exponent");
@@ -173,8 +166,10 @@ static const C2gKernel kernels[] = {
   C2G_BINARY ("Sub", sub, "0>0 1>0", "The difference of two tensors"),
   C2G_BINARY ("Mul", mul, "0>0 1>0", "The product of two tensors, element by element"),
   C2G_BINARY ("Div", div, "0>0 1>0", "The quotient of two tensors"),
-  { "Pow", NULL, 1, 2, 1, 1, "0>0 1>0", NULL, sizeof (Pow), pow_set_up, pow_run, NULL,
-    c2g_count_elements, "The elements to the power of others, or of the argument exponent",
+  { "Pow", NULL, 1, 2, 1, 1, "0>0 1>0",
+    C2G_ARGS (C2G_ARG_PART (Pow, rule, c2g_broadcast_arguments),
+              C2G_ARG_FLOAT (Pow, exponent, "exponent", 0)),
+    sizeof (Pow), pow_set_up, pow_run, NULL, c2g_count_elements, "The elements to the power of others, or of the argument exponent",
     .infer = pow_run,
     .is_for_devices = TRUE },
 };

@@ -45,19 +45,6 @@ DEFINE_LOOP (run_floats, float, powf, logf)
 DEFINE_LOOP (run_doubles, double, pow, log)
 
 static gboolean
-box_cox_set_up (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  /* Block size of Caffe2's implementation.  Reading it marks the argument as known; it has no
-   * effect. */
-  c2g_arguments_int (&arguments, "min_block_size", 256);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 box_cox_run (C2gOperator  *op,
              gpointer      state,
              GError      **error)
@@ -98,7 +85,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 1,
     .in_place = "0>0",
-    .set_up = box_cox_set_up,
+    .arguments = C2G_ARGS (C2G_ARG_IGNORED ("min_block_size naive")),
     .run = box_cox_run,
     .infer = box_cox_run,
     .count_flops = c2g_count_elements,

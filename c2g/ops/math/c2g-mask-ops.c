@@ -36,45 +36,20 @@ typedef enum
   MASK_LOWER,
   MASK_UPPER_DIAG,
   MASK_LOWER_DIAG,
-  N_MASKS,
 } MaskMode;
-
-static const char *const mask_names[N_MASKS] = {
-  "sequence",
-  "window",
-  "upper",
-  "lower",
-  "upperdiag",
-  "lowerdiag",
-};
 
 typedef struct
 {
   MaskMode mode;
   gint64   axis;
-  gint64   radius;
+  int      radius;
   float    fill;
+  gboolean is_gradient;
   gboolean has_batch;
   gint64   batch;
   gboolean has_repeat;
   gint64   repeat;
 } SequenceMaskState;
-
-static void
-read_mode (SequenceMaskState *self,
-           C2gArguments      *arguments)
-{
-  const char *name = c2g_arguments_string (arguments, "mode", "");
-
-  for (self->mode = 0; self->mode < N_MASKS; self->mode++)
-    if (g_strcmp0 (mask_names[self->mode], name) == 0)
-      break;
-  if (self->mode == N_MASKS && arguments->error == NULL)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The argument “%s” is “%s”, expected sequence, window, upper, lower, upperdiag "
-                   "or lowerdiag"),
-                 "mode", name);
-}
 
 static gboolean
 sequence_mask_set_up (C2gOperator  *op,
@@ -82,28 +57,23 @@ sequence_mask_set_up (C2gOperator  *op,
                       GError      **error)
 {
   SequenceMaskState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  read_mode (self, &arguments);
-  self->axis = c2g_arguments_int (&arguments, "axis", 1);
-  self->radius = c2g_arguments_int32 (&arguments, "radius", 10);
-  self->fill = c2g_arguments_float (&arguments, "fill_val", -INFINITY);
-  if (c2g_arguments_boolean (&arguments, "grad", FALSE))
+  if (self->is_gradient)
     self->fill = 0;
   self->has_batch = c2g_operator_has_argument (op, "batch");
-  self->batch = c2g_arguments_int (&arguments, "batch", -1);
   self->has_repeat = c2g_operator_has_argument (op, "repeat_from_axis");
-  self->repeat = c2g_arguments_int (&arguments, "repeat_from_axis", -1);
 
-  if (arguments.error == NULL && self->has_repeat &&
-      (self->has_batch || self->mode != MASK_SEQUENCE))
-    g_set_error (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+  if (self->has_repeat && (self->has_batch || self->mode != MASK_SEQUENCE))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("The argument “%s” is only for the mode “%s” without “%s”"),
-                 "repeat_from_axis", mask_names[MASK_SEQUENCE], "batch");
-  if (arguments.error == NULL && self->mode <= MASK_WINDOW && c2g_operator_get_n_inputs (op) < 2)
-    g_set_error (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The mode “%s” needs a second input"), mask_names[self->mode]);
-  return c2g_arguments_finish (&arguments, error);
+                 "repeat_from_axis", "sequence", "batch");
+  else if (self->mode <= MASK_WINDOW && c2g_operator_get_n_inputs (op) < 2)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The mode “%s” needs a second input"),
+                 c2g_operator_get_string (op, "mode", NULL, NULL));
+  else
+    return TRUE;
+  return FALSE;
 }
 
 /* Computes the range of columns of a row that are kept. */
@@ -518,7 +488,15 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 1,
     .in_place = "0>0",
-    .arguments = C2G_ARGS (C2G_ARG_READ ("mode", C2G_REQUIRED)),
+    .arguments = C2G_ARGS (
+      C2G_ARG_CHOICE (SequenceMaskState, mode, "mode",
+                      "sequence window upper lower upperdiag lowerdiag", C2G_REQUIRED),
+      C2G_ARG_INT (SequenceMaskState, axis, "axis", 1),
+      C2G_ARG_INT (SequenceMaskState, radius, "radius", 10),
+      C2G_ARG_FLOAT (SequenceMaskState, fill, "fill_val", -INFINITY),
+      C2G_ARG_BOOLEAN (SequenceMaskState, is_gradient, "grad", FALSE),
+      C2G_ARG_INT (SequenceMaskState, batch, "batch", -1),
+      C2G_ARG_INT (SequenceMaskState, repeat, "repeat_from_axis", -1)),
     .state_size = sizeof (SequenceMaskState),
     .set_up = sequence_mask_set_up,
     .run = sequence_mask_run,

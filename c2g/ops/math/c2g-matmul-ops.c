@@ -26,21 +26,6 @@ typedef struct
 } MatMulState;
 
 static gboolean
-matmul_set_up (C2gOperator  *op,
-               gpointer      state,
-               GError      **error)
-{
-  MatMulState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axis_a = c2g_arguments_int32 (&arguments, "axis_a", 1);
-  self->axis_b = c2g_arguments_int32 (&arguments, "axis_b", 1);
-  self->trans_a = c2g_arguments_boolean (&arguments, "trans_a", FALSE);
-  self->trans_b = c2g_arguments_boolean (&arguments, "trans_b", FALSE);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 prepare (C2gOperator        *op,
          const MatMulState  *self,
          C2gTensor         **inputs,
@@ -141,8 +126,11 @@ static const C2gKernel kernels[] = {
     .max_inputs = 3,
     .min_outputs = 1,
     .max_outputs = 1,
+    .arguments = C2G_ARGS (C2G_ARG_INT (MatMulState, axis_a, "axis_a", 1),
+                           C2G_ARG_INT (MatMulState, axis_b, "axis_b", 1),
+                           C2G_ARG_BOOLEAN (MatMulState, trans_a, "trans_a", FALSE),
+                           C2G_ARG_BOOLEAN (MatMulState, trans_b, "trans_b", FALSE)),
     .state_size = sizeof (MatMulState),
-    .set_up = matmul_set_up,
     .run = matmul_run,
     .infer = matmul_run,
     .count_flops = matmul_count_flops,

@@ -9,7 +9,6 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-dims-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
@@ -54,21 +53,6 @@ typedef struct
   gint64       strides[C2G_DIMS_MAX];
   gint64       n_results;
 } Walk;
-
-static gboolean
-moments_set_up (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
-{
-  MomentsState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axes = c2g_arguments_ints (&arguments, "axes", &self->n_axes);
-  self->keep_dims = c2g_arguments_boolean (&arguments, "keepdims", TRUE);
-  for (gsize i = 0; i < self->n_axes; i++)
-    c2g_arguments_check_count (&arguments, "axes", self->axes[i], self->axes[i] >= 0);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 static gboolean
 find_axes (C2gOperator         *op,
@@ -322,22 +306,6 @@ typedef struct
   C2gScratch scratch;
 } MvnState;
 
-static gboolean
-mvn_set_up (C2gOperator  *op,
-            gpointer      state,
-            GError      **error)
-{
-  MvnState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->across_channels = c2g_arguments_boolean (&arguments, "across_channels", FALSE);
-  self->scales = c2g_arguments_boolean (&arguments, "normalize_variance", TRUE);
-  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-9f);
-  self->channels_last = c2g_arguments_order (&arguments);
-  c2g_arguments_check_range (&arguments, "epsilon", self->epsilon, self->epsilon >= 0);
-  return c2g_arguments_finish (&arguments, error);
-}
-
 /* Three dimensions, of which the middle one is reduced. */
 static Walk
 plan_mvn (const MvnState  *self,
@@ -416,18 +384,6 @@ typedef struct
   gboolean   channels_last;
   C2gScratch zeros;
 } ChannelsState;
-
-static gboolean
-channels_set_up (C2gOperator  *op,
-                 gpointer      state,
-                 GError      **error)
-{
-  ChannelsState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->channels_last = c2g_arguments_order (&arguments);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 /* Makes the two outputs, with one float per channel. */
 static gboolean
@@ -569,8 +525,9 @@ backprop_stats_run (C2gOperator  *op,
 #define CHANNELS(name, function, text)                                                             \
   {                                                                                                \
     .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 2, .max_outputs = 2,            \
-    .state_size = sizeof (ChannelsState), .set_up = channels_set_up, .run = function,              \
-    .infer = function, .clear = channels_clear, .is_for_devices = TRUE, .summary = text            \
+    .arguments = C2G_ARGS (C2G_ARG_ORDER (ChannelsState, channels_last)),                          \
+    .state_size = sizeof (ChannelsState), .run = function, .infer = function,                      \
+    .clear = channels_clear, .is_for_devices = TRUE, .summary = text                               \
   }
 
 static const C2gKernel kernels[] = {
@@ -593,8 +550,11 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 1,
     .in_place = "0>0",
+    .arguments = C2G_ARGS (C2G_ARG_BOOLEAN (MvnState, across_channels, "across_channels", FALSE),
+                           C2G_ARG_BOOLEAN (MvnState, scales, "normalize_variance", TRUE),
+                           C2G_ARG_FLOAT (MvnState, epsilon, "epsilon", 1e-9, C2G_AT_LEAST (0)),
+                           C2G_ARG_ORDER (MvnState, channels_last)),
     .state_size = sizeof (MvnState),
-    .set_up = mvn_set_up,
     .run = mvn_run,
     .infer = mvn_run,
     .clear = mvn_clear,
@@ -606,8 +566,10 @@ static const C2gKernel kernels[] = {
     .max_inputs = 1,
     .min_outputs = 2,
     .max_outputs = 2,
+    .arguments = C2G_ARGS (C2G_ARG_INTS (MomentsState, axes, n_axes, "axes", C2G_AT_LEAST (0)),
+                           C2G_ARG_BOOLEAN (MomentsState, keep_dims, "keepdims", TRUE),
+                           C2G_ARG_IGNORED ("allow_broadcast_fastpath")),
     .state_size = sizeof (MomentsState),
-    .set_up = moments_set_up,
     .run = moments_run,
     .infer = moments_run,
     .clear = moments_clear,

@@ -6,13 +6,11 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-reduce-private.h>
 #include <c2g/ops/support/c2g-scratch-private.h>
 
-#include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
 #include <float.h>
@@ -39,32 +37,6 @@ typedef struct
   /* Norms of n_inner vectors whose elements are interleaved. */
   C2gScratch lengths;
 } Normalize;
-
-static gboolean
-normalize_set_up (C2gOperator  *op,
-                  gpointer      state,
-                  GError      **error)
-{
-  Normalize *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axis = c2g_arguments_int32 (&arguments, "axis", -1);
-  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 0);
-  c2g_arguments_check_range (&arguments, "epsilon", self->epsilon, self->epsilon >= 0);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
-normalize_l1_set_up (C2gOperator  *op,
-                     gpointer      state,
-                     GError      **error)
-{
-  Normalize *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axis = c2g_arguments_int32 (&arguments, "axis", -1);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 static void
 normalize_clear (gpointer state)
@@ -333,36 +305,6 @@ typedef struct
   C2gScratch frequencies;
 } Sinusoid;
 
-static gboolean
-sinusoid_set_up (C2gOperator  *op,
-                 gpointer      state,
-                 GError      **error)
-{
-  Sinusoid *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->embedding_size = c2g_arguments_int32 (&arguments, "embedding_size", 100);
-  self->alpha = c2g_arguments_float (&arguments, "alpha", 10000);
-  self->amplitude = c2g_arguments_float (&arguments, "amplitude", 1);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-  if (self->embedding_size <= 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The argument “%s” is %d, expected at least 1"), "embedding_size",
-                   self->embedding_size);
-      return FALSE;
-    }
-  if (!(self->alpha > 0))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The argument “%s” is %g, expected more than %d"), "alpha", self->alpha, 0);
-      return FALSE;
-    }
-
-  return TRUE;
-}
-
 /* Computes the frequencies in the first run. */
 static gboolean
 ensure_frequencies (Sinusoid  *self,
@@ -429,20 +371,27 @@ sinusoid_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "Normalize", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Normalize), normalize_set_up, normalize_run,
-    normalize_clear, c2g_count_elements,
+  { "Normalize", NULL, 1, 1, 1, 1, "0>0",
+    C2G_ARGS (C2G_ARG_INT (Normalize, axis, "axis", -1),
+              C2G_ARG_FLOAT (Normalize, epsilon, "epsilon", 0, C2G_AT_LEAST (0))),
+    sizeof (Normalize), NULL, normalize_run, normalize_clear, c2g_count_elements,
     "Vectors along an axis over the root of the sum of their squares", .infer = normalize_run,
     .is_for_devices = TRUE },
-  { "NormalizeL1", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Normalize), normalize_l1_set_up,
-    normalize_l1_run, normalize_clear, c2g_count_elements,
+  { "NormalizeL1", NULL, 1, 1, 1, 1, "0>0", C2G_ARGS (C2G_ARG_INT (Normalize, axis, "axis", -1)),
+    sizeof (Normalize), NULL, normalize_l1_run, normalize_clear, c2g_count_elements,
     "Vectors along an axis over the sum of their absolute values", .infer = normalize_l1_run,
     .is_for_devices = TRUE },
   { "DotProduct", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, dot_product_run, NULL,
     dot_product_count_flops, "The product of each row with the same one of the other tensor",
     .infer = dot_product_run,
     .is_for_devices = TRUE },
-  { "SinusoidPositionEncoding", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Sinusoid), sinusoid_set_up,
-    sinusoid_run, sinusoid_clear, c2g_count_elements,
+  { "SinusoidPositionEncoding", NULL, 1, 1, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_INT (Sinusoid, embedding_size, "embedding_size", 100, C2G_AT_LEAST (1),
+                           C2G_IS_INVALID),
+              C2G_ARG_FLOAT (Sinusoid, alpha, "alpha", 10000, C2G_AT_LEAST (C2G_ABOVE_0),
+                             C2G_IS_INVALID),
+              C2G_ARG_FLOAT (Sinusoid, amplitude, "amplitude", 1)),
+    sizeof (Sinusoid), NULL, sinusoid_run, sinusoid_clear, c2g_count_elements,
     "Positions as sines and cosines of many frequencies", .infer = sinusoid_run },
 };
 

@@ -10,7 +10,6 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 
 /* Dropout: in training y = x mask / (1 - ratio), where mask (output 1, bool) is FALSE with
@@ -31,17 +30,14 @@ dropout_set_up (C2gOperator  *op,
                 GError      **error)
 {
   DropoutState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->is_test = c2g_arguments_int (&arguments, "is_test", 0) != 0;
-  self->ratio = c2g_arguments_float (&arguments, "ratio", 0.5f);
-  c2g_arguments_check_range (&arguments, "ratio", self->ratio,
-                             self->ratio >= 0 && self->ratio < 1);
-  if (!self->is_test && c2g_operator_get_n_outputs (op) < 2 && arguments.error == NULL)
-    g_set_error_literal (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                         _("In training there must be a second output for the mask"));
   self->draws = c2g_tensor_new_for_device (c2g_operator_get_device (op));
-  return c2g_arguments_finish (&arguments, error);
+  if (self->is_test || c2g_operator_get_n_outputs (op) == 2)
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("In training there must be a second output for the mask"));
+  return FALSE;
 }
 
 C2G_HOT static void
@@ -119,6 +115,9 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 2,
     .in_place = "0>0",
+    .arguments = C2G_ARGS (C2G_ARG_BOOLEAN (DropoutState, is_test, "is_test", FALSE),
+                           C2G_ARG_FLOAT (DropoutState, ratio, "ratio", 0.5,
+                                          C2G_RANGE (0, C2G_BELOW_1))),
     .state_size = sizeof (DropoutState),
     .set_up = dropout_set_up,
     .run = dropout_run,

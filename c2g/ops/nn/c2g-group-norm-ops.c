@@ -8,7 +8,6 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-planes-private.h>
 #include <c2g/ops/support/c2g-scratch-private.h>
@@ -47,41 +46,6 @@ typedef struct
   float       *scales;
   float       *centers;
 } Norm;
-
-static gboolean
-set_up (C2gOperator   *op,
-        NormState     *self,
-        C2gArguments  *arguments,
-        GError       **error)
-{
-  self->epsilon = c2g_arguments_float (arguments, "epsilon", 1e-5f);
-  self->channels_last = c2g_arguments_order (arguments);
-  c2g_arguments_check_range (arguments, "epsilon", self->epsilon, self->epsilon >= 0);
-  return c2g_arguments_finish (arguments, error);
-}
-
-static gboolean
-instance_norm_set_up (C2gOperator  *op,
-                      gpointer      state,
-                      GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  return set_up (op, state, &arguments, error);
-}
-
-static gboolean
-group_norm_set_up (C2gOperator  *op,
-                   gpointer      state,
-                   GError      **error)
-{
-  NormState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->n_groups = c2g_arguments_int32 (&arguments, "group", 32);
-  c2g_arguments_check_count (&arguments, "group", self->n_groups, self->n_groups >= 1);
-  return set_up (op, self, &arguments, error);
-}
 
 /* On entry, centers are the means of the channels.  Replaces them by the mean of their group. */
 static void
@@ -333,19 +297,21 @@ norm_count_flops (C2gOperator *op,
   return self->n_flops;
 }
 
-#define NORM(name, function, text)                                                                 \
+#define NORM(name, text, ...)                                                                      \
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 3,            \
-    .in_place = "0>0", .state_size = sizeof (NormState), .set_up = function, .run = norm_run,      \
-    .infer = norm_run, .clear = norm_clear, .count_flops = norm_count_flops,                       \
-    .is_for_devices = TRUE, .summary = text                                                        \
+    .in_place = "0>0",                                                                             \
+    .arguments = C2G_ARGS (C2G_ARG_FLOAT (NormState, epsilon, "epsilon", 1e-5, C2G_AT_LEAST (0)),  \
+                           C2G_ARG_ORDER (NormState, channels_last), __VA_ARGS__),                 \
+    .state_size = sizeof (NormState), .run = norm_run, .infer = norm_run, .clear = norm_clear,     \
+    .count_flops = norm_count_flops, .is_for_devices = TRUE, .summary = text                       \
   }
 
 static const C2gKernel kernels[] = {
-  NORM ("GroupNorm", group_norm_set_up,
-        "Groups of channels of an image with mean 0 and variance 1, scaled and moved"),
-  NORM ("InstanceNorm", instance_norm_set_up,
-        "Channels of an image with mean 0 and variance 1, scaled and moved"),
+  NORM ("GroupNorm", "Groups of channels of an image with mean 0 and variance 1, scaled and moved",
+        C2G_ARG_INT (NormState, n_groups, "group", 32, C2G_AT_LEAST (1)),
+        C2G_ARG_IGNORED ("num_groups")),
+  NORM ("InstanceNorm", "Channels of an image with mean 0 and variance 1, scaled and moved", { 0 }),
 };
 
 void

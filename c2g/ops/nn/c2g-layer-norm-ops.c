@@ -58,10 +58,6 @@ layer_norm_set_up (C2gOperator  *op,
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
   const guint n_inputs = c2g_operator_get_n_inputs (op);
 
-  self->axis = c2g_arguments_int32 (&arguments, "axis", 1);
-  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
-  self->is_affine = c2g_arguments_boolean (&arguments, "elementwise_affine", FALSE);
-  c2g_arguments_check_range (&arguments, "epsilon", self->epsilon, self->epsilon >= 0);
   c2g_arguments_check_count (&arguments, "elementwise_affine", self->is_affine,
                              n_inputs == (self->is_affine ? 3 : 1));
   return c2g_arguments_finish (&arguments, error);
@@ -251,6 +247,9 @@ static const C2gKernel kernels[] = {
     .max_inputs = 3,
     .min_outputs = 3,
     .max_outputs = 3,
+    .arguments = C2G_ARGS (C2G_ARG_INT (LayerNormState, axis, "axis", 1),
+                           C2G_ARG_FLOAT (LayerNormState, epsilon, "epsilon", 1e-5, C2G_AT_LEAST (0)),
+                           C2G_ARG_BOOLEAN (LayerNormState, is_affine, "elementwise_affine", FALSE)),
     .state_size = sizeof (LayerNormState),
     .set_up = layer_norm_set_up,
     .run = layer_norm_run,

@@ -7,11 +7,9 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/ops/nn/c2g-pool-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>
 #include <c2g/ops/support/c2g-planes-private.h>
 #include <c2g/ops/support/c2g-rows-private.h>
@@ -60,37 +58,14 @@ typedef struct
 } Lrn;
 
 static gboolean
-read_region (C2gArguments *arguments)
-{
-  static const char across[] = "ACROSS_CHANNELS", within[] = "WITHIN_CHANNEL";
-  const char *region = c2g_arguments_string (arguments, "norm_region", "ACROSS_CHANNELS");
-  const gboolean is_within = g_strcmp0 (region, within) == 0;
-
-  if (!is_within && g_strcmp0 (region, across) != 0 && arguments->error == NULL)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The argument “%s” is “%s”, expected “%s” or “%s”"), "norm_region", region,
-                 across, within);
-  return is_within;
-}
-
-static gboolean
 lrn_set_up (C2gOperator  *op,
             gpointer      state,
             GError      **error)
 {
   LrnState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->size = c2g_arguments_int32 (&arguments, "size", 0);
-  self->alpha = c2g_arguments_float (&arguments, "alpha", 0);
-  self->beta = c2g_arguments_float (&arguments, "beta", 0);
-  self->bias = c2g_arguments_float (&arguments, "bias", 1);
-  self->channels_last = c2g_arguments_order (&arguments);
-  self->is_within = read_region (&arguments);
-  c2g_arguments_check_count (&arguments, "size", self->size, self->size >= 1);
-  return c2g_arguments_finish (&arguments, error) &&
-         (!self->is_within || c2g_operator_get_compute (op) == NULL ||
-          c2g_operator_fail_on_device (op, error));
+  return !self->is_within || c2g_operator_get_compute (op) == NULL ||
+          c2g_operator_fail_on_device (op, error);
 }
 
 C2G_HOT static void
@@ -393,6 +368,13 @@ static const C2gKernel kernels[] = {
     .max_inputs = 1,
     .min_outputs = 1,
     .max_outputs = 2,
+    .arguments = C2G_ARGS (C2G_ARG_INT (LrnState, size, "size", 0, C2G_AT_LEAST (1)),
+                           C2G_ARG_FLOAT (LrnState, alpha, "alpha", 0),
+                           C2G_ARG_FLOAT (LrnState, beta, "beta", 0),
+                           C2G_ARG_FLOAT (LrnState, bias, "bias", 1),
+                           C2G_ARG_ORDER (LrnState, channels_last),
+                           C2G_ARG_CHOICE (LrnState, is_within, "norm_region",
+                                           "ACROSS_CHANNELS WITHIN_CHANNEL")),
     .state_size = sizeof (LrnState),
     .set_up = lrn_set_up,
     .run = lrn_run,

@@ -102,18 +102,6 @@ typedef struct
   gboolean merge_repeated;
 } GreedyState;
 
-static gboolean
-greedy_set_up (C2gOperator  *op,
-               gpointer      state,
-               GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  ((GreedyState *) state)->merge_repeated =
-    c2g_arguments_boolean (&arguments, "merge_repeated", TRUE);
-  return c2g_arguments_finish (&arguments, error);
-}
-
 static gint32
 likeliest (const float *x,
            gint64       n)
@@ -183,6 +171,8 @@ greedy_run (C2gOperator  *op,
 
 typedef struct
 {
+  int         width;
+  float       threshold;
   gint64      n_candidates;
   C2gCtcBeam *beam;
 } BeamState;
@@ -194,15 +184,10 @@ beam_set_up (C2gOperator  *op,
 {
   BeamState *self = state;
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  const gint64 width = c2g_arguments_int32 (&arguments, "beam_width", 10);
-  const float threshold = c2g_arguments_float (&arguments, "prune_threshold", 0.001f);
 
-  self->n_candidates = c2g_arguments_int32 (&arguments, "num_candidates", 1);
-  c2g_arguments_check_count (&arguments, "beam_width", width,
-                             width > 0 && width <= MAX_BEAM_WIDTH);
   c2g_arguments_check_count (&arguments, "num_candidates", self->n_candidates,
-                             self->n_candidates > 0 && self->n_candidates <= width);
-  self->beam = c2g_ctc_beam_new (width, threshold);
+                             self->n_candidates <= self->width);
+  self->beam = c2g_ctc_beam_new (self->width, self->threshold);
   return c2g_arguments_finish (&arguments, error);
 }
 
@@ -322,8 +307,8 @@ static const C2gKernel kernels[] = {
     .max_inputs = 2,
     .min_outputs = 2,
     .max_outputs = 2,
+    .arguments = C2G_ARGS (C2G_ARG_BOOLEAN (GreedyState, merge_repeated, "merge_repeated", TRUE)),
     .state_size = sizeof (GreedyState),
-    .set_up = greedy_set_up,
     .run = greedy_run,
     .summary = "Sequences of the likeliest labels",
   },
@@ -333,6 +318,10 @@ static const C2gKernel kernels[] = {
     .max_inputs = 2,
     .min_outputs = 2,
     .max_outputs = 3,
+    .arguments = C2G_ARGS (
+      C2G_ARG_INT (BeamState, width, "beam_width", 10, C2G_RANGE (1, MAX_BEAM_WIDTH)),
+      C2G_ARG_FLOAT (BeamState, threshold, "prune_threshold", 0.001),
+      C2G_ARG_INT (BeamState, n_candidates, "num_candidates", 1, C2G_AT_LEAST (1))),
     .state_size = sizeof (BeamState),
     .set_up = beam_set_up,
     .run = beam_run,

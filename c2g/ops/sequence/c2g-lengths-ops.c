@@ -399,18 +399,6 @@ typedef struct
 } OffsetsState;
 
 static gboolean
-offsets_set_up (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  ((OffsetsState *) state)->with_end =
-    c2g_arguments_boolean (&arguments, "include_last_offset", FALSE);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 offsets_run (C2gOperator  *op,
              gpointer      state,
              GError      **error)
@@ -486,10 +474,11 @@ segment_lengths_run (C2gOperator  *op,
     type, NULL, n_inputs, n_inputs, 1, 1, NULL, NULL, 0, NULL, run, NULL, NULL, summary,           \
       .infer = run                                                                                 \
   }
-#define JOIN(type, n_inputs, run, summary)                                                         \
+#define JOIN(name, n_inputs, function, text, ...)                                                  \
   {                                                                                                \
-    type, NULL, n_inputs, n_inputs, 1, 1, NULL, NULL, 0, NULL, run, NULL, NULL, summary,           \
-      .infer = run, .is_for_devices = TRUE                                                         \
+    .type = name, .min_inputs = n_inputs, .max_inputs = n_inputs, .min_outputs = 1,                \
+    .max_outputs = 1, .run = function, .infer = function, .is_for_devices = TRUE,                  \
+    .summary = text, __VA_ARGS__                                                                   \
   }
 
 static const C2gKernel kernels[] = {
@@ -497,12 +486,14 @@ static const C2gKernel kernels[] = {
   JOIN ("LengthsMean", 2, lengths_mean_run, "The means of rows that belong together"),
   JOIN ("LengthsMax", 2, lengths_max_run, "The largest of rows that belong together"),
   JOIN ("LengthsWeightedSum", 3, lengths_weighted_sum_run,
-        "The sums of weighted rows that belong together"),
+        "The sums of weighted rows that belong together",
+        .arguments = C2G_ARGS (C2G_ARG_IGNORED ("grad_on_weights"))),
   JOIN ("SparseLengthsSum", 3, sparse_sum_run, "The sums of rows that indices point at"),
   JOIN ("SparseLengthsMean", 3, sparse_mean_run, "The means of rows that indices point at"),
   JOIN ("SparseLengthsMax", 3, sparse_max_run, "The largest of rows that indices point at"),
   JOIN ("SparseLengthsWeightedSum", 4, sparse_weighted_sum_run,
-        "The sums of weighted rows that indices point at"),
+        "The sums of weighted rows that indices point at",
+        .arguments = C2G_ARGS (C2G_ARG_IGNORED ("grad_on_weights"))),
   JOIN ("SparseLengthsWeightedMean", 4, sparse_weighted_mean_run,
         "The means of weighted rows that indices point at"),
   LENGTHS ("LengthsToSegmentIds", 1, segment_ids_run, "For each row which list it is of"),
@@ -513,8 +504,8 @@ static const C2gKernel kernels[] = {
     .max_inputs = 1,
     .min_outputs = 1,
     .max_outputs = 1,
+    .arguments = C2G_ARGS (C2G_ARG_BOOLEAN (OffsetsState, with_end, "include_last_offset", FALSE)),
     .state_size = sizeof (OffsetsState),
-    .set_up = offsets_set_up,
     .run = offsets_run,
     .infer = offsets_run,
     .summary = "Where lists begin",

@@ -30,6 +30,7 @@
 typedef struct
 {
   gint64        axis;
+  gboolean      is_last;
   gboolean      is_new_axis;
   const gint64 *sizes;
   gsize         n_sizes;
@@ -38,26 +39,24 @@ typedef struct
   gint32       *parts;
 } AxisState;
 
-/* Reads axis, or its default for the order. */
+/* Sets the axis to the default of the order. */
 static gboolean
 axis_set_up (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
   AxisState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  gboolean is_last = c2g_arguments_order (&arguments);
 
-  self->axis = c2g_arguments_int (&arguments, "axis", is_last ? 3 : 1);
-  self->is_new_axis = c2g_arguments_boolean (&arguments, "add_axis", FALSE);
-  self->sizes = c2g_arguments_ints (&arguments, "split", &self->n_sizes);
-  self->is_scaled = c2g_arguments_boolean (&arguments, "use_scaling_lengths", FALSE);
-  if (arguments.error == NULL && c2g_operator_has_argument (op, "axis") &&
-      c2g_operator_has_argument (op, "order"))
-    g_set_error_literal (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                         _("The arguments “axis” and “order” exclude each other"));
   self->parts = g_new (gint32, c2g_operator_get_n_inputs (op));
-  return c2g_arguments_finish (&arguments, error);
+  if (!c2g_operator_has_argument (op, "axis"))
+    self->axis = self->is_last ? 3 : 1;
+  else if (c2g_operator_has_argument (op, "order"))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _("The arguments “axis” and “order” exclude each other"));
+      return FALSE;
+    }
+  return TRUE;
 }
 
 static void
@@ -465,19 +464,28 @@ split_by_lengths_run (C2gOperator  *op,
          take_apart (op, self, input, axis, &sizes, error);
 }
 
+static const C2gKernelArgument arguments[] = {
+  C2G_ARG_ORDER (AxisState, is_last),
+  C2G_ARG_INT (AxisState, axis, "axis", 1),
+  C2G_ARG_BOOLEAN (AxisState, is_new_axis, "add_axis", FALSE),
+  C2G_ARG_INTS (AxisState, sizes, n_sizes, "split"),
+  C2G_ARG_BOOLEAN (AxisState, is_scaled, "use_scaling_lengths", FALSE),
+  { 0 },
+};
+
 static const C2gKernel kernels[] = {
-  { "Concat", NULL, 1, C2G_MANY, 1, 2, NULL, NULL, sizeof (AxisState), axis_set_up, concat_run,
+  { "Concat", NULL, 1, C2G_MANY, 1, 2, NULL, arguments, sizeof (AxisState), axis_set_up, concat_run,
     axis_clear, NULL, "Tensors put together along an axis", .infer = concat_run,
     .is_for_devices = TRUE },
-  { "DepthConcat", NULL, 1, C2G_MANY, 1, 2, NULL, NULL, sizeof (AxisState), axis_set_up, concat_run,
+  { "DepthConcat", NULL, 1, C2G_MANY, 1, 2, NULL, arguments, sizeof (AxisState), axis_set_up, concat_run,
     axis_clear, NULL, "Tensors put together along their channels", .infer = concat_run,
     .is_for_devices = TRUE },
-  { "Split", NULL, 1, 2, 1, C2G_MANY, NULL, NULL, sizeof (AxisState), axis_set_up, split_run,
+  { "Split", NULL, 1, 2, 1, C2G_MANY, NULL, arguments, sizeof (AxisState), axis_set_up, split_run,
     axis_clear, NULL, "A tensor taken apart along an axis", .infer = split_run, .is_for_devices = TRUE },
-  { "DepthSplit", NULL, 1, 2, 1, C2G_MANY, NULL, NULL, sizeof (AxisState), axis_set_up, split_run,
+  { "DepthSplit", NULL, 1, 2, 1, C2G_MANY, NULL, arguments, sizeof (AxisState), axis_set_up, split_run,
     axis_clear, NULL, "A tensor taken apart along its channels", .infer = split_run,
     .is_for_devices = TRUE },
-  { "SplitByLengths", NULL, 2, 2, 1, C2G_MANY, NULL, NULL, sizeof (AxisState), axis_set_up,
+  { "SplitByLengths", NULL, 2, 2, 1, C2G_MANY, NULL, arguments, sizeof (AxisState), axis_set_up,
     split_by_lengths_run, axis_clear, NULL, "A tensor taken apart as lengths say",
     .infer = split_by_lengths_run },
 };

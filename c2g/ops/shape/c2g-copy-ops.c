@@ -196,17 +196,6 @@ typedef struct
 } PrintState;
 
 static gboolean
-fail_argument (const char  *name,
-               gint64       value,
-               int          least,
-               GError     **error)
-{
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” is %" PRId64 ", expected at least %d"), name, value, least);
-  return FALSE;
-}
-
-static gboolean
 fail_write (const PrintState  *self,
             GError           **error)
 {
@@ -294,27 +283,6 @@ open_log (C2gOperator  *op,
   self->path = g_file_get_path (file);
   self->file = open_file (file);
   return self->file != NULL || fail_write (self, error);
-}
-
-static gboolean
-print_set_up (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
-{
-  PrintState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->to_file = c2g_arguments_boolean (&arguments, "to_file", FALSE);
-  self->limit = c2g_arguments_int (&arguments, "limit", 0);
-  self->every_n = c2g_arguments_int (&arguments, "every_n", 1);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-
-  if (self->limit < 0)
-    return fail_argument ("limit", self->limit, 0, error);
-  if (self->every_n < 1)
-    return fail_argument ("every_n", self->every_n, 1, error);
-  return TRUE;
 }
 
 static char *
@@ -459,8 +427,11 @@ static const C2gKernel kernels[] = {
   { "CopyOnDeviceLike", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, copy_like_run, NULL,
     NULL, "A copy of the first input where the second is", .infer = copy_like_run,
     .is_for_devices = TRUE },
-  { "Print", NULL, 1, 1, 0, 0, NULL, NULL, sizeof (PrintState), print_set_up, print_run,
-    print_clear, NULL, "Writes elements into the log, or into a file",
+  { "Print", NULL, 1, 1, 0, 0, NULL,
+    C2G_ARGS (C2G_ARG_BOOLEAN (PrintState, to_file, "to_file", FALSE),
+              C2G_ARG_INT (PrintState, limit, "limit", 0, C2G_AT_LEAST (0), C2G_IS_INVALID),
+              C2G_ARG_INT (PrintState, every_n, "every_n", 1, C2G_AT_LEAST (1), C2G_IS_INVALID)),
+    sizeof (PrintState), NULL, print_run, print_clear, NULL, "Writes elements into the log, or into a file",
     .infer = c2g_operator_infer_nothing,
     .is_for_devices = TRUE },
   { "EnforceFinite", NULL, 1, 1, 0, 0, NULL, NULL, 0, NULL, enforce_finite_run, NULL, NULL,

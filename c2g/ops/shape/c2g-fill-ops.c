@@ -30,17 +30,6 @@
 /* RangeFill */
 
 static gboolean
-shape_set_up (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  c2g_fill_shape_set_up (state, &arguments);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 count_up (C2gOperator   *op,
           C2gFillShape  *self,
           C2gTensor     *output,
@@ -66,21 +55,8 @@ range_fill_run (C2gOperator  *op,
 typedef struct
 {
   C2gFillShape shape;
-  guint16      bits;
+  float        value;
 } Float16Fill;
-
-static gboolean
-float16_set_up (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
-{
-  Float16Fill *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  c2g_fill_shape_set_up (&self->shape, &arguments);
-  self->bits = c2g_float16_from_float (c2g_arguments_float (&arguments, "value", 0));
-  return c2g_arguments_finish (&arguments, error);
-}
 
 static gboolean
 repeat_bits (C2gOperator   *op,
@@ -88,7 +64,7 @@ repeat_bits (C2gOperator   *op,
              C2gTensor     *output,
              GError       **error)
 {
-  const guint16 bits = ((Float16Fill *) shape)->bits;
+  const guint16 bits = c2g_float16_from_float (((Float16Fill *) shape)->value);
   guint16 *items = c2g_tensor_address (output);
 
   for (gint64 i = 0; i < output->n_elements; i++)
@@ -125,9 +101,10 @@ diagonal_set_up (C2gOperator  *op,
   C2gArgument *value = c2g_operator_def_get_argument (def, "value");
   gboolean is_int = value != NULL && c2g_argument_get_kind (value) == C2G_ARGUMENT_KIND_INT;
 
-  c2g_fill_shape_set_up (&self->shape, &arguments);
-  self->data_type = c2g_arguments_data_type (&arguments, "dtype",
-                                             is_int ? C2G_DATA_TYPE_INT64 : C2G_DATA_TYPE_FLOAT);
+  if (!c2g_fill_shape_set_up (op, state, error))
+    return FALSE;
+  if (self->data_type == C2G_DATA_TYPE_UNDEFINED)
+    self->data_type = is_int ? C2G_DATA_TYPE_INT64 : C2G_DATA_TYPE_FLOAT;
   if (self->data_type == C2G_DATA_TYPE_FLOAT)
     self->number = c2g_arguments_float (&arguments, "value", 0);
   else
@@ -426,14 +403,20 @@ range_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "RangeFill", NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (C2gFillShape), shape_set_up, range_fill_run,
-    NULL, NULL, "0, 1, 2 …", .infer = range_fill_run,
+  { "RangeFill", NULL, 0, 1, 1, 1, "0>0",
+    C2G_ARGS (C2G_ARG_BASE (c2g_fill_shape_arguments), C2G_ARG_IGNORED ("dtype")),
+    sizeof (C2gFillShape), c2g_fill_shape_set_up, range_fill_run, NULL, NULL, "0, 1, 2 …", .infer = range_fill_run,
     .is_for_devices = TRUE },
-  { "Float16ConstantFill", NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (Float16Fill), float16_set_up,
-    float16_run, NULL, NULL, "One value of 16 bits in every element", .infer = float16_run,
+  { "Float16ConstantFill", NULL, 0, 1, 1, 1, "0>0",
+    C2G_ARGS (C2G_ARG_BASE (c2g_fill_shape_arguments),
+              C2G_ARG_FLOAT (Float16Fill, value, "value", 0), C2G_ARG_IGNORED ("dtype")),
+    sizeof (Float16Fill), c2g_fill_shape_set_up, float16_run, NULL, NULL, "One value of 16 bits in every element", .infer = float16_run,
     .is_for_devices = TRUE },
-  { "DiagonalFill", NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (DiagonalFill), diagonal_set_up,
-    diagonal_run, NULL, NULL, "One value on the diagonal, zero elsewhere", .infer = diagonal_run,
+  { "DiagonalFill", NULL, 0, 1, 1, 1, "0>0",
+    C2G_ARGS (C2G_ARG_BASE (c2g_fill_shape_arguments),
+              C2G_ARG_DATA_TYPE (DiagonalFill, data_type, "dtype", C2G_DATA_TYPE_UNDEFINED),
+              C2G_ARG_READ ("value")),
+    sizeof (DiagonalFill), diagonal_set_up, diagonal_run, NULL, NULL, "One value on the diagonal, zero elsewhere", .infer = diagonal_run,
     .is_for_devices = TRUE },
   { "LengthsRangeFill", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, lengths_range_run, NULL, NULL,
     "0, 1, 2 … anew for every length", .infer = lengths_range_run },

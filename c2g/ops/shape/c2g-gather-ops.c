@@ -35,33 +35,15 @@ typedef struct
 } GatherState;
 
 static gboolean
-set_up_at (C2gOperator  *op,
-           GatherState  *self,
-           gint64        axis,
-           GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axis = c2g_arguments_int (&arguments, "axis", axis);
-  self->wrap = c2g_arguments_boolean (&arguments, "wrap_indices", self->axis == 0);
-  self->match_outer = c2g_arguments_boolean (&arguments, "match_outer", FALSE);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 gather_set_up (C2gOperator  *op,
                gpointer      state,
                GError      **error)
 {
-  return set_up_at (op, state, 0, error);
-}
+  GatherState *self = state;
 
-static gboolean
-batch_gather_set_up (C2gOperator  *op,
-                     gpointer      state,
-                     GError      **error)
-{
-  return set_up_at (op, state, 1, error);
+  if (!c2g_operator_has_argument (op, "wrap_indices"))
+    self->wrap = self->axis == 0;
+  return TRUE;
 }
 
 /* Computes the output's shape: data[:axis] + indices + data[axis + 1:].  With match_outer the
@@ -508,12 +490,17 @@ scatter_set_up (C2gOperator  *op,
   return FALSE;
 }
 
+#define GATHER_ARGUMENTS(at)                                                                       \
+  C2G_ARGS (C2G_ARG_INT (GatherState, axis, "axis", at),                                           \
+            C2G_ARG_BOOLEAN (GatherState, wrap, "wrap_indices", FALSE),                            \
+            C2G_ARG_BOOLEAN (GatherState, match_outer, "match_outer", FALSE))
+
 static const C2gKernel kernels[] = {
-  { "Gather", NULL, 2, 2, 1, 1, NULL, NULL, sizeof (GatherState), gather_set_up, gather_run, NULL,
-    NULL, "The rows that indices point at", .infer = gather_run,
+  { "Gather", NULL, 2, 2, 1, 1, NULL, GATHER_ARGUMENTS (0), sizeof (GatherState), gather_set_up,
+    gather_run, NULL, NULL, "The rows that indices point at", .infer = gather_run,
     .is_for_devices = TRUE },
-  { "BatchGather", NULL, 2, 2, 1, 1, NULL, NULL, sizeof (GatherState), batch_gather_set_up,
-    gather_run, NULL, NULL, "The rows of each batch that indices point at", .infer = gather_run,
+  { "BatchGather", NULL, 2, 2, 1, 1, NULL, GATHER_ARGUMENTS (1), sizeof (GatherState),
+    gather_set_up, gather_run, NULL, NULL, "The rows of each batch that indices point at", .infer = gather_run,
     .is_for_devices = TRUE },
   { "GatherRanges", NULL, 2, 2, 2, 2, NULL, NULL, 0, NULL, gather_ranges_run, NULL, NULL,
     "Ranges of elements, and how many they are", .infer = gather_ranges_run },

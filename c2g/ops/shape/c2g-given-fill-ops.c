@@ -50,10 +50,8 @@ given_set_up (C2gOperator  *op,
               GError      **error)
 {
   GivenFill *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  c2g_fill_shape_set_up (&self->shape, &arguments);
-  if (!c2g_arguments_finish (&arguments, error) ||
+  if (!c2g_fill_shape_set_up (op, state, error) ||
       !c2g_fill_values_init (&self->values, c2g_operator_get_op_type (op), find_argument,
                              c2g_operator_peek_def (op), error))
     return FALSE;
@@ -121,9 +119,6 @@ int8_set_up (C2gOperator  *op,
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
   gsize n_ints;
 
-  self->dims = c2g_arguments_ints (&arguments, "shape", &self->n_dims);
-  self->scale = c2g_arguments_float (&arguments, "Y_scale", 1);
-  self->zero_point = c2g_arguments_int32 (&arguments, "Y_zero_point", 0);
   self->values = find_argument (c2g_operator_peek_def (op), "values");
   if (g_str_equal (c2g_operator_get_op_type (op), "Int8GivenIntTensorFill"))
     c2g_arguments_ints (&arguments, "values", &n_ints);
@@ -224,11 +219,19 @@ int8_ints_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define GIVEN(type, summary)                                                                       \
+#define GIVEN(type, summary, ...)                                                                  \
   {                                                                                                \
-    type, NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (GivenFill), given_set_up, given_run, NULL, NULL,  \
-        summary, .infer = given_run, .is_for_devices = TRUE                                        \
+    type, NULL, 0, 1, 1, 1, "0>0",                                                                 \
+      C2G_ARGS (C2G_ARG_BASE (c2g_fill_shape_arguments), __VA_ARGS__), sizeof (GivenFill),         \
+      given_set_up, given_run, NULL, NULL, summary, .infer = given_run, .is_for_devices = TRUE     \
   }
+#define TYPED(type, summary)                                                                       \
+  GIVEN (type, summary, C2G_ARG_READ ("values"), C2G_ARG_IGNORED ("dtype"))
+#define INT8_ARGUMENTS                                                                             \
+  C2G_ARGS (C2G_ARG_INTS (Int8Fill, dims, n_dims, "shape"),                                        \
+            C2G_ARG_FLOAT (Int8Fill, scale, "Y_scale", 1),                                         \
+            C2G_ARG_INT (Int8Fill, zero_point, "Y_zero_point", 0), C2G_ARG_READ ("values"),        \
+            C2G_ARG_IGNORED ("value"))
 
 static gboolean
 int8_bytes_infer (C2gOperator  *op,
@@ -247,19 +250,20 @@ int8_ints_infer (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  GIVEN ("ConstantFill", "One value in every element"),
-  GIVEN ("GivenTensorFill", "Given numbers, of type float or of the argument “dtype”"),
-  GIVEN ("GivenTensorDoubleFill", "Given numbers of type double"),
-  GIVEN ("GivenTensorBoolFill", "Given truth values"),
-  GIVEN ("GivenTensorInt16Fill", "Given integers of 16 bits"),
-  GIVEN ("GivenTensorIntFill", "Given integers of 32 bits"),
-  GIVEN ("GivenTensorInt64Fill", "Given integers of 64 bits"),
-  GIVEN ("GivenTensorStringFill", "Given strings"),
-  GIVEN ("GivenTensorByteStringToUInt8Fill", "The bytes of a given string"),
-  { "Int8GivenTensorFill", NULL, 0, 0, 1, 1, NULL, NULL, sizeof (Int8Fill), int8_set_up,
+  GIVEN ("ConstantFill", "One value in every element", C2G_ARG_READ ("dtype value")),
+  GIVEN ("GivenTensorFill", "Given numbers, of type float or of the argument “dtype”",
+         C2G_ARG_READ ("dtype values")),
+  TYPED ("GivenTensorDoubleFill", "Given numbers of type double"),
+  TYPED ("GivenTensorBoolFill", "Given truth values"),
+  TYPED ("GivenTensorInt16Fill", "Given integers of 16 bits"),
+  TYPED ("GivenTensorIntFill", "Given integers of 32 bits"),
+  TYPED ("GivenTensorInt64Fill", "Given integers of 64 bits"),
+  TYPED ("GivenTensorStringFill", "Given strings"),
+  TYPED ("GivenTensorByteStringToUInt8Fill", "The bytes of a given string"),
+  { "Int8GivenTensorFill", NULL, 0, 0, 1, 1, NULL, INT8_ARGUMENTS, sizeof (Int8Fill), int8_set_up,
     int8_bytes_run, NULL, NULL, "The bytes of a given string as quantized numbers",
     .infer = int8_bytes_infer },
-  { "Int8GivenIntTensorFill", NULL, 0, 0, 1, 1, NULL, NULL, sizeof (Int8Fill), int8_set_up,
+  { "Int8GivenIntTensorFill", NULL, 0, 0, 1, 1, NULL, INT8_ARGUMENTS, sizeof (Int8Fill), int8_set_up,
     int8_ints_run, NULL, NULL, "Given integers of 32 bits as quantized numbers",
     .infer = int8_ints_infer },
 };

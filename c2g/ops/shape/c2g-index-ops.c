@@ -28,27 +28,6 @@ typedef struct
   gint64 modulo;
 } HashState;
 
-static gboolean
-hash_set_up (C2gOperator  *op,
-             gpointer      state,
-             GError      **error)
-{
-  HashState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->seed = c2g_arguments_int (&arguments, "seed", 0);
-  self->modulo = c2g_arguments_int (&arguments, "modulo", 0);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-  if (self->modulo > 0)
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” is %" PRId64 ", which is out of range"), "modulo",
-               self->modulo);
-  return FALSE;
-}
-
 /* Bytes are signed and the arithmetic wraps around in the index's type, as in Caffe2. */
 #define DEFINE_HASH(bits)                                                                          \
   static gint64                                                                                    \
@@ -97,6 +76,11 @@ hash_run (C2gOperator  *op,
 
 /* LengthsSplit */
 
+typedef struct
+{
+  int n_parts;
+} SplitState;
+
 static gboolean
 fail_parts (gint64    n,
             GError  **error)
@@ -111,12 +95,9 @@ split_set_up (C2gOperator  *op,
               gpointer      state,
               GError      **error)
 {
-  gint64 *n_parts = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+  const int n_parts = ((SplitState *) state)->n_parts;
 
-  *n_parts = c2g_arguments_int32 (&arguments, "n_split", 0);
-  return c2g_arguments_finish (&arguments, error) &&
-         (c2g_operator_get_n_inputs (op) == 2 || *n_parts > 0 || fail_parts (*n_parts, error));
+  return c2g_operator_get_n_inputs (op) == 2 || n_parts > 0 || fail_parts (n_parts, error);
 }
 
 static gboolean
@@ -124,7 +105,7 @@ split_run (C2gOperator  *op,
            gpointer      state,
            GError      **error)
 {
-  gint64 n_parts = *(gint64 *) state;
+  gint64 n_parts = ((SplitState *) state)->n_parts;
   C2gIndices lengths;
   C2gTensor *output;
   gint64 sum, n;
@@ -150,10 +131,12 @@ split_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "IndexHash", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (HashState), hash_set_up, hash_run, NULL,
-    NULL, "Indices from 0 up to a modulus, in no order", .infer = hash_run },
-  { "LengthsSplit", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (gint64), split_set_up, split_run, NULL,
-    NULL, "Every length in so many parts that are about the same", .infer = split_run },
+  { "IndexHash", NULL, 1, 1, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_INT (HashState, seed, "seed", 0),
+              C2G_ARG_INT (HashState, modulo, "modulo", 0, C2G_AT_LEAST (1), C2G_IS_INVALID)),
+    sizeof (HashState), NULL, hash_run, NULL, NULL, "Indices from 0 up to a modulus, in no order", .infer = hash_run },
+  { "LengthsSplit", NULL, 1, 2, 1, 1, NULL, C2G_ARGS (C2G_ARG_INT (SplitState, n_parts, "n_split", 0)),
+    sizeof (SplitState), split_set_up, split_run, NULL, NULL, "Every length in so many parts that are about the same", .infer = split_run },
 };
 
 void

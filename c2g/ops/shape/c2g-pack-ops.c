@@ -51,16 +51,14 @@ pack_set_up (C2gOperator  *op,
              GError      **error)
 {
   PackState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->max_length = c2g_arguments_int (&arguments, "max_length", -1);
   self->has_max_length = self->max_length >= 0;
-  self->pads_with_minus_infinity = c2g_arguments_boolean (&arguments, "pad_minf", FALSE);
-  self->has_mask = c2g_arguments_boolean (&arguments, "return_presence_mask", FALSE);
-  if (arguments.error == NULL && self->has_mask && c2g_operator_get_n_outputs (op) < 2)
-    g_set_error_literal (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                         _("There is no second output for the mask"));
-  return c2g_arguments_finish (&arguments, error);
+  if (!self->has_mask || c2g_operator_get_n_outputs (op) == 2)
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("There is no second output for the mask"));
+  return FALSE;
 }
 
 /* Reads the lengths.  During shape inference they are read only if the shape depends on them. */
@@ -339,21 +337,28 @@ reverse_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define PACK(type, max_outputs, size, set_up, run, summary)                                        \
+#define PACK(type, max_outputs, rows, size, set_up, run, summary)                                  \
   {                                                                                                \
-    type, NULL, 2, 2, 1, max_outputs, NULL, NULL, size, set_up, run, NULL, NULL, summary,          \
+    type, NULL, 2, 2, 1, max_outputs, NULL, rows, size, set_up, run, NULL, NULL, summary,          \
       .infer = run                                                                                 \
   }
 
+static const C2gKernelArgument arguments[] = {
+  C2G_ARG_INT (PackState, max_length, "max_length", -1),
+  C2G_ARG_BOOLEAN (PackState, pads_with_minus_infinity, "pad_minf", FALSE),
+  C2G_ARG_BOOLEAN (PackState, has_mask, "return_presence_mask", FALSE),
+  { 0 },
+};
+
 static const C2gKernel kernels[] = {
-  PACK ("PackSegments", 2, sizeof (PackState), pack_set_up, pack_segments_run,
+  PACK ("PackSegments", 2, arguments, sizeof (PackState), pack_set_up, pack_segments_run,
         "Sequences as rows that are filled up"),
-  PACK ("UnpackSegments", 1, sizeof (PackState), pack_set_up, unpack_segments_run,
+  PACK ("UnpackSegments", 1, arguments, sizeof (PackState), pack_set_up, unpack_segments_run,
         "Sequences out of rows that are filled up"),
-  PACK ("PackRNNSequence", 1, 0, NULL, pack_rnn_run, "Sequences as columns that are filled up"),
-  PACK ("UnpackRNNSequence", 1, 0, NULL, unpack_rnn_run,
+  PACK ("PackRNNSequence", 1, NULL, 0, NULL, pack_rnn_run, "Sequences as columns that are filled up"),
+  PACK ("UnpackRNNSequence", 1, NULL, 0, NULL, unpack_rnn_run,
         "Sequences out of columns that are filled up"),
-  PACK ("ReversePackedSegs", 1, 0, NULL, reverse_run,
+  PACK ("ReversePackedSegs", 1, NULL, 0, NULL, reverse_run,
         "Columns the other way round, without what fills them up"),
 };
 

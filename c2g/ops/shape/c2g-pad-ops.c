@@ -30,61 +30,28 @@ typedef enum
 typedef struct
 {
   /* Top, left, bottom, right.  Negative values crop. */
-  gint64   pads[4];
-  PadMode  mode;
-  float    value;
-  gboolean is_last;
+  gint64        pads[4];
+  const gint64 *given;
+  gsize         n_given;
+  PadMode       mode;
+  float         value;
+  gboolean      is_last;
 } PadState;
-
-static void
-read_pads (PadState     *self,
-           C2gArguments *arguments)
-{
-  static const char names[4][6] = { "pad_t", "pad_l", "pad_b", "pad_r" };
-  gsize n_pads;
-  const gint64 *pads = c2g_arguments_ints (arguments, "pads", &n_pads);
-  int pad = c2g_arguments_int32 (arguments, "pad", 0);
-
-  if (n_pads != 0 && n_pads != 4 && arguments->error == NULL)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The argument “pads” has %zu numbers, expected 4"), n_pads);
-
-  for (guint i = 0; i < 4; i++)
-    {
-      self->pads[i] = c2g_arguments_int32 (arguments, names[i], pad);
-      if (n_pads == 4)
-        self->pads[i] = pads[i];
-      if (arguments->error == NULL && (self->pads[i] < -G_MAXINT32 || self->pads[i] > G_MAXINT32))
-        g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_RANGE,
-                     _("The argument “%s” has %" PRId64 ", which is out of range"), "pads",
-                     self->pads[i]);
-    }
-}
 
 static gboolean
 pad_set_up (C2gOperator  *op,
             gpointer      state,
             GError      **error)
 {
-  static const char modes[3][9] = { "constant", "reflect", "edge" };
   PadState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  const char *mode = c2g_arguments_string (&arguments, "mode", modes[0]);
 
-  read_pads (self, &arguments);
-  self->value = c2g_arguments_float (&arguments, "value", 0);
-  self->is_last = c2g_arguments_order (&arguments);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
+  for (guint i = 0; i < 4 && self->n_given == 4; i++)
+    self->pads[i] = self->given[i];
+  if (self->n_given == 0 || self->n_given == 4)
+    return TRUE;
 
-  for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
-    if (g_str_equal (mode, modes[i]))
-      {
-        self->mode = i;
-        return TRUE;
-      }
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The mode “%s” is neither constant, reflect nor edge"), mode);
+               _("The argument “pads” has %zu numbers, expected 4"), self->n_given);
   return FALSE;
 }
 
@@ -266,52 +233,6 @@ typedef struct
   gint64 block;
 } SpaceState;
 
-static gboolean
-check_within (const char  *name,
-              gint64       value,
-              int          least,
-              GError     **error)
-{
-  if (value >= least && value <= G_MAXINT16)
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” is %" PRId64 ", expected one from %d to %d"), name, value,
-               least, G_MAXINT16);
-  return FALSE;
-}
-
-static gboolean
-space_set_up (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
-{
-  SpaceState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  int pad = c2g_arguments_int32 (&arguments, "pad", 0);
-  gboolean is_last = c2g_arguments_order (&arguments);
-
-  self->pad_top = c2g_arguments_int32 (&arguments, "pad_t", pad);
-  self->pad_left = c2g_arguments_int32 (&arguments, "pad_l", pad);
-  self->pad_bottom = c2g_arguments_int32 (&arguments, "pad_b", pad);
-  self->pad_right = c2g_arguments_int32 (&arguments, "pad_r", pad);
-  self->block = c2g_arguments_int32 (&arguments, "block_size", 2);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-
-  if (is_last)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("The argument “%s” is “%s”, expected “%s”"), "order", "NHWC", "NCHW");
-      return FALSE;
-    }
-  return check_within ("block_size", self->block, 1, error) &&
-         check_within ("pad_t", self->pad_top, 0, error) &&
-         check_within ("pad_l", self->pad_left, 0, error) &&
-         check_within ("pad_b", self->pad_bottom, 0, error) &&
-         check_within ("pad_r", self->pad_right, 0, error);
-}
-
 /* One image of the batch side, as a part of an image of the space side.  The offsets are its first
  * pixel there. */
 typedef struct
@@ -440,14 +361,39 @@ batch_to_space_run (C2gOperator  *op,
   return TRUE;
 }
 
+#define PAD(side, name)                                                                            \
+  C2G_ARG_INT (PadState, pads[side], name, 0, C2G_RANGE (G_MININT32, G_MAXINT32), C2G_ELSE ("pad"))
+#define SPACE_PAD(field, name)                                                                     \
+  C2G_ARG_INT (SpaceState, field, name, 0, C2G_RANGE (0, G_MAXINT16), C2G_IS_INVALID,              \
+               C2G_ELSE ("pad"))
+
+static const C2gKernelArgument space_arguments[] = {
+  SPACE_PAD (pad_top, "pad_t"),
+  SPACE_PAD (pad_left, "pad_l"),
+  SPACE_PAD (pad_bottom, "pad_b"),
+  SPACE_PAD (pad_right, "pad_r"),
+  C2G_ARG_READ ("pad"),
+  C2G_ARG_INT (SpaceState, block, "block_size", 2, C2G_RANGE (1, G_MAXINT16), C2G_IS_INVALID),
+  C2G_ARG_REFUSED ("order=NCHW"),
+  { 0 },
+};
+
 static const C2gKernel kernels[] = {
-  { "PadImage", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (PadState), pad_set_up, pad_run, NULL, NULL,
+  { "PadImage", NULL, 1, 1, 1, 1, NULL,
+    C2G_ARGS (PAD (0, "pad_t"), PAD (1, "pad_l"), PAD (2, "pad_b"), PAD (3, "pad_r"),
+              C2G_ARG_READ ("pad"),
+              C2G_ARG_INTS (PadState, given, n_given, "pads", C2G_RANGE (-G_MAXINT32, G_MAXINT32)),
+              C2G_ARG_CHOICE (PadState, mode, "mode", "constant reflect edge"),
+              C2G_ARG_FLOAT (PadState, value, "value", 0), C2G_ARG_ORDER (PadState, is_last),
+              C2G_ARG_IGNORED ("float16_compute group shared_buffer"),
+              C2G_ARG_REFUSED ("global_pooling=0 legacy_pad=0")),
+    sizeof (PadState), pad_set_up, pad_run, NULL, NULL,
     "Pictures with a border of one value, of mirrored elements or of those at the edge",
     .infer = pad_run,
     .is_for_devices = TRUE },
-  { "SpaceToBatch", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (SpaceState), space_set_up,
+  { "SpaceToBatch", NULL, 1, 1, 1, 1, NULL, space_arguments, sizeof (SpaceState), NULL,
     space_to_batch_run, NULL, NULL, "Pictures of every n-th element", .infer = space_to_batch_run },
-  { "BatchToSpace", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (SpaceState), space_set_up,
+  { "BatchToSpace", NULL, 1, 1, 1, 1, NULL, space_arguments, sizeof (SpaceState), NULL,
     batch_to_space_run, NULL, NULL, "Pictures from those of every n-th element",
     .infer = batch_to_space_run },
 };

@@ -31,8 +31,12 @@ typedef struct
 {
   C2gFillShape shape;
   C2gDataType  data_type;
+  /* Bounds, or mean and standard deviation. */
   double       first;
   double       second;
+  /* The bounds of UniformIntFill. */
+  int          min;
+  int          max;
   /* Float16UniformFill only: the numbers as float, before they are rounded. */
   C2gTensor   *draws;
 } RandomFill;
@@ -92,27 +96,22 @@ check_bounds_once (C2gOperator  *op,
 }
 
 static gboolean
+weights_set_up (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  ((C2gFillShape *) state)->is_for_devices = TRUE;
+  return c2g_fill_shape_set_up (op, state, error);
+}
+
+static gboolean
 uniform_set_up_type (C2gOperator  *op,
                      RandomFill   *self,
                      C2gDataType   data_type,
                      GError      **error)
 {
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
   self->data_type = data_type;
-  self->shape.is_for_devices = TRUE;
-  c2g_fill_shape_set_up (&self->shape, &arguments);
-  if (data_type == C2G_DATA_TYPE_INT32)
-    {
-      self->first = c2g_arguments_int32 (&arguments, "min", 0);
-      self->second = c2g_arguments_int32 (&arguments, "max", 1);
-    }
-  else
-    {
-      self->first = c2g_arguments_float (&arguments, "min", 0);
-      self->second = c2g_arguments_float (&arguments, "max", 1);
-    }
-  if (!c2g_arguments_finish (&arguments, error))
+  if (!weights_set_up (op, self, error))
     return FALSE;
 
   switch (c2g_operator_get_n_inputs (op))
@@ -144,6 +143,10 @@ uniform_int_set_up (C2gOperator  *op,
                     gpointer      state,
                     GError      **error)
 {
+  RandomFill *self = state;
+
+  self->first = self->min;
+  self->second = self->max;
   return uniform_set_up_type (op, state, C2G_DATA_TYPE_INT32, error);
 }
 
@@ -249,24 +252,6 @@ uniform_run (C2gOperator  *op,
 /* GaussianFill */
 
 static gboolean
-gaussian_set_up (C2gOperator  *op,
-                 gpointer      state,
-                 GError      **error)
-{
-  RandomFill *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->shape.is_for_devices = TRUE;
-  c2g_fill_shape_set_up (&self->shape, &arguments);
-  self->first = c2g_arguments_float (&arguments, "mean", 0);
-  self->second = c2g_arguments_float (&arguments, "std", 1);
-  if (arguments.error == NULL && !(self->second > 0))
-    g_set_error (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The argument “std” is %g, expected more than 0"), self->second);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 fill_gaussian (C2gOperator   *op,
                C2gFillShape  *shape,
                C2gTensor     *output,
@@ -287,19 +272,6 @@ gaussian_run (C2gOperator  *op,
 }
 
 /* XavierFill, GlorotUniformFill and MSRAFill */
-
-static gboolean
-weights_set_up (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
-{
-  C2gFillShape *shape = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  shape->is_for_devices = TRUE;
-  c2g_fill_shape_set_up (shape, &arguments);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 static gboolean
 check_rank (C2gTensor  *output,
@@ -384,27 +356,33 @@ msra_run (C2gOperator  *op,
   return c2g_fill_shape_run (state, op, C2G_DATA_TYPE_FLOAT, fill_msra, error);
 }
 
-#define RANDOM(type, max_inputs, set_up, run, summary)                                             \
+#define RANDOM(type, max_inputs, set_up, run, summary, ...)                                        \
   {                                                                                                \
-    type, NULL, 0, max_inputs, 1, 1, "0>0", NULL, sizeof (RandomFill), set_up, run, random_clear,  \
-        NULL, summary, .infer = run, .is_for_devices = TRUE                                        \
+    type, NULL, 0, max_inputs, 1, 1, "0>0",                                                        \
+      C2G_ARGS (C2G_ARG_BASE (c2g_fill_shape_arguments), C2G_ARG_IGNORED ("dtype"), __VA_ARGS__),  \
+      sizeof (RandomFill), set_up, run, random_clear, NULL, summary, .infer = run,                 \
+      .is_for_devices = TRUE                                                                       \
   }
+#define FLOATS(one, one_default, two, ...)                                                         \
+  C2G_ARG_FLOAT (RandomFill, first, one, one_default), C2G_ARG_FLOAT (RandomFill, second, two, __VA_ARGS__)
 
 static const C2gKernel kernels[] = {
   RANDOM ("UniformFill", 3, uniform_set_up, uniform_run,
-          "Numbers that are all as likely, from min to below max"),
+          "Numbers that are all as likely, from min to below max", FLOATS ("min", 0, "max", 1)),
   RANDOM ("UniformIntFill", 3, uniform_int_set_up, uniform_run,
-          "Integers that are all as likely, from min up to max"),
+          "Integers that are all as likely, from min up to max",
+          C2G_ARG_INT (RandomFill, min, "min", 0), C2G_ARG_INT (RandomFill, max, "max", 1)),
   RANDOM ("Float16UniformFill", 3, float16_set_up, uniform_run,
-          "Numbers of 16 bits that are all as likely, from min to max"),
-  RANDOM ("GaussianFill", 1, gaussian_set_up, gaussian_run,
-          "Normally distributed numbers with a mean and a standard deviation"),
+          "Numbers of 16 bits that are all as likely, from min to max", FLOATS ("min", 0, "max", 1)),
+  RANDOM ("GaussianFill", 1, weights_set_up, gaussian_run,
+          "Normally distributed numbers with a mean and a standard deviation",
+          FLOATS ("mean", 0, "std", 1, C2G_AT_LEAST (C2G_ABOVE_0), C2G_IS_INVALID)),
   RANDOM ("XavierFill", 1, weights_set_up, xavier_run,
-          "Weights from an interval as wide as the number of inputs wants"),
+          "Weights from an interval as wide as the number of inputs wants", { 0 }),
   RANDOM ("GlorotUniformFill", 1, weights_set_up, glorot_run,
-          "Weights from an interval as wide as the numbers of inputs and outputs want"),
+          "Weights from an interval as wide as the numbers of inputs and outputs want", { 0 }),
   RANDOM ("MSRAFill", 1, weights_set_up, msra_run,
-          "Normally distributed weights, as wide as the number of outputs wants"),
+          "Normally distributed weights, as wide as the number of outputs wants", { 0 }),
 };
 
 void

@@ -37,15 +37,10 @@ unique_set_up (C2gOperator  *op,
                GError      **error)
 {
   UniqueFill *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  c2g_fill_shape_set_up (&self->shape, &arguments);
   self->draws = c2g_tensor_new ();
   self->room = c2g_tensor_new ();
-  self->data_type = c2g_arguments_data_type (&arguments, "dtype", C2G_DATA_TYPE_INT32);
-  self->min = c2g_arguments_int (&arguments, "min", 0);
-  self->max = c2g_arguments_int (&arguments, "max", 1);
-  if (!c2g_arguments_finish (&arguments, error))
+  if (!c2g_fill_shape_set_up (op, state, error))
     return FALSE;
 
   if (self->data_type != C2G_DATA_TYPE_INT32 && self->data_type != C2G_DATA_TYPE_INT64)
@@ -307,8 +302,11 @@ unique_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "UniqueUniformFill", NULL, 0, 2, 1, 1, "0>0", NULL, sizeof (UniqueFill), unique_set_up,
-    unique_run, unique_clear, NULL, "Different integers from min up to max, some avoided",
+  { "UniqueUniformFill", NULL, 0, 2, 1, 1, "0>0",
+    C2G_ARGS (C2G_ARG_BASE (c2g_fill_shape_arguments),
+              C2G_ARG_DATA_TYPE (UniqueFill, data_type, "dtype", C2G_DATA_TYPE_INT32),
+              C2G_ARG_INT (UniqueFill, min, "min", 0), C2G_ARG_INT (UniqueFill, max, "max", 1)),
+    sizeof (UniqueFill), unique_set_up, unique_run, unique_clear, NULL, "Different integers from min up to max, some avoided",
     .infer = unique_run },
 };
 

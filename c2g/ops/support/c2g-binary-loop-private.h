@@ -70,8 +70,9 @@ G_BEGIN_DECLS
 
 #define C2G_BINARY(type, name, in_place, summary)                                                  \
   {                                                                                                \
-    type, NULL, 2, 2, 1, 1, in_place, NULL, sizeof (C2gBroadcastRule), c2g_binary_set_up,          \
-      name##_run, NULL, c2g_count_elements, summary, .infer = name##_run, .is_for_devices = TRUE   \
+    type, NULL, 2, 2, 1, 1, in_place, c2g_broadcast_arguments, sizeof (C2gBroadcastRule),          \
+      c2g_binary_set_up, name##_run, NULL, c2g_count_elements, summary, .infer = name##_run,       \
+      .is_for_devices = TRUE                                                                       \
   }
 
 G_END_DECLS

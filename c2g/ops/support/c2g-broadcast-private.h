@@ -16,8 +16,10 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gboolean is_legacy;
-  int      axis;
+  gboolean    is_legacy;
+  int         axis;
+  const char *axis_str;
+  const char *order;
 } C2gBroadcastRule;
 
 /* A plan of nested loops over both tensors.  Adjacent dimensions are merged if they behave
@@ -39,9 +41,8 @@ typedef void (*C2gBinaryLoop) (gconstpointer a,
                                gpointer      c,
                                gsize         n);
 
-/* Reads broadcast, axis, axis_str and order. */
-gboolean c2g_broadcast_rule_read (C2gBroadcastRule        *self,
-                                  C2gArguments            *arguments);
+/* The rows of a C2gBroadcastRule. */
+extern const C2gKernelArgument c2g_broadcast_arguments[];
 
 /* Computes the common shape by NumPy's rule.  Returns FALSE if there is none.  All arrays have
  * room for C2G_DIMS_MAX; dims may be a_dims or b_dims. */

@@ -30,25 +30,33 @@ find_axis (const char  *axis_str,
   return -1;
 }
 
+const C2gKernelArgument c2g_broadcast_arguments[] = {
+  C2G_ARG_BOOLEAN (C2gBroadcastRule, is_legacy, "broadcast", FALSE),
+  C2G_ARG_INT (C2gBroadcastRule, axis, "axis", -1),
+  C2G_ARG_STRING (C2gBroadcastRule, axis_str, "axis_str", ""),
+  C2G_ARG_STRING (C2gBroadcastRule, order, "order", "NCHW"),
+  C2G_ARG_IGNORED ("allow_broadcast_fastpath"),
+  { 0 },
+};
+
 gboolean
-c2g_broadcast_rule_read (C2gBroadcastRule *self,
-                         C2gArguments     *arguments)
+c2g_binary_set_up (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
 {
-  const char *axis_str, *order;
+  C2gBroadcastRule *self = state;
 
-  self->is_legacy = c2g_arguments_boolean (arguments, "broadcast", FALSE);
-  self->axis = c2g_arguments_int32 (arguments, "axis", -1);
-  axis_str = c2g_arguments_string (arguments, "axis_str", "");
-  order = c2g_arguments_string (arguments, "order", "NCHW");
-  if (arguments->error != NULL || *axis_str == '\0' || !self->is_legacy)
-    return arguments->error == NULL;
+  if (*self->axis_str == '\0' || !self->is_legacy)
+    return TRUE;
+  if (self->axis == -1)
+    {
+      self->axis = find_axis (self->axis_str, self->order, error);
+      return self->axis >= 0;
+    }
 
-  if (self->axis != -1)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The arguments “%s” and “%s” exclude each other"), "axis", "axis_str");
-  else
-    self->axis = find_axis (axis_str, order, &arguments->error);
-  return arguments->error == NULL;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The arguments “%s” and “%s” exclude each other"), "axis", "axis_str");
+  return FALSE;
 }
 
 gboolean
@@ -381,13 +389,3 @@ c2g_binary_run (C2gOperator             *op,
   return TRUE;
 }
 
-gboolean
-c2g_binary_set_up (C2gOperator  *op,
-                   gpointer      state,
-                   GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  c2g_broadcast_rule_read (state, &arguments);
-  return c2g_arguments_finish (&arguments, error);
-}

@@ -34,8 +34,12 @@ typedef gboolean (*C2gFillFunc) (C2gOperator   *op,
                                  C2gTensor     *output,
                                  GError       **error);
 
-void     c2g_fill_shape_set_up (C2gFillShape  *self,
-                                C2gArguments  *arguments);
+extern const C2gKernelArgument c2g_fill_shape_arguments[];
+
+/* The value of C2gKernel.set_up for operators whose state begins with a C2gFillShape. */
+gboolean c2g_fill_shape_set_up (C2gOperator   *op,
+                                gpointer       state,
+                                GError       **error);
 /* Makes output 0 with the shape and fills it.  With run_once, later runs keep the first result. */
 gboolean c2g_fill_shape_run    (C2gFillShape  *self,
                                 C2gOperator   *op,

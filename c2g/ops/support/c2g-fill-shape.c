@@ -12,35 +12,34 @@
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 
-static void
-fail_contradiction (C2gFillShape *self,
-                    C2gArguments *arguments)
+const C2gKernelArgument c2g_fill_shape_arguments[] = {
+  C2G_ARG_INTS (C2gFillShape, shape, n_shape, "shape"),
+  C2G_ARG_INTS (C2gFillShape, extra, n_extra, "extra_shape"),
+  C2G_ARG_BOOLEAN (C2gFillShape, is_input_shape, "input_as_shape", FALSE),
+  C2G_ARG_BOOLEAN (C2gFillShape, run_once, "run_once", FALSE),
+  { 0 },
+};
+
+gboolean
+c2g_fill_shape_set_up (C2gOperator  *op,
+                       gpointer      state,
+                       GError      **error)
 {
-  if (c2g_operator_get_n_inputs (arguments->op) == 0)
-    {
-      if (self->n_extra > 0 || self->is_input_shape)
-        g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     _("The argument “%s” needs an input, and there is none"),
-                     self->n_extra > 0 ? "extra_shape" : "input_as_shape");
-      return;
-    }
-  if (self->n_shape > 0)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+  C2gFillShape *self = state;
+  const gboolean has_input = c2g_operator_get_n_inputs (op) > 0;
+
+  if (!has_input && (self->n_extra > 0 || self->is_input_shape))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The argument “%s” needs an input, and there is none"),
+                 self->n_extra > 0 ? "extra_shape" : "input_as_shape");
+  else if (has_input && self->n_shape > 0)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("The shape comes both from input %u, “%s”, and from the argument “%s”, "
                    "expected only one of them"),
-                 0, c2g_operator_input_name (arguments->op, 0), "shape");
-}
-
-void
-c2g_fill_shape_set_up (C2gFillShape *self,
-                       C2gArguments *arguments)
-{
-  self->shape = c2g_arguments_ints (arguments, "shape", &self->n_shape);
-  self->extra = c2g_arguments_ints (arguments, "extra_shape", &self->n_extra);
-  self->is_input_shape = c2g_arguments_boolean (arguments, "input_as_shape", FALSE);
-  self->run_once = c2g_arguments_boolean (arguments, "run_once", FALSE);
-  if (arguments->error == NULL)
-    fail_contradiction (self, arguments);
+                 0, c2g_operator_input_name (op, 0), "shape");
+  else
+    return TRUE;
+  return FALSE;
 }
 
 static gboolean

@@ -222,15 +222,13 @@ sigmoid_set_up (C2gOperator  *op,
                 GError      **error)
 {
   SigmoidState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->has_log_d_trick = c2g_arguments_boolean (&arguments, "log_D_trick", FALSE);
-  self->is_unjoined = c2g_arguments_boolean (&arguments, "unjoined_lr_loss", FALSE);
-  if (self->has_log_d_trick && self->is_unjoined && arguments.error == NULL)
-    g_set_error (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The arguments “%s” and “%s” exclude each other"), "log_D_trick",
-                 "unjoined_lr_loss");
-  return c2g_arguments_finish (&arguments, error);
+  if (!self->has_log_d_trick || !self->is_unjoined)
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The arguments “%s” and “%s” exclude each other"), "log_D_trick",
+               "unjoined_lr_loss");
+  return FALSE;
 }
 
 /* log (1 + exp (x)) in a form that does not overflow. */
@@ -364,11 +362,11 @@ squared_l2_distance_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define LOSS(name, n, size, set_up_function, function, text)                                       \
+#define LOSS(name, n, size, set_up_function, function, text, ...)                                   \
   {                                                                                                \
     .type = name, .min_inputs = n, .max_inputs = n, .min_outputs = 1, .max_outputs = 1,            \
     .state_size = size, .set_up = set_up_function, .run = function, .infer = function,             \
-    .is_for_devices = TRUE, .summary = text                                                        \
+    .is_for_devices = TRUE, .summary = text, __VA_ARGS__                                           \
   }
 
 static const C2gKernel kernels[] = {
@@ -387,7 +385,10 @@ static const C2gKernel kernels[] = {
   LOSS ("LabelCrossEntropy", 2, 0, NULL, label_cross_entropy_run,
         "Of rows of probabilities with labels"),
   LOSS ("SigmoidCrossEntropyWithLogits", 2, sizeof (SigmoidState), sigmoid_set_up, sigmoid_run,
-        "Of Sigmoid with targets, the average of each row"),
+        "Of Sigmoid with targets, the average of each row",
+        .arguments =
+          C2G_ARGS (C2G_ARG_BOOLEAN (SigmoidState, has_log_d_trick, "log_D_trick", FALSE),
+                    C2G_ARG_BOOLEAN (SigmoidState, is_unjoined, "unjoined_lr_loss", FALSE))),
   LOSS ("SquaredL2Distance", 2, 0, NULL, squared_l2_distance_run,
         "Half the sum of the squares of the differences in each row"),
   LOSS ("WeightedSigmoidCrossEntropyWithLogits", 3, 0, NULL, weighted_sigmoid_run,

@@ -29,27 +29,14 @@ typedef struct
   gboolean     cls_agnostic_bbox_reg;
   gboolean     input_has_background;
   gboolean     output_has_background;
+  gboolean     has_plus_one;
+  gboolean     is_soft;
+  C2gNmsMethod soft_method;
 
   /* Array of C2gBoxCandidate: the boxes kept so far, followed by the candidates of the current
    * class. */
   C2gTensor   *boxes;
 } LimitState;
-
-static void
-read_method (LimitState   *self,
-             C2gArguments *arguments)
-{
-  const char *method = c2g_arguments_string (arguments, "soft_nms_method", "linear");
-
-  if (g_strcmp0 (method, "linear") == 0)
-    self->detect.nms.method = C2G_NMS_LINEAR;
-  else if (g_strcmp0 (method, "gaussian") == 0)
-    self->detect.nms.method = C2G_NMS_GAUSSIAN;
-  else if (arguments->error == NULL)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The argument “%s” is “%s”, expected “%s” or “%s”"), "soft_nms_method", method,
-                 "linear", "gaussian");
-}
 
 static gboolean
 limit_set_up (C2gOperator  *op,
@@ -57,29 +44,15 @@ limit_set_up (C2gOperator  *op,
               GError      **error)
 {
   LimitState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  gint64 max_kept;
+  C2gBoxNms *nms = &self->detect.nms;
 
-  self->detect.min_score = c2g_arguments_float (&arguments, "score_thresh", 0.05f);
-  self->detect.nms.threshold = c2g_arguments_float (&arguments, "nms", 0.3f);
-  max_kept = c2g_arguments_int (&arguments, "detections_per_im", 100);
-  self->detect.max_kept = max_kept > 0 ? max_kept : G_MAXINT64;
+  nms->method = self->is_soft ? self->soft_method : C2G_NMS_HARD;
+  nms->plus_one = self->has_plus_one ? 1 : 0;
   self->detect.max_candidates = G_MAXINT64;
-  read_method (self, &arguments);
-  if (!c2g_arguments_boolean (&arguments, "soft_nms_enabled", FALSE))
-    self->detect.nms.method = C2G_NMS_HARD;
-  self->detect.nms.sigma = c2g_arguments_float (&arguments, "soft_nms_sigma", 0.5f);
-  self->detect.nms.min_score = c2g_arguments_float (&arguments, "soft_nms_min_score_thres", 0.001f);
-  self->detect.nms.rotated = c2g_arguments_boolean (&arguments, "rotated", FALSE);
-  self->detect.nms.plus_one = c2g_arguments_boolean (&arguments, "legacy_plus_one", TRUE) ? 1 : 0;
-  self->cls_agnostic_bbox_reg = c2g_arguments_boolean (&arguments, "cls_agnostic_bbox_reg", FALSE);
-  self->input_has_background =
-    c2g_arguments_boolean (&arguments, "input_boxes_include_bg_cls", TRUE);
-  self->output_has_background =
-    c2g_arguments_boolean (&arguments, "output_classes_include_bg_cls", TRUE);
-
+  if (self->detect.max_kept <= 0)
+    self->detect.max_kept = G_MAXINT64;
   self->boxes = c2g_tensor_new ();
-  return c2g_arguments_finish (&arguments, error);
+  return TRUE;
 }
 
 static void
@@ -340,6 +313,19 @@ static const C2gKernel kernels[] = {
     .max_inputs = 3,
     .min_outputs = 3,
     .max_outputs = 6,
+    .arguments = C2G_ARGS (
+      C2G_ARG_FLOAT (LimitState, detect.min_score, "score_thresh", 0.05),
+      C2G_ARG_FLOAT (LimitState, detect.nms.threshold, "nms", 0.3),
+      C2G_ARG_INT (LimitState, detect.max_kept, "detections_per_im", 100),
+      C2G_ARG_CHOICE (LimitState, soft_method, "soft_nms_method", "linear gaussian"),
+      C2G_ARG_BOOLEAN (LimitState, is_soft, "soft_nms_enabled", FALSE),
+      C2G_ARG_FLOAT (LimitState, detect.nms.sigma, "soft_nms_sigma", 0.5),
+      C2G_ARG_FLOAT (LimitState, detect.nms.min_score, "soft_nms_min_score_thres", 0.001),
+      C2G_ARG_BOOLEAN (LimitState, detect.nms.rotated, "rotated", FALSE),
+      C2G_ARG_BOOLEAN (LimitState, has_plus_one, "legacy_plus_one", TRUE),
+      C2G_ARG_BOOLEAN (LimitState, cls_agnostic_bbox_reg, "cls_agnostic_bbox_reg", FALSE),
+      C2G_ARG_BOOLEAN (LimitState, input_has_background, "input_boxes_include_bg_cls", TRUE),
+      C2G_ARG_BOOLEAN (LimitState, output_has_background, "output_classes_include_bg_cls", TRUE)),
     .state_size = sizeof (LimitState),
     .set_up = limit_set_up,
     .run = limit_run,

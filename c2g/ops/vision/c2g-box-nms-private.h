@@ -14,11 +14,12 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  /* Removes boxes whose IoU with a better box is above the threshold. */
-  C2G_NMS_HARD,
-  /* Soft-NMS: lowers their scores instead, by a linear or a Gaussian function of the IoU. */
+  /* Soft-NMS: lowers the scores of boxes by a linear or a Gaussian function of their IoU with a
+   * better box. */
   C2G_NMS_LINEAR,
   C2G_NMS_GAUSSIAN,
+  /* Removes boxes whose IoU with a better box is above the threshold. */
+  C2G_NMS_HARD,
 } C2gNmsMethod;
 
 typedef struct

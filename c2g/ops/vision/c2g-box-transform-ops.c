@@ -35,11 +35,8 @@ transform_set_up (C2gOperator  *op,
                   GError      **error)
 {
   TransformState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  c2g_box_transform_read (&self->transform, &arguments);
-  self->apply_scale = c2g_arguments_boolean (&arguments, "apply_scale", TRUE);
-  return c2g_arguments_finish (&arguments, error);
+  return c2g_box_transform_set_up (&self->transform, error);
 }
 
 /* Inputs.  has_image is set if rows of boxes begin with the index of their image. */
@@ -203,6 +200,8 @@ static const C2gKernel kernels[] = {
     .max_inputs = 3,
     .min_outputs = 1,
     .max_outputs = 2,
+    .arguments = C2G_ARGS (C2G_ARG_PART (TransformState, transform, c2g_box_transform_arguments),
+                           C2G_ARG_BOOLEAN (TransformState, apply_scale, "apply_scale", TRUE)),
     .state_size = sizeof (TransformState),
     .set_up = transform_set_up,
     .run = transform_run,

@@ -22,21 +22,27 @@ c2g_box_n_numbers (gboolean rotated)
 /* Parameters for applying regression deltas to boxes. */
 typedef struct
 {
-  float    weights[4];
-  gboolean rotated;
+  float        weights[4];
+  const float *given_weights;
+  gsize        n_weights;
+  gboolean     rotated;
+  gboolean     has_plus_one;
+  gboolean     corrects;
   /* 1 if the pixel at (x2, y2) belongs to the box (width = x2 - x1 + 1), otherwise 0. */
-  float    plus_one;
+  float        plus_one;
   /* Subtracted from x2 and y2 of the result, so that they name the last pixel again. */
-  float    offset;
-  gboolean angle_bound_on;
-  float    angle_bound_lo;
-  float    angle_bound_hi;
-  float    clip_angle_thresh;
+  float        offset;
+  gboolean     angle_bound_on;
+  int          angle_bound_lo;
+  int          angle_bound_hi;
+  float        clip_angle_thresh;
 } C2gBoxTransform;
 
-/* Reads the arguments.  plus_one comes from legacy_plus_one. */
-void c2g_box_transform_read (C2gBoxTransform       *self,
-                             C2gArguments          *arguments);
+extern const C2gKernelArgument c2g_box_transform_arguments[];
+
+/* Makes the rest of the transform from the arguments. */
+gboolean c2g_box_transform_set_up (C2gBoxTransform *self,
+                                   GError         **error);
 void c2g_box_transform      (const C2gBoxTransform *self,
                              const float           *box,
                              const float           *deltas,

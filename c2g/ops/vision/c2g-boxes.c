@@ -8,64 +8,60 @@
 
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 
 #include <math.h>
 
 /* log (1000 / 16): bound on the logarithm of the factor that deltas scale a box by. */
 #define MAX_LOG_STRETCH 4.135166556742356f
 
-static void
-read_weights (C2gBoxTransform *self,
-              C2gArguments    *arguments)
-{
-  gsize n = 0;
-  const float *weights = c2g_arguments_floats (arguments, "weights", &n);
-
-  for (gsize i = 0; i < 4; i++)
-    self->weights[i] = n == 4 ? weights[i] : 1;
-  if (arguments->error == NULL && n != 0 && n != 4)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The argument “%s” has %zu numbers, expected %d"), "weights", n, 4);
-}
-
-void
-c2g_box_transform_read (C2gBoxTransform *self,
-                        C2gArguments    *arguments)
-{
+const C2gKernelArgument c2g_box_transform_arguments[] = {
+  C2G_ARG_FLOATS (C2gBoxTransform, given_weights, n_weights, "weights"),
+  C2G_ARG_BOOLEAN (C2gBoxTransform, rotated, "rotated", FALSE),
+  C2G_ARG_BOOLEAN (C2gBoxTransform, has_plus_one, "legacy_plus_one", TRUE),
   /* The last version of Caffe2 always corrects coordinates.  Older nets ask for it by this
    * argument. */
-  const gboolean corrects =
-    c2g_arguments_boolean (arguments, "correct_transform_coords", TRUE);
-  int low, high;
+  C2G_ARG_BOOLEAN (C2gBoxTransform, corrects, "correct_transform_coords", TRUE),
+  C2G_ARG_BOOLEAN (C2gBoxTransform, angle_bound_on, "angle_bound_on", TRUE),
+  C2G_ARG_INT (C2gBoxTransform, angle_bound_lo, "angle_bound_lo", -90),
+  C2G_ARG_INT (C2gBoxTransform, angle_bound_hi, "angle_bound_hi", 90),
+  C2G_ARG_FLOAT (C2gBoxTransform, clip_angle_thresh, "clip_angle_thresh", 1),
+  { 0 },
+};
 
-  read_weights (self, arguments);
-  self->rotated = c2g_arguments_boolean (arguments, "rotated", FALSE);
-  self->plus_one = c2g_arguments_boolean (arguments, "legacy_plus_one", TRUE) ? 1 : 0;
-  self->offset = corrects ? self->plus_one : 0;
+gboolean
+c2g_box_transform_set_up (C2gBoxTransform  *self,
+                          GError          **error)
+{
+  const gint64 period = (gint64) self->angle_bound_hi - self->angle_bound_lo;
 
-  self->angle_bound_on = c2g_arguments_boolean (arguments, "angle_bound_on", TRUE);
-  low = c2g_arguments_int32 (arguments, "angle_bound_lo", -90);
-  high = c2g_arguments_int32 (arguments, "angle_bound_hi", 90);
-  if (self->angle_bound_on)
-    c2g_arguments_check_count (arguments, "angle_bound_hi", high,
-                               high > low && ((gint64) high - low) % 180 == 0);
-  self->angle_bound_lo = (float) low;
-  self->angle_bound_hi = (float) high;
-  self->clip_angle_thresh = c2g_arguments_float (arguments, "clip_angle_thresh", 1);
+  for (gsize i = 0; i < 4; i++)
+    self->weights[i] = self->n_weights == 4 ? self->given_weights[i] : 1;
+  self->plus_one = self->has_plus_one ? 1 : 0;
+  self->offset = self->corrects ? self->plus_one : 0;
+
+  if (self->n_weights != 0 && self->n_weights != 4)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The argument “%s” has %zu numbers, expected %d"), "weights", self->n_weights, 4);
+  else if (self->angle_bound_on && (period <= 0 || period % 180 != 0))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                 _("The argument “%s” is %d, which is out of range"), "angle_bound_hi",
+                 self->angle_bound_hi);
+  else
+    return TRUE;
+  return FALSE;
 }
 
 static float
 bound_angle (const C2gBoxTransform *self,
              float                  angle)
 {
-  const float period = self->angle_bound_hi - self->angle_bound_lo;
+  const float period = (float) self->angle_bound_hi - (float) self->angle_bound_lo;
 
   if (!self->angle_bound_on)
     return angle;
-  if (angle < self->angle_bound_lo)
+  if (angle < (float) self->angle_bound_lo)
     return angle + period;
-  return angle > self->angle_bound_hi ? angle - period : angle;
+  return angle > (float) self->angle_bound_hi ? angle - period : angle;
 }
 
 void

@@ -10,7 +10,6 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-scratch-private.h>
 #include <c2g/ops/vision/c2g-box-nms-private.h>
@@ -57,58 +56,22 @@ typedef struct
   C2gTensor   *kept;
 } DetectionState;
 
-static Code
-read_code (C2gArguments *arguments)
-{
-  static const char *const names[] = { "CORNER", "CENTER_SIZE", "CORNER_SIZE" };
-  const char *name = c2g_arguments_string (arguments, "code_type", "CORNER");
-
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_strcmp0 (name, names[i]) == 0)
-      return (Code) i;
-  if (arguments->error == NULL)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The argument “%s” is “%s”, expected “%s”, “%s” or “%s”"), "code_type", name,
-                 names[0], names[1], names[2]);
-  return CODE_CORNER;
-}
-
-/* Reads a number of which a negative one means no limit. */
-static gint64
-read_limit (C2gArguments *arguments,
-            const char   *name)
-{
-  const gint64 limit = c2g_arguments_int (arguments, name, -1);
-
-  return limit >= 0 ? limit : G_MAXINT64;
-}
-
 static gboolean
 detection_set_up (C2gOperator  *op,
                   gpointer      state,
                   GError      **error)
 {
   DetectionState *self = state;
-  C2gBoxNms *nms = &self->detect.nms;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
   self->kept = c2g_tensor_new ();
-  self->n_classes = c2g_arguments_int32 (&arguments, "num_classes", 0);
-  self->background = c2g_arguments_int (&arguments, "background_label_id", 0);
-  self->shares_location = c2g_arguments_boolean (&arguments, "share_location", TRUE);
-  self->ignores_variances = c2g_arguments_boolean (&arguments, "variance_encoded_in_target", FALSE);
-  self->code = read_code (&arguments);
-  nms->threshold = c2g_arguments_float (&arguments, "nms_threshold", 0.3f);
-  nms->eta = c2g_arguments_float (&arguments, "eta", 1);
-  nms->keeps_empty = TRUE;
-  self->detect.min_score = c2g_arguments_float (&arguments, "confidence_threshold", -FLT_MAX);
-  self->detect.max_candidates = read_limit (&arguments, "top_k");
-  self->detect.max_kept = read_limit (&arguments, "keep_top_k");
-
-  c2g_arguments_check_count (&arguments, "num_classes", self->n_classes, self->n_classes >= 1);
-  c2g_arguments_check_range (&arguments, "nms_threshold", nms->threshold, nms->threshold >= 0);
-  c2g_arguments_check_range (&arguments, "eta", nms->eta, nms->eta > 0 && nms->eta <= 1);
-  return c2g_arguments_finish (&arguments, error);
+  self->detect.nms.method = C2G_NMS_HARD;
+  self->detect.nms.keeps_empty = TRUE;
+  /* A negative limit means none. */
+  if (self->detect.max_candidates < 0)
+    self->detect.max_candidates = G_MAXINT64;
+  if (self->detect.max_kept < 0)
+    self->detect.max_kept = G_MAXINT64;
+  return TRUE;
 }
 
 static void
@@ -335,7 +298,18 @@ static const C2gKernel kernels[] = {
     .max_inputs = 3,
     .min_outputs = 1,
     .max_outputs = 1,
-    .arguments = C2G_ARGS (C2G_ARG_READ ("num_classes", C2G_REQUIRED)),
+    .arguments = C2G_ARGS (
+      C2G_ARG_INT (DetectionState, n_classes, "num_classes", 0, C2G_RANGE (1, G_MAXINT32),
+                   C2G_REQUIRED),
+      C2G_ARG_INT (DetectionState, background, "background_label_id", 0),
+      C2G_ARG_BOOLEAN (DetectionState, shares_location, "share_location", TRUE),
+      C2G_ARG_BOOLEAN (DetectionState, ignores_variances, "variance_encoded_in_target", FALSE),
+      C2G_ARG_CHOICE (DetectionState, code, "code_type", "CORNER CENTER_SIZE CORNER_SIZE"),
+      C2G_ARG_FLOAT (DetectionState, detect.nms.threshold, "nms_threshold", 0.3, C2G_AT_LEAST (0)),
+      C2G_ARG_FLOAT (DetectionState, detect.nms.eta, "eta", 1, C2G_RANGE (C2G_ABOVE_0, 1)),
+      C2G_ARG_FLOAT (DetectionState, detect.min_score, "confidence_threshold", -FLT_MAX),
+      C2G_ARG_INT (DetectionState, detect.max_candidates, "top_k", -1),
+      C2G_ARG_INT (DetectionState, detect.max_kept, "keep_top_k", -1)),
     .state_size = sizeof (DetectionState),
     .set_up = detection_set_up,
     .run = detection_run,

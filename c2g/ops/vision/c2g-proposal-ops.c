@@ -6,9 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-scratch-private.h>
 #include <c2g/ops/vision/c2g-box-nms-private.h>
@@ -31,6 +29,7 @@ typedef struct
 {
   C2gBoxTransform transform;
   C2gBoxNms       nms;
+  float           scale;
   /* Number of pixels between positions of the grid: 1 / spatial_scale. */
   float           stride;
   gint64          pre_nms_top_n;
@@ -49,24 +48,16 @@ proposal_set_up (C2gOperator  *op,
                  GError      **error)
 {
   ProposalState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  const float scale = c2g_arguments_float (&arguments, "spatial_scale", 1.0f / 16);
 
-  c2g_arguments_check_range (&arguments, "spatial_scale", scale, scale > 0);
-  self->stride = 1 / scale;
-  self->pre_nms_top_n = c2g_arguments_int (&arguments, "pre_nms_topN", 6000);
-  self->post_nms_top_n = c2g_arguments_int (&arguments, "post_nms_topN", 300);
-  self->min_size = c2g_arguments_float (&arguments, "min_size", 16);
-
-  c2g_box_transform_read (&self->transform, &arguments);
+  if (!c2g_box_transform_set_up (&self->transform, error))
+    return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (self->transform.weights); i++)
     self->transform.weights[i] = 1;
+  self->stride = 1 / self->scale;
   self->nms.method = C2G_NMS_HARD;
-  self->nms.threshold = c2g_arguments_float (&arguments, "nms_thresh", 0.7f);
   self->nms.plus_one = self->transform.plus_one;
-
   self->candidates = c2g_tensor_new ();
-  return c2g_arguments_finish (&arguments, error);
+  return TRUE;
 }
 
 static void
@@ -303,6 +294,16 @@ proposal_run (C2gOperator  *op,
 }
 
 /* GenerateProposalsCPP is the older name of the same operator. */
+static const C2gKernelArgument arguments[] = {
+  C2G_ARG_PART (ProposalState, transform, c2g_box_transform_arguments),
+  C2G_ARG_FLOAT (ProposalState, scale, "spatial_scale", 1.0 / 16, C2G_AT_LEAST (C2G_ABOVE_0)),
+  C2G_ARG_INT (ProposalState, pre_nms_top_n, "pre_nms_topN", 6000),
+  C2G_ARG_INT (ProposalState, post_nms_top_n, "post_nms_topN", 300),
+  C2G_ARG_FLOAT (ProposalState, min_size, "min_size", 16),
+  C2G_ARG_FLOAT (ProposalState, nms.threshold, "nms_thresh", 0.7),
+  { 0 },
+};
+
 #define PROPOSALS(name)                                                                            \
   {                                                                                                \
     .type = name,                                                                                  \
@@ -310,6 +311,7 @@ proposal_run (C2gOperator  *op,
     .max_inputs = 4,                                                                               \
     .min_outputs = 2,                                                                              \
     .max_outputs = 2,                                                                              \
+    .arguments = arguments,                                                                        \
     .state_size = sizeof (ProposalState),                                                          \
     .set_up = proposal_set_up,                                                                     \
     .run = proposal_run,                                                                           \
