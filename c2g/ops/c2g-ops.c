@@ -83,5 +83,4 @@ c2g_ops_register_all (void)
   c2g_ops_register_utility ();
   c2g_ops_register_wngrad ();
   c2g_ops_register_xnnpack ();
-  c2g_ops_register_arguments ();
 }

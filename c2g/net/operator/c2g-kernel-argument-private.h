@@ -24,6 +24,7 @@ typedef enum
   C2G_KERNEL_ARGUMENT_DOUBLE,
   C2G_KERNEL_ARGUMENT_STRING,
   C2G_KERNEL_ARGUMENT_CHOICE,
+  C2G_KERNEL_ARGUMENT_NCHW,
   C2G_KERNEL_ARGUMENT_DATA_TYPE,
   C2G_KERNEL_ARGUMENT_INTS,
   C2G_KERNEL_ARGUMENT_FLOATS,
@@ -67,6 +68,8 @@ struct _C2gKernelArgument
 
 #define C2G_ARG_KIND(State, field, ...) _Generic (((State *) 0)->field, __VA_ARGS__), offsetof (State, field)
 
+/* clang-format off */
+
 /* Rows that read an argument into a field of the state, whose type is checked. The last parameter
  * is the default; C2G_RANGE(), C2G_IS_INVALID, C2G_REQUIRED and C2G_ELSE() may follow. */
 #define C2G_ARG_BOOLEAN(State, field, argument, ...)                                                \
@@ -74,6 +77,7 @@ struct _C2gKernelArgument
     .value = __VA_ARGS__ }
 #define C2G_ARG_INT(State, field, argument, ...)                                                    \
   { (argument), C2G_ARG_KIND (State, field, int: C2G_KERNEL_ARGUMENT_INT32,                        \
+                              unsigned: C2G_KERNEL_ARGUMENT_INT32,                                 \
                               gint64: C2G_KERNEL_ARGUMENT_INT64),                                  \
     .value = __VA_ARGS__ }
 #define C2G_ARG_FLOAT(State, field, argument, ...)                                                  \
@@ -90,6 +94,8 @@ struct _C2gKernelArgument
     .text = __VA_ARGS__ }
 /* The field is TRUE for NHWC. */
 #define C2G_ARG_ORDER(State, field) C2G_ARG_CHOICE (State, field, "order", "NCHW NHWC")
+/* The same for kernels that do not support NHWC. */
+#define C2G_ARG_NCHW { "order", C2G_KERNEL_ARGUMENT_NCHW, .text = "NCHW NHWC" }
 #define C2G_ARG_DATA_TYPE(State, field, argument, ...)                                              \
   { (argument), C2G_ARG_KIND (State, field, C2gDataType: C2G_KERNEL_ARGUMENT_DATA_TYPE),           \
     .value = __VA_ARGS__ }
@@ -107,12 +113,14 @@ struct _C2gKernelArgument
 #define C2G_ARG_BASE(base) { .kind = C2G_KERNEL_ARGUMENT_PART, .rows = (base) }
 
 /* Arguments that set_up reads itself. C2G_REQUIRED may follow. */
-#define C2G_ARG_READ(...)    { .kind = C2G_KERNEL_ARGUMENT_READ, .name = __VA_ARGS__ }
+#define C2G_ARG_READ(...) { .kind = C2G_KERNEL_ARGUMENT_READ, .name = __VA_ARGS__ }
 /* Arguments without effect on results, for example choices of algorithms. */
 #define C2G_ARG_IGNORED(names) { .kind = C2G_KERNEL_ARGUMENT_IGNORED, .name = (names) }
 /* Arguments that change results in Caffe2 and that the kernel does not implement. "name=value"
  * accepts that value, Caffe2's default. */
 #define C2G_ARG_REFUSED(names) { .kind = C2G_KERNEL_ARGUMENT_REFUSED, .name = (names) }
+
+/* clang-format on */
 
 /* Smallest and largest allowed values; NaN is out of range. */
 #define C2G_RANGE(least, most) .min = (least), .max = (most)

@@ -84,11 +84,52 @@ read_choice (C2gArguments            *self,
   for (int i = 0; word != NULL && words[i] != NULL; i++)
     if (g_str_equal (word, words[i]))
       return i;
+  /* Translators: this is between the words that an argument may be. */
   list = g_strjoinv (_(" or "), words);
   if (self->error == NULL)
     g_set_error (&self->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("The argument “%s” is “%s”, expected %s"), row->name, word, list);
   return 0;
+}
+
+static void
+check_nchw (C2gArguments            *self,
+            const C2gKernelArgument *row)
+{
+  if (read_choice (self, row) != 0 && self->error == NULL)
+    g_set_error (&self->error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("The argument “%s” is “%s”, expected “%s”"), row->name, "NHWC", "NCHW");
+}
+
+/* Caffe2's number of a data type, or its name. */
+static C2gDataType
+read_data_type (C2gArguments            *self,
+                const C2gKernelArgument *row)
+{
+  C2gOperatorDef *def = c2g_operator_peek_def (self->op);
+  C2gArgument *argument = c2g_operator_def_get_argument (def, row->name);
+  g_autofree char *lower = NULL;
+  gint64 number;
+
+  if (argument != NULL && c2g_argument_get_kind (argument) == C2G_ARGUMENT_KIND_STRING)
+    {
+      const char *name = c2g_arguments_string (self, row->name, "");
+
+      lower = g_ascii_strdown (name != NULL ? name : "", -1);
+      return self->error == NULL ? c2g_data_type_from_name (lower, &self->error)
+                                 : C2G_DATA_TYPE_UNDEFINED;
+    }
+
+  number = c2g_arguments_int (self, row->name, (gint64) row->value);
+  if (number == C2G_DATA_TYPE_UNDEFINED)
+    return (C2gDataType) row->value;
+  if (number > 0 && number <= G_MAXINT32 &&
+      c2g_type_meta_for_data_type ((C2gDataType) number, NULL) != NULL)
+    return (C2gDataType) number;
+  if (self->error == NULL)
+    g_set_error (&self->error, C2G_ERROR, C2G_ERROR_TYPE,
+                 _("The argument “%s” is %" PRId64 ", which is no data type"), row->name, number);
+  return C2G_DATA_TYPE_UNDEFINED;
 }
 
 static void
@@ -143,8 +184,11 @@ read_row (C2gArguments            *self,
     case C2G_KERNEL_ARGUMENT_CHOICE:
       *(int *) field = read_choice (self, row);
       break;
+    case C2G_KERNEL_ARGUMENT_NCHW:
+      check_nchw (self, row);
+      break;
     case C2G_KERNEL_ARGUMENT_DATA_TYPE:
-      *(C2gDataType *) field = c2g_arguments_data_type (self, row->name, (C2gDataType) row->value);
+      *(C2gDataType *) field = read_data_type (self, row);
       break;
     case C2G_KERNEL_ARGUMENT_INTS:
       read_ints (self, row, field, (gsize *) (state + row->n_offset));

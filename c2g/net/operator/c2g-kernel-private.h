@@ -162,13 +162,6 @@ typedef struct
 gint64        c2g_arguments_int     (C2gArguments  *self,
                                      const char    *name,
                                      gint64         default_value);
-/* A value that does not fit into 32 bits is an error. */
-int           c2g_arguments_int32   (C2gArguments  *self,
-                                     const char    *name,
-                                     int            default_value);
-gboolean      c2g_arguments_boolean (C2gArguments  *self,
-                                     const char    *name,
-                                     gboolean       default_value);
 float         c2g_arguments_float   (C2gArguments  *self,
                                      const char    *name,
                                      float          default_value);
@@ -182,12 +175,6 @@ const gint64 *c2g_arguments_ints    (C2gArguments  *self,
 const float  *c2g_arguments_floats  (C2gArguments  *self,
                                      const char    *name,
                                      gsize         *n_values);
-/* Reads the argument "order", NCHW by default. Returns TRUE for NHWC. */
-gboolean      c2g_arguments_order   (C2gArguments  *self);
-/* Reads a data type by Caffe2's number or name. */
-C2gDataType   c2g_arguments_data_type (C2gArguments *self,
-                                       const char   *name,
-                                       C2gDataType   default_value);
 /* Reads the arguments into a state. */
 void          c2g_arguments_read    (C2gArguments            *self,
                                      const C2gKernelArgument *rows,

@@ -392,28 +392,6 @@ c2g_arguments_int (C2gArguments *self,
                              : default_value;
 }
 
-int
-c2g_arguments_int32 (C2gArguments *self,
-                     const char   *name,
-                     int           default_value)
-{
-  gint64 value = c2g_arguments_int (self, name, default_value);
-
-  if (value >= G_MININT32 && value <= G_MAXINT32)
-    return (int) value;
-  g_set_error (&self->error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("The argument “%s” is %" PRId64 ", which is out of range"), name, value);
-  return default_value;
-}
-
-gboolean
-c2g_arguments_boolean (C2gArguments *self,
-                       const char   *name,
-                       gboolean      default_value)
-{
-  return c2g_arguments_int (self, name, default_value) != 0;
-}
-
 float
 c2g_arguments_float (C2gArguments *self,
                      const char   *name,
@@ -448,48 +426,6 @@ c2g_arguments_floats (C2gArguments *self,
 {
   *n_values = 0;
   return may_read (self, name) ? read_floats (self->op, name, n_values, &self->error) : NULL;
-}
-
-gboolean
-c2g_arguments_order (C2gArguments *self)
-{
-  const char *order = c2g_arguments_string (self, "order", "NCHW");
-
-  if (self->error != NULL || g_str_equal (order, "NCHW"))
-    return FALSE;
-  if (g_str_equal (order, "NHWC"))
-    return TRUE;
-  g_set_error (&self->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The order “%s” is neither NCHW nor NHWC"), order);
-  return FALSE;
-}
-
-C2gDataType
-c2g_arguments_data_type (C2gArguments *self,
-                         const char   *name,
-                         C2gDataType   default_value)
-{
-  const Caffe2__Argument *argument = find (self->op, name);
-  g_autofree char *lower = NULL;
-  gint64 number;
-
-  if (!may_read (self, name) || argument == NULL)
-    return default_value;
-  if (argument->has_s)
-    {
-      lower = g_ascii_strdown (c2g_arguments_string (self, name, ""), -1);
-      return self->error == NULL ? c2g_data_type_from_name (lower, &self->error) : default_value;
-    }
-
-  number = c2g_arguments_int (self, name, default_value);
-  if (self->error != NULL || number == C2G_DATA_TYPE_UNDEFINED)
-    return default_value;
-  if (number > 0 && number <= G_MAXINT32 &&
-      c2g_type_meta_for_data_type ((C2gDataType) number, NULL) != NULL)
-    return (C2gDataType) number;
-  g_set_error (&self->error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("The argument “%s” is %" PRId64 ", which is no data type"), name, number);
-  return default_value;
 }
 
 gboolean

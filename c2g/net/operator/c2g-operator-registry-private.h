@@ -28,12 +28,9 @@ gboolean           c2g_operator_registry_has_on      (const char     *op_type,
 /* Returns NULL if the type is unknown or has no schema. */
 C2gOperatorSchema *c2g_operator_registry_find_schema (const char     *op_type);
 
-/* Returns the row of arguments of a built-in type; NULL for types that programs registered. */
+/* Returns the rows of arguments of a built-in type; NULL for types that programs registered. */
 const C2gKernelArgument *
                    c2g_operator_registry_find_known  (const char     *op_type);
-
-void               c2g_kernel_arguments_register     (const char              *op_types,
-                                                      const C2gKernelArgument *rows);
 
 /* Returns the possible implementations, the best first. ENGINES are the engines of the
  * definition, separated by commas, or NULL. It is an error if there are none. */

@@ -138,21 +138,6 @@ c2g_kernels_register (const C2gKernel *kernels,
     }
 }
 
-void
-c2g_kernel_arguments_register (const char              *op_types,
-                               const C2gKernelArgument *rows)
-{
-  g_auto (GStrv) types = g_strsplit (op_types, " ", -1);
-
-  for (gsize i = 0; types[i] != NULL; i++)
-    {
-      Entry *entry = g_hash_table_lookup (entries, types[i]);
-
-      g_assert (entry != NULL);
-      c2g_operator_schema_set_known (entry->schema, rows);
-    }
-}
-
 static gboolean
 check_class (GType    operator_class,
              GError **error)

@@ -25,9 +25,7 @@ C2gOperatorSchema *c2g_operator_schema_new_for_kernel (const C2gKernel         *
 /* Sets whether the classes of this type can infer shapes. */
 void               c2g_operator_schema_set_can_infer  (C2gOperatorSchema       *self,
                                                        gboolean                 can_infer);
-/* The row of arguments of a built-in type, or NULL. */
-void               c2g_operator_schema_set_known      (C2gOperatorSchema       *self,
-                                                       const C2gKernelArgument *known);
+/* The rows of arguments of a built-in type, or NULL. */
 const C2gKernelArgument *
                    c2g_operator_schema_peek_known     (C2gOperatorSchema       *self);
 /* Returns text like "2" or "1 to 3". */

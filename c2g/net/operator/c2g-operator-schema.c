@@ -140,13 +140,6 @@ c2g_operator_schema_set_can_infer (C2gOperatorSchema *self,
   self->can_infer = can_infer;
 }
 
-void
-c2g_operator_schema_set_known (C2gOperatorSchema       *self,
-                               const C2gKernelArgument *known)
-{
-  self->known = known;
-}
-
 const C2gKernelArgument *
 c2g_operator_schema_peek_known (C2gOperatorSchema *self)
 {

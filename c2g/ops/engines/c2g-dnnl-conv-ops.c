@@ -11,7 +11,6 @@
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/engines/c2g-dnnl-private.h>
 #include <c2g/ops/nn/c2g-conv-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>
 
 #include <oneapi/dnnl/dnnl.h>
@@ -108,20 +107,11 @@ check (dnnl_status_t   status,
 }
 
 static gboolean
-set_up (C2gOperator  *op,
-        gpointer      state,
-        gboolean      is_fusion,
-        GError      **error)
+decline (GError **error)
 {
-  DnnlConv *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  c2g_conv_state_read (&self->conv, &arguments, is_fusion);
-  self->is_constant = c2g_arguments_transform_once (&arguments);
-  if (arguments.error == NULL && (!self->conv.window.channels_last || self->conv.window.n_dims > 2))
-    g_set_error (&arguments.error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("The engine “%s” does not run such operators"), ENGINE);
-  return c2g_arguments_finish (&arguments, error);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("The engine “%s” does not run such operators"), ENGINE);
+  return FALSE;
 }
 
 static gboolean
@@ -129,15 +119,11 @@ conv_set_up (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
-  return set_up (op, state, FALSE, error);
-}
+  const C2gWindow *window = &((DnnlConv *) state)->conv.window;
 
-static gboolean
-conv_fusion_set_up (C2gOperator  *op,
-                    gpointer      state,
-                    GError      **error)
-{
-  return set_up (op, state, TRUE, error);
+  if (!c2g_conv_state_set_up (op, state, error))
+    return FALSE;
+  return (window->channels_last && window->n_dims <= 2) || decline (error);
 }
 
 static void
@@ -597,19 +583,23 @@ conv_clear (gpointer state)
   c2g_scratch_clear (&self->conv.scratch);
 }
 
-#define CONV(name, most_inputs, function, ...)                                                     \
+#define ARGUMENTS(conv)                                                                            \
+  C2G_ARGS (C2G_ARG_BASE (conv),                                                                   \
+            C2G_ARG_CHOICE (DnnlConv, is_constant, "convolution_transform_strategy",               \
+                            "COMPUTE PRECOMPUTE"))
+#define CONV(name, most_inputs, conv, ...)                                                         \
   {                                                                                                \
     .type = name, .engine = ENGINE, .min_inputs = 2, .max_inputs = most_inputs, .min_outputs = 1,  \
-    .max_outputs = 1, .state_size = sizeof (DnnlConv), .set_up = function, .run = conv_run,        \
-    .infer = conv_run, .clear = conv_clear, .count_flops = c2g_conv_state_count_flops,             \
-    __VA_ARGS__                                                                                    \
+    .max_outputs = 1, .arguments = ARGUMENTS (conv), .state_size = sizeof (DnnlConv),              \
+    .set_up = conv_set_up, .run = conv_run, .infer = conv_run, .clear = conv_clear,                \
+    .count_flops = c2g_conv_state_count_flops, __VA_ARGS__                                         \
   }
 
 static const C2gKernel kernels[] = {
-  CONV ("Conv", 3, conv_set_up),
-  CONV ("Conv1D", 3, conv_set_up),
-  CONV ("Conv2D", 3, conv_set_up),
-  CONV ("ConvFusion", 4, conv_fusion_set_up, .in_place = "2>0 3>0"),
+  CONV ("Conv", 3, c2g_conv_arguments),
+  CONV ("Conv1D", 3, c2g_conv_arguments),
+  CONV ("Conv2D", 3, c2g_conv_arguments),
+  CONV ("ConvFusion", 4, c2g_conv_fusion_arguments, .in_place = "2>0 3>0"),
 };
 
 void

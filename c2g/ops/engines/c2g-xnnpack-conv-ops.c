@@ -55,35 +55,15 @@ typedef struct
 } Addition;
 
 static gboolean
-set_up (C2gOperator  *op,
-        gpointer      state,
-        gboolean      is_fusion,
-        GError      **error)
-{
-  XnnpackConv *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  c2g_conv_state_read (&self->conv, &arguments, is_fusion);
-  c2g_xnnpack_weights_read (&self->weights, &arguments);
-  if (!self->conv.window.channels_last || self->conv.window.n_dims > 2)
-    c2g_xnnpack_decline (&arguments);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 conv_set_up (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
-  return set_up (op, state, FALSE, error);
-}
+  const C2gWindow *window = &((XnnpackConv *) state)->conv.window;
 
-static gboolean
-conv_fusion_set_up (C2gOperator  *op,
-                    gpointer      state,
-                    GError      **error)
-{
-  return set_up (op, state, TRUE, error);
+  if (!c2g_conv_state_set_up (op, state, error))
+    return FALSE;
+  return (window->channels_last && window->n_dims <= 2) || c2g_xnnpack_decline (error);
 }
 
 static void
@@ -303,19 +283,23 @@ conv_clear (gpointer state)
   c2g_xnnpack_weights_clear (&self->weights);
 }
 
-#define CONV(name, most_inputs, function, ...)                                                     \
+#define ARGUMENTS(conv)                                                                            \
+  C2G_ARGS (C2G_ARG_BASE (conv),                                                                   \
+            C2G_ARG_CHOICE (XnnpackConv, weights.is_constant, "convolution_transform_strategy",    \
+                            "COMPUTE PRECOMPUTE"))
+#define CONV(name, most_inputs, conv, ...)                                                         \
   {                                                                                                \
     .type = name, .engine = C2G_XNNPACK, .min_inputs = 2, .max_inputs = most_inputs,               \
-    .min_outputs = 1, .max_outputs = 1, .state_size = sizeof (XnnpackConv), .set_up = function,    \
-    .run = conv_run, .infer = conv_run, .clear = conv_clear,                                       \
-    .count_flops = c2g_conv_state_count_flops, __VA_ARGS__                                         \
+    .min_outputs = 1, .max_outputs = 1, .arguments = ARGUMENTS (conv),                             \
+    .state_size = sizeof (XnnpackConv), .set_up = conv_set_up, .run = conv_run, .infer = conv_run, \
+    .clear = conv_clear, .count_flops = c2g_conv_state_count_flops, __VA_ARGS__                    \
   }
 
 static const C2gKernel kernels[] = {
-  CONV ("Conv", 3, conv_set_up),
-  CONV ("Conv1D", 3, conv_set_up),
-  CONV ("Conv2D", 3, conv_set_up),
-  CONV ("ConvFusion", 4, conv_fusion_set_up, .in_place = "2>0 3>0"),
+  CONV ("Conv", 3, c2g_conv_arguments),
+  CONV ("Conv1D", 3, c2g_conv_arguments),
+  CONV ("Conv2D", 3, c2g_conv_arguments),
+  CONV ("ConvFusion", 4, c2g_conv_fusion_arguments, .in_place = "2>0 3>0"),
 };
 
 void

@@ -24,19 +24,6 @@ typedef struct
   gboolean          is_made;
 } XnnpackFc;
 
-static gboolean
-fc_set_up (C2gOperator  *op,
-           gpointer      state,
-           GError      **error)
-{
-  XnnpackFc *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  c2g_fc_state_read (&self->fc, &arguments);
-  c2g_xnnpack_weights_read (&self->weights, &arguments);
-  return c2g_arguments_finish (&arguments, error);
-}
-
 static void
 forget (XnnpackFc *self)
 {
@@ -151,10 +138,17 @@ fc_clear (gpointer state)
   c2g_fc_state_clear (&self->fc);
 }
 
+static const C2gKernelArgument arguments[] = {
+  C2G_ARG_PART (XnnpackFc, fc, c2g_fc_arguments),
+  C2G_ARG_CHOICE (XnnpackFc, weights.is_constant, "convolution_transform_strategy",
+                  "COMPUTE PRECOMPUTE"),
+  { 0 },
+};
+
 #define FC(name, function)                                                                         \
   {                                                                                                \
     .type = name, .engine = C2G_XNNPACK, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,       \
-    .max_outputs = 1, .state_size = sizeof (XnnpackFc), .set_up = fc_set_up, .run = function,      \
+    .max_outputs = 1, .arguments = arguments, .state_size = sizeof (XnnpackFc), .run = function,   \
     .infer = function, .clear = fc_clear, .count_flops = c2g_fc_state_count_flops                  \
   }
 

@@ -45,13 +45,11 @@ pool_set_up (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
-  XnnpackPool *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+  const C2gWindow *window = &((XnnpackPool *) state)->pool.window;
 
-  c2g_pool_state_read (&self->pool, &arguments);
-  if (!self->pool.window.channels_last || self->pool.window.n_dims > 2)
-    c2g_xnnpack_decline (&arguments);
-  return c2g_arguments_finish (&arguments, error);
+  if (!c2g_pool_state_set_up (op, state, error))
+    return FALSE;
+  return (window->channels_last && window->n_dims <= 2) || c2g_xnnpack_decline (error);
 }
 
 static gboolean
@@ -238,8 +236,9 @@ pool_clear (gpointer state)
 #define POOL(name, function)                                                                       \
   {                                                                                                \
     .type = name, .engine = C2G_XNNPACK, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,       \
-    .max_outputs = 1, .state_size = sizeof (XnnpackPool), .set_up = pool_set_up, .run = function,  \
-    .infer = function, .clear = pool_clear, .count_flops = c2g_pool_state_count_flops              \
+    .max_outputs = 1, .arguments = c2g_pool_arguments, .state_size = sizeof (XnnpackPool),         \
+    .set_up = pool_set_up, .run = function, .infer = function, .clear = pool_clear,                \
+    .count_flops = c2g_pool_state_count_flops                                                      \
   }
 
 static const C2gKernel kernels[] = {

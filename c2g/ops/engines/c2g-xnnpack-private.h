@@ -26,8 +26,8 @@ C2gXnnpackThreads *c2g_xnnpack_threads_acquire  (void);
 void               c2g_xnnpack_threads_release  (C2gXnnpackThreads *self);
 pthreadpool_t      c2g_xnnpack_threads_get_pool (C2gXnnpackThreads *self);
 
-/* Sets an error at set-up that makes the default engine take the operator. */
-void          c2g_xnnpack_decline      (C2gArguments     *arguments);
+/* Sets an error at set-up that makes the default engine take the operator; returns FALSE. */
+gboolean      c2g_xnnpack_decline      (GError          **error);
 /* Turns a status of XNNPACK into a GError. */
 gboolean      c2g_xnnpack_check        (enum xnn_status   status,
                                         GError          **error);
@@ -62,15 +62,13 @@ gboolean c2g_xnnpack_window_place (C2gXnnpackWindow      *self,
  * which is slow, so operators are kept as long as the weights are the same. */
 typedef struct
 {
-  /* TRUE if the model says that the weights never change. */
+  /* The argument convolution_transform_strategy is PRECOMPUTE: the model says that the weights
+   * never change. */
   gboolean   is_constant;
   /* Copy of the weights of the last run, to find changes.  Empty if is_constant. */
   C2gScratch copy;
 } C2gXnnpackWeights;
 
-/* Reads is_constant from the argument; see c2g_arguments_transform_once(). */
-void     c2g_xnnpack_weights_read     (C2gXnnpackWeights *self,
-                                       C2gArguments      *arguments);
 /* Returns TRUE if the weights equal those that c2g_xnnpack_weights_keep() kept. */
 gboolean c2g_xnnpack_weights_are_same (C2gXnnpackWeights *self,
                                        const float       *filters,

@@ -6,7 +6,6 @@
 
 #include <c2g/ops/engines/c2g-xnnpack-private.h>
 
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-ops-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>
 
@@ -113,12 +112,12 @@ c2g_xnnpack_is_too_long (double work)
          work > 2 * C2G_INTERRUPT_PRODUCTS * (double) c2g_parallel_get_n_workers ();
 }
 
-void
-c2g_xnnpack_decline (C2gArguments *arguments)
+gboolean
+c2g_xnnpack_decline (GError **error)
 {
-  if (arguments->error == NULL)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("The engine “%s” does not run such operators"), C2G_XNNPACK);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("The engine “%s” does not run such operators"), C2G_XNNPACK);
+  return FALSE;
 }
 
 gboolean
@@ -186,13 +185,6 @@ c2g_xnnpack_window_place (C2gXnnpackWindow     *self,
       fits &= self->head[i] >= 0 && least + self->tail[i] < wanted + self->stride[i];
     }
   return fits;
-}
-
-void
-c2g_xnnpack_weights_read (C2gXnnpackWeights *self,
-                          C2gArguments      *arguments)
-{
-  self->is_constant = c2g_arguments_transform_once (arguments);
 }
 
 gboolean

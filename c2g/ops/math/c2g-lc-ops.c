@@ -60,12 +60,7 @@ lc_set_up (C2gOperator  *op,
            gpointer      state,
            GError      **error)
 {
-  LcState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  c2g_window_read (&self->window, &arguments, C2G_WINDOW_DEFAULT);
-  self->n_groups = c2g_arguments_groups (&arguments);
-  return c2g_arguments_finish (&arguments, error);
+  return c2g_window_set_up (&((LcState *) state)->window, op, C2G_WINDOW_DEFAULT, error);
 }
 
 static void
@@ -304,6 +299,10 @@ static const C2gKernel kernels[] = {
     .max_inputs = 3,
     .min_outputs = 1,
     .max_outputs = 1,
+    .arguments = C2G_ARGS (C2G_ARG_PART (LcState, window, c2g_window_arguments),
+                           C2G_ARG_INT (LcState, n_groups, "group", 1, C2G_AT_LEAST (1)),
+                           C2G_ARG_IGNORED ("float16_compute no_bias shared_buffer"),
+                           C2G_ARG_REFUSED ("global_pooling=0")),
     .state_size = sizeof (LcState),
     .set_up = lc_set_up,
     .run = lc_run,

@@ -530,7 +530,7 @@ static const C2gKernel kernels[] = {
   FOLD ("Max", max, "The largest of all inputs, element by element"),
   FOLD ("Min", min, "The smallest of all inputs, element by element"),
   FOLD ("Mean", mean, "The mean of all inputs"),
-  { "WeightedSum", NULL, 2, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, weighted_sum_run, NULL,
+  { "WeightedSum", NULL, 2, C2G_MANY, 1, 1, "0>0", C2G_ARGS (C2G_ARG_IGNORED ("grad_on_w")), 0, NULL, weighted_sum_run, NULL,
     c2g_count_elements, "The sum of tensors, each times the weight behind it",
     .infer = weighted_sum_run,
     .is_for_devices = TRUE },

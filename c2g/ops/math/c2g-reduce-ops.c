@@ -32,19 +32,6 @@ typedef struct
   gboolean      keep_dims;
 } Reduce;
 
-static gboolean
-reduce_set_up (C2gOperator  *op,
-               gpointer      state,
-               GError      **error)
-{
-  Reduce *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axes = c2g_arguments_ints (&arguments, "axes", &self->n_axes);
-  self->keep_dims = c2g_arguments_boolean (&arguments, "keepdims", TRUE);
-  return c2g_arguments_finish (&arguments, error);
-}
-
 /* Computes the bit mask of the axes. */
 static gboolean
 find_axes (Reduce       *self,
@@ -97,19 +84,14 @@ reduce_dims_set_up (C2gOperator  *op,
                     GError      **error)
 {
   ReduceDims *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->n_axes = c2g_arguments_int32 (&arguments, "num_reduce_dim", 1);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-  if (self->n_axes >= 0 && (self->n_axes == 1 || c2g_operator_get_n_inputs (op) == 1))
+  if (self->n_axes == 1 || c2g_operator_get_n_inputs (op) == 1)
     return c2g_operator_get_n_inputs (op) == 1 || c2g_operator_get_compute (op) == NULL ||
            c2g_operator_fail_on_device (op, error);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               self->n_axes < 0 ? _("The argument “%s” is %d, expected at least 0")
-                                : _("The argument “%s” is %d, expected 1 where there are lengths"),
-               "num_reduce_dim", self->n_axes);
+               _("The argument “%s” is %d, expected 1 where there are lengths"), "num_reduce_dim",
+               self->n_axes);
   return FALSE;
 }
 
@@ -266,15 +248,29 @@ DEFINE_REDUCE_DIMS (sum, SUM)
 DEFINE_REDUCE_DIMS (mean, MEAN)
 DEFINE_REDUCE_DIMS (max, MAX)
 
+static const C2gKernelArgument reduce_arguments[] = {
+  C2G_ARG_INTS (Reduce, axes, n_axes, "axes"),
+  C2G_ARG_BOOLEAN (Reduce, keep_dims, "keepdims", TRUE),
+  C2G_ARG_IGNORED ("allow_broadcast_fastpath"),
+  { 0 },
+};
+
+static const C2gKernelArgument reduce_dims_arguments[] = {
+  C2G_ARG_INT (ReduceDims, n_axes, "num_reduce_dim", 1, C2G_AT_LEAST (0), C2G_IS_INVALID),
+  C2G_ARG_IGNORED ("num_reduce_dims"),
+  { 0 },
+};
+
 #define REDUCE(type, name, summary)                                                                \
   {                                                                                                \
-    type, NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Reduce), reduce_set_up, name##_run, NULL,          \
+    type, NULL, 1, 1, 1, 1, NULL, reduce_arguments, sizeof (Reduce), NULL, name##_run, NULL,       \
       c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE               \
   }
 #define REDUCE_DIMS(type, name, summary)                                                           \
   {                                                                                                \
-    type, NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ReduceDims), reduce_dims_set_up, name##_run, NULL, \
-      c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE               \
+    type, NULL, 1, 2, 1, 1, NULL, reduce_dims_arguments, sizeof (ReduceDims), reduce_dims_set_up,  \
+      name##_run, NULL, c2g_count_input_elements, summary, .infer = name##_run,                    \
+      .is_for_devices = TRUE                                                                       \
   }
 
 static const C2gKernel kernels[] = {

@@ -35,18 +35,6 @@ typedef struct
 } Reduction;
 
 static gboolean
-average_set_up (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
-{
-  Reduction *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->is_average = c2g_arguments_boolean (&arguments, "average", FALSE);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 reduce_on_device (C2gOperator       *op,
                   C2gComputeReduce   function,
                   C2gDataType        type,
@@ -124,26 +112,6 @@ sum_sqr_elements_run (C2gOperator  *op,
 {
   return reduce_all (op, c2g_square_reducers, C2G_COMPUTE_REDUCE_SQUARES, C2G_DATA_TYPE_FLOAT,
                      ((Reduction *) state)->is_average, 0, error);
-}
-
-static gboolean
-lp_norm_set_up (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
-{
-  Reduction *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->p = c2g_arguments_int32 (&arguments, "p", 2);
-  self->is_average = c2g_arguments_boolean (&arguments, "average", FALSE);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-  if (self->p == 1 || self->p == 2)
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” is %d, expected 1 or 2"), "p", self->p);
-  return FALSE;
 }
 
 static gboolean
@@ -244,19 +212,6 @@ static const ArgLoop arg_min_loops[C2G_N_LOOPS] = {
   [C2G_DATA_TYPE_INT64] = arg_min_int64s,
 };
 
-static gboolean
-arg_set_up (C2gOperator  *op,
-            gpointer      state,
-            GError      **error)
-{
-  Arg *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axis = c2g_arguments_int32 (&arguments, "axis", -1);
-  self->keep_dims = c2g_arguments_boolean (&arguments, "keepdims", TRUE);
-  return c2g_arguments_finish (&arguments, error);
-}
-
 static C2gTensor *
 prepare_arg_output (Arg          *self,
                     C2gOperator  *op,
@@ -343,18 +298,6 @@ typedef struct
 {
   int top_k;
 } Accuracy;
-
-static gboolean
-accuracy_set_up (C2gOperator  *op,
-                 gpointer      state,
-                 GError      **error)
-{
-  Accuracy *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->top_k = c2g_arguments_int32 (&arguments, "top_k", 1);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 /* Counts the scores that rank before the label's: larger ones, and equal ones with a smaller
  * index. */
@@ -450,29 +393,35 @@ accuracy_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define REDUCTION(type, name, set_up, summary)                                                     \
+#define REDUCTION(type, name, arguments, summary)                                                  \
   {                                                                                                \
-    type, NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Reduction), set_up, name##_run, NULL,              \
+    type, NULL, 1, 1, 1, 1, NULL, arguments, sizeof (Reduction), NULL, name##_run, NULL,           \
       c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE               \
   }
+#define AVERAGE C2G_ARG_BOOLEAN (Reduction, is_average, "average", FALSE)
 #define ARG(type, name, summary)                                                                   \
   {                                                                                                \
-    type, NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Arg), arg_set_up, name##_run, NULL,                \
+    type, NULL, 1, 1, 1, 1, NULL,                                                                  \
+      C2G_ARGS (C2G_ARG_INT (Arg, axis, "axis", -1),                                               \
+                C2G_ARG_BOOLEAN (Arg, keep_dims, "keepdims", TRUE)),                               \
+      sizeof (Arg), NULL, name##_run, NULL,                                                        \
       c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE               \
   }
 
 static const C2gKernel kernels[] = {
-  REDUCTION ("SumElements", sum_elements, average_set_up, "The sum or mean of all elements"),
-  REDUCTION ("SumElementsInt", sum_elements_int, average_set_up, "The sum of all integers"),
-  REDUCTION ("SumSqrElements", sum_sqr_elements, average_set_up,
+  REDUCTION ("SumElements", sum_elements, C2G_ARGS (AVERAGE), "The sum or mean of all elements"),
+  REDUCTION ("SumElementsInt", sum_elements_int, C2G_ARGS (AVERAGE), "The sum of all integers"),
+  REDUCTION ("SumSqrElements", sum_sqr_elements, C2G_ARGS (AVERAGE),
              "The sum or mean of all elements' squares"),
-  REDUCTION ("LpNorm", lp_norm, lp_norm_set_up, "The sum of absolute values or squares"),
+  REDUCTION ("LpNorm", lp_norm,
+             C2G_ARGS (C2G_ARG_INT (Reduction, p, "p", 2, C2G_RANGE (1, 2), C2G_IS_INVALID), AVERAGE),
+             "The sum of absolute values or squares"),
   REDUCTION ("RowwiseMax", rowwise_max, NULL, "The largest element of each row"),
   REDUCTION ("ColwiseMax", colwise_max, NULL, "The largest element of each column"),
   ARG ("ArgMax", arg_max, "Where along an axis the largest element is"),
   ARG ("ArgMin", arg_min, "Where along an axis the smallest element is"),
-  { "Accuracy", NULL, 2, 2, 1, 1, NULL, NULL, sizeof (Accuracy), accuracy_set_up, accuracy_run,
-    NULL, c2g_count_input_elements, "How often the label is among the top_k best scores",
+  { "Accuracy", NULL, 2, 2, 1, 1, NULL, C2G_ARGS (C2G_ARG_INT (Accuracy, top_k, "top_k", 1)),
+    sizeof (Accuracy), NULL, accuracy_run, NULL, c2g_count_input_elements, "How often the label is among the top_k best scores",
     .infer = accuracy_run,
     .is_for_devices = TRUE },
 };

@@ -9,7 +9,6 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-heap-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 
@@ -128,13 +127,10 @@ top_k_set_up (C2gOperator  *op,
               GError      **error)
 {
   TopKState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
   self->heap = c2g_tensor_new ();
-  self->k = c2g_arguments_int (&arguments, "k", c2g_operator_get_n_inputs (op) == 2 ? 1 : 0);
-  self->axis = c2g_arguments_int (&arguments, "axis", -1);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
+  if (c2g_operator_get_n_inputs (op) == 2 && !c2g_operator_has_argument (op, "k"))
+    self->k = 1;
   if (self->k > 0)
     return c2g_operator_get_n_outputs (op) < 3 || c2g_operator_get_compute (op) == NULL ||
            c2g_operator_fail_on_device (op, error);
@@ -359,15 +355,10 @@ arg_max_set_up (C2gOperator  *op,
                 GError      **error)
 {
   TopKState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
   self->heap = c2g_tensor_new ();
-  self->k = c2g_arguments_int (&arguments, "top_k", 1);
   self->has_axis = c2g_operator_has_argument (op, "axis");
-  self->axis = self->has_axis ? c2g_arguments_int (&arguments, "axis", 0) : 0;
-  self->gives_values = c2g_arguments_boolean (&arguments, "out_max_val", FALSE);
-  c2g_arguments_check_count (&arguments, "top_k", self->k, self->k >= 1);
-  return c2g_arguments_finish (&arguments, error);
+  return TRUE;
 }
 
 /* Finds n, the elements to choose from, and their step; turns dims into those of the output. */
@@ -458,14 +449,18 @@ arg_max_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "TopK", NULL, 1, 2, 2, 3, NULL, NULL, sizeof (TopKState), top_k_set_up, top_k_run, top_k_clear,
-    NULL, "The k greatest elements along an axis, and where they are", .infer = top_k_run,
+  { "TopK", NULL, 1, 2, 2, 3, NULL,
+    C2G_ARGS (C2G_ARG_INT (TopKState, k, "k", 0), C2G_ARG_INT (TopKState, axis, "axis", -1)),
+    sizeof (TopKState), top_k_set_up, top_k_run, top_k_clear, NULL, "The k greatest elements along an axis, and where they are", .infer = top_k_run,
     .is_for_devices = TRUE },
   { "FlexibleTopK", NULL, 2, 2, 2, 2, NULL, NULL, sizeof (TopKState), flexible_set_up, flexible_run,
     top_k_clear, NULL, "The greatest elements of each row, as many as the second input says",
     .infer = flexible_run },
-  { "CaffeArgMax", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (TopKState), arg_max_set_up, arg_max_run,
-    top_k_clear, NULL, "The indices or values of the largest elements, as Caffe's ArgMax",
+  { "CaffeArgMax", NULL, 1, 1, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_INT (TopKState, k, "top_k", 1, C2G_AT_LEAST (1)),
+              C2G_ARG_INT (TopKState, axis, "axis", 0),
+              C2G_ARG_BOOLEAN (TopKState, gives_values, "out_max_val", FALSE)),
+    sizeof (TopKState), arg_max_set_up, arg_max_run, top_k_clear, NULL, "The indices or values of the largest elements, as Caffe's ArgMax",
     .infer = arg_max_run },
 };
 

@@ -21,34 +21,6 @@
  *
  * The rules are Caffe2's; the output's size is in c2g-window.c. */
 
-static gboolean
-set_up (C2gOperator  *op,
-        gpointer      state,
-        gboolean      is_fusion,
-        GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  c2g_conv_state_read (state, &arguments, is_fusion);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
-conv_set_up (C2gOperator  *op,
-             gpointer      state,
-             GError      **error)
-{
-  return set_up (op, state, FALSE, error);
-}
-
-static gboolean
-conv_fusion_set_up (C2gOperator  *op,
-                    gpointer      state,
-                    GError      **error)
-{
-  return set_up (op, state, TRUE, error);
-}
-
 gboolean
 c2g_conv_compute (const C2gConv  *self,
                   C2gScratch     *scratch,
@@ -105,8 +77,9 @@ conv_clear (gpointer state)
 #define CONV(name)                                                                                \
   {                                                                                                \
     .type = name, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
-    .state_size = sizeof (C2gConvState), .set_up = conv_set_up, .run = conv_run,                   \
-    .infer = conv_run, .clear = conv_clear, .count_flops = c2g_conv_state_count_flops,             \
+    .arguments = c2g_conv_arguments, .state_size = sizeof (C2gConvState),                          \
+    .set_up = c2g_conv_state_set_up, .run = conv_run, .infer = conv_run, .clear = conv_clear,      \
+    .count_flops = c2g_conv_state_count_flops,                                                     \
     .is_for_devices = TRUE, .device_engine = "CUDNN",                                              \
     .summary = "Convolution of images of one, two or three dimensions with filters"                \
   }
@@ -124,9 +97,9 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 1,
     .in_place = "2>0 3>0",
-    .arguments = C2G_ARGS (C2G_ARG_READ ("fusion_type", C2G_REQUIRED)),
+    .arguments = c2g_conv_fusion_arguments,
     .state_size = sizeof (C2gConvState),
-    .set_up = conv_fusion_set_up,
+    .set_up = c2g_conv_state_set_up,
     .run = conv_run,
     .infer = conv_run,
     .clear = conv_clear,

@@ -67,16 +67,22 @@ typedef struct
 {
   C2gWindow  window;
   int        n_groups;
+  /* The argument fusion_type; 0 for Conv. */
+  int        fusion;
   gboolean   has_sum;
   gboolean   has_relu;
   C2gScratch scratch;
   double     n_flops;
 } C2gConvState;
 
-/* Reads the arguments of Conv, or of ConvFusion if is_fusion. */
-void     c2g_conv_state_read        (C2gConvState  *self,
-                                     C2gArguments  *arguments,
-                                     gboolean       is_fusion);
+/* The rows of Conv and of ConvFusion in every engine. */
+extern const C2gKernelArgument c2g_conv_arguments[];
+extern const C2gKernelArgument c2g_conv_fusion_arguments[];
+
+/* The value of C2gKernel.set_up for states that begin with a C2gConvState. */
+gboolean c2g_conv_state_set_up      (C2gOperator   *op,
+                                     gpointer       state,
+                                     GError       **error);
 /* Checks the inputs, makes the output and fills conv in.  There is nothing to compute if the batch
  * is empty. */
 gboolean c2g_conv_state_prepare     (C2gConvState  *self,

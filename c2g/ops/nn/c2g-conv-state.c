@@ -32,59 +32,70 @@ is_in_place (C2gOperatorDef *def,
                       c2g_operator_def_get_outputs (def)[0]);
 }
 
-static void
-check_fused_inputs (C2gConvState *self,
-                    C2gArguments *arguments,
-                    gint64        fusion)
+static gboolean
+check_fused_inputs (const C2gConvState  *self,
+                    C2gOperator         *op,
+                    GError             **error)
 {
-  C2gOperatorDef *def = c2g_operator_peek_def (arguments->op);
-  const guint n_inputs = c2g_operator_get_n_inputs (arguments->op);
+  C2gOperatorDef *def = c2g_operator_peek_def (op);
+  const guint n_inputs = c2g_operator_get_n_inputs (op);
   const guint n_least = self->has_sum ? 3 : 2;
 
   if (n_inputs < n_least || n_inputs > n_least + 1)
     {
-      g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("There are %u inputs, expected %u or %u where “%s” is %" PRId64), n_inputs,
-                   n_least, n_least + 1, "fusion_type", fusion);
-      return;
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("There are %u inputs, expected %u or %u where “%s” is %d"), n_inputs,
+                   n_least, n_least + 1, "fusion_type", self->fusion);
+      return FALSE;
     }
-  for (guint i = 0; i + self->has_sum < n_inputs && arguments->error == NULL; i++)
+  for (guint i = 0; i + self->has_sum < n_inputs; i++)
     if (is_in_place (def, i))
-      g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The output “%s” is also input %u, but only the input that is added can be"),
-                   c2g_operator_def_get_outputs (def)[0], i);
+      {
+        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The output “%s” is also input %u, but only the input that is added can be"),
+                     c2g_operator_def_get_outputs (def)[0], i);
+        return FALSE;
+      }
+
+  return TRUE;
 }
 
-static void
-read_fusion (C2gConvState *self,
-             C2gArguments *arguments)
+/* Ignored arguments that choose algorithms of cuDNN and other engines of Caffe2. */
+#define ALGORITHMS                                                                                 \
+  "deterministic enable_tensor_core force_algo force_algo_dgrad force_algo_fwd "                   \
+  "force_algo_wgrad cudnn_state algo conv_algorithm dequantize_output float16_compute "            \
+  "followed_by no_bias quantize_channelwise quantize_groupwise shared_buffer training_mode"
+
+const C2gKernelArgument c2g_conv_arguments[] = {
+  C2G_ARG_PART (C2gConvState, window, c2g_window_arguments),
+  C2G_ARG_INT (C2gConvState, n_groups, "group", 1, C2G_AT_LEAST (1)),
+  C2G_ARG_READ ("convolution_transform_strategy"),
+  C2G_ARG_IGNORED (ALGORITHMS),
+  C2G_ARG_REFUSED ("activation=identity global_pooling=0"),
+  { 0 },
+};
+
+const C2gKernelArgument c2g_conv_fusion_arguments[] = {
+  C2G_ARG_BASE (c2g_conv_arguments),
+  C2G_ARG_INT (C2gConvState, fusion, "fusion_type", 0, C2G_RANGE (FUSION_RELU, FUSION_SUM_RELU),
+               C2G_REQUIRED),
+  { 0 },
+};
+
+gboolean
+c2g_conv_state_set_up (C2gOperator  *op,
+                       gpointer      state,
+                       GError      **error)
 {
-  const gint64 fusion = c2g_arguments_int (arguments, "fusion_type", 0);
+  C2gConvState *self = state;
 
-  if (arguments->error != NULL)
-    return;
-  if (fusion < FUSION_RELU || fusion > FUSION_SUM_RELU)
-    {
-      g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("The argument “%s” is %" PRId64 ", which is out of range"), "fusion_type",
-                   fusion);
-      return;
-    }
-
-  self->has_relu = fusion != FUSION_SUM;
-  self->has_sum = fusion != FUSION_RELU;
-  check_fused_inputs (self, arguments, fusion);
-}
-
-void
-c2g_conv_state_read (C2gConvState *self,
-                     C2gArguments *arguments,
-                     gboolean      is_fusion)
-{
-  c2g_window_read (&self->window, arguments, C2G_WINDOW_DEFAULT);
-  self->n_groups = c2g_arguments_groups (arguments);
-  if (is_fusion)
-    read_fusion (self, arguments);
+  if (!c2g_window_set_up (&self->window, op, C2G_WINDOW_DEFAULT, error))
+    return FALSE;
+  if (self->fusion == 0)
+    return TRUE;
+  self->has_relu = self->fusion != FUSION_SUM;
+  self->has_sum = self->fusion != FUSION_RELU;
+  return check_fused_inputs (self, op, error);
 }
 
 static gboolean

@@ -67,12 +67,7 @@ transpose_set_up (C2gOperator  *op,
                   gpointer      state,
                   GError      **error)
 {
-  TransposeState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  c2g_window_read (&self->window, &arguments, C2G_WINDOW_TRANSPOSED);
-  self->n_groups = c2g_arguments_groups (&arguments);
-  return c2g_arguments_finish (&arguments, error);
+  return c2g_window_set_up (&((TransposeState *) state)->window, op, C2G_WINDOW_TRANSPOSED, error);
 }
 
 /* Collecting: from columns to outputs */
@@ -452,6 +447,13 @@ static const C2gKernel kernels[] = {
     .max_inputs = 3,
     .min_outputs = 1,
     .max_outputs = 1,
+    .arguments = C2G_ARGS (C2G_ARG_PART (TransposeState, window, c2g_window_arguments),
+                           C2G_WINDOW_TRANSPOSED_ARGUMENTS,
+                           C2G_ARG_INT (TransposeState, n_groups, "group", 1, C2G_AT_LEAST (1)),
+                           C2G_ARG_IGNORED (
+                             "convolution_transform_strategy deterministic enable_tensor_core "
+                             "force_algo force_algo_dgrad force_algo_fwd force_algo_wgrad "
+                             "cudnn_state no_bias shared_buffer training_mode")),
     .state_size = sizeof (TransposeState),
     .set_up = transpose_set_up,
     .run = transpose_run,

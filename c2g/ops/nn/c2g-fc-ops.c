@@ -23,25 +23,6 @@
  * Y has the dimensions of X before axis, followed by N.  Nothing is in place.  The rules are
  * Caffe2's. */
 
-void
-c2g_fc_state_read (C2gFcState   *self,
-                   C2gArguments *arguments)
-{
-  self->axis = c2g_arguments_int32 (arguments, "axis", 1);
-  self->axis_w = c2g_arguments_int32 (arguments, "axis_w", 1);
-}
-
-static gboolean
-fc_set_up (C2gOperator  *op,
-           gpointer      state,
-           GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  c2g_fc_state_read (state, &arguments);
-  return c2g_arguments_finish (&arguments, error);
-}
-
 static gboolean
 check_shapes (C2gOperator      *op,
               const C2gMatrix  *x,
@@ -179,10 +160,19 @@ c2g_fc_state_count_flops (C2gOperator *op,
   return self->n_flops;
 }
 
+const C2gKernelArgument c2g_fc_arguments[] = {
+  C2G_ARG_INT (C2gFcState, axis, "axis", 1),
+  C2G_ARG_INT (C2gFcState, axis_w, "axis_w", 1),
+  C2G_ARG_READ ("convolution_transform_strategy"),
+  C2G_ARG_IGNORED ("dequantize_output float16_compute followed_by quantize_channelwise"),
+  { 0 },
+};
+
 #define FC(name, function, text)                                                                   \
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
-    .state_size = sizeof (C2gFcState), .set_up = fc_set_up, .run = function, .infer = function,    \
+    .arguments = c2g_fc_arguments, .state_size = sizeof (C2gFcState), .run = function,             \
+    .infer = function,                                                                             \
     .clear = c2g_fc_state_clear, .count_flops = c2g_fc_state_count_flops, .summary = text,         \
     .is_for_devices = TRUE                                                                         \
   }

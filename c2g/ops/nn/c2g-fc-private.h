@@ -28,8 +28,9 @@ typedef struct
   double  n_flops;
 } C2gFcState;
 
-void     c2g_fc_state_read        (C2gFcState    *self,
-                                   C2gArguments  *arguments);
+/* The rows of a C2gFcState. */
+extern const C2gKernelArgument c2g_fc_arguments[];
+
 /* Checks the inputs, makes the output and fills fc in. */
 gboolean c2g_fc_state_prepare     (C2gFcState    *self,
                                    C2gOperator   *op,

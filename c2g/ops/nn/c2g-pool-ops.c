@@ -295,39 +295,45 @@ compute (Plan  *self,
 
 static gboolean
 check_window (const C2gWindow  *window,
-              C2gArguments     *arguments)
+              GError          **error)
 {
-  for (guint i = 0; i < window->n_dims && arguments->error == NULL; i++)
-    if (window->dilation[i] != 1)
-      g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("The argument “%s” is %d, expected %d for pooling"), "dilation",
-                   window->dilation[i], 1);
-    else if (!window->is_global &&
-             MAX (window->head[i], window->tail[i]) >= window->kernel[i])
-      g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("The argument “%s” is %d, expected less than the kernel, %d"), "pad",
-                   MAX (window->head[i], window->tail[i]), window->kernel[i]);
-  return arguments->error == NULL;
+  for (guint i = 0; i < window->n_dims; i++)
+    {
+      const int pad = MAX (window->head[i], window->tail[i]);
+
+      if (window->dilation[i] != 1)
+        g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                     _("The argument “%s” is %d, expected %d for pooling"), "dilation",
+                     window->dilation[i], 1);
+      else if (!window->is_global && pad >= window->kernel[i])
+        g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                     _("The argument “%s” is %d, expected less than the kernel, %d"), "pad", pad,
+                     window->kernel[i]);
+      else
+        continue;
+      return FALSE;
+    }
+
+  return TRUE;
 }
 
-void
-c2g_pool_state_read (C2gPoolState *self,
-                     C2gArguments *arguments)
-{
-  c2g_window_read (&self->window, arguments, C2G_WINDOW_GLOBAL);
-  self->counts_pads = c2g_arguments_boolean (arguments, "count_include_pad", FALSE);
-  check_window (&self->window, arguments);
-}
+const C2gKernelArgument c2g_pool_arguments[] = {
+  C2G_ARG_PART (C2gPoolState, window, c2g_window_arguments),
+  C2G_WINDOW_GLOBAL_ARGUMENTS (C2gPoolState, window),
+  C2G_ARG_BOOLEAN (C2gPoolState, counts_pads, "count_include_pad", FALSE),
+  C2G_ARG_IGNORED ("float16_compute group shared_buffer"),
+  { 0 },
+};
 
-static gboolean
-pool_set_up (C2gOperator  *op,
-             gpointer      state,
-             GError      **error)
+gboolean
+c2g_pool_state_set_up (C2gOperator  *op,
+                       gpointer      state,
+                       GError      **error)
 {
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+  C2gPoolState *self = state;
 
-  c2g_pool_state_read (state, &arguments);
-  return c2g_arguments_finish (&arguments, error);
+  return c2g_window_set_up (&self->window, op, C2G_WINDOW_GLOBAL, error) &&
+         check_window (&self->window, error);
 }
 
 gboolean
@@ -458,7 +464,8 @@ c2g_pool_state_count_flops (C2gOperator *op,
 #define POOL(name, function, text)                                                                 \
   {                                                                                                \
     .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,            \
-    .state_size = sizeof (C2gPoolState), .set_up = pool_set_up, .run = function,                   \
+    .arguments = c2g_pool_arguments, .state_size = sizeof (C2gPoolState),                          \
+    .set_up = c2g_pool_state_set_up, .run = function,                                              \
     .infer = function, .clear = c2g_pool_state_clear,                                              \
     .count_flops = c2g_pool_state_count_flops, .summary = text, .is_for_devices = TRUE,            \
     .device_engine = "CUDNN"                                                                       \

@@ -34,8 +34,12 @@ typedef struct
   double     n_flops;
 } C2gPoolState;
 
-void     c2g_pool_state_read        (C2gPoolState   *self,
-                                     C2gArguments   *arguments);
+extern const C2gKernelArgument c2g_pool_arguments[];
+
+/* The value of C2gKernel.set_up for states that begin with a C2gPoolState. */
+gboolean c2g_pool_state_set_up      (C2gOperator    *op,
+                                     gpointer        state,
+                                     GError        **error);
 /* Checks the input, makes the output and fills pool in.  There is nothing to compute if the batch
  * is empty. */
 gboolean c2g_pool_state_prepare     (C2gPoolState   *self,

@@ -7,7 +7,6 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-matrix-private.h>
@@ -41,18 +40,6 @@ typedef struct
   float       *y;
   gsize        n;
 } Rows;
-
-static gboolean
-softmax_set_up (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
-{
-  SoftmaxState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axis = c2g_arguments_int32 (&arguments, "axis", 1);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 static void
 softmax_cb (gsize    begin,
@@ -241,7 +228,8 @@ softmax_count_flops (C2gOperator *op,
 #define SOFTMAX(name, n, places, function, text)                                                   \
   {                                                                                                \
     .type = name, .min_inputs = n, .max_inputs = n, .min_outputs = 1, .max_outputs = 1,            \
-    .in_place = places, .state_size = sizeof (SoftmaxState), .set_up = softmax_set_up,             \
+    .in_place = places, .arguments = C2G_ARGS (C2G_ARG_INT (SoftmaxState, axis, "axis", 1)),       \
+    .state_size = sizeof (SoftmaxState),                                                           \
     .run = function, .infer = function, .count_flops = softmax_count_flops, .summary = text,       \
     .is_for_devices = TRUE                                                                         \
   }

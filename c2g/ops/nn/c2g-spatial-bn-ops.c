@@ -10,7 +10,6 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-planes-private.h>
 #include <c2g/ops/support/c2g-scratch-private.h>
@@ -62,55 +61,35 @@ typedef struct
   double     n_flops;
 } SpatialBnState;
 
-static void
-check_blobs (const SpatialBnState  *self,
-             C2gArguments          *arguments)
+static gboolean
+spatial_bn_set_up (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
 {
-  C2gOperator *op = arguments->op;
+  const SpatialBnState *self = state;
   const guint n_outputs = c2g_operator_get_n_outputs (op);
   const guint n_inputs = c2g_operator_get_n_inputs (op);
   const guint n_outputs_wanted = self->is_test ? 1 : 5;
   const guint n_inputs_wanted = self->n_batches > 1 && !self->is_test ? 7 : 5;
 
-  if (arguments->error != NULL)
-    return;
   if (n_outputs != n_outputs_wanted)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("There are %u outputs, expected %u when “is_test” is %d"), n_outputs,
                  n_outputs_wanted, self->is_test);
   else if (n_inputs < n_inputs_wanted || n_inputs == 6)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("There are %u inputs, expected %u when “num_batches” is %d"), n_inputs,
                  n_inputs_wanted, self->n_batches);
   else if (!self->is_test &&
            (c2g_operator_get_output (op, OUT_MEAN) != c2g_operator_get_input (op, IN_MEAN) ||
             c2g_operator_get_output (op, OUT_VARIANCE) !=
               c2g_operator_get_input (op, IN_VARIANCE)))
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("Outputs %d and %d must be the inputs %d and %d"), OUT_MEAN, OUT_VARIANCE,
                  IN_MEAN, IN_VARIANCE);
-}
-
-static gboolean
-spatial_bn_set_up (C2gOperator  *op,
-                   gpointer      state,
-                   GError      **error)
-{
-  SpatialBnState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->is_test = c2g_arguments_int (&arguments, "is_test", 0) != 0;
-  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
-  self->momentum = c2g_arguments_float (&arguments, "momentum", 0.9f);
-  self->channels_last = c2g_arguments_order (&arguments);
-  self->n_batches = c2g_arguments_int32 (&arguments, "num_batches", 1);
-
-  c2g_arguments_check_range (&arguments, "epsilon", self->epsilon, self->epsilon > 0);
-  c2g_arguments_check_range (&arguments, "momentum", self->momentum,
-                             self->momentum >= 0 && self->momentum <= 1);
-  c2g_arguments_check_count (&arguments, "num_batches", self->n_batches, self->n_batches >= 1);
-  check_blobs (self, &arguments);
-  return c2g_arguments_finish (&arguments, error);
+  else
+    return TRUE;
+  return FALSE;
 }
 
 /* The inputs and outputs per channel.  scales are scratch memory. */
@@ -471,6 +450,14 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 5,
     .in_place = "0>0 3>1 4>2 5>3 6>4",
+    .arguments = C2G_ARGS (C2G_ARG_BOOLEAN (SpatialBnState, is_test, "is_test", FALSE),
+                           C2G_ARG_FLOAT (SpatialBnState, epsilon, "epsilon", 1e-5,
+                                          C2G_AT_LEAST (C2G_ABOVE_0)),
+                           C2G_ARG_FLOAT (SpatialBnState, momentum, "momentum", 0.9,
+                                          C2G_RANGE (0, 1)),
+                           C2G_ARG_ORDER (SpatialBnState, channels_last),
+                           C2G_ARG_INT (SpatialBnState, n_batches, "num_batches", 1,
+                                        C2G_AT_LEAST (1))),
     .state_size = sizeof (SpatialBnState),
     .set_up = spatial_bn_set_up,
     .run = spatial_bn_run,

@@ -10,7 +10,6 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 
 /* Conversion of images for style transfer nets.
  *
@@ -32,6 +31,7 @@ typedef struct
 {
   C2gBlob *noise;
   gint64   n_noise;
+  float    deviation;
 } PreprocessState;
 
 /* Protects storing the noise in its blob.  Recursive, because handlers of the blob's signals can
@@ -85,23 +85,12 @@ preprocess_set_up (C2gOperator  *op,
 {
   PreprocessState *self = state;
   g_autoptr (C2gWorkspace) workspace = NULL;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  float deviation;
-
-  /* A prime size avoids visible patterns. */
-  self->n_noise = c2g_arguments_int32 (&arguments, "noise_size", 491);
-  deviation = c2g_arguments_float (&arguments, "noise_std", 10);
-  c2g_arguments_check_count (&arguments, "noise_size", self->n_noise,
-                             self->n_noise >= 1);
-  c2g_arguments_check_range (&arguments, "noise_std", deviation, deviation >= 0);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
 
   workspace = c2g_operator_ref_workspace (op, error);
   if (workspace == NULL)
     return FALSE;
   self->noise = c2g_workspace_create_blob (workspace, NOISE_BLOB, error);
-  return self->noise != NULL && make_noise (op, self->noise, self->n_noise, deviation, error);
+  return self->noise != NULL && make_noise (op, self->noise, self->n_noise, self->deviation, error);
 }
 
 static void
@@ -309,6 +298,10 @@ static const C2gKernel kernels[] = {
     .max_inputs = 2,
     .min_outputs = 1,
     .max_outputs = 1,
+    .arguments = C2G_ARGS (
+      /* A prime size avoids visible patterns. */
+      C2G_ARG_INT (PreprocessState, n_noise, "noise_size", 491, C2G_RANGE (1, G_MAXINT32)),
+      C2G_ARG_FLOAT (PreprocessState, deviation, "noise_std", 10, C2G_AT_LEAST (0))),
     .state_size = sizeof (PreprocessState),
     .set_up = preprocess_set_up,
     .run = preprocess_run,

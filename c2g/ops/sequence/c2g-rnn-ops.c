@@ -51,20 +51,15 @@ unit_set_up (C2gOperator  *op,
              GError      **error)
 {
   UnitState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
   const gboolean is_lstm = c2g_operator_get_n_outputs (op) == 2;
   const guint n_inputs = c2g_operator_get_n_inputs (op);
-  guint n_expected;
+  const guint n_expected = (is_lstm ? 4 : 3) + (self->has_lengths ? 1 : 0);
 
-  self->drop_states = c2g_arguments_boolean (&arguments, "drop_states", FALSE);
-  self->has_lengths = c2g_arguments_boolean (&arguments, "sequence_lengths", TRUE);
-  self->forget_bias = c2g_arguments_float (&arguments, "forget_bias", 0);
-
-  n_expected = (is_lstm ? 4 : 3) + (self->has_lengths ? 1 : 0);
-  if (arguments.error == NULL && n_inputs != n_expected)
-    g_set_error (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("Expected %u inputs, got %u"), n_expected, n_inputs);
-  return c2g_arguments_finish (&arguments, error);
+  if (n_inputs == n_expected)
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("Expected %u inputs, got %u"),
+               n_expected, n_inputs);
+  return FALSE;
 }
 
 static gboolean
@@ -273,6 +268,13 @@ lstm_run (C2gOperator  *op,
   return TRUE;
 }
 
+static const C2gKernelArgument arguments[] = {
+  C2G_ARG_BOOLEAN (UnitState, drop_states, "drop_states", FALSE),
+  C2G_ARG_BOOLEAN (UnitState, has_lengths, "sequence_lengths", TRUE),
+  C2G_ARG_FLOAT (UnitState, forget_bias, "forget_bias", 0),
+  { 0 },
+};
+
 static const C2gKernel kernels[] = {
   {
     .type = "GRUUnit",
@@ -280,6 +282,7 @@ static const C2gKernel kernels[] = {
     .max_inputs = 4,
     .min_outputs = 1,
     .max_outputs = 1,
+    .arguments = arguments,
     .state_size = sizeof (UnitState),
     .set_up = unit_set_up,
     .run = gru_run,
@@ -292,6 +295,7 @@ static const C2gKernel kernels[] = {
     .max_inputs = 5,
     .min_outputs = 2,
     .max_outputs = 2,
+    .arguments = arguments,
     .state_size = sizeof (UnitState),
     .set_up = unit_set_up,
     .run = lstm_run,

@@ -374,7 +374,7 @@ static const C2gKernelArgument space_arguments[] = {
   SPACE_PAD (pad_right, "pad_r"),
   C2G_ARG_READ ("pad"),
   C2G_ARG_INT (SpaceState, block, "block_size", 2, C2G_RANGE (1, G_MAXINT16), C2G_IS_INVALID),
-  C2G_ARG_REFUSED ("order=NCHW"),
+  C2G_ARG_NCHW,
   { 0 },
 };
 

@@ -38,18 +38,6 @@ typedef struct
   gboolean is_by_row;
 } Where;
 
-static gboolean
-where_set_up (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
-{
-  Where *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->is_by_row = c2g_arguments_boolean (&arguments, "broadcast_on_rows", FALSE);
-  return c2g_arguments_finish (&arguments, error);
-}
-
 #define DEFINE_CHOOSE(bits)                                                                        \
   C2G_HOT                                                                                          \
   static void                                                                                      \
@@ -182,18 +170,6 @@ typedef struct
 {
   int axis;
 } Linear;
-
-static gboolean
-linear_set_up (C2gOperator  *op,
-               gpointer      state,
-               GError      **error)
-{
-  Linear *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axis = c2g_arguments_int32 (&arguments, "axis", 1);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 C2G_HOT
 static void
@@ -328,26 +304,6 @@ typedef struct
 } ClipTensor;
 
 static gboolean
-clip_tensor_set_up (C2gOperator  *op,
-                    gpointer      state,
-                    GError      **error)
-{
-  ClipTensor *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->threshold = c2g_arguments_float (&arguments, "threshold", 0);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-  if (self->threshold > 0)
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” is %g, expected more than %d"), "threshold", self->threshold,
-               0);
-  return FALSE;
-}
-
-static gboolean
 clip_tensor_run (C2gOperator  *op,
                  gpointer      state,
                  GError      **error)
@@ -429,19 +385,22 @@ nan_check_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "Where", NULL, 3, 3, 1, 1, NULL, NULL, sizeof (Where), where_set_up, where_run, NULL,
-    c2g_count_elements, "The second input's elements where the first is true, else the third's",
+  { "Where", NULL, 3, 3, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_BOOLEAN (Where, is_by_row, "broadcast_on_rows", FALSE)), sizeof (Where), NULL,
+    where_run, NULL, c2g_count_elements, "The second input's elements where the first is true, else the third's",
     .infer = where_run,
     .is_for_devices = TRUE },
-  { "ElementwiseLinear", NULL, 3, 3, 1, 1, "0>0", NULL, sizeof (Linear), linear_set_up, linear_run,
-    NULL, c2g_count_elements, "Each column times its factor, plus its offset",
+  { "ElementwiseLinear", NULL, 3, 3, 1, 1, "0>0", C2G_ARGS (C2G_ARG_INT (Linear, axis, "axis", 1)),
+    sizeof (Linear), NULL, linear_run, NULL, c2g_count_elements, "Each column times its factor, plus its offset",
     .infer = linear_run,
     .is_for_devices = TRUE },
   { "SquareRootDivide", NULL, 2, 2, 1, 1, "0>0", NULL, 0, NULL, square_root_divide_run, NULL,
     c2g_count_elements, "Each row divided by the square root of its scale",
     .infer = square_root_divide_run },
-  { "ClipTensorByScaling", NULL, 2, 3, 1, 1, "0>0", NULL, sizeof (ClipTensor), clip_tensor_set_up,
-    clip_tensor_run, NULL, c2g_count_elements,
+  { "ClipTensorByScaling", NULL, 2, 3, 1, 1, "0>0",
+    C2G_ARGS (C2G_ARG_FLOAT (ClipTensor, threshold, "threshold", 0, C2G_AT_LEAST (C2G_ABOVE_0),
+                             C2G_IS_INVALID)),
+    sizeof (ClipTensor), NULL, clip_tensor_run, NULL, c2g_count_elements,
     "The tensor, scaled to the threshold if its length is more", .infer = clip_tensor_run,
     .is_for_devices = TRUE },
   { "NegateGradient", NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, negate_gradient_run, NULL, NULL,

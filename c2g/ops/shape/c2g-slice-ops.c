@@ -38,17 +38,13 @@ slice_set_up (C2gOperator  *op,
               GError      **error)
 {
   SliceState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  gboolean from_inputs = c2g_operator_get_n_inputs (op) > 1;
+  const guint n_inputs = c2g_operator_get_n_inputs (op);
 
-  self->starts = c2g_arguments_ints (&arguments, "starts", &self->n_starts);
-  self->ends = c2g_arguments_ints (&arguments, "ends", &self->n_ends);
-  if (arguments.error == NULL &&
-      (c2g_operator_get_n_inputs (op) == 2 || self->n_starts != self->n_ends ||
-       (from_inputs && self->n_starts > 0)))
-    g_set_error_literal (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                         _("A slice needs as many starts as ends, from arguments or from inputs"));
-  return c2g_arguments_finish (&arguments, error);
+  if (n_inputs != 2 && self->n_starts == self->n_ends && (n_inputs == 1 || self->n_starts == 0))
+    return TRUE;
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("A slice needs as many starts as ends, from arguments or from inputs"));
+  return FALSE;
 }
 
 static gboolean
@@ -252,19 +248,6 @@ typedef struct
 } CropState;
 
 static gboolean
-crop_set_up (C2gOperator  *op,
-             gpointer      state,
-             GError      **error)
-{
-  CropState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axis = c2g_arguments_int (&arguments, "axis", 2);
-  self->offsets = c2g_arguments_ints (&arguments, "offset", &self->n_offsets);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 check_crop (C2gOperator  *op,
             CropState    *self,
             gsize         n_cropped,
@@ -321,19 +304,6 @@ typedef struct
   gint64 tiles;
   gint64 axis;
 } TileState;
-
-static gboolean
-tile_set_up (C2gOperator  *op,
-             gpointer      state,
-             GError      **error)
-{
-  TileState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->tiles = c2g_arguments_int (&arguments, "tiles", 1);
-  self->axis = c2g_arguments_int (&arguments, "axis", 0);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 static gboolean
 tile_on_device (C2gOperator  *op,
@@ -459,15 +429,22 @@ lengths_tile_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "Slice", NULL, 1, 3, 1, 1, NULL, NULL, sizeof (SliceState), slice_set_up, slice_run, NULL, NULL,
+  { "Slice", NULL, 1, 3, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_INTS (SliceState, starts, n_starts, "starts"),
+              C2G_ARG_INTS (SliceState, ends, n_ends, "ends")),
+    sizeof (SliceState), slice_set_up, slice_run, NULL, NULL,
     "The part from starts to ends, which count from behind the end if they are negative",
     .infer = slice_run,
     .is_for_devices = TRUE },
-  { "Crop", NULL, 2, 2, 1, 1, NULL, NULL, sizeof (CropState), crop_set_up, crop_run, NULL, NULL,
+  { "Crop", NULL, 2, 2, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_INT (CropState, axis, "axis", 2),
+              C2G_ARG_INTS (CropState, offsets, n_offsets, "offset")),
+    sizeof (CropState), NULL, crop_run, NULL, NULL,
     "The part with the sizes of the second tensor from axis on", .infer = crop_run,
     .is_for_devices = TRUE },
-  { "Tile", NULL, 1, 3, 1, 1, NULL, NULL, sizeof (TileState), tile_set_up, tile_run, NULL, NULL,
-    "Several times the same along an axis", .infer = tile_run,
+  { "Tile", NULL, 1, 3, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_INT (TileState, tiles, "tiles", 1), C2G_ARG_INT (TileState, axis, "axis", 0)),
+    sizeof (TileState), NULL, tile_run, NULL, NULL, "Several times the same along an axis", .infer = tile_run,
     .is_for_devices = TRUE },
   { "LengthsTile", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, lengths_tile_run, NULL, NULL,
     "Every row as often as its length says", .infer = lengths_tile_run },

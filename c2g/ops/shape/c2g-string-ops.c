@@ -9,7 +9,6 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 
 #include <string.h>
 
@@ -60,7 +59,7 @@ typedef gboolean (*TextTest) (Text text,
 
 typedef struct
 {
-  Text wanted;
+  const char *wanted;
 } TestState;
 
 static gboolean
@@ -92,19 +91,6 @@ equals (Text text,
 }
 
 static gboolean
-read_wanted (TestState    *self,
-             C2gOperator  *op,
-             const char   *name,
-             GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  const char *wanted = c2g_arguments_string (&arguments, name, "");
-
-  self->wanted = (Text) { wanted, wanted != NULL ? strlen (wanted) : 0 };
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 test (C2gOperator  *op,
       Text          wanted,
       TextTest      is_right,
@@ -120,46 +106,27 @@ test (C2gOperator  *op,
   return TRUE;
 }
 
-#define DEFINE_TEST(name, argument)                                                                \
-  static gboolean                                                                                  \
-  name##_set_up (C2gOperator  *op,                                                                 \
-                 gpointer      state,                                                              \
-                 GError      **error)                                                              \
-  {                                                                                                \
-    return read_wanted (state, op, argument, error);                                               \
-  }                                                                                                \
-                                                                                                   \
+#define DEFINE_TEST(name)                                                                          \
   static gboolean                                                                                  \
   name##_run (C2gOperator  *op,                                                                    \
               gpointer      state,                                                                 \
               GError      **error)                                                                 \
   {                                                                                                \
-    return test (op, ((TestState *) state)->wanted, name, error);                                  \
+    const char *wanted = ((TestState *) state)->wanted;                                            \
+                                                                                                   \
+    return test (op, (Text) { wanted, strlen (wanted) }, name, error);                             \
   }
 
-DEFINE_TEST (starts_with, "prefix")
-DEFINE_TEST (ends_with, "suffix")
-DEFINE_TEST (equals, "text")
+DEFINE_TEST (starts_with)
+DEFINE_TEST (ends_with)
+DEFINE_TEST (equals)
 
 /* StringPrefix and StringSuffix */
 
 typedef struct
 {
-  gsize length;
+  gint64 length;
 } CutState;
-
-static gboolean
-cut_set_up (C2gOperator  *op,
-            gpointer      state,
-            GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  int length = c2g_arguments_int32 (&arguments, "length", 3);
-
-  c2g_arguments_check_count (&arguments, "length", length, length >= 0);
-  ((CutState *) state)->length = MAX (length, 0);
-  return c2g_arguments_finish (&arguments, error);
-}
 
 static gboolean
 cut (C2gOperator  *op,
@@ -210,8 +177,9 @@ suffix_run (C2gOperator  *op,
 
 typedef struct
 {
-  Text delimiter;
-  int  axis;
+  const char *given;
+  Text        delimiter;
+  int         axis;
 } JoinState;
 
 static gboolean
@@ -220,13 +188,9 @@ join_set_up (C2gOperator  *op,
              GError      **error)
 {
   JoinState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-  const char *delimiter = c2g_arguments_string (&arguments, "delimiter", ",");
 
-  self->delimiter = (Text) { delimiter, delimiter != NULL ? strlen (delimiter) : 0 };
-  self->axis = c2g_arguments_int32 (&arguments, "axis", 0);
-  c2g_arguments_check_count (&arguments, "axis", self->axis, self->axis == 0 || self->axis == 1);
-  return c2g_arguments_finish (&arguments, error);
+  self->delimiter = (Text) { self->given, strlen (self->given) };
+  return TRUE;
 }
 
 #define MAX_NUMBER 64
@@ -385,22 +349,26 @@ join_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define STRING(type, state, set_up, run, summary)                                                  \
+#define STRING(type, state, set_up, run, summary, ...)                                             \
   {                                                                                                \
-    type, NULL, 1, 1, 1, 1, NULL, NULL, sizeof (state), set_up, run, NULL, NULL, summary,          \
-      .infer = run                                                                                 \
+    type, NULL, 1, 1, 1, 1, NULL, C2G_ARGS (__VA_ARGS__), sizeof (state), set_up, run, NULL, NULL, \
+      summary, .infer = run                                                                        \
   }
+#define LENGTH C2G_ARG_INT (CutState, length, "length", 3, C2G_RANGE (0, G_MAXINT32))
 
 static const C2gKernel kernels[] = {
-  STRING ("StringStartsWith", TestState, starts_with_set_up, starts_with_run,
-          "Which strings begin with a prefix"),
-  STRING ("StringEndsWith", TestState, ends_with_set_up, ends_with_run,
-          "Which strings end with a suffix"),
-  STRING ("StringEquals", TestState, equals_set_up, equals_run, "Which strings are as a text"),
-  STRING ("StringPrefix", CutState, cut_set_up, prefix_run, "The first bytes of strings"),
-  STRING ("StringSuffix", CutState, cut_set_up, suffix_run, "The last bytes of strings"),
+  STRING ("StringStartsWith", TestState, NULL, starts_with_run, "Which strings begin with a prefix",
+          C2G_ARG_STRING (TestState, wanted, "prefix", "")),
+  STRING ("StringEndsWith", TestState, NULL, ends_with_run, "Which strings end with a suffix",
+          C2G_ARG_STRING (TestState, wanted, "suffix", "")),
+  STRING ("StringEquals", TestState, NULL, equals_run, "Which strings are as a text",
+          C2G_ARG_STRING (TestState, wanted, "text", "")),
+  STRING ("StringPrefix", CutState, NULL, prefix_run, "The first bytes of strings", LENGTH),
+  STRING ("StringSuffix", CutState, NULL, suffix_run, "The last bytes of strings", LENGTH),
   STRING ("StringJoin", JoinState, join_set_up, join_run,
-          "Elements of rows as one string, with a delimiter after each"),
+          "Elements of rows as one string, with a delimiter after each",
+          C2G_ARG_STRING (JoinState, given, "delimiter", ","),
+          C2G_ARG_INT (JoinState, axis, "axis", 0, C2G_RANGE (0, 1))),
 };
 
 void

@@ -78,12 +78,7 @@ transpose_set_up (C2gOperator  *op,
                   GError      **error)
 {
   TransposeState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
   guint32 seen = 0;
-
-  self->axes = c2g_arguments_ints (&arguments, "axes", &self->n_axes);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
 
   for (gsize i = 0; i < self->n_axes; i++)
     {
@@ -168,26 +163,6 @@ typedef struct
 } ShuffleState;
 
 static gboolean
-shuffle_set_up (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
-{
-  ShuffleState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->group = c2g_arguments_int (&arguments, "group", 1);
-  self->is_last = c2g_arguments_order (&arguments);
-  if (!c2g_arguments_finish (&arguments, error))
-    return FALSE;
-  if (self->group > 0)
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “group” is %" PRId64 ", expected more than 0"), self->group);
-  return FALSE;
-}
-
-static gboolean
 shuffle_run (C2gOperator  *op,
              gpointer      state,
              GError      **error)
@@ -221,8 +196,9 @@ shuffle_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "Transpose", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (TransposeState), transpose_set_up,
-    transpose_run, NULL, NULL, "The axes in another order, reversed if none is given",
+  { "Transpose", NULL, 1, 1, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_INTS (TransposeState, axes, n_axes, "axes")), sizeof (TransposeState),
+    transpose_set_up, transpose_run, NULL, NULL, "The axes in another order, reversed if none is given",
     .infer = transpose_run,
     .is_for_devices = TRUE },
   { "NCHW2NHWC", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, nchw2nhwc_run, NULL, NULL,
@@ -231,8 +207,10 @@ static const C2gKernel kernels[] = {
   { "NHWC2NCHW", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, nhwc2nchw_run, NULL, NULL,
     "The channels, which are last, come second", .infer = nhwc2nchw_run,
     .is_for_devices = TRUE },
-  { "ChannelShuffle", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (ShuffleState), shuffle_set_up,
-    shuffle_run, NULL, NULL, "One channel of each group in turn", .infer = shuffle_run,
+  { "ChannelShuffle", NULL, 1, 1, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_INT (ShuffleState, group, "group", 1, C2G_AT_LEAST (1), C2G_IS_INVALID),
+              C2G_ARG_ORDER (ShuffleState, is_last)),
+    sizeof (ShuffleState), NULL, shuffle_run, NULL, NULL, "One channel of each group in turn", .infer = shuffle_run,
     .is_for_devices = TRUE },
 };
 

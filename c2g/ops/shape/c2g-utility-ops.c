@@ -7,7 +7,6 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
@@ -31,16 +30,10 @@ free_run (C2gOperator  *op,
   return TRUE;
 }
 
-static gboolean
-replace_nan_set_up (C2gOperator  *op,
-                    gpointer      state,
-                    GError      **error)
+typedef struct
 {
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  *(float *) state = c2g_arguments_float (&arguments, "value", 0);
-  return c2g_arguments_finish (&arguments, error);
-}
+  float value;
+} ReplaceNan;
 
 static gboolean
 replace_nan_run (C2gOperator  *op,
@@ -51,7 +44,7 @@ replace_nan_run (C2gOperator  *op,
   const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *output;
   C2gDataType data_type;
-  const float value = *(float *) state;
+  const float value = ((ReplaceNan *) state)->value;
 
   if (input == NULL)
     return FALSE;
@@ -142,7 +135,8 @@ static const C2gKernel kernels[] = {
   { "Free", NULL, 1, C2G_MANY, 1, C2G_MANY, "*", NULL, 0, NULL, free_run, NULL, NULL,
     "Takes the content out of blobs", .infer = c2g_operator_infer_nothing,
     .is_for_devices = TRUE },
-  { "ReplaceNaN", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (float), replace_nan_set_up,
+  { "ReplaceNaN", NULL, 1, 1, 1, 1, "0>0",
+    C2G_ARGS (C2G_ARG_FLOAT (ReplaceNan, value, "value", 0)), sizeof (ReplaceNan), NULL,
     replace_nan_run, NULL, NULL, "A number in place of what is not a number",
     .infer = replace_nan_run,
     .is_for_devices = TRUE },

@@ -388,4 +388,3 @@ c2g_binary_run (C2gOperator             *op,
                      c->meta->item_size);
   return TRUE;
 }
-

@@ -11,8 +11,6 @@ G_BEGIN_DECLS
 
 /* Checks for operators with groups of filters and a bias per filter. */
 
-/* Returns the argument group, at least 1. */
-int      c2g_arguments_groups      (C2gArguments  *self);
 /* Checks that n_channels, those of input 0, is a multiple of n_groups. */
 gboolean c2g_operator_check_groups (C2gOperator   *op,
                                     gint64         n_channels,

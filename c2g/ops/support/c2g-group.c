@@ -7,20 +7,8 @@
 #include <c2g/ops/support/c2g-group-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
-
-int
-c2g_arguments_groups (C2gArguments *self)
-{
-  const int n_groups = c2g_arguments_int32 (self, "group", 1);
-
-  if (n_groups < 1 && self->error == NULL)
-    g_set_error (&self->error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("The argument “%s” is %d, expected at least %d"), "group", n_groups, 1);
-  return n_groups;
-}
 
 gboolean
 c2g_operator_check_groups (C2gOperator  *op,

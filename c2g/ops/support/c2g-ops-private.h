@@ -87,7 +87,5 @@ void c2g_ops_register_utility (void);
 void c2g_ops_register_wngrad (void);
 /* Must run after the default engine's operators are registered. */
 void c2g_ops_register_xnnpack (void);
-/* Must run after all other functions. */
-void c2g_ops_register_arguments (void);
 
 G_END_DECLS

@@ -75,10 +75,18 @@ typedef struct
   gint64   n_kernel;
 } C2gWindowPlace;
 
-/* Reads the window's arguments and order. */
-void     c2g_window_read       (C2gWindow             *self,
-                                C2gArguments          *arguments,
-                                C2gWindowFlags         flags);
+/* The rows of a C2gWindow, and those that only C2G_WINDOW_GLOBAL and C2G_WINDOW_TRANSPOSED have. */
+extern const C2gKernelArgument c2g_window_arguments[];
+#define C2G_WINDOW_GLOBAL_ARGUMENTS(State, field)                                                  \
+  C2G_ARG_BOOLEAN (State, field.is_global, "global_pooling", FALSE),                               \
+    C2G_ARG_BOOLEAN (State, field.rounds_up, "ceil_mode", FALSE)
+#define C2G_WINDOW_TRANSPOSED_ARGUMENTS C2G_ARG_READ ("adj adj_h adj_w adjs")
+
+/* Reads the arguments that have several spellings, and checks all. */
+gboolean c2g_window_set_up     (C2gWindow             *self,
+                                C2gOperator           *op,
+                                C2gWindowFlags         flags,
+                                GError               **error);
 /* Applies the window to an input of the operator.  Sets a shape error that names the input if the
  * window does not fit. */
 gboolean c2g_window_place      (const C2gWindow       *self,

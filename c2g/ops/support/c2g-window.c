@@ -180,32 +180,14 @@ read_pads (C2gWindow    *self,
 }
 
 static void
-read_legacy_pad (C2gWindow    *self,
-                 C2gArguments *arguments)
+check_legacy_pad (C2gWindow    *self,
+                  C2gArguments *arguments)
 {
-  const gint64 legacy_pad = c2g_arguments_int (arguments, "legacy_pad", C2G_LEGACY_PAD_NOT_SET);
-
-  if (arguments->error != NULL)
-    return;
-  if (legacy_pad < C2G_LEGACY_PAD_NOT_SET || legacy_pad > C2G_LEGACY_PAD_CAFFE_POOLING)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("The argument “%s” is %" PRId64 ", which is out of range"), "legacy_pad",
-                 legacy_pad);
-  else if (legacy_pad == C2G_LEGACY_PAD_CAFFE_POOLING && self->flags & C2G_WINDOW_TRANSPOSED)
+  if (self->legacy_pad == C2G_LEGACY_PAD_CAFFE_POOLING && self->flags & C2G_WINDOW_TRANSPOSED)
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("The argument “%s” is %" PRId64 ", which transposed convolutions do not have"),
-                 "legacy_pad", legacy_pad);
-  else
-    self->legacy_pad = (C2gLegacyPad) legacy_pad;
-}
-
-static void
-read_pooling (C2gWindow    *self,
-              C2gArguments *arguments)
-{
-  self->is_global = c2g_arguments_boolean (arguments, "global_pooling", FALSE);
-  self->rounds_up = c2g_arguments_boolean (arguments, "ceil_mode", FALSE);
-  if (self->rounds_up && self->legacy_pad != C2G_LEGACY_PAD_NOT_SET && arguments->error == NULL)
+                 _("The argument “%s” is %d, which transposed convolutions do not have"),
+                 "legacy_pad", (int) self->legacy_pad);
+  else if (self->rounds_up && self->legacy_pad != C2G_LEGACY_PAD_NOT_SET)
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("The arguments “%s” and “%s” exclude each other"), "legacy_pad", "ceil_mode");
 }
@@ -235,27 +217,35 @@ check_adj (C2gWindow    *self,
                    self->adj[i], self->stride[i]);
 }
 
-void
-c2g_window_read (C2gWindow      *self,
-                 C2gArguments   *arguments,
-                 C2gWindowFlags  flags)
+const C2gKernelArgument c2g_window_arguments[] = {
+  C2G_ARG_ORDER (C2gWindow, channels_last),
+  C2G_ARG_INT (C2gWindow, legacy_pad, "legacy_pad", C2G_LEGACY_PAD_NOT_SET,
+               C2G_RANGE (C2G_LEGACY_PAD_NOT_SET, C2G_LEGACY_PAD_CAFFE_POOLING)),
+  C2G_ARG_READ ("dilation dilation_h dilation_w dilations kernel kernel_h kernel_w kernels pad "
+                "pad_b pad_l pad_r pad_t pads stride stride_h stride_w strides"),
+  { 0 },
+};
+
+gboolean
+c2g_window_set_up (C2gWindow       *self,
+                   C2gOperator     *op,
+                   C2gWindowFlags   flags,
+                   GError         **error)
 {
-  memset (self, 0, sizeof *self);
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
   self->flags = flags;
-  self->channels_last = c2g_arguments_order (arguments);
-  read_legacy_pad (self, arguments);
-
-  if (flags & C2G_WINDOW_GLOBAL)
-    read_pooling (self, arguments);
-  read_kernel (self, arguments);
-  read_dims (arguments, &strides, self->n_dims, 1, self->stride);
+  check_legacy_pad (self, &arguments);
+  read_kernel (self, &arguments);
+  read_dims (&arguments, &strides, self->n_dims, 1, self->stride);
   if (flags & C2G_WINDOW_TRANSPOSED)
-    read_dims (arguments, &adjs, self->n_dims, 0, self->adj);
-  read_dims (arguments, &dilations, self->n_dims, 1, self->dilation);
-  read_pads (self, arguments);
+    read_dims (&arguments, &adjs, self->n_dims, 0, self->adj);
+  read_dims (&arguments, &dilations, self->n_dims, 1, self->dilation);
+  read_pads (self, &arguments);
 
-  check_global (self, arguments);
-  check_adj (self, arguments);
+  check_global (self, &arguments);
+  check_adj (self, &arguments);
+  return c2g_arguments_finish (&arguments, error);
 }
 
 /* Applying the window.  All sizes and arguments fit in 32 bits, so sums and products here fit in

@@ -70,18 +70,6 @@ typedef struct
 } Margin;
 
 static gboolean
-margin_set_up (C2gOperator  *op,
-               gpointer      state,
-               GError      **error)
-{
-  Margin *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->margin = c2g_arguments_float (&arguments, "margin", 1);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 margin_run (C2gOperator  *op,
             gpointer      state,
             GError      **error)
@@ -250,8 +238,8 @@ pair_wise_loss_run (C2gOperator  *op,
 static const C2gKernel kernels[] = {
   { "BernoulliJSD", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, bernoulli_jsd_run, NULL, NULL,
     "The Jensen-Shannon divergence of two probabilities", .infer = bernoulli_jsd_run },
-  { "MarginRankingCriterion", NULL, 3, 3, 1, 1, NULL, NULL, sizeof (Margin), margin_set_up,
-    margin_run, NULL, NULL, "By how much the one that should be larger misses the margin",
+  { "MarginRankingCriterion", NULL, 3, 3, 1, 1, NULL,
+    C2G_ARGS (C2G_ARG_FLOAT (Margin, margin, "margin", 1)), sizeof (Margin), NULL, margin_run, NULL, NULL, "By how much the one that should be larger misses the margin",
     .infer = margin_run },
   { "PairWiseLoss", NULL, 2, 3, 1, 1, NULL, NULL, 0, NULL, pair_wise_loss_run, NULL, NULL,
     "How much pairs with different labels are in the wrong order", .infer = pair_wise_loss_run },

@@ -7,11 +7,9 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-labels-private.h>
 #include <c2g/ops/support/c2g-matrix-private.h>
@@ -68,44 +66,6 @@ typedef struct
   double        loss;
   double        weight;
 } Loss;
-
-static gboolean
-set_up (C2gOperator   *op,
-        LossState     *self,
-        C2gArguments  *arguments,
-        GError       **error)
-{
-  self->scale = c2g_arguments_float (arguments, "scale", 1);
-  c2g_arguments_check_range (arguments, "scale", self->scale, self->scale >= 0);
-  if (c2g_arguments_order (arguments) && arguments->error == NULL)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("The argument “%s” is “%s”, expected “%s”"), "order", "NHWC", "NCHW");
-  return c2g_arguments_finish (arguments, error);
-}
-
-static gboolean
-rows_set_up (C2gOperator  *op,
-             gpointer      state,
-             GError      **error)
-{
-  LossState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->axis = c2g_arguments_int32 (&arguments, "axis", 1);
-  self->has_probabilities = c2g_arguments_int (&arguments, "label_prob", 0) != 0;
-  self->divides_by_rows = c2g_arguments_int (&arguments, "average_by_batch_size", 0) != 0;
-  return set_up (op, self, &arguments, error);
-}
-
-static gboolean
-places_set_up (C2gOperator  *op,
-               gpointer      state,
-               GError      **error)
-{
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  return set_up (op, state, &arguments, error);
-}
 
 static float
 find_weight (const Loss *self,
@@ -594,17 +554,23 @@ loss_clear (gpointer state)
   c2g_scratch_clear (&self->scratch);
 }
 
-#define LOSS(name, prefix, text)                                                                   \
+#define LOSS(name, function, text, ...)                                                            \
   {                                                                                                \
     .type = name, .min_inputs = 2, .max_inputs = 3, .min_outputs = 2, .max_outputs = 2,            \
-    .state_size = sizeof (LossState), .set_up = prefix##_set_up, .run = prefix##_run,              \
-    .infer = prefix##_run, .clear = loss_clear, .summary = text, .is_for_devices = TRUE            \
+    .arguments = C2G_ARGS (C2G_ARG_FLOAT (LossState, scale, "scale", 1, C2G_AT_LEAST (0)),         \
+                           C2G_ARG_IGNORED ("only_loss"), C2G_ARG_NCHW,                            \
+                           __VA_ARGS__),                                                           \
+    .state_size = sizeof (LossState), .run = function, .infer = function, .clear = loss_clear,     \
+    .summary = text, .is_for_devices = TRUE                                                        \
   }
 
 static const C2gKernel kernels[] = {
-  LOSS ("SoftmaxWithLoss", rows, "Softmax, and its average distance from labels"),
-  LOSS ("SpatialSoftmaxWithLoss", places,
-        "Softmax of the channels at each place, and its average distance from labels"),
+  LOSS ("SoftmaxWithLoss", rows_run, "Softmax, and its average distance from labels",
+        C2G_ARG_INT (LossState, axis, "axis", 1),
+        C2G_ARG_BOOLEAN (LossState, has_probabilities, "label_prob", FALSE),
+        C2G_ARG_BOOLEAN (LossState, divides_by_rows, "average_by_batch_size", FALSE)),
+  LOSS ("SpatialSoftmaxWithLoss", places_run,
+        "Softmax of the channels at each place, and its average distance from labels", { 0 }),
 };
 
 void

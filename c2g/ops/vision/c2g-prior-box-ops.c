@@ -10,7 +10,6 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 
 #include <math.h>
 
@@ -47,6 +46,12 @@ typedef struct
   gsize        n_sizes;
   /* NULL, or as many. */
   const float *max_sizes;
+  gsize        n_max_sizes;
+  const float *given_ratios;
+  gsize        n_given_ratios;
+  gboolean     flip;
+  const float *given_variances;
+  gsize        n_given_variances;
   float        ratios[MAX_RATIOS];
   guint        n_ratios;
   float        variances[4];
@@ -60,17 +65,6 @@ typedef struct
   float        offset;
 } PriorState;
 
-static void
-check_each (C2gArguments *arguments,
-            const char   *name,
-            const float  *values,
-            gsize         n)
-{
-  for (gsize i = 0; i < n; i++)
-    c2g_arguments_check_range (arguments, name, values[i],
-                               values[i] > 0 && values[i] <= (float) G_MAXINT32);
-}
-
 static gboolean
 has_ratio (const PriorState *self,
            float             ratio)
@@ -81,110 +75,110 @@ has_ratio (const PriorState *self,
   return fabs (ratio - 1.0) < 1e-6;
 }
 
-static void
-read_ratios (PriorState   *self,
-             C2gArguments *arguments)
+static gboolean
+set_ratios (PriorState  *self,
+            GError     **error)
 {
-  const gboolean flip = c2g_arguments_boolean (arguments, "flip", TRUE);
-  gsize n;
-  const float *ratios = c2g_arguments_floats (arguments, "aspect_ratio", &n);
-
-  check_each (arguments, "aspect_ratio", ratios, n);
-  for (gsize i = 0; i < n && arguments->error == NULL; i++)
+  for (gsize i = 0; i < self->n_given_ratios; i++)
     {
-      if (has_ratio (self, ratios[i]))
+      const float ratio = self->given_ratios[i];
+
+      if (has_ratio (self, ratio))
         continue;
-      c2g_arguments_check_count (arguments, "aspect_ratio", n, self->n_ratios + 2 <= MAX_RATIOS);
-      if (arguments->error != NULL)
-        return;
-      self->ratios[self->n_ratios++] = ratios[i];
-      if (flip)
-        self->ratios[self->n_ratios++] = (float) (1.0 / ratios[i]);
+      if (self->n_ratios + 2 > MAX_RATIOS)
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                       _("The argument “%s” has %zu numbers, expected %d"), "aspect_ratio",
+                       self->n_given_ratios, MAX_RATIOS);
+          return FALSE;
+        }
+      self->ratios[self->n_ratios++] = ratio;
+      if (self->flip)
+        self->ratios[self->n_ratios++] = (float) (1.0 / ratio);
     }
+
+  return TRUE;
 }
 
-static void
-read_sizes (PriorState   *self,
-            C2gArguments *arguments)
+/* Checks that there are as many numbers as expected. */
+static gboolean
+check_number (const char  *name,
+              gsize        n,
+              gsize        expected,
+              GError     **error)
 {
-  gsize n_max;
+  if (n == expected)
+    return TRUE;
 
-  self->min_sizes = c2g_arguments_floats (arguments, "min_size", &self->n_sizes);
-  self->max_sizes = c2g_arguments_floats (arguments, "max_size", &n_max);
-  check_each (arguments, "min_size", self->min_sizes, self->n_sizes);
-  check_each (arguments, "max_size", self->max_sizes, n_max);
-  if (n_max == 0)
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The argument “%s” has %zu numbers, expected %d"), name, n, (int) expected);
+  return FALSE;
+}
+
+static gboolean
+check_sizes (PriorState  *self,
+             GError     **error)
+{
+  if (self->n_max_sizes == 0)
     self->max_sizes = NULL;
-  if (arguments->error == NULL && n_max != 0 && n_max != self->n_sizes)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The argument “%s” has %zu numbers, expected %d"), "max_size", n_max,
-                 (int) self->n_sizes);
-  for (gsize i = 0; arguments->error == NULL && i < n_max; i++)
-    c2g_arguments_check_range (arguments, "max_size", self->max_sizes[i],
-                               self->max_sizes[i] > self->min_sizes[i]);
+  if (self->max_sizes != NULL &&
+      !check_number ("max_size", self->n_max_sizes, self->n_sizes, error))
+    return FALSE;
+  for (gsize i = 0; i < self->n_max_sizes; i++)
+    if (self->max_sizes[i] <= self->min_sizes[i])
+      {
+        g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                     _("The argument “%s” is %g, which is out of range"), "max_size",
+                     self->max_sizes[i]);
+        return FALSE;
+      }
+
+  return TRUE;
 }
 
-static void
-read_variances (PriorState   *self,
-                C2gArguments *arguments)
+static gboolean
+set_variances (PriorState  *self,
+               GError     **error)
 {
-  gsize n;
-  const float *variances = c2g_arguments_floats (arguments, "variance", &n);
+  const gsize n = self->n_given_variances;
 
-  check_each (arguments, "variance", variances, n);
-  if (arguments->error == NULL && n > 1 && n != 4)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The argument “%s” has %zu numbers, expected %d"), "variance", n, 4);
-  for (gsize i = 0; arguments->error == NULL && i < 4; i++)
-    self->variances[i] = n == 0 ? 0.1f : variances[n == 4 ? i : 0];
+  if (n > 1 && !check_number ("variance", n, 4, error))
+    return FALSE;
+  for (gsize i = 0; i < 4; i++)
+    self->variances[i] = n == 0 ? 0.1f : self->given_variances[n == 4 ? i : 0];
+  return TRUE;
 }
 
 /* Checks that one is given, or two others, or none. */
 static gboolean
-check_spelling (C2gArguments *arguments,
+check_spelling (C2gOperator  *op,
                 const char   *one,
                 const char   *height,
-                const char   *width)
+                const char   *width,
+                GError      **error)
 {
-  const gboolean has_height = c2g_operator_has_argument (arguments->op, height);
-  const gboolean has_width = c2g_operator_has_argument (arguments->op, width);
+  const gboolean has_height = c2g_operator_has_argument (op, height);
+  const gboolean has_width = c2g_operator_has_argument (op, width);
 
-  if (has_height == has_width && !(has_height && c2g_operator_has_argument (arguments->op, one)))
+  if (has_height == has_width && !(has_height && c2g_operator_has_argument (op, one)))
     return TRUE;
-  if (arguments->error == NULL)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("There must be an argument “%s”, or “%s” and “%s”, or none of them"), one,
-                 height, width);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("There must be an argument “%s”, or “%s” and “%s”, or none of them"), one,
+               height, width);
   return FALSE;
 }
 
-static void
-read_image (PriorState   *self,
-            C2gArguments *arguments)
+static gboolean
+check_image (C2gOperator       *op,
+             const PriorState  *self,
+             GError           **error)
 {
-  const gint64 size = c2g_arguments_int32 (arguments, "img_size", 0);
-
-  const gboolean is_given = c2g_operator_has_argument (arguments->op, "img_size") ||
-                            c2g_operator_has_argument (arguments->op, "img_h");
-
-  self->image.height = c2g_arguments_int32 (arguments, "img_h", (int) size);
-  self->image.width = c2g_arguments_int32 (arguments, "img_w", (int) size);
-  check_spelling (arguments, "img_size", "img_h", "img_w");
-  c2g_arguments_check_count (arguments, "img_h", self->image.height, !is_given || self->image.height > 0);
-  c2g_arguments_check_count (arguments, "img_w", self->image.width, !is_given || self->image.width > 0);
-}
-
-static void
-read_steps (PriorState   *self,
-            C2gArguments *arguments)
-{
-  const float step = c2g_arguments_float (arguments, "step", 0);
-
-  self->step_h = c2g_arguments_float (arguments, "step_h", step);
-  self->step_w = c2g_arguments_float (arguments, "step_w", step);
-  check_spelling (arguments, "step", "step_h", "step_w");
-  c2g_arguments_check_range (arguments, "step_h", self->step_h, self->step_h >= 0 && isfinite (self->step_h));
-  c2g_arguments_check_range (arguments, "step_w", self->step_w, self->step_w >= 0 && isfinite (self->step_w));
+  if ((self->image.height > 0 && self->image.width > 0) ||
+      !(c2g_operator_has_argument (op, "img_size") || c2g_operator_has_argument (op, "img_h")))
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("The argument “%s” is %" PRId64 ", which is out of range"), "img_size", (gint64) 0);
+  return FALSE;
 }
 
 static gboolean
@@ -193,19 +187,11 @@ prior_set_up (C2gOperator  *op,
               GError      **error)
 {
   PriorState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  read_sizes (self, &arguments);
-  read_ratios (self, &arguments);
-  read_variances (self, &arguments);
-  read_image (self, &arguments);
-  read_steps (self, &arguments);
-  self->clip = c2g_arguments_boolean (&arguments, "clip", FALSE);
-  self->offset = c2g_arguments_float (&arguments, "offset", 0.5f);
-  self->channels_last = c2g_arguments_order (&arguments);
-  c2g_arguments_check_range (&arguments, "offset", self->offset, isfinite (self->offset));
-  c2g_arguments_check_count (&arguments, "min_size", self->n_sizes, self->n_sizes > 0);
-  return c2g_arguments_finish (&arguments, error);
+  return check_spelling (op, "img_size", "img_h", "img_w", error) &&
+         check_spelling (op, "step", "step_h", "step_w", error) &&
+         check_image (op, self, error) && check_sizes (self, error) &&
+         set_ratios (self, error) && set_variances (self, error);
 }
 
 static gboolean
@@ -321,6 +307,8 @@ prior_run (C2gOperator  *op,
   return TRUE;
 }
 
+#define POSITIVE C2G_RANGE (C2G_ABOVE_0, (float) G_MAXINT32)
+
 static const C2gKernel kernels[] = {
   {
     .type = "PriorBox",
@@ -328,7 +316,22 @@ static const C2gKernel kernels[] = {
     .max_inputs = 2,
     .min_outputs = 1,
     .max_outputs = 1,
-    .arguments = C2G_ARGS (C2G_ARG_READ ("min_size", C2G_REQUIRED)),
+    .arguments = C2G_ARGS (
+      C2G_ARG_FLOATS (PriorState, min_sizes, n_sizes, "min_size", POSITIVE, C2G_REQUIRED),
+      C2G_ARG_FLOATS (PriorState, max_sizes, n_max_sizes, "max_size", POSITIVE),
+      C2G_ARG_FLOATS (PriorState, given_ratios, n_given_ratios, "aspect_ratio", POSITIVE),
+      C2G_ARG_BOOLEAN (PriorState, flip, "flip", TRUE),
+      C2G_ARG_FLOATS (PriorState, given_variances, n_given_variances, "variance", POSITIVE),
+      C2G_ARG_INT (PriorState, image.height, "img_h", 0, C2G_RANGE (0, G_MAXINT32),
+                   C2G_ELSE ("img_size")),
+      C2G_ARG_INT (PriorState, image.width, "img_w", 0, C2G_RANGE (0, G_MAXINT32),
+                   C2G_ELSE ("img_size")),
+      C2G_ARG_FLOAT (PriorState, step_h, "step_h", 0, C2G_RANGE (0, FLT_MAX), C2G_ELSE ("step")),
+      C2G_ARG_FLOAT (PriorState, step_w, "step_w", 0, C2G_RANGE (0, FLT_MAX), C2G_ELSE ("step")),
+      C2G_ARG_READ ("img_size step"),
+      C2G_ARG_BOOLEAN (PriorState, clip, "clip", FALSE),
+      C2G_ARG_FLOAT (PriorState, offset, "offset", 0.5, C2G_RANGE (-FLT_MAX, FLT_MAX)),
+      C2G_ARG_ORDER (PriorState, channels_last)),
     .state_size = sizeof (PriorState),
     .set_up = prior_set_up,
     .run = prior_run,

@@ -52,14 +52,8 @@ resize_set_up (C2gOperator  *op,
                gpointer      state,
                GError      **error)
 {
-  ResizeState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  self->columns = c2g_tensor_new ();
-  self->height_scale = c2g_arguments_float (&arguments, "height_scale", 1);
-  self->width_scale = c2g_arguments_float (&arguments, "width_scale", 1);
-  self->is_last = c2g_arguments_order (&arguments);
-  return c2g_arguments_finish (&arguments, error) && check_scales (self, error);
+  ((ResizeState *) state)->columns = c2g_tensor_new ();
+  return TRUE;
 }
 
 static void
@@ -350,12 +344,21 @@ bilinear_run (C2gOperator  *op,
   return TRUE;
 }
 
+static const C2gKernelArgument arguments[] = {
+  C2G_ARG_FLOAT (ResizeState, height_scale, "height_scale", 1,
+                 C2G_RANGE (C2G_ABOVE_0, (float) G_MAXINT32), C2G_IS_INVALID),
+  C2G_ARG_FLOAT (ResizeState, width_scale, "width_scale", 1,
+                 C2G_RANGE (C2G_ABOVE_0, (float) G_MAXINT32), C2G_IS_INVALID),
+  C2G_ARG_ORDER (ResizeState, is_last),
+  { 0 },
+};
+
 static const C2gKernel kernels[] = {
-  { "ResizeNearest", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ResizeState), resize_set_up, nearest_run,
+  { "ResizeNearest", NULL, 1, 2, 1, 1, NULL, arguments, sizeof (ResizeState), resize_set_up, nearest_run,
     resize_clear, NULL, "Pictures of another size, of the elements that are nearest",
     .infer = nearest_run,
     .is_for_devices = TRUE },
-  { "UpsampleBilinear", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ResizeState), resize_set_up,
+  { "UpsampleBilinear", NULL, 1, 2, 1, 1, NULL, arguments, sizeof (ResizeState), resize_set_up,
     bilinear_run, resize_clear, NULL, "Pictures of another size, of mixed elements",
     .infer = bilinear_run,
     .is_for_devices = TRUE },

@@ -10,7 +10,6 @@
 #include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-scratch-private.h>
 
@@ -52,6 +51,7 @@ typedef struct
   float      scale;
   int        ratio;
   gboolean   is_aligned;
+  gboolean   is_test;
   gboolean   channels_last;
 
   /* Arrays of Tap for the bins of the current region, per axis. */
@@ -60,53 +60,17 @@ typedef struct
 } RoiState;
 
 static gboolean
-read_pooled (RoiState     *self,
-             C2gArguments *arguments)
-{
-  self->n_rows = c2g_arguments_int32 (arguments, "pooled_h", 1);
-  self->n_columns = c2g_arguments_int32 (arguments, "pooled_w", 1);
-  self->scale = c2g_arguments_float (arguments, "spatial_scale", 1);
-  self->channels_last = c2g_arguments_order (arguments);
-  c2g_arguments_check_count (arguments, "pooled_h", self->n_rows, self->n_rows > 0);
-  c2g_arguments_check_count (arguments, "pooled_w", self->n_columns,
-                             self->n_columns > 0);
-  c2g_arguments_check_range (arguments, "spatial_scale", self->scale,
-                             self->scale > 0 && isfinite (self->scale));
-  return arguments->error == NULL;
-}
-
-static gboolean
-align_set_up (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
-{
-  RoiState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
-
-  read_pooled (self, &arguments);
-  self->ratio = c2g_arguments_int32 (&arguments, "sampling_ratio", -1);
-  self->is_aligned = c2g_arguments_boolean (&arguments, "aligned", FALSE);
-  c2g_arguments_check_count (&arguments, "sampling_ratio", self->ratio, self->ratio <= MAX_RATIO);
-  return c2g_arguments_finish (&arguments, error);
-}
-
-static gboolean
 pool_set_up (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
-  RoiState *self = state;
-  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+  if (!((RoiState *) state)->is_test || c2g_operator_get_n_outputs (op) == 1)
+    return TRUE;
 
-  if (read_pooled (self, &arguments) && self->channels_last)
-    g_set_error (&arguments.error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("The argument “%s” is “%s”, expected “%s”"), "order", "NHWC", "NCHW");
-  if (c2g_arguments_boolean (&arguments, "is_test", FALSE) && arguments.error == NULL &&
-      c2g_operator_get_n_outputs (op) > 1)
-    g_set_error (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("There are %u outputs, expected %u when “is_test” is %d"),
-                 c2g_operator_get_n_outputs (op), 1, 1);
-  return c2g_arguments_finish (&arguments, error);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("There are %u outputs, expected %u when “is_test” is %d"),
+               c2g_operator_get_n_outputs (op), 1, 1);
+  return FALSE;
 }
 
 static void
@@ -583,6 +547,13 @@ pool_run (C2gOperator  *op,
   return TRUE;
 }
 
+static const C2gKernelArgument arguments[] = {
+  C2G_ARG_INT (RoiState, n_rows, "pooled_h", 1, C2G_RANGE (1, G_MAXINT32)),
+  C2G_ARG_INT (RoiState, n_columns, "pooled_w", 1, C2G_RANGE (1, G_MAXINT32)),
+  C2G_ARG_FLOAT (RoiState, scale, "spatial_scale", 1, C2G_RANGE (C2G_ABOVE_0, FLT_MAX)),
+  { 0 },
+};
+
 static const C2gKernel kernels[] = {
   {
     .type = "RoIAlign",
@@ -590,8 +561,11 @@ static const C2gKernel kernels[] = {
     .max_inputs = 2,
     .min_outputs = 1,
     .max_outputs = 1,
+    .arguments = C2G_ARGS (C2G_ARG_BASE (arguments), C2G_ARG_ORDER (RoiState, channels_last),
+                           C2G_ARG_INT (RoiState, ratio, "sampling_ratio", -1,
+                                        C2G_RANGE (G_MININT32, MAX_RATIO)),
+                           C2G_ARG_BOOLEAN (RoiState, is_aligned, "aligned", FALSE)),
     .state_size = sizeof (RoiState),
-    .set_up = align_set_up,
     .run = align_run,
     .infer = align_run,
     .clear = roi_clear,
@@ -603,6 +577,8 @@ static const C2gKernel kernels[] = {
     .max_inputs = 2,
     .min_outputs = 1,
     .max_outputs = 2,
+    .arguments = C2G_ARGS (C2G_ARG_BASE (arguments), C2G_ARG_NCHW,
+                           C2G_ARG_BOOLEAN (RoiState, is_test, "is_test", FALSE)),
     .state_size = sizeof (RoiState),
     .set_up = pool_set_up,
     .run = pool_run,
