@@ -49,11 +49,12 @@ struct _C2gKernelArgument
   /* Where the value is in the state; of a list also where the number of values is. */
   gsize                    offset;
   gsize                    n_offset;
-  /* The default: a number or a data type, or that of a string. */
+  /* The default of a number, a boolean or a data type. */
   double                   value;
-  /* The words of a choice, separated by spaces; the default is the first. Of a number, the name of
-   * an argument that takes its place. */
+  /* A string: its default. A choice: its words, separated by spaces; the default is the first. A
+   * number: the name of the argument that takes its place, or NULL. */
   const char              *text;
+  /* The rows of a part. */
   const C2gKernelArgument *rows;
   /* The allowed range, of a list that of each value. Both are 0 if all numbers are allowed. */
   double                   min;
@@ -66,29 +67,31 @@ struct _C2gKernelArgument
 /* The value of C2gKernel.arguments. */
 #define C2G_ARGS(...) ((const C2gKernelArgument[]) { __VA_ARGS__, { 0 } })
 
-#define C2G_ARG_KIND(State, field, ...) _Generic (((State *) 0)->field, __VA_ARGS__), offsetof (State, field)
-
 /* clang-format off */
+
+/* The kind for the type of a field, and where the field is. */
+#define C2G_ARG_KIND(State, field, ...)                                                            \
+  _Generic (((State *) 0)->field, __VA_ARGS__), offsetof (State, field)
 
 /* Rows that read an argument into a field of the state, whose type is checked. The last parameter
  * is the default; C2G_RANGE(), C2G_IS_INVALID, C2G_REQUIRED and C2G_ELSE() may follow. */
-#define C2G_ARG_BOOLEAN(State, field, argument, ...)                                                \
+#define C2G_ARG_BOOLEAN(State, field, argument, ...)                                               \
   { (argument), C2G_ARG_KIND (State, field, gboolean: C2G_KERNEL_ARGUMENT_BOOLEAN),                \
     .value = __VA_ARGS__ }
-#define C2G_ARG_INT(State, field, argument, ...)                                                    \
+#define C2G_ARG_INT(State, field, argument, ...)                                                   \
   { (argument), C2G_ARG_KIND (State, field, int: C2G_KERNEL_ARGUMENT_INT32,                        \
                               unsigned: C2G_KERNEL_ARGUMENT_INT32,                                 \
                               gint64: C2G_KERNEL_ARGUMENT_INT64),                                  \
     .value = __VA_ARGS__ }
-#define C2G_ARG_FLOAT(State, field, argument, ...)                                                  \
+#define C2G_ARG_FLOAT(State, field, argument, ...)                                                 \
   { (argument), C2G_ARG_KIND (State, field, float: C2G_KERNEL_ARGUMENT_FLOAT,                      \
                               double: C2G_KERNEL_ARGUMENT_DOUBLE),                                 \
     .value = __VA_ARGS__ }
-#define C2G_ARG_STRING(State, field, argument, ...)                                                 \
+#define C2G_ARG_STRING(State, field, argument, ...)                                                \
   { (argument), C2G_ARG_KIND (State, field, const char *: C2G_KERNEL_ARGUMENT_STRING),             \
     .text = __VA_ARGS__ }
 /* One of several words; the field, an int or an enumeration, gets the position of the word. */
-#define C2G_ARG_CHOICE(State, field, argument, ...)                                                 \
+#define C2G_ARG_CHOICE(State, field, argument, ...)                                                \
   { (argument), C2G_ARG_KIND (State, field, int: C2G_KERNEL_ARGUMENT_CHOICE,                       \
                               unsigned: C2G_KERNEL_ARGUMENT_CHOICE),                               \
     .text = __VA_ARGS__ }
@@ -96,19 +99,19 @@ struct _C2gKernelArgument
 #define C2G_ARG_ORDER(State, field) C2G_ARG_CHOICE (State, field, "order", "NCHW NHWC")
 /* The same for kernels that do not support NHWC. */
 #define C2G_ARG_NCHW { "order", C2G_KERNEL_ARGUMENT_NCHW, .text = "NCHW NHWC" }
-#define C2G_ARG_DATA_TYPE(State, field, argument, ...)                                              \
+#define C2G_ARG_DATA_TYPE(State, field, argument, ...)                                             \
   { (argument), C2G_ARG_KIND (State, field, C2gDataType: C2G_KERNEL_ARGUMENT_DATA_TYPE),           \
     .value = __VA_ARGS__ }
 /* The field points at values of the definition, which lives as long as the operator. */
-#define C2G_ARG_INTS(State, field, n_field, ...)                                                    \
+#define C2G_ARG_INTS(State, field, n_field, ...)                                                   \
   { .kind = C2G_ARG_KIND (State, field, const gint64 *: C2G_KERNEL_ARGUMENT_INTS),                 \
     offsetof (State, n_field), .name = __VA_ARGS__ }
-#define C2G_ARG_FLOATS(State, field, n_field, ...)                                                  \
+#define C2G_ARG_FLOATS(State, field, n_field, ...)                                                 \
   { .kind = C2G_ARG_KIND (State, field, const float *: C2G_KERNEL_ARGUMENT_FLOATS),                \
     offsetof (State, n_field), .name = __VA_ARGS__ }
 
 /* Rows that several kernels share, for a part of the state, or for its begin. */
-#define C2G_ARG_PART(State, field, part)                                                            \
+#define C2G_ARG_PART(State, field, part)                                                           \
   { .kind = C2G_KERNEL_ARGUMENT_PART, .offset = offsetof (State, field), .rows = (part) }
 #define C2G_ARG_BASE(base) { .kind = C2G_KERNEL_ARGUMENT_PART, .rows = (base) }
 
@@ -132,6 +135,8 @@ struct _C2gKernelArgument
 /* The error is C2G_ERROR_INVALID_ARGUMENT, for example because the default is out of range. */
 #define C2G_IS_INVALID         .code = C2G_ERROR_INVALID_ARGUMENT
 #define C2G_REQUIRED           .is_required = TRUE
+/* A default that depends on something: set_up sets the field without the argument. */
+#define C2G_SET_LATER          0
 /* Without the argument the number is that of another one. */
 #define C2G_ELSE(argument)     .text = (argument)
 

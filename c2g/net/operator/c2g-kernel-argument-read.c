@@ -48,7 +48,9 @@ static const char *
 find_name (C2gArguments            *self,
            const C2gKernelArgument *row)
 {
-  return row->text == NULL || c2g_operator_has_argument (self->op, row->name) ? row->name : row->text;
+  if (row->text == NULL || c2g_operator_has_argument (self->op, row->name))
+    return row->name;
+  return row->text;
 }
 
 static gint64
@@ -205,10 +207,37 @@ read_row (C2gArguments            *self,
 }
 
 void
+c2g_arguments_check (C2gArguments *self,
+                     const char   *name,
+                     gint64        value,
+                     gboolean      is_right)
+{
+  if (!is_right && self->error == NULL)
+    g_set_error (&self->error, C2G_ERROR, C2G_ERROR_RANGE,
+                 _("The argument “%s” is %" PRId64 ", which is out of range"), name, value);
+}
+
+void
 c2g_arguments_read (C2gArguments            *self,
                     const C2gKernelArgument *rows,
                     gpointer                 state)
 {
   for (const C2gKernelArgument *row = rows; row->kind != C2G_KERNEL_ARGUMENT_END; row++)
     read_row (self, row, state);
+}
+
+void
+c2g_arguments_read_prefixed (C2gArguments            *self,
+                             const char              *prefix,
+                             const C2gKernelArgument *rows,
+                             gpointer                 state)
+{
+  for (const C2gKernelArgument *row = rows; row->kind != C2G_KERNEL_ARGUMENT_END; row++)
+    {
+      g_autofree char *name = g_strconcat (prefix, row->name, NULL);
+      C2gKernelArgument prefixed = *row;
+
+      prefixed.name = name;
+      read_row (self, &prefixed, state);
+    }
 }

@@ -179,6 +179,16 @@ const float  *c2g_arguments_floats  (C2gArguments  *self,
 void          c2g_arguments_read    (C2gArguments            *self,
                                      const C2gKernelArgument *rows,
                                      gpointer                 state);
+/* The same; all names have the prefix. The rows cannot be for parts. */
+void          c2g_arguments_read_prefixed (C2gArguments            *self,
+                                           const char              *prefix,
+                                           const C2gKernelArgument *rows,
+                                           gpointer                 state);
+/* Sets an error that the argument is out of range unless is_right. */
+void          c2g_arguments_check   (C2gArguments  *self,
+                                     const char    *name,
+                                     gint64         value,
+                                     gboolean       is_right);
 gboolean      c2g_arguments_finish  (C2gArguments  *self,
                                      GError       **error);
 

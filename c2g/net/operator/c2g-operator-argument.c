@@ -369,8 +369,8 @@ c2g_operator_dup_strings (C2gOperator  *self,
 
 /* Reading several arguments, with one check at the end */
 
-/* Returns TRUE if no argument was wrong so far. A kernel may read only arguments in its row of
- * the table of arguments: this keeps the table correct. */
+/* Returns TRUE if no argument was wrong so far. A kernel may read only arguments that its rows
+ * name: this keeps schemas and the manual correct. */
 static gboolean
 may_read (C2gArguments *self,
           const char   *name)
@@ -378,7 +378,7 @@ may_read (C2gArguments *self,
   const C2gOperatorPrivate *priv = c2g_operator_get_private (self->op);
 
   if (priv->known != NULL && !c2g_kernel_arguments_reads (priv->known, name))
-    g_critical ("%s reads the argument “%s”, which is not in its row of arguments",
+    g_critical ("%s reads the argument “%s”, which is not in its rows of arguments",
                 c2g_operator_get_op_type (self->op), name);
   return self->error == NULL;
 }

@@ -450,8 +450,10 @@ arg_max_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "TopK", NULL, 1, 2, 2, 3, NULL,
-    C2G_ARGS (C2G_ARG_INT (TopKState, k, "k", 0), C2G_ARG_INT (TopKState, axis, "axis", -1)),
-    sizeof (TopKState), top_k_set_up, top_k_run, top_k_clear, NULL, "The k greatest elements along an axis, and where they are", .infer = top_k_run,
+    C2G_ARGS (C2G_ARG_INT (TopKState, k, "k", C2G_SET_LATER),
+              C2G_ARG_INT (TopKState, axis, "axis", -1)),
+    sizeof (TopKState), top_k_set_up, top_k_run, top_k_clear, NULL,
+    "The k greatest elements along an axis, and where they are", .infer = top_k_run,
     .is_for_devices = TRUE },
   { "FlexibleTopK", NULL, 2, 2, 2, 2, NULL, NULL, sizeof (TopKState), flexible_set_up, flexible_run,
     top_k_clear, NULL, "The greatest elements of each row, as many as the second input says",
@@ -460,7 +462,8 @@ static const C2gKernel kernels[] = {
     C2G_ARGS (C2G_ARG_INT (TopKState, k, "top_k", 1, C2G_AT_LEAST (1)),
               C2G_ARG_INT (TopKState, axis, "axis", 0),
               C2G_ARG_BOOLEAN (TopKState, gives_values, "out_max_val", FALSE)),
-    sizeof (TopKState), arg_max_set_up, arg_max_run, top_k_clear, NULL, "The indices or values of the largest elements, as Caffe's ArgMax",
+    sizeof (TopKState), arg_max_set_up, arg_max_run, top_k_clear, NULL,
+    "The indices or values of the largest elements, as Caffe's ArgMax",
     .infer = arg_max_run },
 };
 

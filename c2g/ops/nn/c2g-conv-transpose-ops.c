@@ -448,7 +448,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 1,
     .arguments = C2G_ARGS (C2G_ARG_PART (TransposeState, window, c2g_window_arguments),
-                           C2G_WINDOW_TRANSPOSED_ARGUMENTS,
+                           C2G_ARG_READ ("adj adj_h adj_w adjs"),
                            C2G_ARG_INT (TransposeState, n_groups, "group", 1, C2G_AT_LEAST (1)),
                            C2G_ARG_IGNORED (
                              "convolution_transform_strategy deterministic enable_tensor_core "

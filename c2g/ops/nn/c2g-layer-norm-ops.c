@@ -8,7 +8,6 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-dims-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-matrix-private.h>
@@ -58,8 +57,8 @@ layer_norm_set_up (C2gOperator  *op,
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
   const guint n_inputs = c2g_operator_get_n_inputs (op);
 
-  c2g_arguments_check_count (&arguments, "elementwise_affine", self->is_affine,
-                             n_inputs == (self->is_affine ? 3 : 1));
+  c2g_arguments_check (&arguments, "elementwise_affine", self->is_affine,
+                       n_inputs == (self->is_affine ? 3 : 1));
   return c2g_arguments_finish (&arguments, error);
 }
 
@@ -248,8 +247,10 @@ static const C2gKernel kernels[] = {
     .min_outputs = 3,
     .max_outputs = 3,
     .arguments = C2G_ARGS (C2G_ARG_INT (LayerNormState, axis, "axis", 1),
-                           C2G_ARG_FLOAT (LayerNormState, epsilon, "epsilon", 1e-5, C2G_AT_LEAST (0)),
-                           C2G_ARG_BOOLEAN (LayerNormState, is_affine, "elementwise_affine", FALSE)),
+                           C2G_ARG_FLOAT (LayerNormState, epsilon, "epsilon", 1e-5,
+                                          C2G_AT_LEAST (0)),
+                           C2G_ARG_BOOLEAN (LayerNormState, is_affine, "elementwise_affine",
+                                            FALSE)),
     .state_size = sizeof (LayerNormState),
     .set_up = layer_norm_set_up,
     .run = layer_norm_run,

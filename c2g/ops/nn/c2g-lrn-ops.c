@@ -62,10 +62,8 @@ lrn_set_up (C2gOperator  *op,
             gpointer      state,
             GError      **error)
 {
-  LrnState *self = state;
-
-  return !self->is_within || c2g_operator_get_compute (op) == NULL ||
-          c2g_operator_fail_on_device (op, error);
+  return !((LrnState *) state)->is_within || c2g_operator_get_compute (op) == NULL ||
+         c2g_operator_fail_on_device (op, error);
 }
 
 C2G_HOT static void
@@ -368,13 +366,13 @@ static const C2gKernel kernels[] = {
     .max_inputs = 1,
     .min_outputs = 1,
     .max_outputs = 2,
-    .arguments = C2G_ARGS (C2G_ARG_INT (LrnState, size, "size", 0, C2G_AT_LEAST (1)),
+    .arguments = C2G_ARGS (C2G_ARG_ORDER (LrnState, channels_last),
+                           C2G_ARG_CHOICE (LrnState, is_within, "norm_region",
+                                           "ACROSS_CHANNELS WITHIN_CHANNEL"),
+                           C2G_ARG_INT (LrnState, size, "size", 0, C2G_AT_LEAST (1)),
                            C2G_ARG_FLOAT (LrnState, alpha, "alpha", 0),
                            C2G_ARG_FLOAT (LrnState, beta, "beta", 0),
-                           C2G_ARG_FLOAT (LrnState, bias, "bias", 1),
-                           C2G_ARG_ORDER (LrnState, channels_last),
-                           C2G_ARG_CHOICE (LrnState, is_within, "norm_region",
-                                           "ACROSS_CHANNELS WITHIN_CHANNEL")),
+                           C2G_ARG_FLOAT (LrnState, bias, "bias", 1)),
     .state_size = sizeof (LrnState),
     .set_up = lrn_set_up,
     .run = lrn_run,

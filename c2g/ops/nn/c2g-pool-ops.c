@@ -319,7 +319,8 @@ check_window (const C2gWindow  *window,
 
 const C2gKernelArgument c2g_pool_arguments[] = {
   C2G_ARG_PART (C2gPoolState, window, c2g_window_arguments),
-  C2G_WINDOW_GLOBAL_ARGUMENTS (C2gPoolState, window),
+  C2G_ARG_BOOLEAN (C2gPoolState, window.is_global, "global_pooling", FALSE),
+  C2G_ARG_BOOLEAN (C2gPoolState, window.rounds_up, "ceil_mode", FALSE),
   C2G_ARG_BOOLEAN (C2gPoolState, counts_pads, "count_include_pad", FALSE),
   C2G_ARG_IGNORED ("float16_compute group shared_buffer"),
   { 0 },

@@ -10,7 +10,6 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/sequence/c2g-ctc-beam-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 
 /* CTC decoders: from label probabilities per time step to label sequences.  Label 0 is blank.
@@ -185,8 +184,8 @@ beam_set_up (C2gOperator  *op,
   BeamState *self = state;
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  c2g_arguments_check_count (&arguments, "num_candidates", self->n_candidates,
-                             self->n_candidates <= self->width);
+  c2g_arguments_check (&arguments, "num_candidates", self->n_candidates,
+                       self->n_candidates <= self->width);
   self->beam = c2g_ctc_beam_new (self->width, self->threshold);
   return c2g_arguments_finish (&arguments, error);
 }

@@ -492,7 +492,7 @@ scatter_set_up (C2gOperator  *op,
 
 #define GATHER_ARGUMENTS(at)                                                                       \
   C2G_ARGS (C2G_ARG_INT (GatherState, axis, "axis", at),                                           \
-            C2G_ARG_BOOLEAN (GatherState, wrap, "wrap_indices", FALSE),                            \
+            C2G_ARG_BOOLEAN (GatherState, wrap, "wrap_indices", C2G_SET_LATER),                    \
             C2G_ARG_BOOLEAN (GatherState, match_outer, "match_outer", FALSE))
 
 static const C2gKernel kernels[] = {
@@ -500,7 +500,8 @@ static const C2gKernel kernels[] = {
     gather_run, NULL, NULL, "The rows that indices point at", .infer = gather_run,
     .is_for_devices = TRUE },
   { "BatchGather", NULL, 2, 2, 1, 1, NULL, GATHER_ARGUMENTS (1), sizeof (GatherState),
-    gather_set_up, gather_run, NULL, NULL, "The rows of each batch that indices point at", .infer = gather_run,
+    gather_set_up, gather_run, NULL, NULL, "The rows of each batch that indices point at",
+    .infer = gather_run,
     .is_for_devices = TRUE },
   { "GatherRanges", NULL, 2, 2, 2, 2, NULL, NULL, 0, NULL, gather_ranges_run, NULL, NULL,
     "Ranges of elements, and how many they are", .infer = gather_ranges_run },

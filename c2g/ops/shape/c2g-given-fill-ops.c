@@ -263,7 +263,8 @@ static const C2gKernel kernels[] = {
   { "Int8GivenTensorFill", NULL, 0, 0, 1, 1, NULL, INT8_ARGUMENTS, sizeof (Int8Fill), int8_set_up,
     int8_bytes_run, NULL, NULL, "The bytes of a given string as quantized numbers",
     .infer = int8_bytes_infer },
-  { "Int8GivenIntTensorFill", NULL, 0, 0, 1, 1, NULL, INT8_ARGUMENTS, sizeof (Int8Fill), int8_set_up,
+  { "Int8GivenIntTensorFill", NULL, 0, 0, 1, 1, NULL, INT8_ARGUMENTS, sizeof (Int8Fill),
+    int8_set_up,
     int8_ints_run, NULL, NULL, "Given integers of 32 bits as quantized numbers",
     .infer = int8_ints_infer },
 };

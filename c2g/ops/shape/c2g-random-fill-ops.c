@@ -363,20 +363,21 @@ msra_run (C2gOperator  *op,
       sizeof (RandomFill), set_up, run, random_clear, NULL, summary, .infer = run,                 \
       .is_for_devices = TRUE                                                                       \
   }
-#define FLOATS(one, one_default, two, ...)                                                         \
-  C2G_ARG_FLOAT (RandomFill, first, one, one_default), C2G_ARG_FLOAT (RandomFill, second, two, __VA_ARGS__)
+#define BOUNDS                                                                                     \
+  C2G_ARG_FLOAT (RandomFill, first, "min", 0), C2G_ARG_FLOAT (RandomFill, second, "max", 1)
 
 static const C2gKernel kernels[] = {
   RANDOM ("UniformFill", 3, uniform_set_up, uniform_run,
-          "Numbers that are all as likely, from min to below max", FLOATS ("min", 0, "max", 1)),
+          "Numbers that are all as likely, from min to below max", BOUNDS),
   RANDOM ("UniformIntFill", 3, uniform_int_set_up, uniform_run,
           "Integers that are all as likely, from min up to max",
           C2G_ARG_INT (RandomFill, min, "min", 0), C2G_ARG_INT (RandomFill, max, "max", 1)),
   RANDOM ("Float16UniformFill", 3, float16_set_up, uniform_run,
-          "Numbers of 16 bits that are all as likely, from min to max", FLOATS ("min", 0, "max", 1)),
+          "Numbers of 16 bits that are all as likely, from min to max", BOUNDS),
   RANDOM ("GaussianFill", 1, weights_set_up, gaussian_run,
           "Normally distributed numbers with a mean and a standard deviation",
-          FLOATS ("mean", 0, "std", 1, C2G_AT_LEAST (C2G_ABOVE_0), C2G_IS_INVALID)),
+          C2G_ARG_FLOAT (RandomFill, first, "mean", 0),
+          C2G_ARG_FLOAT (RandomFill, second, "std", 1, C2G_AT_LEAST (C2G_ABOVE_0), C2G_IS_INVALID)),
   RANDOM ("XavierFill", 1, weights_set_up, xavier_run,
           "Weights from an interval as wide as the number of inputs wants", { 0 }),
   RANDOM ("GlorotUniformFill", 1, weights_set_up, glorot_run,

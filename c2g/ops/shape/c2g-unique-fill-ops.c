@@ -306,7 +306,8 @@ static const C2gKernel kernels[] = {
     C2G_ARGS (C2G_ARG_BASE (c2g_fill_shape_arguments),
               C2G_ARG_DATA_TYPE (UniqueFill, data_type, "dtype", C2G_DATA_TYPE_INT32),
               C2G_ARG_INT (UniqueFill, min, "min", 0), C2G_ARG_INT (UniqueFill, max, "max", 1)),
-    sizeof (UniqueFill), unique_set_up, unique_run, unique_clear, NULL, "Different integers from min up to max, some avoided",
+    sizeof (UniqueFill), unique_set_up, unique_run, unique_clear, NULL,
+    "Different integers from min up to max, some avoided",
     .infer = unique_run },
 };
 

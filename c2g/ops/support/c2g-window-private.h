@@ -75,12 +75,9 @@ typedef struct
   gint64   n_kernel;
 } C2gWindowPlace;
 
-/* The rows of a C2gWindow, and those that only C2G_WINDOW_GLOBAL and C2G_WINDOW_TRANSPOSED have. */
+/* The rows of a C2gWindow. C2G_WINDOW_GLOBAL has also is_global and rounds_up, and
+ * C2G_WINDOW_TRANSPOSED the names of adj. */
 extern const C2gKernelArgument c2g_window_arguments[];
-#define C2G_WINDOW_GLOBAL_ARGUMENTS(State, field)                                                  \
-  C2G_ARG_BOOLEAN (State, field.is_global, "global_pooling", FALSE),                               \
-    C2G_ARG_BOOLEAN (State, field.rounds_up, "ceil_mode", FALSE)
-#define C2G_WINDOW_TRANSPOSED_ARGUMENTS C2G_ARG_READ ("adj adj_h adj_w adjs")
 
 /* Reads the arguments that have several spellings, and checks all. */
 gboolean c2g_window_set_up     (C2gWindow             *self,

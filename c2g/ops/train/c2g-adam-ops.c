@@ -343,7 +343,8 @@ row_wise_run (C2gOperator  *op,
 }
 
 #define ARGUMENTS                                                                                  \
-  C2G_ARG_FLOAT (AdamState, beta1, "beta1", 0.9), C2G_ARG_FLOAT (AdamState, beta2, "beta2", 0.999), \
+  C2G_ARG_FLOAT (AdamState, beta1, "beta1", 0.9),                                                  \
+    C2G_ARG_FLOAT (AdamState, beta2, "beta2", 0.999),                                              \
     C2G_ARG_FLOAT (AdamState, epsilon, "epsilon", 1e-5)
 
 static const C2gKernel kernels[] = {

@@ -362,7 +362,7 @@ squared_l2_distance_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define LOSS(name, n, size, set_up_function, function, text, ...)                                   \
+#define LOSS(name, n, size, set_up_function, function, text, ...)                                  \
   {                                                                                                \
     .type = name, .min_inputs = n, .max_inputs = n, .min_outputs = 1, .max_outputs = 1,            \
     .state_size = size, .set_up = set_up_function, .run = function, .infer = function,             \

@@ -8,7 +8,6 @@
 
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/ops/support/c2g-argument-range-private.h>
 
 #include <float.h>
 #include <math.h>
@@ -250,220 +249,104 @@ warm_up_then (const C2gRatePolicy *self,
 }
 
 /* Allowed values of an argument. */
-typedef enum
-{
-  ANY,
-  POSITIVE,
-  NOT_NEGATIVE,
-  FRACTION,
-} Range;
-
 typedef struct
 {
-  const char *name;
-  double      default_value;
-  Range       range;
-} Parameter;
-
-typedef struct
-{
-  const char *name;
-  Multiply    multiply;
-  Parameter   numbers[MAX_NUMBERS];
-  Parameter   counts[MAX_COUNTS];
+  const char              *name;
+  Multiply                 multiply;
+  const C2gKernelArgument *arguments;
 } Policy;
-
-static const Policy policies[] = {
-  {
-    .name = "fixed",
-    .multiply = fixed,
-  },
-  {
-    .name = "alter",
-    .multiply = alter,
-    .counts = {
-      { "active_period", -1, NOT_NEGATIVE },
-      { "inactive_period", -1, NOT_NEGATIVE },
-      { "active_first", 1, ANY },
-    },
-  },
-  {
-    .name = "hill",
-    .multiply = hill,
-    .numbers = {
-      { "start_multiplier", 0, FRACTION },
-      { "gamma", 0, POSITIVE },
-      { "power", 0, POSITIVE },
-      { "end_multiplier", 0, FRACTION },
-    },
-    .counts = {
-      { "num_iter", 0, POSITIVE },
-    },
-  },
-  {
-    .name = "slope",
-    .multiply = slope,
-    .numbers = {
-      { "multiplier_1", 0, ANY },
-      { "multiplier_2", 0, ANY },
-    },
-    .counts = {
-      { "num_iter_1", 0, POSITIVE },
-      { "num_iter_2", 0, POSITIVE },
-    },
-  },
-  {
-    .name = "step",
-    .multiply = step,
-    .numbers = {
-      { "gamma", 0, POSITIVE },
-    },
-    .counts = {
-      { "stepsize", 0, POSITIVE },
-    },
-  },
-  {
-    .name = "exp",
-    .multiply = exponential,
-    .numbers = {
-      { "gamma", 0, POSITIVE },
-    },
-  },
-  {
-    .name = "gate",
-    .multiply = gate,
-    .numbers = {
-      { "multiplier_1", 1, ANY },
-      { "multiplier_2", 1, ANY },
-    },
-    .counts = {
-      { "num_iter", 0, ANY },
-    },
-  },
-  {
-    .name = "inv",
-    .multiply = inverse,
-    .numbers = {
-      { "gamma", 0, POSITIVE },
-      { "power", 0, POSITIVE },
-    },
-  },
-  {
-    .name = "poly",
-    .multiply = poly,
-    .numbers = {
-      { "power", 0, POSITIVE },
-    },
-    .counts = {
-      { "max_iter", -1, POSITIVE },
-    },
-  },
-  {
-    .name = "linearWarmup",
-    .multiply = linear_warmup,
-    .numbers = {
-      { "start_multiplier", 0, NOT_NEGATIVE },
-    },
-    .counts = {
-      { "num_iter", 0, ANY },
-    },
-  },
-  {
-    .name = "constantWarmup",
-    .multiply = constant_warmup,
-    .numbers = {
-      { "multiplier", 0.5, POSITIVE },
-    },
-    .counts = {
-      { "num_iter", 0, ANY },
-    },
-  },
-  {
-    .name = "pieceWarmup",
-    .multiply = piece_warmup,
-    .numbers = {
-      { "m1", 0.5, ANY },
-      { "m2", 0.5, ANY },
-      { "m3", 0.5, ANY },
-    },
-    .counts = {
-      { "n1", 0, ANY },
-      { "n2", 0, ANY },
-    },
-  },
-  {
-    .name = "cyclical",
-    .multiply = cyclical,
-    .numbers = {
-      { "max_lr", 0.005, ANY },
-      { "decay", 1, ANY },
-    },
-    .counts = {
-      { "stepsize", 0, POSITIVE },
-    },
-  },
-  {
-    .name = "cosine",
-    .multiply = cosine,
-    .numbers = {
-      { "max_lr", 0.5, ANY },
-      { "min_lr", 0.1, ANY },
-      { "t_mult", 1, POSITIVE },
-      { "lr_shrink", 0.99, ANY },
-    },
-    .counts = {
-      { "period", 50, POSITIVE },
-    },
-  },
-  {
-    .name = "constantThenLinearWarmup",
-    .multiply = constant_then_linear,
-    .numbers = {
-      { "start_warmup_multiplier", 0.1, ANY },
-    },
-    .counts = {
-      { "constant_warmup_num_iter", 10000000, NOT_NEGATIVE },
-      { "linear_warmup_num_iter", 10000000, NOT_NEGATIVE },
-    },
-  },
-};
-
-/* The policies that follow a warm-up: their arguments have a prefix. */
-static const Policy cosine_after = {
-  .name = "compositeCosine",
-  .multiply = cosine,
-  .numbers = {
-    { "cosine_max_lr", 0.5, ANY },
-    { "cosine_min_lr", 0.1, ANY },
-    { "cosine_t_mult", 1, POSITIVE },
-    { "cosine_lr_shrink", 0.99, ANY },
-  },
-  .counts = {
-    { "cosine_period", 50, POSITIVE },
-  },
-};
-static const Policy cyclical_after = {
-  .name = "compositeCyclical",
-  .multiply = cyclical,
-  .numbers = {
-    { "cyclical_max_lr", 0.05, ANY },
-    { "cyclical_decay", 1, ANY },
-  },
-  .counts = {
-    { "cyclical_step_size", 1000000, POSITIVE },
-  },
-};
 
 /* Upper bound of counts, so that sums of two do not overflow. */
 #define MAX_COUNT (G_MAXINT64 / 4)
 
-static gboolean
-is_in_range (double value,
-             Range  range)
-{
-  return range == ANY || (range == POSITIVE && value > 0) ||
-         (range == NOT_NEGATIVE && value >= 0) || (range == FRACTION && value >= 0 && value <= 1);
-}
+#define NUMBER(i, name, value, range)                                                              \
+  C2G_ARG_FLOAT (C2gRatePolicy, numbers[i], name, value, NUMBER_##range)
+#define NUMBER_ANY C2G_RANGE (0, 0)
+#define NUMBER_POSITIVE C2G_AT_LEAST (C2G_ABOVE_0)
+#define NUMBER_NOT_NEGATIVE C2G_AT_LEAST (0)
+#define NUMBER_FRACTION C2G_RANGE (0, 1)
+
+#define COUNT(i, name, value, range)                                                               \
+  C2G_ARG_INT (C2gRatePolicy, counts[i], name, value, COUNT_##range)
+#define COUNT_ANY C2G_RANGE (-INFINITY, MAX_COUNT)
+#define COUNT_POSITIVE C2G_RANGE (1, MAX_COUNT)
+#define COUNT_NOT_NEGATIVE C2G_RANGE (0, MAX_COUNT)
+
+/* clang-format off */
+static const Policy policies[] = {
+  { "fixed", fixed, C2G_ARGS ({ 0 }) },
+  { "alter", alter,
+    C2G_ARGS (COUNT (0, "active_period", -1, NOT_NEGATIVE),
+              COUNT (1, "inactive_period", -1, NOT_NEGATIVE),
+              COUNT (2, "active_first", 1, ANY)) },
+  { "hill", hill,
+    C2G_ARGS (NUMBER (0, "start_multiplier", 0, FRACTION),
+              NUMBER (1, "gamma", 0, POSITIVE),
+              NUMBER (2, "power", 0, POSITIVE),
+              NUMBER (3, "end_multiplier", 0, FRACTION),
+              COUNT (0, "num_iter", 0, POSITIVE)) },
+  { "slope", slope,
+    C2G_ARGS (NUMBER (0, "multiplier_1", 0, ANY),
+              NUMBER (1, "multiplier_2", 0, ANY),
+              COUNT (0, "num_iter_1", 0, POSITIVE),
+              COUNT (1, "num_iter_2", 0, POSITIVE)) },
+  { "step", step,
+    C2G_ARGS (NUMBER (0, "gamma", 0, POSITIVE),
+              COUNT (0, "stepsize", 0, POSITIVE)) },
+  { "exp", exponential,
+    C2G_ARGS (NUMBER (0, "gamma", 0, POSITIVE)) },
+  { "gate", gate,
+    C2G_ARGS (NUMBER (0, "multiplier_1", 1, ANY),
+              NUMBER (1, "multiplier_2", 1, ANY),
+              COUNT (0, "num_iter", 0, ANY)) },
+  { "inv", inverse,
+    C2G_ARGS (NUMBER (0, "gamma", 0, POSITIVE),
+              NUMBER (1, "power", 0, POSITIVE)) },
+  { "poly", poly,
+    C2G_ARGS (NUMBER (0, "power", 0, POSITIVE),
+              COUNT (0, "max_iter", -1, POSITIVE)) },
+  { "linearWarmup", linear_warmup,
+    C2G_ARGS (NUMBER (0, "start_multiplier", 0, NOT_NEGATIVE),
+              COUNT (0, "num_iter", 0, ANY)) },
+  { "constantWarmup", constant_warmup,
+    C2G_ARGS (NUMBER (0, "multiplier", 0.5, POSITIVE),
+              COUNT (0, "num_iter", 0, ANY)) },
+  { "pieceWarmup", piece_warmup,
+    C2G_ARGS (NUMBER (0, "m1", 0.5, ANY),
+              NUMBER (1, "m2", 0.5, ANY),
+              NUMBER (2, "m3", 0.5, ANY),
+              COUNT (0, "n1", 0, ANY),
+              COUNT (1, "n2", 0, ANY)) },
+  { "cyclical", cyclical,
+    C2G_ARGS (NUMBER (0, "max_lr", 0.005, ANY),
+              NUMBER (1, "decay", 1, ANY),
+              COUNT (0, "stepsize", 0, POSITIVE)) },
+  { "cosine", cosine,
+    C2G_ARGS (NUMBER (0, "max_lr", 0.5, ANY),
+              NUMBER (1, "min_lr", 0.1, ANY),
+              NUMBER (2, "t_mult", 1, POSITIVE),
+              NUMBER (3, "lr_shrink", 0.99, ANY),
+              COUNT (0, "period", 50, POSITIVE)) },
+  { "constantThenLinearWarmup", constant_then_linear,
+    C2G_ARGS (NUMBER (0, "start_warmup_multiplier", 0.1, ANY),
+              COUNT (0, "constant_warmup_num_iter", 10000000, NOT_NEGATIVE),
+              COUNT (1, "linear_warmup_num_iter", 10000000, NOT_NEGATIVE)) },
+};
+
+/* The policies that follow a warm-up: their arguments have a prefix. */
+static const Policy cosine_after =
+  { "compositeCosine", cosine,
+    C2G_ARGS (NUMBER (0, "cosine_max_lr", 0.5, ANY),
+              NUMBER (1, "cosine_min_lr", 0.1, ANY),
+              NUMBER (2, "cosine_t_mult", 1, POSITIVE),
+              NUMBER (3, "cosine_lr_shrink", 0.99, ANY),
+              COUNT (0, "cosine_period", 50, POSITIVE)) };
+static const Policy cyclical_after =
+  { "compositeCyclical", cyclical,
+    C2G_ARGS (NUMBER (0, "cyclical_max_lr", 0.05, ANY),
+              NUMBER (1, "cyclical_decay", 1, ANY),
+              COUNT (0, "cyclical_step_size", 1000000, POSITIVE)) };
+/* clang-format on */
 
 static void
 read_parameters (C2gRatePolicy *self,
@@ -472,27 +355,7 @@ read_parameters (C2gRatePolicy *self,
                  const Policy  *policy)
 {
   self->multiply = policy->multiply;
-  for (gsize i = 0; i < MAX_NUMBERS && policy->numbers[i].name != NULL; i++)
-    {
-      const Parameter *parameter = &policy->numbers[i];
-      g_autofree char *name = g_strconcat (prefix, parameter->name, NULL);
-
-      self->numbers[i] =
-        c2g_arguments_float (arguments, name, (float) parameter->default_value);
-      c2g_arguments_check_range (arguments, name, self->numbers[i],
-                                 is_in_range (self->numbers[i], parameter->range));
-    }
-
-  for (gsize i = 0; i < MAX_COUNTS && policy->counts[i].name != NULL; i++)
-    {
-      const Parameter *parameter = &policy->counts[i];
-      g_autofree char *name = g_strconcat (prefix, parameter->name, NULL);
-
-      self->counts[i] = c2g_arguments_int (arguments, name, (gint64) parameter->default_value);
-      c2g_arguments_check_count (arguments, name, self->counts[i],
-                                 is_in_range ((double) self->counts[i], parameter->range) &&
-                                   self->counts[i] <= MAX_COUNT);
-    }
+  c2g_arguments_read_prefixed (arguments, prefix, policy->arguments, self);
 }
 
 /* Checks arguments that depend on each other. */
@@ -503,11 +366,11 @@ check_together (const C2gRatePolicy *self,
   if (arguments->error != NULL)
     return;
   if (self->multiply == alter)
-    c2g_arguments_check_count (arguments, "active_period", self->counts[0],
-                               self->counts[0] + self->counts[1] > 0);
+    c2g_arguments_check (arguments, "active_period", self->counts[0],
+                         self->counts[0] + self->counts[1] > 0);
   else if (self->multiply == slope)
-    c2g_arguments_check_count (arguments, "num_iter_2", self->counts[1],
-                               self->counts[1] > self->counts[0]);
+    c2g_arguments_check (arguments, "num_iter_2", self->counts[1],
+                         self->counts[1] > self->counts[0]);
 }
 
 static const Policy *
@@ -558,7 +421,7 @@ read_composite (C2gRatePolicy *self,
 
   if (arguments->error != NULL)
     return;
-  c2g_arguments_check_count (arguments, "sub_policy_num_iters", 0, n > 0);
+  c2g_arguments_check (arguments, "sub_policy_num_iters", 0, n > 0);
   self->multiply = composite;
   add_parts (self, n);
 
@@ -570,9 +433,9 @@ read_composite (C2gRatePolicy *self,
       C2gRatePolicy *part = &self->parts[i];
 
       part->begin = begin;
-      c2g_arguments_check_count (arguments, "sub_policy_num_iters", lengths[i],
-                                 lengths[i] > 0 &&
-                                 !__builtin_add_overflow (begin, lengths[i], &begin));
+      c2g_arguments_check (arguments, "sub_policy_num_iters", lengths[i],
+                           lengths[i] > 0 &&
+                             !__builtin_add_overflow (begin, lengths[i], &begin));
       part->scale = c2g_arguments_float (arguments, scale, 1);
       read_named (part, arguments, prefix, c2g_arguments_string (arguments, policy, ""));
     }

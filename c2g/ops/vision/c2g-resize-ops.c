@@ -354,7 +354,8 @@ static const C2gKernelArgument arguments[] = {
 };
 
 static const C2gKernel kernels[] = {
-  { "ResizeNearest", NULL, 1, 2, 1, 1, NULL, arguments, sizeof (ResizeState), resize_set_up, nearest_run,
+  { "ResizeNearest", NULL, 1, 2, 1, 1, NULL, arguments, sizeof (ResizeState), resize_set_up,
+    nearest_run,
     resize_clear, NULL, "Pictures of another size, of the elements that are nearest",
     .infer = nearest_run,
     .is_for_devices = TRUE },
