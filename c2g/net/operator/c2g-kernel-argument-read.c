@@ -159,9 +159,9 @@ read_floats (C2gArguments            *self,
 static void
 read_row (C2gArguments            *self,
           const C2gKernelArgument *row,
-          char                    *state)
+          gpointer                 state)
 {
-  void *field = state + row->offset;
+  gpointer field = G_STRUCT_MEMBER_P (state, row->offset);
 
   switch (row->kind)
     {
@@ -193,10 +193,10 @@ read_row (C2gArguments            *self,
       *(C2gDataType *) field = read_data_type (self, row);
       break;
     case C2G_KERNEL_ARGUMENT_INTS:
-      read_ints (self, row, field, (gsize *) (state + row->n_offset));
+      read_ints (self, row, field, G_STRUCT_MEMBER_P (state, row->n_offset));
       break;
     case C2G_KERNEL_ARGUMENT_FLOATS:
-      read_floats (self, row, field, (gsize *) (state + row->n_offset));
+      read_floats (self, row, field, G_STRUCT_MEMBER_P (state, row->n_offset));
       break;
     case C2G_KERNEL_ARGUMENT_PART:
       c2g_arguments_read (self, row->rows, field);

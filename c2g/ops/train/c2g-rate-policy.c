@@ -257,7 +257,7 @@ typedef struct
 } Policy;
 
 /* Upper bound of counts, so that sums of two do not overflow. */
-#define MAX_COUNT (G_MAXINT64 / 4)
+#define MAX_COUNT (G_GINT64_CONSTANT (1) << 61)
 
 #define NUMBER(i, name, value, range)                                                              \
   C2G_ARG_FLOAT (C2gRatePolicy, numbers[i], name, value, NUMBER_##range)
