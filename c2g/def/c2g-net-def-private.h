@@ -19,9 +19,6 @@ struct _C2gNetDef
 
 /* Takes ownership of the message. */
 C2gNetDef   *c2g_net_def_new_take       (Caffe2__NetDef  *message);
-/* Returns the first argument of that name without a reference, or NULL. */
-C2gArgument *c2g_net_def_find           (C2gNetDef       *self,
-                                         const char      *name);
 /* Returns TRUE with NULL if there is no device option, FALSE with C2G_ERROR_DEVICE for an unknown
  * type of device. */
 gboolean     c2g_net_def_resolve_device (C2gNetDef       *self,

@@ -188,13 +188,6 @@ c2g_net_def_new_take (Caffe2__NetDef *message)
   return c2g_def_new_take (message);
 }
 
-C2gArgument *
-c2g_net_def_find (C2gNetDef  *self,
-                  const char *name)
-{
-  return c2g_keyed_list_find (self->message.arg, self->message.n_arg, name);
-}
-
 gboolean
 c2g_net_def_resolve_device (C2gNetDef  *self,
                             C2gDevice **device,

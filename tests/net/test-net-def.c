@@ -181,7 +181,6 @@ test_arguments (void)
   g_assert_null (c2g_net_def_get_argument (net, "chunks"));
   c2g_net_def_set_argument (net, argument);
   g_assert_true (c2g_net_def_get_argument (net, "chunks") == argument);
-  g_assert_true (c2g_net_def_find (net, "chunks") == argument);
   arguments = c2g_net_def_list_arguments (net, &n);
   g_assert_cmpuint (n, ==, 1);
   g_assert_true (arguments[0] == argument);

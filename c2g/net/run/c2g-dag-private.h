@@ -42,7 +42,6 @@ void            c2g_dag_add_write   (C2gDag        *self,
 /* Computes the chains. To be called once, after the last node. */
 void            c2g_dag_finish      (C2gDag        *self);
 
-guint           c2g_dag_get_n_nodes (const C2gDag  *self);
 /* The chains are ordered by their first nodes. */
 const C2gChain *c2g_dag_get_chains  (const C2gDag  *self,
                                      guint         *n_chains);

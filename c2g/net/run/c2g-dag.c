@@ -324,12 +324,6 @@ c2g_dag_finish (C2gDag *self)
   link_chains (self);
 }
 
-guint
-c2g_dag_get_n_nodes (const C2gDag *self)
-{
-  return self->nodes->len;
-}
-
 const C2gChain *
 c2g_dag_get_chains (const C2gDag *self,
                     guint        *n_chains)
