@@ -272,7 +272,7 @@ void
 c2g_inputs_warn (C2gInputs *self)
 {
   g_autofree char *message =
-    self->has_pictures ? c2g_model_form_describe_guess (self->model_form) : NULL;
+    self->has_pictures ? c2g_model_form_describe_guess (self->model_form, TRUE) : NULL;
 
   if (message != NULL)
     c2g_output_error (message);

@@ -36,7 +36,7 @@ struct _C2gModelForm
 
   /* The last form: `known` with shapes and guesses added. */
   C2gPictureArguments  last;
-  GString             *guesses;
+  GPtrArray           *guesses;
 };
 
 typedef struct
@@ -283,7 +283,7 @@ c2g_model_form_new (C2gModel                   *model,
 
   self->model = model;
   self->shapes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, shape_free);
-  self->guesses = g_string_new (NULL);
+  self->guesses = g_ptr_array_new ();
   c2g_picture_arguments_add (&self->known, options);
   /* A preset sets everything that options do not, so model.ini is not read. */
   if (c2g_picture_arguments_read_mean (&self->known, error) &&
@@ -301,7 +301,7 @@ c2g_model_form_free (C2gModelForm *self)
   c2g_picture_arguments_clear (&self->last);
   g_hash_table_unref (self->shapes);
   g_clear_pointer (&self->info, g_key_file_unref);
-  g_string_free (self->guesses, TRUE);
+  g_ptr_array_unref (self->guesses);
   g_free (self);
 }
 
@@ -361,6 +361,16 @@ is_length (gint64 n)
   return n > 0 && n <= G_MAXINT16;
 }
 
+/* Names and values are strings that stay. */
+static void
+add_guess (C2gModelForm *self,
+           const char   *name,
+           const char   *value)
+{
+  g_ptr_array_add (self->guesses, (gpointer) name);
+  g_ptr_array_add (self->guesses, (gpointer) value);
+}
+
 /* Adds what follows from the dimensions; they do not show if channels are RGB or BGR. */
 static void
 add_dims (C2gModelForm *self,
@@ -385,7 +395,7 @@ add_dims (C2gModelForm *self,
   else if (n_channels == 4 && self->last.channels == NULL)
     {
       shape.channels = g_strdup ("RGBA");
-      g_string_append (self->guesses, " --channels RGBA");
+      add_guess (self, "channels", "RGBA");
     }
   c2g_picture_arguments_add (&self->last, &shape);
 }
@@ -396,11 +406,14 @@ guess (C2gModelForm *self)
   C2gPictureArguments *last = &self->last;
 
   if (last->size == NULL)
-    g_string_append_printf (self->guesses, " %s", _("--size (that of the picture)"));
+    add_guess (self, "size", _("(that of the picture)"));
   if (last->channels == NULL)
-    g_string_append (self->guesses, " --channels RGB");
+    add_guess (self, "channels", "RGB");
   if (last->mean == NULL && last->scale == NULL && !last->is_bytes)
-    g_string_append (self->guesses, " --mean 0 --scale 1");
+    {
+      add_guess (self, "mean", "0");
+      add_guess (self, "scale", "1");
+    }
 }
 
 gboolean
@@ -415,7 +428,7 @@ c2g_model_form_find (C2gModelForm    *self,
 
   c2g_picture_arguments_clear (&self->last);
   self->last = (C2gPictureArguments) { NULL };
-  g_string_truncate (self->guesses, 0);
+  g_ptr_array_set_size (self->guesses, 0);
   c2g_picture_arguments_add (&self->last, &self->known);
   /* A preset may leave the size open on purpose, so nothing is guessed then. */
   if (self->known.preset == NULL)
@@ -429,14 +442,35 @@ c2g_model_form_find (C2gModelForm    *self,
   return c2g_picture_form_parse (form, &self->last, error);
 }
 
-char *
-c2g_model_form_describe_guess (C2gModelForm *self)
+/* The guesses, each as the words before and between its name and its value have it. */
+static char *
+join_guesses (C2gModelForm *self,
+              const char   *before,
+              const char   *between)
 {
-  if (self->guesses->len == 0)
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->guesses->len; i += 2)
+    g_string_append_printf (text, " %s%s%s%s", before, (char *) self->guesses->pdata[i], between,
+                            (char *) self->guesses->pdata[i + 1]);
+  return g_string_free (text, FALSE);
+}
+
+char *
+c2g_model_form_describe_guess (C2gModelForm *self,
+                               gboolean      is_command)
+{
+  g_autofree char *guesses = join_guesses (self, is_command ? "--" : "", is_command ? " " : "=");
+
+  if (*guesses == '\0')
     return NULL;
+  if (is_command)
+    return g_strdup_printf (_("The model does not say how it wants pictures, and may answer nonsense; "
+                              "guessed:%s. Options say it, or a --preset; --save-form keeps it"),
+                            guesses);
   return g_strdup_printf (_("The model does not say how it wants pictures, and may answer nonsense; "
-                            "guessed:%s. Options say it, or a --preset; --save-form keeps it"),
-                          self->guesses->str);
+                            "guessed:%s. Properties say it, or a preset"),
+                          guesses);
 }
 
 gboolean

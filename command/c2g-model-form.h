@@ -30,8 +30,10 @@ gboolean      c2g_model_form_find     (C2gModelForm    *self,
                                        const char      *input,
                                        C2gPictureForm  *form,
                                        GError         **error);
-/* Returns a sentence about what was guessed in the last form; NULL if nothing was guessed. */
-char         *c2g_model_form_describe_guess (C2gModelForm *self);
+/* Returns a sentence about what was guessed in the last form; NULL if nothing was guessed. It speaks
+ * of options of the command, or of properties of an element. */
+char         *c2g_model_form_describe_guess (C2gModelForm *self,
+                                             gboolean      is_command);
 /* Writes the last form to model.ini next to the nets. */
 gboolean      c2g_model_form_save     (C2gModelForm    *self,
                                        GCancellable    *cancellable,

@@ -27,7 +27,7 @@ find_form (C2gGstModel               *self,
   form = c2g_model_form_new (model, &options->picture, cancellable, error);
   if (form == NULL || !c2g_model_form_find (form, self->predictor, input, &self->form, error))
     return FALSE;
-  self->guess = c2g_model_form_describe_guess (form);
+  self->guess = c2g_model_form_describe_guess (form, FALSE);
 
   return TRUE;
 }

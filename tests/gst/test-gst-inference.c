@@ -208,7 +208,13 @@ count_warnings (const char *options)
   bus = watch_element (harness->element);
   gst_harness_set_src_caps_str (harness, GRAY_CAPS);
   for (; (message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL; n++)
-    gst_message_unref (message);
+    {
+      g_autoptr (GError) warning = NULL;
+
+      gst_message_parse_warning (message, &warning, NULL);
+      g_assert_nonnull (strstr (warning->message, ": mean=0 scale=1. Properties"));
+      gst_message_unref (message);
+    }
   gst_element_set_bus (harness->element, NULL);
   gst_harness_teardown (harness);
 
