@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* The classes and operators that the library is built with. They are listed in c2g-builtins.c, the
  * only file above all folders; a registry in a lower folder asks for its part when it is first
- * used. Nothing else calls upwards. */
+ * used. Besides these, only the functions of io/load/c2g-caffe-files-private.h are called upwards. */
 
 typedef struct
 {
