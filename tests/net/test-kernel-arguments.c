@@ -22,6 +22,7 @@ typedef struct
   gboolean      flag;
   int           count;
   gint64        large;
+  gint64        limited;
   int           k;
   float         ratio;
   double        offset;
@@ -60,6 +61,7 @@ static const C2gKernel kernels[] = {
       C2G_ARG_BOOLEAN (State, flag, "flag", TRUE),
       C2G_ARG_INT (State, count, "count", 2, C2G_RANGE (1, 4)),
       C2G_ARG_INT (State, large, "large", -1, C2G_AT_LEAST (-1)),
+      C2G_ARG_INT (State, limited, "limited", 0, C2G_RANGE (-INFINITY, 0x1p61)),
       C2G_ARG_INT (State, k, "k", 1, C2G_AT_LEAST (1), C2G_IS_INVALID),
       C2G_ARG_FLOAT (State, ratio, "ratio", 0.5, C2G_RANGE (0, C2G_BELOW_1)),
       C2G_ARG_FLOAT (State, offset, "offset", 0.25),
@@ -76,7 +78,7 @@ static const C2gKernel kernels[] = {
       C2G_ARG_INT (State, needed, "needed", 0, C2G_REQUIRED),
       C2G_ARG_PART (State, part, part_arguments),
       C2G_ARG_IGNORED ("quiet silent"),
-      C2G_ARG_REFUSED ("other=0")),
+      C2G_ARG_REFUSED ("other=0 share=0.9 kind=")),
     .state_size = sizeof (State),
     .run = run,
   },
@@ -208,11 +210,26 @@ static const Case cases[] = {
   { "floats-nan", NEEDED "arg { name: 'sizes' floats: nan }", C2G_ERROR_RANGE, "nan" },
   { "else", NEEDED "arg { name: 'pad' i: -1 }", C2G_ERROR_RANGE, "“pad” is -1" },
   { "else-unused", NEEDED "arg { name: 'pad' i: -1 } arg { name: 'pad_t' i: 0 }", 0, NULL },
+  { "else-of-other-kind", NEEDED "arg { name: 'pad' s: 'x' } arg { name: 'pad_t' i: 0 }", C2G_ERROR_TYPE,
+    "“pad”" },
+  { "else-of-64-bits", NEEDED "arg { name: 'pad' i: 99999999999 } arg { name: 'pad_t' i: 0 }",
+    C2G_ERROR_RANGE, "“pad” is 99999999999" },
+  { "data-type-twice", NEEDED "arg { name: 'dtype' i: 1 s: 'quaternion' }", C2G_ERROR_NOT_FOUND,
+    "quaternion" },
+  { "large-limit", NEEDED "arg { name: 'limited' i: 2305843009213693952 }", 0, NULL },
+  { "large-above-limit", NEEDED "arg { name: 'limited' i: 2305843009213693953 }", C2G_ERROR_RANGE,
+    "2305843009213693953" },
+  { "large-least", NEEDED "arg { name: 'limited' i: -9223372036854775808 }", 0, NULL },
   { "first-error", NEEDED "arg { name: 'ratio' f: 2.0 } arg { name: 'count' i: 9 }", C2G_ERROR_RANGE,
     "“count” is 9" },
   { "ignored", NEEDED "arg { name: 'silent' s: 'x' }", 0, NULL },
   { "refused", NEEDED "arg { name: 'other' i: 1 }", C2G_ERROR_NOT_SUPPORTED, "“other”" },
   { "refused-by-default", NEEDED "arg { name: 'other' i: 0 }", 0, NULL },
+  { "refused-as-float", NEEDED "arg { name: 'share' f: 0.9 }", 0, NULL },
+  { "refused-as-begin", NEEDED "arg { name: 'share' i: 0 }", C2G_ERROR_NOT_SUPPORTED,
+    "must be “0.9”" },
+  { "refused-as-text", NEEDED "arg { name: 'kind' s: '' }", 0, NULL },
+  { "refused-as-nothing", NEEDED "arg { name: 'kind' i: 0 }", C2G_ERROR_NOT_SUPPORTED, "“kind”" },
 };
 
 static void
@@ -249,14 +266,14 @@ test_schema (void)
   required = g_strjoinv (" ", (char **) c2g_operator_schema_get_required_arguments (schema));
   g_assert_cmpstr (required, ==, "needed");
   read = c2g_operator_schema_list_arguments (schema, C2G_ARGUMENT_USE_READ);
-  g_assert_cmpuint (g_strv_length (read), ==, 19);
+  g_assert_cmpuint (g_strv_length (read), ==, 20);
   g_assert_true (g_strv_contains ((const char *const *) read, "part_n"));
   g_assert_true (g_strv_contains ((const char *const *) read, "step"));
   ignored = c2g_operator_schema_list_arguments (schema, C2G_ARGUMENT_USE_IGNORED);
   ignored_list = g_strjoinv (" ", ignored);
   g_assert_cmpstr (ignored_list, ==, "quiet silent");
   refused = c2g_operator_schema_list_arguments (schema, C2G_ARGUMENT_USE_REFUSED);
-  g_assert_cmpuint (g_strv_length (refused), ==, 1);
+  g_assert_cmpuint (g_strv_length (refused), ==, 3);
   g_assert_cmpstr (refused[0], ==, "other");
 }
 

@@ -40,6 +40,13 @@ typedef struct
   "arg { name: 'has_trip_count' i: 1 } arg { name: 'body' n { " body                               \
   "external_input: 'i' external_input: 'c' } } } "
 
+#define PRIOR(arguments)                                                                           \
+  FILL ("x", "ints: 1 ints: 1 ints: 2 ints: 2", "")                                                \
+  "op { type: 'PriorBox' input: 'x' input: 'x' output: 'y' " arguments "} "
+#define RATE(arguments)                                                                            \
+  FILL ("i", "ints: 1", INT64)                                                                     \
+  "op { type: 'LearningRate' input: 'i' output: 'r' arg { name: 'base_lr' f: 1 } " arguments "} "
+
 static const Case cases[] = {
   /* Indices that are overwritten after they were checked. */
   { "gather-into-indices",
@@ -108,6 +115,32 @@ static const Case cases[] = {
     "op { type: 'PackedInt8BGRANHWCToNCHWCStylizerPreprocess' input: 'x' input: 'm' "
     "  output: '__CAFFE2_STYLIZER_NOISE__' } ",
     C2G_ERROR_BUSY },
+
+  /* Arguments that the kernels count on. */
+  { "prior-boxes-of-no-size",
+    PRIOR ("arg { name: 'min_size' } "),
+    C2G_ERROR_RANGE },
+  { "prior-boxes-of-no-height",
+    PRIOR ("arg { name: 'min_size' floats: 1 } arg { name: 'img_h' i: 0 } arg { name: 'img_w' i: 5 } "),
+    C2G_ERROR_RANGE },
+  { "pad-of-the-least",
+    FILL ("x", "ints: 1 ints: 1 ints: 2 ints: 2", "")
+    "op { type: 'PadImage' input: 'x' output: 'y' arg { name: 'pad' i: -2147483648 } } ",
+    C2G_ERROR_RANGE },
+  { "block-of-text",
+    FILL ("x", "ints: 2", "")
+    "op { type: 'BatchBoxCox' input: 'x' input: 'x' input: 'x' output: 'y' "
+    "  arg { name: 'min_block_size' s: 'x' } } ",
+    C2G_ERROR_TYPE },
+
+  /* Names that are not UTF-8. */
+  { "rate-policy-of-bytes",
+    RATE ("arg { name: 'policy' s: '\\377' } "),
+    C2G_ERROR_TYPE },
+  { "rate-part-of-bytes",
+    RATE ("arg { name: 'policy' s: 'composite' } arg { name: 'sub_policy_num_iters' ints: 1 } "
+          "arg { name: 'sub_policy_0_policy' s: '\\377' } "),
+    C2G_ERROR_TYPE },
 };
 /* clang-format on */
 

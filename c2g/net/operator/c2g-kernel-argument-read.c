@@ -6,13 +6,33 @@
 
 #include <c2g/net/operator/c2g-kernel-private.h>
 
+#include <c2g/def/c2g-argument-private.h>
+
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-#include <string.h>
-
 /* Reads the arguments of an operator into the state of its kernel, as the rows of the kernel say.
  * The first error is kept, and stops nothing: the rest of the state gets its defaults. */
+
+static void
+check_fits (C2gArguments            *self,
+            const C2gKernelArgument *row,
+            const char              *name,
+            gint64                   value)
+{
+  if (row->kind == C2G_KERNEL_ARGUMENT_INT32)
+    c2g_arguments_check (self, name, value, value >= G_MININT32 && value <= G_MAXINT32);
+}
+
+/* Compares exactly, while the value as a double would be rounded. */
+static gboolean
+is_within (gint64 value,
+           double min,
+           double max)
+{
+  return (min < (double) G_MININT64 || value >= (gint64) ceil (min)) &&
+         (max >= -(double) G_MININT64 || value <= (gint64) floor (max));
+}
 
 static void
 check_int (C2gArguments            *self,
@@ -21,12 +41,10 @@ check_int (C2gArguments            *self,
            gint64                   value)
 {
   const gboolean is_limited = row->min != 0 || row->max != 0;
-  const gboolean is_short = row->kind == C2G_KERNEL_ARGUMENT_INT32;
-  const gboolean fits = !is_short || (value >= G_MININT32 && value <= G_MAXINT32);
 
-  if (self->error == NULL &&
-      (!fits || (is_limited && !((double) value >= row->min && (double) value <= row->max))))
-    g_set_error (&self->error, C2G_ERROR, fits && row->code != 0 ? row->code : C2G_ERROR_RANGE,
+  check_fits (self, row, name, value);
+  if (self->error == NULL && is_limited && !is_within (value, row->min, row->max))
+    g_set_error (&self->error, C2G_ERROR, row->code != 0 ? row->code : C2G_ERROR_RANGE,
                  _("The argument “%s” is %" PRId64 ", which is out of range"), name, value);
 }
 
@@ -57,10 +75,15 @@ static gint64
 read_int (C2gArguments            *self,
           const C2gKernelArgument *row)
 {
-  const char *name = find_name (self, row);
-  const gint64 value = c2g_arguments_int (self, name, (gint64) row->value);
+  gint64 value = (gint64) row->value;
 
-  check_int (self, row, name, value);
+  if (row->text != NULL)
+    {
+      value = c2g_arguments_int (self, row->text, value);
+      check_fits (self, row, row->text, value);
+    }
+  value = c2g_arguments_int (self, row->name, value);
+  check_int (self, row, find_name (self, row), value);
   return value;
 }
 
@@ -68,10 +91,12 @@ static float
 read_float (C2gArguments            *self,
             const C2gKernelArgument *row)
 {
-  const char *name = find_name (self, row);
-  const float value = c2g_arguments_float (self, name, (float) row->value);
+  float value = (float) row->value;
 
-  check_float (self, row, name, value);
+  if (row->text != NULL)
+    value = c2g_arguments_float (self, row->text, value);
+  value = c2g_arguments_float (self, row->name, value);
+  check_float (self, row, find_name (self, row), value);
   return value;
 }
 
@@ -83,7 +108,7 @@ read_choice (C2gArguments            *self,
   const char *word = c2g_arguments_string (self, row->name, words[0]);
   g_autofree char *list = NULL;
 
-  for (int i = 0; word != NULL && words[i] != NULL; i++)
+  for (int i = 0; words[i] != NULL; i++)
     if (g_str_equal (word, words[i]))
       return i;
   /* Translators: this is between the words that an argument may be. */
@@ -103,7 +128,7 @@ check_nchw (C2gArguments            *self,
                  _("The argument “%s” is “%s”, expected “%s”"), row->name, "NHWC", "NCHW");
 }
 
-/* Caffe2's number of a data type, or its name. */
+/* Caffe2's number of a data type, or its name, which counts if there are both. */
 static C2gDataType
 read_data_type (C2gArguments            *self,
                 const C2gKernelArgument *row)
@@ -113,11 +138,9 @@ read_data_type (C2gArguments            *self,
   g_autofree char *lower = NULL;
   gint64 number;
 
-  if (argument != NULL && c2g_argument_get_kind (argument) == C2G_ARGUMENT_KIND_STRING)
+  if (argument != NULL && c2g_argument_peek (argument)->has_s)
     {
-      const char *name = c2g_arguments_string (self, row->name, "");
-
-      lower = g_ascii_strdown (name != NULL ? name : "", -1);
+      lower = g_ascii_strdown (c2g_arguments_string (self, row->name, ""), -1);
       return self->error == NULL ? c2g_data_type_from_name (lower, &self->error)
                                  : C2G_DATA_TYPE_UNDEFINED;
     }
@@ -237,6 +260,7 @@ c2g_arguments_read_prefixed (C2gArguments            *self,
       g_autofree char *name = g_strconcat (prefix, row->name, NULL);
       C2gKernelArgument prefixed = *row;
 
+      g_return_if_fail (row->rows == NULL && row->text == NULL);
       prefixed.name = name;
       read_row (self, &prefixed, state);
     }

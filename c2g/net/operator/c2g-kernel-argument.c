@@ -128,25 +128,26 @@ c2g_kernel_arguments_is_news (const C2gKernelArgument *rows,
   G_LOCK (told);
   if (told == NULL)
     told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  is_news = g_hash_table_size (told) < MAX_TOLD && g_hash_table_add (told, g_strdup (key));
+  is_news = g_hash_table_size (told) < MAX_TOLD && g_hash_table_add (told, g_steal_pointer (&key));
   G_UNLOCK (told);
   return is_news;
 }
 
-/* Compares an argument with a value in the text of the table; the value ends at a space. */
+/* Compares an argument with the allowed value in a row, which ends at a space. */
 static gboolean
 has_value (C2gArgument *argument,
            const char  *value)
 {
   const Caffe2__Argument *message = c2g_argument_peek (argument);
   const gsize n = strcspn (value, " ");
+  char *end;
 
   switch (c2g_argument_get_kind (argument))
     {
     case C2G_ARGUMENT_KIND_INT:
-      return message->i == g_ascii_strtoll (value, NULL, 10);
+      return message->i == g_ascii_strtoll (value, &end, 10) && n > 0 && end == value + n;
     case C2G_ARGUMENT_KIND_FLOAT:
-      return message->f == (float) g_ascii_strtod (value, NULL);
+      return message->f == (float) g_ascii_strtod (value, &end) && n > 0 && end == value + n;
     case C2G_ARGUMENT_KIND_STRING:
       return message->s.len == n && (n == 0 || memcmp (message->s.data, value, n) == 0);
     default:
@@ -194,7 +195,7 @@ add_names (GPtrArray               *names,
 
       if (row->kind == C2G_KERNEL_ARGUMENT_PART)
         add_names (names, row->rows, use, is_required);
-      else if (get_use (row) == use && row->is_required >= is_required)
+      else if (get_use (row) == use && (!is_required || row->is_required))
         words = g_strsplit (row->name, " ", -1);
       for (gsize i = 0; words != NULL && words[i] != NULL; i++)
         g_ptr_array_add (names, g_strndup (words[i], strcspn (words[i], "=")));

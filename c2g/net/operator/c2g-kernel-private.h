@@ -165,7 +165,7 @@ gint64        c2g_arguments_int     (C2gArguments  *self,
 float         c2g_arguments_float   (C2gArguments  *self,
                                      const char    *name,
                                      float          default_value);
-/* The string belongs to the definition, which lives as long as the operator. */
+/* It lives as long as the operator. After an error it is the default; NULL only if the default is. */
 const char   *c2g_arguments_string  (C2gArguments  *self,
                                      const char    *name,
                                      const char    *default_value);
@@ -179,7 +179,7 @@ const float  *c2g_arguments_floats  (C2gArguments  *self,
 void          c2g_arguments_read    (C2gArguments            *self,
                                      const C2gKernelArgument *rows,
                                      gpointer                 state);
-/* The same; all names have the prefix. The rows cannot be for parts. */
+/* The same; all names have the prefix. The rows are of numbers or lists, without C2G_ELSE(). */
 void          c2g_arguments_read_prefixed (C2gArguments            *self,
                                            const char              *prefix,
                                            const C2gKernelArgument *rows,

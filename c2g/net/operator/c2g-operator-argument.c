@@ -406,8 +406,11 @@ c2g_arguments_string (C2gArguments *self,
                       const char   *name,
                       const char   *default_value)
 {
-  return may_read (self, name) ? read_string (self->op, name, default_value, &self->error)
-                             : default_value;
+  const char *value = NULL;
+
+  if (may_read (self, name))
+    value = read_string (self->op, name, default_value, &self->error);
+  return value != NULL ? value : default_value;
 }
 
 const gint64 *

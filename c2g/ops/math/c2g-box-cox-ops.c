@@ -16,6 +16,12 @@
  * double.  With z = max (x + lambda2, 1e-6), y = (z^lambda1 - 1) / lambda1, or log (z) if lambda1
  * is 0.  Y has the shape of X and may be in place.  The rule is Caffe2's. */
 
+typedef struct
+{
+  /* The size is checked, and has no effect on the result. */
+  gint64 min_block_size;
+} BoxCoxState;
+
 /* Lower bound for z. */
 #define MIN_BASE 1e-6
 
@@ -85,7 +91,9 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 1,
     .in_place = "0>0",
-    .arguments = C2G_ARGS (C2G_ARG_IGNORED ("min_block_size naive")),
+    .arguments = C2G_ARGS (C2G_ARG_INT (BoxCoxState, min_block_size, "min_block_size", 256),
+                           C2G_ARG_IGNORED ("naive")),
+    .state_size = sizeof (BoxCoxState),
     .run = box_cox_run,
     .infer = box_cox_run,
     .count_flops = c2g_count_elements,

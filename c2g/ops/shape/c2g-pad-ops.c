@@ -362,7 +362,7 @@ batch_to_space_run (C2gOperator  *op,
 }
 
 #define PAD(side, name)                                                                            \
-  C2G_ARG_INT (PadState, pads[side], name, 0, C2G_RANGE (G_MININT32, G_MAXINT32), C2G_ELSE ("pad"))
+  C2G_ARG_INT (PadState, pads[side], name, 0, C2G_RANGE (-G_MAXINT32, G_MAXINT32), C2G_ELSE ("pad"))
 #define SPACE_PAD(field, name)                                                                     \
   C2G_ARG_INT (SpaceState, field, name, 0, C2G_RANGE (0, G_MAXINT16), C2G_IS_INVALID,              \
                C2G_ELSE ("pad"))

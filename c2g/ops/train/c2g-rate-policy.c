@@ -377,13 +377,14 @@ static const Policy *
 find_policy (C2gArguments *arguments,
              const char   *name)
 {
+  if (arguments->error != NULL)
+    return NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
     if (strcmp (policies[i].name, name) == 0)
       return &policies[i];
 
-  if (arguments->error == NULL)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("There is no policy “%s” for rates of learning"), name);
+  g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("There is no policy “%s” for rates of learning"), name);
   return NULL;
 }
 

@@ -119,6 +119,12 @@ static gboolean
 check_sizes (PriorState  *self,
              GError     **error)
 {
+  if (self->n_sizes == 0)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("The argument “%s” has %zu numbers, expected %d"), "min_size", self->n_sizes, 1);
+      return FALSE;
+    }
   if (self->n_max_sizes == 0)
     self->max_sizes = NULL;
   if (self->max_sizes != NULL &&
@@ -173,11 +179,15 @@ check_image (C2gOperator       *op,
              const PriorState  *self,
              GError           **error)
 {
+  const gboolean is_size = c2g_operator_has_argument (op, "img_size");
+  const char *side = self->image.height > 0 ? "img_w" : "img_h";
+
   if ((self->image.height > 0 && self->image.width > 0) ||
-      !(c2g_operator_has_argument (op, "img_size") || c2g_operator_has_argument (op, "img_h")))
+      !(is_size || c2g_operator_has_argument (op, "img_h")))
     return TRUE;
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("The argument “%s” is %" PRId64 ", which is out of range"), "img_size", (gint64) 0);
+               _("The argument “%s” is %" PRId64 ", which is out of range"),
+               is_size ? "img_size" : side, (gint64) 0);
   return FALSE;
 }
 
