@@ -34,7 +34,7 @@ struct _C2gBridge
 
   /* Used by the streaming thread. */
   GstCaps      *input;
-  /* What becomes of a buffer, which is taken. */
+  /* Handles a buffer and takes ownership of it. */
   Chain         chain;
   /* Shapes from NNStreamer's caps; empty for a flexible stream, NULL for tensors of c2g. */
   GArray       *described;
@@ -137,6 +137,17 @@ needs_caps (C2gBridge *self,
          !c2g_gst_nns_shapes_equal (shapes, self->shapes);
 }
 
+/* A pad that is flushing takes no caps: the first buffer behind the flush sends them again. */
+static GstFlowReturn
+refuse (C2gBridge *self)
+{
+  if (!GST_PAD_IS_FLUSHING (self->src))
+    return GST_FLOW_NOT_NEGOTIATED;
+
+  gst_pad_mark_reconfigure (self->src);
+  return GST_FLOW_FLUSHING;
+}
+
 /* Takes caps, which are NULL if none are wanted. */
 static gboolean
 send_chosen (C2gBridge *self,
@@ -197,7 +208,7 @@ read_buffer (C2gBridge *self,
   if (output == NULL)
     return fail (self, error);
   if (needs_caps (self, shapes) && !negotiate (self, shapes, c2g_gst_caps_new_for_buffer (output)))
-    return GST_FLOW_NOT_NEGOTIATED;
+    return refuse (self);
 
   return push (self, input, g_steal_pointer (&output));
 }
@@ -218,7 +229,7 @@ write_buffer (C2gBridge *self,
   if (shapes->len == 0)
     return GST_FLOW_OK;
   if (needs_caps (self, shapes) && !negotiate (self, shapes, c2g_gst_nns_shapes_to_caps (shapes)))
-    return GST_FLOW_NOT_NEGOTIATED;
+    return refuse (self);
   output = (self->is_flexible ? c2g_gst_nns_write_flexible : c2g_gst_nns_write_static) (tensors, shapes, &error);
   if (output == NULL)
     return fail (self, error);
@@ -293,7 +304,8 @@ negotiate_frames (C2gBridge    *self,
   return TRUE;
 }
 
-/* Frames without tensors go on, but for those before the first one that has any. */
+/* Frames without tensors are passed on. They are dropped before the first frame with tensors, because
+ * the caps follow from that one. */
 static GstFlowReturn
 write_frame (C2gBridge *self,
              GstBuffer *buffer)
@@ -310,7 +322,7 @@ write_frame (C2gBridge *self,
   if (error != NULL)
     return fail (self, error);
   if (groups != NULL && !negotiate_frames (self, groups))
-    return GST_FLOW_NOT_NEGOTIATED;
+    return refuse (self);
   caps = gst_pad_get_current_caps (self->src);
   if (caps == NULL)
     return GST_FLOW_OK;
@@ -329,7 +341,7 @@ is_any_of (GstCaps    *caps,
   return gst_caps_can_intersect (caps, others);
 }
 
-/* NNStreamer's streams are made where they are wanted, or all is. */
+/* Writes NNStreamer's streams if downstream accepts them, or accepts anything. */
 static gboolean
 wants_frames (C2gBridge *self)
 {
@@ -349,7 +361,8 @@ remove_tensors (GstCapsFeatures *features,
   return TRUE;
 }
 
-/* Where nothing but frames is wanted, they come in as they go out, with tensors or without. */
+/* If downstream accepts only video frames, the sink accepts the same caps, with or without the field
+ * “tensors”. */
 static gboolean
 query_caps (C2gBridge *self,
             GstQuery  *query)
@@ -393,9 +406,11 @@ start_reading_frames (C2gBridge *self)
 static gboolean
 start_writing_frames (C2gBridge *self)
 {
-  self->chain = write_frame;
   if (self->name_list != NULL && self->name_list[0] != NULL)
-    return TRUE;
+    {
+      self->chain = write_frame;
+      return TRUE;
+    }
 
   GST_ELEMENT_ERROR (self, STREAM, FORMAT, (_("The tensors of GStreamer have ids: the property “names” must say them")),
                      (NULL));
@@ -442,7 +457,7 @@ set_caps (C2gBridge *self,
   return TRUE;
 }
 
-/* Drops waiting events as pads drop theirs, and those that pads do not keep. */
+/* On a flush, keeps the sticky events that pads keep and drops all others. */
 static void
 flush_events (C2gBridge *self)
 {

@@ -208,6 +208,15 @@ load_buffer (C2gLoad  *self,
   return g_steal_pointer (&buffer);
 }
 
+/* A pad that is flushing takes no caps: the first buffer behind the flush sends them again. */
+static GstFlowReturn
+refuse (C2gLoad *self)
+{
+  gst_clear_caps (&self->caps);
+
+  return GST_PAD_IS_FLUSHING (GST_BASE_SRC_PAD (self)) ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;
+}
+
 /* The caps change with the types and shapes of the tensors. */
 static GstFlowReturn
 c2g_load_create (GstPushSrc  *src,
@@ -228,7 +237,7 @@ c2g_load_create (GstPushSrc  *src,
       return GST_FLOW_ERROR;
     }
   if (c2g_gst_caps_follow (&self->caps, buffer) && !gst_base_src_set_caps (GST_BASE_SRC (self), self->caps))
-    return GST_FLOW_NOT_NEGOTIATED;
+    return refuse (self);
   *output = g_steal_pointer (&buffer);
 
   return GST_FLOW_OK;

@@ -298,6 +298,35 @@ test_flush (void)
   gst_harness_teardown (harness);
 }
 
+/* A buffer that meets a flush at the source pad is dropped without an error, and the next one sends caps. */
+static void
+test_flush_at_caps (void)
+{
+  static const gsize size = 12;
+  g_autofree char *nns = static_caps (1, "float32", "3");
+  const char *const caps[] = { C2G_CAPS, nns };
+
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++)
+    {
+      GstHarness *harness = new_bridge (caps[i]);
+      g_autoptr (GstPad) src = gst_element_get_static_pad (harness->element, "src");
+      GstBuffer *buffer = new_memories (&size, 1);
+      GstSegment segment;
+
+      watch_element (harness->element);
+      if (i == 0)
+        add_floats (buffer, "x", 3);
+      g_assert_true (gst_pad_push_event (src, gst_event_new_flush_start ()));
+      g_assert_cmpint (gst_harness_push (harness, gst_buffer_ref (buffer)), ==, GST_FLOW_FLUSHING);
+      g_assert_true (gst_pad_push_event (src, gst_event_new_flush_stop (TRUE)));
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+      gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+      g_assert_true (gst_pad_has_current_caps (src));
+      free_harness (harness);
+    }
+}
+
 /* A stream may end, or stop, before there was anything. */
 static void
 test_nothing (void)
@@ -615,6 +644,7 @@ main (int   argc,
   add_gst_func ("/gst/bridge/shapes", test_shapes);
   add_gst_func ("/gst/bridge/events", test_events);
   add_gst_func ("/gst/bridge/flush", test_flush);
+  add_gst_func ("/gst/bridge/flush-at-caps", test_flush_at_caps);
   add_gst_func ("/gst/bridge/nothing", test_nothing);
   add_gst_func ("/gst/bridge/again", test_again);
   add_gst_func ("/gst/bridge/many", test_many);
