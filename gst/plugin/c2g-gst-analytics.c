@@ -49,6 +49,14 @@ c2g_gst_analytics_add (GstBuffer               *buffer,
     gst_analytics_relation_meta_add_one_cls_mtd (meta, found->score, quark, &added);
 }
 
+static int
+add_clamped (int place,
+             int length,
+             int least)
+{
+  return (int) CLAMP ((gint64) place + length, least, G_MAXINT);
+}
+
 /* Regions as of c2gdecode.  The color of a box follows from its index, and that from the label. */
 static void
 add_region (GstBuffer  *regions,
@@ -57,9 +65,10 @@ add_region (GstBuffer  *regions,
             double      score,
             const int  *place)
 {
-  const char *label = quark != 0 ? g_quark_to_string (quark) : "?";
+  const char *known = g_quark_to_string (quark);
+  const char *label = known != NULL ? known : "?";
   const int left = MAX (place[0], 0), top = MAX (place[1], 0);
-  const int right = MAX (place[0] + place[2], left), bottom = MAX (place[1] + place[3], top);
+  const int right = add_clamped (place[0], place[2], left), bottom = add_clamped (place[1], place[3], top);
   GstVideoRegionOfInterestMeta *region =
     gst_buffer_add_video_region_of_interest_meta (regions, kind, left, top, right - left, bottom - top);
 

@@ -9,9 +9,6 @@
 #ifdef HAVE_ANALYTICS
 # include "c2g-gst-analytics.h"
 #endif
-#ifdef HAVE_ANALYTICS
-# include "c2g-gst-analytics.h"
-#endif
 #include "c2g-gst-drawing.h"
 #include "c2g-gst-properties.h"
 

@@ -78,8 +78,10 @@ add_tensor (GstBuffer        *buffer,
             const char       *name,
             GError          **error)
 {
-  const char *id = tensor->id != 0 ? g_quark_to_string (tensor->id) : C2G_GST_LONE_NAME;
-  const char *own_name = name != NULL ? name : id;
+  /* No string belongs to 0, nor to a number that is no quark. */
+  const char *id = g_quark_to_string (tensor->id);
+  const char *known_id = id != NULL ? id : C2G_GST_LONE_NAME;
+  const char *own_name = name != NULL ? name : known_id;
   g_autoptr (C2gTensor) laid = read_tensor (tensor, own_name, error);
 
   return laid != NULL && c2g_gst_buffer_add_tensor (buffer, own_name, laid, NULL, error);

@@ -145,6 +145,38 @@ test_own_overlay (void)
   g_assert_true (is_black (object, 90, 45));
 }
 
+/* Objects may end beyond the largest integer, and have types that GStreamer has no text for. */
+static void
+test_far_object (void)
+{
+  static const struct
+  {
+    GQuark type;
+    int place[4];
+  } cases[] = {
+    { 0, { 90, 40, G_MAXINT, G_MAXINT } },
+    { G_MAXUINT32, { 90, 40, 5, 5 } },
+    { 0, { G_MININT, G_MININT, -1, -1 } },
+    { 0, { G_MININT, G_MAXINT, G_MAXINT, G_MAXINT } },
+  };
+
+  if (!has_element ("c2goverlay"))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GstHarness *harness = gst_harness_new ("c2goverlay");
+      GstBuffer *frame = new_rgba ();
+      const int *place = cases[i].place;
+      GstAnalyticsODMtd added;
+
+      gst_analytics_relation_meta_add_od_mtd (gst_buffer_add_analytics_relation_meta (frame), cases[i].type, place[0],
+                                              place[1], place[2], place[3], 0.5, &added);
+      gst_harness_set_src_caps_str (harness, RGBA);
+      gst_buffer_unref (gst_harness_push_and_pull (harness, frame));
+      gst_harness_teardown (harness);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -157,6 +189,7 @@ main (int   argc,
   add_gst_func ("/gst-analytics/decode-twice", test_decode_twice);
   add_gst_func ("/gst-analytics/overlay", test_overlay);
   add_gst_func ("/gst-analytics/own-overlay", test_own_overlay);
+  add_gst_func ("/gst-analytics/far-object", test_far_object);
 
   return run_gst_tests ();
 }
