@@ -42,7 +42,7 @@ static const C2gGstProperty properties[] = {
   { NULL },
 };
 
-G_DEFINE_FINAL_TYPE (C2gTensorBatch, c2g_batch, C2G_TYPE_ROUNDS)
+G_DEFINE_FINAL_TYPE (C2gTensorBatch, c2g_tensor_batch, C2G_TYPE_ROUNDS)
 
 /* Batches */
 
@@ -138,10 +138,10 @@ add_round (C2gTensorBatch *self,
 }
 
 static GstFlowReturn
-c2g_batch_take (C2gRounds      *rounds,
-                const C2gRound *round)
+c2g_tensor_batch_take (C2gRounds      *rounds,
+                       const C2gRound *round)
 {
-  C2gTensorBatch *self = C2G_BATCH (rounds);
+  C2gTensorBatch *self = C2G_TENSOR_BATCH (rounds);
   GstFlowReturn flow = self->is_changing ? push_batch (self) : GST_FLOW_OK;
 
   self->is_changing = FALSE;
@@ -152,39 +152,39 @@ c2g_batch_take (C2gRounds      *rounds,
 }
 
 static GstFlowReturn
-c2g_batch_drain (C2gRounds *rounds)
+c2g_tensor_batch_drain (C2gRounds *rounds)
 {
-  return push_batch (C2G_BATCH (rounds));
+  return push_batch (C2G_TENSOR_BATCH (rounds));
 }
 
 /* The base class waits for a late stream until this time and all of the latency have passed.  That of the batch is no
  * part of what a round waits for: its rounds would add it up. */
 static GstClockTime
-c2g_batch_get_next_time (GstAggregator *aggregator)
+c2g_tensor_batch_get_next_time (GstAggregator *aggregator)
 {
-  const GstClockTime first = GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->get_next_time (aggregator);
+  const GstClockTime first = GST_AGGREGATOR_CLASS (c2g_tensor_batch_parent_class)->get_next_time (aggregator);
 
-  return GST_CLOCK_TIME_IS_VALID (first) ? first - MIN (first, C2G_BATCH (aggregator)->latency) : first;
+  return GST_CLOCK_TIME_IS_VALID (first) ? first - MIN (first, C2G_TENSOR_BATCH (aggregator)->latency) : first;
 }
 
 static GstFlowReturn
-c2g_batch_flush (GstAggregator *aggregator)
+c2g_tensor_batch_flush (GstAggregator *aggregator)
 {
-  clear (C2G_BATCH (aggregator));
+  clear (C2G_TENSOR_BATCH (aggregator));
 
-  return GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->flush (aggregator);
+  return GST_AGGREGATOR_CLASS (c2g_tensor_batch_parent_class)->flush (aggregator);
 }
 
 static gboolean
-c2g_batch_stop (GstAggregator *aggregator)
+c2g_tensor_batch_stop (GstAggregator *aggregator)
 {
-  C2gTensorBatch *self = C2G_BATCH (aggregator);
+  C2gTensorBatch *self = C2G_TENSOR_BATCH (aggregator);
 
   gst_clear_caps (&self->caps);
   self->latency = 0;
   gst_aggregator_set_latency (aggregator, 0, 0);
 
-  return GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->stop (aggregator);
+  return GST_AGGREGATOR_CLASS (c2g_tensor_batch_parent_class)->stop (aggregator);
 }
 
 /* Caps */
@@ -226,11 +226,11 @@ fit (C2gTensorBatch *self,
 }
 
 static gboolean
-c2g_batch_sink_event (GstAggregator    *aggregator,
-                      GstAggregatorPad *pad,
-                      GstEvent         *event)
+c2g_tensor_batch_sink_event (GstAggregator    *aggregator,
+                             GstAggregatorPad *pad,
+                             GstEvent         *event)
 {
-  C2gTensorBatch *self = C2G_BATCH (aggregator);
+  C2gTensorBatch *self = C2G_TENSOR_BATCH (aggregator);
   GstCaps *current = ((C2gRoundsPad *) pad)->caps;
   GstCaps *caps;
 
@@ -240,16 +240,16 @@ c2g_batch_sink_event (GstAggregator    *aggregator,
       self->is_changing |= current != NULL && !fit (self, current, caps);
     }
 
-  return GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->sink_event (aggregator, pad, event);
+  return GST_AGGREGATOR_CLASS (c2g_tensor_batch_parent_class)->sink_event (aggregator, pad, event);
 }
 
 /* The caps follow from the batches. */
 static GstFlowReturn
-c2g_batch_update_src_caps (GstAggregator  *aggregator,
-                           GstCaps        *downstream,
-                           GstCaps       **result)
+c2g_tensor_batch_update_src_caps (GstAggregator  *aggregator,
+                                  GstCaps        *downstream,
+                                  GstCaps       **result)
 {
-  C2gTensorBatch *self = C2G_BATCH (aggregator);
+  C2gTensorBatch *self = C2G_TENSOR_BATCH (aggregator);
 
   if (self->caps == NULL)
     return GST_AGGREGATOR_FLOW_NEED_DATA;
@@ -284,52 +284,52 @@ answer_caps (C2gTensorBatch *self,
 }
 
 static gboolean
-c2g_batch_sink_query (GstAggregator    *aggregator,
-                      GstAggregatorPad *pad,
-                      GstQuery         *query)
+c2g_tensor_batch_sink_query (GstAggregator    *aggregator,
+                             GstAggregatorPad *pad,
+                             GstQuery         *query)
 {
-  C2gTensorBatch *self = C2G_BATCH (aggregator);
+  C2gTensorBatch *self = C2G_TENSOR_BATCH (aggregator);
 
   return GST_QUERY_TYPE (query) == GST_QUERY_CAPS && !self->stacks
            ? answer_caps (self, GST_PAD (pad), query)
-           : GST_AGGREGATOR_CLASS (c2g_batch_parent_class)->sink_query (aggregator, pad, query);
+           : GST_AGGREGATOR_CLASS (c2g_tensor_batch_parent_class)->sink_query (aggregator, pad, query);
 }
 
 static void
-c2g_batch_finalize (GObject *object)
+c2g_tensor_batch_finalize (GObject *object)
 {
-  g_ptr_array_unref (C2G_BATCH (object)->sources);
+  g_ptr_array_unref (C2G_TENSOR_BATCH (object)->sources);
 
-  G_OBJECT_CLASS (c2g_batch_parent_class)->finalize (object);
+  G_OBJECT_CLASS (c2g_tensor_batch_parent_class)->finalize (object);
 }
 
 static void
-c2g_batch_class_init (C2gTensorBatchClass *klass)
+c2g_tensor_batch_class_init (C2gTensorBatchClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstAggregatorClass *aggregator_class = GST_AGGREGATOR_CLASS (klass);
 
   object_class->get_property = c2g_gst_properties_get_value;
   object_class->set_property = c2g_gst_properties_set_value;
-  object_class->finalize = c2g_batch_finalize;
+  object_class->finalize = c2g_tensor_batch_finalize;
   c2g_gst_properties_install (object_class, properties);
 
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Tensor batcher", "Muxer",
                                          "Joins the rows of tensors that follow each other, and of several streams",
                                          "The c2g authors");
 
-  aggregator_class->get_next_time = c2g_batch_get_next_time;
-  aggregator_class->flush = c2g_batch_flush;
-  aggregator_class->stop = c2g_batch_stop;
-  aggregator_class->sink_event = c2g_batch_sink_event;
-  aggregator_class->sink_query = c2g_batch_sink_query;
-  aggregator_class->update_src_caps = c2g_batch_update_src_caps;
-  C2G_ROUNDS_CLASS (klass)->take = c2g_batch_take;
-  C2G_ROUNDS_CLASS (klass)->drain = c2g_batch_drain;
+  aggregator_class->get_next_time = c2g_tensor_batch_get_next_time;
+  aggregator_class->flush = c2g_tensor_batch_flush;
+  aggregator_class->stop = c2g_tensor_batch_stop;
+  aggregator_class->sink_event = c2g_tensor_batch_sink_event;
+  aggregator_class->sink_query = c2g_tensor_batch_sink_query;
+  aggregator_class->update_src_caps = c2g_tensor_batch_update_src_caps;
+  C2G_ROUNDS_CLASS (klass)->take = c2g_tensor_batch_take;
+  C2G_ROUNDS_CLASS (klass)->drain = c2g_tensor_batch_drain;
 }
 
 static void
-c2g_batch_init (C2gTensorBatch *self)
+c2g_tensor_batch_init (C2gTensorBatch *self)
 {
   c2g_gst_properties_init (self, properties);
   self->sources = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);

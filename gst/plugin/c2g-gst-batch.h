@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-#define C2G_TYPE_BATCH (c2g_batch_get_type ())
+#define C2G_TYPE_TENSOR_BATCH (c2g_tensor_batch_get_type ())
 
-G_DECLARE_FINAL_TYPE (C2gTensorBatch, c2g_batch, C2G, BATCH, C2gRounds)
+G_DECLARE_FINAL_TYPE (C2gTensorBatch, c2g_tensor_batch, C2G, TENSOR_BATCH, C2gRounds)
 
 G_END_DECLS

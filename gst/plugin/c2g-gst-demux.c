@@ -59,7 +59,7 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST
 static GstStaticPadTemplate src_template =
   GST_STATIC_PAD_TEMPLATE ("src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS (C2G_GST_CAPS_TENSORS));
 
-G_DEFINE_FINAL_TYPE (C2gTensorDemux, c2g_demux, GST_TYPE_ELEMENT)
+G_DEFINE_FINAL_TYPE (C2gTensorDemux, c2g_tensor_demux, GST_TYPE_ELEMENT)
 
 /* Outlets */
 
@@ -324,11 +324,11 @@ push (C2gTensorDemux    *self,
 }
 
 static GstFlowReturn
-c2g_demux_chain (GstPad    *pad,
-                 GstObject *parent,
-                 GstBuffer *buffer)
+c2g_tensor_demux_chain (GstPad    *pad,
+                        GstObject *parent,
+                        GstBuffer *buffer)
 {
-  C2gTensorDemux *self = C2G_DEMUX (parent);
+  C2gTensorDemux *self = C2G_TENSOR_DEMUX (parent);
   g_autoptr (GstBuffer) source = buffer;
   g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
   GstFlowReturn flow = GST_FLOW_OK;
@@ -386,11 +386,11 @@ check_names (C2gTensorDemux *self)
 }
 
 static gboolean
-c2g_demux_event (GstPad    *pad,
-                 GstObject *parent,
-                 GstEvent  *event)
+c2g_tensor_demux_event (GstPad    *pad,
+                        GstObject *parent,
+                        GstEvent  *event)
 {
-  C2gTensorDemux *self = C2G_DEMUX (parent);
+  C2gTensorDemux *self = C2G_TENSOR_DEMUX (parent);
 
   /* The streaming thread may add a pad meanwhile. */
   if (!GST_EVENT_IS_SERIALIZED (event))
@@ -428,41 +428,41 @@ remove_outlets (C2gTensorDemux *self)
 }
 
 static GstStateChangeReturn
-c2g_demux_change_state (GstElement     *element,
-                        GstStateChange  transition)
+c2g_tensor_demux_change_state (GstElement     *element,
+                               GstStateChange  transition)
 {
-  GstStateChangeReturn result = GST_ELEMENT_CLASS (c2g_demux_parent_class)->change_state (element, transition);
+  GstStateChangeReturn result = GST_ELEMENT_CLASS (c2g_tensor_demux_parent_class)->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    remove_outlets (C2G_DEMUX (element));
+    remove_outlets (C2G_TENSOR_DEMUX (element));
 
   return result;
 }
 
 static void
-c2g_demux_finalize (GObject *object)
+c2g_tensor_demux_finalize (GObject *object)
 {
-  C2gTensorDemux *self = C2G_DEMUX (object);
+  C2gTensorDemux *self = C2G_TENSOR_DEMUX (object);
 
   g_ptr_array_unref (self->outlets);
   gst_flow_combiner_free (self->combiner);
   c2g_gst_properties_clear (self, properties);
 
-  G_OBJECT_CLASS (c2g_demux_parent_class)->finalize (object);
+  G_OBJECT_CLASS (c2g_tensor_demux_parent_class)->finalize (object);
 }
 
 static void
-c2g_demux_class_init (C2gTensorDemuxClass *klass)
+c2g_tensor_demux_class_init (C2gTensorDemuxClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
   object_class->get_property = c2g_gst_properties_get_value;
   object_class->set_property = c2g_gst_properties_set_value;
-  object_class->finalize = c2g_demux_finalize;
+  object_class->finalize = c2g_tensor_demux_finalize;
   c2g_gst_properties_install (object_class, properties);
 
-  element_class->change_state = c2g_demux_change_state;
+  element_class->change_state = c2g_tensor_demux_change_state;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Tensor demuxer", "Demuxer",
@@ -471,12 +471,12 @@ c2g_demux_class_init (C2gTensorDemuxClass *klass)
 }
 
 static void
-c2g_demux_init (C2gTensorDemux *self)
+c2g_tensor_demux_init (C2gTensorDemux *self)
 {
   self->outlets = g_ptr_array_new_with_free_func (outlet_free);
   self->combiner = gst_flow_combiner_new ();
   self->sink = gst_pad_new_from_static_template (&sink_template, "sink");
-  gst_pad_set_chain_function (self->sink, c2g_demux_chain);
-  gst_pad_set_event_function (self->sink, c2g_demux_event);
+  gst_pad_set_chain_function (self->sink, c2g_tensor_demux_chain);
+  gst_pad_set_event_function (self->sink, c2g_tensor_demux_event);
   gst_element_add_pad (GST_ELEMENT (self), self->sink);
 }

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-#define C2G_TYPE_DEMUX (c2g_demux_get_type ())
+#define C2G_TYPE_TENSOR_DEMUX (c2g_tensor_demux_get_type ())
 
-G_DECLARE_FINAL_TYPE (C2gTensorDemux, c2g_demux, C2G, DEMUX, GstElement)
+G_DECLARE_FINAL_TYPE (C2gTensorDemux, c2g_tensor_demux, C2G, TENSOR_DEMUX, GstElement)
 
 G_END_DECLS

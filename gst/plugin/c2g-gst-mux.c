@@ -32,16 +32,16 @@ static const C2gGstProperty pad_properties[] = {
   { NULL },
 };
 
-static GType c2g_mux_pad_get_type (void);
+static GType c2g_tensor_mux_pad_get_type (void);
 
-G_DEFINE_TYPE (C2gTensorMuxPad, c2g_mux_pad, C2G_TYPE_ROUNDS_PAD)
+G_DEFINE_TYPE (C2gTensorMuxPad, c2g_tensor_mux_pad, C2G_TYPE_ROUNDS_PAD)
 
 /* The caps and the names of classes say names of tensors. */
 static void
-c2g_mux_pad_set_property (GObject      *object,
-                          guint         prop_id,
-                          const GValue *value,
-                          GParamSpec   *pspec)
+c2g_tensor_mux_pad_set_property (GObject      *object,
+                                 guint         prop_id,
+                                 const GValue *value,
+                                 GParamSpec   *pspec)
 {
   GstElement *element = gst_pad_get_parent_element (GST_PAD (object));
 
@@ -54,17 +54,17 @@ c2g_mux_pad_set_property (GObject      *object,
 }
 
 static void
-c2g_mux_pad_class_init (C2gTensorMuxPadClass *klass)
+c2g_tensor_mux_pad_class_init (C2gTensorMuxPadClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->get_property = c2g_gst_properties_get_value;
-  object_class->set_property = c2g_mux_pad_set_property;
+  object_class->set_property = c2g_tensor_mux_pad_set_property;
   c2g_gst_properties_install (object_class, pad_properties);
 }
 
 static void
-c2g_mux_pad_init (C2gTensorMuxPad *self)
+c2g_tensor_mux_pad_init (C2gTensorMuxPad *self)
 {
 }
 
@@ -107,17 +107,17 @@ child_proxy_init (gpointer interface,
   proxy->get_children_count = count_children;
 }
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (C2gTensorMux, c2g_mux, C2G_TYPE_ROUNDS,
+G_DEFINE_FINAL_TYPE_WITH_CODE (C2gTensorMux, c2g_tensor_mux, C2G_TYPE_ROUNDS,
                                G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, child_proxy_init))
 
 static GstPad *
-c2g_mux_request_new_pad (GstElement     *element,
-                         GstPadTemplate *template,
-                         const char     *name,
-                         const GstCaps  *caps)
+c2g_tensor_mux_request_new_pad (GstElement     *element,
+                                GstPadTemplate *template,
+                                const char     *name,
+                                const GstCaps  *caps)
 {
   GstPad *pad =
-    GST_ELEMENT_CLASS (c2g_mux_parent_class)->request_new_pad (element, template, name, caps);
+    GST_ELEMENT_CLASS (c2g_tensor_mux_parent_class)->request_new_pad (element, template, name, caps);
 
   if (pad != NULL)
     gst_child_proxy_child_added (GST_CHILD_PROXY (element), G_OBJECT (pad), GST_PAD_NAME (pad));
@@ -126,11 +126,11 @@ c2g_mux_request_new_pad (GstElement     *element,
 }
 
 static void
-c2g_mux_release_pad (GstElement *element,
-                     GstPad     *pad)
+c2g_tensor_mux_release_pad (GstElement *element,
+                            GstPad     *pad)
 {
   gst_child_proxy_child_removed (GST_CHILD_PROXY (element), G_OBJECT (pad), GST_PAD_NAME (pad));
-  GST_ELEMENT_CLASS (c2g_mux_parent_class)->release_pad (element, pad);
+  GST_ELEMENT_CLASS (c2g_tensor_mux_parent_class)->release_pad (element, pad);
 }
 
 /* Caps */
@@ -166,9 +166,9 @@ add_stream (GstCaps      *caps,
 }
 
 static GstFlowReturn
-c2g_mux_update_src_caps (GstAggregator  *aggregator,
-                         GstCaps        *downstream,
-                         GstCaps       **result)
+c2g_tensor_mux_update_src_caps (GstAggregator  *aggregator,
+                                GstCaps        *downstream,
+                                GstCaps       **result)
 {
   g_autolist (GstObject) pads = c2g_rounds_list_pads (C2G_ROUNDS (aggregator));
   g_autoptr (GstCaps) caps =
@@ -211,8 +211,8 @@ add_tensors (GstBuffer     *buffer,
 }
 
 static GstFlowReturn
-c2g_mux_take (C2gRounds      *rounds,
-              const C2gRound *round)
+c2g_tensor_mux_take (C2gRounds      *rounds,
+                     const C2gRound *round)
 {
   g_autoptr (GstBuffer) buffer = c2g_rounds_new_buffer (rounds, round->time, round->duration);
   g_autoptr (GError) error = NULL;
@@ -228,22 +228,22 @@ c2g_mux_take (C2gRounds      *rounds,
 }
 
 static void
-c2g_mux_class_init (C2gTensorMuxClass *klass)
+c2g_tensor_mux_class_init (C2gTensorMuxClass *klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
-  element_class->request_new_pad = c2g_mux_request_new_pad;
-  element_class->release_pad = c2g_mux_release_pad;
-  gst_element_class_add_static_pad_template_with_gtype (element_class, &sink_template, c2g_mux_pad_get_type ());
+  element_class->request_new_pad = c2g_tensor_mux_request_new_pad;
+  element_class->release_pad = c2g_tensor_mux_release_pad;
+  gst_element_class_add_static_pad_template_with_gtype (element_class, &sink_template, c2g_tensor_mux_pad_get_type ());
   gst_element_class_set_static_metadata (element_class, "Tensor muxer", "Muxer",
                                          "Joins the tensors of several streams",
                                          "The c2g authors");
 
-  GST_AGGREGATOR_CLASS (klass)->update_src_caps = c2g_mux_update_src_caps;
-  C2G_ROUNDS_CLASS (klass)->take = c2g_mux_take;
+  GST_AGGREGATOR_CLASS (klass)->update_src_caps = c2g_tensor_mux_update_src_caps;
+  C2G_ROUNDS_CLASS (klass)->take = c2g_tensor_mux_take;
 }
 
 static void
-c2g_mux_init (C2gTensorMux *self)
+c2g_tensor_mux_init (C2gTensorMux *self)
 {
 }

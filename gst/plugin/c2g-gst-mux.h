@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-#define C2G_TYPE_MUX (c2g_mux_get_type ())
+#define C2G_TYPE_TENSOR_MUX (c2g_tensor_mux_get_type ())
 
-G_DECLARE_FINAL_TYPE (C2gTensorMux, c2g_mux, C2G, MUX, C2gRounds)
+G_DECLARE_FINAL_TYPE (C2gTensorMux, c2g_tensor_mux, C2G, TENSOR_MUX, C2gRounds)
 
 G_END_DECLS

@@ -26,15 +26,15 @@ static const struct
   const char *name;
   GType     (*get_type) (void);
 } elements[] = {
-  { "c2gtensorbatch", c2g_batch_get_type },
+  { "c2gtensorbatch", c2g_tensor_batch_get_type },
   { "c2gbridge", c2g_bridge_get_type },
   { "c2gconvert", c2g_convert_get_type },
   { "c2gdecode", c2g_decode_get_type },
-  { "c2gtensordemux", c2g_demux_get_type },
+  { "c2gtensordemux", c2g_tensor_demux_get_type },
   { "c2gdepay", c2g_depay_get_type },
   { "c2ginference", c2g_inference_get_type },
   { "c2gload", c2g_load_get_type },
-  { "c2gtensormux", c2g_mux_get_type },
+  { "c2gtensormux", c2g_tensor_mux_get_type },
 #ifdef HAVE_PANGOCAIRO
   { "c2goverlay", c2g_overlay_get_type },
 #endif
