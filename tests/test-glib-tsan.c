@@ -7,7 +7,8 @@
 #include <gio/gio.h>
 
 /* Nothing here is a race. Were glib-tsan.c to forget what one of these orders,
- * the TSan build would report one.
+ * the TSan build would report one. Without ThreadSanitizer the test cannot fail,
+ * so only that build has it.
  */
 
 #define N_THREADS 4
