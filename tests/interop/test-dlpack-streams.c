@@ -195,7 +195,7 @@ test_import (void)
   fake_device_assert_heard ("finish 8; finish 7; delete 0; ");
 }
 
-/* What is no number of DLPack is no number for nothing, and takes the memory along. */
+/* A stream that DLPack has no number for is an error, and the imported memory is freed. */
 static void
 test_import_in_impossible_order (void)
 {

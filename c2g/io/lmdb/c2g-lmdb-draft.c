@@ -25,7 +25,7 @@
 
 struct _C2gLmdbDraft
 {
-  /* Where it will be, for messages and for the system, and in which folder that is. */
+  /* The place of the database: its name for messages, its path, and the folder that it is in. */
   char *name;
   char *path;
   char *parent;
@@ -176,8 +176,8 @@ c2g_lmdb_draft_publish (C2gLmdbDraft  *self,
     return FALSE;
   if (!c2g_draft_sync_folder (self->temporary_path))
     return set_errno (self, errno, error);
-  /* What has come there in between is no empty folder but by a rare chance; a folder with
-   * something in it, or a file, stays. */
+  /* A file or a folder that appeared there in between is kept. Only an empty folder is replaced,
+   * which is unlikely to be there. */
   if (g_rename (self->temporary_path, self->path) != 0)
     return set_errno (self, errno == ENOTDIR ? EEXIST : errno, error);
 

@@ -40,7 +40,7 @@ typedef struct
   C2gLmdbTree     free_pages;
 } C2gLmdbFile;
 
-/* Whether these first bytes, 32 suffice, are of such a file, of whichever machine. */
+/* Returns TRUE if a file of any machine begins with these bytes; 32 of them suffice. */
 gboolean     c2g_lmdb_file_looks_like    (const guint8     *data,
                                           gsize             n_bytes);
 
@@ -67,9 +67,9 @@ gboolean     c2g_lmdb_file_read_overflow (C2gLmdbFile      *self,
                                           gsize             n_value_bytes,
                                           guint32          *n_pages,
                                           GError          **error);
-/* What has been read until now was not written over: LMDB uses pages of a state again
- * from the third transaction after it on, and the second one has taken its meta page.
- * C2G_ERROR_BUSY if it is so late. */
+/* Checks that nothing was overwritten that has been read until now. LMDB uses the pages of a state
+ * again from the third transaction after it on, and the second one replaces its meta page. The
+ * error is C2G_ERROR_BUSY. */
 gboolean     c2g_lmdb_file_is_current    (C2gLmdbFile      *self,
                                           GError          **error);
 

@@ -28,11 +28,11 @@
 #define VERSION            1
 #define NO_PAGE            G_MAXUINT64
 
-/* Where the mark is if sizes have 32 bits, and from LMDB 1.0 on. */
+/* The offsets of the mark in files with sizes of 32 bits, and in those of LMDB 1.0 and later. */
 #define MARK_OFFSET_32     12
 #define MARK_OFFSET_1_0    24
 
-/* What is not as it is in the tree of free pages; others are flags of the whole file. */
+/* The flags that the tree of free pages never has; the others belong to the whole file. */
 #define FLAGS_OF_OTHERS    0x76
 
 typedef struct
@@ -246,7 +246,7 @@ choose_meta (C2gLmdbFile  *self,
       older = second.transaction > first->transaction ? first : &second;
       newer = older == first ? &second : first;
     }
-  /* Who else reads it would not know either which one is newer. */
+  /* Without the second meta page no other reader knows either which state is newer. */
   self->is_newest = older != NULL;
 
   g_clear_error (&damage);
@@ -400,7 +400,7 @@ c2g_lmdb_file_is_current (C2gLmdbFile  *self,
   guint64 offset = (guint64) self->meta_page * self->page_size + TRANSACTION_OFFSET;
   guint8 data[8];
 
-  /* What is in memory stays as it is. */
+  /* A file in memory does not change. */
   if (c2g_source_peek (self->source) != NULL)
     return TRUE;
   if (!c2g_source_read (self->source, offset, data, sizeof data, NULL, error))

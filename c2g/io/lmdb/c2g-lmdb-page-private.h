@@ -15,11 +15,11 @@ G_BEGIN_DECLS
 #define C2G_LMDB_PAGE_HEADER_BYTES 16
 #define C2G_LMDB_NODE_BYTES        8
 
-/* Of a record in a page, so that there is room for two. */
+/* The limit for a record in a page, so that two of them fit. */
 #define C2G_LMDB_MAX_NODE_BYTES(page_size)                                                         \
   ((((page_size) - C2G_LMDB_PAGE_HEADER_BYTES) / 2 & ~1u) - 2)
 
-/* What liblmdb, as it is built everywhere, can write. */
+/* The limits of liblmdb as distributions build it. */
 #define C2G_LMDB_MAX_WRITTEN_PAGE_BYTES 32768
 #define C2G_LMDB_MAX_KEY_BYTES     511
 #define C2G_LMDB_MAX_VALUE_BYTES   G_MAXUINT32
@@ -61,11 +61,11 @@ typedef struct
   const guint8 *key;
   gsize         n_key_bytes;
 
-  /* Of a branch: the page below.  Of a leaf: the first page of the value, or 0 if it is
-   * in the page itself. */
+  /* In a branch, the page below. In a leaf, the first page of the value, or 0 if the value is in
+   * the leaf. */
   guint64       page;
 
-  /* Of a leaf; the offset is from the start of the page. */
+  /* Only in a leaf; the offset counts from the start of the page. */
   gsize         offset;
   gsize         n_value_bytes;
 } C2gLmdbNode;

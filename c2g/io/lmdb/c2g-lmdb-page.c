@@ -143,7 +143,7 @@ set_kind_not_supported (const guint8  *key,
   return FALSE;
 }
 
-/* Whether the node lies in the page, and how much of it it takes. */
+/* Checks that the node lies in the page, and counts the bytes that it takes. */
 static gboolean
 check_node (const C2gLmdbPage  *self,
             guint               i,

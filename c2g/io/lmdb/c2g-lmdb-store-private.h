@@ -10,18 +10,18 @@
 
 G_BEGIN_DECLS
 
-/* Where transactions write: a new database, which appears with the first commit, or one
- * that is there.
+/* Transactions write here: into a new database, which appears with the first commit, or into one
+ * that exists.
  *
- * What goes into a new one can be written in batches before it is committed, as nobody
- * sees it; the transaction that has done so owns the draft until it commits or rolls
- * back.  Writing is for one thread at a time.
+ * Records of a new database can be written in batches before they are committed, because nobody
+ * sees them yet. The transaction that writes them owns the draft until it commits or rolls
+ * back. Only one thread may write at a time.
  */
 typedef struct _C2gLmdbStore C2gLmdbStore;
 
 C2gLmdbStore *c2g_lmdb_store_new            (GFile                *file,
                                              GError              **error);
-/* What data, which is file or lies in it, has is checked first. */
+/* Data is the file, or lies in it if that is a folder; its content is checked first. */
 C2gLmdbStore *c2g_lmdb_store_open           (GFile                *file,
                                              GFile                *data,
                                              GCancellable         *cancellable,

@@ -272,7 +272,7 @@ check_state (C2gLmdbFile  *file,
   return TRUE;
 }
 
-/* What was found is nothing of a file that somebody has written to meanwhile. */
+/* Damage in a file that somebody has written to meanwhile does not count. */
 static gboolean
 settle (C2gLmdbFile  *file,
         gboolean      is_sound,

@@ -35,8 +35,8 @@ typedef struct
   guint64            n_entries;
   guint64            n_all_overflow_pages;
 
-  /* Who wants to know of all pages: of branches and leaves one by one, and of those of a
-   * value at once, for which page is NULL. */
+  /* This is called for all pages: for each branch and leaf, and once for all pages of a value, with
+   * NULL as the page. */
   gboolean         (*pages_func) (const C2gLmdbPage  *page,
                                   guint64             number,
                                   guint64             n_pages,
@@ -60,7 +60,7 @@ gboolean c2g_lmdb_walk_seek          (C2gLmdbWalk        *self,
                                       GError            **error);
 gboolean c2g_lmdb_walk_next          (C2gLmdbWalk        *self,
                                       GError            **error);
-/* Where in the file the value is. */
+/* Returns the place of the value in the file. */
 guint64  c2g_lmdb_walk_get_offset    (C2gLmdbWalk        *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gLmdbWalk, c2g_lmdb_walk_clear)

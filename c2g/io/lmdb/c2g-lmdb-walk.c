@@ -134,7 +134,7 @@ find_in_level (C2gLmdbWalk   *self,
   if (at->page.kind == C2G_LMDB_PAGE_LEAF)
     return;
 
-  /* What begins with a later key ends with this one. */
+  /* If the found node begins with a later key, the key belongs to the node before it. */
   if (at->index < at->page.n_nodes)
     c2g_lmdb_page_get_node (&at->page, at->index, &node);
   if (at->index == at->page.n_nodes ||

@@ -109,7 +109,7 @@ try_write (MDB_env             *env,
   return mdb_txn_commit (transaction);
 }
 
-/* What the file may grow by at the first try. */
+/* Estimates by how much the file grows; it may grow that much at the first try. */
 static gsize
 guess_extra_bytes (const C2gLmdbRecord *records,
                    gsize                n_records)
@@ -151,8 +151,8 @@ get_map_size (MDB_env *env,
   return TRUE;
 }
 
-/* What a transaction that failed has written is behind all that there is; on a disk that
- * is full it must not stay.  With the lock of a transaction nobody else writes there. */
+/* A transaction that failed has written behind all other pages. Its pages are cut off, because the
+ * disk may be full. The lock of a transaction keeps others from writing there. */
 static void
 restore_size (MDB_env *env,
               gsize    n_bytes)

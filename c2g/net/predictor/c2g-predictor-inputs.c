@@ -31,7 +31,7 @@ add_input (GPtrArray  *inputs,
     g_ptr_array_add (inputs, g_strdup (name));
 }
 
-/* What the net reads although nobody has made it. */
+/* Lists the blobs that the net reads although nothing makes them. */
 static char **
 find_unmade (const C2gPredictorSource *source,
              const char * const       *externals)
@@ -63,7 +63,7 @@ find_unmade (const C2gPredictorSource *source,
   return (char **) g_ptr_array_free (inputs, FALSE);
 }
 
-/* Of one element, wherever it is. */
+/* Reads the only element, from any device. */
 static gboolean
 is_zero (C2gTensor *tensor)
 {

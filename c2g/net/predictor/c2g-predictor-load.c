@@ -18,7 +18,7 @@
 
 /* Predictors from files. */
 
-/* Where the model may read, and where the paths that it has in it begin. */
+/* The model may read files in this folder, and its relative paths begin there. */
 static void
 set_model_folder (const C2gPredictorFiles *files,
                   GFile                   *folder)

@@ -11,8 +11,8 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Where parameters are.  What was learned is filled and loaded on the CPU by most models, also by
- * those whose operators name another device. */
+/* Brings parameters to their devices.  Most models fill and load them on the CPU, even if their
+ * operators name another device. */
 
 char **
 c2g_predictor_list_parameters (C2gPredictor *self)
@@ -90,7 +90,7 @@ place (C2gPredictor  *self,
   return TRUE;
 }
 
-/* What is in the parent's blobs is the parent's. */
+/* Blobs of the parent stay where they are, because they belong to the parent. */
 gboolean
 c2g_predictor_place_parameters (C2gPredictor  *self,
                                 GError       **error)

@@ -17,7 +17,7 @@ struct _C2gPredictor
   C2gWorkspace  *workspace;
   /* As it came; the net may be another. */
   C2gNetDef     *def;
-  /* Where all operators run, wherever they say, or NULL. */
+  /* The device on which all operators run, whichever they name; NULL keeps theirs. */
   C2gDevice     *device;
   /* Changed under the lock, by whoever has reserved the predictor. */
   C2gNet        *net;
@@ -28,11 +28,11 @@ struct _C2gPredictor
   char         **inputs;
   char         **outputs;
 
-  /* What was given for each of the inputs, or NULL; whether it has to be. */
+  /* The tensors that were given for the inputs, or NULL, and whether all inputs need one. */
   C2gTensor    **given;
   gboolean       are_required;
-  /* Of the run that is now: what was given before, and what the blobs had of which nothing was;
-   * NULL where nothing is different. */
+  /* For each input that the current run has changed, the tensor given before or, without one, the
+   * content of its blob; NULL for the others. */
   C2gTensor    **former;
   C2gBlob      **contents;
 
@@ -45,8 +45,8 @@ struct _C2gPredictor
   GQueue         handed_over;
 };
 
-/* What a predictor is made from: nets that fill blobs, one after the other, and the one that
- * is run; names where they are known, or NULL. */
+/* A predictor is made from these: nets that fill blobs, one after the other, the net that runs, and
+ * the names of inputs and outputs, which are NULL if they are not known. */
 typedef struct
 {
   C2gNetDef          *init_nets[2];
@@ -55,15 +55,15 @@ typedef struct
   const char * const *outputs;
 
   C2gWorkspace       *workspace;
-  /* Where all operators run, wherever they say, or NULL. */
+  /* The device on which all operators run, whichever they name; NULL keeps theirs. */
   C2gDevice          *device;
   /* The optimizations of the net. */
   C2gOptimizeFlags    flags;
-  /* Where nets are made, and those that wait there are told, if that is in another thread. */
+  /* The context in which nets are made and waiting callers are told, if it is of another thread. */
   GMainContext       *home;
 } C2gPredictorSource;
 
-/* What a predictor is read from: a folder, a database, or a file for each net. */
+/* A predictor is read from a folder, a database, or a file for each net. */
 typedef struct
 {
   GFile            *file;
@@ -185,7 +185,7 @@ C2gTensor   **c2g_predictor_hand_over     (C2gPredictor              *self,
 /* Releases the outputs of all threads. */
 void          c2g_predictor_clear_handed_over (C2gPredictor          *self);
 
-/* What the net reads from outside, but for the inputs; each once. */
+/* Lists the blobs that the net reads from outside and that are no inputs; each once. */
 char        **c2g_predictor_list_parameters (C2gPredictor            *self);
 /* Brings parameters that no operator reads where they are to where the net reads them. */
 gboolean      c2g_predictor_place_parameters (C2gPredictor           *self,

@@ -120,7 +120,7 @@ collect_missing (C2gNetDef  *def,
     }
 }
 
-/* Of all nets at once: who ports a model wants to know what he is in for. */
+/* Lists the unknown operator types of all nets in one error. */
 static gboolean
 check_types (const C2gPredictorSource  *source,
              GError                   **error)
@@ -196,7 +196,7 @@ fill_blobs (const C2gPredictorSource  *source,
   return TRUE;
 }
 
-/* Where none are declared, those of the last operator. */
+/* If the net declares no outputs, these are the outputs of the last operator. */
 static char **
 find_outputs (const C2gPredictorSource *source)
 {
@@ -252,8 +252,8 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
   if (self->net == NULL || !c2g_predictor_place_parameters (self, error))
     return NULL;
 
-  /* The net as it is written could be made, so nothing is wrong with the model.  Where memory is
-   * too short to make a faster one, for example, it runs as it is. */
+  /* The net as it is written could be made, so nothing is wrong with the model.  If there is
+   * too little memory to make a faster one, for example, it runs as it is. */
   c2g_predictor_change_net (self, source->flags, source->home, NULL);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;

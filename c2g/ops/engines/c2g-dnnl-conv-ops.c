@@ -153,7 +153,7 @@ find_shape (const C2gConv *conv,
   shape->n_threads = c2g_parallel_get_n_workers ();
 }
 
-/* Whether the output is as large as oneDNN thinks. */
+/* Checks that oneDNN computes the same output size. */
 static gboolean
 is_plain (const Shape *shape)
 {
@@ -339,7 +339,7 @@ create (Plan        *self,
   dnnl_primitive_desc_t desc;
   dnnl_status_t status = create_desc (shape, &desc);
 
-  /* What it cannot do is the default way's. */
+  /* oneDNN cannot do it; use the default kernel. */
   if (status == dnnl_unimplemented || status == dnnl_invalid_arguments)
     return dnnl_success;
   if (status != dnnl_success)
