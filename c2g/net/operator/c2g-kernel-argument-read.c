@@ -24,6 +24,42 @@ check_fits (C2gArguments            *self,
     c2g_arguments_check (self, name, value, value >= G_MININT32 && value <= G_MAXINT32);
 }
 
+/* Large integers keep all of their digits. */
+static char *
+write_limit (double limit)
+{
+  return limit == rint (limit) && fabs (limit) <= 0x1p63 ? g_strdup_printf ("%.0f", limit)
+                                                         : g_strdup_printf ("%.9g", limit);
+}
+
+/* Takes the value. Says which numbers are allowed, or only which limit the value is beyond. */
+static void
+set_range_error (C2gArguments            *self,
+                 const C2gKernelArgument *row,
+                 const char              *name,
+                 char                    *value,
+                 gboolean                 is_above)
+{
+  const int code = row->code != 0 ? row->code : C2G_ERROR_RANGE;
+  const gboolean is_open = row->min == C2G_ABOVE_0 || row->min == C2G_ABOVE_1;
+  g_autofree char *text = value;
+  g_autofree char *least = write_limit (is_open ? floor (row->min) : row->min);
+  g_autofree char *most = write_limit (row->max);
+
+  if (!is_open && isfinite (row->min) && isfinite (row->max))
+    g_set_error (&self->error, C2G_ERROR, code,
+                 _("The argument “%s” is %s, expected one from %s to %s"), name, text, least, most);
+  else if (is_above)
+    g_set_error (&self->error, C2G_ERROR, code,
+                 _("The argument “%s” is %s, expected at most %s"), name, text, most);
+  else if (is_open)
+    g_set_error (&self->error, C2G_ERROR, code,
+                 _("The argument “%s” is %s, expected more than %s"), name, text, least);
+  else
+    g_set_error (&self->error, C2G_ERROR, code,
+                 _("The argument “%s” is %s, expected at least %s"), name, text, least);
+}
+
 /* Compares exactly, while the value as a double would be rounded. */
 static gboolean
 is_within (gint64 value,
@@ -44,8 +80,8 @@ check_int (C2gArguments            *self,
 
   check_fits (self, row, name, value);
   if (self->error == NULL && is_limited && !is_within (value, row->min, row->max))
-    g_set_error (&self->error, C2G_ERROR, row->code != 0 ? row->code : C2G_ERROR_RANGE,
-                 _("The argument “%s” is %" PRId64 ", which is out of range"), name, value);
+    set_range_error (self, row, name, g_strdup_printf ("%" PRId64, value),
+                     (double) value >= row->max);
 }
 
 static void
@@ -57,8 +93,7 @@ check_float (C2gArguments            *self,
   const gboolean is_limited = row->min != 0 || row->max != 0;
 
   if (self->error == NULL && is_limited && !(value >= row->min && value <= row->max))
-    g_set_error (&self->error, C2G_ERROR, row->code != 0 ? row->code : C2G_ERROR_RANGE,
-                 _("The argument “%s” is %g, which is out of range"), name, value);
+    set_range_error (self, row, name, g_strdup_printf ("%g", value), value > row->max);
 }
 
 /* The name of the argument that gives the number. */
