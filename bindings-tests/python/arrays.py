@@ -331,6 +331,27 @@ class Workspaces(TestCase):
         with self.assertRaises(KeyError):
             del child['a']
 
+    def test_30_22_taking_out(self):
+        """What takes out acts on the workspace's own blobs; what asks, on the parent's, too."""
+        parent = C2g.Workspace()
+        parent['a'] = [1]
+        child = C2g.Workspace.new_with_parent(parent)
+        child['b'], child['c'], child['none'] = [2], [3], None
+        self.assertEqual((child.pop('a', 5), child.pop('nope', 5), child.pop(99, 5), child.pop('none', 5)), (5, 5, 5, None))
+        for key in ('a', 'nope', 99):
+            with self.assertRaisesRegex(KeyError, f'no blob “{key}”'):
+                child.pop(key)
+        name, content = child.popitem()
+        self.assertEqual((name, content.tolist(), child.pop('b').tolist(), child[:]), ('c', [3], [2], []))
+        self.assertRaises(KeyError, child.popitem)
+        self.assertEqual((child.get('a').tolist(), child.get(99, 5), child.get(0), child.get('nope')), ([1], 5, None, None))
+        self.assertIs(child.setdefault('a', [5]), parent['a'])
+        tensor = child.setdefault('n', [1.])
+        self.assertIsInstance(tensor, C2g.Tensor)
+        self.assertIs(tensor, child['n'])
+        self.assertIsNone(child.setdefault('nothing'))
+        self.assertRaises(TypeError, child.setdefault, 99, 5)
+
     def test_30_16_feed_and_fetch(self):
         workspace = C2g.Workspace()
         workspace.feed('x', [[1.0, 2]])

@@ -16,6 +16,9 @@ from .tensor import as_tensor
 
 C2g = get_introspection_module('C2g')
 
+# Stands for an argument that was not given: None is content.
+_NO_DEFAULT = object()
+
 
 def _content_of(value):
     """Reads a value that Python has allocated: PyGObject 3.42 frees the boxed content of one that C has allocated."""
@@ -139,6 +142,35 @@ def _workspace_contains(self, name):
     return name in tuple(self[:]) if isinstance(name, C2g.Blob) else isinstance(name, str) and self.has_blob(name)
 
 
+def _workspace_get(self, name, default=None):
+    blob = self.lookup_blob(name) if isinstance(name, str) else None
+    return default if blob is None else blob.value
+
+
+def _workspace_setdefault(self, name, default=None):
+    if name not in self:
+        self[name] = default
+    return self[name]
+
+
+def _workspace_pop(self, name, default=_NO_DEFAULT):
+    """Removes one of the workspace's own blobs, and returns its content."""
+    blob = self.lookup_blob(name) if isinstance(name, str) else None
+    if blob is not None and self.remove_blob(name):
+        return blob.value
+    if default is _NO_DEFAULT:
+        raise KeyError(f'the workspace itself has no blob “{name}”')
+    return default
+
+
+def _workspace_popitem(self):
+    """Removes the newest of the workspace's own blobs, and returns its name and its content."""
+    names = self.list_local_blobs()
+    if not names:
+        raise KeyError('the workspace itself has no blobs')
+    return names[-1], self.pop(names[-1])
+
+
 def _workspace_feed(self, name, array):
     """Copies an array into the tensor of a blob, which stays the same object on the same device. Makes one if there is none."""
     blob = self.create_blob(name)
@@ -160,9 +192,9 @@ _METHODS = {
     '__getitem__': _workspace_getitem, '__setitem__': _workspace_setitem, '__delitem__': _workspace_delitem,
     '__contains__': _workspace_contains, '__iter__': lambda self: iter(self.list_blobs()),
     '__len__': lambda self: len(self.list_blobs()), '__repr__': _workspace_repr, 'feed': _workspace_feed, 'fetch': _workspace_fetch,
+    'get': _workspace_get, 'setdefault': _workspace_setdefault, 'pop': _workspace_pop, 'popitem': _workspace_popitem,
 }
-_METHODS.update((name, getattr(MutableMapping, name)) for name in (
-    'get', 'keys', 'values', 'items', 'pop', 'popitem', 'setdefault', 'update'))
+_METHODS.update((name, getattr(MutableMapping, name)) for name in ('keys', 'values', 'items', 'update'))
 
 for _name, _method in _METHODS.items():
     setattr(C2g.Workspace, _name, _method)
