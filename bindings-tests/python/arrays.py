@@ -455,17 +455,47 @@ class Calls(TestCase):
                 is_cancelled.wait(10)
                 return True
 
-        async def cancelled():
-            task = asyncio.ensure_future(C2g.Workspace().create_net(net_def, True).run_async(cancellable=cancellable))
+        async def cancelled(*given, **named):
+            task = asyncio.ensure_future(C2g.Workspace().create_net(net_def, True).run_async(*given, **named))
             await asyncio.get_running_loop().run_in_executor(None, started.wait)
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await task
 
-        started, is_cancelled = threading.Event(), threading.Event()
         C2g.Operator.register('python.Slow', C2g.DeviceType.CPU, None, Slow, C2g.OperatorSchema.new(0, 0, 1, 1))
         net_def = C2g.NetDef.new_from_text("name: 'slow' op { type: 'python.Slow' output: 'x' }")
-        cancellable = Gio.Cancellable()
-        cancellable.connect(lambda *_: is_cancelled.set())
-        asyncio.run(cancelled())
-        self.assertTrue(cancellable.is_cancelled())
+        for by_position in (False, True):
+            started, is_cancelled, cancellable = threading.Event(), threading.Event(), Gio.Cancellable()
+            cancellable.connect(lambda *_: is_cancelled.set())
+            asyncio.run(cancelled(cancellable) if by_position else cancelled(cancellable=cancellable))
+            self.assertTrue(cancellable.is_cancelled())
+
+    def test_30_23_await_beside_glib(self):
+        """A loop that iterates GLib's main context gets signals and results in its own thread."""
+        class Loop(asyncio.SelectorEventLoop):
+            # As the loops of PyGObject 3.50.
+            __module__ = 'gi.events'
+
+            def _run_once(self):
+                GLib.MainContext.default().iteration(False)
+                self.call_soon(lambda: None)
+                super()._run_once()
+
+        async def main(path):
+            source['a'] = [1.]
+            await source.save_checkpoint_async(path, None)
+            self.assertEqual(await target.load_checkpoint_async(path), ['a'])
+            with self.assertRaises(GLib.Error):
+                await target.load_checkpoint_async(path + 'x')
+            task = asyncio.ensure_future(target.load_checkpoint_async(path, cancellable=cancellable))
+            task.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+
+        source, target, cancellable, threads = C2g.Workspace(), C2g.Workspace(), Gio.Cancellable(), []
+        target.connect('blob-added', lambda *_: threads.append(threading.current_thread()))
+        loop = Loop()
+        with tempfile.TemporaryDirectory() as folder:
+            loop.run_until_complete(main(folder + '/a.minidb'))
+        loop.close()
+        self.assertEqual((threads, cancellable.is_cancelled()), ([threading.current_thread()], True))

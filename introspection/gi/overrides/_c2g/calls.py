@@ -114,21 +114,48 @@ def _wait(start, finish, given, named):
     return finish(*results)
 
 
+def _iterates_glib(loop):
+    """Tells whether an event loop of asyncio iterates GLib's main context, as those of PyGObject 3.50 and of gbulb do."""
+    return any(kind.__module__.partition('.')[0] in ('gi', 'gbulb') for kind in type(loop).__mro__)
+
+
+def _start_here(loop, start, finish, given, named):
+    """Starts what calls back in the main context that the loop iterates, and returns the future of its result."""
+    future = loop.create_future()
+
+    def done(source, result, *_):
+        try:
+            tell, outcome = future.set_result, finish(result)
+        except Exception as error:
+            tell, outcome = future.set_exception, error
+        if not future.done():
+            tell(outcome)
+
+    start(*given, **named, callback=done)
+    return future
+
+
 def _awaitable(start, names, finish, n_first):
     """Wraps a function NAME_async(): in a coroutine, without a callback, its result can be awaited.
 
     Whoever cancels the waiting cancels the work. Plain asyncio iterates no main context. So a thread with a context of its
     own waits for the callback.
     """
+    position = n_first + names.index('cancellable') if 'cancellable' in names else None
+
     def call(*given, **named):
         # Importing asyncio takes long, and without it there is no coroutine.
         loop = sys.modules['asyncio']._get_running_loop() if 'asyncio' in sys.modules else None
         if loop is None or 'callback' in named or any(callable(argument) for argument in given[n_first:]):
             return start(*given, **named)
-        cancellable = named.get('cancellable') or Gio.Cancellable()
-        if 'cancellable' in names[len(given) - n_first:]:
+        is_given = position is not None and position < len(given)
+        cancellable = (given[position] if is_given else named.get('cancellable')) or Gio.Cancellable()
+        if is_given:
+            given = (*given[:position], cancellable, *given[position + 1:])
+        elif position is not None:
             named['cancellable'] = cancellable
-        future = loop.run_in_executor(None, _wait, start, functools.partial(finish, *given[:n_first]), given, named)
+        arguments = start, functools.partial(finish, *given[:n_first]), given, named
+        future = _start_here(loop, *arguments) if _iterates_glib(loop) else loop.run_in_executor(None, _wait, *arguments)
         future.add_done_callback(lambda future: cancellable.cancel() if future.cancelled() else None)
         return future
 
