@@ -441,6 +441,9 @@ class Calls(TestCase):
                     await C2g.Predictor.load_async(Path(folder) / 'nope')
 
         asyncio.run(main())
+        # A result that nobody waits for would keep the predictor busy for ever.
+        with self.assertRaisesRegex(TypeError, r'run_async\(\) wants a callback'):
+            predictor.run_async([[[1., 1]]])
         # Outside of a coroutine, and with a callback, functions are as they were.
         done = []
         predictor.run_async([[[1., 1]]], None, lambda source, result: done.append(source.run_finish(result)))

@@ -142,12 +142,15 @@ def _awaitable(start, names, finish, n_first):
     own waits for the callback.
     """
     position = n_first + names.index('cancellable') if 'cancellable' in names else None
+    n_before_callback = n_first + names.index('callback')
 
     def call(*given, **named):
         # Importing asyncio takes long, and without it there is no coroutine.
         loop = sys.modules['asyncio']._get_running_loop() if 'asyncio' in sys.modules else None
-        if loop is None or 'callback' in named or any(callable(argument) for argument in given[n_first:]):
+        if 'callback' in named or len(given) > n_before_callback:
             return start(*given, **named)
+        if loop is None:
+            raise TypeError(f'{start.__name__}() wants a callback, or to be awaited in a coroutine that runs')
         is_given = position is not None and position < len(given)
         cancellable = (given[position] if is_given else named.get('cancellable')) or Gio.Cancellable()
         if is_given:
