@@ -117,6 +117,14 @@ class Tensors(TestCase):
             self.assertRaises((BufferError, IndexError), lambda: empty[0])
         words = C2g.Tensor([['a', 'b'], ['c', 'd']])
         self.assertEqual((words[1].tolist(), words[0, 1]), (['c', 'd'], 'b'))
+        # Copies keep the type, also one that NumPy does not have.
+        halves = C2g.Tensor([[1, 2], [3, 4]], 'bfloat16')
+        for index in ((slice(None), 0), (..., slice(1, 2)), slice(None, None, -1), [1, 0], (0, [1]), [], numpy.array([True, False])):
+            for tensor, values in ((words, numpy.array([['a', 'b'], ['c', 'd']])), (halves, numpy.array([[1, 2], [3, 4]]))):
+                with self.subTest(tensor=tensor, index=index):
+                    part = tensor[index]
+                    self.assertEqual((part.dtype, part.shape), (tensor.dtype, values[index].shape))
+                    self.assertEqual(part.tolist(), values[index].tolist())
 
     def test_30_4_assign(self):
         for index, value in (((0, 1), 42), (1, 7), (slice(None), [1, 2, 3]), ((..., 1), [8, 9]), (ramp(2, 3) > 2, 0), (..., 2.9)):
@@ -362,8 +370,11 @@ class Workspaces(TestCase):
         self.assertEqual((found.tolist(), found.dtype), ([0, 1, 2], numpy.int32))
         found[0] = 42
         self.assertEqual(tensor[0], 0)
-        workspace['text'] = 'text'
+        workspace['text'], workspace['words'], workspace['halves'] = 'text', ['a', b'\xff'], C2g.Tensor([1.5], 'bfloat16')
         self.assertEqual(workspace.fetch('text'), 'text')
+        for name, values, data_type in (('words', ['a', b'\xff'], object), ('halves', [1.5], 'float32')):
+            found = workspace.fetch(name)
+            self.assertEqual((found.tolist(), found.dtype), (values, data_type))
         self.assertRaises(KeyError, workspace.fetch, 'nope')
 
     def test_30_17_value(self):
@@ -403,6 +414,10 @@ class Calls(TestCase):
         self.assertEqual((first.tolist(), first.tolist() == second.tolist()), (kept.tolist(), False))
         for inputs in ({name: [[1., 1]]}, [[[1., 1]]], C2g.Tensor([[1., 1]]), numpy.ones((1, 2), 'f4')):
             self.assertEqual(predictor.run(inputs)[0].tolist(), kept.tolist())
+        # Elements that NumPy does not have.
+        predictor = C2g.Predictor.create(C2g.NetDef(), C2g.NetDef.new_from_text(
+            "name: 'words' external_input: 'x' external_output: 'y' op { type: 'Copy' input: 'x' output: 'y' }"))
+        self.assertEqual(predictor(['a', 'b']).tolist(), ['a', 'b'])
         with self.assertRaisesRegex(KeyError, f'{name}, got nope'):
             predictor.run({'nope': [1.]})
 

@@ -9,7 +9,7 @@ import itertools
 from gi.module import get_introspection_module
 
 from .memory import CPU, lend_buffer
-from .tensor import as_tensor
+from .tensor import array_of, as_tensor
 
 C2g = get_introspection_module('C2g')
 
@@ -38,7 +38,7 @@ def _with_names(run):
 
 def _predictor_call(self, *inputs, **named):
     """Runs the model. Returns its output as an array of NumPy, or a tuple of arrays if there are several."""
-    outputs = tuple(as_tensor(tensor, device=CPU).numpy() for tensor in self.run(named or inputs))
+    outputs = tuple(array_of(as_tensor(tensor, device=CPU)) for tensor in self.run(named or inputs))
     return outputs[0] if len(outputs) == 1 else outputs
 
 

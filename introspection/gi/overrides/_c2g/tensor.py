@@ -133,7 +133,7 @@ def _tensor_new(cls, data=None, dtype=None, shape=None, device=None):
 _tensor_new.__qualname__ = 'C2g.Tensor'
 
 
-def _array(self):
+def array_of(self):
     """Returns an array over the tensor, or of its elements if NumPy has no such type."""
     import numpy
     data_type = self.get_data_type()
@@ -163,7 +163,7 @@ def _numpy(self, copy=False):
 
 
 def _tolist(self):
-    return _array(as_tensor(self, device=CPU)).tolist()
+    return array_of(as_tensor(self, device=CPU)).tolist()
 
 
 def _read(self, i):
@@ -245,7 +245,7 @@ def _tensor_getitem(self, index):
     piece, or else a copy."""
     part = _find_part(self.get_dims(), index)
     if part is None:
-        return from_numpy(_array(self)[index], copy=True)
+        return as_tensor(array_of(self)[index], self.get_data_type(), copy=True)
     first, shape = part
     if shape or index is Ellipsis:
         return _view(self, first, shape)
@@ -307,15 +307,15 @@ def _tensor_str(self):
 # Arithmetic.
 
 def _operand(x):
-    return _array(x) if isinstance(x, C2g.Tensor) else x
+    return array_of(x) if isinstance(x, C2g.Tensor) else x
 
 
 def _binary(operation):
-    return lambda self, other: operation(_array(self), _operand(other))
+    return lambda self, other: operation(array_of(self), _operand(other))
 
 
 def _reflected(operation):
-    return lambda self, other: operation(_operand(other), _array(self))
+    return lambda self, other: operation(_operand(other), array_of(self))
 
 
 def _in_place(operation):
@@ -333,7 +333,7 @@ def _comparison(operation):
         if other is None or is_text or isinstance(other, GObject.Object) and not isinstance(other, C2g.Tensor):
             return NotImplemented
         try:
-            return operation(_array(self), _operand(other))
+            return operation(array_of(self), _operand(other))
         except (BufferError, TypeError):
             if any(isinstance(x, C2g.Tensor) and x.get_device() != CPU for x in (self, other)):
                 raise
@@ -343,7 +343,7 @@ def _comparison(operation):
 
 
 def _unary(operation):
-    return lambda self: operation(_array(self))
+    return lambda self: operation(array_of(self))
 
 
 def _shape(self):
@@ -351,7 +351,7 @@ def _shape(self):
 
 
 def _tensor_contains(self, value):
-    return value in _array(self)
+    return value in array_of(self)
 
 
 def _copied(self, memo=None):
@@ -364,7 +364,7 @@ def _unpickled(array, dtype, device):
 
 def _tensor_reduce(self):
     name = C2g.DataType.get_name(self.get_data_type())
-    return _unpickled, (_array(as_tensor(self, device=CPU)), name, self.get_device().to_string())
+    return _unpickled, (array_of(as_tensor(self, device=CPU)), name, self.get_device().to_string())
 
 
 _METHODS = {

@@ -12,7 +12,7 @@ from gi.module import get_introspection_module
 from gi.repository import GLib, GObject
 
 from .memory import CPU
-from .tensor import as_tensor
+from .tensor import array_of, as_tensor
 
 C2g = get_introspection_module('C2g')
 
@@ -181,7 +181,7 @@ def _workspace_feed(self, name, array):
 def _workspace_fetch(self, name):
     """Returns a copy of the tensor of a blob as an array of NumPy, and other content as it is."""
     content = self[name]
-    return as_tensor(content, device=CPU).numpy(copy=True) if isinstance(content, C2g.Tensor) else content
+    return array_of(as_tensor(content, device=CPU)).copy() if isinstance(content, C2g.Tensor) else content
 
 
 def _workspace_repr(self):
