@@ -214,6 +214,14 @@ class Tensors(TestCase):
         self.assertIs(pair[0], pair[1])
         self.assertEqual((tensor.astype(float).dtype, tensor.astype(INT64)[0]), (DOUBLE, 1))
         self.assertIs(tensor.to('cpu'), tensor)
+        self.assertIs(tensor.astype('int64', copy=False), tensor)
+        # Types change as in NumPy, where NumPy does not leave open what becomes of a number.
+        for values, dtype in (([2.7, -2.7, 0.], 'int32'), ([300, -1, 7], 'uint8'), ([2., 0, float('nan')], bool), ([1e300, 1.5], 'float32')):
+            values = numpy.array(values)
+            with numpy.errstate(over='ignore'):
+                self.assertEqual(C2g.Tensor(values).astype(dtype).tolist(), values.astype(dtype).tolist())
+        self.assertEqual(C2g.Tensor([1e10, -1e10], 'float64').astype('uint8').tolist(), [255, 0])
+        self.assertEqual(C2g.Tensor(['a']).astype('str').tolist(), ['a'])
         self.assertFalse(numpy.shares_memory(tensor.numpy(copy=True), tensor.numpy()))
 
     def test_30_9_buffers(self):
@@ -222,6 +230,16 @@ class Tensors(TestCase):
         self.assertEqual(C2g.as_tensor(given).get_address(), given.ctypes.data)
         tensor = C2g.Tensor(given)
         self.assertIs(C2g.as_tensor(tensor), tensor)
+        # What would have to be copied is refused if no copy may be made.
+        self.assertIs(C2g.as_tensor(tensor, 'int32', 'cpu', copy=False), tensor)
+        for shared in (given, array.array('d', [1, 2]), memoryview(b'ab'), given > 1):
+            self.assertEqual(C2g.as_tensor(shared, copy=False).get_address(), numpy.asarray(shared).ctypes.data)
+        for copied in ([1.], 2.5, 'ab', b'ab', None, ramp(2, 2).T, given[::2], given.astype('>i4'), numpy.array(['a'])):
+            with self.subTest(copied=copied), self.assertRaisesRegex(ValueError, 'to be a copy'):
+                C2g.as_tensor(copied, copy=False)
+        for x in (given, tensor):
+            with self.assertRaisesRegex(ValueError, 'to be a copy'):
+                C2g.as_tensor(x, 'float', copy=False)
         self.assertNotEqual(C2g.from_numpy(given, copy=True).get_address(), given.ctypes.data)
         writable = bytearray(b'\1\2\3\4')
         tensor = C2g.from_buffer(writable)
@@ -414,6 +432,15 @@ class Calls(TestCase):
         self.assertEqual((first.tolist(), first.tolist() == second.tolist()), (kept.tolist(), False))
         for inputs in ({name: [[1., 1]]}, [[[1., 1]]], C2g.Tensor([[1., 1]]), numpy.ones((1, 2), 'f4')):
             self.assertEqual(predictor.run(inputs)[0].tolist(), kept.tolist())
+        several = C2g.Predictor.create(C2g.NetDef(), C2g.NetDef.new_from_text(
+            "name: 'sum' external_input: 'a' external_input: 'b' external_input: 'c' external_output: 'y' "
+            "op { type: 'Sum' input: 'a' input: 'b' input: 'c' output: 'y' }"))
+        self.assertEqual(several(c=[4.], a=[1.], b=[2.]).tolist(), [7])
+        # What is left out at the end stays, and no input changes by a gap.
+        for inputs in ({'a': [8.], 'c': [8.]}, {'b': [8.]}):
+            with self.assertRaisesRegex(KeyError, 'is missing'):
+                several.run(inputs)
+        self.assertEqual(several.run({'a': [10.]})[0].tolist(), [16])
         # Elements that NumPy does not have.
         predictor = C2g.Predictor.create(C2g.NetDef(), C2g.NetDef.new_from_text(
             "name: 'words' external_input: 'x' external_output: 'y' op { type: 'Copy' input: 'x' output: 'y' }"))

@@ -24,8 +24,8 @@ def _inputs_of(self, inputs):
     if unknown := inputs.keys() - set(names):
         raise KeyError(f'expected inputs out of {", ".join(names)}, got {", ".join(map(str, unknown))}')
     first = list(itertools.takewhile(inputs.__contains__, names))
-    for name in inputs.keys() - set(first):
-        self.set_input(name, inputs[name])
+    if len(first) < len(inputs):
+        raise KeyError(f'the input “{names[len(first)]}” is missing; set_input() sets single inputs for all later runs')
     return [inputs[name] for name in first]
 
 

@@ -75,14 +75,31 @@ def _from_values(x):
     return from_dlpack(array.astype(array.dtype.newbyteorder('='), copy=False))
 
 
+def _shared(x, data_type, device):
+    """Makes a tensor over the memory of x. As in NumPy it is a ValueError if that takes a copy."""
+    try:
+        # Bytes are text here, and strings have memory of c2g.
+        if isinstance(x, bytes):
+            raise TypeError('text is copied')
+        tensor = x if isinstance(x, C2g.Tensor) else from_dlpack(x, None, False) if hasattr(x, '__dlpack__') else from_buffer(x)
+    except (BufferError, TypeError) as error:
+        raise ValueError(f'a tensor of this has to be a copy: {error}') from None
+    if data_type not in (None, tensor.get_data_type()) or device not in (None, tensor.get_device()):
+        raise ValueError('a tensor of another element type or on another device has to be a copy')
+    return tensor
+
+
 def as_tensor(x, dtype=None, device=None, copy=None):
     """Makes a tensor of an array, a tensor of another library, a nested list, a number or text.
 
-    It shares the memory of an array where it can. With copy=True it has memory of c2g, which is aligned and accounted for.
+    It shares the memory of an array where it can. With copy=True it has memory of c2g, which is aligned and accounted for;
+    with copy=False an error is raised if a copy is needed.
     """
+    data_type, device = data_type_of(dtype), device_of(device)
+    if copy is False:
+        return _shared(x, data_type, device)
     is_foreign = hasattr(x, '__dlpack__') and type(x).__module__ != 'numpy'
     tensor = given = x if isinstance(x, C2g.Tensor) else from_dlpack(x) if is_foreign else _from_values(x)
-    data_type, device = data_type_of(dtype), device_of(device)
     if data_type is not None and data_type != tensor.get_data_type():
         tensor = tensor.convert(data_type, _NO_FLAGS)
     if device is not None and device != tensor.get_device():
@@ -171,6 +188,14 @@ def _read(self, i):
     if element is None and not self.is_allocated():
         raise BufferError(f'the tensor has no data yet: {self.to_string(0)}')
     return element.get_data() if isinstance(element, GLib.Bytes) else element
+
+
+def _astype(self, dtype, copy=True):
+    """Returns the elements as another type. As in NumPy fractions are cut off, and integers wrap."""
+    data_type = data_type_of(dtype)
+    if data_type in (None, self.get_data_type()):
+        return self.clone() if copy else self
+    return self.convert(data_type, C2g.ConvertFlags.WRAP)
 
 
 def _item(self):
@@ -375,7 +400,7 @@ _METHODS = {
     '__bool__': lambda self: bool(_item(self)), '__int__': lambda self: int(_item(self)),
     '__float__': lambda self: float(_item(self)),
     'numpy': _numpy, 'tolist': _tolist, 'item': _item, 'copy': C2g.Tensor.clone,
-    'astype': lambda self, dtype: as_tensor(self, dtype, copy=True),
+    'astype': _astype,
     'to': lambda self, device: as_tensor(self, device=device),
     'shape': property(_shape, lambda self, shape: self.reshape(_dims_of(shape))),
     'dtype': property(C2g.Tensor.get_data_type), 'device': property(C2g.Tensor.get_device),
