@@ -58,7 +58,14 @@ class Tensors(TestCase):
         # Element types by any name, also those that NumPy does not have.
         for dtype in (FLOAT, 'float', 'float32', numpy.float32, numpy.dtype('float32'), 1):
             self.assertEqual(C2g.Tensor([1], dtype=dtype).dtype, FLOAT)
-        self.assertEqual(C2g.Tensor([1], float).dtype, DOUBLE)
+        self.assertEqual((C2g.Tensor([0.1], float).tolist(), C2g.Tensor([1e300], 'float64').tolist()), ([0.1], [1e300]))
+        self.assertEqual(C2g.Tensor([0.1, float('nan')]).dtype, FLOAT)
+        # Text is kept with what is behind a NUL.
+        words = C2g.Tensor(numpy.array(['a\0b', 'c']))
+        words[1] = 'd\0'
+        self.assertEqual((words.tolist(), words[0]), (['a\0b', 'd\0'], 'a\0b'))
+        with self.assertRaisesRegex(ValueError, 'NUL'):
+            words.set_element(0, 'a\0b')
         self.assertEqual(C2g.Tensor([1.5, 2], 'bfloat16').tolist(), [1.5, 2])
         self.assertEqual(C2g.Tensor([1, 2, 3, 4], shape=(2, 2)).tolist(), [[1, 2], [3, 4]])
         tensor = C2g.Tensor(shape=[2, 3], dtype='int64', device='cpu')
@@ -67,6 +74,9 @@ class Tensors(TestCase):
         for arguments, error, text in (
                 ({'data': [1], 'dtype': 'nope'}, TypeError, 'nope'), ({'data': object()}, TypeError, 'numbers that fit'),
                 ({'data': [None]}, TypeError, 'None'), ({'data': [[1, 2], [3]]}, ValueError, 'inhomogeneous'),
+                ({'data': [1, 'a']}, TypeError, "'a'"), ({'data': 1 + 2j}, TypeError, '2j'), ({'data': [-1, 2**63]}, TypeError, '922'),
+                ({'data': [1e300]}, GLib.Error, '1e\\+300'), ({'data': numpy.ma.masked_array([1, 2], [0, 1])}, TypeError, 'masked'),
+                ({'data': [1], 'dtype': True}, TypeError, 'True'), ({'data': [1], 'dtype': C2g.DeviceType.CUDA}, TypeError, 'CUDA'),
                 ({'nope': 1}, TypeError, 'nope'), ({'data': [1], 'device': 'mars'}, GLib.Error, 'mars'),
                 ({'data': [0.5], 'dtype': int}, GLib.Error, '0.5'), ({'shape': 2.5}, TypeError, 'float'),
                 ({'data': 2**70}, TypeError, '1180'), ({'shape': [-1]}, GLib.Error, '-1'), ({'data': [1], 'shape': [2]}, GLib.Error, '2')):
@@ -109,7 +119,7 @@ class Tensors(TestCase):
         for index in ((0,), (slice(1, 2),), (..., None), (slice(None), slice(0, 0)), (0, slice(1, 1))):
             self.assertEqual(C2g.Tensor(shape=(3, 0))[index].shape, numpy.empty((3, 0))[index].shape)
         self.assertEqual((C2g.Tensor(7)[...].tolist(), C2g.Tensor(7)[()], C2g.Tensor(7)[None].tolist()), (7, 7, [7]))
-        for index in (2, -3, (0, 3), (0, 0, 0, 0), 'a', (0, 'a'), 1.5):
+        for index in (2, -3, (0, 3), (0, 0, 0, 0), 'a', (0, 'a'), 1.5, (..., ...)):
             with self.subTest(index=index), self.assertRaises(IndexError) as caught:
                 tensor[index]
             self.assertNotEqual(str(caught.exception), '')
@@ -180,7 +190,7 @@ class Tensors(TestCase):
         self.assertEqual((tensor != [1, 3]).tolist(), [False, True])
         self.assertEqual({tensor: 'a', other: 'b'}[tensor], 'a')
         self.assertFalse(tensor == None)  # noqa: E711
-        self.assertTrue(tensor != 'text' and tensor != C2g.Blob())
+        self.assertTrue(tensor != 'text' and tensor != C2g.Blob() and tensor != CPU)
         # Without elements there is nothing to compare but the objects.
         empty = C2g.Tensor()
         self.assertTrue(empty == empty and empty != C2g.Tensor())
@@ -209,6 +219,8 @@ class Tensors(TestCase):
             for other in copies:
                 self.assertEqual((other.tolist(), other.shape, other.dtype), (tensor.tolist(), tensor.shape, tensor.dtype))
                 self.assertIsNot(other, tensor)
+        for tensor in (C2g.Tensor(), C2g.Tensor(dtype='float'), C2g.Tensor.new_sized([2, 3], None), C2g.Tensor.new_sized([], None)):
+            self.assertEqual(pickle.loads(pickle.dumps(tensor)).to_string(0), tensor.to_string(0))
         tensor = C2g.Tensor([1, 2])
         pair = copy.deepcopy([tensor, tensor])
         self.assertIs(pair[0], pair[1])
@@ -338,8 +350,9 @@ class Workspaces(TestCase):
             with self.assertRaisesRegex(TypeError, 'name of a blob'):
                 workspace[key] = 1
         # What is refused leaves no blob.
-        with self.assertRaises(TypeError):
-            workspace['new'] = object()
+        for content, error in ((object(), TypeError), ('a\0b', ValueError)):
+            with self.assertRaises(error):
+                workspace['new'] = content
         self.assertNotIn('new', workspace)
         self.assertIn('tensor', repr(workspace))
         # Assigning makes another tensor; what others hold stays.

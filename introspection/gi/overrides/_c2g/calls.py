@@ -34,7 +34,7 @@ def _tensor_of(x):
     return x if x is None or isinstance(x, C2g.Tensor) else as_tensor(x)
 
 
-def _text_of(text):
+def text_of(text):
     if isinstance(text, str) and '\0' in text:
         raise ValueError('there is a NUL in the text')
     return text
@@ -42,7 +42,7 @@ def _text_of(text):
 
 _CONVERSIONS = {
     'Gio.File': _file_of, 'GLib.Bytes': _bytes_of, 'C2g.DataType': data_type_of, 'C2g.Device': device_of, 'C2g.Tensor': _tensor_of,
-    'utf8': _text_of, 'filename': _text_of,
+    'utf8': text_of, 'filename': text_of, 'GObject.Value': text_of,
 }
 
 # What may be left out. PyGObject itself knows only what may be None at the end.

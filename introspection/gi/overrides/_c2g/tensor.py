@@ -9,6 +9,7 @@ NumPy computes and prints. It is imported at the first use, so programs that nee
 import math
 import numbers
 import operator
+import reprlib
 
 from gi.module import get_introspection_module
 from gi.repository import GLib, GObject
@@ -30,7 +31,7 @@ _NUMPY_NAMES = {'float32': 'float', 'float64': 'double', 'str': 'string'}
 
 def data_type_of(dtype):
     """Converts what NumPy and PyTorch call a dtype, or its name."""
-    if dtype is None or isinstance(dtype, int):
+    if dtype is None or type(dtype) in (int, C2g.DataType):
         return dtype
     name = dtype
     if isinstance(dtype, type):
@@ -47,6 +48,15 @@ def device_of(device):
     return C2g.Device.parse(device) if isinstance(device, str) else device
 
 
+def _refuse(x):
+    raise TypeError(f'expected only text, or only numbers that fit into an element, got {reprlib.repr(x)}')
+
+
+def _string_of(text):
+    """Returns text as an element, NULs in it included."""
+    return GLib.Bytes.new(text if isinstance(text, bytes) else text.encode())
+
+
 def _new_strings(x):
     import numpy
     array = numpy.asarray(x, object)
@@ -54,24 +64,37 @@ def _new_strings(x):
     tensor.allocate(_STRING)
     for i, item in enumerate(array.flat):
         if not isinstance(item, (str, bytes)):
-            raise TypeError(f'expected text, or numbers that fit into an element, got {item!r}')
-        tensor.set_element(i, GLib.Bytes.new(item) if isinstance(item, bytes) else str(item))
+            _refuse(x)
+        tensor.set_element(i, _string_of(item))
     return tensor
+
+
+def _asarray(x):
+    """Returns an array of NumPy. One with a mask is refused, for the mask would be lost."""
+    import numpy
+    if isinstance(x, numpy.ma.MaskedArray):
+        raise TypeError('elements that are masked have no value: fill them by filled(value)')
+    return numpy.asarray(x)
+
+
+def _is_list(x):
+    return type(x) is float or isinstance(x, (list, tuple))
 
 
 def _from_values(x):
     """Makes a tensor of a nested list, a number, text, or an array of any layout."""
     import numpy
     try:
-        array = numpy.asarray(x)
+        array = _asarray(x)
     except UnicodeDecodeError:
         # Text and bytes in one list.
         return _new_strings(x)
     if array.dtype.kind in 'USO':
         return _new_strings(x)
-    # A list of Python's floats becomes a tensor of C2g.DataType.FLOAT, as PyTorch has it.
-    if array.dtype == float and isinstance(x, (list, tuple, float)) and not isinstance(x, numpy.floating):
-        array = array.astype(numpy.float32)
+    # NumPy makes floats of integers for which it has no common type.
+    is_rounded = _is_list(x) and array.dtype == float and array.size and abs(array).max() >= 2 ** 63
+    if array.dtype.kind not in 'biuf' or is_rounded and all(isinstance(i, int) for i in numpy.asarray(x, object).flat):
+        _refuse(x)
     return from_dlpack(array.astype(array.dtype.newbyteorder('='), copy=False))
 
 
@@ -98,8 +121,11 @@ def as_tensor(x, dtype=None, device=None, copy=None):
     data_type, device = data_type_of(dtype), device_of(device)
     if copy is False:
         return _shared(x, data_type, device)
-    is_foreign = hasattr(x, '__dlpack__') and type(x).__module__ != 'numpy'
+    is_foreign = hasattr(x, '__dlpack__') and type(x).__module__.partition('.')[0] != 'numpy'
     tensor = given = x if isinstance(x, C2g.Tensor) else from_dlpack(x) if is_foreign else _from_values(x)
+    # A list of Python's floats becomes a tensor of C2g.DataType.FLOAT, as PyTorch has it.
+    if data_type is None and _is_list(x) and tensor.get_data_type() == C2g.DataType.DOUBLE:
+        data_type = _FLOAT
     if data_type is not None and data_type != tensor.get_data_type():
         tensor = tensor.convert(data_type, _NO_FLAGS)
     if device is not None and device != tensor.get_device():
@@ -109,8 +135,7 @@ def as_tensor(x, dtype=None, device=None, copy=None):
 
 def from_numpy(array, copy=None):
     """Makes a tensor over the memory of an array, which is read-only if the array is."""
-    import numpy
-    return from_dlpack(numpy.asarray(array), None, copy)
+    return from_dlpack(_asarray(array), None, copy)
 
 
 def from_buffer(buffer, dtype=None, shape=None, copy=None):
@@ -187,7 +212,14 @@ def _read(self, i):
     element = _READERS.get(self.get_data_type(), C2g.Tensor.get_element)(self, i)
     if element is None and not self.is_allocated():
         raise BufferError(f'the tensor has no data yet: {self.to_string(0)}')
-    return element.get_data() if isinstance(element, GLib.Bytes) else element
+    return _text_of_bytes(element.get_data()) if isinstance(element, GLib.Bytes) else element
+
+
+def _text_of_bytes(data):
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
 def _astype(self, dtype, copy=True):
@@ -210,6 +242,8 @@ def _item(self):
 def _expand(index, n_dims):
     """Returns an index for every axis, and None for every new one; the rest is all of an axis."""
     index = index if isinstance(index, tuple) else (index,)
+    if sum(i is Ellipsis for i in index) > 1:
+        raise IndexError('expected a single ellipsis (...) in an index')
     n_indexed = sum(i is not None and i is not Ellipsis for i in index)
     if n_indexed > n_dims:
         raise IndexError(f'expected up to {n_dims} indices, as the tensor has {n_dims} dimensions, got {n_indexed}')
@@ -289,7 +323,7 @@ def _tensor_setitem(self, index, value):
     elif isinstance(value, (int, float)):
         _view(self, *part).fill(value)
     elif isinstance(value, str) and not part[1]:
-        self.set_element(part[0], value)
+        self.set_element(part[0], _string_of(value))
     else:
         view, source = _view(self, *part), as_tensor(value, self.get_data_type())
         if source.get_dims() != view.get_dims():
@@ -355,7 +389,7 @@ def _comparison(operation):
     """Compares elements. A tensor that has none, or that meets no array, is equal to itself only."""
     def call(self, other):
         is_text = isinstance(other, (str, bytes)) and self.get_data_type() != _STRING
-        if other is None or is_text or isinstance(other, GObject.Object) and not isinstance(other, C2g.Tensor):
+        if other is None or is_text or isinstance(other, (GObject.Object, GObject.GBoxed)) and not isinstance(other, C2g.Tensor):
             return NotImplemented
         try:
             return operation(array_of(self), _operand(other))
@@ -387,9 +421,18 @@ def _unpickled(array, dtype, device):
     return as_tensor(array, dtype, device)
 
 
+def _unpickled_without_data(dims, dtype, device):
+    tensor = C2g.Tensor(dtype=dtype, device=device)
+    if dims is not None:
+        tensor.resize(dims)
+    return tensor
+
+
 def _tensor_reduce(self):
-    name = C2g.DataType.get_name(self.get_data_type())
-    return _unpickled, (array_of(as_tensor(self, device=CPU)), name, self.get_device().to_string())
+    data_type, device = self.get_data_type(), self.get_device().to_string()
+    if not self.is_allocated():
+        return _unpickled_without_data, (self.get_dims() if self.is_defined() else None, int(data_type) or None, device)
+    return _unpickled, (array_of(as_tensor(self, device=CPU)), C2g.DataType.get_name(data_type), device)
 
 
 _METHODS = {

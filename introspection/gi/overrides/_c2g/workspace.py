@@ -11,6 +11,7 @@ from collections.abc import MutableMapping
 from gi.module import get_introspection_module
 from gi.repository import GLib, GObject
 
+from .calls import text_of
 from .memory import CPU
 from .tensor import array_of, as_tensor
 
@@ -85,7 +86,7 @@ def _content_for(x):
     if isinstance(x, bytes):
         return GLib.Bytes.new(x)
     is_content = isinstance(x, (GObject.Object, GObject.Value, GObject.GBoxed, str, type(None)))
-    return x if is_content else as_tensor(x, copy=True)
+    return text_of(x) if is_content else as_tensor(x, copy=True)
 
 
 def _blob_set_natural(self, content):
