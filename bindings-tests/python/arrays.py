@@ -152,12 +152,24 @@ class Tensors(TestCase):
         halves[0] = 7
         halves[1:] = [8, 9]
         self.assertEqual(halves.tolist(), [7, 8, 9])
+        first, address = halves[:1], halves.get_address()
+        halves += 1
+        halves[::2] = numpy.float32(0)
+        self.assertEqual((halves.tolist(), first.tolist(), halves.get_address()), ([0, 9, 0], [0], address))
+        halves[:2] = numpy.float32(2)
+        halves[:] = [5]
+        self.assertEqual((halves.tolist(), halves.dtype), ([5, 5, 5], BFLOAT16))
         words = C2g.Tensor(['a', 'b'])
         words[1] = 'z'
         self.assertEqual(words.tolist(), ['a', 'z'])
         words[:] = ['x', 'y']
         self.assertEqual(words.tolist(), ['x', 'y'])
-        with self.assertRaisesRegex(ValueError, r'\(2,\), got \(3,\)'):
+        words[::-1] = C2g.Tensor(['z', b'\xff'])
+        self.assertEqual(words.tolist(), [b'\xff', 'z'])
+        words[0] = 'y'
+        words += '!'
+        self.assertEqual(words.tolist(), ['y!', 'z!'])
+        with self.assertRaisesRegex(ValueError, r'\(3,\) into shape \(2,\)'):
             words[:] = ['x', 'y', 'z']
         # Memory that is read-only stays as it is: the tensor moves to a copy.
         tensor = C2g.from_buffer(b'ab')

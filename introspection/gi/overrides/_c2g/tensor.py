@@ -198,6 +198,17 @@ def _writable_array(self):
     return array
 
 
+def _change(self, change):
+    """Calls a function that changes an array: one over the tensor, or its elements if NumPy has no such type."""
+    data_type = self.get_data_type()
+    if data_type not in (_STRING, _BFLOAT16):
+        change(_writable_array(self))
+        return
+    array = array_of(self)
+    change(array)
+    self.copy_from(as_tensor(array, data_type))
+
+
 def _numpy(self, copy=False):
     """Returns an array over the tensor, or a copy of it."""
     import numpy
@@ -315,15 +326,17 @@ def _tensor_getitem(self, index):
 
 
 def _tensor_setitem(self, index, value):
-    part = _find_part(self.get_dims(), index)
-    if self.get_device() == CPU and self.get_data_type() not in (_STRING, _BFLOAT16):
-        _writable_array(self)[index] = value
+    part, data_type = _find_part(self.get_dims(), index), self.get_data_type()
+    if data_type == _BFLOAT16 and part is not None and isinstance(value, numbers.Real):
+        _view(self, *part).fill(value)
+    elif data_type == _STRING and part is not None and not part[1] and isinstance(value, (str, bytes)):
+        self.set_element(part[0], _string_of(value))
+    elif self.get_device() == CPU:
+        _change(self, lambda array: operator.setitem(array, index, _operand(value)))
     elif part is None:
         raise TypeError('expected indices of a part that lies in one piece')
-    elif isinstance(value, (int, float)):
+    elif isinstance(value, numbers.Real):
         _view(self, *part).fill(value)
-    elif isinstance(value, str) and not part[1]:
-        self.set_element(part[0], _string_of(value))
     else:
         view, source = _view(self, *part), as_tensor(value, self.get_data_type())
         if source.get_dims() != view.get_dims():
@@ -379,7 +392,7 @@ def _reflected(operation):
 
 def _in_place(operation):
     def call(self, other):
-        operation(_writable_array(self), _operand(other))
+        _change(self, lambda array: operation(array, _operand(other)))
         return self
 
     return call
