@@ -87,6 +87,14 @@ class Tensors(TestCase):
         tensor = C2g.Tensor(ramp(2, 3))
         self.assertEqual((tensor.shape, tensor.ndim, tensor.size, tensor.nbytes, tensor.itemsize), ((2, 3), 2, 6, 24, 4))
         self.assertEqual((tensor.device, len(tensor)), (CPU, 2))
+        # Types and devices are equal to what stands for them, from both sides.
+        for dtype in ('int32', numpy.int32, numpy.dtype('int32'), C2g.DataType.INT32, int(C2g.DataType.INT32)):
+            self.assertTrue(tensor.dtype == dtype and not tensor.dtype != dtype, dtype)
+        for other in ('int64', 'nope', numpy.int64, float, object, None, 0, INT64, numpy.dtype('int64')):
+            self.assertTrue(tensor.dtype != other and not tensor.dtype == other, other)
+        self.assertTrue('int32' == tensor.dtype and tensor.device == 'cpu' and 'cpu' == tensor.device)
+        self.assertTrue(tensor.device != 'cuda:0' and tensor.device != 'mars' and tensor.device != None)  # noqa: E711
+        self.assertEqual(({CPU: 1}[tensor.device], {INT64: 1}.get(tensor.dtype)), (1, None))
         self.assertSame(tensor.T, ramp(2, 3).T)
         tensor.shape = 3, 2
         self.assertEqual(tensor.tolist(), ramp(3, 2).tolist())
@@ -461,6 +469,7 @@ class Calls(TestCase):
             "name: 'sum' external_input: 'a' external_input: 'b' external_input: 'c' external_output: 'y' "
             "op { type: 'Sum' input: 'a' input: 'b' input: 'c' output: 'y' }"))
         self.assertEqual(several(c=[4.], a=[1.], b=[2.]).tolist(), [7])
+        self.assertEqual(several({'c': [4.], 'a': [1.], 'b': [2.]}).tolist(), [7])
         # What is left out at the end stays, and no input changes by a gap.
         for inputs in ({'a': [8.], 'c': [8.]}, {'b': [8.]}):
             with self.assertRaisesRegex(KeyError, 'is missing'):

@@ -7,9 +7,10 @@ import functools
 import itertools
 
 from gi.module import get_introspection_module
+from gi.repository import GLib
 
 from .memory import CPU, lend_buffer
-from .tensor import array_of, as_tensor
+from .tensor import array_of, as_tensor, data_type_of, device_of
 
 C2g = get_introspection_module('C2g')
 
@@ -38,7 +39,8 @@ def _with_names(run):
 
 def _predictor_call(self, *inputs, **named):
     """Runs the model. Returns its output as an array of NumPy, or a tuple of arrays if there are several."""
-    outputs = tuple(array_of(as_tensor(tensor, device=CPU)) for tensor in self.run(named or inputs))
+    given = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], dict) else named or inputs
+    outputs = tuple(array_of(as_tensor(tensor, device=CPU)) for tensor in self.run(given))
     return outputs[0] if len(outputs) == 1 else outputs
 
 
@@ -60,6 +62,24 @@ C2g.Mapping.memoryview = _mapping_buffer
 C2g.Mapping.__buffer__ = _mapping_buffer
 C2g.Mapping.__enter__ = lambda self: self
 C2g.Mapping.__exit__ = lambda self, *error: self.unmap()
+
+
+def _compare_by_name(kind, is_name, convert):
+    """Makes values equal to what stands for them where functions take them, such as 'float32' and 'cpu'."""
+    is_same = kind.__eq__
+
+    def is_equal(self, other):
+        try:
+            return is_same(self, convert(other) if is_name(other) else other)
+        except (TypeError, GLib.Error):
+            return False
+
+    kind.__eq__ = is_equal
+    kind.__ne__ = object.__ne__
+
+
+_compare_by_name(C2g.DataType, lambda x: isinstance(x, (str, type)) or hasattr(x, 'itemsize'), data_type_of)
+_compare_by_name(C2g.Device, lambda x: isinstance(x, str), device_of)
 
 C2g.Device.__repr__ = lambda self: f"C2g.Device.parse('{self.to_string()}')"
 C2g.Device.__str__ = C2g.Device.to_string
