@@ -98,6 +98,11 @@ class Tensors(TestCase):
         self.assertSame(tensor.T, ramp(2, 3).T)
         tensor.shape = 3, 2
         self.assertEqual(tensor.tolist(), ramp(3, 2).tolist())
+        tensor.reshape(numpy.int8(6))
+        self.assertEqual((tensor.shape, C2g.Tensor.new_sized((2, 3), None).shape, C2g.Workspace().create_tensor('z', 'float', 2).shape),
+                         ((6,), (2, 3), (2,)))
+        for shape in ([2.5], 'a', [None]):
+            self.assertRaises(TypeError, tensor.resize, shape)
         self.assertEqual((float(C2g.Tensor([2.5])), int(C2g.Tensor(7)), bool(C2g.Tensor([[0]]))), (2.5, 7, False))
         self.assertEqual((C2g.Tensor('cat').item(), C2g.Tensor(2**62).item()), ('cat', 2**62))
         for call in (float, int, bool, C2g.Tensor.item):

@@ -14,7 +14,7 @@ import sys
 from gi.module import get_introspection_module
 from gi.repository import Gio, GLib
 
-from .tensor import as_tensor, data_type_of, device_of
+from .tensor import as_tensor, data_type_of, device_of, dims_of
 
 C2g = get_introspection_module('C2g')
 
@@ -58,6 +58,8 @@ _DEFAULTS = {
 
 def _conversion_for(kind):
     tag = kind.get_tag_as_string()
+    if tag == 'array' and kind.get_param_type(0).get_tag_as_string() == 'gint64':
+        return lambda items: items if items is None else dims_of(items)
     if tag == 'array':
         convert = _conversion_for(kind.get_param_type(0))
         return convert and (lambda items: [convert(item) for item in items] if isinstance(items, (list, tuple)) else items)

@@ -150,8 +150,9 @@ def from_buffer(buffer, dtype=None, shape=None, copy=None):
     return from_dlpack(array if shape is None else array.reshape(shape), None, copy)
 
 
-def _dims_of(shape):
-    return [operator.index(n) for n in (shape if isinstance(shape, (list, tuple)) else (shape,))]
+def dims_of(shape):
+    """Returns the integers of a shape, which may be a single one. Other numbers are refused."""
+    return [operator.index(n) for n in (shape if hasattr(shape, '__iter__') else (shape,))]
 
 
 def _tensor_new(cls, data=None, dtype=None, shape=None, device=None):
@@ -159,7 +160,7 @@ def _tensor_new(cls, data=None, dtype=None, shape=None, device=None):
     if data is not None:
         tensor = as_tensor(data, dtype, device, copy=True)
         if shape is not None:
-            tensor.reshape(_dims_of(shape))
+            tensor.reshape(dims_of(shape))
         return tensor
     device, data_type = device_of(device), data_type_of(dtype)
     if shape is None:
@@ -167,7 +168,7 @@ def _tensor_new(cls, data=None, dtype=None, shape=None, device=None):
         if data_type is not None:
             tensor.set_data_type(data_type)
         return tensor
-    tensor = C2g.Tensor.new_sized(_dims_of(shape), device)
+    tensor = C2g.Tensor.new_sized(dims_of(shape), device)
     tensor.allocate(_FLOAT if data_type is None else data_type)
     return tensor
 
@@ -216,6 +217,7 @@ def _numpy(self, copy=False):
 
 
 def _tolist(self):
+    """Returns the elements in nested lists."""
     return array_of(as_tensor(self, device=CPU)).tolist()
 
 
@@ -239,6 +241,11 @@ def _astype(self, dtype, copy=True):
     if data_type in (None, self.get_data_type()):
         return self.clone() if copy else self
     return self.convert(data_type, C2g.ConvertFlags.WRAP)
+
+
+def _to(self, device):
+    """Returns the tensor itself if it is on the device, otherwise a copy there."""
+    return as_tensor(self, device=device)
 
 
 def _item(self):
@@ -457,8 +464,8 @@ _METHODS = {
     '__float__': lambda self: float(_item(self)),
     'numpy': _numpy, 'tolist': _tolist, 'item': _item, 'copy': C2g.Tensor.clone,
     'astype': _astype,
-    'to': lambda self, device: as_tensor(self, device=device),
-    'shape': property(_shape, lambda self, shape: self.reshape(_dims_of(shape))),
+    'to': _to,
+    'shape': property(_shape, lambda self, shape: self.reshape(dims_of(shape))),
     'dtype': property(C2g.Tensor.get_data_type), 'device': property(C2g.Tensor.get_device),
     'ndim': property(C2g.Tensor.get_n_dims), 'size': property(C2g.Tensor.get_n_elements),
     'nbytes': property(C2g.Tensor.get_n_bytes), 'itemsize': property(C2g.Tensor.get_item_size),

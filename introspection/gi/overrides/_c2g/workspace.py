@@ -144,11 +144,13 @@ def _workspace_contains(self, name):
 
 
 def _workspace_get(self, name, default=None):
+    """Returns the content of a blob, also of the parent's, or the default if there is none."""
     blob = self.lookup_blob(name) if isinstance(name, str) else None
     return default if blob is None else blob.value
 
 
 def _workspace_setdefault(self, name, default=None):
+    """Returns the content of a blob, which is made with the default if there is none."""
     if name not in self:
         self[name] = default
     return self[name]
