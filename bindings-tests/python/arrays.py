@@ -121,7 +121,7 @@ class Tensors(TestCase):
                 (0, live), (-1, live), (slice(1), live), ((1, 2), live), ((0, slice(1, 3)), live), ((0, 1, slice(2)), live),
                 ((slice(1), slice(1, 2), slice(1, 3)), live), (..., live), ((), live), ((None, 1), live), ((0, ..., slice(2, 3)), copied),
                 ((slice(None), 0), copied), ((..., 0), copied), (slice(None, None, -1), copied), ((0, slice(0, 3, 2)), copied),
-                ([1, 0], copied), (given > 5, copied), (numpy.array(1), copied), ((1, 2, 3), element), ((-1, -1, numpy.int8(0)), element)):
+                ([1, 0], copied), ((True, 0, 0), copied), (False, copied), (given > 5, copied), (numpy.array(1), copied), ((1, 2, 3), element), ((-1, -1, numpy.int8(0)), element)):
             with self.subTest(index=index):
                 part = tensor[index]
                 self.assertSame(part, given[index])
@@ -374,6 +374,11 @@ class Workspaces(TestCase):
                 workspace[key]
             with self.assertRaisesRegex(TypeError, 'name of a blob'):
                 workspace[key] = 1
+        # Views skip what goes while they are iterated.
+        short = C2g.Workspace()
+        short.update(a=[1], b=[2], c=[3])
+        self.assertEqual([(name, content.tolist(), short.remove_blob('b'))[:2] for name, content in short.items()], [('a', [1]), ('c', [3])])
+        self.assertEqual([content.tolist() for content in short.values()], [[1], [3]])
         # What is refused leaves no blob.
         for content, error in ((object(), TypeError), ('a\0b', ValueError)):
             with self.assertRaises(error):
@@ -581,5 +586,8 @@ class Calls(TestCase):
         loop = Loop()
         with tempfile.TemporaryDirectory() as folder:
             loop.run_until_complete(main(folder + '/a.minidb'))
+            # The load that was cancelled holds the cancellable until it is over.
+            while cancellable.__grefcount__ > 1:
+                loop.run_until_complete(asyncio.sleep(0.01))
         loop.close()
         self.assertEqual((threads, cancellable.is_cancelled()), ([threading.current_thread()], True))

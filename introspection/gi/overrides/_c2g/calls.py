@@ -127,9 +127,12 @@ def _start_here(loop, start, finish, given, named):
 
     def done(source, result, *_):
         try:
-            tell, outcome = future.set_result, finish(result)
+            outcome = finish(result)
         except Exception as error:
-            tell, outcome = future.set_exception, error
+            # A traceback would keep this function, and so the future, until garbage is collected.
+            tell, outcome = future.set_exception, error.with_traceback(None)
+        else:
+            tell = future.set_result
         if not future.done():
             tell(outcome)
 

@@ -283,6 +283,9 @@ def _range_of(i, n, axis):
 
 def _find_part(dims, index):
     """Returns the first element and the dimensions of a part that lies in one piece, otherwise None."""
+    # As in NumPy a bool adds an axis; it never lies in one piece.
+    if any(isinstance(i, bool) for i in (index if isinstance(index, tuple) else (index,))):
+        return None
     first, shape, sizes, axis = 0, [], [], 0
     for i in _expand(index, len(dims)):
         if i is None:

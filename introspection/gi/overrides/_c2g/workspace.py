@@ -6,7 +6,7 @@
 This module also works around a fault of PyGObject 3.42 with boxed content of values.
 """
 
-from collections.abc import MutableMapping
+from collections.abc import ItemsView, MutableMapping, ValuesView
 
 from gi.module import get_introspection_module
 from gi.repository import GLib, GObject
@@ -149,6 +149,20 @@ def _workspace_get(self, name, default=None):
     return default if blob is None else blob.value
 
 
+class _Items(ItemsView):
+    """The names and the content of blobs, but of none that goes in the meantime."""
+
+    def __iter__(self):
+        for name in self._mapping:
+            if (blob := self._mapping.lookup_blob(name)) is not None:
+                yield name, blob.value
+
+
+class _Values(ValuesView):
+    def __iter__(self):
+        return (content for _, content in _Items(self._mapping))
+
+
 def _workspace_setdefault(self, name, default=None):
     """Returns the content of a blob, which is made with the default if there is none."""
     if name not in self:
@@ -195,9 +209,10 @@ _METHODS = {
     '__getitem__': _workspace_getitem, '__setitem__': _workspace_setitem, '__delitem__': _workspace_delitem,
     '__contains__': _workspace_contains, '__iter__': lambda self: iter(self.list_blobs()),
     '__len__': lambda self: len(self.list_blobs()), '__repr__': _workspace_repr, 'feed': _workspace_feed, 'fetch': _workspace_fetch,
-    'get': _workspace_get, 'setdefault': _workspace_setdefault, 'pop': _workspace_pop, 'popitem': _workspace_popitem,
+    'items': lambda self: _Items(self), 'values': lambda self: _Values(self), 'get': _workspace_get,
+    'setdefault': _workspace_setdefault, 'pop': _workspace_pop, 'popitem': _workspace_popitem,
 }
-_METHODS.update((name, getattr(MutableMapping, name)) for name in ('keys', 'values', 'items', 'update'))
+_METHODS.update((name, getattr(MutableMapping, name)) for name in ('keys', 'update'))
 
 for _name, _method in _METHODS.items():
     setattr(C2g.Workspace, _name, _method)
