@@ -19,7 +19,11 @@ from .memory import CPU, TYPESTRS, from_dlpack
 C2g = get_introspection_module('C2g')
 
 _FLOAT, _INT64, _STRING, _BFLOAT16 = C2g.DataType.FLOAT, C2g.DataType.INT64, C2g.DataType.STRING, C2g.DataType.BFLOAT16
+_NOT_IN_NUMPY = (_STRING, _BFLOAT16)
 _READ_WRITE, _NO_FLAGS = C2g.MapFlags.READ_WRITE, C2g.ConvertFlags.NONE
+
+# Without what calls.py adds.
+_convert = C2g.Tensor.convert
 
 # What reads an element faster than get_element().
 _READERS = dict.fromkeys((_FLOAT, C2g.DataType.DOUBLE, C2g.DataType.FLOAT16, _BFLOAT16), C2g.Tensor.get_value)
@@ -127,7 +131,7 @@ def as_tensor(x, dtype=None, device=None, copy=None):
     if data_type is None and _is_list(x) and tensor.get_data_type() == C2g.DataType.DOUBLE:
         data_type = _FLOAT
     if data_type is not None and data_type != tensor.get_data_type():
-        tensor = tensor.convert(data_type, _NO_FLAGS)
+        tensor = _convert(tensor, data_type, _NO_FLAGS)
     if device is not None and device != tensor.get_device():
         tensor = tensor.to_device(device)
     return tensor.clone() if copy and tensor is given else tensor
@@ -202,7 +206,7 @@ def _writable_array(self):
 def _change(self, change):
     """Calls a function that changes an array: one over the tensor, or its elements if NumPy has no such type."""
     data_type = self.get_data_type()
-    if data_type not in (_STRING, _BFLOAT16):
+    if data_type not in _NOT_IN_NUMPY:
         change(_writable_array(self))
         return
     array = array_of(self)
@@ -325,7 +329,8 @@ def _tensor_getitem(self, index):
     piece, or else a copy."""
     part = _find_part(self.get_dims(), index)
     if part is None:
-        return as_tensor(array_of(self)[index], self.get_data_type(), copy=True)
+        part, data_type = array_of(self)[index], self.get_data_type()
+        return as_tensor(part, data_type, copy=True) if data_type in _NOT_IN_NUMPY else from_numpy(part, copy=True)
     first, shape = part
     if shape or index is Ellipsis:
         return _view(self, first, shape)
@@ -336,19 +341,21 @@ def _tensor_getitem(self, index):
 
 
 def _tensor_setitem(self, index, value):
-    part, data_type = _find_part(self.get_dims(), index), self.get_data_type()
-    if data_type == _BFLOAT16 and part is not None and isinstance(value, numbers.Real):
+    data_type, is_on_cpu = self.get_data_type(), self.get_device() == CPU
+    if is_on_cpu and data_type not in _NOT_IN_NUMPY:
+        _writable_array(self)[index] = value
+        return
+    part = _find_part(self.get_dims(), index)
+    if data_type != _STRING and part is not None and isinstance(value, numbers.Real):
         _view(self, *part).fill(value)
     elif data_type == _STRING and part is not None and not part[1] and isinstance(value, (str, bytes)):
         self.set_element(part[0], _string_of(value))
-    elif self.get_device() == CPU:
+    elif is_on_cpu:
         _change(self, lambda array: operator.setitem(array, index, _operand(value)))
     elif part is None:
         raise TypeError('expected indices of a part that lies in one piece')
-    elif isinstance(value, numbers.Real):
-        _view(self, *part).fill(value)
     else:
-        view, source = _view(self, *part), as_tensor(value, self.get_data_type())
+        view, source = _view(self, *part), as_tensor(value, data_type)
         if source.get_dims() != view.get_dims():
             raise ValueError(f'expected values of shape {tuple(view.get_dims())}, got {tuple(source.get_dims())}')
         view.copy_from(source)
