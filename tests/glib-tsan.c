@@ -300,14 +300,46 @@ g_atomic_ref_count_dec (gatomicrefcount *count)
 
 /* Bytes are no GObject; whoever frees them sees what their readers did. */
 
+typedef struct
+{
+  GBytes         *bytes;
+  GDestroyNotify  free_func;
+  gpointer        user_data;
+} BytesOwner;
+
+static void
+free_bytes_cb (gpointer data)
+{
+  BytesOwner *owner = data;
+
+  __tsan_acquire (owner->bytes);
+  owner->free_func (owner->user_data);
+  g_free (owner);
+}
+
+GBytes *
+g_bytes_new_with_free_func (gconstpointer  data,
+                            gsize          size,
+                            GDestroyNotify free_func,
+                            gpointer       user_data)
+{
+  BytesOwner *owner;
+
+  if (free_func == NULL)
+    return CALL (g_bytes_new_with_free_func, data, size, NULL, NULL);
+
+  owner = g_new (BytesOwner, 1);
+  owner->free_func = free_func;
+  owner->user_data = user_data;
+  owner->bytes = CALL (g_bytes_new_with_free_func, data, size, free_bytes_cb, owner);
+  return owner->bytes;
+}
+
 void
 g_bytes_unref (GBytes *bytes)
 {
   if (bytes != NULL)
-    {
-      __tsan_release (bytes);
-      __tsan_acquire (bytes);
-    }
+    __tsan_release (bytes);
   CALL (g_bytes_unref, bytes);
 }
 

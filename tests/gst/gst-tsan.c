@@ -48,24 +48,43 @@ g_rec_mutex_unlock (GRecMutex *mutex)
   CALL (g_rec_mutex_unlock, mutex);
 }
 
-/* Whoever drops the last reference sees what the others did before they dropped theirs. Nobody knows
- * beforehand who is the last. */
+/* Whoever drops the last reference sees what the others did before they dropped theirs. */
 void
 gst_mini_object_unref (GstMiniObject *object)
 {
-  __tsan_release (object);
-  __tsan_acquire (object);
+  int count = __atomic_load_n (&object->refcount, __ATOMIC_ACQUIRE);
+
+  while (count > 1)
+    {
+      if (__atomic_compare_exchange_n (&object->refcount, &count, count - 1, FALSE,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return;
+    }
   CALL (gst_mini_object_unref, object);
 }
 
-/* The same holds for the records of tensors, which copies of a buffer share. */
+/* The same holds for the records of tensors, which copies of a buffer share. Only the last one is
+ * asked to clear the box. */
+
+static __thread GDestroyNotify last_clear;
+
+static void
+clear_box (gpointer box)
+{
+  GDestroyNotify clear = last_clear;
+
+  __tsan_acquire (box);
+  if (clear != NULL)
+    clear (box);
+}
+
 void
 g_atomic_rc_box_release_full (gpointer        box,
                               GDestroyNotify  clear)
 {
   __tsan_release (box);
-  __tsan_acquire (box);
-  CALL (g_atomic_rc_box_release_full, box, clear);
+  last_clear = clear;
+  CALL (g_atomic_rc_box_release_full, box, clear_box);
 }
 
 void
