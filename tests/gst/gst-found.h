@@ -8,7 +8,7 @@
 
 #include <gst/analytics/analytics.h>
 
-/* What elements found in frames, as GStreamer's analytics. */
+/* Helpers for tests of findings: the boxes and classes that elements attach to frames as GStreamer's analytics. */
 
 /* GStreamer 1.28.6 leaks caps within caps that have nothing in common, and what objectdetectionoverlay draws.  The leaks
  * tracer would report these, so they come in a process without it. */

@@ -4,7 +4,7 @@
 
 #include "gst-found.h"
 
-/* What c2gdecode finds, as GStreamer's analytics, and what c2goverlay draws of them. */
+/* c2gdecode writes its findings as GStreamer's analytics, and c2goverlay draws them. */
 
 static void
 test_decode_class (void)
