@@ -481,29 +481,6 @@ c2g_caffe_blob_get_name (C2gCaffeBlob *self)
   return c2g_caffe_blob_private (self)->name;
 }
 
-/**
- * c2g_caffe_blob_to_string:
- * @self: a blob
- *
- * Describes the blob, its parts and their memory, for people.
- *
- * Returns: (transfer full): text of several lines
- */
-char *
-c2g_caffe_blob_to_string (C2gCaffeBlob *self)
-{
-  g_autofree char *shape = NULL;
-  g_autofree char *data = NULL;
-  g_autofree char *diff = NULL;
-
-  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
-
-  shape = c2g_caffe_blob_dup_shape_string (self);
-  data = c2g_mixed_tensor_to_string (c2g_caffe_blob_get_data (self));
-  diff = c2g_mixed_tensor_to_string (c2g_caffe_blob_get_diff (self));
-  return g_strdup_printf ("%s\ndata: %s\ndiff: %s", shape, data, diff);
-}
-
 static void
 assign_dims (C2gCaffeBlobPrivate *priv,
              const gint64        *dims,

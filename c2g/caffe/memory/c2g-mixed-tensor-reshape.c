@@ -66,31 +66,6 @@ resize_memories (C2gMixedTensor  *self,
   return TRUE;
 }
 
-gint64 *
-c2g_mixed_dup_dims (const gint64 *dims,
-                    gsize         n_dims)
-{
-  gint64 *copy = g_new0 (gint64, MAX (n_dims, 1));
-
-  if (n_dims > 0)
-    memcpy (copy, dims, n_dims * sizeof *dims);
-  return copy;
-}
-
-void
-c2g_mixed_assign_dims (C2gMixedTensor *self,
-                       const gint64   *dims,
-                       gsize           n_dims,
-                       gint64          n_elements)
-{
-  gint64 *copy = c2g_mixed_dup_dims (dims, n_dims);
-
-  g_free (self->dims);
-  self->dims = copy;
-  self->n_dims = n_dims;
-  self->n_elements = n_elements;
-}
-
 gboolean
 c2g_mixed_assign_shape (C2gMixedTensor  *self,
                         const gint64    *dims,

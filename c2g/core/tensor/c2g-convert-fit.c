@@ -135,8 +135,7 @@ find_by_floats (C2gDataType    to,
       const gsize n_block = MIN (n - i, N_BLOCK);
       gsize position;
 
-      c2g_convert_items (C2G_DATA_TYPE_FLOAT, floats, from, source + i, n_block,
-                         C2G_CONVERT_SATURATE, NULL);
+      c2g_convert_all (C2G_DATA_TYPE_FLOAT, floats, from, source + i, n_block, C2G_CONVERT_SATURATE);
       position = c2g_convert_find_unfit (to, C2G_DATA_TYPE_FLOAT, floats, n_block);
       if (position < n_block)
         return i + position;
@@ -159,4 +158,24 @@ c2g_convert_find_unfit (C2gDataType    to,
 
   find = find_loop (range, from);
   return find != NULL ? find (source, n, range) : find_by_floats (to, from, source, n);
+}
+
+gboolean
+c2g_convert_items (C2gDataType      to,
+                   gpointer         target,
+                   C2gDataType      from,
+                   gconstpointer    source,
+                   gsize            n,
+                   C2gConvertFlags  flags,
+                   gsize           *position)
+{
+  if ((flags & (C2G_CONVERT_SATURATE | C2G_CONVERT_WRAP)) == 0)
+    {
+      *position = c2g_convert_find_unfit (to, from, source, n);
+      if (*position < n)
+        return FALSE;
+    }
+
+  c2g_convert_all (to, target, from, source, n, flags);
+  return TRUE;
 }

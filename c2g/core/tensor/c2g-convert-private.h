@@ -29,6 +29,15 @@ gboolean c2g_convert_items       (C2gDataType       to,
                                   C2gConvertFlags   flags,
                                   gsize            *position);
 
+/* The same without a check: a number that does not fit wraps with C2G_CONVERT_WRAP, otherwise it
+ * saturates. */
+void     c2g_convert_all         (C2gDataType       to,
+                                  gpointer          target,
+                                  C2gDataType       from,
+                                  gconstpointer     source,
+                                  gsize             n,
+                                  C2gConvertFlags   flags);
+
 /* The position of the first element that does not fit into the other type; n if all do. */
 gsize    c2g_convert_find_unfit  (C2gDataType       to,
                                   C2gDataType       from,

@@ -273,23 +273,15 @@ convert_by_floats (C2gDataType   to,
     }
 }
 
-gboolean
-c2g_convert_items (C2gDataType      to,
-                   gpointer         target,
-                   C2gDataType      from,
-                   gconstpointer    source,
-                   gsize            n,
-                   C2gConvertFlags  flags,
-                   gsize           *position)
+void
+c2g_convert_all (C2gDataType      to,
+                 gpointer         target,
+                 C2gDataType      from,
+                 gconstpointer    source,
+                 gsize            n,
+                 C2gConvertFlags  flags)
 {
   const Loop loop = find_loop (to, from, flags);
-
-  if ((flags & (C2G_CONVERT_SATURATE | C2G_CONVERT_WRAP)) == 0)
-    {
-      *position = c2g_convert_find_unfit (to, from, source, n);
-      if (*position < n)
-        return FALSE;
-    }
 
   if (to == from && n > 0)
     memcpy (target, source, n * c2g_data_type_get_item_size (to));
@@ -297,6 +289,4 @@ c2g_convert_items (C2gDataType      to,
     loop (source, target, n);
   else
     convert_by_floats (to, target, from, source, n);
-
-  return TRUE;
 }

@@ -64,15 +64,6 @@ c2g_db_cursor_init (C2gDbCursor *self)
 {
 }
 
-void
-c2g_db_cursor_set_db (C2gDbCursor *self,
-                      C2gDb       *db)
-{
-  C2gDbCursorPrivate *priv = c2g_db_cursor_get_instance_private (self);
-
-  g_set_object (&priv->db, db);
-}
-
 static gboolean
 check_open (C2gDbCursor  *self,
             GError      **error)
@@ -94,6 +85,76 @@ check_valid (C2gDbCursor  *self,
   g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE,
                        _("The cursor stands on no record of the database"));
   return FALSE;
+}
+
+/**
+ * c2g_db_new_cursor: (virtual new_cursor)
+ * @self: a database
+ * @error: return location for an error
+ *
+ * Makes a cursor at the first record.
+ *
+ * Sets `C2G_ERROR_INVALID_ARGUMENT` if the database is closed, `C2G_ERROR_NOT_SUPPORTED` if it
+ * was opened for writing and its type cannot be read then, and `C2G_ERROR_CORRUPT` if the
+ * first record is damaged.
+ *
+ * Returns: (transfer full): a cursor
+ */
+C2gDbCursor *
+c2g_db_new_cursor (C2gDb   *self,
+                   GError **error)
+{
+  C2gDbClass *klass;
+  C2gDbCursor *cursor;
+  C2gDbCursorPrivate *priv;
+
+  g_return_val_if_fail (C2G_IS_DB (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_db_check_open (self, error))
+    return NULL;
+  klass = C2G_DB_GET_CLASS (self);
+  if (klass->new_cursor == NULL)
+    {
+      c2g_vfunc_fail_not_implemented (self, "new_cursor()", error);
+      return NULL;
+    }
+
+  cursor = klass->new_cursor (self, error);
+  if (!c2g_vfunc_check_result (self, cursor != NULL, "new_cursor()", error))
+    return NULL;
+
+  priv = c2g_db_cursor_get_instance_private (cursor);
+  g_set_object (&priv->db, self);
+  return cursor;
+}
+
+/**
+ * c2g_db_exists:
+ * @db_type: a name that is known
+ * @file: where it would be
+ *
+ * Checks whether there is a database of a type.
+ *
+ * It exists if it can be opened and its first record, if any, can be read. Note that a
+ * `minidb` has no magic bytes that tell it from other files.
+ *
+ * Returns: `TRUE` if there is one
+ */
+gboolean
+c2g_db_exists (const char *db_type,
+               GFile      *file)
+{
+  g_autoptr (C2gDb) db = NULL;
+  g_autoptr (C2gDbCursor) cursor = NULL;
+
+  g_return_val_if_fail (db_type != NULL, FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+
+  db = c2g_db_open (db_type, file, C2G_DB_MODE_READ, NULL, NULL);
+  if (db != NULL)
+    cursor = c2g_db_new_cursor (db, NULL);
+  return cursor != NULL;
 }
 
 /**

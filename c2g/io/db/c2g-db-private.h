@@ -32,10 +32,4 @@ gboolean c2g_db_check_record           (GBytes            *key,
                                         GBytes            *value,
                                         GError           **error);
 
-/* Cursors and transactions hold a reference to their database. Closing it makes them invalid. */
-void     c2g_db_cursor_set_db          (C2gDbCursor       *self,
-                                        C2gDb             *db);
-void     c2g_db_transaction_set_db     (C2gDbTransaction  *self,
-                                        C2gDb             *db);
-
 G_END_DECLS

@@ -7,6 +7,8 @@
 #include <c2g/io/db/c2g-db-private.h>
 #include <c2g/io/db/c2g-db-transaction.h>
 
+#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-vfunc-private.h>
 
 /**
@@ -60,15 +62,6 @@ c2g_db_transaction_init (C2gDbTransaction *self)
 {
 }
 
-void
-c2g_db_transaction_set_db (C2gDbTransaction *self,
-                           C2gDb            *db)
-{
-  C2gDbTransactionPrivate *priv = c2g_db_transaction_get_instance_private (self);
-
-  g_set_object (&priv->db, db);
-}
-
 static gboolean
 check_open (C2gDbTransaction  *self,
             GError           **error)
@@ -76,6 +69,64 @@ check_open (C2gDbTransaction  *self,
   C2gDbTransactionPrivate *priv = c2g_db_transaction_get_instance_private (self);
 
   return priv->db == NULL || c2g_db_check_open (priv->db, error);
+}
+
+static gboolean
+check_writable (C2gDb   *self,
+                GError **error)
+{
+  g_autofree char *name = NULL;
+
+  if (!c2g_db_check_open (self, error))
+    return FALSE;
+  if (c2g_db_get_mode (self) != C2G_DB_MODE_READ)
+    return TRUE;
+
+  name = c2g_db_dup_name (self);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_READ_ONLY,
+               _("%s: The database was opened for reading"), name);
+  return FALSE;
+}
+
+/**
+ * c2g_db_new_transaction: (virtual new_transaction)
+ * @self: a database
+ * @error: return location for an error
+ *
+ * Makes a transaction, with which records are written.
+ *
+ * Sets `C2G_ERROR_INVALID_ARGUMENT` if the database is closed and `C2G_ERROR_READ_ONLY` if
+ * it was opened for reading.
+ *
+ * Returns: (transfer full): a transaction
+ */
+C2gDbTransaction *
+c2g_db_new_transaction (C2gDb   *self,
+                        GError **error)
+{
+  C2gDbClass *klass;
+  C2gDbTransaction *transaction;
+  C2gDbTransactionPrivate *priv;
+
+  g_return_val_if_fail (C2G_IS_DB (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!check_writable (self, error))
+    return NULL;
+  klass = C2G_DB_GET_CLASS (self);
+  if (klass->new_transaction == NULL)
+    {
+      c2g_vfunc_fail_not_implemented (self, "new_transaction()", error);
+      return NULL;
+    }
+
+  transaction = klass->new_transaction (self, error);
+  if (!c2g_vfunc_check_result (self, transaction != NULL, "new_transaction()", error))
+    return NULL;
+
+  priv = c2g_db_transaction_get_instance_private (transaction);
+  g_set_object (&priv->db, self);
+  return transaction;
 }
 
 /**

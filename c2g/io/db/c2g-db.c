@@ -267,34 +267,6 @@ open_file (C2gDb         *self,
 }
 
 /**
- * c2g_db_exists:
- * @db_type: a name that is known
- * @file: where it would be
- *
- * Checks whether there is a database of a type.
- *
- * It exists if it can be opened and its first record, if any, can be read. Note that a
- * `minidb` has no magic bytes that tell it from other files.
- *
- * Returns: `TRUE` if there is one
- */
-gboolean
-c2g_db_exists (const char *db_type,
-               GFile      *file)
-{
-  g_autoptr (C2gDb) db = NULL;
-  g_autoptr (C2gDbCursor) cursor = NULL;
-
-  g_return_val_if_fail (db_type != NULL, FALSE);
-  g_return_val_if_fail (G_IS_FILE (file), FALSE);
-
-  db = c2g_db_open (db_type, file, C2G_DB_MODE_READ, NULL, NULL);
-  if (db != NULL)
-    cursor = c2g_db_new_cursor (db, NULL);
-  return cursor != NULL;
-}
-
-/**
  * c2g_db_open:
  * @db_type: a name that is known: `minidb`, or what [func@Db.list_types] gives
  * @file: where it is
@@ -396,103 +368,6 @@ c2g_db_get_mode (C2gDb *self)
   g_return_val_if_fail (C2G_IS_DB (self), C2G_DB_MODE_READ);
 
   return priv->mode;
-}
-
-/**
- * c2g_db_new_cursor: (virtual new_cursor)
- * @self: a database
- * @error: return location for an error
- *
- * Makes a cursor at the first record.
- *
- * Sets `C2G_ERROR_INVALID_ARGUMENT` if the database is closed, `C2G_ERROR_NOT_SUPPORTED` if it
- * was opened for writing and its type cannot be read then, and `C2G_ERROR_CORRUPT` if the
- * first record is damaged.
- *
- * Returns: (transfer full): a cursor
- */
-C2gDbCursor *
-c2g_db_new_cursor (C2gDb   *self,
-                   GError **error)
-{
-  C2gDbClass *klass;
-  C2gDbCursor *cursor;
-
-  g_return_val_if_fail (C2G_IS_DB (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  if (!c2g_db_check_open (self, error))
-    return NULL;
-  klass = C2G_DB_GET_CLASS (self);
-  if (klass->new_cursor == NULL)
-    {
-      c2g_vfunc_fail_not_implemented (self, "new_cursor()", error);
-      return NULL;
-    }
-
-  cursor = klass->new_cursor (self, error);
-  if (!c2g_vfunc_check_result (self, cursor != NULL, "new_cursor()", error))
-    return NULL;
-
-  c2g_db_cursor_set_db (cursor, self);
-  return cursor;
-}
-
-static gboolean
-check_writable (C2gDb   *self,
-                GError **error)
-{
-  C2gDbPrivate *priv = c2g_db_get_instance_private (self);
-  g_autofree char *name = NULL;
-
-  if (!c2g_db_check_open (self, error))
-    return FALSE;
-  if (priv->mode != C2G_DB_MODE_READ)
-    return TRUE;
-
-  name = c2g_db_dup_name (self);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_READ_ONLY,
-               _("%s: The database was opened for reading"), name);
-  return FALSE;
-}
-
-/**
- * c2g_db_new_transaction: (virtual new_transaction)
- * @self: a database
- * @error: return location for an error
- *
- * Makes a transaction, with which records are written.
- *
- * Sets `C2G_ERROR_INVALID_ARGUMENT` if the database is closed and `C2G_ERROR_READ_ONLY` if
- * it was opened for reading.
- *
- * Returns: (transfer full): a transaction
- */
-C2gDbTransaction *
-c2g_db_new_transaction (C2gDb   *self,
-                        GError **error)
-{
-  C2gDbClass *klass;
-  C2gDbTransaction *transaction;
-
-  g_return_val_if_fail (C2G_IS_DB (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  if (!check_writable (self, error))
-    return NULL;
-  klass = C2G_DB_GET_CLASS (self);
-  if (klass->new_transaction == NULL)
-    {
-      c2g_vfunc_fail_not_implemented (self, "new_transaction()", error);
-      return NULL;
-    }
-
-  transaction = klass->new_transaction (self, error);
-  if (!c2g_vfunc_check_result (self, transaction != NULL, "new_transaction()", error))
-    return NULL;
-
-  c2g_db_transaction_set_db (transaction, self);
-  return transaction;
 }
 
 /**

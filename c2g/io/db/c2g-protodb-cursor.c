@@ -6,6 +6,8 @@
 
 #include <c2g/io/db/c2g-protodb-private.h>
 
+#include <c2g/io/content/c2g-tensor-scan-private.h>
+
 #include <protobuf-c/protobuf-c.h>
 
 struct _C2gProtodbCursor
@@ -23,6 +25,26 @@ struct _C2gProtodbCursor
 };
 
 G_DEFINE_FINAL_TYPE (C2gProtodbCursor, c2g_protodb_cursor, C2G_TYPE_DB_CURSOR)
+
+gboolean
+c2g_protodb_find_name (C2gWireScan  *fields,
+                       C2gWireItem  *name,
+                       GError      **error)
+{
+  C2gWireItem item;
+
+  *name = (C2gWireItem) { .n_bytes = 0 };
+  while (c2g_wire_scan_next (fields, &item, error))
+    {
+      if (item.number != C2G_TENSOR_FIELD_NAME)
+        continue;
+      if (!c2g_wire_item_check (&item, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED, error))
+        return FALSE;
+      *name = item;
+    }
+
+  return !fields->has_failed;
+}
 
 /* Skips unknown fields of TensorProtos. */
 static gboolean

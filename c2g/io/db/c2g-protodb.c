@@ -86,26 +86,6 @@ c2g_protodb_db_init (C2gProtodbDb *self)
                                       NULL);
 }
 
-gboolean
-c2g_protodb_find_name (C2gWireScan  *fields,
-                       C2gWireItem  *name,
-                       GError      **error)
-{
-  C2gWireItem item;
-
-  *name = (C2gWireItem) { .n_bytes = 0 };
-  while (c2g_wire_scan_next (fields, &item, error))
-    {
-      if (item.number != C2G_TENSOR_FIELD_NAME)
-        continue;
-      if (!c2g_wire_item_check (&item, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED, error))
-        return FALSE;
-      *name = item;
-    }
-
-  return !fields->has_failed;
-}
-
 /* A TensorProto of Caffe2 or c2g begins with its dims or, for a scalar, with its data type. Blobs
  * and nets begin with a name, which has another tag. */
 gboolean

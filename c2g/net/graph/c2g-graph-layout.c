@@ -18,23 +18,6 @@
 /* In order of preference. Both engines take the filters in the same layout. */
 static const char * const layout_engines[] = { "MKLDNN", "XNNPACK" };
 
-static gboolean
-is_engine_of (C2gOperatorDef *def,
-              const char     *engine)
-{
-  g_auto (GStrv) engines = c2g_operator_list_engines (c2g_operator_def_get_op_type (def),
-                                                      C2G_DEVICE_TYPE_CPU);
-
-  return engine != NULL && *engine != '\0' &&
-         g_strv_contains ((const char * const *) engines, engine);
-}
-
-gboolean
-c2g_graph_has_engine (const C2gGraphNode *node)
-{
-  return is_engine_of (node->def, c2g_operator_def_get_engine (node->def));
-}
-
 static C2gGraphValue *
 add_conversion (C2gGraph      *graph,
                 guint          position,
@@ -217,7 +200,7 @@ find_engine (void)
   g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Conv");
 
   for (gsize i = 0; i < G_N_ELEMENTS (layout_engines); i++)
-    if (is_engine_of (op, layout_engines[i]))
+    if (c2g_graph_knows_engine (op, layout_engines[i]))
       return layout_engines[i];
   return NULL;
 }
@@ -230,7 +213,7 @@ set_engine (C2gGraph     *graph,
             const char   *engine)
 {
   if (!c2g_graph_is_nhwc (node) || c2g_graph_has_engine (node) ||
-      !is_engine_of (node->def, engine))
+      !c2g_graph_knows_engine (node->def, engine))
     return;
 
   c2g_operator_def_set_engine (node->def, engine);

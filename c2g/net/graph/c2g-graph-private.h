@@ -138,6 +138,9 @@ gboolean       c2g_graph_is_type        (const C2gGraphNode  *node,
                                          const char          *op_type);
 /* Returns TRUE if the argument "order" is NHWC. */
 gboolean       c2g_graph_is_nhwc        (const C2gGraphNode  *node);
+/* Returns TRUE if the operator has an engine of this name on the CPU. */
+gboolean       c2g_graph_knows_engine   (C2gOperatorDef      *def,
+                                         const char          *engine);
 /* Returns TRUE if the definition asks for an engine that exists. */
 gboolean       c2g_graph_has_engine     (const C2gGraphNode  *node);
 /* Returns TRUE for a ConvFusion that adds its last input. */

@@ -144,6 +144,23 @@ c2g_graph_is_type (const C2gGraphNode *node,
 }
 
 gboolean
+c2g_graph_knows_engine (C2gOperatorDef *def,
+                        const char     *engine)
+{
+  g_auto (GStrv) engines = c2g_operator_list_engines (c2g_operator_def_get_op_type (def),
+                                                      C2G_DEVICE_TYPE_CPU);
+
+  return engine != NULL && *engine != '\0' &&
+         g_strv_contains ((const char * const *) engines, engine);
+}
+
+gboolean
+c2g_graph_has_engine (const C2gGraphNode *node)
+{
+  return c2g_graph_knows_engine (node->def, c2g_operator_def_get_engine (node->def));
+}
+
+gboolean
 c2g_graph_is_nhwc (const C2gGraphNode *node)
 {
   C2gArgument *order = c2g_operator_def_find (node->def, "order");

@@ -201,19 +201,6 @@ run_on_device (C2gOperator  *self,
 }
 
 gboolean
-c2g_operator_finish (C2gOperator  *self,
-                     GError      **error)
-{
-  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
-
-  if (priv->device->type == C2G_DEVICE_TYPE_CPU || c2g_context_finish (priv->context, error))
-    return TRUE;
-
-  c2g_operator_prefix_error (self, error);
-  return FALSE;
-}
-
-gboolean
 c2g_operator_fail_on_device (C2gOperator  *self,
                              GError      **error)
 {

@@ -530,3 +530,31 @@ c2g_operator_registry_find (const char     *op_type,
     return NULL;
   return g_steal_pointer (&found);
 }
+
+/**
+ * c2g_operator_schema_lookup:
+ * @op_type: a type of operators
+ * @error: return location for an error
+ *
+ * Gets the schema that operators of a type follow.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if the type is not known, or has been registered without a
+ * schema.
+ *
+ * Returns: (transfer full): a copy of the schema: changing it changes no operators
+ */
+C2gOperatorSchema *
+c2g_operator_schema_lookup (const char  *op_type,
+                            GError     **error)
+{
+  g_autoptr (C2gOperatorSchema) schema = NULL;
+
+  g_return_val_if_fail (op_type != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  schema = c2g_operator_registry_find_schema (op_type);
+  if (schema == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                 _("There is no schema for operators of type “%s”"), op_type);
+  return schema != NULL ? c2g_operator_schema_copy (schema) : NULL;
+}
