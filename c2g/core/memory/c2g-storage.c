@@ -152,7 +152,8 @@ c2g_storage_unlist (C2gStorage *self)
   self->listed = FALSE;
 }
 
-/* The storage whose released() vfuncs run in this thread. */
+/* The storage whose released() vfuncs run in this thread. These are public and are not given the
+ * name of the block, which the logging allocator writes into its log. */
 static __thread C2gStorage *releasing;
 
 char *

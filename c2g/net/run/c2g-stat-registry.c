@@ -6,7 +6,7 @@
 
 #include <c2g/net/run/c2g-stat-registry.h>
 
-#include <c2g/net/operator/c2g-probe-private.h>
+#include <c2g/net/run/c2g-probe-private.h>
 
 #include <math.h>
 #include <stdlib.h>
