@@ -6,10 +6,9 @@
 
 #include <c2g/def/c2g-execution-step-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/def/c2g-def-list-private.h>
 #include <c2g/def/c2g-def-private.h>
-#include <c2g/def/c2g-def-property-private.h>
-#include <c2g/io/stream/c2g-options-private.h>
 
 /**
  * C2gExecutionStep:
@@ -53,20 +52,23 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gExecutionStep, c2g_execution_step, G_TYPE_OBJECT)
 
-static const C2gDefAccessors accessors[N_PROPS] = {
-  [PROP_NAME] = C2G_DEF_ACCESSORS (c2g_execution_step, name),
-  [PROP_CRITERIA_NETWORK] = C2G_DEF_ACCESSORS (c2g_execution_step, criteria_network),
-  [PROP_REPORT_NET] = C2G_DEF_ACCESSORS (c2g_execution_step, report_net),
-  [PROP_SHOULD_STOP_BLOB] = C2G_DEF_ACCESSORS (c2g_execution_step, should_stop_blob),
-  [PROP_N_ITERATIONS] = C2G_DEF_ACCESSORS (c2g_execution_step, n_iterations),
-  [PROP_REPORT_INTERVAL] = C2G_DEF_ACCESSORS (c2g_execution_step, report_interval),
-  [PROP_RUN_EVERY_MS] = C2G_DEF_ACCESSORS (c2g_execution_step, run_every_ms),
-  [PROP_N_CONCURRENT_INSTANCES] = C2G_DEF_ACCESSORS (c2g_execution_step, n_concurrent_instances),
-  [PROP_CONCURRENT_SUBSTEPS] = C2G_DEF_ACCESSORS (c2g_execution_step, concurrent_substeps),
-  [PROP_ONLY_ONCE] = C2G_DEF_ACCESSORS (c2g_execution_step, only_once),
-  [PROP_CREATE_WORKSPACE] = C2G_DEF_ACCESSORS (c2g_execution_step, create_workspace),
-  [PROP_NETWORKS] = C2G_DEF_ACCESSORS (c2g_execution_step, networks),
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_NAME] = C2G_PROPERTY_FIELD (C2gExecutionStep, message.name),
+  [PROP_CRITERIA_NETWORK] = C2G_PROPERTY_FIELD (C2gExecutionStep, message.criteria_network),
+  [PROP_REPORT_NET] = C2G_PROPERTY_FIELD (C2gExecutionStep, message.report_net),
+  [PROP_SHOULD_STOP_BLOB] = C2G_PROPERTY_FIELD (C2gExecutionStep, message.should_stop_blob),
+  [PROP_N_ITERATIONS] = C2G_PROPERTY (c2g_execution_step, n_iterations),
+  [PROP_REPORT_INTERVAL] = C2G_PROPERTY (c2g_execution_step, report_interval),
+  [PROP_RUN_EVERY_MS] = C2G_PROPERTY (c2g_execution_step, run_every_ms),
+  [PROP_N_CONCURRENT_INSTANCES] = C2G_PROPERTY (c2g_execution_step, n_concurrent_instances),
+  [PROP_CONCURRENT_SUBSTEPS] = C2G_PROPERTY (c2g_execution_step, concurrent_substeps),
+  [PROP_ONLY_ONCE] = C2G_PROPERTY (c2g_execution_step, only_once),
+  [PROP_CREATE_WORKSPACE] = C2G_PROPERTY (c2g_execution_step, create_workspace),
+  [PROP_NETWORKS] = C2G_PROPERTY (c2g_execution_step, networks),
 };
+
+#define GETTER(type, name, field) C2G_DEFINE_GETTER (C2gExecutionStep, c2g_execution_step, C2G_IS_EXECUTION_STEP, type, name, field)
+#define SETTER(type, name, id)    C2G_DEFINE_SETTER (C2gExecutionStep, c2g_execution_step, C2G_IS_EXECUTION_STEP, type, name, props[PROP_##id])
 
 static void
 c2g_execution_step_finalize (GObject *object)
@@ -220,7 +222,7 @@ c2g_execution_step_class_init (C2gExecutionStepClass *klass)
   install_texts (flags);
   install_numbers (flags);
   install_truths (flags);
-  c2g_def_install_properties (object_class, N_PROPS, props, accessors);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void
@@ -267,13 +269,7 @@ c2g_execution_step_new (const char *name)
  *
  * Returns: (transfer none) (nullable): the name
  */
-const char *
-c2g_execution_step_get_name (C2gExecutionStep *self)
-{
-  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), NULL);
-
-  return self->message.name;
-}
+GETTER (const char *, name, message.name)
 
 /**
  * c2g_execution_step_set_name: (set-property name)
@@ -282,15 +278,7 @@ c2g_execution_step_get_name (C2gExecutionStep *self)
  *
  * Sets the name of the step.
  */
-void
-c2g_execution_step_set_name (C2gExecutionStep *self,
-                             const char       *name)
-{
-  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
-
-  if (c2g_set_string (&self->message.name, name))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAME]);
-}
+SETTER (const char *, name, NAME)
 
 /**
  * c2g_execution_step_get_criteria_network: (get-property criteria-network)
@@ -300,13 +288,7 @@ c2g_execution_step_set_name (C2gExecutionStep *self,
  *
  * Returns: (transfer none) (nullable): the name of a net
  */
-const char *
-c2g_execution_step_get_criteria_network (C2gExecutionStep *self)
-{
-  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), NULL);
-
-  return self->message.criteria_network;
-}
+GETTER (const char *, criteria_network, message.criteria_network)
 
 /**
  * c2g_execution_step_set_criteria_network: (set-property criteria-network)
@@ -315,15 +297,7 @@ c2g_execution_step_get_criteria_network (C2gExecutionStep *self)
  *
  * Sets the name of the net that decides whether to continue.
  */
-void
-c2g_execution_step_set_criteria_network (C2gExecutionStep *self,
-                                         const char       *criteria_network)
-{
-  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
-
-  if (c2g_set_string (&self->message.criteria_network, criteria_network))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CRITERIA_NETWORK]);
-}
+SETTER (const char *, criteria_network, CRITERIA_NETWORK)
 
 /**
  * c2g_execution_step_get_report_net: (get-property report-net)
@@ -333,13 +307,7 @@ c2g_execution_step_set_criteria_network (C2gExecutionStep *self,
  *
  * Returns: (transfer none) (nullable): the name of a net
  */
-const char *
-c2g_execution_step_get_report_net (C2gExecutionStep *self)
-{
-  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), NULL);
-
-  return self->message.report_net;
-}
+GETTER (const char *, report_net, message.report_net)
 
 /**
  * c2g_execution_step_set_report_net: (set-property report-net)
@@ -348,15 +316,7 @@ c2g_execution_step_get_report_net (C2gExecutionStep *self)
  *
  * Sets the name of the report net.
  */
-void
-c2g_execution_step_set_report_net (C2gExecutionStep *self,
-                                   const char       *report_net)
-{
-  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
-
-  if (c2g_set_string (&self->message.report_net, report_net))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_REPORT_NET]);
-}
+SETTER (const char *, report_net, REPORT_NET)
 
 /**
  * c2g_execution_step_get_should_stop_blob: (get-property should-stop-blob)
@@ -366,13 +326,7 @@ c2g_execution_step_set_report_net (C2gExecutionStep *self,
  *
  * Returns: (transfer none) (nullable): the name of a blob
  */
-const char *
-c2g_execution_step_get_should_stop_blob (C2gExecutionStep *self)
-{
-  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), NULL);
-
-  return self->message.should_stop_blob;
-}
+GETTER (const char *, should_stop_blob, message.should_stop_blob)
 
 /**
  * c2g_execution_step_set_should_stop_blob: (set-property should-stop-blob)
@@ -381,15 +335,7 @@ c2g_execution_step_get_should_stop_blob (C2gExecutionStep *self)
  *
  * Sets the name of the blob that ends the step.
  */
-void
-c2g_execution_step_set_should_stop_blob (C2gExecutionStep *self,
-                                         const char       *should_stop_blob)
-{
-  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
-
-  if (c2g_set_string (&self->message.should_stop_blob, should_stop_blob))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOULD_STOP_BLOB]);
-}
+SETTER (const char *, should_stop_blob, SHOULD_STOP_BLOB)
 
 /**
  * c2g_execution_step_get_n_iterations: (get-property n-iterations)

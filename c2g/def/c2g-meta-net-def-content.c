@@ -6,11 +6,11 @@
 
 #include <c2g/def/c2g-meta-net-def-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/def/c2g-def-list-private.h>
 #include <c2g/def/c2g-def-private.h>
 #include <c2g/def/c2g-net-def-private.h>
 #include <c2g/def/c2g-plan-def-private.h>
-#include <c2g/io/stream/c2g-options-private.h>
 
 /* Accessors of the content of a description. Its maps are lists of messages with key and value. */
 

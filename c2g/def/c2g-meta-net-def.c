@@ -6,9 +6,8 @@
 
 #include <c2g/def/c2g-meta-net-def-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/def/c2g-def-private.h>
-#include <c2g/def/c2g-def-property-private.h>
-#include <c2g/io/stream/c2g-options-private.h>
 
 /**
  * C2gMetaNetDef:
@@ -48,12 +47,12 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gMetaNetDef, c2g_meta_net_def, G_TYPE_OBJECT)
 
-static const C2gDefAccessors accessors[N_PROPS] = {
-  [PROP_PROJECT] = C2G_DEF_ACCESSORS (c2g_meta_net_def, project),
-  [PROP_MODEL_CLASS] = C2G_DEF_ACCESSORS (c2g_meta_net_def, model_class),
-  [PROP_VERSION] = C2G_DEF_ACCESSORS (c2g_meta_net_def, version),
-  [PROP_PREDICTOR_TYPE] = C2G_DEF_ACCESSORS (c2g_meta_net_def, predictor_type),
-  [PROP_MODEL_ID] = C2G_DEF_ACCESSORS (c2g_meta_net_def, model_id),
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_PROJECT] = C2G_PROPERTY (c2g_meta_net_def, project),
+  [PROP_MODEL_CLASS] = C2G_PROPERTY (c2g_meta_net_def, model_class),
+  [PROP_VERSION] = C2G_PROPERTY (c2g_meta_net_def, version),
+  [PROP_PREDICTOR_TYPE] = C2G_PROPERTY (c2g_meta_net_def, predictor_type),
+  [PROP_MODEL_ID] = C2G_PROPERTY (c2g_meta_net_def, model_id),
 };
 
 static void
@@ -98,7 +97,7 @@ install_properties (GObjectClass *object_class)
    */
   props[PROP_MODEL_ID] = g_param_spec_string ("model-id", NULL, NULL, NULL, flags);
 
-  c2g_def_install_properties (object_class, N_PROPS, props, accessors);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

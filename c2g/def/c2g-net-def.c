@@ -6,10 +6,9 @@
 
 #include <c2g/def/c2g-net-def-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/def/c2g-def-list-private.h>
 #include <c2g/def/c2g-def-private.h>
-#include <c2g/def/c2g-def-property-private.h>
-#include <c2g/io/stream/c2g-options-private.h>
 
 /**
  * C2gNetDef:
@@ -97,14 +96,17 @@ list_model_init (GListModelInterface *iface)
 G_DEFINE_FINAL_TYPE_WITH_CODE (C2gNetDef, c2g_net_def, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
-static const C2gDefAccessors accessors[N_PROPS] = {
-  [PROP_NAME] = C2G_DEF_ACCESSORS (c2g_net_def, name),
-  [PROP_NET_TYPE] = C2G_DEF_ACCESSORS (c2g_net_def, net_type),
-  [PROP_N_WORKERS] = C2G_DEF_ACCESSORS (c2g_net_def, n_workers),
-  [PROP_DEVICE] = C2G_DEF_ACCESSORS (c2g_net_def, device),
-  [PROP_EXTERNAL_INPUTS] = C2G_DEF_ACCESSORS (c2g_net_def, external_inputs),
-  [PROP_EXTERNAL_OUTPUTS] = C2G_DEF_ACCESSORS (c2g_net_def, external_outputs),
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_NAME] = C2G_PROPERTY_FIELD (C2gNetDef, message.name),
+  [PROP_NET_TYPE] = C2G_PROPERTY_FIELD (C2gNetDef, message.type),
+  [PROP_N_WORKERS] = C2G_PROPERTY (c2g_net_def, n_workers),
+  [PROP_DEVICE] = C2G_PROPERTY (c2g_net_def, device),
+  [PROP_EXTERNAL_INPUTS] = C2G_PROPERTY (c2g_net_def, external_inputs),
+  [PROP_EXTERNAL_OUTPUTS] = C2G_PROPERTY (c2g_net_def, external_outputs),
 };
+
+#define GETTER(type, name, field) C2G_DEFINE_GETTER (C2gNetDef, c2g_net_def, C2G_IS_NET_DEF, type, name, field)
+#define SETTER(type, name, id)    C2G_DEFINE_SETTER (C2gNetDef, c2g_net_def, C2G_IS_NET_DEF, type, name, props[PROP_##id])
 
 static void
 install_how (GParamFlags flags)
@@ -173,7 +175,7 @@ c2g_net_def_class_init (C2gNetDefClass *klass)
 
   install_how (flags);
   install_names (flags);
-  c2g_def_install_properties (object_class, N_PROPS, props, accessors);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void
@@ -234,13 +236,7 @@ c2g_net_def_copy (C2gNetDef *self)
  *
  * Returns: (transfer none) (nullable): the name
  */
-const char *
-c2g_net_def_get_name (C2gNetDef *self)
-{
-  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
-
-  return self->message.name;
-}
+GETTER (const char *, name, message.name)
 
 /**
  * c2g_net_def_set_name: (set-property name)
@@ -249,15 +245,7 @@ c2g_net_def_get_name (C2gNetDef *self)
  *
  * Sets the name of the net.
  */
-void
-c2g_net_def_set_name (C2gNetDef  *self,
-                      const char *name)
-{
-  g_return_if_fail (C2G_IS_NET_DEF (self));
-
-  if (c2g_set_string (&self->message.name, name))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAME]);
-}
+SETTER (const char *, name, NAME)
 
 /**
  * c2g_net_def_get_net_type: (get-property net-type)
@@ -267,13 +255,7 @@ c2g_net_def_set_name (C2gNetDef  *self,
  *
  * Returns: (transfer none) (nullable): the type, or `NULL` for `simple`
  */
-const char *
-c2g_net_def_get_net_type (C2gNetDef *self)
-{
-  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
-
-  return self->message.type;
-}
+GETTER (const char *, net_type, message.type)
 
 /**
  * c2g_net_def_set_net_type: (set-property net-type)
@@ -282,15 +264,7 @@ c2g_net_def_get_net_type (C2gNetDef *self)
  *
  * Sets the type of the net.
  */
-void
-c2g_net_def_set_net_type (C2gNetDef  *self,
-                          const char *net_type)
-{
-  g_return_if_fail (C2G_IS_NET_DEF (self));
-
-  if (c2g_set_string (&self->message.type, net_type))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NET_TYPE]);
-}
+SETTER (const char *, net_type, NET_TYPE)
 
 /**
  * c2g_net_def_get_n_workers: (get-property n-workers)

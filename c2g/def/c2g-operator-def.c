@@ -6,11 +6,10 @@
 
 #include <c2g/def/c2g-operator-def-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/def/c2g-def-io-private.h>
 #include <c2g/def/c2g-def-list-private.h>
 #include <c2g/def/c2g-def-private.h>
-#include <c2g/def/c2g-def-property-private.h>
-#include <c2g/io/stream/c2g-options-private.h>
 
 /**
  * C2gOperatorDef:
@@ -65,18 +64,25 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gOperatorDef, c2g_operator_def, G_TYPE_OBJECT)
 
-static const C2gDefAccessors accessors[N_PROPS] = {
-  [PROP_OP_TYPE] = C2G_DEF_ACCESSORS (c2g_operator_def, op_type),
-  [PROP_NAME] = C2G_DEF_ACCESSORS (c2g_operator_def, name),
-  [PROP_ENGINE] = C2G_DEF_ACCESSORS (c2g_operator_def, engine),
-  [PROP_DEVICE] = C2G_DEF_ACCESSORS (c2g_operator_def, device),
-  [PROP_RANDOM_SEED] = C2G_DEF_ACCESSORS (c2g_operator_def, random_seed),
-  [PROP_IS_GRADIENT_OP] = C2G_DEF_ACCESSORS (c2g_operator_def, is_gradient_op),
-  [PROP_DEBUG_INFO] = C2G_DEF_ACCESSORS (c2g_operator_def, debug_info),
-  [PROP_INPUTS] = C2G_DEF_ACCESSORS (c2g_operator_def, inputs),
-  [PROP_OUTPUTS] = C2G_DEF_ACCESSORS (c2g_operator_def, outputs),
-  [PROP_CONTROL_INPUTS] = C2G_DEF_ACCESSORS (c2g_operator_def, control_inputs),
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_OP_TYPE] = {
+    .get = G_CALLBACK (c2g_operator_def_get_op_type),
+    .set = G_CALLBACK (c2g_operator_def_set_op_type),
+    .offset = G_STRUCT_OFFSET (C2gOperatorDef, message.type),
+  },
+  [PROP_NAME] = C2G_PROPERTY_FIELD (C2gOperatorDef, message.name),
+  [PROP_ENGINE] = C2G_PROPERTY_FIELD (C2gOperatorDef, message.engine),
+  [PROP_DEVICE] = C2G_PROPERTY (c2g_operator_def, device),
+  [PROP_RANDOM_SEED] = C2G_PROPERTY (c2g_operator_def, random_seed),
+  [PROP_IS_GRADIENT_OP] = C2G_PROPERTY (c2g_operator_def, is_gradient_op),
+  [PROP_DEBUG_INFO] = C2G_PROPERTY_FIELD (C2gOperatorDef, message.debug_info),
+  [PROP_INPUTS] = C2G_PROPERTY (c2g_operator_def, inputs),
+  [PROP_OUTPUTS] = C2G_PROPERTY (c2g_operator_def, outputs),
+  [PROP_CONTROL_INPUTS] = C2G_PROPERTY (c2g_operator_def, control_inputs),
 };
+
+#define GETTER(type, name, field) C2G_DEFINE_GETTER (C2gOperatorDef, c2g_operator_def, C2G_IS_OPERATOR_DEF, type, name, field)
+#define SETTER(type, name, id)    C2G_DEFINE_SETTER (C2gOperatorDef, c2g_operator_def, C2G_IS_OPERATOR_DEF, type, name, props[PROP_##id])
 
 static void
 install_what (GParamFlags flags)
@@ -182,7 +188,7 @@ c2g_operator_def_class_init (C2gOperatorDefClass *klass)
   install_what (flags);
   install_where (flags);
   install_names (flags);
-  c2g_def_install_properties (object_class, N_PROPS, props, accessors);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void
@@ -284,8 +290,7 @@ c2g_operator_def_set_op_type (C2gOperatorDef *self,
   g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
   g_return_if_fail (op_type != NULL);
 
-  if (c2g_set_string (&self->message.type, op_type))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_OP_TYPE]);
+  c2g_property_set_field (self, props[PROP_OP_TYPE], &op_type);
 }
 
 /**
@@ -296,13 +301,7 @@ c2g_operator_def_set_op_type (C2gOperatorDef *self,
  *
  * Returns: (transfer none) (nullable): the name
  */
-const char *
-c2g_operator_def_get_name (C2gOperatorDef *self)
-{
-  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
-
-  return self->message.name;
-}
+GETTER (const char *, name, message.name)
 
 /**
  * c2g_operator_def_set_name: (set-property name)
@@ -311,15 +310,7 @@ c2g_operator_def_get_name (C2gOperatorDef *self)
  *
  * Sets the name of the operator.
  */
-void
-c2g_operator_def_set_name (C2gOperatorDef *self,
-                                 const char     *name)
-{
-  g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
-
-  if (c2g_set_string (&self->message.name, name))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAME]);
-}
+SETTER (const char *, name, NAME)
 
 /**
  * c2g_operator_def_get_engine: (get-property engine)
@@ -329,13 +320,7 @@ c2g_operator_def_set_name (C2gOperatorDef *self,
  *
  * Returns: (transfer none) (nullable): the engine, or `NULL` for any
  */
-const char *
-c2g_operator_def_get_engine (C2gOperatorDef *self)
-{
-  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
-
-  return self->message.engine;
-}
+GETTER (const char *, engine, message.engine)
 
 /**
  * c2g_operator_def_set_engine: (set-property engine)
@@ -344,15 +329,7 @@ c2g_operator_def_get_engine (C2gOperatorDef *self)
  *
  * Sets which implementation is wanted.
  */
-void
-c2g_operator_def_set_engine (C2gOperatorDef *self,
-                                   const char     *engine)
-{
-  g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
-
-  if (c2g_set_string (&self->message.engine, engine))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ENGINE]);
-}
+SETTER (const char *, engine, ENGINE)
 
 /**
  * c2g_operator_def_get_debug_info: (get-property debug-info)
@@ -362,13 +339,7 @@ c2g_operator_def_set_engine (C2gOperatorDef *self,
  *
  * Returns: (transfer none) (nullable): a text for people
  */
-const char *
-c2g_operator_def_get_debug_info (C2gOperatorDef *self)
-{
-  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
-
-  return self->message.debug_info;
-}
+GETTER (const char *, debug_info, message.debug_info)
 
 /**
  * c2g_operator_def_set_debug_info: (set-property debug-info)
@@ -377,15 +348,7 @@ c2g_operator_def_get_debug_info (C2gOperatorDef *self)
  *
  * Sets the text about the origin of the operator.
  */
-void
-c2g_operator_def_set_debug_info (C2gOperatorDef *self,
-                                       const char     *debug_info)
-{
-  g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
-
-  if (c2g_set_string (&self->message.debug_info, debug_info))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DEBUG_INFO]);
-}
+SETTER (const char *, debug_info, DEBUG_INFO)
 
 /**
  * c2g_operator_def_get_device: (get-property device)
@@ -534,13 +497,7 @@ c2g_operator_def_set_inputs (C2gOperatorDef    *self,
  *
  * Returns: their number
  */
-guint
-c2g_operator_def_get_n_inputs (C2gOperatorDef *self)
-{
-  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), 0);
-
-  return self->message.n_input;
-}
+GETTER (guint, n_inputs, message.n_input)
 
 /**
  * c2g_operator_def_add_input:
@@ -599,13 +556,7 @@ c2g_operator_def_set_outputs (C2gOperatorDef    *self,
  *
  * Returns: their number
  */
-guint
-c2g_operator_def_get_n_outputs (C2gOperatorDef *self)
-{
-  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), 0);
-
-  return self->message.n_output;
-}
+GETTER (guint, n_outputs, message.n_output)
 
 /**
  * c2g_operator_def_add_output:
@@ -665,13 +616,7 @@ c2g_operator_def_set_control_inputs (C2gOperatorDef    *self,
  *
  * Returns: their number
  */
-guint
-c2g_operator_def_get_n_control_inputs (C2gOperatorDef *self)
-{
-  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), 0);
-
-  return self->message.n_control_input;
-}
+GETTER (guint, n_control_inputs, message.n_control_input)
 
 /**
  * c2g_operator_def_add_control_input:

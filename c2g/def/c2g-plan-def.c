@@ -6,12 +6,11 @@
 
 #include <c2g/def/c2g-plan-def-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/def/c2g-def-list-private.h>
 #include <c2g/def/c2g-def-private.h>
-#include <c2g/def/c2g-def-property-private.h>
 #include <c2g/def/c2g-execution-step-private.h>
 #include <c2g/def/c2g-net-def-private.h>
-#include <c2g/io/stream/c2g-options-private.h>
 
 /**
  * C2gPlanDef:
@@ -47,9 +46,12 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gPlanDef, c2g_plan_def, G_TYPE_OBJECT)
 
-static const C2gDefAccessors accessors[N_PROPS] = {
-  [PROP_NAME] = C2G_DEF_ACCESSORS (c2g_plan_def, name),
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_NAME] = C2G_PROPERTY_FIELD (C2gPlanDef, message.name),
 };
+
+#define GETTER(type, name, field) C2G_DEFINE_GETTER (C2gPlanDef, c2g_plan_def, C2G_IS_PLAN_DEF, type, name, field)
+#define SETTER(type, name, id)    C2G_DEFINE_SETTER (C2gPlanDef, c2g_plan_def, C2G_IS_PLAN_DEF, type, name, props[PROP_##id])
 
 static void
 c2g_plan_def_class_init (C2gPlanDefClass *klass)
@@ -66,7 +68,7 @@ c2g_plan_def_class_init (C2gPlanDefClass *klass)
    */
   props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, flags);
 
-  c2g_def_install_properties (object_class, N_PROPS, props, accessors);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void
@@ -119,13 +121,7 @@ c2g_plan_def_copy (C2gPlanDef *self)
  *
  * Returns: (transfer none) (nullable): the name
  */
-const char *
-c2g_plan_def_get_name (C2gPlanDef *self)
-{
-  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
-
-  return self->message.name;
-}
+GETTER (const char *, name, message.name)
 
 /**
  * c2g_plan_def_set_name: (set-property name)
@@ -134,15 +130,7 @@ c2g_plan_def_get_name (C2gPlanDef *self)
  *
  * Sets the name of the plan.
  */
-void
-c2g_plan_def_set_name (C2gPlanDef *self,
-                       const char *name)
-{
-  g_return_if_fail (C2G_IS_PLAN_DEF (self));
-
-  if (c2g_set_string (&self->message.name, name))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAME]);
-}
+SETTER (const char *, name, NAME)
 
 /**
  * c2g_plan_def_get_n_nets:
@@ -152,13 +140,7 @@ c2g_plan_def_set_name (C2gPlanDef *self,
  *
  * Returns: their number
  */
-guint
-c2g_plan_def_get_n_nets (C2gPlanDef *self)
-{
-  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), 0);
-
-  return self->message.n_network;
-}
+GETTER (guint, n_nets, message.n_network)
 
 /**
  * c2g_plan_def_get_net:
@@ -249,13 +231,7 @@ c2g_plan_def_remove_net (C2gPlanDef *self,
  *
  * Returns: their number
  */
-guint
-c2g_plan_def_get_n_steps (C2gPlanDef *self)
-{
-  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), 0);
-
-  return self->message.n_execution_step;
-}
+GETTER (guint, n_steps, message.n_execution_step)
 
 /**
  * c2g_plan_def_get_step:

@@ -6,7 +6,7 @@
 
 #include <c2g/io/load/c2g-load-options-private.h>
 
-#include <c2g/io/stream/c2g-options-private.h>
+#include <c2g/core/types/c2g-property-private.h>
 
 #include <string.h>
 
@@ -80,164 +80,31 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gLoadOptions, c2g_load_options, G_TYPE_OBJECT)
 
-static void
-c2g_load_options_get_property (GObject    *object,
-                               guint       prop_id,
-                               GValue     *value,
-                               GParamSpec *pspec)
-{
-  C2gLoadOptions *self = C2G_LOAD_OPTIONS (object);
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_NAMES] = C2G_PROPERTY_FIELD (C2gLoadOptions, names),
+  [PROP_SOURCE_NAMES] = C2G_PROPERTY_FIELD (C2gLoadOptions, source_names),
+  [PROP_STRIP_PREFIX] = C2G_PROPERTY_FIELD (C2gLoadOptions, strip_prefix),
+  [PROP_ADD_PREFIX] = C2G_PROPERTY_FIELD (C2gLoadOptions, add_prefix),
+  [PROP_LOAD_ALL] = C2G_PROPERTY_FIELD (C2gLoadOptions, load_all),
+  [PROP_ALLOW_INCOMPLETE] = C2G_PROPERTY_FIELD (C2gLoadOptions, allow_incomplete),
+  [PROP_SKIP_UNSUPPORTED] = C2G_PROPERTY_FIELD (C2gLoadOptions, skip_unsupported),
+  [PROP_CAFFE2_NAMES] = C2G_PROPERTY_FIELD (C2gLoadOptions, caffe2_names),
+  [PROP_CAFFE_BLOBS] = C2G_PROPERTY_FIELD (C2gLoadOptions, caffe_blobs),
+  [PROP_KEEP_DEVICE] = C2G_PROPERTY_FIELD (C2gLoadOptions, keep_device),
+  [PROP_DEVICE] = C2G_PROPERTY_FIELD (C2gLoadOptions, device),
+  [PROP_MEMORY_MAP] = C2G_PROPERTY_FIELD (C2gLoadOptions, memory_map),
+  [PROP_DB_TYPE] = C2G_PROPERTY_FIELD (C2gLoadOptions, db_type),
+  [PROP_FILES] = C2G_PROPERTY_FIELD (C2gLoadOptions, files),
+  [PROP_PROGRESS] = C2G_PROPERTY_FIELD (C2gLoadOptions, progress),
+};
 
-  switch (prop_id)
-    {
-    case PROP_NAMES:
-      g_value_set_boxed (value, self->names);
-      break;
-
-    case PROP_SOURCE_NAMES:
-      g_value_set_boxed (value, self->source_names);
-      break;
-
-    case PROP_STRIP_PREFIX:
-      g_value_set_string (value, self->strip_prefix);
-      break;
-
-    case PROP_ADD_PREFIX:
-      g_value_set_string (value, self->add_prefix);
-      break;
-
-    case PROP_LOAD_ALL:
-      g_value_set_boolean (value, self->load_all);
-      break;
-
-    case PROP_ALLOW_INCOMPLETE:
-      g_value_set_boolean (value, self->allow_incomplete);
-      break;
-
-    case PROP_CAFFE2_NAMES:
-      g_value_set_boolean (value, self->caffe2_names);
-      break;
-
-    case PROP_CAFFE_BLOBS:
-      g_value_set_boolean (value, self->caffe_blobs);
-      break;
-
-    case PROP_SKIP_UNSUPPORTED:
-      g_value_set_boolean (value, self->skip_unsupported);
-      break;
-
-    case PROP_KEEP_DEVICE:
-      g_value_set_boolean (value, self->keep_device);
-      break;
-
-    case PROP_DEVICE:
-      g_value_set_boxed (value, self->device);
-      break;
-
-    case PROP_MEMORY_MAP:
-      g_value_set_boolean (value, self->memory_map);
-      break;
-
-    case PROP_DB_TYPE:
-      g_value_set_string (value, self->db_type);
-      break;
-
-    case PROP_FILES:
-      g_value_set_object (value, self->files);
-      break;
-
-    case PROP_PROGRESS:
-      g_value_set_object (value, self->progress);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_load_options_set_property (GObject      *object,
-                               guint         prop_id,
-                               const GValue *value,
-                               GParamSpec   *pspec)
-{
-  C2gLoadOptions *self = C2G_LOAD_OPTIONS (object);
-
-  switch (prop_id)
-    {
-    case PROP_NAMES:
-      c2g_load_options_set_names (self, g_value_get_boxed (value));
-      break;
-
-    case PROP_SOURCE_NAMES:
-      c2g_load_options_set_source_names (self, g_value_get_boxed (value));
-      break;
-
-    case PROP_STRIP_PREFIX:
-      c2g_load_options_set_strip_prefix (self, g_value_get_string (value));
-      break;
-
-    case PROP_ADD_PREFIX:
-      c2g_load_options_set_add_prefix (self, g_value_get_string (value));
-      break;
-
-    case PROP_LOAD_ALL:
-      c2g_load_options_set_load_all (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_ALLOW_INCOMPLETE:
-      c2g_load_options_set_allow_incomplete (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_CAFFE2_NAMES:
-      c2g_load_options_set_caffe2_names (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_CAFFE_BLOBS:
-      c2g_load_options_set_caffe_blobs (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_SKIP_UNSUPPORTED:
-      c2g_load_options_set_skip_unsupported (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_KEEP_DEVICE:
-      c2g_load_options_set_keep_device (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_DEVICE:
-      c2g_load_options_set_device (self, g_value_get_boxed (value));
-      break;
-
-    case PROP_MEMORY_MAP:
-      c2g_load_options_set_memory_map (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_DB_TYPE:
-      c2g_load_options_set_db_type (self, g_value_get_string (value));
-      break;
-
-    case PROP_PROGRESS:
-      c2g_load_options_set_progress (self, g_value_get_object (value));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+#define GETTER(type, name)     C2G_DEFINE_GETTER (C2gLoadOptions, c2g_load_options, C2G_IS_LOAD_OPTIONS, type, name, name)
+#define SETTER(type, name, id) C2G_DEFINE_SETTER (C2gLoadOptions, c2g_load_options, C2G_IS_LOAD_OPTIONS, type, name, props[PROP_##id])
 
 static void
 c2g_load_options_finalize (GObject *object)
 {
-  C2gLoadOptions *self = C2G_LOAD_OPTIONS (object);
-
-  g_strfreev (self->names);
-  g_strfreev (self->source_names);
-  g_free (self->strip_prefix);
-  g_free (self->add_prefix);
-  g_free (self->db_type);
-  g_clear_object (&self->files);
-  g_clear_object (&self->progress);
+  c2g_properties_clear (object, N_PROPS, props);
 
   G_OBJECT_CLASS (c2g_load_options_parent_class)->finalize (object);
 }
@@ -420,14 +287,12 @@ c2g_load_options_class_init (C2gLoadOptionsClass *klass)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_load_options_get_property;
-  object_class->set_property = c2g_load_options_set_property;
   object_class->finalize = c2g_load_options_finalize;
 
   install_names (flags);
   install_what (flags);
   install_how (flags);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void
@@ -459,21 +324,12 @@ c2g_load_options_copy (C2gLoadOptions *self)
 
   if (self == NULL)
     return copy;
-  copy->names = g_strdupv (self->names);
-  copy->source_names = g_strdupv (self->source_names);
-  copy->strip_prefix = g_strdup (self->strip_prefix);
-  copy->add_prefix = g_strdup (self->add_prefix);
-  copy->load_all = self->load_all;
-  copy->allow_incomplete = self->allow_incomplete;
-  copy->skip_unsupported = self->skip_unsupported;
-  copy->caffe2_names = self->caffe2_names;
-  copy->caffe_blobs = self->caffe_blobs;
-  copy->keep_device = self->keep_device;
-  copy->device = self->device;
-  copy->memory_map = self->memory_map;
-  copy->db_type = g_strdup (self->db_type);
-  copy->files = self->files == NULL ? NULL : copy_files (self->files);
-  g_set_object (&copy->progress, self->progress);
+  c2g_properties_copy (copy, self, N_PROPS, props);
+  if (self->files != NULL)
+    {
+      g_object_unref (copy->files);
+      copy->files = copy_files (self->files);
+    }
   return copy;
 }
 
@@ -499,13 +355,7 @@ c2g_load_options_new (void)
  * Returns: (transfer none) (nullable) (array zero-terminated=1): the names, or `NULL`
  *   for all that is there
  */
-const char *const *
-c2g_load_options_get_names (C2gLoadOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
-
-  return (const char *const *) self->names;
-}
+GETTER (const char *const *, names)
 
 /**
  * c2g_load_options_set_names: (set-property names)
@@ -514,15 +364,7 @@ c2g_load_options_get_names (C2gLoadOptions *self)
  *
  * Sets the blobs to load.
  */
-void
-c2g_load_options_set_names (C2gLoadOptions    *self,
-                            const char *const *names)
-{
-  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
-
-  if (c2g_set_strv (&self->names, names))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAMES]);
-}
+SETTER (const char *const *, names, NAMES)
 
 /**
  * c2g_load_options_get_source_names: (get-property source-names)
@@ -533,13 +375,7 @@ c2g_load_options_set_names (C2gLoadOptions    *self,
  * Returns: (transfer none) (nullable) (array zero-terminated=1): the names, or `NULL`
  *   for those of the blobs
  */
-const char *const *
-c2g_load_options_get_source_names (C2gLoadOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
-
-  return (const char *const *) self->source_names;
-}
+GETTER (const char *const *, source_names)
 
 /**
  * c2g_load_options_set_source_names: (set-property source-names)
@@ -549,15 +385,7 @@ c2g_load_options_get_source_names (C2gLoadOptions *self)
  *
  * Sets the names of the blobs in the files.
  */
-void
-c2g_load_options_set_source_names (C2gLoadOptions    *self,
-                                   const char *const *source_names)
-{
-  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
-
-  if (c2g_set_strv (&self->source_names, source_names))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SOURCE_NAMES]);
-}
+SETTER (const char *const *, source_names, SOURCE_NAMES)
 
 /**
  * c2g_load_options_get_strip_prefix: (get-property strip-prefix)
@@ -567,13 +395,7 @@ c2g_load_options_set_source_names (C2gLoadOptions    *self,
  *
  * Returns: (transfer none) (nullable): the text, or `NULL`
  */
-const char *
-c2g_load_options_get_strip_prefix (C2gLoadOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
-
-  return self->strip_prefix;
-}
+GETTER (const char *, strip_prefix)
 
 /**
  * c2g_load_options_set_strip_prefix: (set-property strip-prefix)
@@ -582,15 +404,7 @@ c2g_load_options_get_strip_prefix (C2gLoadOptions *self)
  *
  * Sets the prefix that is removed from names.
  */
-void
-c2g_load_options_set_strip_prefix (C2gLoadOptions *self,
-                                   const char     *strip_prefix)
-{
-  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
-
-  if (c2g_set_string (&self->strip_prefix, strip_prefix))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_STRIP_PREFIX]);
-}
+SETTER (const char *, strip_prefix, STRIP_PREFIX)
 
 /**
  * c2g_load_options_get_add_prefix: (get-property add-prefix)
@@ -600,13 +414,7 @@ c2g_load_options_set_strip_prefix (C2gLoadOptions *self,
  *
  * Returns: (transfer none) (nullable): the text, or `NULL`
  */
-const char *
-c2g_load_options_get_add_prefix (C2gLoadOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
-
-  return self->add_prefix;
-}
+GETTER (const char *, add_prefix)
 
 /**
  * c2g_load_options_set_add_prefix: (set-property add-prefix)
@@ -615,15 +423,7 @@ c2g_load_options_get_add_prefix (C2gLoadOptions *self)
  *
  * Sets the prefix that is added to names.
  */
-void
-c2g_load_options_set_add_prefix (C2gLoadOptions *self,
-                                 const char     *add_prefix)
-{
-  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
-
-  if (c2g_set_string (&self->add_prefix, add_prefix))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ADD_PREFIX]);
-}
+SETTER (const char *, add_prefix, ADD_PREFIX)
 
 /**
  * c2g_load_options_dup_name:
@@ -655,6 +455,158 @@ c2g_load_options_dup_name (C2gLoadOptions *self,
 }
 
 /**
+ * c2g_load_options_get_load_all: (get-property load-all)
+ * @self: the options
+ *
+ * Gets whether everything is loaded.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, load_all)
+
+/**
+ * c2g_load_options_set_load_all: (set-property load-all)
+ * @self: the options
+ * @load_all: true if so
+ *
+ * Sets whether everything is loaded.
+ */
+SETTER (gboolean, load_all, LOAD_ALL)
+
+/**
+ * c2g_load_options_get_allow_incomplete: (get-property allow-incomplete)
+ * @self: the options
+ *
+ * Gets whether blobs may be missing.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, allow_incomplete)
+
+/**
+ * c2g_load_options_set_allow_incomplete: (set-property allow-incomplete)
+ * @self: the options
+ * @allow_incomplete: true if so
+ *
+ * Sets whether blobs may be missing.
+ */
+SETTER (gboolean, allow_incomplete, ALLOW_INCOMPLETE)
+
+/**
+ * c2g_load_options_get_skip_unsupported: (get-property skip-unsupported)
+ * @self: the options
+ *
+ * Gets whether unsupported blobs are skipped.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, skip_unsupported)
+
+/**
+ * c2g_load_options_set_skip_unsupported: (set-property skip-unsupported)
+ * @self: the options
+ * @skip_unsupported: true if so
+ *
+ * Sets whether unsupported blobs are skipped.
+ */
+SETTER (gboolean, skip_unsupported, SKIP_UNSUPPORTED)
+
+/**
+ * c2g_load_options_get_caffe2_names: (get-property caffe2-names)
+ * @self: the options
+ *
+ * Gets whether the first two blobs of Caffe's layers are called as Caffe2 does.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, caffe2_names)
+
+/**
+ * c2g_load_options_set_caffe2_names: (set-property caffe2-names)
+ * @self: the options
+ * @caffe2_names: true if so
+ *
+ * Sets whether the first two blobs of Caffe's layers are called as Caffe2 does.
+ */
+SETTER (gboolean, caffe2_names, CAFFE2_NAMES)
+
+/**
+ * c2g_load_options_get_caffe_blobs: (get-property caffe-blobs)
+ * @self: the options
+ *
+ * Gets whether blobs of Caffe's files become blobs of Caffe.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, caffe_blobs)
+
+/**
+ * c2g_load_options_set_caffe_blobs: (set-property caffe-blobs)
+ * @self: the options
+ * @caffe_blobs: true if so
+ *
+ * Sets whether blobs of Caffe's files become blobs of Caffe.
+ */
+SETTER (gboolean, caffe_blobs, CAFFE_BLOBS)
+
+/**
+ * c2g_load_options_get_keep_device: (get-property keep-device)
+ * @self: the options
+ *
+ * Gets whether a tensor is loaded to the device that it was saved from.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, keep_device)
+
+/**
+ * c2g_load_options_set_keep_device: (set-property keep-device)
+ * @self: the options
+ * @keep_device: true if so
+ *
+ * Sets whether a tensor is loaded to the device that it was saved from.
+ */
+SETTER (gboolean, keep_device, KEEP_DEVICE)
+
+/**
+ * c2g_load_options_get_device: (get-property device)
+ * @self: the options
+ *
+ * Gets the device that all tensors are loaded to.
+ *
+ * Returns: (transfer none) (nullable): a device, or `NULL` for none in particular
+ */
+GETTER (C2gDevice *, device)
+
+/**
+ * c2g_load_options_set_device: (set-property device)
+ * @self: the options
+ * @device: (nullable): a device, or `NULL` for none in particular
+ *
+ * Sets the device that all tensors are loaded to.
+ */
+SETTER (C2gDevice *, device, DEVICE)
+
+/**
+ * c2g_load_options_get_memory_map: (get-property memory-map)
+ * @self: the options
+ *
+ * Gets whether files are mapped into memory.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, memory_map)
+
+/**
+ * c2g_load_options_set_memory_map: (set-property memory-map)
+ * @self: the options
+ * @memory_map: true if so
+ *
+ * Sets whether files are mapped into memory.
+ */
+SETTER (gboolean, memory_map, MEMORY_MAP)
+
+/**
  * c2g_load_options_get_db_type: (get-property db-type)
  * @self: the options
  *
@@ -662,13 +614,7 @@ c2g_load_options_dup_name (C2gLoadOptions *self,
  *
  * Returns: (transfer none) (nullable): the type, or `NULL` to go by what is in them
  */
-const char *
-c2g_load_options_get_db_type (C2gLoadOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
-
-  return self->db_type;
-}
+GETTER (const char *, db_type)
 
 /**
  * c2g_load_options_set_db_type: (set-property db-type)
@@ -677,15 +623,7 @@ c2g_load_options_get_db_type (C2gLoadOptions *self)
  *
  * Sets the type of database that the files are.
  */
-void
-c2g_load_options_set_db_type (C2gLoadOptions *self,
-                              const char     *db_type)
-{
-  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
-
-  if (c2g_set_string (&self->db_type, db_type))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DB_TYPE]);
-}
+SETTER (const char *, db_type, DB_TYPE)
 
 /**
  * c2g_load_options_get_files: (get-property files)
@@ -695,13 +633,7 @@ c2g_load_options_set_db_type (C2gLoadOptions *self,
  *
  * Returns: (transfer none) (nullable): a list of `GFile`, or `NULL`
  */
-GListModel *
-c2g_load_options_get_files (C2gLoadOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
-
-  return self->files;
-}
+GETTER (GListModel *, files)
 
 void
 c2g_load_options_take_files (C2gLoadOptions *self,
@@ -756,13 +688,7 @@ c2g_load_options_set_files (C2gLoadOptions  *self,
  *
  * Returns: (transfer none) (nullable): the progress, or `NULL`
  */
-C2gProgress *
-c2g_load_options_get_progress (C2gLoadOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
-
-  return self->progress;
-}
+GETTER (C2gProgress *, progress)
 
 /**
  * c2g_load_options_set_progress: (set-property progress)
@@ -771,13 +697,4 @@ c2g_load_options_get_progress (C2gLoadOptions *self)
  *
  * Sets the object that reports the progress of the work.
  */
-void
-c2g_load_options_set_progress (C2gLoadOptions *self,
-                               C2gProgress    *progress)
-{
-  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
-  g_return_if_fail (progress == NULL || C2G_IS_PROGRESS (progress));
-
-  if (g_set_object (&self->progress, progress))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROGRESS]);
-}
+SETTER (C2gProgress *, progress, PROGRESS)

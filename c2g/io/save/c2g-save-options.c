@@ -6,9 +6,9 @@
 
 #include <c2g/io/save/c2g-save-options-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/io/content/c2g-serializer.h>
 #include <c2g/io/save/c2g-save-layout-private.h>
-#include <c2g/io/stream/c2g-options-private.h>
 
 /**
  * C2gSaveOptions:
@@ -81,128 +81,33 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gSaveOptions, c2g_save_options, G_TYPE_OBJECT)
 
-static void
-c2g_save_options_get_property (GObject    *object,
-                               guint       prop_id,
-                               GValue     *value,
-                               GParamSpec *pspec)
-{
-  C2gSaveOptions *self = C2G_SAVE_OPTIONS (object);
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_NAMES] = C2G_PROPERTY_FIELD (C2gSaveOptions, names),
+  [PROP_NEW_NAMES] = C2G_PROPERTY_FIELD (C2gSaveOptions, new_names),
+  [PROP_STRIP_PREFIX] = C2G_PROPERTY_FIELD (C2gSaveOptions, strip_prefix),
+  [PROP_KIND] = C2G_PROPERTY_FIELD (C2gSaveOptions, kind),
+  [PROP_DB_TYPE] = C2G_PROPERTY_FIELD (C2gSaveOptions, db_type),
+  [PROP_CHUNK_SIZE] = C2G_PROPERTY_FIELD (C2gSaveOptions, chunk_size),
+  [PROP_FLOAT16_AS_BYTES] = C2G_PROPERTY_FIELD (C2gSaveOptions, float16_as_bytes),
+  [PROP_KEEP_DEVICE] = C2G_PROPERTY_FIELD (C2gSaveOptions, keep_device),
+  [PROP_COMPRESS] = C2G_PROPERTY_FIELD (C2gSaveOptions, compress),
+  [PROP_CAFFE_DIFF] = C2G_PROPERTY_FIELD (C2gSaveOptions, caffe_diff),
+  [PROP_SKIP_UNSUPPORTED] = C2G_PROPERTY_FIELD (C2gSaveOptions, skip_unsupported),
+  [PROP_N_THREADS] = C2G_PROPERTY_FIELD (C2gSaveOptions, n_threads),
+  [PROP_PROGRESS] = C2G_PROPERTY_FIELD (C2gSaveOptions, progress),
+};
 
-  switch (prop_id)
-    {
-    case PROP_NAMES:
-      g_value_set_boxed (value, self->names);
-      break;
-    case PROP_NEW_NAMES:
-      g_value_set_boxed (value, self->new_names);
-      break;
-    case PROP_STRIP_PREFIX:
-      g_value_set_string (value, self->strip_prefix);
-      break;
-    case PROP_KIND:
-      g_value_set_enum (value, self->kind);
-      break;
-    case PROP_DB_TYPE:
-      g_value_set_string (value, self->db_type);
-      break;
-    case PROP_CHUNK_SIZE:
-      g_value_set_int64 (value, self->chunk_size);
-      break;
-    case PROP_FLOAT16_AS_BYTES:
-      g_value_set_boolean (value, self->float16_as_bytes);
-      break;
-    case PROP_KEEP_DEVICE:
-      g_value_set_boolean (value, self->keep_device);
-      break;
-    case PROP_COMPRESS:
-      g_value_set_boolean (value, self->compress);
-      break;
-
-    case PROP_CAFFE_DIFF:
-      g_value_set_boolean (value, self->caffe_diff);
-      break;
-    case PROP_SKIP_UNSUPPORTED:
-      g_value_set_boolean (value, self->skip_unsupported);
-      break;
-    case PROP_N_THREADS:
-      g_value_set_uint (value, self->n_threads);
-      break;
-    case PROP_PROGRESS:
-      g_value_set_object (value, self->progress);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_save_options_set_property (GObject      *object,
-                               guint         prop_id,
-                               const GValue *value,
-                               GParamSpec   *pspec)
-{
-  C2gSaveOptions *self = C2G_SAVE_OPTIONS (object);
-
-  switch (prop_id)
-    {
-    case PROP_NAMES:
-      c2g_save_options_set_names (self, g_value_get_boxed (value));
-      break;
-    case PROP_NEW_NAMES:
-      c2g_save_options_set_new_names (self, g_value_get_boxed (value));
-      break;
-    case PROP_STRIP_PREFIX:
-      c2g_save_options_set_strip_prefix (self, g_value_get_string (value));
-      break;
-    case PROP_KIND:
-      c2g_save_options_set_kind (self, g_value_get_enum (value));
-      break;
-    case PROP_DB_TYPE:
-      c2g_save_options_set_db_type (self, g_value_get_string (value));
-      break;
-    case PROP_CHUNK_SIZE:
-      c2g_save_options_set_chunk_size (self, g_value_get_int64 (value));
-      break;
-    case PROP_FLOAT16_AS_BYTES:
-      c2g_save_options_set_float16_as_bytes (self, g_value_get_boolean (value));
-      break;
-    case PROP_KEEP_DEVICE:
-      c2g_save_options_set_keep_device (self, g_value_get_boolean (value));
-      break;
-    case PROP_COMPRESS:
-      c2g_save_options_set_compress (self, g_value_get_boolean (value));
-      break;
-
-    case PROP_CAFFE_DIFF:
-      c2g_save_options_set_caffe_diff (self, g_value_get_boolean (value));
-      break;
-    case PROP_SKIP_UNSUPPORTED:
-      c2g_save_options_set_skip_unsupported (self, g_value_get_boolean (value));
-      break;
-    case PROP_N_THREADS:
-      c2g_save_options_set_n_threads (self, g_value_get_uint (value));
-      break;
-    case PROP_PROGRESS:
-      c2g_save_options_set_progress (self, g_value_get_object (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+#define GETTER(type, name)     C2G_DEFINE_GETTER (C2gSaveOptions, c2g_save_options, C2G_IS_SAVE_OPTIONS, type, name, name)
+#define SETTER(type, name, id) C2G_DEFINE_SETTER (C2gSaveOptions, c2g_save_options, C2G_IS_SAVE_OPTIONS, type, name, props[PROP_##id])
 
 static void
 c2g_save_options_finalize (GObject *object)
 {
   C2gSaveOptions *self = C2G_SAVE_OPTIONS (object);
 
-  g_strfreev (self->names);
-  g_strfreev (self->new_names);
-  g_free (self->strip_prefix);
-  g_free (self->db_type);
+  c2g_properties_clear (self, N_PROPS, props);
   g_clear_pointer (&self->metadata, g_hash_table_unref);
   g_clear_pointer (&self->devices, g_hash_table_unref);
-  g_clear_object (&self->progress);
 
   G_OBJECT_CLASS (c2g_save_options_parent_class)->finalize (object);
 }
@@ -357,15 +262,13 @@ c2g_save_options_class_init (C2gSaveOptionsClass *klass)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_save_options_get_property;
-  object_class->set_property = c2g_save_options_set_property;
   object_class->finalize = c2g_save_options_finalize;
 
   install_names (flags);
   install_kind (flags);
   install_format (flags);
   install_work (flags);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void
@@ -397,13 +300,7 @@ c2g_save_options_new (void)
  * Returns: (transfer none) (nullable) (array zero-terminated=1): the names, or `NULL` for
  *   all local blobs
  */
-const char *const *
-c2g_save_options_get_names (C2gSaveOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
-
-  return (const char *const *) self->names;
-}
+GETTER (const char *const *, names)
 
 /**
  * c2g_save_options_set_names: (set-property names)
@@ -412,15 +309,7 @@ c2g_save_options_get_names (C2gSaveOptions *self)
  *
  * Sets the blobs to save.
  */
-void
-c2g_save_options_set_names (C2gSaveOptions    *self,
-                            const char *const *names)
-{
-  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
-
-  if (c2g_set_strv (&self->names, names))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAMES]);
-}
+SETTER (const char *const *, names, NAMES)
 
 /**
  * c2g_save_options_get_new_names: (get-property new-names)
@@ -431,13 +320,7 @@ c2g_save_options_set_names (C2gSaveOptions    *self,
  * Returns: (transfer none) (nullable) (array zero-terminated=1): the names, or `NULL` for
  *   their own
  */
-const char *const *
-c2g_save_options_get_new_names (C2gSaveOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
-
-  return (const char *const *) self->new_names;
-}
+GETTER (const char *const *, new_names)
 
 /**
  * c2g_save_options_set_new_names: (set-property new-names)
@@ -446,15 +329,7 @@ c2g_save_options_get_new_names (C2gSaveOptions *self)
  *
  * Sets the names of the blobs in the file.
  */
-void
-c2g_save_options_set_new_names (C2gSaveOptions    *self,
-                                const char *const *new_names)
-{
-  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
-
-  if (c2g_set_strv (&self->new_names, new_names))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NEW_NAMES]);
-}
+SETTER (const char *const *, new_names, NEW_NAMES)
 
 /**
  * c2g_save_options_get_strip_prefix: (get-property strip-prefix)
@@ -464,13 +339,7 @@ c2g_save_options_set_new_names (C2gSaveOptions    *self,
  *
  * Returns: (transfer none) (nullable): the text, or `NULL`
  */
-const char *
-c2g_save_options_get_strip_prefix (C2gSaveOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
-
-  return self->strip_prefix;
-}
+GETTER (const char *, strip_prefix)
 
 /**
  * c2g_save_options_set_strip_prefix: (set-property strip-prefix)
@@ -479,15 +348,7 @@ c2g_save_options_get_strip_prefix (C2gSaveOptions *self)
  *
  * Sets the prefix that is removed from names.
  */
-void
-c2g_save_options_set_strip_prefix (C2gSaveOptions *self,
-                                   const char     *strip_prefix)
-{
-  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
-
-  if (c2g_set_string (&self->strip_prefix, strip_prefix))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_STRIP_PREFIX]);
-}
+SETTER (const char *, strip_prefix, STRIP_PREFIX)
 
 /**
  * c2g_save_options_get_kind: (get-property kind)
@@ -497,13 +358,7 @@ c2g_save_options_set_strip_prefix (C2gSaveOptions *self,
  *
  * Returns: the kind, or `C2G_MODEL_FILE_KIND_UNKNOWN` to go by the file's name
  */
-C2gModelFileKind
-c2g_save_options_get_kind (C2gSaveOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), C2G_MODEL_FILE_KIND_UNKNOWN);
-
-  return self->kind;
-}
+GETTER (C2gModelFileKind, kind)
 
 /**
  * c2g_save_options_set_kind: (set-property kind)
@@ -512,18 +367,7 @@ c2g_save_options_get_kind (C2gSaveOptions *self)
  *
  * Sets the kind of file to make, whatever its name is.
  */
-void
-c2g_save_options_set_kind (C2gSaveOptions   *self,
-                           C2gModelFileKind  kind)
-{
-  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
-
-  if (self->kind == kind)
-    return;
-
-  self->kind = kind;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_KIND]);
-}
+SETTER (C2gModelFileKind, kind, KIND)
 
 /**
  * c2g_save_options_get_db_type: (get-property db-type)
@@ -533,13 +377,7 @@ c2g_save_options_set_kind (C2gSaveOptions   *self,
  *
  * Returns: (transfer none) (nullable): the type, or `NULL` to go by the kind
  */
-const char *
-c2g_save_options_get_db_type (C2gSaveOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
-
-  return self->db_type;
-}
+GETTER (const char *, db_type)
 
 /**
  * c2g_save_options_set_db_type: (set-property db-type)
@@ -548,14 +386,155 @@ c2g_save_options_get_db_type (C2gSaveOptions *self)
  *
  * Sets the type of database to make.
  */
+SETTER (const char *, db_type, DB_TYPE)
+
+/**
+ * c2g_save_options_get_chunk_size: (get-property chunk-size)
+ * @self: the options
+ *
+ * Gets the maximum number of elements in a record.
+ *
+ * Returns: the number of elements, [const@DEFAULT_CHUNK_SIZE] or [const@NO_CHUNKING]
+ */
+GETTER (gint64, chunk_size)
+
+/**
+ * c2g_save_options_set_chunk_size: (set-property chunk-size)
+ * @self: the options
+ * @chunk_size: the number of elements, [const@DEFAULT_CHUNK_SIZE] or [const@NO_CHUNKING]
+ *
+ * Sets the maximum number of elements in a record.
+ */
 void
-c2g_save_options_set_db_type (C2gSaveOptions *self,
-                              const char     *db_type)
+c2g_save_options_set_chunk_size (C2gSaveOptions *self,
+                                 gint64          chunk_size)
 {
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+  g_return_if_fail (chunk_size >= C2G_DEFAULT_CHUNK_SIZE);
 
-  if (c2g_set_string (&self->db_type, db_type))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DB_TYPE]);
+  c2g_property_set_field (self, props[PROP_CHUNK_SIZE], &chunk_size);
+}
+
+/**
+ * c2g_save_options_get_float16_as_bytes: (get-property float16-as-bytes)
+ * @self: the options
+ *
+ * Gets whether float16 is written as two bytes each.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, float16_as_bytes)
+
+/**
+ * c2g_save_options_set_float16_as_bytes: (set-property float16-as-bytes)
+ * @self: the options
+ * @float16_as_bytes: true if so
+ *
+ * Sets whether float16 is written as two bytes each.
+ */
+SETTER (gboolean, float16_as_bytes, FLOAT16_AS_BYTES)
+
+/**
+ * c2g_save_options_get_keep_device: (get-property keep-device)
+ * @self: the options
+ *
+ * Gets whether the file names the device of a tensor.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, keep_device)
+
+/**
+ * c2g_save_options_set_keep_device: (set-property keep-device)
+ * @self: the options
+ * @keep_device: true if so
+ *
+ * Sets whether the file names the device of a tensor.
+ */
+SETTER (gboolean, keep_device, KEEP_DEVICE)
+
+/**
+ * c2g_save_options_get_compress: (get-property compress)
+ * @self: the options
+ *
+ * Gets whether the arrays of an `.npz` are compressed.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, compress)
+
+/**
+ * c2g_save_options_set_compress: (set-property compress)
+ * @self: the options
+ * @compress: true if so
+ *
+ * Sets whether the arrays of an `.npz` are compressed.
+ */
+SETTER (gboolean, compress, COMPRESS)
+
+/**
+ * c2g_save_options_get_caffe_diff: (get-property caffe-diff)
+ * @self: the options
+ *
+ * Gets whether the diffs of Caffe's blobs are written, too.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, caffe_diff)
+
+/**
+ * c2g_save_options_set_caffe_diff: (set-property caffe-diff)
+ * @self: the options
+ * @caffe_diff: true if so
+ *
+ * Sets whether the diffs of Caffe's blobs are written, too.
+ */
+SETTER (gboolean, caffe_diff, CAFFE_DIFF)
+
+/**
+ * c2g_save_options_get_skip_unsupported: (get-property skip-unsupported)
+ * @self: the options
+ *
+ * Gets whether blobs that cannot be saved are left out.
+ *
+ * Returns: true if so
+ */
+GETTER (gboolean, skip_unsupported)
+
+/**
+ * c2g_save_options_set_skip_unsupported: (set-property skip-unsupported)
+ * @self: the options
+ * @skip_unsupported: true if so
+ *
+ * Sets whether blobs that cannot be saved are left out.
+ */
+SETTER (gboolean, skip_unsupported, SKIP_UNSUPPORTED)
+
+/**
+ * c2g_save_options_get_n_threads: (get-property n-threads)
+ * @self: the options
+ *
+ * Gets the maximum number of threads for a database.
+ *
+ * Returns: the number of threads, or 0 for that of processors
+ */
+GETTER (guint, n_threads)
+
+/**
+ * c2g_save_options_set_n_threads: (set-property n-threads)
+ * @self: the options
+ * @n_threads: the number of threads, or 0 for that of processors
+ *
+ * Sets the maximum number of threads for a database.
+ */
+void
+c2g_save_options_set_n_threads (C2gSaveOptions *self,
+                                guint           n_threads)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+  g_return_if_fail (n_threads <= C2G_SAVE_MAX_THREADS);
+
+  c2g_property_set_field (self, props[PROP_N_THREADS], &n_threads);
 }
 
 /**
@@ -566,13 +545,7 @@ c2g_save_options_set_db_type (C2gSaveOptions *self,
  *
  * Returns: (transfer none) (nullable): the progress, or `NULL`
  */
-C2gProgress *
-c2g_save_options_get_progress (C2gSaveOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
-
-  return self->progress;
-}
+GETTER (C2gProgress *, progress)
 
 /**
  * c2g_save_options_set_progress: (set-property progress)
@@ -581,16 +554,7 @@ c2g_save_options_get_progress (C2gSaveOptions *self)
  *
  * Sets the object that reports the progress of the work.
  */
-void
-c2g_save_options_set_progress (C2gSaveOptions *self,
-                               C2gProgress    *progress)
-{
-  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
-  g_return_if_fail (progress == NULL || C2G_IS_PROGRESS (progress));
-
-  if (g_set_object (&self->progress, progress))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROGRESS]);
-}
+SETTER (C2gProgress *, progress, PROGRESS)
 
 /**
  * c2g_save_options_get_metadata:
