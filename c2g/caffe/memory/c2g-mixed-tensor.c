@@ -7,6 +7,7 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 #include <c2g/core/workspace/c2g-blob-stat.h>
@@ -164,68 +165,36 @@ c2g_mixed_end (C2gMixedTensor       *self,
   g_object_unref (self);
 }
 
-static void
-c2g_mixed_tensor_get_property (GObject    *object,
-                               guint       prop_id,
-                               GValue     *value,
-                               GParamSpec *pspec)
-{
-  C2gMixedTensor *self = C2G_MIXED_TENSOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_DATA_TYPE:
-      g_value_set_enum (value, c2g_mixed_tensor_get_data_type (self));
-      break;
-    case PROP_DEVICE:
-      g_value_set_boxed (value, self->device);
-      break;
-    case PROP_NAME:
-      g_value_set_string (value, self->name);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
 /* As for every value that a property cannot have, there is a warning, and the default instead. */
-static C2gTypeMeta *
-find_number_type (C2gMixedTensor *self,
-                  C2gDataType     data_type)
+static void
+set_data_type (C2gMixedTensor *self,
+               C2gDataType     data_type)
 {
   g_autoptr (GError) error = NULL;
-  C2gTypeMeta *meta = c2g_numbers_find_type (data_type, &error);
 
-  if (meta != NULL)
-    return meta;
+  self->written = c2g_numbers_find_type (data_type, &error);
+  if (self->written != NULL)
+    return;
 
   g_warning ("%s: %s", G_OBJECT_TYPE_NAME (self), error->message);
-  return c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
+  self->written = c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
 }
 
 static void
-c2g_mixed_tensor_set_property (GObject      *object,
-                               guint         prop_id,
-                               const GValue *value,
-                               GParamSpec   *pspec)
+set_device (C2gMixedTensor *self,
+            C2gDevice      *device)
 {
-  C2gMixedTensor *self = C2G_MIXED_TENSOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_DATA_TYPE:
-      self->written = find_number_type (self, (C2gDataType) g_value_get_enum (value));
-      break;
-    case PROP_DEVICE:
-      self->device = c2g_synced_other_device (g_value_get_boxed (value));
-      break;
-    case PROP_NAME:
-      self->name = g_value_dup_string (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  self->device = c2g_synced_other_device (device);
 }
+
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_DATA_TYPE] = {
+    .get = G_CALLBACK (c2g_mixed_tensor_get_data_type),
+    .set = G_CALLBACK (set_data_type),
+  },
+  [PROP_DEVICE] = { .set = G_CALLBACK (set_device), .offset = G_STRUCT_OFFSET (C2gMixedTensor, device) },
+  [PROP_NAME] = C2G_PROPERTY_FIELD (C2gMixedTensor, name),
+};
 
 static void
 c2g_mixed_tensor_constructed (GObject *object)
@@ -278,8 +247,6 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_mixed_tensor_get_property;
-  object_class->set_property = c2g_mixed_tensor_set_property;
   object_class->constructed = c2g_mixed_tensor_constructed;
   object_class->finalize = c2g_mixed_tensor_finalize;
 
@@ -313,7 +280,7 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
     g_param_spec_string ("name", NULL, NULL, NULL,
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
   c2g_label_set_func (C2G_TYPE_MIXED_TENSOR, (C2gLabelFunc) c2g_mixed_tensor_set_label);
   c2g_blob_register_stat (C2G_TYPE_MIXED_TENSOR, count_in_blob, NULL, NULL, NULL);
 

@@ -7,6 +7,7 @@
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 #include <c2g/caffe/memory/c2g-synced-memory.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/core/workspace/c2g-blob-stat.h>
 
 /**
@@ -129,53 +130,25 @@ c2g_synced_end (C2gSyncedMemory *self,
   g_object_unref (self);
 }
 
-static void
-c2g_synced_memory_get_property (GObject    *object,
-                                guint       prop_id,
-                                GValue     *value,
-                                GParamSpec *pspec)
+/* A property has no type for gsize. */
+static guint64
+get_n_bytes (C2gSyncedMemory *self)
 {
-  C2gSyncedMemory *self = C2G_SYNCED_MEMORY (object);
-
-  switch (prop_id)
-    {
-    case PROP_N_BYTES:
-      g_value_set_uint64 (value, c2g_synced_memory_get_n_bytes (self));
-      break;
-    case PROP_DEVICE:
-      g_value_set_boxed (value, self->sides[C2G_SYNCED_GPU].device);
-      break;
-    case PROP_NAME:
-      g_value_set_string (value, self->name);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  return c2g_synced_memory_get_n_bytes (self);
 }
 
 static void
-c2g_synced_memory_set_property (GObject      *object,
-                                guint         prop_id,
-                                const GValue *value,
-                                GParamSpec   *pspec)
+set_n_bytes (C2gSyncedMemory *self,
+             guint64          n_bytes)
 {
-  C2gSyncedMemory *self = C2G_SYNCED_MEMORY (object);
-
-  switch (prop_id)
-    {
-    case PROP_N_BYTES:
-      self->n_bytes = g_value_get_uint64 (value);
-      break;
-    case PROP_DEVICE:
-      self->sides[C2G_SYNCED_GPU].device = g_value_get_boxed (value);
-      break;
-    case PROP_NAME:
-      self->name = g_value_dup_string (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  self->n_bytes = n_bytes;
 }
+
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_N_BYTES] = { .get = G_CALLBACK (get_n_bytes), .set = G_CALLBACK (set_n_bytes) },
+  [PROP_DEVICE] = C2G_PROPERTY_FIELD (C2gSyncedMemory, sides[C2G_SYNCED_GPU].device),
+  [PROP_NAME] = C2G_PROPERTY_FIELD (C2gSyncedMemory, name),
+};
 
 static void
 c2g_synced_memory_constructed (GObject *object)
@@ -225,8 +198,6 @@ c2g_synced_memory_class_init (C2gSyncedMemoryClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_synced_memory_get_property;
-  object_class->set_property = c2g_synced_memory_set_property;
   object_class->constructed = c2g_synced_memory_constructed;
   object_class->finalize = c2g_synced_memory_finalize;
 
@@ -257,7 +228,7 @@ c2g_synced_memory_class_init (C2gSyncedMemoryClass *klass)
     g_param_spec_string ("name", NULL, NULL, NULL,
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
   c2g_label_set_func (C2G_TYPE_SYNCED_MEMORY, (C2gLabelFunc) c2g_synced_memory_set_label);
   c2g_blob_register_stat (C2G_TYPE_SYNCED_MEMORY, count_in_blob, NULL, NULL, NULL);
 

@@ -10,6 +10,7 @@
 #include <c2g/core/device/c2g-device-backend.h>
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-property-private.h>
 
 /**
  * C2gEvent:
@@ -170,42 +171,15 @@ look (C2gEvent  *self,
 }
 
 static void
-c2g_event_get_property (GObject    *object,
-                        guint       prop_id,
-                        GValue     *value,
-                        GParamSpec *pspec)
+set_device (C2gEvent  *self,
+            C2gDevice *device)
 {
-  C2gEvent *self = C2G_EVENT (object);
-
-  switch (prop_id)
-    {
-    case PROP_DEVICE:
-      g_value_set_boxed (value, self->device);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  self->device = device != NULL ? device : c2g_device_cpu ();
 }
 
-static void
-c2g_event_set_property (GObject      *object,
-                        guint         prop_id,
-                        const GValue *value,
-                        GParamSpec   *pspec)
-{
-  C2gEvent *self = C2G_EVENT (object);
-
-  switch (prop_id)
-    {
-    case PROP_DEVICE:
-      self->device = g_value_get_boxed (value);
-      if (self->device == NULL)
-        self->device = c2g_device_cpu ();
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_DEVICE] = { .set = G_CALLBACK (set_device), .offset = G_STRUCT_OFFSET (C2gEvent, device) },
+};
 
 static void
 c2g_event_finalize (GObject *object)
@@ -225,8 +199,6 @@ c2g_event_class_init (C2gEventClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_event_get_property;
-  object_class->set_property = c2g_event_set_property;
   object_class->finalize = c2g_event_finalize;
 
   /**
@@ -239,7 +211,7 @@ c2g_event_class_init (C2gEventClass *klass)
                         C2G_TYPE_DEVICE,
                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <c2g/core/memory/c2g-adaptor-allocator.h>
 
 #include <c2g/core/memory/c2g-allocator-private.h>
+#include <c2g/core/types/c2g-property-private.h>
 
 /**
  * C2gAdaptorAllocator:
@@ -105,39 +106,9 @@ set_upstream (C2gAdaptorAllocator *self,
   priv->upstream = g_object_ref (upstream != NULL ? upstream : c2g_allocator_builtin_cpu ());
 }
 
-static void
-c2g_adaptor_allocator_get_property (GObject    *object,
-                                    guint       prop_id,
-                                    GValue     *value,
-                                    GParamSpec *pspec)
-{
-  switch (prop_id)
-    {
-    case PROP_UPSTREAM:
-      g_value_set_object (value, get_upstream (C2G_ALLOCATOR (object)));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_adaptor_allocator_set_property (GObject      *object,
-                                    guint         prop_id,
-                                    const GValue *value,
-                                    GParamSpec   *pspec)
-{
-  switch (prop_id)
-    {
-    case PROP_UPSTREAM:
-      set_upstream (C2G_ADAPTOR_ALLOCATOR (object), g_value_get_object (value));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_UPSTREAM] = { .get = G_CALLBACK (get_upstream), .set = G_CALLBACK (set_upstream) },
+};
 
 /* Not in dispose: live blocks may still be freed through the upstream. */
 static void
@@ -157,8 +128,6 @@ c2g_adaptor_allocator_class_init (C2gAdaptorAllocatorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
-  object_class->get_property = c2g_adaptor_allocator_get_property;
-  object_class->set_property = c2g_adaptor_allocator_set_property;
   object_class->finalize = c2g_adaptor_allocator_finalize;
 
   allocator_class->allocate = c2g_adaptor_allocator_allocate;
@@ -177,7 +146,7 @@ c2g_adaptor_allocator_class_init (C2gAdaptorAllocatorClass *klass)
                          C2G_TYPE_ALLOCATOR,
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

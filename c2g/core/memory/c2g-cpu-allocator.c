@@ -9,6 +9,7 @@
 #include <c2g/core/memory/c2g-allocator-private.h>
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/core/types/c2g-settings-private.h>
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ struct _C2gCpuAllocator
 {
   C2gAllocator parent_instance;
 
-  gsize        alignment;
+  guint        alignment;
   int          zero_fill;
 };
 
@@ -107,58 +108,19 @@ c2g_cpu_allocator_get_alignment (C2gAllocator *allocator)
 }
 
 /* A property cannot report an error, so the value is rounded up to a power of two. */
-static gsize
-usable_alignment (guint wanted)
-{
-  gsize alignment = 16;
-
-  while (alignment < wanted)
-    alignment *= 2;
-
-  return alignment;
-}
-
 static void
-c2g_cpu_allocator_get_property (GObject    *object,
-                                guint       prop_id,
-                                GValue     *value,
-                                GParamSpec *pspec)
+set_alignment (C2gCpuAllocator *self,
+               guint            alignment)
 {
-  C2gCpuAllocator *self = C2G_CPU_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_ALIGNMENT:
-      g_value_set_uint (value, (guint) self->alignment);
-      break;
-    case PROP_ZERO_FILL:
-      g_value_set_boolean (value, c2g_cpu_allocator_get_zero_fill (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  self->alignment = 16;
+  while (self->alignment < alignment)
+    self->alignment *= 2;
 }
 
-static void
-c2g_cpu_allocator_set_property (GObject      *object,
-                                guint         prop_id,
-                                const GValue *value,
-                                GParamSpec   *pspec)
-{
-  C2gCpuAllocator *self = C2G_CPU_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_ALIGNMENT:
-      self->alignment = usable_alignment (g_value_get_uint (value));
-      break;
-    case PROP_ZERO_FILL:
-      c2g_cpu_allocator_set_zero_fill (self, g_value_get_boolean (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_ALIGNMENT] = { .set = G_CALLBACK (set_alignment), .offset = G_STRUCT_OFFSET (C2gCpuAllocator, alignment) },
+  [PROP_ZERO_FILL] = C2G_PROPERTY (c2g_cpu_allocator, zero_fill),
+};
 
 static void
 c2g_cpu_allocator_class_init (C2gCpuAllocatorClass *klass)
@@ -166,8 +128,6 @@ c2g_cpu_allocator_class_init (C2gCpuAllocatorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
-  object_class->get_property = c2g_cpu_allocator_get_property;
-  object_class->set_property = c2g_cpu_allocator_set_property;
   allocator_class->get_alignment = c2g_cpu_allocator_get_alignment;
   allocator_class->block_funcs = &block_funcs;
 
@@ -194,7 +154,7 @@ c2g_cpu_allocator_class_init (C2gCpuAllocatorClass *klass)
                           FALSE,
                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

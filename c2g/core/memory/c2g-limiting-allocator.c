@@ -8,6 +8,7 @@
 
 #include <c2g/core/memory/c2g-allocator-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-property-private.h>
 
 /**
  * C2gLimitingAllocator:
@@ -118,43 +119,9 @@ c2g_limiting_allocator_released (C2gAllocator *allocator,
   unreserve (C2G_LIMITING_ALLOCATOR (allocator), n_bytes);
 }
 
-static void
-c2g_limiting_allocator_get_property (GObject    *object,
-                                     guint       prop_id,
-                                     GValue     *value,
-                                     GParamSpec *pspec)
-{
-  C2gLimitingAllocator *self = C2G_LIMITING_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_MAX_BYTES:
-      g_value_set_uint64 (value, c2g_limiting_allocator_get_max_bytes (self));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_limiting_allocator_set_property (GObject      *object,
-                                     guint         prop_id,
-                                     const GValue *value,
-                                     GParamSpec   *pspec)
-{
-  C2gLimitingAllocator *self = C2G_LIMITING_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_MAX_BYTES:
-      c2g_limiting_allocator_set_max_bytes (self, g_value_get_uint64 (value));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_MAX_BYTES] = C2G_PROPERTY (c2g_limiting_allocator, max_bytes),
+};
 
 static void
 c2g_limiting_allocator_finalize (GObject *object)
@@ -172,8 +139,6 @@ c2g_limiting_allocator_class_init (C2gLimitingAllocatorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
-  object_class->get_property = c2g_limiting_allocator_get_property;
-  object_class->set_property = c2g_limiting_allocator_set_property;
   object_class->finalize = c2g_limiting_allocator_finalize;
 
   allocator_class->allocate = c2g_limiting_allocator_allocate;
@@ -190,7 +155,7 @@ c2g_limiting_allocator_class_init (C2gLimitingAllocatorClass *klass)
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS |
                            G_PARAM_EXPLICIT_NOTIFY);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

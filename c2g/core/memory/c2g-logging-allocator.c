@@ -8,6 +8,7 @@
 
 #include <c2g/core/memory/c2g-label-private.h>
 #include <c2g/core/memory/c2g-storage-private.h>
+#include <c2g/core/types/c2g-property-private.h>
 
 /**
  * C2gLoggingAllocator:
@@ -232,43 +233,9 @@ c2g_logging_allocator_constructed (GObject *object)
     }
 }
 
-static void
-c2g_logging_allocator_get_property (GObject    *object,
-                                    guint       prop_id,
-                                    GValue     *value,
-                                    GParamSpec *pspec)
-{
-  C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_OUTPUT_STREAM:
-      g_value_set_object (value, self->output_stream);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_logging_allocator_set_property (GObject      *object,
-                                    guint         prop_id,
-                                    const GValue *value,
-                                    GParamSpec   *pspec)
-{
-  C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_OUTPUT_STREAM:
-      self->output_stream = g_value_dup_object (value);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_OUTPUT_STREAM] = C2G_PROPERTY_FIELD (C2gLoggingAllocator, output_stream),
+};
 
 static void
 c2g_logging_allocator_finalize (GObject *object)
@@ -290,8 +257,6 @@ c2g_logging_allocator_class_init (C2gLoggingAllocatorClass *klass)
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
   object_class->constructed = c2g_logging_allocator_constructed;
-  object_class->get_property = c2g_logging_allocator_get_property;
-  object_class->set_property = c2g_logging_allocator_set_property;
   object_class->finalize = c2g_logging_allocator_finalize;
 
   allocator_class->allocate = c2g_logging_allocator_allocate;
@@ -308,7 +273,7 @@ c2g_logging_allocator_class_init (C2gLoggingAllocatorClass *klass)
                          G_TYPE_OUTPUT_STREAM,
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

@@ -8,6 +8,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-nan-private.h>
+#include <c2g/core/types/c2g-property-private.h>
 
 #include <math.h>
 
@@ -71,57 +72,23 @@ move_label (C2gTensor *from,
   c2g_tensor_set_label (from, NULL);
 }
 
+/* NULL keeps the present tensor: there always is one. */
 static void
-c2g_int8_tensor_get_property (GObject    *object,
-                              guint       property_id,
-                              GValue     *value,
-                              GParamSpec *pspec)
+set_given_tensor (C2gInt8Tensor *self,
+                  C2gTensor     *tensor)
 {
-  C2gInt8Tensor *self = C2G_INT8_TENSOR (object);
-
-  switch (property_id)
-    {
-    case PROP_TENSOR:
-      g_value_set_object (value, self->tensor);
-      break;
-    case PROP_SCALE:
-      g_value_set_float (value, self->scale);
-      break;
-    case PROP_ZERO_POINT:
-      g_value_set_int (value, self->zero_point);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
-      break;
-    }
+  if (tensor != NULL)
+    c2g_int8_tensor_set_tensor (self, tensor);
 }
 
-/* Setting the tensor to NULL keeps the present one: there always is a tensor. */
-static void
-c2g_int8_tensor_set_property (GObject      *object,
-                              guint         property_id,
-                              const GValue *value,
-                              GParamSpec   *pspec)
-{
-  C2gInt8Tensor *self = C2G_INT8_TENSOR (object);
-
-  switch (property_id)
-    {
-    case PROP_TENSOR:
-      if (g_value_get_object (value) != NULL)
-        c2g_int8_tensor_set_tensor (self, g_value_get_object (value));
-      break;
-    case PROP_SCALE:
-      c2g_int8_tensor_set_scale (self, g_value_get_float (value));
-      break;
-    case PROP_ZERO_POINT:
-      c2g_int8_tensor_set_zero_point (self, g_value_get_int (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
-      break;
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_TENSOR] = {
+    .get = G_CALLBACK (c2g_int8_tensor_get_tensor),
+    .set = G_CALLBACK (set_given_tensor),
+  },
+  [PROP_SCALE] = C2G_PROPERTY (c2g_int8_tensor, scale),
+  [PROP_ZERO_POINT] = C2G_PROPERTY (c2g_int8_tensor, zero_point),
+};
 
 static void
 c2g_int8_tensor_finalize (GObject *object)
@@ -139,8 +106,6 @@ c2g_int8_tensor_class_init (C2gInt8TensorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
 
-  object_class->get_property = c2g_int8_tensor_get_property;
-  object_class->set_property = c2g_int8_tensor_set_property;
   object_class->finalize = c2g_int8_tensor_finalize;
 
   /**
@@ -175,7 +140,7 @@ c2g_int8_tensor_class_init (C2gInt8TensorClass *klass)
                       G_MININT32, G_MAXINT32, 0,
                       flags);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

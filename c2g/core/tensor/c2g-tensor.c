@@ -11,6 +11,7 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <string.h>
@@ -104,26 +105,10 @@ GType c2g_tensor_type;
 
 G_DEFINE_FINAL_TYPE (C2gTensor, c2g_tensor, G_TYPE_OBJECT)
 
-static void
-c2g_tensor_get_property (GObject    *object,
-                         guint       prop_id,
-                         GValue     *value,
-                         GParamSpec *pspec)
-{
-  C2gTensor *self = C2G_TENSOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_DATA_TYPE:
-      g_value_set_enum (value, c2g_tensor_get_data_type (self));
-      break;
-    case PROP_DEVICE:
-      g_value_set_boxed (value, self->device);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_DATA_TYPE] = C2G_PROPERTY_READ_ONLY (c2g_tensor, data_type),
+  [PROP_DEVICE] = C2G_PROPERTY_READ_ONLY (c2g_tensor, device),
+};
 
 static void
 c2g_tensor_finalize (GObject *object)
@@ -149,7 +134,6 @@ c2g_tensor_class_init (C2gTensorClass *klass)
 
   c2g_settings_ensure ();
 
-  object_class->get_property = c2g_tensor_get_property;
   object_class->finalize = c2g_tensor_finalize;
 
   /**
@@ -175,7 +159,7 @@ c2g_tensor_class_init (C2gTensorClass *klass)
                         C2G_TYPE_DEVICE,
                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 
   /**
    * C2gTensor::reallocated:

@@ -7,6 +7,8 @@
 #include <c2g/core/types/c2g-settings-private.h>
 #include <c2g/core/types/c2g-settings.h>
 
+#include <c2g/core/types/c2g-property-private.h>
+
 /**
  * C2gSettings:
  *
@@ -136,65 +138,13 @@ c2g_settings_ensure (void)
   g_once_init_leave (&is_read, 1);
 }
 
-static void
-c2g_settings_get_property (GObject    *object,
-                           guint       prop_id,
-                           GValue     *value,
-                           GParamSpec *pspec)
-{
-  C2gSettings *self = C2G_SETTINGS (object);
-
-  switch (prop_id)
-    {
-    case PROP_KEEP_ON_SHRINK:
-      g_value_set_boolean (value, c2g_settings_get_keep_on_shrink (self));
-      break;
-    case PROP_MAX_KEEP_ON_SHRINK:
-      g_value_set_uint64 (value, c2g_settings_get_max_keep_on_shrink (self));
-      break;
-    case PROP_ZERO_FILL:
-      g_value_set_boolean (value, c2g_settings_get_zero_fill (self));
-      break;
-    case PROP_LOG_MEMORY:
-      g_value_set_boolean (value, c2g_settings_get_log_memory (self));
-      break;
-    case PROP_N_THREADS:
-      g_value_set_uint (value, c2g_settings_get_n_threads (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_settings_set_property (GObject      *object,
-                           guint         prop_id,
-                           const GValue *value,
-                           GParamSpec   *pspec)
-{
-  C2gSettings *self = C2G_SETTINGS (object);
-
-  switch (prop_id)
-    {
-    case PROP_KEEP_ON_SHRINK:
-      c2g_settings_set_keep_on_shrink (self, g_value_get_boolean (value));
-      break;
-    case PROP_MAX_KEEP_ON_SHRINK:
-      c2g_settings_set_max_keep_on_shrink (self, g_value_get_uint64 (value));
-      break;
-    case PROP_ZERO_FILL:
-      c2g_settings_set_zero_fill (self, g_value_get_boolean (value));
-      break;
-    case PROP_LOG_MEMORY:
-      c2g_settings_set_log_memory (self, g_value_get_boolean (value));
-      break;
-    case PROP_N_THREADS:
-      c2g_settings_set_n_threads (self, g_value_get_uint (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_KEEP_ON_SHRINK] = C2G_PROPERTY (c2g_settings, keep_on_shrink),
+  [PROP_MAX_KEEP_ON_SHRINK] = C2G_PROPERTY (c2g_settings, max_keep_on_shrink),
+  [PROP_ZERO_FILL] = C2G_PROPERTY (c2g_settings, zero_fill),
+  [PROP_LOG_MEMORY] = C2G_PROPERTY (c2g_settings, log_memory),
+  [PROP_N_THREADS] = C2G_PROPERTY (c2g_settings, n_threads),
+};
 
 /* A singleton: every construction returns the same object. */
 static GObject *
@@ -222,8 +172,6 @@ c2g_settings_class_init (C2gSettingsClass *klass)
   c2g_settings_ensure ();
 
   object_class->constructor = c2g_settings_constructor;
-  object_class->get_property = c2g_settings_get_property;
-  object_class->set_property = c2g_settings_set_property;
 
   /**
    * C2gSettings:keep-on-shrink: (getter get_keep_on_shrink) (setter set_keep_on_shrink)
@@ -275,7 +223,7 @@ c2g_settings_class_init (C2gSettingsClass *klass)
   props[PROP_N_THREADS] =
     g_param_spec_uint ("n-threads", NULL, NULL, 0, C2G_SETTINGS_MAX_THREADS, 0, flags);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include <c2g/core/workspace/c2g-workspace.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/core/workspace/c2g-workspace-private.h>
 
 #include <c2g/core/types/c2g-drop-private.h>
@@ -275,61 +276,15 @@ c2g_workspace_emit_renamed (C2gWorkspace *self,
   g_object_unref (self);
 }
 
-static void
-c2g_workspace_get_property (GObject    *object,
-                            guint       property_id,
-                            GValue     *value,
-                            GParamSpec *pspec)
-{
-  C2gWorkspace *self = C2G_WORKSPACE (object);
-
-  switch (property_id)
-    {
-    case PROP_PARENT:
-      g_value_set_object (value, c2g_workspace_get_parent (self));
-      break;
-    case PROP_ROOT_FOLDER:
-      g_value_take_string (value, c2g_workspace_dup_root_folder (self));
-      break;
-    case PROP_FILE_ACCESS:
-      g_value_set_enum (value, c2g_workspace_get_file_access (self));
-      break;
-    case PROP_MODEL_FOLDER:
-      g_value_take_string (value, c2g_workspace_dup_model_folder (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
-      break;
-    }
-}
-
-static void
-c2g_workspace_set_property (GObject      *object,
-                            guint         property_id,
-                            const GValue *value,
-                            GParamSpec   *pspec)
-{
-  C2gWorkspace *self = C2G_WORKSPACE (object);
-
-  switch (property_id)
-    {
-    case PROP_PARENT:
-      self->parent = g_value_dup_object (value);
-      break;
-    case PROP_ROOT_FOLDER:
-      c2g_workspace_set_root_folder (self, g_value_get_string (value));
-      break;
-    case PROP_FILE_ACCESS:
-      c2g_workspace_set_file_access (self, g_value_get_enum (value));
-      break;
-    case PROP_MODEL_FOLDER:
-      c2g_workspace_set_model_folder (self, g_value_get_string (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
-      break;
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_PARENT] = {
+    .get = G_CALLBACK (c2g_workspace_get_parent),
+    .offset = G_STRUCT_OFFSET (C2gWorkspace, parent),
+  },
+  [PROP_ROOT_FOLDER] = C2G_PROPERTY_DUP (c2g_workspace, root_folder),
+  [PROP_FILE_ACCESS] = C2G_PROPERTY (c2g_workspace, file_access),
+  [PROP_MODEL_FOLDER] = C2G_PROPERTY_DUP (c2g_workspace, model_folder),
+};
 
 /* Empties the table and gives its references to the caller, linked by `next`. */
 static C2gBlob *
@@ -434,7 +389,7 @@ install_properties (GObjectClass *object_class)
                          NULL,
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void
@@ -531,8 +486,6 @@ c2g_workspace_class_init (C2gWorkspaceClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_workspace_get_property;
-  object_class->set_property = c2g_workspace_set_property;
   object_class->dispose = c2g_workspace_dispose;
   object_class->finalize = c2g_workspace_finalize;
 

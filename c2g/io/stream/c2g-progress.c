@@ -6,6 +6,8 @@
 
 #include <c2g/io/stream/c2g-progress-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
+
 /**
  * C2gProgress:
  *
@@ -66,28 +68,10 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (C2gProgress, c2g_progress, G_TYPE_OBJECT)
 
-static void
-c2g_progress_get_property (GObject    *object,
-                           guint       prop_id,
-                           GValue     *value,
-                           GParamSpec *pspec)
-{
-  C2gProgress *self = C2G_PROGRESS (object);
-
-  switch (prop_id)
-    {
-    case PROP_N_BYTES_DONE:
-      g_value_set_uint64 (value, c2g_progress_get_n_bytes_done (self));
-      break;
-
-    case PROP_N_BYTES_TOTAL:
-      g_value_set_uint64 (value, c2g_progress_get_n_bytes_total (self));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_N_BYTES_DONE] = C2G_PROPERTY_READ_ONLY (c2g_progress, n_bytes_done),
+  [PROP_N_BYTES_TOTAL] = C2G_PROPERTY_READ_ONLY (c2g_progress, n_bytes_total),
+};
 
 static void
 c2g_progress_finalize (GObject *object)
@@ -105,7 +89,6 @@ c2g_progress_class_init (C2gProgressClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_progress_get_property;
   object_class->finalize = c2g_progress_finalize;
 
   /**
@@ -126,7 +109,7 @@ c2g_progress_class_init (C2gProgressClass *klass)
     g_param_spec_uint64 ("n-bytes-total", NULL, NULL,
                          0, G_MAXUINT64, 0,
                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 
   /**
    * C2gProgress::changed:

@@ -6,6 +6,7 @@
 
 #include <c2g/net/run/c2g-net-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/def/c2g-net-def-private.h>
 #include <c2g/net/run/c2g-net-check-private.h>
 
@@ -69,26 +70,10 @@ c2g_net_finalize (GObject *object)
   G_OBJECT_CLASS (c2g_net_parent_class)->finalize (object);
 }
 
-static void
-c2g_net_get_property (GObject    *object,
-                      guint       prop_id,
-                      GValue     *value,
-                      GParamSpec *pspec)
-{
-  C2gNet *self = C2G_NET (object);
-
-  switch (prop_id)
-    {
-    case PROP_NAME:
-      g_value_set_string (value, c2g_net_get_name (self));
-      break;
-    case PROP_DEFINITION:
-      g_value_set_object (value, c2g_net_get_definition (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_NAME] = C2G_PROPERTY_READ_ONLY (c2g_net, name),
+  [PROP_DEFINITION] = C2G_PROPERTY_READ_ONLY (c2g_net, definition),
+};
 
 static void
 create_signals (GType gtype)
@@ -146,7 +131,6 @@ c2g_net_class_init (C2gNetClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->finalize = c2g_net_finalize;
-  object_class->get_property = c2g_net_get_property;
 
   /**
    * C2gNet:name:
@@ -165,7 +149,7 @@ c2g_net_class_init (C2gNetClass *klass)
     g_param_spec_object ("definition", NULL, NULL, C2G_TYPE_NET_DEF,
                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  c2g_properties_install (object_class, N_PROPS, properties, rows);
   create_signals (G_TYPE_FROM_CLASS (klass));
 }
 
