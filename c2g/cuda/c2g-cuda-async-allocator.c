@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-async-allocator.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-epoch-private.h>
@@ -364,59 +365,28 @@ c2g_cuda_async_allocator_trim (C2gAllocator *allocator,
   return before > after ? before - after : 0;
 }
 
+/* A property cannot report an error. */
 static void
-c2g_cuda_async_allocator_get_property (GObject    *object,
-                                       guint       prop_id,
-                                       GValue     *value,
-                                       GParamSpec *pspec)
+try_release_threshold (C2gCudaAsyncAllocator *self,
+                       guint64                n_bytes)
 {
-  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_RELEASE_THRESHOLD:
-      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_release_threshold (self));
-      break;
-    case PROP_MAX_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_max_bytes (self));
-      break;
-    case PROP_USED_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_used_bytes (self));
-      break;
-    case PROP_PEAK_USED_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_peak_used_bytes (self));
-      break;
-    case PROP_RESERVED_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_reserved_bytes (self));
-      break;
-    case PROP_PEAK_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_peak_bytes (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_cuda_async_allocator_set_property (GObject      *object,
-                                       guint         prop_id,
-                                       const GValue *value,
-                                       GParamSpec   *pspec)
-{
-  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (object);
   g_autoptr (GError) error = NULL;
 
-  switch (prop_id)
-    {
-    case PROP_RELEASE_THRESHOLD:
-      if (!c2g_cuda_async_allocator_set_release_threshold (self, g_value_get_uint64 (value),
-                                                           &error))
-        g_debug ("The release threshold stays: %s", error->message);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  if (!c2g_cuda_async_allocator_set_release_threshold (self, n_bytes, &error))
+    g_debug ("The release threshold stays: %s", error->message);
 }
+
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_RELEASE_THRESHOLD] = {
+    .get = G_CALLBACK (c2g_cuda_async_allocator_get_release_threshold),
+    .set = G_CALLBACK (try_release_threshold),
+  },
+  [PROP_MAX_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_async_allocator, max_bytes),
+  [PROP_USED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_async_allocator, used_bytes),
+  [PROP_PEAK_USED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_async_allocator, peak_used_bytes),
+  [PROP_RESERVED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_async_allocator, reserved_bytes),
+  [PROP_PEAK_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_async_allocator, peak_bytes),
+};
 
 static cudaError_t
 destroy_pool (gpointer pool)
@@ -510,8 +480,6 @@ c2g_cuda_async_allocator_class_init (C2gCudaAsyncAllocatorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
-  object_class->get_property = c2g_cuda_async_allocator_get_property;
-  object_class->set_property = c2g_cuda_async_allocator_set_property;
   object_class->finalize = c2g_cuda_async_allocator_finalize;
 
   allocator_class->get_device = c2g_cuda_async_allocator_get_device;
@@ -530,7 +498,7 @@ c2g_cuda_async_allocator_class_init (C2gCudaAsyncAllocatorClass *klass)
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 
   install_statistics ();
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-caching-allocator-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
@@ -218,83 +219,22 @@ c2g_cuda_caching_allocator_peek_cache (C2gCudaCachingAllocator *self)
   return self->cache;
 }
 
-static void
-c2g_cuda_caching_allocator_get_property (GObject    *object,
-                                         guint       prop_id,
-                                         GValue     *value,
-                                         GParamSpec *pspec)
-{
-  C2gCudaCachingAllocator *self = C2G_CUDA_CACHING_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_MAX_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_max_bytes (self));
-      break;
-    case PROP_MAX_FRACTION:
-      g_value_set_double (value, c2g_cuda_caching_allocator_get_max_fraction (self));
-      break;
-    case PROP_REQUESTED_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_requested_bytes (self));
-      break;
-    case PROP_ALLOCATED_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_allocated_bytes (self));
-      break;
-    case PROP_ACTIVE_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_active_bytes (self));
-      break;
-    case PROP_CACHED_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_cached_bytes (self));
-      break;
-    case PROP_PEAK_ALLOCATED_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_peak_allocated_bytes (self));
-      break;
-    case PROP_PEAK_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_peak_bytes (self));
-      break;
-    case PROP_N_ALLOCATED:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_n_allocated (self));
-      break;
-    case PROP_N_ACTIVE:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_n_active (self));
-      break;
-    case PROP_N_CACHED:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_n_cached (self));
-      break;
-    case PROP_N_SEGMENTS:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_n_segments (self));
-      break;
-    case PROP_N_RETRIES:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_n_retries (self));
-      break;
-    case PROP_N_OOMS:
-      g_value_set_uint64 (value, c2g_cuda_caching_allocator_get_n_ooms (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_cuda_caching_allocator_set_property (GObject      *object,
-                                         guint         prop_id,
-                                         const GValue *value,
-                                         GParamSpec   *pspec)
-{
-  C2gCudaCachingAllocator *self = C2G_CUDA_CACHING_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_MAX_BYTES:
-      c2g_cuda_caching_allocator_set_max_bytes (self, g_value_get_uint64 (value));
-      break;
-    case PROP_MAX_FRACTION:
-      c2g_cuda_caching_allocator_set_max_fraction (self, g_value_get_double (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_MAX_BYTES] = C2G_PROPERTY (c2g_cuda_caching_allocator, max_bytes),
+  [PROP_MAX_FRACTION] = C2G_PROPERTY (c2g_cuda_caching_allocator, max_fraction),
+  [PROP_REQUESTED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, requested_bytes),
+  [PROP_ALLOCATED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, allocated_bytes),
+  [PROP_ACTIVE_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, active_bytes),
+  [PROP_CACHED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, cached_bytes),
+  [PROP_PEAK_ALLOCATED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, peak_allocated_bytes),
+  [PROP_PEAK_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, peak_bytes),
+  [PROP_N_ALLOCATED] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, n_allocated),
+  [PROP_N_ACTIVE] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, n_active),
+  [PROP_N_CACHED] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, n_cached),
+  [PROP_N_SEGMENTS] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, n_segments),
+  [PROP_N_RETRIES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, n_retries),
+  [PROP_N_OOMS] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, n_ooms),
+};
 
 /* Counts returned blocks that are still used, too: nobody else counts them. */
 static gsize
@@ -456,8 +396,6 @@ c2g_cuda_caching_allocator_class_init (C2gCudaCachingAllocatorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
-  object_class->get_property = c2g_cuda_caching_allocator_get_property;
-  object_class->set_property = c2g_cuda_caching_allocator_set_property;
   object_class->finalize = c2g_cuda_caching_allocator_finalize;
 
   allocator_class->get_device = c2g_cuda_caching_allocator_get_device;
@@ -468,7 +406,7 @@ c2g_cuda_caching_allocator_class_init (C2gCudaCachingAllocatorClass *klass)
   install_limits ();
   install_sizes ();
   install_counts ();
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-context-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
@@ -442,40 +443,15 @@ c2g_cuda_context_finish (C2gContext  *context,
 }
 
 static void
-c2g_cuda_context_get_property (GObject    *object,
-                               guint       prop_id,
-                               GValue     *value,
-                               GParamSpec *pspec)
+set_stream (C2gCudaContext *self,
+            C2gCudaStream  *stream)
 {
-  switch (prop_id)
-    {
-    case PROP_STREAM:
-      g_value_set_object (value, C2G_CUDA_CONTEXT (object)->stream);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  self->stream = stream != NULL ? g_object_ref (stream) : g_object_new (C2G_CUDA_TYPE_STREAM, NULL);
 }
 
-static void
-c2g_cuda_context_set_property (GObject      *object,
-                               guint         prop_id,
-                               const GValue *value,
-                               GParamSpec   *pspec)
-{
-  C2gCudaContext *self = C2G_CUDA_CONTEXT (object);
-
-  switch (prop_id)
-    {
-    case PROP_STREAM:
-      self->stream = g_value_dup_object (value);
-      if (self->stream == NULL)
-        self->stream = g_object_new (C2G_CUDA_TYPE_STREAM, NULL);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_STREAM] = { .set = G_CALLBACK (set_stream), .offset = G_STRUCT_OFFSET (C2gCudaContext, stream) },
+};
 
 static void
 c2g_cuda_context_finalize (GObject *object)
@@ -495,8 +471,6 @@ c2g_cuda_context_class_init (C2gCudaContextClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gContextClass *context_class = C2G_CONTEXT_CLASS (klass);
 
-  object_class->get_property = c2g_cuda_context_get_property;
-  object_class->set_property = c2g_cuda_context_set_property;
   object_class->finalize = c2g_cuda_context_finalize;
 
   context_class->get_device = c2g_cuda_context_get_device;
@@ -518,7 +492,7 @@ c2g_cuda_context_class_init (C2gCudaContextClass *klass)
                          C2G_CUDA_TYPE_STREAM,
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-event.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
@@ -78,48 +79,23 @@ find_place (int index,
 }
 
 static void
-c2g_cuda_event_get_property (GObject    *object,
-                             guint       prop_id,
-                             GValue     *value,
-                             GParamSpec *pspec)
+set_device (C2gCudaEvent *self,
+            C2gDevice    *device)
 {
-  C2gCudaEvent *self = C2G_CUDA_EVENT (object);
-
-  switch (prop_id)
-    {
-    case PROP_DEVICE:
-      g_value_set_boxed (value, self->device);
-      break;
-    case PROP_HANDLE:
-      g_value_set_uint64 (value, c2g_cuda_event_get_handle (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  self->device = device != NULL ? device : c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
 }
 
 static void
-c2g_cuda_event_set_property (GObject      *object,
-                             guint         prop_id,
-                             const GValue *value,
-                             GParamSpec   *pspec)
+set_handle (C2gCudaEvent *self,
+            guint64       handle)
 {
-  C2gCudaEvent *self = C2G_CUDA_EVENT (object);
-
-  switch (prop_id)
-    {
-    case PROP_DEVICE:
-      self->device = g_value_get_boxed (value);
-      if (self->device == NULL)
-        self->device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
-      break;
-    case PROP_HANDLE:
-      self->event = (cudaEvent_t) (guintptr) g_value_get_uint64 (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  self->event = (cudaEvent_t) (guintptr) handle;
 }
+
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_DEVICE] = { .set = G_CALLBACK (set_device), .offset = G_STRUCT_OFFSET (C2gCudaEvent, device) },
+  [PROP_HANDLE] = { .get = G_CALLBACK (c2g_cuda_event_get_handle), .set = G_CALLBACK (set_handle) },
+};
 
 static void
 c2g_cuda_event_finalize (GObject *object)
@@ -149,8 +125,6 @@ c2g_cuda_event_class_init (C2gCudaEventClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_cuda_event_get_property;
-  object_class->set_property = c2g_cuda_event_set_property;
   object_class->constructed = c2g_cuda_event_constructed;
   object_class->finalize = c2g_cuda_event_finalize;
 
@@ -174,7 +148,7 @@ c2g_cuda_event_class_init (C2gCudaEventClass *klass)
                          0, G_MAXUINT64, 0,
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-pinned-allocator.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/cuda/c2g-cuda-cache-private.h>
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
@@ -214,53 +215,13 @@ c2g_cuda_pinned_allocator_trim (C2gAllocator *allocator,
   return c2g_cuda_cache_trim (C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache, keep_bytes);
 }
 
-static void
-c2g_cuda_pinned_allocator_get_property (GObject    *object,
-                                        guint       prop_id,
-                                        GValue     *value,
-                                        GParamSpec *pspec)
-{
-  C2gCudaPinnedAllocator *self = C2G_CUDA_PINNED_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_MAX_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_pinned_allocator_get_max_bytes (self));
-      break;
-    case PROP_ALLOCATED_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_pinned_allocator_get_allocated_bytes (self));
-      break;
-    case PROP_ACTIVE_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_pinned_allocator_get_active_bytes (self));
-      break;
-    case PROP_CACHED_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_pinned_allocator_get_cached_bytes (self));
-      break;
-    case PROP_PEAK_BYTES:
-      g_value_set_uint64 (value, c2g_cuda_pinned_allocator_get_peak_bytes (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_cuda_pinned_allocator_set_property (GObject      *object,
-                                        guint         prop_id,
-                                        const GValue *value,
-                                        GParamSpec   *pspec)
-{
-  C2gCudaPinnedAllocator *self = C2G_CUDA_PINNED_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_MAX_BYTES:
-      c2g_cuda_pinned_allocator_set_max_bytes (self, g_value_get_uint64 (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_MAX_BYTES] = C2G_PROPERTY (c2g_cuda_pinned_allocator, max_bytes),
+  [PROP_ALLOCATED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_pinned_allocator, allocated_bytes),
+  [PROP_ACTIVE_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_pinned_allocator, active_bytes),
+  [PROP_CACHED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_pinned_allocator, cached_bytes),
+  [PROP_PEAK_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_pinned_allocator, peak_bytes),
+};
 
 /* Counts returned blocks that are still used, too: nobody else counts them. */
 static gsize
@@ -333,7 +294,7 @@ install_properties (GObjectClass *object_class)
   props[PROP_PEAK_BYTES] =
     g_param_spec_uint64 ("peak-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void
@@ -342,8 +303,6 @@ c2g_cuda_pinned_allocator_class_init (C2gCudaPinnedAllocatorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
-  object_class->get_property = c2g_cuda_pinned_allocator_get_property;
-  object_class->set_property = c2g_cuda_pinned_allocator_set_property;
   object_class->finalize = c2g_cuda_pinned_allocator_finalize;
 
   allocator_class->get_alignment = c2g_cuda_pinned_allocator_get_alignment;

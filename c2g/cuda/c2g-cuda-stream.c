@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
@@ -188,48 +189,23 @@ c2g_cuda_stream_is_gone (C2gCudaStream *self)
 }
 
 static void
-c2g_cuda_stream_get_property (GObject    *object,
-                              guint       prop_id,
-                              GValue     *value,
-                              GParamSpec *pspec)
+set_device (C2gCudaStream *self,
+            C2gDevice     *device)
 {
-  C2gCudaStream *self = C2G_CUDA_STREAM (object);
-
-  switch (prop_id)
-    {
-    case PROP_DEVICE:
-      g_value_set_boxed (value, self->device);
-      break;
-    case PROP_HANDLE:
-      g_value_set_uint64 (value, c2g_cuda_stream_get_handle (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  self->device = device != NULL ? device : c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
 }
 
 static void
-c2g_cuda_stream_set_property (GObject      *object,
-                              guint         prop_id,
-                              const GValue *value,
-                              GParamSpec   *pspec)
+set_handle (C2gCudaStream *self,
+            guint64        handle)
 {
-  C2gCudaStream *self = C2G_CUDA_STREAM (object);
-
-  switch (prop_id)
-    {
-    case PROP_DEVICE:
-      self->device = g_value_get_boxed (value);
-      if (self->device == NULL)
-        self->device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
-      break;
-    case PROP_HANDLE:
-      self->stream = (cudaStream_t) (guintptr) g_value_get_uint64 (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  self->stream = (cudaStream_t) (guintptr) handle;
 }
+
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_DEVICE] = { .set = G_CALLBACK (set_device), .offset = G_STRUCT_OFFSET (C2gCudaStream, device) },
+  [PROP_HANDLE] = { .get = G_CALLBACK (c2g_cuda_stream_get_handle), .set = G_CALLBACK (set_handle) },
+};
 
 static cudaError_t
 destroy_stream (gpointer stream)
@@ -326,8 +302,6 @@ c2g_cuda_stream_class_init (C2gCudaStreamClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_cuda_stream_get_property;
-  object_class->set_property = c2g_cuda_stream_set_property;
   object_class->constructed = c2g_cuda_stream_constructed;
   object_class->finalize = c2g_cuda_stream_finalize;
 
@@ -351,7 +325,7 @@ c2g_cuda_stream_class_init (C2gCudaStreamClass *klass)
                          0, G_MAXUINT64, 0,
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void
