@@ -16,24 +16,25 @@ G_BEGIN_DECLS
 typedef struct _C2gLabel C2gLabel;
 
 C2gLabel *c2g_label_new      (const char *name);
-/* The label of a part: its name is that of the whole and the suffix.  As long as the whole has no
- * name, neither has the part, unless the suffix begins with a slash: then that is left out. */
+/* The label of a part of a whole. Its name is the name of the whole followed by the suffix. While
+ * the whole has no name, the part has none either, with one exception: a suffix that begins with a
+ * slash is then the name itself, without the slash. */
 C2gLabel *c2g_label_new_part (C2gLabel   *whole,
                               const char *suffix);
 C2gLabel *c2g_label_ref      (C2gLabel   *self);
 void      c2g_label_unref    (C2gLabel   *self);
 void      c2g_label_set_name (C2gLabel   *self,
                               const char *name);
-/* While the owner has a name, it takes the place of the label's own one.  Owners form no circles. */
+/* While the owner has a name, it replaces the label's own name. Owners must not form a cycle. */
 void      c2g_label_set_owner (C2gLabel  *self,
                                C2gLabel  *owner);
-/* The owner of the whole that has no owner itself; for comparisons only. */
+/* Returns the label at the end of the chain of wholes and owners; for comparisons only. */
 gpointer  c2g_label_get_root (C2gLabel   *self);
 char     *c2g_label_dup_name (C2gLabel   *self);
 gboolean  c2g_label_has_name (C2gLabel   *self);
 
-/* Classes whose objects have memory, which is reported under the name of the blob that holds one.  The
- * same goes for their subclasses. */
+/* Registers a function for classes whose objects have memory of their own, and for their
+ * subclasses. The function labels that memory with the name of the blob that holds the object. */
 typedef void (*C2gLabelFunc) (gpointer  object,
                               C2gLabel *label);
 

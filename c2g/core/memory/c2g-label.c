@@ -10,9 +10,9 @@ struct _C2gLabel
 {
   gatomicrefcount  ref_count;
 
-  /* Protected by names_lock. Whether it is NULL is also read without the lock. */
+  /* Protected by names_lock; read without it only to test for NULL. */
   char            *name;
-  /* The whole, of which this is a part, or the owner; protected by names_lock. */
+  /* The whole that this is a part of, or else the owner; protected by names_lock. */
   C2gLabel        *parent;
   gboolean         is_part;
 };
@@ -105,7 +105,7 @@ c2g_label_get_root (C2gLabel *self)
   return self;
 }
 
-/* With the lock held. */
+/* Called with the lock held. */
 static char *
 compose_name (const C2gLabel *self)
 {

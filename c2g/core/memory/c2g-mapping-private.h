@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Maps a part of a storage. The mapping pins the storage and is counted in it. NULL if it is to
- * write and nobody may. */
+/* Maps a part of a storage. The mapping pins the storage and is counted in it. Returns NULL if the
+ * mapping is for writing and the storage must not be written. */
 C2gMapping *c2g_mapping_new (C2gStorage  *storage,
                              gsize        offset,
                              gsize        n_bytes,

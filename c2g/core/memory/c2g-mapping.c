@@ -270,7 +270,8 @@ c2g_mapping_ref_bytes (C2gMapping  *self,
       return NULL;
     }
 
-  /* The bytes may be written through as long as they live, in languages that do so. */
+  /* The bytes hold a copy of the whole mapping, with its right to write: some languages let
+   * programs write to GBytes. */
   return g_bytes_new_with_free_func (mapping_data (copy), copy->n_bytes,
                                      (GDestroyNotify) c2g_mapping_unref, copy);
 }

@@ -23,7 +23,8 @@ typedef gsize (*Find) (gconstpointer         source,
                        gsize                 n,
                        const C2gComputeRange *within);
 
-/* mask is an integer as wide as the elements, so that many of them are compared at once. */
+/* mask is an integer type as wide as the elements, which lets the compiler compare many of them at
+ * once. */
 #define DEFINE_FIND(name, type, mask, limit_type, first, last, is_unfit)                           \
   C2G_HOT static mask name##_has (const type *xs, gsize n, limit_type low, limit_type high)        \
   {                                                                                                \
@@ -121,7 +122,7 @@ c2g_convert_find_range (C2gDataType to,
   return has_all ? NULL : wide;
 }
 
-/* 16-bit floating-point numbers are looked at as floats. */
+/* Compares 16-bit floating-point numbers after converting them to float. */
 static gsize
 find_by_floats (C2gDataType    to,
                 C2gDataType    from,

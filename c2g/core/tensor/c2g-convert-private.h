@@ -15,12 +15,12 @@ G_BEGIN_DECLS
   ((type) < C2G_DATA_TYPE_BFLOAT16 ? (type) : (type) - C2G_DATA_TYPE_BFLOAT16 + 14)
 #define C2G_N_CONVERT_SLOTS 17
 
-/* Returns TRUE if a type of numbers is one of integers; booleans are none. */
+/* Returns TRUE for the integer types; a boolean is not an integer here. */
 gboolean c2g_convert_is_integer  (C2gDataType       type);
 
-/* Converts a row of elements on the CPU.  Both types are types of numbers.  Source and target do not
- * overlap, and are aligned for their types.  Without a flag, a number that does not fit makes it
- * return FALSE with its position, and nothing is written. */
+/* Converts a row of elements on the CPU. Both types are numeric, and both arrays are aligned and do
+ * not overlap. Without a flag, a number that does not fit makes it return FALSE with the position
+ * of the number, and nothing is written. */
 gboolean c2g_convert_items       (C2gDataType       to,
                                   gpointer          target,
                                   C2gDataType       from,
@@ -38,18 +38,19 @@ void     c2g_convert_all         (C2gDataType       to,
                                   gsize             n,
                                   C2gConvertFlags   flags);
 
-/* The position of the first element that does not fit into the other type; n if all do. */
+/* Returns the position of the first element that does not fit into the other type; n if all fit. */
 gsize    c2g_convert_find_unfit  (C2gDataType       to,
                                   C2gDataType       from,
                                   gconstpointer     source,
                                   gsize             n);
 
-/* The numbers that fit into the first type, or NULL if all of the second type do. */
+/* Returns the range of numbers that fit into the first type; NULL if every number of the second
+ * type fits. */
 const C2gComputeRange *
          c2g_convert_find_range  (C2gDataType       to,
                                   C2gDataType       from);
 
-/* Returns TRUE if the device can convert what is on it. */
+/* Returns TRUE if the device has all functions that a conversion needs. */
 gboolean c2g_tensor_is_converted_on (C2gDevice       *device);
 
 G_END_DECLS

@@ -11,13 +11,13 @@
 
 #include <string.h>
 
-/* Converts numbers of one element type to another.
+/* Converts numbers of one element type to another; used by c2g-tensor-convert.c.
  *
- * Each pair of types that C has is one loop.  The 16-bit floating-point types go by way of float,
+ * Each pair of C types is one loop. The 16-bit floating-point types are converted by way of float,
  * a block at a time.
  *
- * Numbers too large for an integer become its largest one, and what is no number becomes 0. Only
- * C2G_CONVERT_WRAP keeps the lower bits of integers, as C does. */
+ * A number too large for an integer type becomes the largest value of that type, and NaN becomes 0.
+ * Only with C2G_CONVERT_WRAP the lower bits of integers are kept, as in C. */
 
 typedef void (*Loop) (gconstpointer source,
                       gpointer      target,
@@ -103,7 +103,7 @@ clamp_unsigned (guint64 x,
   DEFINE_REST (name, from, xs[i])                                                                  \
   DEFINE_WRAPS (name, from)
 
-/* A byte that is neither 0 nor 1 is true as well. */
+/* Any byte other than 0 counts as true. */
 DEFINE_INTEGERS (, bool, guint8, xs[i] != 0, FROM_UNSIGNED)
 DEFINE_REST (bool, guint8, xs[i] != 0)
 DEFINE_FROM (uint8, guint8, FROM_UNSIGNED)
@@ -119,7 +119,7 @@ DEFINE_REST (float, float, xs[i])
 DEFINE_INTEGERS (C2G_HOT, double, double, xs[i], FROM_REAL)
 DEFINE_REST (double, double, xs[i])
 
-/* Floats as their bits, which compilers make better loops of. */
+/* These loops work on the bits of floats, because compilers vectorize that better. */
 DEFINE_LOOP (C2G_HOT, bfloat16_to_float, guint16, guint32, xs[i], (guint32) x << 16)
 DEFINE_LOOP (C2G_HOT, float_to_bfloat16, guint32, guint16, xs[i], c2g_bfloat16_from_float_bits (x))
 
@@ -139,9 +139,8 @@ float_to_float16 (gconstpointer source,
   c2g_float16_row_from_floats (source, target, n);
 }
 
-/* On the way to a 16-bit floating-point type, an integer that no double equals becomes the odd
- * one of numbers 4096 apart between which it is, so that rounding again gives what rounding once
- * would. */
+/* Rounds to odd: an integer that no double can hold exactly becomes an odd multiple of 4096. The
+ * second rounding, to a 16-bit type, then gives the same result as a single rounding. */
 static inline float
 odd_float_of_uint64 (guint64 x)
 {
@@ -187,7 +186,8 @@ static const Loop loops[C2G_N_CONVERT_SLOTS][C2G_N_CONVERT_SLOTS] = {
   AT (DOUBLE) = ROW (double),
 };
 
-/* Between integers, by the size of the target: 1, 2, 4 or 8 bytes. */
+/* Conversions between integers keep the lower bits; they depend only on the target size, 1, 2, 4 or
+ * 8 bytes. */
 #define WRAP_ROW(name)                                                                             \
   {                                                                                                \
     name##_wrap_8, name##_wrap_16, name##_wrap_32, name##_wrap_64                                  \
@@ -204,7 +204,7 @@ static const Loop wraps[C2G_N_CONVERT_SLOTS][4] = {
   AT (INT64) = WRAP_ROW (int64),
 };
 
-/* To floats on the way to, or from, a 16-bit floating-point type. */
+/* The first of two steps for conversions from or to a 16-bit floating-point type. */
 static const Loop to_floats[C2G_N_CONVERT_SLOTS] = {
   AT (BOOL) = bool_to_float,
   AT (UINT8) = uint8_to_float,
@@ -232,7 +232,7 @@ is_16_bit_float (C2gDataType type)
   return type == C2G_DATA_TYPE_FLOAT16 || type == C2G_DATA_TYPE_BFLOAT16;
 }
 
-/* The loop that needs no floats between, or NULL. */
+/* Returns the loop that converts in one step, without floats between; NULL if there is none. */
 static Loop
 find_loop (C2gDataType     to,
            C2gDataType     from,

@@ -9,9 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* Work of a device on the elements of one or two tensors, in the order of the device's shared
- * context. The device is that of the first tensor; the second one is a copy if it is elsewhere.
- * Both are the caller's own, and stay as they are whatever happens to those that were given. */
+/* Computes on the elements of one or two tensors in device memory, in the order of the device's
+ * shared context. The device is that of the first tensor; the second one is copied to it if it is
+ * elsewhere. Both are tensors of our own that share the memory of the given ones, so they do not
+ * change if signal handlers change those. */
 typedef struct
 {
   const C2gDeviceCompute *compute;
@@ -20,7 +21,8 @@ typedef struct
   C2gTensor              *other;
 } C2gFar;
 
-/* Returns the functions of the device on which the tensor has elements; NULL if there are none. */
+/* Returns the functions of the tensor's device; NULL on the CPU, without elements, or if the device
+ * has none. */
 const C2gDeviceCompute *c2g_far_find (C2gTensor *tensor);
 
 /* Returns TRUE if the device of the tensor has this function. */
@@ -30,14 +32,14 @@ const C2gDeviceCompute *c2g_far_find (C2gTensor *tensor);
     compute_ != NULL && compute_->function != NULL;                                                \
   }))
 
-/* Puts what is done from now on behind all uses of the two, of which the second one may be NULL.
- * After a failure there is nothing to end. */
+/* Starts the work: orders it behind all earlier uses of both tensors. OTHER may be NULL. If this
+ * fails, do not call c2g_far_end(). */
 gboolean c2g_far_begin (C2gFar     *self,
                         C2gTensor  *tensor,
                         C2gTensor  *other,
                         GError    **error);
-/* Ends the work, and returns whether it is done. Nobody waits for it here: others who use the
- * memory do. */
+/* Ends the work and records it as a use of the memory, so later users wait for it. Does not wait
+ * itself. Returns FALSE if is_done is FALSE or the use cannot be recorded. */
 gboolean c2g_far_end   (C2gFar     *self,
                         gboolean    is_done,
                         GError    **error);

@@ -51,7 +51,7 @@ bring (C2gFar     *self,
   return c2g_tensor_copy_from (copy, other, self->context, error) ? g_steal_pointer (&copy) : NULL;
 }
 
-/* A pair may be one tensor twice. */
+/* TENSOR and OTHER may be the same tensor. */
 static gboolean
 hold (C2gFar     *self,
       C2gTensor  *tensor,
@@ -94,7 +94,8 @@ c2g_far_end (C2gFar    *self,
              gboolean   is_done,
              GError   **error)
 {
-  /* A part of what failed may go on, too. */
+  /* Record the uses after a failure too, because a part of the work may have been queued; but keep
+   * the first error. */
   GError **error_of_use = is_done ? error : NULL;
 
   is_done &= end_use (self, self->self, error_of_use);

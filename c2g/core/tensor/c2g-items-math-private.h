@@ -8,14 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* The first level of BLAS for rows on the CPU, of FLOAT, DOUBLE, FLOAT16 and BFLOAT16.
+/* Level 1 BLAS for rows of FLOAT, DOUBLE, FLOAT16 and BFLOAT16 elements on the CPU.
  *
- * Sums are in double, in the same order on every machine.  Other numbers are computed in the
- * element type, those of 16-bit types in float; factors are rounded to that type first. */
+ * Sums are accumulated in double, in the same order on every machine. Everything else is computed
+ * in the element type, and for 16-bit types in float; factors are rounded to that type first. */
 
 gboolean c2g_items_is_possible (C2gDataType    type);
 
-/* The sums of x times y and of |x|; the largest |x|, or NaN if any x is. */
+/* The sum of x y, the sum of |x|, and the largest |x|, which is NaN if any x is NaN. */
 double   c2g_items_dot         (C2gDataType    type,
                                gconstpointer  xs,
                                gconstpointer  ys,
@@ -31,8 +31,8 @@ void     c2g_items_scale       (C2gDataType    type,
                                double         alpha,
                                gpointer       ys,
                                gsize          n);
-/* Computes y = alpha x + beta y.  A term with the factor 0 is left out, NaN included.  The rows are
- * the same or do not overlap. */
+/* Computes y = alpha x + beta y. A factor of 0 drops its term, even if the term contains NaN. The
+ * rows are the same or do not overlap. */
 void     c2g_items_axpby       (C2gDataType    type,
                                double         alpha,
                                gconstpointer  xs,

@@ -13,8 +13,8 @@
 
 #include <math.h>
 
-/* A product is rounded before it is added, also where a processor could do both at once, so that
- * results are the same everywhere. */
+/* Fused multiply-add is off: a product is rounded before it is added, so results are the same on
+ * every processor. */
 #ifdef __clang__
 # pragma STDC FP_CONTRACT OFF
 #else
@@ -27,10 +27,12 @@
 /* Number of parallel partial sums. It is fixed, so that results do not depend on the processor. */
 #define N_SUMS 16
 
-/* Size of the parallel largest values: eight registers, so that none waits for the one before. */
+/* Bytes of parallel maxima. Eight vector registers are enough to hide the latency of the
+ * comparison. */
 #define N_LARGEST_BYTES 256
 
-/* Wide registers ask for more of the memory at once, in the same order. */
+/* The order of the sum does not depend on the width of the registers; wide ones only load more at
+ * once. */
 #define DEFINE_SUM(name, type, term)                                                               \
   C2G_HOT_FOR ("avx512f", "avx2")                                                                  \
   static double                                                                                    \
@@ -63,7 +65,8 @@
     return sums[0];                                                                                \
   }
 
-/* The bits of numbers without a sign are in the order of the numbers, with NaN at the end. */
+/* Without the sign bit, the bits of floating-point numbers sort like the numbers, with NaN last. So
+ * the largest magnitude is an integer maximum. */
 #define DEFINE_LARGEST(name, type, mask)                                                           \
   C2G_HOT static type                                                                              \
   name (gconstpointer source,                                                                      \
@@ -152,7 +155,7 @@ DEFINE_LARGEST (largest_of_16, guint16, 0x7fff)
 DEFINE_LARGEST (largest_of_32, gint32, 0x7fffffff)
 DEFINE_LARGEST (largest_of_64, gint64, G_MAXINT64)
 
-/* Updates are limited by loads and stores, and unrolled loops have little else. */
+/* Updates are limited by memory access; unrolling removes most of the loop overhead. */
 #ifndef __clang__
 # pragma GCC optimize ("unroll-loops")
 #endif

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The range of a type of numbers; NULL for other types. */
+/* Returns the range of a numeric type; NULL for other types. */
 const C2gComputeRange *c2g_number_range (C2gDataType data_type);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Which numbers the element types have.  The rows are in the order in which
+/* The numbers that each element type can hold. The rows are in the order in which
  * c2g_data_type_promote() tries them: narrow types first, integers before floating-point types. */
 
 typedef struct
@@ -84,7 +84,7 @@ c2g_data_type_get_min (C2gDataType data_type)
   return range->n_digits > 0 ? -range->largest : (double) range->min;
 }
 
-/* Returns TRUE if all integers of the range are multiples of 1 in the floating-point type. */
+/* Returns TRUE if the floating-point type holds every integer of the range exactly. */
 static gboolean
 has_integers (const C2gComputeRange *real,
               const C2gComputeRange *integers)

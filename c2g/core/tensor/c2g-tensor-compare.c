@@ -71,7 +71,8 @@ check_numbers_pair (C2gTensor  *self,
          c2g_tensor_check_same_shape (self, other, error);
 }
 
-/* Bringing tensors over runs signal handlers, which may change them: both are checked again. */
+/* Copying tensors to a device runs signal handlers, which may change them. So both are checked
+ * again. */
 static gboolean
 equal_far (C2gTensor  *self,
            C2gTensor  *other,
@@ -212,7 +213,8 @@ all_close (C2gTensor *self,
   return TRUE;
 }
 
-/* Elements of a tensor on a device as doubles, in scratch memory unless they are doubles. */
+/* Returns the elements of a tensor on a device as doubles; in scratch memory unless they are
+ * doubles already. */
 static const double *
 to_far_doubles (C2gFar     *far,
                 C2gTensor  *tensor,

@@ -16,8 +16,8 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
-/* The numbers of a tensor as elements of another type. A device converts what is on it, if it has
- * the functions. Otherwise the elements come to the CPU and go back. */
+/* Conversion of tensors to another element type. If the device of a tensor has the functions, it
+ * converts there. Otherwise the elements are copied to the CPU, converted, and copied back. */
 
 G_DEFINE_FLAGS_TYPE (C2gConvertFlags, c2g_convert_flags,
                      G_DEFINE_ENUM_VALUE (C2G_CONVERT_NONE, "none"),
@@ -82,7 +82,7 @@ fail_unfit (C2gTensor    *source,
   return FALSE;
 }
 
-/* Converts all elements of source, on the CPU, to a place that has nothing of them. */
+/* Converts all elements of source on the CPU. The target memory must not overlap them. */
 static gboolean
 convert_to (C2gTensor        *source,
             C2gTypeMeta      *meta,
@@ -132,7 +132,7 @@ check_fit_far (C2gFar                 *far,
   return position == n || fail_unfit (far->self, position, meta, error);
 }
 
-/* Starts the conversion of the first tensor to elements that begin at a place. */
+/* Queues the conversion of the first tensor into memory at TARGET on the same device. */
 static gboolean
 convert_far_to (C2gFar           *far,
                 C2gTypeMeta      *meta,
@@ -155,7 +155,7 @@ convert_far_to (C2gFar           *far,
   return far->compute->convert (far->context, from, source, to, target, n, error);
 }
 
-/* Gives a tensor that has nothing the shape of source, and memory for elements of a type. */
+/* Gives an empty tensor the shape of source and memory for elements of the type. */
 static gboolean
 allocate_far (C2gTensor    *self,
               C2gTensor    *source,
@@ -177,7 +177,7 @@ allocate_far (C2gTensor    *self,
   return TRUE;
 }
 
-/* A tensor with the numbers of source, on the same device. */
+/* Converts into a new tensor on the same device. */
 static C2gTensor *
 new_converted_far (C2gTensor        *source,
                    C2gTypeMeta      *meta,
@@ -200,8 +200,8 @@ new_converted_far (C2gTensor        *source,
   return g_steal_pointer (&converted);
 }
 
-/* A tensor on the CPU with the numbers of source, which is there too.  Allocators are code of
- * others, and may do anything to source. */
+/* Converts a CPU tensor into a new one on the CPU. Keeps its own view of the source, because
+ * allocators are foreign code and may change source. */
 static C2gTensor *
 new_converted_near (C2gTensor        *source,
                     C2gTypeMeta      *meta,
@@ -219,7 +219,7 @@ new_converted_near (C2gTensor        *source,
   return g_steal_pointer (&converted);
 }
 
-/* A tensor with the numbers of source, where the conversion is possible. */
+/* Converts on the device if it has the functions, otherwise on the CPU. */
 static C2gTensor *
 new_converted (C2gTensor        *source,
                C2gTypeMeta      *meta,
@@ -235,7 +235,8 @@ new_converted (C2gTensor        *source,
   return near != NULL ? new_converted_near (near, meta, flags, error) : NULL;
 }
 
-/* A number that does not fit becomes either an end of the type or its lower bits. */
+/* SATURATE and WRAP exclude each other: a number that does not fit is either clamped or keeps its
+ * lower bits. */
 static gboolean
 check_flags (C2gConvertFlags   flags,
              GError          **error)
@@ -310,7 +311,7 @@ overlaps (C2gTensor *self,
   return begin < source_begin + c2g_tensor_byte_size (source) && source_begin < begin + n_bytes;
 }
 
-/* Returns TRUE if the converted elements can be written to the memory of self. */
+/* Returns TRUE if the converted elements can go straight into the memory of self. */
 static gboolean
 can_convert_in_place (C2gTensor *self,
                       C2gTensor *source)
@@ -329,7 +330,7 @@ target_of (C2gTensor *self)
   return (char *) self->storage->address + self->offset;
 }
 
-/* Within a device.  The work goes on after the call. */
+/* Source and target are on the same device. The conversion is queued, not waited for. */
 static gboolean
 convert_far_in_place (C2gTensor        *self,
                       C2gTensor        *source,
@@ -372,7 +373,7 @@ convert_in_place (C2gTensor        *self,
   return TRUE;
 }
 
-/* Copies the converted elements. Within a device nobody waits for that. */
+/* Copies the converted elements to self. On the same device the copy is queued, not waited for. */
 static gboolean
 move_from (C2gTensor  *self,
            C2gTensor  *converted,

@@ -15,8 +15,8 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
-/* The first level of BLAS for whole tensors. Elements on a device stay there if it has functions
- * for them. Otherwise they are copied to the CPU, and back after a write. */
+/* Level 1 BLAS for whole tensors. If the device of a tensor has the functions, it computes there.
+ * Otherwise the elements are copied to the CPU, and results are copied back. */
 
 static gboolean
 check_type (C2gTensor  *self,
@@ -101,8 +101,8 @@ overlaps_partly (C2gTensor *self,
          other_begin < begin + c2g_tensor_byte_size (self);
 }
 
-/* Returns TRUE if nothing has to be allocated to compute on the CPU. Allocators are code of others, and may
- * do anything to the two. */
+/* Returns TRUE if computing on the CPU allocates nothing. Allocators are foreign code and may
+ * change both tensors. */
 static gboolean
 is_quiet (C2gTensor *self,
           C2gTensor *other)
@@ -111,8 +111,8 @@ is_quiet (C2gTensor *self,
          !overlaps_partly (self, other);
 }
 
-/* The tensor on the CPU. It costs much less to have the tensor itself than another one over its
- * memory. */
+/* Returns SELF on the CPU. If no foreign code can run, that is the tensor itself, which costs much
+ * less than a second tensor over its memory. */
 static C2gTensor *
 hold_near (C2gTensor  *self,
            C2gTensor  *other,
@@ -122,7 +122,7 @@ hold_near (C2gTensor  *self,
                                 : c2g_tensor_hold_on_cpu (self, error);
 }
 
-/* Both may be one tensor. */
+/* SELF and OTHER may be the same tensor. */
 static double
 measure_pair (C2gTensor          *self,
               C2gTensor          *other,
@@ -191,7 +191,7 @@ fill_item_far (C2gTensor      *self,
                       error);
 }
 
-/* Copies the result from the CPU back to the device of self. */
+/* Copies the result from the CPU back to the device of SELF. */
 static gboolean
 bring_back (C2gTensor  *self,
             C2gTensor  *near,
@@ -221,7 +221,8 @@ c2g_tensor_fill_item (C2gTensor      *self,
   return bring_back (self, near, error);
 }
 
-/* Both are on the CPU, and self may be written. If they overlap, both are held. */
+/* Both tensors are on the CPU, and SELF is writable. If they overlap, the caller has made views of
+ * both. */
 static gboolean
 axpby_on_cpu (C2gTensor  *self,
               double      alpha,
@@ -256,7 +257,7 @@ start_axpby (C2gFar         *far,
                               c2g_tensor_address (far->self), error);
 }
 
-/* A factor of 0 means that a tensor is not looked at. */
+/* A tensor whose factor is 0 is not read, so its NaN values do not spread. */
 static gboolean
 combine (C2gFar  *far,
          double   alpha,
@@ -322,7 +323,8 @@ scale_far (C2gTensor  *self,
                       error);
 }
 
-/* Signal handlers, which making it writable may run, may do anything to the two. */
+/* c2g_tensor_make_writable() runs signal handlers, which may change both tensors. So they are
+ * checked again. */
 static gboolean
 axpby (C2gTensor  *self,
        double      alpha,

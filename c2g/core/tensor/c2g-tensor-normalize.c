@@ -16,13 +16,14 @@
 
 #include <string.h>
 
-/* Bytes of pictures as floating-point numbers.  A channel has at most 256 different numbers, so
- * they are looked up in a table instead of being computed for each pixel. */
+/* Normalization of 8-bit images: y = (x - mean) scale for each channel, as floating-point numbers.
+ * A byte has only 256 values, so each channel looks its results up in a table instead of computing
+ * them for every pixel. */
 
 #define N_BYTES 256
 
-/* The distances between elements of an array: to the next channel, and to the next row, which is
- * n_inner elements of the same channel. */
+/* Strides of an array: from one channel to the next, and from one row to the next. A row is n_inner
+ * adjacent elements of one channel. */
 typedef struct
 {
   gsize channel_step;
@@ -62,9 +63,10 @@ get_steps (const Plan *plan,
   return (Steps) { plan->n_inner, plan->n_channels * plan->n_inner };
 }
 
-/* The axes merge into four.  If the channels move back, [outer][channels][rows][inner] becomes
- * [outer][rows][channels][inner]; if they move forward, it is the other way round.  If they stay, the
- * axes before them are the rows, and outer is 1, so that one loop takes all rows of a channel. */
+/* Merges the axes into four. If the channels move back, [outer][channels][rows][inner] becomes
+ * [outer][rows][channels][inner]; if they move forward, it is the other way round. If they stay,
+ * outer is 1 and the axes before the channels are the rows, so that one loop handles all rows of a
+ * channel. */
 static void
 plan_init (Plan      *self,
            C2gTensor *source,
@@ -139,7 +141,7 @@ look_up_channel (const Plan    *plan,
                  target + row * plan->target.row_step * item_size, 1, plan->n_inner);
 }
 
-/* The number that each byte of a channel becomes, rounded once. */
+/* Fills the result for each byte of a channel, rounded once. */
 static void
 fill_table (gpointer    table,
             C2gDataType data_type,
@@ -155,7 +157,7 @@ fill_table (gpointer    table,
                      NULL);
 }
 
-/* One number for each channel, one for all, or none. */
+/* Numbers per channel: one for each channel, one for all, or none. */
 typedef struct
 {
   const double *numbers;
@@ -225,7 +227,7 @@ new_moved (C2gTensor    *source,
                                                                         : NULL;
 }
 
-/* Computes with the elements of a tensor on a device and a number of each of its channels. */
+/* Combines each element of a tensor on a device with the number of its channel. */
 static gboolean
 combine_channels (C2gTensor             *self,
                   int                    axis,
@@ -276,8 +278,8 @@ new_moved_far (C2gTensor  *source,
   return c2g_tensor_transpose (source, axes, source->n_dims, error);
 }
 
-/* The bytes move before they become doubles. The numbers are those of the CPU to the bit: nothing is
- * multiplied and added in one step. */
+/* Moves the bytes before it converts them to doubles, which are eight times as large. Subtraction
+ * and multiplication are separate steps, so results equal those of the CPU bit by bit. */
 static C2gTensor *
 new_normalized_far (C2gTensor             *source,
                     C2gTypeMeta           *meta,
@@ -301,7 +303,7 @@ new_normalized_far (C2gTensor             *source,
   return c2g_tensor_convert (doubles, meta->data_type, C2G_CONVERT_SATURATE, error);
 }
 
-/* source is bytes that are held, on the CPU or a device that computes. */
+/* SOURCE holds bytes, on the CPU or on a device with the functions, and nobody else can change it. */
 static C2gTensor *
 new_normalized (C2gTensor             *source,
                 C2gTypeMeta           *meta,

@@ -14,7 +14,7 @@
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
-/* Returns the axes counted from the beginning, or NULL with an error if they are no permutation. */
+/* Returns the axes counted from the beginning; NULL with an error if they are not a permutation. */
 static int *
 new_permutation (const int  *axes,
                  gsize       n_axes,
@@ -76,11 +76,12 @@ permute_near (C2gTensor  *source,
     c2g_transpose (source->meta, NULL, source->dims, source->n_dims, axes,
                    c2g_tensor_address (source), c2g_tensor_address (permuted));
 
-  /* A cancelled run of a net ends early what its operators do here. */
+  /* If an operator called this, the run of its net may have been cancelled, which ended the loops
+   * early. */
   return c2g_interrupt_conclude (c2g_interrupt_cancellable, TRUE, error);
 }
 
-/* A tensor on the device of source, which is held. */
+/* Transposes a tensor that nobody else can change into a new tensor on the same device. */
 static C2gTensor *
 new_permuted (C2gTensor  *source,
               const int  *axes,
@@ -100,7 +101,7 @@ new_permuted (C2gTensor  *source,
            : NULL;
 }
 
-/* The same for a device that does not transpose: the elements come to the CPU and go back. */
+/* Transposes on the CPU for a device without the function. */
 static C2gTensor *
 new_permuted_by_cpu (C2gTensor  *source,
                      const int  *axes,

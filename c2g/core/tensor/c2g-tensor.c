@@ -199,7 +199,7 @@ tell_changes (C2gTensor              *self,
               const C2gTensorChanges *changes)
 {
   gsize new_capacity = self->capacity;
-  /* Signal handlers do other work, which cancelling this run must not end. */
+  /* Signal handlers are other work: cancelling the current run must not end loops in them. */
   GCancellable *former = c2g_interrupt_set (NULL);
 
   if (changes->type)

@@ -8,16 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* Calls a function that drops what its caller holds, while the caller is freed. A long chain of holders is
- * freed without deep recursion: beyond a certain depth, calls wait in a list, which the outermost call
- * empties before it returns. */
+/* Calls a function that releases a reference of an object that is being freed. A long chain of
+ * objects is freed without deep recursion: beyond a certain depth, calls are put into a list, which
+ * the outermost call empties before it returns. */
 void c2g_drop        (GDestroyNotify func,
                       gpointer       data);
-/* The same for a reference to an object. */
+/* Drops a reference to an object the same way. */
 void c2g_drop_object (gpointer       object);
 
-/* Calls of this thread wait between these two, which can be nested: what is dropped is code of others, which
- * may use what the caller is about to change. */
+/* Between these two, releases of this thread are put into the list: they may run foreign code,
+ * which could use what the caller is about to change. The calls can be nested. */
 void c2g_drop_hold   (void);
 void c2g_drop_let_go (void);
 

@@ -31,8 +31,8 @@ c2g_float_of_bits (guint32 bits)
   return value;
 }
 
-/* A double on the way to a 16-bit type: where no float equals it, the odd one of its two
- * neighbours, so that rounding again gives what rounding once would. */
+/* Rounds to odd: a double that no float can hold exactly becomes the neighbour with an odd
+ * mantissa. The second rounding, to a 16-bit type, then gives the same result as a single rounding. */
 static inline float
 c2g_odd_float (double value)
 {
@@ -47,9 +47,8 @@ c2g_odd_float (double value)
   return c2g_float_of_bits (bits);
 }
 
-/* IEEE 754 binary16 and bfloat16 as bit patterns.  Rounding to nearest even;
- * finite values beyond ±65504 saturate, as NVCaffe does.  A NaN becomes a quiet one.
- */
+/* Conversions to and from the bits of IEEE 754 binary16 and bfloat16. They round to nearest even.
+ * Finite values beyond ±65504 become ±65504, as in NVCaffe, and a NaN becomes a quiet NaN. */
 guint16 c2g_float16_from_float  (float   value);
 guint16 c2g_float16_from_double (double  value);
 float   c2g_float16_to_float    (guint16 bits);
@@ -59,7 +58,7 @@ c2g_bfloat16_from_float_bits (guint32 bits)
 {
   const guint32 rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
 
-  /* Rounding could carry a NaN into infinity, and so could dropping its bits. */
+  /* Rounding could carry a NaN into infinity, and so could dropping its low bits. */
   return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16) | 0x40 : rounded;
 }
 
@@ -81,8 +80,8 @@ c2g_bfloat16_from_double (double value)
   return c2g_bfloat16_from_float (c2g_odd_float (value));
 }
 
-/* Rows of them.  These use the processor's instructions where it has them, which give the same
- * bits.  Source and target have nothing in common. */
+/* The same for arrays, with the instructions of the processor if it has them; results are equal bit
+ * by bit. The arrays must not overlap. */
 void    c2g_float16_row_from_floats (const float   *source,
                                      guint16       *target,
                                      gsize          n);
@@ -90,7 +89,7 @@ void    c2g_float16_row_to_floats   (const guint16 *source,
                                      float         *target,
                                      gsize          n);
 
-/* The ways of doing so, the fastest first; the last one works everywhere. */
+/* Implementations of these, the fastest first; the last one runs on every processor. */
 typedef struct
 {
   const char *name;

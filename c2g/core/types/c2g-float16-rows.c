@@ -14,8 +14,8 @@
 # define HAVE_F16C 0
 #endif
 
-/* Rows of float16.  The processor's own instructions make infinity of what is too large, so
- * numbers are brought into the range before. */
+/* Conversions of float16 arrays with processor instructions. These turn too large numbers into
+ * infinity, so numbers are clamped before. */
 
 static void
 from_floats_one_by_one (const float *source,
@@ -36,7 +36,7 @@ to_floats_one_by_one (const guint16 *source,
 }
 
 #if HAVE_F16C
-/* Clang does not know of "f16c" in __builtin_cpu_supports(), which tells besides whether the
+/* Clang does not accept "f16c" in __builtin_cpu_supports(), which also checks that the operating
  * system saves the registers. */
 static gboolean
 has_f16c (void)
@@ -49,7 +49,8 @@ has_f16c (void)
 
 # define F16C __attribute__ ((target ("avx2,f16c")))
 
-/* The smaller and the larger are the second operand where one of the two is a NaN. */
+/* Argument order matters: _mm256_min_ps() and _mm256_max_ps() return the second operand if one is
+ * NaN. */
 F16C static inline __m256
 clip (__m256 x)
 {
@@ -69,7 +70,7 @@ round_floats (__m256 x)
   return _mm256_cvtps_ph (x, _MM_FROUND_TO_NEAREST_INT);
 }
 
-/* Numbers out of the range are rare, so it is asked for 16 at once. */
+/* Numbers out of the range are rare, so one check covers 16 numbers. */
 F16C static void
 from_floats_f16c (const float *source,
                   guint16     *target,
@@ -131,7 +132,7 @@ clip_512 (__m512 x)
   return _mm512_mask_max_ps (x, is_finite, x, _mm512_sub_ps (_mm512_setzero_ps (), largest));
 }
 
-/* GCC 12 warns of its own functions without a mask; a full one costs nothing. */
+/* GCC 12 warns about its own intrinsics without a mask; a full mask costs nothing. */
 AVX512 static inline __m256i
 round_floats_512 (__m512 x)
 {
@@ -199,7 +200,7 @@ const C2gFloat16Rows c2g_float16_rows[] = {
 
 const gsize c2g_n_float16_rows = G_N_ELEMENTS (c2g_float16_rows);
 
-/* The first of the ways that the processor has. */
+/* Returns the first implementation that the processor supports. */
 static const C2gFloat16Rows *
 find_rows (void)
 {

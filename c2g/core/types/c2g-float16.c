@@ -13,7 +13,7 @@
 #define HALF_INFINITY   0x7c00u
 #define HALF_MAX        0x7bffu
 
-/* Drops the low bits, to nearest, ties to even. */
+/* Drops the low bits; rounds to nearest, ties to even. */
 static guint32
 round_shift (guint32 number,
              guint   n_bits)
