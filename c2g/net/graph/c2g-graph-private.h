@@ -74,8 +74,8 @@ typedef struct
   /* In the order of the net. */
   GPtrArray    *nodes;
   GPtrArray    *values;
-  /* Set of the names that the net writes, or that each run is given: the present content of such
-   * a blob was not learned. */
+  /* Set of the names that the net writes or that the caller sets before each run. The present
+   * content of such a blob is not a parameter. */
   GHashTable   *written;
   /* New parameters, in blobs that were created for the graph. */
   GPtrArray    *made;
@@ -83,8 +83,8 @@ typedef struct
 
 C2gTraits      c2g_graph_find_traits    (C2gOperatorDef *def);
 
-/* Does what c2g_net_def_optimize() does, for a net some of whose blobs are given anew for each run;
- * given may be NULL for none. */
+/* Works like c2g_net_def_optimize(), but the caller sets the blobs in GIVEN before each run, so
+ * they are not parameters. GIVEN may be NULL. */
 C2gNetDef     *c2g_net_def_optimize_for (C2gNetDef            *self,
                                          C2gWorkspace         *workspace,
                                          const char * const   *given,
@@ -146,8 +146,8 @@ gboolean       c2g_graph_has_engine     (const C2gGraphNode  *node);
 /* Returns TRUE for a ConvFusion that adds its last input. */
 gboolean       c2g_graph_adds           (const C2gGraphNode  *node);
 
-/* Returns the tensor of a parameter: a float CPU blob that the net does not write. NULL if the
- * value is none. */
+/* Returns the tensor of a parameter: a float blob on the CPU that the net does not write. Returns
+ * NULL if the value is not a parameter. */
 C2gTensor     *c2g_graph_find_parameter (C2gGraph       *self,
                                          C2gGraphValue  *value);
 /* Creates a parameter in a new blob of the workspace, named after NAME and SUFFIX. */

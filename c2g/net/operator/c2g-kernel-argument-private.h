@@ -28,9 +28,10 @@ typedef enum
   C2G_KERNEL_ARGUMENT_DATA_TYPE,
   C2G_KERNEL_ARGUMENT_INTS,
   C2G_KERNEL_ARGUMENT_FLOATS,
-  /* The rows of a part of the state. */
+  /* Includes the rows of a part of the state. */
   C2G_KERNEL_ARGUMENT_PART,
-  /* Names only; they say how the kernel treats the arguments. */
+  /* The kinds below are lists of names without a value. They say how the kernel treats these
+   * arguments. */
   C2G_KERNEL_ARGUMENT_READ,
   C2G_KERNEL_ARGUMENT_IGNORED,
   C2G_KERNEL_ARGUMENT_REFUSED,
@@ -42,21 +43,22 @@ typedef struct _C2gKernelArgument C2gKernelArgument;
 
 struct _C2gKernelArgument
 {
-  /* In a row of names these are several, separated by spaces. A name that ends with an asterisk
+  /* In a row without a value: several names, separated by spaces. A name that ends with an asterisk
    * stands for all names with that prefix. */
   const char              *name;
   C2gKernelArgumentKind    kind;
-  /* Where the value is in the state; of a list also where the number of values is. */
+  /* Offset of the value in the state; for a list also the offset of its length. */
   gsize                    offset;
   gsize                    n_offset;
   /* The default of a number, a boolean or a data type. */
   double                   value;
-  /* A string: its default. A choice: its words, separated by spaces; the default is the first. A
-   * number: the name of the argument that takes its place, or NULL. */
+  /* The default of a string. The words of a choice, separated by spaces; the first is the default.
+   * For a number: another argument that is used instead if this one is missing, or NULL. */
   const char              *text;
   /* The rows of a part. */
   const C2gKernelArgument *rows;
-  /* The allowed range, of a list that of each value. Both are 0 if all numbers are allowed. */
+  /* The allowed range of the number, or of each number in a list. If both are 0, any number is
+   * allowed. */
   double                   min;
   double                   max;
   /* The C2gError of a number out of range, if it is not C2G_ERROR_RANGE. */
@@ -110,7 +112,7 @@ struct _C2gKernelArgument
   { .kind = C2G_ARG_KIND (State, field, const float *: C2G_KERNEL_ARGUMENT_FLOATS),                \
     offsetof (State, n_field), .name = __VA_ARGS__ }
 
-/* Rows that several kernels share, for a part of the state, or for its begin. */
+/* Includes rows that several kernels share. They apply to a part of the state, or to its beginning. */
 #define C2G_ARG_PART(State, field, part)                                                           \
   { .kind = C2G_KERNEL_ARGUMENT_PART, .offset = offsetof (State, field), .rows = (part) }
 #define C2G_ARG_BASE(base) { .kind = C2G_KERNEL_ARGUMENT_PART, .rows = (base) }
@@ -128,16 +130,17 @@ struct _C2gKernelArgument
 /* Smallest and largest allowed values; NaN is out of range. */
 #define C2G_RANGE(least, most) .min = (least), .max = (most)
 #define C2G_AT_LEAST(least)    C2G_RANGE (least, INFINITY)
-/* The next numbers in single precision, for ranges without their end. */
+/* The smallest single-precision numbers above 0 and 1, for ranges that exclude 0 or 1. */
 #define C2G_ABOVE_0            FLT_TRUE_MIN
 #define C2G_ABOVE_1            (1 + FLT_EPSILON)
 #define C2G_BELOW_1            (1 - FLT_EPSILON / 2)
 /* The error is C2G_ERROR_INVALID_ARGUMENT, for example because the default is out of range. */
 #define C2G_IS_INVALID         .code = C2G_ERROR_INVALID_ARGUMENT
 #define C2G_REQUIRED           .is_required = TRUE
-/* A default that depends on something: set_up sets the field without the argument. */
+/* A placeholder for a default that depends on something else: set_up sets the field if the argument
+ * is missing. */
 #define C2G_SET_LATER          0
-/* Without the argument the number is that of another one. */
+/* If the argument is missing, another argument gives the number. */
 #define C2G_ELSE(argument)     .text = (argument)
 
 /* Returns TRUE if the words, separated by spaces, contain the name. */

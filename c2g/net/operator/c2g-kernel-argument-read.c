@@ -11,8 +11,9 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Reads the arguments of an operator into the state of its kernel, as the rows of the kernel say.
- * The first error is kept, and stops nothing: the rest of the state gets its defaults. */
+/* Reads the arguments of an operator into the state of its kernel, as described by the kernel's
+ * rows. Only the first error is kept. Reading goes on after it, so that the whole state has valid
+ * values. */
 
 static void
 check_fits (C2gArguments            *self,
@@ -24,7 +25,7 @@ check_fits (C2gArguments            *self,
     c2g_arguments_check (self, name, value, value >= G_MININT32 && value <= G_MAXINT32);
 }
 
-/* Large integers keep all of their digits. */
+/* Prints large integers with all of their digits. */
 static char *
 write_limit (double limit)
 {
@@ -32,7 +33,7 @@ write_limit (double limit)
                                                          : g_strdup_printf ("%.9g", limit);
 }
 
-/* Takes the value. Says which numbers are allowed, or only which limit the value is beyond. */
+/* Consumes VALUE. The message gives the allowed range, or only the limit that the value exceeds. */
 static void
 set_range_error (C2gArguments            *self,
                  const C2gKernelArgument *row,
@@ -96,7 +97,8 @@ check_float (C2gArguments            *self,
     set_range_error (self, row, name, g_strdup_printf ("%g", value), value > row->max);
 }
 
-/* The name of the argument that gives the number. */
+/* Returns the name of the argument that holds the number: the row's own, or the one that replaces
+ * it. */
 static const char *
 find_name (C2gArguments            *self,
            const C2gKernelArgument *row)
@@ -163,7 +165,7 @@ check_nchw (C2gArguments            *self,
                  _("The argument “%s” is “%s”, expected “%s”"), row->name, "NHWC", "NCHW");
 }
 
-/* Caffe2's number of a data type, or its name, which counts if there are both. */
+/* Reads a data type, given by Caffe2's number or by name. The name wins if both are there. */
 static C2gDataType
 read_data_type (C2gArguments            *self,
                 const C2gKernelArgument *row)

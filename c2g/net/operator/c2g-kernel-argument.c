@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-/* Caffe2's tools give these to operators of any type, most of which do not read them.  An
- * operator that does read one has it in its own row. */
+/* Arguments that Caffe2's tools add to operators of any type. Most operators do not read them; one
+ * that does has a row for the argument. */
 static const char common[] =
   "order is_test use_cudnn cudnn_exhaustive_search exhaustive_search ws_nbytes_limit init_params "
   "net_name net_pos";

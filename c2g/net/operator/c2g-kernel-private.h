@@ -132,8 +132,8 @@ C2gTensor *c2g_operator_output_like (C2gOperator   *self,
                                      C2gDataType    data_type,
                                      GError       **error);
 
-/* Copies elements that are not plain from an input to an output.  If an element cannot be copied,
- * the run fails after the kernel. */
+/* Copies elements that are not plain from an input to an output. If an element cannot be copied,
+ * the run fails after the kernel has ended. */
 void       c2g_operator_copy_elements (C2gTypeMeta   *meta,
                                        gsize          n_items,
                                        gconstpointer  source,
@@ -165,7 +165,8 @@ gint64        c2g_arguments_int     (C2gArguments  *self,
 float         c2g_arguments_float   (C2gArguments  *self,
                                      const char    *name,
                                      float          default_value);
-/* It lives as long as the operator. After an error it is the default; NULL only if the default is. */
+/* The string lives as long as the operator. After an error it is the default. NULL only if the
+ * default is NULL. */
 const char   *c2g_arguments_string  (C2gArguments  *self,
                                      const char    *name,
                                      const char    *default_value);
@@ -179,7 +180,7 @@ const float  *c2g_arguments_floats  (C2gArguments  *self,
 void          c2g_arguments_read    (C2gArguments            *self,
                                      const C2gKernelArgument *rows,
                                      gpointer                 state);
-/* The same; all names have the prefix. The rows are of numbers or lists, without C2G_ELSE(). */
+/* The same with a prefix before all names. The rows are numbers or lists, without C2G_ELSE(). */
 void          c2g_arguments_read_prefixed (C2gArguments            *self,
                                            const char              *prefix,
                                            const C2gKernelArgument *rows,

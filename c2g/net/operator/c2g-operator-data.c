@@ -362,7 +362,7 @@ note_sized (C2gOperatorPrivate  *priv,
   return NULL;
 }
 
-/* Handlers and code of elements may have resized it again. */
+/* Signal handlers and foreign element code may have resized the tensor again. */
 static gboolean
 check_count (C2gTensor    *tensor,
              guint64       n_elements,

@@ -11,20 +11,21 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 
-/* Elements of some types are made, copied and released by code of others, which may free, resize or
- * retype any tensor.  A kernel must not notice: for the time of its run all its inputs, and the
- * outputs that it makes, are tensors that nobody else knows, with the memory and the shape that
- * those of the blobs have when it begins, or asks for them.  A tensor of a blob that has changed by
- * the end of a run that copied elements is an error.
+/* Protects kernels from elements that run foreign code. Copying or releasing such an element may
+ * free, resize or retype any tensor.
  *
- * Kernels copy elements deep in their loops, where nobody takes an error.  The run keeps the first
- * one, copies nothing more, and fails with it when the kernel has ended. */
+ * So during a run the kernel works on private tensors with the memory and shape that the inputs
+ * have at the start, and the outputs when the kernel requests them. If elements were copied and the
+ * tensor of a blob differs at the end of the run, the run fails.
+ *
+ * Kernels copy elements deep inside their loops, which cannot report an error. So the run keeps the
+ * first error, stops copying, and fails when the kernel has ended. */
 
 typedef struct
 {
   C2gBlob     *blob;
   C2gTensorPin pin;
-  /* The tensor of the kernel: another one, or in place the blob's own. */
+  /* The tensor that the kernel uses: a private one, or for in-place outputs the blob's own. */
   C2gTensor   *tensor;
   /* TRUE if the blob's tensor must be unchanged at the end. */
   gboolean     is_checked;
@@ -32,10 +33,10 @@ typedef struct
 
 struct _C2gHeldElements
 {
-  /* The run of this thread that this run is nested in. */
+  /* The outer run of this thread, if runs are nested. */
   C2gHeldElements *outer;
   GArray          *held;
-  /* The tensors of the inputs, in their order; NULL for a blob without a tensor. */
+  /* The tensors of the inputs in order; NULL for a blob that holds no tensor. */
   C2gTensor      **inputs;
   gboolean         has_copied;
   GError          *error;
@@ -89,7 +90,7 @@ hold (C2gHeldElements *self,
   return held.tensor;
 }
 
-/* An in-place kernel may change the tensor itself. */
+/* An in-place kernel may change the tensor itself, so that tensor is not checked. */
 static C2gTensor *
 hold_input (C2gOperatorPrivate *priv,
             C2gBlob            *blob)
@@ -142,7 +143,8 @@ check_held (const Held  *self,
   return c2g_tensor_check_pin (&self->pin, error);
 }
 
-/* Lets go of all.  The last to have a block releases the elements in it, which runs code of others. */
+/* Drops all private tensors. The last holder of a block releases its elements, which runs foreign
+ * code. */
 static gboolean
 release_elements (C2gOperatorPrivate  *priv,
                   gboolean             is_done,
@@ -192,7 +194,8 @@ c2g_operator_get_held_input (const C2gOperatorPrivate *priv,
   return priv->elements->inputs[input];
 }
 
-/* One that an output had when the kernel asked for it may be dropped with its elements. */
+/* Keeps the old tensor of an output until the run ends, because dropping its elements runs foreign
+ * code. */
 void
 c2g_operator_hold_former_output (C2gOperatorPrivate *priv,
                                  C2gTensor          *tensor)
