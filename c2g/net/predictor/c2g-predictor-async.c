@@ -8,7 +8,7 @@
 
 #include <c2g/core/types/c2g-interrupt-private.h>
 
-/* Predictors that are read, and run, in another thread. */
+/* Loading and running predictors in other threads, with a callback in the caller's main context. */
 
 /* Loading */
 
@@ -38,7 +38,8 @@ load_in_thread (GTask        *task,
     g_task_return_error (task, error);
 }
 
-/* The workspace is made here: as a list it belongs to this thread. */
+/* Makes the workspace here and not in the loading thread: its list model belongs to the thread that
+ * made it. */
 static void
 load (gpointer             source_tag,
       GFile               *file,
@@ -216,7 +217,7 @@ c2g_predictor_task_result_init (GAsyncResultIface *iface)
   iface->is_tagged = c2g_predictor_task_is_tagged;
 }
 
-/* Ends the turn of a run, if it has not ended yet. */
+/* Releases the predictor after a run, unless that has been done. */
 static void
 end_turn (C2gPredictorTask *self,
           gboolean          is_done)
@@ -228,7 +229,7 @@ end_turn (C2gPredictorTask *self,
   c2g_predictor_release (self->predictor);
 }
 
-/* A result that nobody took ends its turn as well. */
+/* Also releases the predictor if nobody took the result. */
 static void
 c2g_predictor_task_finalize (GObject *object)
 {
@@ -266,8 +267,8 @@ call_back_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* After this only its source in the context holds the task, and whoever has the result.  The source
- * is freed with the context. */
+/* Schedules the callback. After this, only the source in the context and the holder of the result
+ * have the task. If the context is freed, so is the source. */
 static void
 call_back (C2gPredictorTask *self)
 {
@@ -293,7 +294,7 @@ run_cb (gpointer data,
 {
   g_autoptr (C2gPredictorTask) self = data;
 
-  /* This read comes first: it makes what the other thread wrote visible here. */
+  /* Read this first: the atomic read makes the writes of the other thread visible here. */
   g_return_if_fail (g_atomic_int_get (&self->is_reserved));
 
   self->outputs = c2g_predictor_run_reserved (self->predictor, self->inputs, self->n_inputs,
@@ -313,7 +314,7 @@ c2g_predictor_task_begin (C2gPredictorTask *self)
   if (g_once_init_enter (&pool))
     g_once_init_leave (&pool, g_thread_pool_new (run_cb, NULL, -1, FALSE, NULL));
   g_atomic_int_set (&self->is_reserved, TRUE);
-  /* An error means only that the run begins later. */
+  /* An error only means that the pool cannot start another thread; the run begins when one is free. */
   g_thread_pool_push (pool, g_object_ref (self), NULL);
 }
 

@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-/* The files of a model in a folder. */
+/* Finds the files of a model in a folder, by their names. */
 
-/* A model of Caffe: the blobs of the layers, and the text of the net. */
+/* A model of Caffe has the blobs of the layers in one file and the net as text in another. */
 #define CAFFE_WEIGHTS ".caffemodel"
 #define CAFFE_TEXT    "deploy.prototxt"
 
@@ -35,7 +35,7 @@ has_ending (const char        *name,
   return FALSE;
 }
 
-/* Shorter names come first, and of equal ones the first: init_net.pb goes before quant_init_net.pb. */
+/* Shorter names come first: init_net.pb before quant_init_net.pb. Names of equal length are sorted. */
 static int
 compare_names (gconstpointer a,
                gconstpointer b)
@@ -48,7 +48,8 @@ compare_names (gconstpointer a,
   return n_first != n_second ? (n_first > n_second) - (n_first < n_second) : strcmp (first, second);
 }
 
-/* The names in the folder that end with PART and one of the endings, the best one first. */
+/* Lists the files in the folder whose names end with PART and one of the endings, the best match
+ * first. */
 static GPtrArray *
 list_names (GFile              *folder,
             const char         *part,
@@ -100,7 +101,7 @@ find_net (GFile         *folder,
   return NULL;
 }
 
-/* Nothing says which one of several is meant. */
+/* Sets the error for several candidates of which none is preferred. */
 static void
 refuse_several (GFile      *folder,
                 GPtrArray  *names,
@@ -123,7 +124,7 @@ refuse_several (GFile      *folder,
                text_path);
 }
 
-/* Returns TRUE without files if the folder has no model of Caffe. */
+/* Returns TRUE and no files if the folder has no model of Caffe. */
 static gboolean
 find_caffe (GFile         *folder,
             GFile        **weights,

@@ -6,7 +6,8 @@
 
 #include <c2g/net/predictor/c2g-predictor-private.h>
 
-/* Which blobs of a model are for others to fill. */
+/* Finds out which blobs of a model are its inputs. c2g_predictor_find_inputs() tries four rules,
+ * the most reliable first. */
 
 static void
 add_outputs (GHashTable *made,
@@ -31,7 +32,7 @@ add_input (GPtrArray  *inputs,
     g_ptr_array_add (inputs, g_strdup (name));
 }
 
-/* Lists the blobs that the net reads although nothing makes them. */
+/* Lists the blobs that the net reads and nothing writes. */
 static char **
 find_unmade (const C2gPredictorSource *source,
              const char * const       *externals)
@@ -82,7 +83,8 @@ c2g_predictor_is_placeholder (C2gWorkspace *workspace,
   if (blob == NULL || !c2g_blob_is_tensor (blob, NULL))
     return blob == NULL || c2g_blob_is_empty (blob);
   tensor = c2g_blob_get_tensor (blob, NULL);
-  /* Inputs of Caffe have shapes, and nothing else. */
+  /* A blob without elements, or with a single zero, is a placeholder. Inputs of Caffe's models have
+   * a shape but no data. */
   return c2g_tensor_get_n_elements (tensor) == 0 || !c2g_tensor_is_allocated (tensor) ||
          (c2g_tensor_get_n_elements (tensor) == 1 && is_zero (tensor));
 }
@@ -99,8 +101,9 @@ is_first_input (C2gNetDef  *def,
   return is_first;
 }
 
-/* Something that was learned can be a single zero, too: if what operators read first is one,
- * the others are no placeholders. */
+/* Lists the inputs of operators that are placeholders. A parameter can be a single zero too. So if
+ * the first input of some operator is a placeholder, only first inputs count: operators read data
+ * there and parameters behind it. */
 static char **
 find_placeholders (const C2gPredictorSource *source,
                    const char * const       *externals)
@@ -127,7 +130,7 @@ find_placeholders (const C2gPredictorSource *source,
   return (char **) g_ptr_array_free (inputs, FALSE);
 }
 
-/* Blobs of the parent workspace are never inputs. */
+/* Lists the candidates without the blobs of the parent workspace, which are never inputs. */
 static char **
 find_local (const C2gPredictorSource *source,
             const char * const       *externals)
@@ -142,8 +145,9 @@ find_local (const C2gPredictorSource *source,
   return (char **) g_ptr_array_free (inputs, FALSE);
 }
 
-/* Exported models fill all blobs, inputs with a single zero; where none stands out all may be
- * given, as in Caffe2. */
+/* Rules, in order: the declared names; blobs that nothing fills; blobs that hold a placeholder, a
+ * single zero, as exported models write for inputs; or else, as in Caffe2, any blob may be given
+ * and none is required. */
 char **
 c2g_predictor_find_inputs (const C2gPredictorSource *source,
                            gboolean                 *are_required)

@@ -16,9 +16,9 @@
 
 #include <string.h>
 
-/* Predictors from files. */
+/* Makes predictors from files: two nets, a database of Caffe2's exporter, or a model of Caffe. */
 
-/* The model may read files in this folder, and its relative paths begin there. */
+/* Lets the model read files in this folder, and resolves its relative paths there. */
 static void
 set_model_folder (const C2gPredictorFiles *files,
                   GFile                   *folder)
@@ -53,7 +53,8 @@ guess_kind (GFile        *file,
   return source != NULL && c2g_content_kind_guess (source, &kind, NULL) ? kind : C2G_CONTENT_UNKNOWN;
 }
 
-/* Beside a text of Caffe, the blobs of layers may be in files of these kinds. */
+/* Returns TRUE if the file may hold the blobs of a Caffe net: any of these kinds, beside the text
+ * of the net. */
 static gboolean
 has_caffe_blobs (GFile        *file,
                  GCancellable *cancellable)
@@ -63,7 +64,7 @@ has_caffe_blobs (GFile        *file,
   return kind == C2G_CONTENT_CAFFEMODEL || kind == C2G_CONTENT_SAFETENSORS || kind == C2G_CONTENT_MINIDB;
 }
 
-/* A model of Caffe: the blobs of the layers, and the text of the net. */
+/* Loads a model of Caffe: the blobs of the layers, and the text of the net. */
 static C2gPredictor *
 load_caffe (const C2gPredictorFiles  *files,
             GFile                    *weights,
@@ -102,7 +103,8 @@ has_inputs (C2gNetDef *net)
   return FALSE;
 }
 
-/* A net that fills blobs reads none, which tells in which order the nets should be. */
+/* Improves the error if the two nets were swapped: the net that fills blobs has no inputs, the
+ * other one has. */
 static void
 explain_order (C2gNetDef  *init,
                C2gNetDef  *predict,
@@ -168,7 +170,8 @@ is_lmdb (GFile *file)
   return g_file_query_exists (data, NULL);
 }
 
-/* The net that loads what was learned reads it from a blob. */
+/* Puts a reader of the database into the workspace; the net that loads the parameters reads from
+ * that blob. */
 static gboolean
 put_reader (C2gWorkspace  *workspace,
             GFile         *file,
@@ -227,7 +230,8 @@ load_database (const C2gPredictorFiles  *files,
   return self;
 }
 
-/* A model has two files: the text of a net of Caffe fails to load as a net, with a message that says so. */
+/* Refuses a single file. A model needs two, and the error says which. The text of a Caffe net fails
+ * to load as a net with its own message. */
 static C2gPredictor *
 refuse_half (GFile           *file,
              C2gContentKind   kind,

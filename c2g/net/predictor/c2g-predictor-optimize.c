@@ -9,7 +9,8 @@
 #include <c2g/net/graph/c2g-graph-private.h>
 #include <c2g/net/run/c2g-net-private.h>
 
-/* Predictors that run another net than they came with. */
+/* Replaces the net of a predictor by an optimized one, and goes back to the net as written when an
+ * input or an error requires it. */
 
 static gboolean
 is_given_anew (C2gPredictor *self,
@@ -53,7 +54,7 @@ list_outputs (C2gPredictor *self)
   return list;
 }
 
-/* The net with everything said that the predictor knows besides. */
+/* Returns the definition with everything that the predictor knows added: its outputs and devices. */
 static C2gNetDef *
 complete_def (C2gPredictor *self)
 {
@@ -137,7 +138,7 @@ is_learned_given (C2gPredictor *self,
   return FALSE;
 }
 
-/* The optimizer must not fold these blobs: later runs give other values. */
+/* Lists the inputs that are set for each run. The optimizer must not treat them as constants. */
 static char **
 list_given (C2gPredictor *self)
 {
@@ -150,7 +151,8 @@ list_given (C2gPredictor *self)
   return (char **) g_ptr_array_free (names, FALSE);
 }
 
-/* The former net goes to left, or is released where that is NULL. */
+/* Makes the net and replaces the present one. The replaced net goes to *LEFT, or is released if
+ * LEFT is NULL. */
 static gboolean
 use_net (C2gPredictor  *self,
          C2gNetDef     *def,
@@ -226,8 +228,8 @@ c2g_predictor_heed_inputs (C2gPredictor  *self,
          use_net (self, self->def, &self->left_net, home, error);
 }
 
-/* Returns TRUE if the net that was written may run once more: its operators are known ones, and do
- * nothing but write their outputs. */
+/* Returns TRUE if the net as written can safely run a second time: its operators are built in, and
+ * only write their outputs. */
 static gboolean
 is_pure (C2gPredictor *self)
 {

@@ -53,8 +53,8 @@ is_read_on (C2gPredictor *self,
   return FALSE;
 }
 
-/* Devices have no other elements than plain ones, and operators on them read the others where they
- * are. */
+/* Devices hold only plain elements, and operators on a device read other tensors on the CPU. So
+ * only plain tensors can move. */
 static gboolean
 can_go (C2gTensor *tensor)
 {
@@ -63,7 +63,7 @@ can_go (C2gTensor *tensor)
   return (meta == NULL || c2g_type_meta_is_plain (meta)) && c2g_tensor_check_data (tensor, NULL);
 }
 
-/* The blob is the one that the net holds, and gets another tensor. */
+/* Moves a parameter. The net holds the blob, so the blob stays and gets another tensor. */
 static gboolean
 place (C2gPredictor  *self,
        const char    *name,
@@ -90,7 +90,7 @@ place (C2gPredictor  *self,
   return TRUE;
 }
 
-/* Blobs of the parent stay where they are, because they belong to the parent. */
+/* Parameters in the parent workspace belong to it and are not moved. */
 gboolean
 c2g_predictor_place_parameters (C2gPredictor  *self,
                                 GError       **error)

@@ -15,38 +15,39 @@ struct _C2gPredictor
   GObject        parent_instance;
 
   C2gWorkspace  *workspace;
-  /* As it came; the net may be another. */
+  /* The net as it was given; NET below may be an optimized version. */
   C2gNetDef     *def;
-  /* The device on which all operators run, whichever they name; NULL keeps theirs. */
+  /* Forces all operators to this device; NULL keeps the devices in the definitions. */
   C2gDevice     *device;
-  /* Changed under the lock, by whoever has reserved the predictor. */
+  /* Changed under the lock, by the thread that has reserved the predictor. */
   C2gNet        *net;
-  /* The one before, if a run has left it: another thread may have it from get_net(). */
+  /* The net that the last run replaced. It is kept, because another thread may have got it from
+   * c2g_predictor_get_net() without a reference. */
   C2gNet        *left_net;
   /* TRUE if the net was made from an optimized definition, not from def. */
   gboolean       is_rewritten;
   char         **inputs;
   char         **outputs;
 
-  /* The tensors that were given for the inputs, or NULL, and whether all inputs need one. */
+  /* The tensor given for each input, or NULL; and TRUE if every input needs one. */
   C2gTensor    **given;
   gboolean       are_required;
-  /* For each input that the current run has changed, the tensor given before or, without one, the
-   * content of its blob; NULL for the others. */
+  /* Used to undo a failed run. For each input that the run has changed: the tensor that was given
+   * before or, if there was none, the old content of its blob. NULL for unchanged inputs. */
   C2gTensor    **former;
   C2gBlob      **contents;
 
   GMutex         lock;
-  /* Under the lock: one run at a time has the predictor; runs and inputs of set_input() that
-   * wait until it is free. */
+  /* Under the lock. TRUE while a run uses the predictor; and the queue of later runs and inputs of
+   * c2g_predictor_set_input(). */
   gboolean       is_reserved;
   GQueue         turns;
-  /* Under the lock: for some threads, the last outputs that each got. */
+  /* Under the lock. The last outputs that each of some threads got. */
   GQueue         handed_over;
 };
 
-/* A predictor is made from these: nets that fill blobs, one after the other, the net that runs, and
- * the names of inputs and outputs, which are NULL if they are not known. */
+/* What a predictor is made from: the nets that fill blobs, in order, the net to run, and the names
+ * of inputs and outputs, or NULL if they are not declared. */
 typedef struct
 {
   C2gNetDef          *init_nets[2];
@@ -55,28 +56,29 @@ typedef struct
   const char * const *outputs;
 
   C2gWorkspace       *workspace;
-  /* The device on which all operators run, whichever they name; NULL keeps theirs. */
+  /* Forces all operators to this device; NULL keeps the devices in the definitions. */
   C2gDevice          *device;
-  /* The optimizations of the net. */
+  /* The optimizations to apply to the net. */
   C2gOptimizeFlags    flags;
-  /* The context in which nets are made and waiting callers are told, if it is of another thread. */
+  /* The main context for making nets and calling back, if another thread does the loading; else
+   * NULL. */
   GMainContext       *home;
 } C2gPredictorSource;
 
-/* A predictor is read from a folder, a database, or a file for each net. */
+/* The files of a predictor: a folder, a database, or a file for each net. */
 typedef struct
 {
   GFile            *file;
-  /* NULL if the other is not a net. */
+  /* NULL if the first file is not a net. */
   GFile            *predict_net;
-  /* As in a source. */
+  /* The members below are as in C2gPredictorSource. */
   C2gWorkspace     *workspace;
   C2gDevice        *device;
   C2gOptimizeFlags  flags;
   GMainContext     *home;
 } C2gPredictorFiles;
 
-/* One of its own, below the parent if there is one. */
+/* Creates a private workspace, a child of PARENT unless that is NULL. */
 C2gWorkspace *c2g_predictor_new_workspace (C2gWorkspace              *parent);
 
 C2gPredictor *c2g_predictor_new_from      (const C2gPredictorSource  *source,
@@ -91,28 +93,29 @@ C2gNet       *c2g_predictor_make_net      (const C2gPredictorSource  *source,
                                            C2gNetDef                 *def,
                                            GError                   **error);
 
-/* Makes the predictor run what the flags make of its net; after an error it runs what it ran. */
+/* Replaces the net by one optimized with these flags. After an error the predictor keeps its
+ * present net. */
 gboolean      c2g_predictor_change_net    (C2gPredictor              *self,
                                            C2gOptimizeFlags           flags,
                                            GMainContext              *home,
                                            GError                   **error);
-/* Makes it run its net as it was written, where somebody gives what a faster one relies on: one of
- * the first n_inputs inputs, or one that was given before. */
+/* Goes back to the net as written if a given input makes the optimized one invalid: one of the
+ * first n_inputs inputs, or one that was given before. */
 gboolean      c2g_predictor_heed_inputs   (C2gPredictor              *self,
                                            guint                      n_inputs,
                                            GMainContext              *home,
                                            GError                   **error);
 
-/* After a run that failed: where the net is not the one that was written, gives the error that that
- * one has, which names operators and blobs that somebody knows. */
+/* After a failed run of an optimized net: replaces the error by that of the net as written, because
+ * its operators and blobs have the names that the user knows. */
 void          c2g_predictor_explain       (C2gPredictor              *self,
                                            GCancellable              *cancellable,
                                            GError                   **error);
 
-/* A run in another thread, and then its result.  It is not a GTask, because a GTask and the source
- * that calls it back in a main context hold each other: where the context is dropped before it is
- * iterated, neither would be freed, and the predictor would stay reserved.  This type releases its
- * reference to the context when the run is over. */
+/* A run in another thread, and its result. It is not a GTask: a GTask and the source that calls it
+ * back hold references to each other, so if the context is freed without being iterated, neither
+ * would be freed and the predictor would stay reserved. This type drops its reference to the
+ * context when the run is over. */
 struct _C2gPredictorTask
 {
   GObject              parent_instance;
@@ -121,16 +124,16 @@ struct _C2gPredictorTask
   GCancellable        *cancellable;
   GAsyncReadyCallback  callback;
   gpointer             user_data;
-  /* The context of the callback; NULL when the run is over. */
+  /* The context for the callback; NULL when the run is over. */
   GMainContext        *home;
 
   C2gTensor          **inputs;
   guint                n_inputs;
-  /* NULL after an error, and when they have been taken. */
+  /* NULL after an error, and after they were taken. */
   C2gTensor          **outputs;
   guint                n_outputs;
   GError              *error;
-  /* Atomic. TRUE while the run has the predictor, until it fails or its result is taken. */
+  /* Atomic. TRUE while the run has reserved the predictor: until it fails or its result is taken. */
   gboolean             is_reserved;
 };
 
@@ -142,21 +145,21 @@ void          c2g_predictor_task_begin    (C2gPredictorTask          *self);
 void          c2g_predictor_task_fail     (C2gPredictorTask          *self,
                                            GError                    *error);
 
-/* The turns of a predictor.  Whoever has reserved it alone may go on, until it is released: then
- * it is the turn of who has waited longest. */
+/* The queue for the predictor. Whoever has reserved it is its only user until it is released; then
+ * the first in the queue follows. */
 gboolean      c2g_predictor_reserve       (C2gPredictor              *self,
                                            GError                   **error);
-/* Reserves it for the task, now or when it is its turn, which then begins.  One that is cancelled
- * while it waits fails. */
+/* Reserves the predictor for the task and begins it, now or when its turn comes. A task that is
+ * cancelled while waiting fails. */
 void          c2g_predictor_queue_run     (C2gPredictor              *self,
                                            C2gPredictorTask          *task);
-/* Gives an input, which is used by the runs that are asked for from now on. */
+/* Gives an input to all runs that are requested from now on. */
 void          c2g_predictor_queue_input   (C2gPredictor              *self,
                                            gsize                      input,
                                            C2gTensor                 *tensor);
 void          c2g_predictor_release       (C2gPredictor              *self);
 
-/* The parts of a run. */
+/* The steps of a run. */
 gboolean      c2g_predictor_check_tensors (C2gPredictor              *self,
                                            C2gTensor                **inputs,
                                            guint                      n_inputs,
@@ -168,37 +171,39 @@ C2gTensor   **c2g_predictor_run_reserved  (C2gPredictor              *self,
                                            guint                     *n_outputs,
                                            GCancellable              *cancellable,
                                            GError                   **error);
-/* Tensors that were given may have got other memory, or another shape, since the last run of the
- * net. */
+/* Prepares the blobs of given inputs again, because a given tensor may have changed its memory or
+ * shape since the last run. */
 gboolean      c2g_predictor_prepare_inputs (C2gPredictor             *self,
                                             C2gNet                   *net,
                                             GError                  **error);
-/* After a run that failed, inputs are what they were before it. */
+/* Ends a run. If it failed, restores the inputs. */
 void          c2g_predictor_end_run       (C2gPredictor              *self,
                                            gboolean                   is_done);
 void          c2g_predictor_free_tensors  (C2gTensor                **tensors);
-/* Takes the outputs of a run, and gives the array that its caller gets: this thread may use them
- * without a reference until it gets those of another run. */
+/* Stores the outputs of a run, and returns the array for its caller. The calling thread may use the
+ * outputs without references until its next run. */
 C2gTensor   **c2g_predictor_hand_over     (C2gPredictor              *self,
                                            C2gTensor                **outputs,
                                            guint                      n_outputs);
-/* Releases the outputs of all threads. */
+/* Releases the stored outputs of all threads. */
 void          c2g_predictor_clear_handed_over (C2gPredictor          *self);
 
-/* Lists the blobs that the net reads from outside and that are no inputs; each once. */
+/* Lists the blobs that the net reads and does not write, except inputs; each once. */
 char        **c2g_predictor_list_parameters (C2gPredictor            *self);
-/* Brings parameters that no operator reads where they are to where the net reads them. */
+/* Moves each parameter to the device of the operators that read it. */
 gboolean      c2g_predictor_place_parameters (C2gPredictor           *self,
                                               GError                **error);
 
-/* Names of the inputs; whether somebody has to give them before the model can run. */
+/* Returns the names of the inputs. *are_required is TRUE if the model cannot run without values for
+ * them. */
 char        **c2g_predictor_find_inputs   (const C2gPredictorSource  *source,
                                            gboolean                  *are_required);
-/* Returns TRUE if the input is a learned blob. A model that does not declare its inputs lets all of
- * them be given. */
+/* Returns TRUE if the input is a parameter of the model. A model that declares no inputs accepts a
+ * value for every blob that it reads, parameters included. */
 gboolean      c2g_predictor_is_learned    (C2gPredictor              *self,
                                            gsize                      input);
-/* Returns TRUE if the blob has a single zero, or is empty. */
+/* Returns TRUE if the blob is empty or holds a single zero. Exported models use that as a
+ * placeholder for an input. */
 gboolean      c2g_predictor_is_placeholder (C2gWorkspace             *workspace,
                                             const char               *name);
 

@@ -13,13 +13,14 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/io/content/c2g-blob-io-private.h>
 
-/* A run: inputs are laid under the blobs of the net, and outputs are copied out of them. */
+/* Runs predictors: shares the given tensors with the blobs of the inputs, runs the net, and copies
+ * its outputs. */
 
-/* For how many threads outputs are kept.  In languages there is a moment between the return of a
- * function and their own reference: no other threads run the model so often in it. */
+/* Limit on the threads whose last outputs are kept. A language binding takes its own references
+ * shortly after the call returns; so many threads do not finish runs in that time. */
 #define MAX_HANDED_OVER 16
 
-/* The outputs that a thread got. */
+/* The outputs that a thread got last. */
 typedef struct
 {
   GThread    *thread;
@@ -76,8 +77,8 @@ lay_over (C2gTensor  *tensor,
          c2g_tensor_share_data (tensor, given, error);
 }
 
-/* Lays the blob of an input over what was given for it; where the net is going to write the
- * blob it has a copy. */
+/* Makes the blob of an input share the memory of the given tensor. If the net writes the blob, or
+ * the tensor is on another device, the blob gets a copy. */
 static gboolean
 share_input (C2gPredictor  *self,
              C2gNet        *net,
@@ -133,8 +134,8 @@ check_given (C2gPredictor  *self,
   return FALSE;
 }
 
-/* A tensor from get_output() may be given as an input: then this run writes it
- * elsewhere. */
+/* If an output of the last run is given as an input, this run must not overwrite it: the output
+ * gets new memory. */
 static void
 part_from_outputs (C2gNet    *net,
                    C2gTensor *input)
@@ -270,7 +271,7 @@ c2g_predictor_get_output (C2gPredictor  *self,
   return tensor != NULL ? g_object_ref (tensor) : NULL;
 }
 
-/* The run's own: the model writes over what it has. */
+/* Copies an output, because the next run overwrites the blob. */
 static C2gTensor *
 copy_output (C2gPredictor  *self,
              const char    *name,
@@ -309,7 +310,7 @@ copy_outputs (C2gPredictor  *self,
   return outputs;
 }
 
-/* The thread's own outputs go first: they make room without those of another one. */
+/* Removes outputs from the list until there is room: those of this thread, then the oldest ones. */
 static GQueue
 take_old_locked (C2gPredictor *self,
                  GThread      *thread)
@@ -346,7 +347,7 @@ c2g_predictor_hand_over (C2gPredictor *self,
   return g_memdup2 (outputs, (n_outputs + 1) * sizeof *outputs);
 }
 
-/* An array from a language may have anything in it. */
+/* Checks the array, because a binding may pass any objects in it. */
 gboolean
 c2g_predictor_check_tensors (C2gPredictor  *self,
                              C2gTensor    **inputs,
@@ -374,7 +375,7 @@ c2g_predictor_check_tensors (C2gPredictor  *self,
   return TRUE;
 }
 
-/* Keeps the model's own value of the input, to restore it if the run fails. */
+/* Saves the model's own value of the input, to restore it if the run fails. */
 static gboolean
 keep_input (C2gPredictor  *self,
             gsize          input,
@@ -396,7 +397,7 @@ keep_input (C2gPredictor  *self,
   if (tensor != NULL &&
       c2g_blob_ensure_tensor (self->contents[input], c2g_tensor_get_device (tensor), error) == NULL)
     {
-      /* Nothing was kept, so nothing must be brought back. */
+      /* Nothing was saved, so nothing must be restored. */
       g_clear_object (&self->contents[input]);
       return FALSE;
     }

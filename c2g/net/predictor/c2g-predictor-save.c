@@ -8,8 +8,8 @@
 
 #include <c2g/io/save/c2g-workspace-save.h>
 
-/* Predictors in files, as Caffe2 exports them: a database with what was learned, and a
- * description of the nets. */
+/* Saves predictors as Caffe2's exporter does: a database with the parameters and the description of
+ * the nets. */
 
 static C2gNetDef *
 new_load_net (char **parameters)
@@ -26,7 +26,7 @@ new_load_net (char **parameters)
   return def;
 }
 
-/* A single zero says that somebody has to give it. */
+/* Fills inputs with a single zero, the mark of a blob that the user must set. */
 static C2gNetDef *
 new_placeholder_net (char **inputs)
 {
@@ -80,7 +80,8 @@ put_description (C2gWorkspace  *workspace,
   return TRUE;
 }
 
-/* A workspace below the predictor's with the description; what to save of both. */
+/* Makes a child workspace of the predictor's with the description, and the options that list what
+ * to save. */
 static C2gWorkspace *
 prepare (C2gPredictor    *self,
          C2gSaveOptions  *options,
@@ -190,7 +191,8 @@ c2g_predictor_save_async (C2gPredictor        *self,
 
   task = g_task_new (self, cancellable, callback, user_data);
   g_task_set_source_tag (task, c2g_predictor_save_async);
-  /* A file that is there has been saved, also if it was called off at the last moment. */
+  /* A file that was written is reported as written, even if the task was cancelled at the last
+   * moment. */
   g_task_set_check_cancellable (task, FALSE);
 
   options = c2g_save_options_new ();

@@ -11,14 +11,14 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* The queue of those who wait for the predictor.  Inputs that are given by name stand in the same
- * queue as runs: runs that were asked for before do not use them. */
+/* The queue for a predictor, which does one run at a time. Inputs given by name wait in the same
+ * queue as runs, so that runs requested earlier do not use them. */
 
-/* A run, or an input. */
+/* A waiting run, or an input to set. */
 typedef struct
 {
   C2gPredictorTask *task;
-  /* The handler that ends the waiting of a task that is cancelled; 0 for none. */
+  /* The handler for cancelling a waiting task; 0 if there is none. */
   gulong            handler;
 
   gsize             input;
@@ -59,7 +59,7 @@ end_waiting_cb (gpointer data)
   C2gPredictorTask *task = data;
   Turn *turn = take_turn (task->predictor, task);
 
-  /* It may have begun meanwhile; then the run sees it. */
+  /* The run has begun meanwhile; it will see the cancellation itself. */
   if (turn == NULL)
     return G_SOURCE_REMOVE;
   c2g_predictor_task_fail (task, g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED,
@@ -68,7 +68,8 @@ end_waiting_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The task gives its context away when it ends. */
+/* Data of the handler. It has its own reference to the context, because the task drops its
+ * reference when it ends. */
 typedef struct
 {
   C2gPredictorTask *task;
@@ -86,7 +87,8 @@ watch_free (gpointer  data,
   g_free (self);
 }
 
-/* Waiting ends in the context of the caller: no handler of the cancellable's own signal may do so much. */
+/* Ends the waiting in the caller's main context. Cancellable handlers must not do more, since they
+ * run inside g_cancellable_cancel(). */
 static void
 cancelled_cb (GCancellable *cancellable,
               gpointer      data)
@@ -99,8 +101,8 @@ cancelled_cb (GCancellable *cancellable,
   g_source_attach (source, self->home);
 }
 
-/* A source of GCancellable would leak if another thread, where the run begins, destroys it while it is being
- * cancelled. */
+/* Uses a signal handler and not a source of GCancellable: such a source leaks if one thread
+ * destroys it while another one cancels. */
 static void
 watch_locked (Turn *turn)
 {
@@ -117,8 +119,8 @@ watch_locked (Turn *turn)
     cancelled_cb (task->cancellable, watch);
 }
 
-/* Returns FALSE if another run has the predictor: then the turn waits, or the caller is refused if
- * it has none. */
+/* Returns TRUE if the predictor is reserved now. If another run has it, queues TURN or, if that is
+ * NULL, refuses the caller. */
 static gboolean
 reserve_or_wait (C2gPredictor *self,
                  Turn         *turn)
@@ -137,7 +139,8 @@ reserve_or_wait (C2gPredictor *self,
   return is_mine;
 }
 
-/* The turn gets the former tensor.  Whoever frees it runs code of others, so not under the lock. */
+/* Swaps the given tensor of the input with the one in the turn. The caller frees the old tensor
+ * after unlocking, because that may run foreign code. */
 static void
 swap_input_locked (C2gPredictor *self,
                    Turn         *turn)
@@ -197,8 +200,8 @@ c2g_predictor_queue_input (C2gPredictor *self,
   g_clear_pointer (&turn, turn_free);
 }
 
-/* Gives waiting inputs, up to the next run, and returns that or NULL.  Each former tensor goes into
- * the list, to be freed without the lock. */
+/* Sets the waiting inputs up to the next run, and returns that run or NULL. The old tensors go into
+ * the list, which the caller frees without the lock. */
 static Turn *
 take_next_locked (C2gPredictor  *self,
                   GSList       **given)

@@ -91,7 +91,8 @@ c2g_predictor_init (C2gPredictor *self)
   g_mutex_init (&self->lock);
 }
 
-/* A model is a stranger's program, unless somebody has said what it may use. */
+/* Creates the workspace of a model. A model is a stranger's program, so it may read no files unless
+ * the parent workspace allows it. */
 C2gWorkspace *
 c2g_predictor_new_workspace (C2gWorkspace *parent)
 {
@@ -164,7 +165,8 @@ keep (gpointer data)
 {
 }
 
-/* Operators that are not written in C are made where they run. */
+/* Makes the net in the caller's thread, because operators in other languages must be made where
+ * they run. */
 C2gNet *
 c2g_predictor_make_net (const C2gPredictorSource  *source,
                         C2gNetDef                 *def,
@@ -211,7 +213,8 @@ find_outputs (const C2gPredictorSource *source)
   return g_strdupv ((char **) externals);
 }
 
-/* The net wants its inputs to be there, if only by name; no blob of the parent is one. */
+/* Creates the blobs of the inputs, empty, because the net needs them to exist. They are local, even
+ * if the parent has blobs of these names. */
 static gboolean
 create_inputs (C2gPredictor  *self,
                GError       **error)
@@ -252,8 +255,8 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
   if (self->net == NULL || !c2g_predictor_place_parameters (self, error))
     return NULL;
 
-  /* The net as it is written could be made, so nothing is wrong with the model.  If there is
-   * too little memory to make a faster one, for example, it runs as it is. */
+  /* The net as written works, so the model is fine. If optimizing fails, for example for lack of
+   * memory, the net runs as written. */
   c2g_predictor_change_net (self, source->flags, source->home, NULL);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
