@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_LMDB_CURSOR (c2g_lmdb_cursor_get_type ())
 
-/* In the order of the keys' bytes. */
+/* A cursor over the records of an LMDB database, sorted by the bytes of their keys. */
 G_DECLARE_FINAL_TYPE (C2gLmdbCursor, c2g_lmdb_cursor, C2G, LMDB_CURSOR, C2gDbCursor)
 
-/* Stands on the first record.  Without a file it is of a database that has none yet. */
+/* The new cursor is at the first record. NULL means a database that has no file yet. */
 C2gDbCursor *c2g_lmdb_cursor_new (C2gLmdbFile  *file,
                                   GError      **error);
 

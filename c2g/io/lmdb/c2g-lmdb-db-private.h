@@ -10,10 +10,9 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_LMDB_DB (c2g_lmdb_db_get_type ())
 
-/* Reading needs no lock: it is of the state that the database was in when it was opened,
- * and every page says whether it is still of that.  In a database opened for writing a
- * cursor sees what was committed before it was made.
- */
+/* An LMDB database. Reading needs no lock: it sees the state at the time of opening, and each page
+ * read is checked to belong to that state. If the database was opened for writing, a cursor sees
+ * everything that was committed before the cursor was made. */
 G_DECLARE_FINAL_TYPE (C2gLmdbDb, c2g_lmdb_db, C2G, LMDB_DB, C2gDb)
 
 G_END_DECLS

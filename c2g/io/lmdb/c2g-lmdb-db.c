@@ -18,14 +18,14 @@ struct _C2gLmdbDb
 {
   C2gDb         parent_instance;
 
-  /* For reading, or for writing. */
+  /* The file if opened for reading, the store if opened for writing. */
   C2gLmdbFile  *file;
   C2gLmdbStore *store;
 };
 
 G_DEFINE_FINAL_TYPE (C2gLmdbDb, c2g_lmdb_db, C2G_TYPE_DB)
 
-/* Gives the data file: FILE, or data.mdb in the folder FILE.  The data file may not exist. */
+/* Returns the data file: FILE, or data.mdb if FILE is a folder. It may not exist. */
 static GFile *
 get_data (GFile        *file,
           GCancellable *cancellable)

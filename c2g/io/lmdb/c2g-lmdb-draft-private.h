@@ -8,23 +8,22 @@
 
 G_BEGIN_DECLS
 
-/* A database that is being made and that nobody sees yet: a file without a name, which
- * the kernel forgets with the process, where there can be such, else a folder beside the
- * place where it will be.
- */
+/* A new database that is not visible yet. If the file system supports it, this is an unnamed file,
+ * which the kernel deletes when the process ends. Otherwise it is a temporary folder beside the
+ * target. */
 typedef struct _C2gLmdbDraft C2gLmdbDraft;
 
-/* For a folder of that path, which must not be there.  Messages call it by the name. */
+/* PATH is the folder to create; it must not exist. NAME is used in messages. */
 C2gLmdbDraft *c2g_lmdb_draft_new       (const char    *path,
                                         const char    *name,
                                         GError       **error);
-/* Without publish nothing is left of it. */
+/* Deletes the draft unless it was published. */
 void          c2g_lmdb_draft_free      (C2gLmdbDraft  *self);
 
-/* The data.mdb, as this process can open it. */
+/* Returns a path by which this process can open data.mdb. */
 const char   *c2g_lmdb_draft_get_path  (C2gLmdbDraft  *self);
-/* Puts it on the disk and under its name, which it has in one moment.  To be freed then,
- * and also after an error. */
+/* Flushes the database and gives it its name in one atomic step. Afterwards, also after an error,
+ * the draft can only be freed. */
 gboolean      c2g_lmdb_draft_publish   (C2gLmdbDraft  *self,
                                         GError       **error);
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* For linkat() by a descriptor. */
+/* For linkat() with a file descriptor. */
 #define _GNU_SOURCE
 
 #include "config.h"
@@ -25,14 +25,14 @@
 
 struct _C2gLmdbDraft
 {
-  /* The place of the database: its name for messages, its path, and the folder that it is in. */
+  /* The target: its name for messages, its path, and its parent folder. */
   char *name;
   char *path;
   char *parent;
 
   int   fd;
   char *data_path;
-  /* The folder, once there is one, with the data in it; and what holds its lock. */
+  /* The temporary folder with the data, once it exists, and the descriptor that holds its lock. */
   char *temporary_path;
   int   folder_fd;
 };
@@ -130,7 +130,7 @@ c2g_lmdb_draft_get_path (C2gLmdbDraft *self)
   return self->data_path;
 }
 
-/* The folder is there by now, so that the error has to say so. */
+/* The database has its name already, so the error must say that it exists. */
 static gboolean
 sync_parent (C2gLmdbDraft  *self,
              GError       **error)
@@ -147,7 +147,7 @@ sync_parent (C2gLmdbDraft  *self,
   return FALSE;
 }
 
-/* The file without a name gets one, in a folder of its own. */
+/* Gives the unnamed file a name in a new temporary folder. */
 static gboolean
 link_data (C2gLmdbDraft  *self,
            GError       **error)
@@ -176,8 +176,7 @@ c2g_lmdb_draft_publish (C2gLmdbDraft  *self,
     return FALSE;
   if (!c2g_draft_sync_folder (self->temporary_path))
     return set_errno (self, errno, error);
-  /* A file or a folder that appeared there in between is kept. Only an empty folder is replaced,
-   * which is unlikely to be there. */
+  /* rename() never replaces a file or folder that appeared meanwhile, except an empty folder. */
   if (g_rename (self->temporary_path, self->path) != 0)
     return set_errno (self, errno == ENOTDIR ? EEXIST : errno, error);
 

@@ -9,20 +9,20 @@
 
 G_BEGIN_DECLS
 
-/* Levels of a tree; LMDB itself has no more. */
+/* Maximum depth of a tree, the same as in liblmdb. */
 #define C2G_LMDB_MAX_DEPTH 32
 
 typedef struct
 {
   C2gLmdbOrder order;
   guint        depth;
-  /* Without depth there is none. */
+  /* Valid unless depth is 0: then the tree is empty. */
   guint64      root;
   guint64      n_overflow_pages;
   guint64      n_entries;
 } C2gLmdbTree;
 
-/* A data.mdb as the transaction of that number left it. */
+/* A data.mdb in the state after one transaction. Read-only; any thread may use it. */
 typedef struct
 {
   gatomicrefcount ref_count;
@@ -30,17 +30,18 @@ typedef struct
   C2gSource      *source;
   guint32         page_size;
 
-  /* Which meta page tells of it. */
+  /* The number of the meta page that describes the state, and of the transaction that wrote it. */
   guint           meta_page;
   guint64         transaction;
-  /* LMDB takes the newest state whatever it is; this may be the one before. */
+  /* FALSE if this is the state before the newest one, because the newest meta page is damaged.
+   * liblmdb itself always takes the newest. */
   gboolean        is_newest;
   guint64         last_page;
   C2gLmdbTree     records;
   C2gLmdbTree     free_pages;
 } C2gLmdbFile;
 
-/* Returns TRUE if a file of any machine begins with these bytes; 32 of them suffice. */
+/* Returns TRUE if the bytes, at least 32, begin an LMDB file of any architecture or version. */
 gboolean     c2g_lmdb_file_looks_like    (const guint8     *data,
                                           gsize             n_bytes);
 
@@ -49,10 +50,10 @@ C2gLmdbFile *c2g_lmdb_file_new           (C2gSource        *source,
 C2gLmdbFile *c2g_lmdb_file_ref           (C2gLmdbFile      *self);
 void         c2g_lmdb_file_unref         (C2gLmdbFile      *self);
 
-/* The longest key that liblmdb can put into it. */
+/* Returns the size of the longest key that liblmdb can write to this file. */
 gsize        c2g_lmdb_file_get_max_key   (C2gLmdbFile      *self);
 
-/* Reads a branch or leaf into buffer, which has room for a page. */
+/* Reads a branch or leaf page into BUFFER, which has the size of a page. */
 gboolean     c2g_lmdb_file_read_page     (C2gLmdbFile      *self,
                                           guint64           number,
                                           C2gLmdbPageKind   kind,
@@ -60,16 +61,16 @@ gboolean     c2g_lmdb_file_read_page     (C2gLmdbFile      *self,
                                           guint8           *buffer,
                                           C2gLmdbPage      *page,
                                           GError          **error);
-/* Makes sure that so many bytes lie in the pages from number on, and tells how many
- * these are. */
+/* Checks that a value of that size fits into the overflow pages from NUMBER on, and returns their
+ * number. */
 gboolean     c2g_lmdb_file_read_overflow (C2gLmdbFile      *self,
                                           guint64           number,
                                           gsize             n_value_bytes,
                                           guint32          *n_pages,
                                           GError          **error);
-/* Checks that nothing was overwritten that has been read until now. LMDB uses the pages of a state
- * again from the third transaction after it on, and the second one replaces its meta page. The
- * error is C2G_ERROR_BUSY. */
+/* Checks that the pages read so far have not been overwritten. liblmdb reuses the pages of a state
+ * from the third following transaction on; the second one replaces the meta page, so comparing that
+ * page is enough. If it changed, the error is C2G_ERROR_BUSY. */
 gboolean     c2g_lmdb_file_is_current    (C2gLmdbFile      *self,
                                           GError          **error);
 

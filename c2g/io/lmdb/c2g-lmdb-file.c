@@ -11,11 +11,12 @@
 
 #include <string.h>
 
-/* A meta page: the header, a mark (4), the version (4), two fields of no use here (8 + 8),
- * the tree of free pages and that of the records (48 each), the last page (8), the
- * transaction (8).  A tree: in that of free pages the size of pages (4), flags (2), depth
- * (2), numbers of branches, leaves, overflow pages and entries (8 each), the root (8).
- */
+/* Reads the format of data.mdb. Fields of a meta page, with their sizes in bytes: page header,
+ * magic number (4), version (4), two unused fields (8 + 8), the tree of free pages and the tree of
+ * records (48 each), last page (8), transaction (8).
+ *
+ * A tree: page size (4, only in the tree of free pages), flags (2), depth (2), numbers of branch,
+ * leaf and overflow pages and of entries (8 each), root page (8). */
 #define META_BYTES         152
 #define MARK_OFFSET        16
 #define VERSION_OFFSET     20
@@ -28,11 +29,13 @@
 #define VERSION            1
 #define NO_PAGE            G_MAXUINT64
 
-/* The offsets of the mark in files with sizes of 32 bits, and in those of LMDB 1.0 and later. */
+/* Offset of the magic number in files of 32-bit programs, and of LMDB 1.0 and later. c2g does not
+ * read these; the error names them. */
 #define MARK_OFFSET_32     12
 #define MARK_OFFSET_1_0    24
 
-/* The flags that the tree of free pages never has; the others belong to the whole file. */
+/* Flags that the tree of free pages never has. The other bits of its flags belong to the whole
+ * file. */
 #define FLAGS_OF_OTHERS    0x76
 
 typedef struct
@@ -230,7 +233,7 @@ take_meta (C2gLmdbFile  *self,
          check_root (self, &self->records, error);
 }
 
-/* The newer state, or the one before if something has damaged the newer one. */
+/* Takes the newer meta page. If it describes damaged trees, takes the older one. */
 static gboolean
 choose_meta (C2gLmdbFile  *self,
              const Meta   *first,
@@ -246,7 +249,7 @@ choose_meta (C2gLmdbFile  *self,
       older = second.transaction > first->transaction ? first : &second;
       newer = older == first ? &second : first;
     }
-  /* Without the second meta page no other reader knows either which state is newer. */
+  /* If the second meta page is damaged, other readers do not know which state is newer either. */
   self->is_newest = older != NULL;
 
   g_clear_error (&damage);
@@ -294,7 +297,7 @@ c2g_lmdb_file_unref (C2gLmdbFile *self)
   g_free (self);
 }
 
-/* Two records must have room in a page, and with each a place for a page number. */
+/* A page must have room for two records, each with a page number. */
 gsize
 c2g_lmdb_file_get_max_key (C2gLmdbFile *self)
 {
@@ -303,7 +306,7 @@ c2g_lmdb_file_get_max_key (C2gLmdbFile *self)
   return MIN (max_bytes, C2G_LMDB_MAX_KEY_BYTES);
 }
 
-/* So many pages from this one on are in the file and can be of a tree. */
+/* Checks that these pages are inside the file and are not meta pages. */
 static gboolean
 check_pages (C2gLmdbFile  *self,
              guint64       number,
@@ -325,7 +328,8 @@ check_pages (C2gLmdbFile  *self,
   return TRUE;
 }
 
-/* Damage that was found is none of the file if this is of a later state. */
+/* Reports damage, unless another process has overwritten the pages meanwhile: then the error is
+ * C2G_ERROR_BUSY. */
 static gboolean
 set_damage (C2gLmdbFile  *self,
             GError       *damage,
@@ -400,7 +404,7 @@ c2g_lmdb_file_is_current (C2gLmdbFile  *self,
   guint64 offset = (guint64) self->meta_page * self->page_size + TRANSACTION_OFFSET;
   guint8 data[8];
 
-  /* A file in memory does not change. */
+  /* Memory does not change. */
   if (c2g_source_peek (self->source) != NULL)
     return TRUE;
   if (!c2g_source_read (self->source, offset, data, sizeof data, NULL, error))

@@ -8,23 +8,23 @@
 
 G_BEGIN_DECLS
 
-/* The sizes of pages, which are those of memory pages where the file was written. */
+/* Limits of the page size, which is the size of memory pages on the machine that wrote the file. */
 #define C2G_LMDB_MIN_PAGE_BYTES 512
 #define C2G_LMDB_MAX_PAGE_BYTES 65536
 
 #define C2G_LMDB_PAGE_HEADER_BYTES 16
 #define C2G_LMDB_NODE_BYTES        8
 
-/* The limit for a record in a page, so that two of them fit. */
+/* Maximum size of a record, such that two of them fit into a page. */
 #define C2G_LMDB_MAX_NODE_BYTES(page_size)                                                         \
   ((((page_size) - C2G_LMDB_PAGE_HEADER_BYTES) / 2 & ~1u) - 2)
 
-/* The limits of liblmdb as distributions build it. */
+/* Limits of liblmdb with its default build options. */
 #define C2G_LMDB_MAX_WRITTEN_PAGE_BYTES 32768
 #define C2G_LMDB_MAX_KEY_BYTES     511
 #define C2G_LMDB_MAX_VALUE_BYTES   G_MAXUINT32
 
-/* Pages 0 and 1 tell of the trees. */
+/* Pages 0 and 1 are meta pages. */
 #define C2G_LMDB_N_META_PAGES 2
 
 typedef enum
@@ -35,15 +35,15 @@ typedef enum
   C2G_LMDB_PAGE_META = 1 << 3,
 } C2gLmdbPageKind;
 
-/* How the keys of a tree are ordered. */
+/* The order of the keys in a tree. */
 typedef enum
 {
   C2G_LMDB_ORDER_BYTES,
-  /* Numbers of 64 bits. */
+  /* Keys are 64-bit integers. */
   C2G_LMDB_ORDER_NUMBERS,
 } C2gLmdbOrder;
 
-/* A page in memory. */
+/* A parsed branch or leaf page in memory. */
 typedef struct
 {
   const guint8    *data;
@@ -52,7 +52,7 @@ typedef struct
   guint64          number;
   C2gLmdbPageKind  kind;
   guint            n_nodes;
-  /* Neither of the free space nor of a node. */
+  /* Bytes that are neither free space nor part of a node. */
   gsize            n_gap_bytes;
 } C2gLmdbPage;
 
@@ -61,11 +61,11 @@ typedef struct
   const guint8 *key;
   gsize         n_key_bytes;
 
-  /* In a branch, the page below. In a leaf, the first page of the value, or 0 if the value is in
-   * the leaf. */
+  /* In a branch: the page below. In a leaf: the first overflow page of the value, or 0 if the value
+   * is in the leaf. */
   guint64       page;
 
-  /* Only in a leaf; the offset counts from the start of the page. */
+  /* For a leaf: offset of the value from the start of the page, and its size. */
   gsize         offset;
   gsize         n_value_bytes;
 } C2gLmdbNode;
@@ -74,7 +74,7 @@ guint16  c2g_lmdb_get_uint16         (const guint8       *data);
 guint32  c2g_lmdb_get_uint32         (const guint8       *data);
 guint64  c2g_lmdb_get_uint64         (const guint8       *data);
 
-/* Makes sure that all nodes of a branch or leaf lie in the page and are in order. */
+/* Checks that all nodes of a branch or leaf are inside the page and sorted by key. */
 gboolean c2g_lmdb_page_init          (C2gLmdbPage        *self,
                                       guint64             number,
                                       const guint8       *data,
@@ -82,7 +82,7 @@ gboolean c2g_lmdb_page_init          (C2gLmdbPage        *self,
                                       C2gLmdbPageKind     kind,
                                       C2gLmdbOrder        order,
                                       GError            **error);
-/* How many pages, this one included, the overflow page in so many bytes stands for. */
+/* Reads the number of consecutive overflow pages, which the first one contains. */
 gboolean c2g_lmdb_page_read_overflow (guint64             number,
                                       const guint8       *data,
                                       guint32             page_size,
@@ -91,8 +91,8 @@ gboolean c2g_lmdb_page_read_overflow (guint64             number,
 void     c2g_lmdb_page_get_node      (const C2gLmdbPage  *self,
                                       guint               i,
                                       C2gLmdbNode        *node);
-/* The first node whose key is not before this one; n_nodes if there is none.  In a
- * branch the first node has no key and comes before all others. */
+/* Returns the first node whose key is not less than this one; n_nodes if there is none. The first
+ * node of a branch has no key and sorts before all others. */
 guint    c2g_lmdb_page_find          (const C2gLmdbPage  *self,
                                       C2gLmdbOrder        order,
                                       const guint8       *key,
@@ -104,7 +104,7 @@ int      c2g_lmdb_compare            (C2gLmdbOrder        order,
                                       const guint8       *b,
                                       gsize               n_b);
 
-/* C2G_ERROR_CORRUPT with the place in front; returns FALSE. */
+/* Sets C2G_ERROR_CORRUPT with offset and page number; returns FALSE. */
 gboolean c2g_lmdb_set_damaged        (guint64             page,
                                       guint32             page_size,
                                       GError            **error,

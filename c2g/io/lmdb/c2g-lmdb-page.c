@@ -11,11 +11,12 @@
 
 #include <string.h>
 
-/* A page: its number (8 bytes), a field of no use here (2), its kind (2), where the free
- * space begins and ends (2 + 2), offsets of the nodes (2 each); nodes fill it from its
- * end.  A node: the size of the value or, of a branch, the page (4 bytes, and for a page 2
- * more in place of the flags), flags (2), the size of the key (2), key, value.
- */
+/* Parses pages. Fields of a page, with their sizes in bytes: its number (8), an unused field (2),
+ * its kind (2), begin and end of the free space (2 + 2), offsets of the nodes (2 each). Nodes fill
+ * the page from its end.
+ *
+ * A node: in a leaf the size of the value (4) and flags (2), in a branch the number of the page
+ * below (6); then the size of the key (2), the key and the value. */
 #define KIND_OFFSET   10
 #define LOWER_OFFSET  12
 #define UPPER_OFFSET  14
@@ -65,7 +66,7 @@ c2g_lmdb_set_damaged (guint64      page,
   text = g_strdup_vprintf (format, args);
   va_end (args);
 
-  /* A page number of a damaged file may be any. */
+  /* In a damaged file the page number may be anything, so the product must not overflow. */
   g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
                _("Damaged at offset %" PRIu64 " (page %" PRIu64 "): %s"),
                page <= G_MAXUINT64 / page_size ? page * page_size : G_MAXUINT64, page, text);
@@ -143,7 +144,7 @@ set_kind_not_supported (const guint8  *key,
   return FALSE;
 }
 
-/* Checks that the node lies in the page, and counts the bytes that it takes. */
+/* Checks that the node is inside the page, and adds its size to *n_used. */
 static gboolean
 check_node (const C2gLmdbPage  *self,
             guint               i,
@@ -218,8 +219,8 @@ check_header (guint64           number,
     return c2g_lmdb_set_damaged (number, page_size, error,
                                  _("The page says that it is page %" PRIu64),
                                  c2g_lmdb_get_uint64 (data));
-  /* No other flag may be set, above all not the one of pages in memory that are not yet on
-   * the disk: liblmdb would write to such a page where it is, in a map for reading. */
+  /* No other flag may be set. If P_DIRTY were set, liblmdb would write to the page in place, which
+   * is mapped read-only. */
   if (found != kind)
     return c2g_lmdb_set_damaged (number, page_size, error,
                                  _("A page of kind 0x%x, expected one of kind 0x%x"),
@@ -242,7 +243,7 @@ c2g_lmdb_page_init (C2gLmdbPage      *self,
 
   if (!check_header (number, data, n_bytes, kind, error))
     return FALSE;
-  /* A page without nodes would have been freed. */
+  /* liblmdb frees pages that have no nodes. */
   if (lower <= C2G_LMDB_PAGE_HEADER_BYTES || lower % 2 != 0 || lower > upper || upper > n_bytes)
     return c2g_lmdb_set_damaged (number, n_bytes, error,
                                  _("The free space of a page of %u bytes from %zu to %zu"),
@@ -253,7 +254,7 @@ c2g_lmdb_page_init (C2gLmdbPage      *self,
   self->number = number;
   self->kind = kind;
   self->n_nodes = (lower - C2G_LMDB_PAGE_HEADER_BYTES) / 2;
-  /* liblmdb makes none, and fails without another page to move records from. */
+  /* liblmdb never writes such a branch. When it deletes records, it needs a sibling page. */
   if (self->n_nodes == 1 && kind == C2G_LMDB_PAGE_BRANCH)
     return c2g_lmdb_set_damaged (number, n_bytes, error, _("A branch with one page below it"));
 

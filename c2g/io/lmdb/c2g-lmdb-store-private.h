@@ -10,18 +10,18 @@
 
 G_BEGIN_DECLS
 
-/* Transactions write here: into a new database, which appears with the first commit, or into one
- * that exists.
+/* The destination of transactions: an existing database, or a new one that becomes visible with the
+ * first commit.
  *
- * Records of a new database can be written in batches before they are committed, because nobody
- * sees them yet. The transaction that writes them owns the draft until it commits or rolls
- * back. Only one thread may write at a time.
- */
+ * Records of a new database can be written in batches before the commit, because the database is
+ * not visible yet. A transaction that does so owns the draft until it commits or rolls back. Only
+ * one thread may write at a time. */
 typedef struct _C2gLmdbStore C2gLmdbStore;
 
 C2gLmdbStore *c2g_lmdb_store_new            (GFile                *file,
                                              GError              **error);
-/* Data is the file, or lies in it if that is a folder; its content is checked first. */
+/* Opens an existing database. DATA is the data file: FILE itself, or a file in the folder FILE. The
+ * content of DATA is verified first. */
 C2gLmdbStore *c2g_lmdb_store_open           (GFile                *file,
                                              GFile                *data,
                                              GCancellable         *cancellable,
@@ -29,23 +29,23 @@ C2gLmdbStore *c2g_lmdb_store_open           (GFile                *file,
 C2gLmdbStore *c2g_lmdb_store_ref            (C2gLmdbStore         *self);
 void          c2g_lmdb_store_unref          (C2gLmdbStore         *self);
 
-/* From then on; thread-safe. */
+/* Returns TRUE once the database exists. Thread-safe. */
 gboolean      c2g_lmdb_store_is_there       (C2gLmdbStore         *self);
 gsize         c2g_lmdb_store_get_max_key    (C2gLmdbStore         *self);
 
-/* Into a draft only. */
+/* Writes records into the draft of a new database. */
 gboolean      c2g_lmdb_store_write_batch    (C2gLmdbStore         *self,
                                              gconstpointer         owner,
                                              const C2gLmdbRecord  *records,
                                              gsize                 n_records,
                                              GError              **error);
-/* The last batch, or all there is.  After an error nothing is left of any. */
+/* Writes these records and makes all batches visible. If it fails, none of the records are there. */
 gboolean      c2g_lmdb_store_commit         (C2gLmdbStore         *self,
                                              gconstpointer         owner,
                                              const C2gLmdbRecord  *records,
                                              gsize                 n_records,
                                              GError              **error);
-/* Without an owner: whatever is in the draft. */
+/* Discards the draft. OWNER limits that to records of this owner; NULL means of any. */
 void          c2g_lmdb_store_roll_back      (C2gLmdbStore         *self,
                                              gconstpointer         owner);
 

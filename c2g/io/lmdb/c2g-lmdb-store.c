@@ -22,18 +22,19 @@ struct _C2gLmdbStore
 {
   gatomicrefcount    ref_count;
 
-  /* For messages, and of the database, as liblmdb takes it.  The folder of a new database that is
-   * confined is open, so that nobody can put a link in its place; else it is -1. */
+  /* Name for messages, and path for liblmdb. folder_fd is -1, except for a new database that must
+   * stay in a folder: then that folder is open and the path goes through the descriptor, so that
+   * nobody can replace it by a link. */
   char              *name;
   char              *path;
   int                folder_fd;
   C2gLmdbWriteFlags  flags;
   gsize              max_key;
 
-  /* Atomic. */
+  /* Atomic. TRUE once the database exists. */
   int                is_there;
 
-  /* Before that; the owner is whose records are in it. */
+  /* A new database before its first commit, and the transaction that has written to it. */
   C2gLmdbDraft      *draft;
   gconstpointer      owner;
 };
@@ -97,8 +98,8 @@ c2g_lmdb_store_new (GFile   *file,
   return g_steal_pointer (&self);
 }
 
-/* liblmdb takes a folder, which gets the lock too, or a file of another name than the
- * one it has in a folder. */
+/* liblmdb opens either a folder, in which it creates lock.mdb too, or with MDB_NOSUBDIR a single
+ * file, whose lock file is called differently. */
 static void
 set_path (C2gLmdbStore *self,
           GFile        *file,
@@ -151,7 +152,7 @@ c2g_lmdb_store_open (GFile         *file,
 
   if (self == NULL)
     return NULL;
-  /* liblmdb opens data and lock by their paths, and would follow links. */
+  /* liblmdb opens data and lock file by path and follows links. So links are checked here. */
   if (c2g_net_file_is_confined (file))
     {
       c2g_set_errno (error, self->name, EPERM);
@@ -212,7 +213,7 @@ write_draft (C2gLmdbStore         *self,
       return FALSE;
     }
 
-  /* The one before may have been rolled back. */
+  /* A rollback may have discarded the draft. */
   if (self->draft == NULL && !make_draft (self, error))
     return FALSE;
 

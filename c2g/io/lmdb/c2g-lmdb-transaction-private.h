@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_LMDB_TRANSACTION (c2g_lmdb_transaction_get_type ())
 
-/* Keeps references to what is put until it is written: liblmdb's own transactions belong
- * to a thread and lock others out, so they must not last from call to call. */
+/* A transaction that keeps references to the records until they are written. liblmdb's own
+ * transactions belong to a thread and lock out other writers, so they must not last from one call
+ * to the next. */
 G_DECLARE_FINAL_TYPE (C2gLmdbTransaction, c2g_lmdb_transaction, C2G, LMDB_TRANSACTION,
                       C2gDbTransaction)
 

@@ -12,8 +12,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Records of a new database wait in memory until there are so many bytes of them; liblmdb
- * has them in its own memory, too, when it writes them. */
+/* Records of a new database are kept in memory up to this size. While writing them, liblmdb needs
+ * the same amount again. */
 #define BATCH_BYTES (1u << 20)
 
 struct _C2gLmdbTransaction
@@ -23,7 +23,7 @@ struct _C2gLmdbTransaction
   C2gLmdbStore     *store;
   GArray           *records;
   guint64           n_bytes;
-  /* A commit after that would leave records out. */
+  /* Set after a failed write: a commit would miss records, so it is refused. */
   gboolean          has_failed;
 };
 

@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* Makes sure that liblmdb, which maps the file and believes everything, can be let loose
- * on it: every page of both trees is sound and in the file, no page is used twice, and
- * the free pages are free. */
+/* Checks a whole file before liblmdb may write to it, because liblmdb maps the file and does not
+ * check what it reads. Afterwards it is certain that every page of both trees is valid and inside
+ * the file, that no page is used twice, and that no free page is in use. */
 gboolean c2g_lmdb_verify (C2gLmdbFile   *file,
                           GCancellable  *cancellable,
                           GError       **error);

@@ -16,12 +16,12 @@ typedef struct
   C2gLmdbFile  *file;
   GCancellable *cancellable;
 
-  /* A bit a page, set for what has been seen. */
+  /* One bit for each page, set if the page was seen. */
   guint8       *seen;
 } Verification;
 
-/* liblmdb moves records about, and fits keys and values in by these limits; others can
- * be read, but not be trusted to it. */
+/* liblmdb moves records between pages, and sizes its buffers by these limits. Larger records could
+ * be read, but not written. */
 static gboolean
 check_node (Verification       *self,
             const C2gLmdbPage  *page,
@@ -56,8 +56,8 @@ check_node (Verification       *self,
   return TRUE;
 }
 
-/* A page without room has two records at least, which liblmdb counts on to split it: so
- * all that is not free must be theirs. */
+/* When liblmdb splits a full page, it expects at least two records in it. So every byte of the page
+ * must be free space or belong to a record. */
 static gboolean
 check_nodes (Verification       *self,
              const C2gLmdbPage  *page,
@@ -99,7 +99,7 @@ mark_pages (const C2gLmdbPage  *page,
   return TRUE;
 }
 
-/* Transactions count from 1, and none is to come that has freed pages already. */
+/* Transaction ids begin at 1. An id above the current one would belong to the future. */
 static gboolean
 check_free_key (C2gLmdbWalk  *walk,
                 GError      **error)
@@ -114,7 +114,7 @@ check_free_key (C2gLmdbWalk  *walk,
                                transaction, walk->file->transaction);
 }
 
-/* The numbers that an entry of the free pages has; the first one is how many. */
+/* Reads the page numbers in an entry of the tree of free pages. The first number is their count. */
 static gboolean
 read_free_pages (C2gLmdbWalk   *walk,
                  guint64      **numbers,
@@ -149,7 +149,7 @@ read_free_pages (C2gLmdbWalk   *walk,
   return TRUE;
 }
 
-/* Free pages descend, and each is one that the trees do not have. */
+/* The numbers of free pages must descend, and no tree may use these pages. */
 static gboolean
 mark_free_pages (Verification   *self,
                  const guint64  *numbers,
@@ -170,7 +170,8 @@ mark_free_pages (Verification   *self,
   return TRUE;
 }
 
-/* They are counted on, and must not become more than the file has. */
+/* The count of overflow pages in the header must be right: liblmdb subtracts from it when it frees
+ * values. */
 static gboolean
 check_overflow_pages (C2gLmdbWalk  *walk,
                       GError      **error)
@@ -231,7 +232,7 @@ walk_records (Verification  *self,
   return check_overflow_pages (&walk, error);
 }
 
-/* The file may end before its last page, but then only free ones are missing. */
+/* The file may end before its last page, if all missing pages are free. */
 static gboolean
 allocate_marks (Verification  *self,
                 guint64        n_free,
@@ -253,8 +254,8 @@ allocate_marks (Verification  *self,
   return self->seen != NULL;
 }
 
-/* liblmdb alternates the two meta pages by the parity of the transaction id.  The id must not be
- * the last one. */
+/* liblmdb alternates the two meta pages by the parity of the transaction id. The id must not be the
+ * largest one, because the next transaction adds 1. */
 static gboolean
 check_state (C2gLmdbFile  *file,
              GError      **error)
@@ -272,7 +273,8 @@ check_state (C2gLmdbFile  *file,
   return TRUE;
 }
 
-/* Damage in a file that somebody has written to meanwhile does not count. */
+/* Reports damage, unless another process has written to the file meanwhile: then the error is
+ * C2G_ERROR_BUSY. */
 static gboolean
 settle (C2gLmdbFile  *file,
         gboolean      is_sound,

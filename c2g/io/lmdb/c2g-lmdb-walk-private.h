@@ -15,28 +15,27 @@ typedef struct
   guint        index;
 } C2gLmdbLevel;
 
-/* A place in a tree, with the pages on the way to it.  As every page must lie at its depth
- * and between the keys above it, no page comes twice, and a walk ends whatever the file
- * says.
- */
+/* A position in a tree: a page and an index for each level. Each page must be at the right level,
+ * and its keys must be between the keys of the branch above. So no page can come twice, and every
+ * walk ends, even in a damaged file. */
 typedef struct
 {
   C2gLmdbFile       *file;
   const C2gLmdbTree *tree;
   C2gLmdbLevel       levels[C2G_LMDB_MAX_DEPTH];
 
-  /* At a record, and which. */
+  /* TRUE if the walk is at a record, which is NODE. */
   gboolean           is_valid;
   C2gLmdbNode        node;
   guint32            n_overflow_pages;
 
-  /* Since seek_to_first(), to compare with what the tree says of itself. */
+  /* Counts since seek_to_first(), to compare with the numbers in the tree's header. */
   gboolean           is_counting;
   guint64            n_entries;
   guint64            n_all_overflow_pages;
 
-  /* This is called for all pages: for each branch and leaf, and once for all pages of a value, with
-   * NULL as the page. */
+  /* Called for all pages: for each branch and leaf, and once for all overflow pages of a value,
+   * with NULL as the page. */
   gboolean         (*pages_func) (const C2gLmdbPage  *page,
                                   guint64             number,
                                   guint64             n_pages,
@@ -45,7 +44,7 @@ typedef struct
   gpointer           user_data;
 } C2gLmdbWalk;
 
-/* The tree is one of the file's; the file must be there as long. */
+/* TREE belongs to FILE, which must live longer than the walk. */
 void     c2g_lmdb_walk_init          (C2gLmdbWalk        *self,
                                       C2gLmdbFile        *file,
                                       const C2gLmdbTree  *tree);
@@ -53,14 +52,14 @@ void     c2g_lmdb_walk_clear         (C2gLmdbWalk        *self);
 
 gboolean c2g_lmdb_walk_seek_to_first (C2gLmdbWalk        *self,
                                       GError            **error);
-/* To the first key that is not before this one. */
+/* Moves to the first key that is not less than this one. */
 gboolean c2g_lmdb_walk_seek          (C2gLmdbWalk        *self,
                                       const guint8       *key,
                                       gsize               n_key_bytes,
                                       GError            **error);
 gboolean c2g_lmdb_walk_next          (C2gLmdbWalk        *self,
                                       GError            **error);
-/* Returns the place of the value in the file. */
+/* Returns the offset of the value in the file. */
 guint64  c2g_lmdb_walk_get_offset    (C2gLmdbWalk        *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gLmdbWalk, c2g_lmdb_walk_clear)

@@ -27,8 +27,8 @@ c2g_lmdb_walk_clear (C2gLmdbWalk *self)
     g_clear_pointer (&self->levels[i].buffer, g_free);
 }
 
-/* The key in the branches above where the pages below level begin or, with next, where
- * they end; none at the sides of the tree. */
+/* Finds the key in the branches above that is the lower limit of the page at LEVEL or, with NEXT,
+ * its upper limit. Returns FALSE if there is no limit, at the left or right edge of the tree. */
 static gboolean
 get_bound (C2gLmdbWalk *self,
            guint        level,
@@ -62,7 +62,7 @@ check_bounds (C2gLmdbWalk  *self,
   C2gLmdbNode node;
   gboolean is_good = TRUE;
 
-  /* A branch that has but one page below says nothing of keys. */
+  /* A branch with a single child has no key to check. */
   if (first == page->n_nodes)
     return TRUE;
 
@@ -105,7 +105,7 @@ read_level (C2gLmdbWalk  *self,
           self->pages_func (&at->page, number, 1, self->user_data, error));
 }
 
-/* The page that has the level's one. */
+/* Returns the number of the page at LEVEL, which the branch above contains. */
 static guint64
 get_number (C2gLmdbWalk *self,
             guint        level)
@@ -134,7 +134,7 @@ find_in_level (C2gLmdbWalk   *self,
   if (at->page.kind == C2G_LMDB_PAGE_LEAF)
     return;
 
-  /* If the found node begins with a later key, the key belongs to the node before it. */
+  /* If the found node has a greater key, the key belongs to the child before it. */
   if (at->index < at->page.n_nodes)
     c2g_lmdb_page_get_node (&at->page, at->index, &node);
   if (at->index == at->page.n_nodes ||
@@ -142,7 +142,7 @@ find_in_level (C2gLmdbWalk   *self,
     at->index--;
 }
 
-/* Down to a leaf: to where the key is or, without one, to the left. */
+/* Reads the pages from LEVEL down to a leaf: towards the key, or along the left edge without one. */
 static gboolean
 descend (C2gLmdbWalk   *self,
          guint          level,
@@ -214,7 +214,7 @@ take_record (C2gLmdbWalk  *self,
   return self->is_valid;
 }
 
-/* The first record of the next leaf. */
+/* Moves to the first record of the next leaf. */
 static gboolean
 climb (C2gLmdbWalk  *self,
        GError      **error)

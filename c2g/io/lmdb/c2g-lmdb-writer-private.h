@@ -14,20 +14,20 @@ typedef struct
   GBytes *value;
 } C2gLmdbRecord;
 
-/* How liblmdb is to take the path that it is given. */
+/* Options for liblmdb. */
 typedef enum
 {
-  /* Not a folder with a data.mdb, but the file. */
+  /* The path is the data file itself, not a folder with data.mdb (MDB_NOSUBDIR). */
   C2G_LMDB_WRITE_FILE = 1 << 0,
-  /* Nobody else knows of it: no lock, and it need not be on the disk yet. */
+  /* No other process knows the file: no lock, and no flush yet. */
   C2G_LMDB_WRITE_PRIVATE = 1 << 1,
 } C2gLmdbWriteFlags;
 
-/* C2G_ERROR_NOT_SUPPORTED if c2g was built without liblmdb; all that is written goes
- * through it. */
+/* Returns FALSE with C2G_ERROR_NOT_SUPPORTED if c2g was built without liblmdb, which does all
+ * writing. */
 gboolean c2g_lmdb_check_writer (GError              **error);
 
-/* All of them or, with an error, none.  A database that is not there is made. */
+/* Writes all records or, after an error, none. Creates the database if it does not exist. */
 gboolean c2g_lmdb_write        (const char           *path,
                                 C2gLmdbWriteFlags     flags,
                                 const C2gLmdbRecord  *records,

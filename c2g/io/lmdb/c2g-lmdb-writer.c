@@ -19,13 +19,13 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* The map is no memory, only addresses: a generous one costs nothing, and it is as large
- * as one that was too small once in a while would become anyway. */
+/* Minimum room for growth in the map. The map only reserves addresses, so a generous size costs
+ * nothing. */
 #define MIN_EXTRA_BYTES (1u << 20)
 
-/* liblmdb cannot have a file open twice in a process: closing one takes the lock of both.
- * As nothing of ours holds it open for longer than a transaction, this is enough.  One that
- * is private, which most gigabytes are written to, has no lock that could be taken. */
+/* A process must not open a file twice with liblmdb: closing one environment drops the file locks
+ * of both. c2g opens a file for one transaction only, so one lock for all writes is enough. Private
+ * files have no locks, and most data goes to them, so they do not take this lock. */
 static GMutex write_lock;
 
 static int
@@ -56,7 +56,7 @@ static gboolean
 set_status (int      status,
             GError **error)
 {
-  /* Above zero it is what the system says. */
+  /* Positive values are errno codes of the system. */
   if (status > 0 && status != ENOMEM)
     g_set_error_literal (error, G_IO_ERROR, g_io_error_from_errno (status), g_strerror (status));
   else
@@ -109,7 +109,7 @@ try_write (MDB_env             *env,
   return mdb_txn_commit (transaction);
 }
 
-/* Estimates by how much the file grows; it may grow that much at the first try. */
+/* Estimates how much the file may grow, so that usually the first try succeeds. */
 static gsize
 guess_extra_bytes (const C2gLmdbRecord *records,
                    gsize                n_records)
@@ -120,7 +120,7 @@ guess_extra_bytes (const C2gLmdbRecord *records,
     {
       gsize n = g_bytes_get_size (records[i].key) + g_bytes_get_size (records[i].value);
 
-      /* Leaves may be half empty, and values take whole pages. */
+      /* Pages may be only half full, and large values take whole pages. */
       if (n > (G_MAXSIZE / 8 - n_bytes) / 2)
         break;
       n_bytes += 2 * n + 64;
@@ -143,7 +143,7 @@ get_map_size (MDB_env *env,
               gsize    n_extra,
               gsize   *n_bytes)
 {
-  /* Whole memory pages, of whatever size. */
+  /* Round to 64 KiB, a multiple of every memory page size. */
   if (!g_size_checked_add (n_bytes, get_file_size (env), n_extra) ||
       !g_size_checked_add (n_bytes, *n_bytes, 0xffff))
     return FALSE;
@@ -151,8 +151,8 @@ get_map_size (MDB_env *env,
   return TRUE;
 }
 
-/* A transaction that failed has written behind all other pages. Its pages are cut off, because the
- * disk may be full. The lock of a transaction keeps others from writing there. */
+/* A failed transaction has written pages behind the last valid one. Cut them off, because the disk
+ * may be full. A transaction is open meanwhile, so that no other process writes there. */
 static void
 restore_size (MDB_env *env,
               gsize    n_bytes)
@@ -172,8 +172,8 @@ restore_size (MDB_env *env,
   mdb_txn_abort (transaction);
 }
 
-/* liblmdb says that the disk is broken when it could write only a part of what it had;
- * most often it is full. */
+/* If only a part of a page could be written, liblmdb returns EIO. Most often the disk is full: then
+ * return ENOSPC. */
 static int
 explain_status (MDB_env *env,
                 int      status,
@@ -188,8 +188,8 @@ explain_status (MDB_env *env,
   return status;
 }
 
-/* With a map that grows until everything has room; nothing has happened to the file when
- * it had not. */
+/* Writes in one transaction. If the map is too small, tries again with a larger one; a failed try
+ * has not changed the database. */
 static gboolean
 write_growing (MDB_env              *env,
                const C2gLmdbRecord  *records,
@@ -241,8 +241,8 @@ open_and_write (const char           *path,
   if (status != 0)
     return set_status (status, error);
 
-  /* Without a size the map is as large as the one whoever has made the file had, which the
-   * limits of this process may forbid, or as damage says. */
+  /* Without this, liblmdb takes the map size from the file. It may exceed the limits of this
+   * process, or be wrong in a damaged file. */
   status = mdb_env_set_mapsize (env, MIN_EXTRA_BYTES);
   if (status == 0)
     status = mdb_env_open (env, path, mdb_flags, 0666);
