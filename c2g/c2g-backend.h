@@ -4,8 +4,8 @@
 
 #pragma once
 
-/* For libraries that implement a kind of device: tables of functions, and what tells c2g of
- * its memory.  Programs that use tensors do not need it, and bindings do not see it. */
+/* For libraries that implement a kind of device: the function tables, and the functions that tell
+ * c2g about device memory. Programs do not need this header, and language bindings do not see it. */
 
 #include <c2g/c2g.h>
 

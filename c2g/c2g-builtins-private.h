@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* The classes and operators that the library is built with. They are listed in c2g-builtins.c, the
- * only file above all folders; a registry in a lower folder asks for its part when it is first
- * used. Besides these, only the functions of io/load/c2g-caffe-files-private.h are called upwards. */
+/* Tables of all built-in databases, serializers and operators. c2g-builtins.c is the only file
+ * above all folders. A registry in a lower folder calls these functions when it is first used. The
+ * only other calls from lower to higher folders are those in io/load/c2g-caffe-files-private.h. */
 
 typedef struct
 {
@@ -20,7 +20,7 @@ typedef struct
   GType     (*get_type) (void);
 } C2gBuiltinDb;
 
-/* The last row has no name. */
+/* The row after the last one has no name. */
 extern const C2gBuiltinDb c2g_builtin_dbs[];
 
 void c2g_builtins_add_serializers (void);

@@ -37,7 +37,7 @@ c2g_builtins_add_serializers (void)
   ADD (c2g_q_tensor_serializer_new (), C2G_BLOB_TYPE_Q_TENSOR, C2G_TYPE_Q_TENSOR);
   ADD (c2g_int8_tensor_serializer_new (), C2G_BLOB_TYPE_INT8_TENSOR, C2G_TYPE_INT8_TENSOR);
   ADD (c2g_db_reader_serializer_new (), C2G_BLOB_TYPE_DB_READER, C2G_TYPE_DB_READER);
-  /* Language bindings use different integer types. */
+  /* Language bindings store integers with different GTypes. */
   ADD (c2g_counter_serializer_new (), C2G_BLOB_TYPE_COUNTER,
        G_TYPE_INT, G_TYPE_UINT, G_TYPE_LONG, G_TYPE_ULONG, G_TYPE_INT64, G_TYPE_UINT64);
 }

@@ -15,7 +15,7 @@
 #include <c2g/io/stream/c2g-huge-pages-private.h>
 #include <c2g/io/stream/c2g-upload-private.h>
 
-/* As much comes from another device, or goes there, at once. */
+/* Maximum size of one copy from or to another device. */
 #define PART_BYTES (4 << 20)
 
 C2gTensor *
@@ -60,8 +60,8 @@ swap_items (gpointer items,
     }
 }
 
-/* Without a branch, and from the first to the last, so that the compiler makes wide
- * instructions of it. */
+/* Checks that all bytes are 0 or 1. It has no early exit, so that the compiler can vectorize the
+ * loop. */
 static gboolean
 are_bools (const guint8 *items,
            gsize         n_items)
@@ -88,7 +88,7 @@ c2g_raw_tensor_settle (gpointer    items,
       bytes[i] = bytes[i] != 0;
 }
 
-/* As it lies in the source, if that can be used. */
+/* Returns TRUE if a tensor can use the bytes in the source as they are. */
 static gboolean
 can_view (C2gSource   *source,
           guint64      offset,
@@ -120,7 +120,7 @@ new_view (C2gSource     *source,
   return bytes != NULL ? c2g_tensor_new_from_bytes (data_type, dims, n_dims, bytes, error) : NULL;
 }
 
-/* A few megabytes at a time, so that the processor needs memory for no more. */
+/* Copies in parts, so that only a few megabytes of CPU memory are needed. */
 static gboolean
 upload (C2gTensor     *tensor,
         C2gSource     *source,
@@ -153,7 +153,7 @@ upload (C2gTensor     *tensor,
   return c2g_upload_finish (tensor, error);
 }
 
-/* Straight onto another device. */
+/* Reads straight into the memory of another device. */
 static C2gTensor *
 read_far (C2gSource     *source,
           guint64        offset,

@@ -11,29 +11,30 @@
 
 G_BEGIN_DECLS
 
-/* Models of Caffe: the layers' blobs, and the rest of the net as a text of the metadata. These are
- * defined in caffe/files, above io: what io knows of Caffe is this row of functions. */
+/* Reading and writing Caffe's models: the blobs of the layers, and the rest of the net as text in
+ * the metadata. These functions are defined in caffe/files, a higher layer, and are the only ones
+ * that io calls there. */
 C2gContentKind
            c2g_caffe_guess              (C2gScanner           *scanner,
                                          guint64               n_bytes);
-/* Tells in the error of a .prototxt that is no net of Caffe2 what is missing if it is one of Caffe. */
+/* If a .prototxt cannot be read as a net of Caffe2, adds to the error what else is needed to load
+ * it as a net of Caffe. */
 void       c2g_caffe_explain_text       (const char           *name,
                                          GError              **error);
-/* The name of the net, which may be NULL, and the metadata are to be freed by the caller; the pointers may
- * be NULL. */
+/* The caller frees *NET_NAME, which may become NULL, and *METADATA. Either pointer may be NULL. */
 GPtrArray *c2g_caffemodel_read_entries  (C2gSource            *source,
                                          char                **net_name,
                                          GHashTable          **metadata,
                                          GError              **error);
-/* Calls the first two blobs of each layer as Caffe2 does. */
+/* Renames the first two blobs of each layer as Caffe2's converter does. */
 void       c2g_caffemodel_rename        (GPtrArray            *entries);
 /* Returns TRUE if the item is a blob of Caffe. */
 gboolean   c2g_caffe_save_item_has_blob  (const C2gSaveItem    *item);
-/* Puts the tensor of the data into the place of a blob of Caffe. */
+/* Replaces a blob of Caffe by the tensor of its data. */
 gboolean   c2g_caffe_save_item_take_data (C2gSaveItem          *item,
                                           gboolean              has_diff,
                                           GError              **error);
-/* Loads entries of Caffe's files as blobs of Caffe from now on. */
+/* Makes entries of Caffe's files load as objects C2gCaffeBlob. */
 void       c2g_caffe_make_blobs         (GPtrArray            *entries);
 gboolean   c2g_caffemodel_check         (const C2gSaveItem    *item,
                                          GError              **error);
@@ -43,7 +44,7 @@ gboolean   c2g_caffemodel_write         (GPtrArray            *items,
                                          const C2gJob         *job,
                                          GError              **error);
 
-/* A single blob of Caffe, as those with the mean of images. */
+/* Reads a file with a single blob of Caffe, such as the mean of images. */
 GPtrArray *c2g_caffe_mean_read_entries  (C2gSource            *source,
                                          const char           *name,
                                          GError              **error);

@@ -384,7 +384,8 @@ read_as_db (C2gFileContent  *self,
   return FALSE;
 }
 
-/* The entries of a model of Caffe may be called as Caffe2 does, and become blobs of Caffe. */
+/* For a model of Caffe: renames blobs as Caffe2 does, and makes blobs of Caffe, if the options ask
+ * for it. */
 static gboolean
 heed_options (C2gFileContent *self,
               C2gLoadOptions *options)

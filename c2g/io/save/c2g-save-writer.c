@@ -126,7 +126,7 @@ make_chunk (guint      index,
   return value;
 }
 
-/* The share of a chunk in the bytes of the blob, for progress. */
+/* Returns the part of the blob's bytes that one chunk stands for, for progress. */
 static guint64
 get_share (C2gSaveEntry *entry,
            guint         chunk)

@@ -8,29 +8,31 @@
 
 G_BEGIN_DECLS
 
-/* Files and folders that are written beside the ones whose place they are to take.  Each is locked
- * with flock() as long as somebody works on it.  The lock ends with the process, so that a draft
- * without one is left over from a process that was killed. */
+/* Temporary files and folders ("drafts"), written beside the target and renamed to it when
+ * complete. The writer holds an flock() on its draft. The kernel drops the lock when a process
+ * ends, so a draft without a lock was left behind by a killed process. */
 
-/* Removes what killed processes have left in a folder; what cannot be removed stays. */
+/* Removes the drafts of killed processes in a folder. Errors are ignored. */
 void  c2g_draft_sweep       (const char  *folder);
-/* Makes a locked file without a name, which ends with the process; -1 where there are none such. */
+/* Opens a locked unnamed file (O_TMPFILE), which disappears with the process. Returns -1 if the
+ * file system has none. */
 int   c2g_draft_open_nameless (const char *folder);
-/* The same, or where that cannot be a locked file with a name, which is given at the path.  Gives
- * the descriptor, or -1 with errno set. */
+/* The same; without O_TMPFILE, creates a locked file with a name and returns its path. Returns -1
+ * with errno set on failure. */
 int   c2g_draft_open_file   (const char  *folder,
                              char       **path);
-/* Gives a file without a name one that no other has; NULL with errno set. */
+/* Gives an unnamed file a unique name and returns its path; NULL with errno set on failure. */
 char *c2g_draft_link_file   (const char  *folder,
                              int          fd);
-/* Makes a folder, which the descriptor holds the lock of; NULL with errno set. */
+/* Creates a draft folder and opens it with its lock. Returns the path; NULL with errno set on
+ * failure. */
 char *c2g_draft_make_folder (const char  *parent,
                              int         *fd);
-/* Removes such a folder with what is in it.  The content goes by the descriptor, so that nobody can put
- * another folder there meanwhile. */
+/* Removes a draft folder and its files. The files are removed through the descriptor, so nobody can
+ * put another folder in its place meanwhile. */
 void  c2g_draft_remove_folder (const char *path,
                                int         fd);
-/* Brings the names in a folder to the disk; false with errno set. */
+/* Flushes the names in a folder to the disk; FALSE with errno set on failure. */
 gboolean c2g_draft_sync_folder (const char *folder);
 
 G_END_DECLS

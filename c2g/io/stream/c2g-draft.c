@@ -18,14 +18,15 @@
 
 #include <glib/gstdio.h>
 
-/* So long that nobody calls a file of his own so: what bears such a name is removed. */
+/* Files with this prefix are removed by c2g_draft_sweep(). So it is long enough that no user
+ * chooses it. */
 #define PREFIX          ".c2g-unfinished-save-"
 #define TEMPORARY_NAME  PREFIX "XXXXXX"
 
-/* How often a name that is just being taken is tried anew. */
+/* Limit on tries to find a free temporary name. */
 #define MAX_TRIES       100
 
-/* A folder that is a draft may hold these: a database and, if a reader came by, its locks. */
+/* The files of a draft folder: a database and, if a reader has opened it, its locks. */
 static const char *const folder_files[] = { "data.mdb", "lock.mdb" };
 
 static gboolean
@@ -42,7 +43,7 @@ is_draft_name (const char *name)
   return TRUE;
 }
 
-/* Tells whether the name still leads to the file that the descriptor has open. */
+/* Returns TRUE if the path still leads to the file of the descriptor. */
 static gboolean
 is_at (const char *path,
        int         fd)
@@ -53,12 +54,13 @@ is_at (const char *path,
          named.st_ino == opened.st_ino;
 }
 
-/* Waits for a sweep that has come before, which may have removed the draft. */
+/* Locks a new draft. A sweep may hold the lock and remove the draft; waits for it and reports that. */
 static gboolean
 lock_new (const char *path,
           int         fd)
 {
-  /* Where nothing can be locked, nothing is swept. */
+  /* On a file system without locks the draft stays unlocked; there, c2g_draft_sweep() removes
+   * nothing. */
   while (flock (fd, LOCK_EX) != 0)
     if (errno != EINTR)
       return TRUE;
@@ -74,8 +76,8 @@ c2g_draft_remove_folder (const char *path,
   g_rmdir (path);
 }
 
-/* Removes a draft of this user's, unless somebody holds its lock.  What the superuser saves may
- * already belong to the owner of the old file. */
+/* Removes a draft that belongs to this user and is not locked. A draft of the superuser may already
+ * have the owner of the file that it replaces, so the superuser's drafts have any owner. */
 static void
 sweep_draft (const char *path)
 {
@@ -118,10 +120,10 @@ c2g_draft_open_nameless (const char *folder)
   int fd = -1;
 
 #ifdef O_TMPFILE
-  /* Without /proc it could not be given a name. */
+  /* Giving the file a name later needs /proc. */
   if (g_file_test ("/proc/self/fd", G_FILE_TEST_IS_DIR))
     fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-  /* The file has no name, so no other process has it open. */
+  /* Locking cannot fail: no other process can open an unnamed file. */
   if (fd >= 0)
     flock (fd, LOCK_EX | LOCK_NB);
 #endif
@@ -177,8 +179,8 @@ c2g_draft_link_file (const char *folder,
   return NULL;
 }
 
-/* Opens a folder that was made just now.  Removes it if that fails, with errno as open() set it.
- * ENOENT means that a sweep has removed it before. */
+/* Opens a folder that was just created. On failure removes it and keeps errno of open(). ENOENT
+ * means that a sweep has removed the folder already. */
 static int
 open_folder (const char *path)
 {
@@ -223,7 +225,7 @@ c2g_draft_sync_folder (const char *folder)
   int fd = open (folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
   int code = 0;
 
-  /* Some file systems cannot, and say so. */
+  /* Some file systems cannot flush a folder, which is no error. */
   if (fd >= 0 && fsync (fd) != 0 && errno != EINVAL && errno != EROFS)
     code = errno;
   if (fd >= 0)

@@ -10,12 +10,12 @@
 
 G_BEGIN_DECLS
 
-/* Files that a net names, or a file that a net loads. */
+/* How an operator wants to use a file that its net names. */
 
 typedef enum
 {
   C2G_FILE_USE_READ,
-  /* To learn whether the file is there. */
+  /* Only to check that the file exists. */
   C2G_FILE_USE_LOOK,
   C2G_FILE_USE_WRITE,
 } C2gFileUse;

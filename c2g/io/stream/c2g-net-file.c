@@ -20,22 +20,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a model is a stranger's program, a path is resolved in two steps.
+/* Decides which file a path in a net stands for, and whether the net may use it. A model may be a
+ * stranger's program, so a limited path is resolved in two steps.
  *
- * First realpath() finds where the path leads to, and that must be below the folder.  Then the
- * file is opened by the path that realpath() gave, one folder after the other, and no step
- * follows a symbolic link.  Somebody else may exchange a folder for a link between the two
- * steps: then opening fails, and no file outside is touched.
- */
+ * First realpath() resolves all links, and the result must be below the allowed folder. Then the
+ * file is opened along that result, one folder after the other, and no step follows a symbolic
+ * link. If another process replaces a folder by a link between the two steps, opening fails and no
+ * file outside is touched. */
 
-/* A walk needs no right to list the folders. */
+/* O_PATH opens a folder without the right to list it. */
 #ifdef O_PATH
 # define O_WALK (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #else
 # define O_WALK (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #endif
 
-/* The mark of a confined file. */
+/* Key of the object data that marks a confined file. */
 #define CONFINED "c2g-confined"
 
 static const char *
@@ -55,7 +55,7 @@ get_nick (C2gFileAccess access)
     }
 }
 
-/* A request: the use of the path, and the operator that asks. */
+/* A request: the path, its use, and the operator type that asks. */
 typedef struct
 {
   const C2gFileRules *rules;
@@ -106,7 +106,7 @@ fail_errno (const char  *path,
   return NULL;
 }
 
-/* As realpath(), without what is freed differently. */
+/* Like realpath(), but the result is freed with g_free(). */
 static char *
 dup_real_path (const char *path)
 {
@@ -128,7 +128,7 @@ is_below (const char *path,
   return strncmp (path, folder, length) == 0 && path[length] == '/';
 }
 
-/* Without "." and empty parts; NULL if there is "..", or if nothing is left. */
+/* Returns the path without "." and empty parts; NULL if it contains ".." or if nothing is left. */
 static char *
 dup_plain_path (const char *path)
 {
@@ -146,8 +146,8 @@ dup_plain_path (const char *path)
   return plain->len > 0 ? g_string_free (g_steal_pointer (&plain), FALSE) : NULL;
 }
 
-/* Resolves links.  For a file that does not exist yet, its folder must exist.  A dangling link is
- * refused, because a writer could follow it.  Returns NULL with errno set on failure. */
+/* Resolves all links. If the file does not exist yet, its folder must exist. A dangling link is
+ * refused, because a writer would follow it. Returns NULL with errno set on failure. */
 static char *
 resolve (const char *path)
 {
@@ -174,8 +174,8 @@ resolve (const char *path)
   return g_steal_pointer (&real);
 }
 
-/* Tells whether a path that cannot be resolved leaves the folder on its way.  Why it cannot be
- * resolved is then nothing that a net may learn. */
+/* Returns TRUE if a path that cannot be resolved leaves the folder on its way. Then the net must
+ * not learn why it cannot be resolved: that would tell about files outside. */
 static gboolean
 leaves (const char *path,
         const char *real_folder)
@@ -183,7 +183,7 @@ leaves (const char *path,
   g_autofree char *parent = g_path_get_dirname (path);
   g_autofree char *real = dup_real_path (parent);
 
-  /* The system resolves no longer paths, and each step copies the rest of one. */
+  /* The system resolves no longer paths. The limit also bounds this recursion. */
   if (real == NULL)
     return strlen (path) >= PATH_MAX || leaves (parent, real_folder);
   return !g_str_equal (real, real_folder) && !is_below (real, real_folder);
@@ -198,8 +198,8 @@ new_confined (const char *real)
   return file;
 }
 
-/* The file below a folder, wherever on the way the path begins.  NULL with an error; with none
- * if there is no such file. */
+/* Returns the file of a path that begins at START, if it is below FOLDER. NULL without an error
+ * means that there is no such file. */
 static GFile *
 find_below (const Request  *request,
             const char     *folder,
@@ -223,9 +223,10 @@ find_below (const Request  *request,
   return NULL;
 }
 
-/* Exporters write paths from the model's folder, or from the folder above it.  A file to read that is
- * there, but not below the model's folder, is above_error: the run fails, and the error says what would
- * help.  A net that asks only whether there is a file is not told of such files. */
+/* Tries the path from the model's folder, and from the folder above it, because exporters write
+ * both. If a file to be read exists in the folder above but not below the model's folder,
+ * *above_error says what access would help. A net that only checks for existence does not learn of
+ * such a file. */
 static GFile *
 find_in_model (const Request  *request,
                const char     *plain,
@@ -309,7 +310,7 @@ find_confined (const Request  *request,
   return g_steal_pointer (&file);
 }
 
-/* As Caffe2 has it; what is read may also be beside the model. */
+/* Without a limit paths work as in Caffe2; a file to be read may also be beside the model. */
 static GFile *
 find_anywhere (const Request *request,
                gboolean       is_absolute)
@@ -363,7 +364,7 @@ c2g_net_file_get_child (GFile      *folder,
   return file;
 }
 
-/* From the root of the system, a step for each part. */
+/* Opens the folders of a path one by one, from the root. */
 static int
 walk (char   **parts,
       guint    n_parts)
@@ -383,7 +384,7 @@ walk (char   **parts,
   return folder;
 }
 
-/* The parts of an absolute path without empty ones, as realpath() gives it. */
+/* Returns the parts of an absolute path without empty ones. */
 static char **
 split (GFile *file)
 {
