@@ -20,13 +20,13 @@
 
 #include <string.h>
 
-/* Blobs as messages of type BlobProto.  NVCaffe writes the bytes of a blob's type, raw_data and
- * raw_diff.  Caffe knows floats and doubles alone: data and diff, double_data and double_diff.  In
- * old files the shape is num, channels, height and width. */
+/* Converts blobs to and from messages of type BlobProto. NVCaffe writes raw_data and raw_diff, the
+ * bytes of the blob's own type. Caffe has only floats and doubles: data and diff, double_data and
+ * double_diff. Old files give the shape as num, channels, height and width. */
 
 #define N_LEGACY_DIMS 4
 
-/* A row of numbers in a message, or none. */
+/* An array of numbers in a message; empty if the field is missing. */
 typedef struct
 {
   C2gDataType   data_type;
@@ -34,7 +34,7 @@ typedef struct
   gsize         n_bytes;
 } Numbers;
 
-/* The fields of a part. */
+/* The fields of one part, data or diff. */
 typedef struct
 {
   const char           *name;
@@ -48,7 +48,7 @@ typedef struct
   const float          *floats;
 } Fields;
 
-/* A message, the shape that it has, and tensors with the numbers of each part that it has. */
+/* State of reading: the message, its shape, and a tensor for each part that the message has. */
 typedef struct
 {
   Caffe__BlobProto *message;
@@ -56,7 +56,8 @@ typedef struct
   gsize             n_dims;
   gint64            n_elements;
   C2gTensor        *tensors[C2G_CAFFE_N_PARTS];
-  /* The first elements of parts that stay larger than the message; otherwise NULL. */
+  /* For a part that stays larger than the message: a tensor over its first elements. Otherwise
+   * NULL. */
   C2gMixedTensor   *firsts[C2G_CAFFE_N_PARTS];
 } Reading;
 
@@ -85,7 +86,7 @@ is_legacy (const Caffe__BlobProto *message)
   return message->has_num || message->has_channels || message->has_height || message->has_width;
 }
 
-/* Handlers of signals may reshape the blob while it is read, so that the shape is a copy. */
+/* Copies the shape, because signal handlers may reshape the blob while it is read. */
 static void
 set_dims (Reading      *self,
           const gint64 *dims,
@@ -96,7 +97,7 @@ set_dims (Reading      *self,
   self->n_dims = n_dims;
 }
 
-/* As in Caffe, old dimensions win where a message has both. */
+/* As in Caffe, the old dimensions take precedence over the shape. */
 static void
 find_dims (Reading *self)
 {
@@ -156,7 +157,7 @@ fail_corrupt (const char  *name,
   return FALSE;
 }
 
-/* The bytes are little-endian, and there was never a Caffe for other machines. */
+/* The bytes are little-endian, because Caffe runs only on such machines; c2g does not swap them. */
 static gboolean
 check_byte_order (GError **error)
 {
@@ -168,7 +169,8 @@ check_byte_order (GError **error)
   return FALSE;
 }
 
-/* The type's default in the message is DOUBLE, which says nothing about the bytes. */
+/* Finds the type of the raw bytes. The field has the default DOUBLE, so a missing type says nothing
+ * about the bytes and is an error. */
 static gboolean
 find_raw_type (const Fields  *fields,
                C2gDataType   *data_type,
@@ -223,7 +225,7 @@ check_count (const Reading  *self,
   return FALSE;
 }
 
-/* Every byte but 0 is true: bytes are converted where others are copied. */
+/* Copies the numbers. For booleans every byte other than 0 is true, so these are converted. */
 static void
 put_numbers (C2gTensor     *tensor,
              const Numbers *numbers)
@@ -239,7 +241,7 @@ put_numbers (C2gTensor     *tensor,
     memcpy (target, numbers->numbers, numbers->n_bytes);
 }
 
-/* A new tensor of the type that the part may have: a blob with a locked type keeps it. */
+/* Returns a new tensor of the type for the part. A blob with a locked type keeps its type. */
 static C2gTensor *
 new_tensor (const Reading   *self,
             const Numbers   *numbers,
@@ -269,7 +271,7 @@ read_part (Reading            *self,
 
   if (!find_numbers (&fields, &numbers, error))
     return FALSE;
-  /* The diff may be missing. */
+  /* A message without a diff is valid. */
   if (index == C2G_CAFFE_DIFF && !fields.has_raw && numbers.n_bytes == 0)
     return TRUE;
   if (!check_count (self, &fields, &numbers, error))
@@ -279,7 +281,7 @@ read_part (Reading            *self,
   return self->tensors[index] != NULL;
 }
 
-/* All that can fail is done before anything of the blob changes. */
+/* Does everything that can fail before the blob is changed. */
 static gboolean
 read_parts (Reading       *self,
             C2gCaffeBlob  *blob,
@@ -295,8 +297,8 @@ read_parts (Reading       *self,
   return TRUE;
 }
 
-/* A tensor that is shared, and larger than the blob will be, keeps its size and type.  It gets
- * memory to write to before anything else changes. */
+/* A tensor that is shared and larger than the message keeps its size and type. Gets writable memory
+ * for its first elements before anything else changes. */
 static gboolean
 find_firsts (Reading       *self,
              C2gCaffeBlob  *blob,
@@ -339,7 +341,7 @@ give_part (C2gCaffeBlob       *blob,
          c2g_mixed_tensor_copy_from (reading->firsts[index], source, error);
 }
 
-/* Old dimensions are equal if those that the blob lacks, at the front, are 1. */
+/* Compares with old dimensions: missing dimensions at the front count as 1. */
 static gboolean
 equals_legacy (C2gCaffeBlob  *blob,
                const Reading *reading)
@@ -408,7 +410,7 @@ c2g_caffe_blob_from_proto (C2gCaffeBlob  *self,
   is_same = !reshape && equals_shape (self, &reading);
   if (!reshape && !is_same && !c2g_caffe_blob_check_shape (self, reading.dims, reading.n_dims, error))
     return FALSE;
-  /* An old shape leaves the parts without the dimensions that the blob lacks. */
+  /* If the message has old dimensions, the parts keep the number of dimensions of the blob. */
   if (is_same)
     {
       dims = c2g_caffe_blob_get_dims (self, &n_dims);
@@ -482,7 +484,8 @@ find_number (C2gDataType   data_type,
   return TRUE;
 }
 
-/* Caffe's own form: floats have all numbers of the smaller types, doubles those of 32 bits. */
+/* Chooses the type for Caffe's own fields: FLOAT holds all numbers of types up to 16 bits exactly,
+ * 32-bit integers need DOUBLE. */
 static gboolean
 find_bvlc_type (C2gDataType   data_type,
                 C2gDataType  *written_type,
@@ -506,7 +509,7 @@ find_bvlc_type (C2gDataType   data_type,
     }
 }
 
-/* The message borrows the numbers of TENSOR. */
+/* The message borrows the elements of TENSOR. */
 static void
 put_bvlc (Caffe__BlobProto  *message,
           C2gCaffePartIndex  index,
@@ -549,7 +552,7 @@ put_raw (Caffe__BlobProto  *message,
     }
 }
 
-/* Puts a part into the message, which borrows it from the tensor that is returned. */
+/* Puts a part into the message, which borrows the elements of the returned tensor. */
 static C2gTensor *
 put_part (C2gCaffeBlob        *self,
           C2gCaffePartIndex    index,
@@ -610,7 +613,7 @@ c2g_caffe_blob_to_proto (C2gCaffeBlob        *self,
   if ((flags & C2G_CAFFE_PROTO_DIFF) != 0)
     {
       diff = put_part (self, C2G_CAFFE_DIFF, flags, &message, error);
-      /* A handler of a signal may have reshaped the blob between the two. */
+      /* A signal handler may have reshaped the blob between the two calls. */
       if (diff == NULL || !c2g_tensor_check_same_shape (data, diff, error))
         return NULL;
     }

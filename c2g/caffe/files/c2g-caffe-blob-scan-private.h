@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Makes an entry of the BlobProto in the field, or in the whole source. No element is read. */
+/* Makes an entry for the BlobProto in the field; a NULL field means the whole source. Does not read
+ * elements. */
 C2gFileEntry *c2g_caffe_blob_scan (C2gScanner         *scanner,
                                    const C2gWireItem  *item,
                                    const char         *name,

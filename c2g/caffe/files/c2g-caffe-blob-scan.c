@@ -16,9 +16,10 @@
 #include <c2g/io/wire/c2g-dims-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-/* Caffe knows floats and doubles, in a packed row or one by one. NVCaffe writes the bytes of any
- * type. All of them are the elements as they are in memory, in one piece or in several. The shape
- * may come after them: the message is judged when it has been seen as a whole. */
+/* Scans a BlobProto in a file and locates its elements without reading them. Caffe has only floats
+ * and doubles, packed or as single fields. NVCaffe writes the bytes of any type. In all cases the
+ * file contains the elements as in memory, in one piece or several. The shape may come after the
+ * elements, so the message is checked after the last field. */
 
 /* In old files the shape is num, channels, height and width. */
 #define N_LEGACY_DIMS 4
@@ -29,17 +30,17 @@ typedef struct
   guint64 n_bytes;
 } Piece;
 
-/* A row of elements in a message. */
+/* An array of elements in a message. */
 typedef struct
 {
   C2gDataType  data_type;
   guint64      n_bytes;
-  /* The pieces behind the first one; NULL if there are none. */
+  /* The pieces after the first one, or NULL. */
   Piece        first;
   GArray      *rest;
 } Elements;
 
-/* The rows that a message may have: the first one that is there counts. */
+/* The arrays that a message may have. The first one that is present is used. */
 enum
 {
   RAW,
@@ -59,12 +60,12 @@ typedef struct
   GArray     *dims;
 } Reader;
 
-/* The part of an entry that loading its tensor needs. */
+/* Data of an entry, for loading it. */
 typedef struct
 {
   C2gSource *source;
   Elements   elements;
-  /* The message as a whole. */
+  /* The whole message. */
   Piece      message;
 } Content;
 
@@ -131,7 +132,7 @@ load_tensor (C2gFileEntry  *entry,
   return c2g_raw_tensor_to_blob (g_steal_pointer (&tensor));
 }
 
-/* The diff of a blob is in the message alone. */
+/* Reads the message again, because the entry describes only the data and not the diff. */
 static C2gBlob *
 load_caffe_blob (C2gFileEntry  *entry,
                  const C2gJob  *job,
@@ -161,7 +162,7 @@ c2g_caffe_make_blobs (GPtrArray *entries)
     ((C2gFileEntry *) entries->pdata[i])->load = load_caffe_blob;
 }
 
-/* One number alone, or a row of them. */
+/* Adds a packed field, or a single element. */
 static gboolean
 add_elements (Elements           *self,
               C2gDataType         data_type,
@@ -188,7 +189,7 @@ add_elements (Elements           *self,
   return TRUE;
 }
 
-/* A field of bytes that is given twice has its last value. */
+/* As in protobuf, the last one of repeated bytes fields counts. */
 static gboolean
 set_bytes (Elements           *self,
            const C2gWireItem  *item,
@@ -289,7 +290,8 @@ read_fields (Reader       *self,
   return local_error == NULL;
 }
 
-/* The default of the type in Caffe's own message is double, and says nothing about the bytes. */
+/* Finds the type of the raw bytes. The field has the default DOUBLE, so a missing type says nothing
+ * about the bytes and is an error. */
 static gboolean
 find_raw_type (Reader  *self,
                GError **error)
@@ -358,7 +360,7 @@ c2g_caffe_blob_scan (C2gScanner         *scanner,
   c2g_wire_scan_enter (&scan, scanner, item);
   is_read = read_fields (&reader, &scan, error);
 
-  /* As in Caffe, old dimensions win where a message has both. */
+  /* As in Caffe, the old dimensions take precedence over the shape. */
   if (is_read && reader.is_legacy)
     {
       g_array_set_size (reader.dims, 0);

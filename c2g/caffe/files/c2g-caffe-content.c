@@ -11,7 +11,8 @@
 #include <c2g/io/wire/c2g-wire-private.h>
 #include <c2g/io/wire/c2g-wire-scan-private.h>
 
-/* Caffe's messages have no magic bytes, and share field numbers with those of Caffe2:
+/* Recognizes Caffe's files. Their messages have no magic bytes, and share field numbers with those
+ * of Caffe2:
  *
  *        NetParameter      NetDef            BlobProto           TensorProto
  *    1   name              name              num, a number       dims, a number
@@ -20,14 +21,14 @@
  *    7   debug             external input    shape, a message    name
  *  100   layers            -                 -                   -
  *
- * A layer of version 1 has its type, a number, where an operator has arguments, or begins with a
- * message of version 0 where an operator has a name.
- */
+ * A version 1 layer has its type, a number, in the field where an operator has arguments; or a
+ * message of version 0 in the field where an operator has its name. */
 
-/* The fields to look at: those that decide come early, but the elements of a blob may be single. */
+/* Limit on the fields to look at. The fields that decide come early, but the elements of a blob may
+ * be single fields. */
 #define MAX_FIELDS 64
 
-/* The first byte of a message; G_MAXUINT if it is something else, or empty. */
+/* Returns the first byte of a length-delimited field; G_MAXUINT if it is empty or of another kind. */
 static guint
 get_first_byte (C2gScanner        *scanner,
                 const C2gWireItem *item)
@@ -41,7 +42,8 @@ get_first_byte (C2gScanner        *scanner,
   return data != NULL && n_bytes > 0 ? *data : G_MAXUINT;
 }
 
-/* A message begins with the tag of a field, a name with no such character. */
+/* Tells a message from a name: a message begins with the tag of a field, which is not a printable
+ * character. */
 static gboolean
 is_message (C2gScanner        *scanner,
             const C2gWireItem *item)
@@ -49,7 +51,7 @@ is_message (C2gScanner        *scanner,
   return get_first_byte (scanner, item) < 0x20;
 }
 
-/* The only field of a shape, packed or not. */
+/* A shape has one field, the dims, packed or not. */
 static gboolean
 begins_with_dim (C2gScanner        *scanner,
                  const C2gWireItem *item)

@@ -7,9 +7,9 @@
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/io/load/c2g-caffe-files-private.h>
 
-/* A blob of Caffe in a workspace is saved as the tensor of its data. */
+/* Saves a blob of Caffe in other file formats, as the tensor of its data. */
 
-/* A part in the type that was written last. */
+/* Returns the data in the type that was written last. */
 static C2gTensor *
 ref_data (C2gCaffeBlob  *blob,
           GError       **error)

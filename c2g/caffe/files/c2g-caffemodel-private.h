@@ -30,7 +30,7 @@ enum
   C2G_CAFFE_BLOB_RAW_DATA = 12,
 };
 
-/* The versions of a layer, by the numbers of the fields that hold its name and its blobs. */
+/* Each version of layers has its own field numbers for the name and the blobs. */
 typedef struct
 {
   guint32 layer;
@@ -38,20 +38,20 @@ typedef struct
   guint32 blobs;
 } C2gCaffeLayerVersion;
 
-/* The version of a layer in this field of a net, or NULL. */
+/* Returns the version of the layers in that field of a net, or NULL. */
 const C2gCaffeLayerVersion *c2g_caffe_layer_version      (guint32       number);
-/* The version of a layer inside one of version 1. */
+/* Returns version 0, whose layers are inside layers of version 1. */
 const C2gCaffeLayerVersion *c2g_caffe_layer_version_zero (void);
 
-/* NVCaffe's numbers of types; FALSE if there is none. */
+/* Maps NVCaffe's numbers of types; FALSE for an unknown number. */
 gboolean                    c2g_caffe_type_from_number   (guint64       number,
                                                           C2gDataType  *data_type);
 gboolean                    c2g_caffe_type_to_number     (C2gDataType   data_type,
                                                           guint        *number);
 
-/* The metadata that holds a net without the elements of its blobs, in base64. */
+/* Metadata key for the net without the elements of its blobs, in base64. */
 #define C2G_CAFFEMODEL_METADATA "caffe.net"
-/* Larger nets are read, but only their blobs are kept. */
+/* Limit on that net. If it is larger, only its blobs are read. */
 #define C2G_CAFFEMODEL_MAX_NET_BYTES (16u << 20)
 
 G_END_DECLS

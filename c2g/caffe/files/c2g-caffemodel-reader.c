@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* A .caffemodel is a NetParameter: layers, each with its blobs. A blob is called after its layer,
- * with its place behind a slash. */
+/* Reads a .caffemodel: a NetParameter with layers, each with its blobs. A blob gets the name
+ * LAYER/INDEX. */
 
 typedef struct
 {
@@ -21,25 +21,25 @@ typedef struct
   GPtrArray  *entries;
   GHashTable *names;
   guint64     n_name_bytes;
-  /* The net without its blobs; NULL if it is too large to be kept. The bytes are counted with those of a layer
-   * that is still read. */
+  /* The net without its blobs; NULL if it is too large to be kept. n_kept also counts the bytes of
+   * the layer that is being read. */
   GByteArray *net;
   guint64     n_kept;
   char       *net_name;
 } Reader;
 
-/* Each blob has a name with that of its layer in it, which the file has once. Names of all blobs may
- * take so many times the size of the file; those of real nets take less than twice of it. */
+/* Limit on the size of all names, as a multiple of the file size. Each blob's name repeats that of
+ * its layer, which is in the file only once. Real nets need less than twice the file size. */
 #define MAX_NAMES_FACTOR 16
 
-/* A layer while it is read. */
+/* State of reading a layer. */
 typedef struct
 {
   const C2gCaffeLayerVersion *version;
   char                       *name;
-  /* Fields with blobs: the name may come behind them. */
+  /* The fields with blobs are read at the end, because the layer's name may come after them. */
   GArray                     *blobs;
-  /* The other fields. */
+  /* All other fields, copied. */
   GByteArray                 *rest;
 } Layer;
 
@@ -65,7 +65,7 @@ layer_clear (Layer *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Layer, layer_clear)
 
-/* Appends a field as it is. What is too large is not read. */
+/* Copies a field. Skips the net's fields once the net is too large to be kept. */
 static gboolean
 keep (Reader             *self,
       GByteArray         *target,
@@ -103,7 +103,7 @@ static gboolean read_layer (Reader             *self,
                             const C2gWireItem  *item,
                             GError            **error);
 
-/* A layer of version 0 is inside of one of version 1, which has its name and blobs there. */
+/* A layer of version 0 is inside a layer of version 1 and has the name and the blobs. */
 static gboolean
 read_inner (Reader             *self,
             Layer              *layer,
@@ -228,7 +228,7 @@ add_layer (Reader             *self,
   return TRUE;
 }
 
-/* Reads a field of the net itself. */
+/* Reads a field of the net. */
 static gboolean
 read_field (Reader             *self,
             const C2gWireItem  *item,

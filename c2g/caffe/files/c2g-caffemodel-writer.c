@@ -15,32 +15,33 @@
 
 #define FORMAT "caffemodel"
 
-/* A net that was read keeps its layers, and all that they say: they get the blobs of their names.
- * Blobs of other names are in layers of their own, which Caffe finds by their names. */
+/* Writes .caffemodel files. If the metadata contains the net that was read, its layers keep all
+ * their fields, and get the blobs with their names. Other blobs get new layers, which Caffe finds
+ * by name. */
 
 G_STATIC_ASSERT (G_BYTE_ORDER == G_LITTLE_ENDIAN);
 
-/* A blob: its message is what comes before the elements, the elements, and what comes behind. */
+/* A blob as it is written: the bytes before the elements, the elements, and the bytes after them. */
 typedef struct
 {
   const char *item_name;
-  /* The place in the layer. */
+  /* Index of the blob in its layer. */
   guint64     place;
   C2gTensor  *tensor;
   GByteArray *head;
   GByteArray *tail;
-  /* The elements behind the tail, or NULL. */
+  /* The elements of the diff, written after the tail; or NULL. */
   C2gTensor  *diff;
 } Row;
 
-/* A layer as it is written: its fields, and the blobs behind split_at bytes of them. */
+/* A layer as it is written: its fields, with the blobs inserted after split_at bytes. */
 typedef struct
 {
   const C2gCaffeLayerVersion *version;
   const guint8               *fields;
   gsize                       n_bytes;
   gsize                       split_at;
-  /* TRUE if the blobs are in a layer of version 0 inside of this one. */
+  /* TRUE if the blobs belong to a layer of version 0 inside this one. */
   gboolean                    is_inner;
   /* May be NULL. */
   GPtrArray                  *rows;
@@ -56,7 +57,7 @@ row_free (gpointer data)
   g_free (self);
 }
 
-/* The endings of Caffe2's names. */
+/* Matches the suffixes that Caffe2's converter uses, such as "_w". */
 static gboolean
 has_caffe2_ending (const char *name,
                    gsize      *length,
@@ -72,7 +73,7 @@ has_caffe2_ending (const char *name,
   return TRUE;
 }
 
-/* The name of a layer and the place in it: a name of a layer may have slashes, too. */
+/* Splits LAYER/INDEX at the last slash, because names of layers may contain slashes. */
 static gboolean
 split_name (const char  *name,
             char       **layer,
@@ -130,10 +131,11 @@ put_shape (GByteArray *array,
   c2g_wire_put_bytes (array, C2G_CAFFE_BLOB_SHAPE, shape->data, shape->len);
 }
 
-/* The numbers of the fields of a diff are greater by this than those of the data. */
+/* The field numbers of a diff are those of the data plus 1. */
 #define DIFF 1
 
-/* Puts what comes before elements, which are the data, or the diff. NUMBER is that of their type. */
+/* Writes the fields before the elements of the data or the diff. NUMBER is the number of the
+ * element type. */
 static void
 put_elements (GByteArray *array,
               C2gTensor  *tensor,
@@ -154,7 +156,7 @@ put_elements (GByteArray *array,
     }
 }
 
-/* The fields of the data in ascending order, as Caffe writes them. */
+/* Caffe writes the fields in ascending order. */
 static Row *
 new_row (C2gTensor *tensor,
          guint      number)
@@ -171,7 +173,7 @@ new_row (C2gTensor *tensor,
   return self;
 }
 
-/* Finds NVCaffe's number of a type. */
+/* Returns NVCaffe's number of the type. */
 static gboolean
 find_number (const C2gSaveItem  *item,
              C2gTensor          *tensor,
@@ -186,7 +188,7 @@ find_number (const C2gSaveItem  *item,
   return FALSE;
 }
 
-/* Returns the tensor, and the numbers of its type and of that of its diff. */
+/* Returns the tensor to write, and the type numbers of data and diff. */
 static C2gTensor *
 get_tensor (const C2gSaveItem  *item,
             guint              *number,
@@ -265,7 +267,7 @@ compare_places (gconstpointer a,
   return first->place < second->place ? -1 : first->place > second->place;
 }
 
-/* Puts the blobs of a layer in order. Each place has to be taken once. */
+/* Sorts the blobs of a layer by index. Every index must occur once. */
 static gboolean
 check_places (const char  *name,
               GPtrArray   *rows,
@@ -394,7 +396,7 @@ put_layer (const Plan    *plan,
          c2g_sink_write (sink, plan->fields + plan->split_at, plan->n_bytes - plan->split_at, NULL, error);
 }
 
-/* Reads what a layer says: its name, whether it is one of version 0, and where its blobs were. */
+/* Reads a layer of the old net: its name, if it is version 0, and the position of its blobs. */
 static char *
 read_layer (Plan               *plan,
             const C2gWireField *layer)
@@ -445,8 +447,8 @@ put_old_layer (GHashTable          *layers,
   return is_written;
 }
 
-/* Decodes the net that was read. Others may have changed the text since, but g_base64_decode() skips what
- * it does not know. */
+/* Decodes the net from the metadata. g_base64_decode() skips invalid characters, so the text is
+ * compared with its canonical form: it may have been changed. */
 static GBytes *
 decode_net (const char  *text,
             GError     **error)
@@ -462,7 +464,7 @@ decode_net (const char  *text,
   return NULL;
 }
 
-/* The net has to be one that can be read, and that has no blobs: those of the workspace come into it. */
+/* Checks that the old net is valid and has no blobs, because the blobs come from the workspace. */
 static gboolean
 check_old_net (GBytes  *net,
                GError **error)
@@ -476,7 +478,7 @@ check_old_net (GBytes  *net,
   return FALSE;
 }
 
-/* Returns an empty net if there is no text. */
+/* Returns the net in TEXT; an empty one if that is NULL. */
 static GBytes *
 get_old_net (const char  *text,
              GError     **error)
@@ -489,7 +491,7 @@ get_old_net (const char  *text,
   return NULL;
 }
 
-/* Writes the net that was read. Layers that have got their blobs are taken out of LAYERS. */
+/* Writes the old net. Removes the layers that got their blobs from LAYERS. */
 static gboolean
 put_old_net (GBytes        *bytes,
              GHashTable    *layers,

@@ -10,13 +10,13 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 #include <c2g/core/tensor/c2g-tensor-math.h>
 
-/* Copies between blobs, where the source is.  The target keeps its type. */
+/* Copies between blobs, on the device of the source. The target keeps its type. */
 
 G_DEFINE_ENUM_TYPE (C2gCaffePacking, c2g_caffe_packing,
                     G_DEFINE_ENUM_VALUE (C2G_CAFFE_PACKING_NCHW, "nchw"),
                     G_DEFINE_ENUM_VALUE (C2G_CAFFE_PACKING_NHWC, "nhwc"))
 
-/* The dimensions in the order in which the elements lie in memory, and the axes for another order. */
+/* The dimensions in memory order, and the permutation of the axes to the other order. */
 typedef struct
 {
   gint64     dims[4];
@@ -59,7 +59,8 @@ copy_part (C2gCaffeBlob       *self,
   return written != NULL && c2g_mixed_tensor_copy_from (written, read, error);
 }
 
-/* The tensor that is read stays as it is while the other is written, also if both are the same part. */
+/* Converts one part between NCHW and NHWC. The source is held, because it may be the same part as
+ * the target. */
 static gboolean
 turn_part (C2gCaffeBlob       *self,
            C2gCaffeBlob       *source,
@@ -81,7 +82,7 @@ turn_part (C2gCaffeBlob       *self,
   return written != NULL && c2g_mixed_tensor_copy_in (written, turned, error);
 }
 
-/* Without a turn the order of the elements stays. */
+/* Copies both parts without changing the order of the elements. */
 static gboolean
 copy_parts (C2gCaffeBlob    *self,
             C2gCaffeBlob    *source,

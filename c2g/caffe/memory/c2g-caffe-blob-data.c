@@ -14,10 +14,10 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
-/* The elements of a blob.  Its shape says how many there are: a tensor that it shares may have
- * another shape, and more elements. */
+/* Access to the elements of a blob. The blob's shape gives their number; a tensor that it shares
+ * may have another shape and more elements. */
 
-/* A part that was not reshaped with the blob, or that the program made smaller, is too small. */
+/* A part can be too small if it was not reshaped with the blob, or if the program made it smaller. */
 static gboolean
 check_size (C2gCaffeBlobPrivate  *priv,
             C2gCaffePartIndex     index,
@@ -36,8 +36,8 @@ check_size (C2gCaffeBlobPrivate  *priv,
   return FALSE;
 }
 
-/* The first elements of a part, in a shape.  Handlers of signals may reshape the blob meanwhile, so that
- * the caller owns the shape. */
+/* Returns the first elements of a part as a tensor of the given shape. The caller owns DIMS,
+ * because signal handlers may reshape the blob. */
 static C2gTensor *
 ref_shaped (C2gMixedTensor  *mixed,
             const gint64    *dims,
@@ -225,7 +225,7 @@ c2g_caffe_blob_ref_mutable_diff_tensor (C2gCaffeBlob  *self,
   return c2g_caffe_blob_ref_tensor (self, C2G_CAFFE_DIFF, data_type, device, TRUE, error);
 }
 
-/* Reads in the type that was written last, so that nothing is converted. */
+/* Reads in the type that was written last, which needs no conversion. */
 static double
 value_at (C2gCaffeBlob       *self,
           C2gCaffePartIndex   index,
@@ -297,7 +297,7 @@ c2g_caffe_blob_diff_at (C2gCaffeBlob  *self,
   return value_at (self, C2G_CAFFE_DIFF, indices, n_indices, error);
 }
 
-/* A handler of a signal may have reshaped the blob after the element was found. */
+/* A signal handler may have reshaped the blob since the element was located. */
 static gboolean
 check_offset (C2gTensor  *tensor,
               gint64      offset,

@@ -7,8 +7,8 @@
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 
-/* Arithmetic on the parts of a blob: that of their mixed tensors, on as many elements as the blob
- * has. */
+/* Arithmetic on the parts of a blob. It is done by their mixed tensors, on as many elements as the
+ * blob has. */
 
 typedef double (*ReduceFunc) (C2gMixedTensor  *tensor,
                               GError         **error);

@@ -21,18 +21,18 @@ typedef enum
 typedef struct
 {
   char            *name;
-  /* The types that the constructor is given. */
+  /* The types given to the constructor. */
   C2gDataType      types[C2G_CAFFE_N_PARTS];
-  /* TRUE if both parts have the first of the types, and nobody can write another one. */
+  /* TRUE if both parts have the first of these types and must not be written in another one. */
   gboolean         is_locked;
-  /* The whole of the labels of both parts. */
+  /* The labels of both parts are parts of this label. */
   C2gLabel        *label;
   C2gDevice       *device;
 
   gint64          *dims;
   gsize            n_dims;
   gint64           n_elements;
-  /* Atomic; made when somebody asks for it, and dropped when the shape changes. */
+  /* Atomic. Made when first requested; dropped when the shape changes. */
   C2gSyncedMemory *gpu_shape;
 
   C2gCaffePart     parts[C2G_CAFFE_N_PARTS];
@@ -40,28 +40,29 @@ typedef struct
 
 C2gCaffeBlobPrivate *c2g_caffe_blob_private      (C2gCaffeBlob       *self);
 
-/* “data” or “diff”, for messages: a tensor of others may have no name. */
+/* Returns “data” or “diff”, for messages. */
 const char          *c2g_caffe_part_name         (C2gCaffePartIndex   index);
 
-/* Fails if no part is meant. */
+/* Fails if PARTS is empty. */
 gboolean             c2g_caffe_parts_check       (C2gCaffeParts       parts,
                                                   GError            **error);
 
-/* Has the memory of both parts reported under another name, as long as there is one. */
+/* Reports the memory of both parts under the name of the label, while it has one. */
 void                 c2g_caffe_blob_set_label    (C2gCaffeBlob       *self,
                                                   C2gLabel           *label);
 
-/* Tells that a part is another tensor. */
+/* Notifies that a part uses another tensor now. */
 void                 c2g_caffe_blob_tell_part    (C2gCaffeBlob       *self,
                                                   C2gCaffePartIndex   index);
 
-/* Finds the elements of a part as a mixed tensor of exactly the blob's size.  It is the part's own
- * tensor, or, where that is larger, a tensor over its first elements. */
+/* Returns the elements of a part as a mixed tensor with exactly as many elements as the blob: the
+ * part's own tensor or, if that is larger, a tensor over its first elements. */
 C2gMixedTensor      *c2g_caffe_blob_ref_elements (C2gCaffeBlob       *self,
                                                   C2gCaffePartIndex   index,
                                                   gboolean            to_write,
                                                   GError            **error);
-/* A tensor over the first elements of a larger one; while it lives, the larger one is held. */
+/* Returns a tensor over the first elements of a larger one. The larger one is held as long as it
+ * lives. */
 C2gMixedTensor      *c2g_caffe_blob_ref_first    (C2gCaffeBlob       *self,
                                                   C2gCaffePartIndex   index,
                                                   const gint64       *dims,

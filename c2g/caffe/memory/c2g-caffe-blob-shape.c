@@ -12,7 +12,8 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
-/* The shape of a blob.  Caffe's older programs know four dimensions, which have names. */
+/* The shape of a blob. Programs for older versions of Caffe use four named dimensions: num,
+ * channels, height and width. */
 #define N_NAMED_DIMS 4
 
 enum
@@ -194,8 +195,8 @@ c2g_caffe_blob_offset (C2gCaffeBlob  *self,
       return -1;
     }
 
-  /* A position inside is less than the number of elements, which is a gint64.  So nothing
-   * overflows as long as there is such an element. */
+  /* The product of all dimensions fits into a gint64, so the position of an element inside does
+   * too. */
   is_inside = priv->n_elements > 0;
   for (gsize i = 0; i < priv->n_dims && is_inside; i++)
     {
@@ -212,7 +213,8 @@ c2g_caffe_blob_offset (C2gCaffeBlob  *self,
   return -1;
 }
 
-/* A dimension of a blob with at most four, of which the missing ones are 1. */
+/* Returns one of the four named dimensions; missing ones are 1. Fails for blobs with more than
+ * four. */
 static gint64
 get_named_dim (C2gCaffeBlob  *self,
                gsize          axis,
@@ -363,7 +365,7 @@ c2g_caffe_blob_check_shape (C2gCaffeBlob  *self,
   return FALSE;
 }
 
-/* Kernels of Caffe take dimensions as 32-bit integers. */
+/* Caffe's kernels take dimensions as 32-bit integers. */
 static GBytes *
 new_dims32 (const gint64  *dims,
             gsize          n_dims,
@@ -402,8 +404,8 @@ new_gpu_shape (C2gCaffeBlobPrivate  *priv,
   return c2g_synced_memory_set_bytes (memory, bytes, error) ? g_steal_pointer (&memory) : NULL;
 }
 
-/* Allocators are code of others, which may reshape the blob.  The memory is kept for the next caller
- * only if the blob still has the shape. */
+/* Allocators are foreign code and may reshape the blob. So the new memory is cached only if the
+ * shape is still the same. */
 static C2gSyncedMemory *
 make_gpu_shape (C2gCaffeBlobPrivate  *priv,
                 GError              **error)

@@ -10,8 +10,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Blobs share a part by using the same mixed tensor.  The one that made it lends it, and must not
- * borrow it back. */
+/* Blobs share a part by using the same mixed tensor. The blob that made a tensor lends it, and must
+ * not borrow it back. */
 
 static gboolean
 check_count (gint64    n_elements,
@@ -27,7 +27,8 @@ check_count (gint64    n_elements,
   return FALSE;
 }
 
-/* A blob must not share what it made itself: neither with itself nor by way of others. */
+/* Checks that the tensor was not made by this blob: a blob must not borrow its own tensor, directly
+ * or through other blobs. */
 static gboolean
 check_no_circle (C2gCaffeBlobPrivate  *priv,
                  C2gCaffePartIndex     index,
@@ -84,7 +85,7 @@ share_part (C2gCaffeBlob       *self,
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
   C2gCaffePart *part = &priv->parts[index];
 
-  /* Layers share again each time that they run. */
+  /* Layers share in every run, so this case is frequent. */
   if (tensor == part->tensor && part->is_borrowed)
     return TRUE;
   if (!check_sharable (priv, index, tensor, error))

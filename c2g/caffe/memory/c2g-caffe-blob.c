@@ -78,11 +78,11 @@ enum
 static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
 
-/* Indices are those of the parts. */
+/* Indexed by C2gCaffePartIndex. */
 static const char *const part_suffixes[] = { "/data", "/diff" };
 static const guint part_props[] = { PROP_DATA, PROP_DIFF };
 
-/* All element types have 8 bytes or fewer. */
+/* No element type is larger than 8 bytes. */
 #define LARGEST_ITEM_SIZE 8
 
 G_DEFINE_FLAGS_TYPE (C2gCaffeParts, c2g_caffe_parts,
@@ -123,7 +123,7 @@ c2g_caffe_blob_set_label (C2gCaffeBlob *self,
   c2g_label_set_owner (c2g_caffe_blob_private (self)->label, label);
 }
 
-/* Reports show the memory as NAME/data or NAME/diff. */
+/* Reports show the memory as NAME/data and NAME/diff. */
 static void
 give_label (C2gCaffeBlobPrivate *priv,
             C2gCaffePartIndex    index,
@@ -135,7 +135,7 @@ give_label (C2gCaffeBlobPrivate *priv,
   c2g_label_unref (label);
 }
 
-/* A tensor of zeros, without memory. */
+/* Makes a tensor of zeros; its memory is allocated at the first access. */
 static C2gMixedTensor *
 new_tensor (C2gCaffeBlobPrivate  *priv,
             C2gCaffePartIndex     index,
@@ -153,8 +153,8 @@ new_tensor (C2gCaffeBlobPrivate  *priv,
   return c2g_mixed_tensor_reshape (tensor, dims, n_dims, error) ? g_steal_pointer (&tensor) : NULL;
 }
 
-/* Gives both parts of a new blob a tensor.  This cannot fail: there are no elements.  A type that is not
- * one of numbers becomes another in the first tensor, with a warning. */
+/* Makes the tensors of a new blob, which has no elements, so this cannot fail. If a type is not
+ * numeric, the constructor of the tensor warns and uses the default. */
 static void
 make_parts (C2gCaffeBlobPrivate *priv)
 {
@@ -258,7 +258,7 @@ c2g_caffe_blob_finalize (GObject *object)
   G_OBJECT_CLASS (c2g_caffe_blob_parent_class)->finalize (object);
 }
 
-/* The size of a blob of a workspace that holds this one. */
+/* Size of the blob's memory, for reports on a workspace. */
 static gsize
 count_in_blob (C2gBlob  *blob,
                gpointer  user_data)
@@ -496,8 +496,8 @@ assign_dims (C2gCaffeBlobPrivate *priv,
   g_clear_object (&priv->gpu_shape);
 }
 
-/* A tensor that other blobs use stays as it is, as long as it is large enough.  Otherwise this
- * blob gets a new one, and IS_NEW is set. */
+/* Reshapes a part. If other blobs use its tensor, the tensor is not changed: when it is too small,
+ * this blob gets a new tensor, and IS_NEW is set. */
 static gboolean
 reshape_part (C2gCaffeBlobPrivate  *priv,
               C2gCaffePartIndex     index,
@@ -582,7 +582,8 @@ c2g_caffe_blob_reshape (C2gCaffeBlob   *self,
   g_return_val_if_fail (dims != NULL || n_dims == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  /* Both parts can have the shape in every type: the second does not fail after the first. */
+  /* Check the largest element type first, so that the second part cannot fail after the first was
+   * changed. */
   if (!c2g_caffe_parts_check (parts, error) || !c2g_shape_count (dims, n_dims, &n_elements, error) ||
       !c2g_shape_bytes (n_elements, LARGEST_ITEM_SIZE, &n_bytes, error))
     return FALSE;
@@ -624,7 +625,7 @@ c2g_caffe_blob_reshape_like (C2gCaffeBlob  *self,
   g_return_val_if_fail (C2G_IS_CAFFE_BLOB (other), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  /* A handler of a signal may reshape the other blob meanwhile. */
+  /* Copy the shape, because a signal handler may reshape the other blob. */
   priv = c2g_caffe_blob_private (other);
   dims = c2g_mixed_dup_dims (priv->dims, priv->n_dims);
   return c2g_caffe_blob_reshape (self, dims, priv->n_dims, C2G_CAFFE_PARTS_BOTH, error);

@@ -8,13 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* A blob's use of a mixed tensor.  Several blobs may use the same one; the tensor counts them. */
+/* A reference from a blob to a mixed tensor. Several blobs may use the same tensor, which counts
+ * them. */
 typedef struct
 {
   C2gMixedTensor *tensor;
-  /* TRUE unless the blob made the tensor itself. */
+  /* FALSE if the blob made the tensor itself. */
   gboolean        is_borrowed;
-  /* TRUE if the blob forbids everybody to write another type. */
+  /* TRUE if this blob locks the type: then nobody may write the tensor in another type. */
   gboolean        is_locked;
 } C2gCaffePart;
 
@@ -24,7 +25,7 @@ void     c2g_caffe_part_use       (C2gCaffePart   *self,
                                    gboolean        is_borrowed,
                                    gboolean        is_locked);
 void     c2g_caffe_part_clear     (C2gCaffePart   *self);
-/* Returns TRUE if another blob uses the tensor, too. */
+/* Returns TRUE if other blobs use the tensor too. */
 gboolean c2g_caffe_part_is_shared (C2gCaffePart   *self);
 
 G_END_DECLS

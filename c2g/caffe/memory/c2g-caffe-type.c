@@ -9,7 +9,7 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* The element types by the numbers that NVCaffe's enum Type gives them in its files. */
+/* Element types in the order of NVCaffe's enum Type, which its files contain. */
 static const C2gDataType types[] = {
   C2G_DATA_TYPE_DOUBLE,
   C2G_DATA_TYPE_FLOAT,

@@ -8,61 +8,62 @@
 
 G_BEGIN_DECLS
 
-/* A block of memory that its owner lends.
+/* A block of memory that its owner lends to readers and writers.
  *
- * Readers get a read-only storage over the same bytes, and hold the block by a reference.
- * Writers get the storage itself.  So the owner can tell the two apart, and the bytes that
- * readers see need never change. */
+ * Readers get another, read-only storage over the same bytes, which holds a reference to the block.
+ * Writers get the storage itself. So the owner can tell whether anyone reads or writes, and never
+ * has to change bytes that a reader sees. */
 typedef struct
 {
   gatomicrefcount ref_count;
-  /* The block is the bytes of the storage from offset on; another owner may have the rest. */
+  /* The block begins at OFFSET in the storage. Another owner may use the rest. */
   C2gStorage     *storage;
   gsize           offset;
   gsize           n_bytes;
-  /* TRUE if the owner allocated it. */
+  /* TRUE if the owner allocated the memory; FALSE for memory that was taken from the program. */
   gboolean        is_own;
 } C2gLentBlock;
 
-/* Takes storage.  Whoever else has a reference to it counts as a writer. */
+/* Takes ownership of STORAGE. Every other holder of the storage counts as a writer. */
 C2gLentBlock *c2g_lent_block_new        (C2gStorage   *storage,
                                          gsize         offset,
                                          gsize         n_bytes);
 void          c2g_lent_block_unref      (C2gLentBlock *self);
 
-/* The address of the block, for copies. */
+/* Returns the address of the block, for copies. */
 C2gTensorPlace c2g_lent_block_place     (C2gLentBlock *self);
 
-/* Waits for a device that uses the block.  Readers have a storage of their own, and an address is used in
- * any order of work: neither knows of work that goes on. */
+/* Waits for devices that use the block. Needed before a reader or a plain address is given out,
+ * because neither knows of queued work. */
 gboolean      c2g_lent_block_finish_work (C2gLentBlock *self,
                                           GError      **error);
 
-/* A tensor over a storage from offset on.  It has room for its own elements only, and moves when it grows:
- * others may have the rest. */
+/* Creates a tensor over a storage from OFFSET on. Its capacity is its own size, so it moves to
+ * other memory when it grows: the rest of the storage may belong to others. */
 C2gTensor    *c2g_lent_tensor_new       (C2gDataType   data_type,
                                          const gint64 *dims,
                                          gsize         n_dims,
                                          C2gStorage   *storage,
                                          gsize         offset,
                                          GError      **error);
-/* The block as a tensor, for the functions that compute with tensors. */
+/* Returns the block as a tensor, for functions that take tensors. */
 C2gTensor    *c2g_lent_block_ref_tensor (C2gLentBlock *self,
                                          C2gDataType   data_type,
                                          gint64        n_elements,
                                          GError      **error);
 
-/* A reference to a storage over the first bytes of the block, for reading. */
+/* Returns a read-only storage over the first n_bytes bytes. */
 C2gStorage   *c2g_lent_block_ref_reader (C2gLentBlock *self,
                                          gsize         n_bytes);
 
-/* Returns TRUE while a reader has the block.  Only the owner lends, so that none comes meanwhile. */
+/* Returns TRUE if there is a reader. Only the owner creates readers, so no new one can appear
+ * meanwhile. */
 gboolean      c2g_lent_block_is_read    (C2gLentBlock *self);
-/* Returns TRUE while a tensor, a mapping or anybody else has the storage itself, and may write to it. */
+/* Returns TRUE if anyone else (a tensor, a mapping) has the storage, and so may write to it. */
 gboolean      c2g_lent_block_is_held    (C2gLentBlock *self);
 
-/* Drops a storage over memory of others that was offered.  Its owner is told when nobody has it any
- * more, unless it was not taken. */
+/* Drops the reference to an offered storage over foreign memory. If the offer was taken, DESTROY runs
+ * when nobody holds the storage any more; otherwise never. */
 void          c2g_lent_block_hand_over  (C2gStorage     *storage,
                                          gboolean        is_taken,
                                          GDestroyNotify  destroy,

@@ -9,8 +9,8 @@
 #include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/memory/c2g-storage-private.h>
 
-/* The owner counts as a tensor: then a tensor over the storage knows that it is not alone, and
- * copies its elements when it is asked for bytes that never change. */
+/* Counts the owner as a tensor of the storage. A tensor over the storage then sees that it is not
+ * alone, and copies its elements when immutable bytes are requested. */
 C2gLentBlock *
 c2g_lent_block_new (C2gStorage *storage,
                     gsize       offset,
@@ -100,7 +100,7 @@ c2g_lent_block_ref_reader (C2gLentBlock *self,
   const C2gTensorPlace place = c2g_lent_block_place (self);
 
   g_atomic_ref_count_inc (&self->ref_count);
-  /* The bytes are in the ledger already. */
+  /* Unlisted, because the ledger already counts the bytes. */
   return c2g_storage_new_unlisted (place.device, place.address, n_bytes, TRUE, release_reader, self);
 }
 

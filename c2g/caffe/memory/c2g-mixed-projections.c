@@ -12,7 +12,8 @@
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
-/* The rules by which the projections of a mixed tensor follow the one that was written last. */
+/* The projections of a mixed tensor, one memory for each element type. The master is the one that
+ * was written last; the others are converted from it when they are read. */
 
 C2gSyncedMemory **
 c2g_mixed_place_of (C2gMixedTensor *self,
@@ -56,7 +57,7 @@ c2g_mixed_ensure_memory (C2gMixedTensor  *self,
   return *place;
 }
 
-/* The memory of the type that was written last, or NULL as long as it has no numbers. */
+/* Returns the memory of the master; NULL if nothing has been written. */
 static C2gSyncedMemory *
 find_master (C2gMixedTensor *self)
 {
@@ -100,7 +101,7 @@ c2g_mixed_check_type (C2gMixedTensor  *self,
   return FALSE;
 }
 
-/* The type that was written last is free in any case. */
+/* The type of the master can be written even if a holder has its memory. */
 static gboolean
 check_writable (C2gMixedTensor  *self,
                 C2gTypeMeta     *meta,
@@ -110,7 +111,8 @@ check_writable (C2gMixedTensor  *self,
                                    c2g_mixed_check_not_held (self, error));
 }
 
-/* Numbers that are on the device alone are converted there, if it can do that. */
+/* Converts on the device if only the device has the numbers and it can convert; otherwise on the
+ * CPU. */
 static gboolean
 convert_numbers (C2gMixedTensor   *self,
                  C2gSyncedMemory  *master,
@@ -134,7 +136,7 @@ convert_numbers (C2gMixedTensor   *self,
   return source != NULL && c2g_synced_memory_compute (memory, side, C2G_SYNCED_REFRESH, &work, error);
 }
 
-/* The memory of a type, with the numbers of the master. */
+/* Returns the memory of a type with the current numbers, converted from the master if needed. */
 static C2gSyncedMemory *
 bring_up (C2gMixedTensor  *self,
           C2gTypeMeta     *meta,
@@ -147,7 +149,7 @@ bring_up (C2gMixedTensor  *self,
   if (memory == NULL || memory == master || c2g_synced_memory_is_valid (memory))
     return memory;
 
-  /* Nothing was ever written: the first access gives zeros. */
+  /* Nothing was written yet: the tensor is all zeros. */
   if (master == NULL)
     return c2g_synced_memory_clear (memory, error) ? memory : NULL;
 
@@ -201,8 +203,8 @@ c2g_mixed_make_master (C2gMixedTensor  *self,
   c2g_mixed_invalidate_all_but (self, memory, change);
 }
 
-/* A holder may write to the master at any time, also while its numbers are converted, so that no
- * other projection stays valid.  Neither does one in foreign memory. */
+/* Ends a write. If others can write to the master unseen, because it was lent or is foreign memory,
+ * no other projection stays valid. */
 void
 c2g_mixed_publish (C2gMixedTensor  *self,
                    C2gTypeMeta     *meta,

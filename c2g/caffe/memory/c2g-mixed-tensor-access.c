@@ -79,7 +79,7 @@ c2g_mixed_tensor_access (C2gMixedTensor   *self,
   if (meta == NULL || !c2g_mixed_find_side (self, device, &side, error))
     return FALSE;
 
-  /* The fast path: the numbers are here already, so that nothing is allocated. */
+  /* The fast path: the memory is valid on this side, so nothing is allocated or converted. */
   memory = g_atomic_pointer_get (c2g_mixed_place_of (self, meta));
   if (G_LIKELY (access == C2G_SYNCED_READ && memory != NULL && c2g_synced_memory_is_valid (memory) &&
                 c2g_synced_is_current (memory, side) && !g_atomic_int_get (&self->is_lent)))
@@ -104,8 +104,8 @@ c2g_mixed_tensor_ref_written (C2gMixedTensor  *self,
                                       c2g_mixed_tensor_find_place (self), error);
 }
 
-/* Elements stay in the place where they are.  If they are in both or in none, or all of them are
- * overwritten, the place of what is read decides. */
+/* Chooses where to compute: where the elements are. If they are on both sides, on none, or will all
+ * be overwritten, computes where the operand is. */
 static C2gSyncedSide
 choose_side (C2gMixedTensor  *self,
              C2gSyncedMemory *memory,
@@ -156,14 +156,14 @@ c2g_mixed_tensor_compute (C2gMixedTensor   *self,
     return FALSE;
 
   work = (C2gSyncedWork) { self->written->data_type, self->n_elements, func, data };
-  /* Handlers of signals may have changed either tensor. */
+  /* Signal handlers may have changed either tensor. */
   done = (source == NULL || c2g_mixed_check_count (self, source->n_elements, error)) &&
          compute (self, access, source, &work, &change, error);
   c2g_mixed_end (self, &change);
   return done;
 }
 
-/* Readers get the bytes as they are now, and writers the block of the master. */
+/* Readers get an immutable view of the present bytes; writers get the storage of the master. */
 static C2gStorage *
 lend_storage (C2gMixedTensor   *self,
               C2gTypeMeta      *meta,
@@ -188,7 +188,7 @@ lend_storage (C2gMixedTensor   *self,
   return storage;
 }
 
-/* Checks the arguments of the two functions that follow. */
+/* Common part of the two functions below; checks their arguments. */
 static C2gTensor *
 lend (C2gMixedTensor   *self,
       C2gDataType       data_type,
@@ -345,7 +345,7 @@ c2g_mixed_tensor_invalidate_others (C2gMixedTensor  *self,
   return TRUE;
 }
 
-/* Checks the arguments of the two functions that follow. */
+/* Common part of the two functions below; checks their arguments. */
 static gpointer
 get_address (C2gMixedTensor   *self,
              C2gDataType       data_type,

@@ -9,7 +9,8 @@
 
 #include <c2g/core/tensor/c2g-tensor-math.h>
 
-/* Arithmetic on the type that was written last, where the elements are. */
+/* Arithmetic of mixed tensors. It is done in the type that was written last, on the device where
+ * the elements are. */
 
 static gboolean
 fill_items (C2gTensor  *items,
@@ -134,7 +135,7 @@ c2g_mixed_tensor_axpy (C2gMixedTensor  *self,
          c2g_mixed_tensor_compute (self, C2G_SYNCED_WRITE, held, update_items, &(Update) { factor, held }, error);
 }
 
-/* Checks the arguments of the three functions that follow. */
+/* Common part of the three functions below; checks their arguments. */
 static double
 measure (C2gMixedTensor  *self,
          C2gNumbersFunc   func,

@@ -19,7 +19,7 @@ struct _C2gMixedTensor
 
   C2gTransit       transit;
   char            *name;
-  /* The labels of the projections are parts of it. */
+  /* The labels of the projections are parts of this label. */
   C2gLabel        *label;
   C2gDevice       *device;
 
@@ -27,20 +27,21 @@ struct _C2gMixedTensor
   gsize            n_dims;
   gint64           n_elements;
 
-  /* Atomic.  The element type of the master, and a memory for each type that was asked for;
-   * each is marked as valid while it has the numbers of the master. */
+  /* Atomic. The element type of the master, and a memory for each type that was requested. A memory
+   * is marked valid while it has the same numbers as the master. */
   C2gTypeMeta     *written;
   C2gSyncedMemory *memories[C2G_N_CONVERT_SLOTS];
   gsize            item_sizes[C2G_N_CONVERT_SLOTS];
-  /* TRUE from when others may write to the master until it is known that they no longer may. */
+  /* TRUE while others may write to the master. Set when its storage is lent; cleared when a check
+   * finds that nobody holds the storage. */
   gboolean         is_lent;
 
-  /* Atomic.  The blobs that use the tensor, and those of them that forbid to write another type. */
+  /* Atomic. Number of blobs that use the tensor, and of those that lock its type. */
   int              n_blobs;
   int              n_locks;
 };
 
-/* The effects of one operation, which are told when it is over. */
+/* The changes made by an operation. Signals are emitted at its end. */
 typedef struct
 {
   C2gTypeMeta *old_type;
@@ -50,21 +51,21 @@ typedef struct
   gboolean     invalidated;
 } C2gMixedChange;
 
-/* Has the memory reported under another name, as long as there is one. */
+/* Reports the memory under the name of the label, while it has one. */
 void              c2g_mixed_tensor_set_label   (C2gMixedTensor        *self,
                                                 C2gLabel              *label);
 
-/* The size of the blocks of all projections. */
+/* Returns the size of all blocks of all projections. */
 gsize             c2g_mixed_tensor_count       (C2gMixedTensor        *self);
 
-/* Every operation is between these two.  Signals are emitted by the second one. */
+/* Every operation is between these two calls. The second one emits the signals. */
 gboolean          c2g_mixed_begin              (C2gMixedTensor        *self,
                                                 C2gMixedChange        *change,
                                                 GError               **error);
 void              c2g_mixed_end                (C2gMixedTensor        *self,
                                                 const C2gMixedChange  *change);
 
-/* Finds the side that a device is in each of the memories; NULL is the CPU. */
+/* Returns the side of the memories (CPU or other device) that DEVICE means; NULL means the CPU. */
 gboolean          c2g_mixed_find_side          (C2gMixedTensor        *self,
                                                 C2gDevice             *device,
                                                 C2gSyncedSide         *side,
@@ -75,20 +76,21 @@ C2gSyncedMemory  *c2g_mixed_ensure_memory      (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 GError               **error);
 gboolean          c2g_mixed_find_held          (C2gMixedTensor        *self);
-/* Fails with C2G_ERROR_BUSY while somebody holds the master. */
+/* Fails with C2G_ERROR_BUSY while someone else holds the storage of the master. */
 gboolean          c2g_mixed_check_not_held     (C2gMixedTensor        *self,
                                                 GError               **error);
-/* Fails with C2G_ERROR_TYPE if a blob forbids to write this type. */
+/* Fails with C2G_ERROR_TYPE if a blob has locked the tensor to another type. */
 gboolean          c2g_mixed_check_type         (C2gMixedTensor        *self,
                                                 C2gDataType            data_type,
                                                 GError               **error);
-/* The memory of a type for an access; it is as the numbers of the master unless it is overwritten. */
+/* Returns the memory of a type, ready for the access: with the current numbers, unless they will be
+ * overwritten. */
 C2gSyncedMemory  *c2g_mixed_prepare            (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 C2gSyncedAccess        access,
                                                 C2gMixedChange        *change,
                                                 GError               **error);
-/* Marks the memory as valid once the access has been made. */
+/* Marks the memory as valid after the access. */
 void              c2g_mixed_publish            (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 C2gSyncedMemory       *memory,
@@ -101,25 +103,26 @@ void              c2g_mixed_make_master        (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 C2gSyncedMemory       *memory,
                                                 C2gMixedChange        *change);
-/* Fails with C2G_ERROR_SHAPE if another tensor has not as many elements. */
+/* Fails with C2G_ERROR_SHAPE if the number of elements differs. */
 gboolean          c2g_mixed_check_count        (C2gMixedTensor        *self,
                                                 gint64                 n_elements,
                                                 GError               **error);
-/* Copies dimensions.  There is room for one at least, so that there is an address. */
+/* Copies dimensions. Allocates at least one, so that the address is not NULL. */
 gint64           *c2g_mixed_dup_dims           (const gint64          *dims,
                                                 gsize                  n_dims);
 void              c2g_mixed_assign_dims        (C2gMixedTensor        *self,
                                                 const gint64          *dims,
                                                 gsize                  n_dims,
                                                 gint64                 n_elements);
-/* Gives all memories the size for a shape; what is too small for it is lost. */
+/* Resizes all memories for the new shape. A memory that is too small loses its content. */
 gboolean          c2g_mixed_assign_shape       (C2gMixedTensor        *self,
                                                 const gint64          *dims,
                                                 gsize                  n_dims,
                                                 C2gMixedChange        *change,
                                                 GError               **error);
 
-/* The elements in one type and place, NULL where there are none, good until the next access. */
+/* Returns the address of the elements in one type on one side; NULL if there are none. Valid until
+ * the next access. */
 gboolean c2g_mixed_tensor_access (C2gMixedTensor   *self,
                                   C2gDataType       data_type,
                                   C2gDevice        *device,
@@ -127,16 +130,16 @@ gboolean c2g_mixed_tensor_access (C2gMixedTensor   *self,
                                   gpointer         *address,
                                   GError          **error);
 
-/* The place of the elements of the type that was written last; NULL is the CPU. */
+/* Returns the device where the type that was written last has its elements; NULL for the CPU. */
 C2gDevice *c2g_mixed_tensor_find_place (C2gMixedTensor   *self);
-/* The elements of the type that was written last, in the place where they are.  They never change, so
- * that neither signal handlers nor other threads get in the way. */
+/* Returns the elements in the type that was written last, where they are. They are immutable, so
+ * neither signal handlers nor other threads can interfere. */
 C2gTensor *c2g_mixed_tensor_ref_written (C2gMixedTensor  *self,
                                          GError          **error);
 
-/* Lets a function change the elements of the type that was written last, where they are; source, which
- * may be NULL, is what it reads.  Other accesses wait for it, and signals are emitted afterwards.
- * Fails with C2G_ERROR_SHAPE if source has another number of elements. */
+/* Calls a function that changes the elements in the type that was written last, where they are.
+ * SOURCE is the operand, or NULL. Other accesses wait meanwhile, and signals are emitted
+ * afterwards. Fails with C2G_ERROR_SHAPE if SOURCE has another number of elements. */
 gboolean   c2g_mixed_tensor_compute     (C2gMixedTensor   *self,
                                          C2gSyncedAccess   access,
                                          C2gTensor        *source,
@@ -144,7 +147,7 @@ gboolean   c2g_mixed_tensor_compute     (C2gMixedTensor   *self,
                                          gpointer          data,
                                          GError          **error);
 
-/* Writes the elements of a tensor, in the type that was written last. */
+/* Copies the elements of a tensor into this one, in the type that was written last. */
 gboolean   c2g_mixed_tensor_copy_in     (C2gMixedTensor   *self,
                                          C2gTensor        *source,
                                          GError          **error);

@@ -9,8 +9,8 @@
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
-/* The memory of a type, or NULL if nobody has asked for it; from any thread.  Checks the argument of the
- * functions that follow. */
+/* Common part of the functions below. Returns the memory of a type, or NULL if that type was never
+ * requested. Thread-safe. */
 static C2gSyncedMemory *
 look_up_memory (C2gMixedTensor *self,
                 C2gDataType     data_type)

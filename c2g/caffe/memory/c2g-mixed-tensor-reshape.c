@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-/* The sizes that the memories get; the type that was written last has to have a size in any case. */
+/* Computes the sizes of all existing memories. The type that was written last must have a valid
+ * size even if it has no memory yet. */
 static gboolean
 find_sizes (C2gMixedTensor  *self,
             gint64           n_elements,
@@ -28,7 +29,7 @@ find_sizes (C2gMixedTensor  *self,
   return c2g_shape_bytes (n_elements, self->written->item_size, &n_bytes, error);
 }
 
-/* Fails while this thread is moving one of the memories, which cannot be resized then. */
+/* Fails if this thread is using one of the memories: it cannot be resized then. */
 static gboolean
 check_idle (C2gMixedTensor  *self,
             GError         **error)
@@ -55,10 +56,10 @@ resize_memories (C2gMixedTensor  *self,
   if (!find_sizes (self, n_elements, sizes, error) || !check_idle (self, error))
     return FALSE;
 
-  /* The elements that are added were never converted. */
+  /* The added elements exist only in the master, so other projections become invalid. */
   if (n_elements > self->n_elements)
     c2g_mixed_invalidate_all_but (self, *c2g_mixed_place_of (self, self->written), change);
-  /* This cannot fail: the sizes are possible, and nobody is moving the memories. */
+  /* This cannot fail: the sizes were computed, and no memory is in use. */
   for (gsize i = 0; i < C2G_N_CONVERT_SLOTS; i++)
     if (self->memories[i] != NULL)
       c2g_synced_memory_resize (self->memories[i], sizes[i], NULL);

@@ -13,9 +13,9 @@
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
-/* Memory of others becomes the projection that was written last. */
+/* Makes memory of the program the content of a mixed tensor, in the type of the given elements. */
 
-/* Elements of others, and where they are. Without elements there is no storage. */
+/* Elements of the program, and their place. STORAGE is NULL if there are none. */
 typedef struct
 {
   C2gTypeMeta  *meta;
@@ -26,7 +26,7 @@ typedef struct
   C2gDevice    *device;
 } Elements;
 
-/* Everything that can fail is done before anything changes. */
+/* Does everything that can fail before the tensor is changed. */
 static gboolean
 make_projection (C2gMixedTensor  *self,
                  const Elements  *elements,
@@ -110,7 +110,8 @@ c2g_mixed_tensor_set_tensor (C2gMixedTensor  *self,
   if (meta == NULL || !c2g_tensor_check_data (tensor, error) || !c2g_tensor_thaw (tensor, &changes, error))
     return FALSE;
 
-  /* Allocators and handlers of signals may change the tensor meanwhile. */
+  /* Copy the shape and hold the storage: allocators and signal handlers may change the given
+   * tensor. */
   dims = c2g_mixed_dup_dims (tensor->dims, tensor->n_dims);
   storage = tensor->n_elements > 0 ? c2g_storage_ref (tensor->storage) : NULL;
   done = take (self, &(Elements) { meta, dims, tensor->n_dims, storage, tensor->offset, tensor->device }, error);

@@ -147,7 +147,7 @@ c2g_mixed_begin (C2gMixedTensor  *self,
   return TRUE;
 }
 
-/* Handlers are code of others, which may use the tensor again, or drop it. */
+/* Signal handlers are foreign code: they may use the tensor again, or drop its last reference. */
 void
 c2g_mixed_end (C2gMixedTensor       *self,
                const C2gMixedChange *change)
@@ -165,7 +165,8 @@ c2g_mixed_end (C2gMixedTensor       *self,
   g_object_unref (self);
 }
 
-/* As for every value that a property cannot have, there is a warning, and the default instead. */
+/* A property cannot report an error: a type that is not numeric causes a warning, and FLOAT is
+ * used. */
 static void
 set_data_type (C2gMixedTensor *self,
                C2gDataType     data_type)

@@ -8,10 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Arithmetic with tensors of all types of numbers, where they are.  The core computes with pairs of one
- * floating-point type. Two such types become the wider one for that, all others become doubles. */
+/* Arithmetic on tensors of any two numeric types, on the device where they are. The core supports
+ * only pairs of one floating-point type. So two floating-point types are computed in the wider one,
+ * all other pairs in double. */
 
-/* The type that a number stands for, if its elements are numbers. */
+/* Returns the element type of a data type; C2G_ERROR_TYPE if it is not numeric. */
 C2gTypeMeta *c2g_numbers_find_type (C2gDataType   data_type,
                                     GError      **error);
 
@@ -19,19 +20,19 @@ C2gTypeMeta *c2g_numbers_find_type (C2gDataType   data_type,
 typedef double (*C2gNumbersFunc) (C2gTensor  *tensor,
                                   GError    **error);
 
-/* The result of a function for a tensor. */
+/* Calls a function on a tensor of a type that the function supports, and returns its result. */
 double   c2g_numbers_measure (C2gTensor       *self,
                               C2gNumbersFunc   func,
                               GError         **error);
-/* Sets the elements to those of another tensor, which saturate. */
+/* Copies the elements of another tensor. Numbers that do not fit are clamped. */
 gboolean c2g_numbers_copy    (C2gTensor       *self,
                               gpointer         source,
                               GError         **error);
-/* Sets every element to a number, which saturates. */
+/* Sets all elements to a number, which is clamped if it does not fit. */
 gboolean c2g_numbers_fill    (C2gTensor       *self,
                               double           value,
                               GError         **error);
-/* Adds factor times a tensor of the same shape; without one, multiplies by the factor. */
+/* Computes self += factor * other; without another tensor, self *= factor. */
 gboolean c2g_numbers_update  (C2gTensor       *self,
                               double           factor,
                               C2gTensor       *x,

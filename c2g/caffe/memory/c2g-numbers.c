@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* Number of elements that become doubles at once. */
+/* Number of elements that are converted to double at once. */
 #define N_BLOCK (1 << 18)
 
 C2gTypeMeta *
@@ -40,7 +40,7 @@ ref_as (C2gTensor    *self,
                                        : c2g_tensor_convert (self, type, C2G_CONVERT_SATURATE, error);
 }
 
-/* Some elements as doubles. */
+/* Returns a range of elements as doubles. */
 static C2gTensor *
 convert_block (C2gTensor  *self,
                gint64      begin,
@@ -104,7 +104,7 @@ c2g_numbers_fill (C2gTensor  *self,
   return c2g_tensor_fill_item (self, &item, error);
 }
 
-/* Sets the integers whose doubles have changed. */
+/* Writes back only the integers whose double has changed. */
 static void
 set_changed (C2gTensor *self,
              C2gTensor *doubles)
@@ -122,7 +122,8 @@ set_changed (C2gTensor *self,
     }
 }
 
-/* Doubles do not have all integers of 64 bits: an element whose double stays is left as it is. */
+/* Writes the results back. 64-bit integers are not exact as doubles, so an element whose double is
+ * unchanged keeps its value. */
 static gboolean
 put_back (C2gTensor  *self,
           C2gTensor  *doubles,
@@ -143,7 +144,7 @@ put_back (C2gTensor  *self,
   return near == self || c2g_tensor_copy_from (self, near, NULL, error);
 }
 
-/* The type to add numbers of two types in: the wider one of floating-point types. */
+/* Returns the type in which to add two types: the wider floating-point type, or double. */
 static C2gDataType
 find_sum_type (C2gDataType type,
                C2gDataType other)

@@ -11,7 +11,7 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* The blocks of a synced memory: who has them, and what is in them. */
+/* The blocks of a synced memory: when they are allocated, reused, filled and lent. */
 
 void
 c2g_synced_assign_block (C2gSyncedMemory *self,
@@ -94,14 +94,14 @@ new_block (C2gSyncedMemory  *self,
   return block;
 }
 
-/* Returns TRUE if the access is a write of the program, and not a copy of what is elsewhere. */
+/* Returns TRUE if the program itself writes, and not only c2g updating a copy. */
 static gboolean
 is_explicit (C2gSyncedAccess access)
 {
   return access == C2G_SYNCED_WRITE || access == C2G_SYNCED_OVERWRITE;
 }
 
-/* Returns TRUE if the block of a side exists and can be written in place. */
+/* Returns TRUE if the side has a block that can be written in place. */
 static gboolean
 can_write (C2gSyncedMemory *self,
            C2gSyncedSide    side,
@@ -139,7 +139,8 @@ zero_block (C2gSyncedMemory  *self,
          c2g_tensor_fill (bytes, 0, error) && c2g_lent_block_finish_work (block, error);
 }
 
-/* Bytes that are there already stay.  Without a context the processor waits for whoever uses them. */
+/* Fills a block. If SOURCE has no device, the present bytes stay; then, without a context, waits
+ * for the devices that use them. */
 static gboolean
 fill_block (C2gSyncedMemory       *self,
             C2gLentBlock          *block,

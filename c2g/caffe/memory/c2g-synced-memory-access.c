@@ -136,7 +136,7 @@ c2g_synced_memory_push (C2gSyncedMemory  *self,
   return done;
 }
 
-/* Checks the arguments of the four functions that follow. */
+/* Common part of the four functions below; checks their arguments. */
 static gpointer
 get_address (C2gSyncedMemory  *self,
              C2gSyncedSide     side,
@@ -241,7 +241,7 @@ c2g_synced_memory_mutable_gpu_data (C2gSyncedMemory  *self,
   return get_address (self, C2G_SYNCED_GPU, keep_contents ? C2G_SYNCED_WRITE : C2G_SYNCED_OVERWRITE, error);
 }
 
-/* Checks the arguments of the two functions that follow. */
+/* Common part of the two functions below; checks their arguments. */
 static gboolean
 set_data (C2gSyncedMemory  *self,
           C2gSyncedSide     side,

@@ -12,7 +12,7 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
-/* Sums over bytes whose type the caller knows. */
+/* Sums over a synced memory. The caller says which type its bytes have. */
 
 static gboolean
 check_fit (gsize         n_bytes,
@@ -28,8 +28,8 @@ check_fit (gsize         n_bytes,
   return FALSE;
 }
 
-/* The first elements, in the place where they are.  Handlers of signals may resize the memory, so that
- * the count is checked for what is read, too. */
+/* Returns the first elements as a tensor, where they are. Signal handlers may resize the memory, so
+ * the count is checked again here. */
 static C2gTensor *
 ref_elements (C2gSyncedMemory  *self,
               C2gTypeMeta      *meta,
@@ -49,7 +49,7 @@ ref_elements (C2gSyncedMemory  *self,
            : NULL;
 }
 
-/* Checks the arguments of the three functions that follow. */
+/* Common part of the three functions below; checks their arguments. */
 static double
 measure (C2gSyncedMemory  *self,
          C2gDataType       data_type,

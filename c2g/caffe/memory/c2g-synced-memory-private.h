@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* The two places that a memory has. */
+/* The two sides of a memory: the CPU and another device. */
 typedef enum
 {
   C2G_SYNCED_CPU,
@@ -26,9 +26,10 @@ typedef enum
 {
   C2G_SYNCED_READ,
   C2G_SYNCED_WRITE,
-  /* All bytes are written, so that the old ones need not be copied. */
+  /* All bytes will be written, so the old ones are not copied. */
   C2G_SYNCED_OVERWRITE,
-  /* The same for numbers that are in another type already: memory of others is not written. */
+  /* The same, but c2g itself writes a copy of numbers that exist in another type: foreign memory
+   * must not be written for that. */
   C2G_SYNCED_REFRESH,
 } C2gSyncedAccess;
 
@@ -38,8 +39,8 @@ typedef struct
   C2gLabel     *label;
   /* NULL before the first access. */
   C2gLentBlock *block;
-  /* The address and size of the block, whether an allocator gave it, and whether others may write
-   * to it unseen: atomic, for those who look without being the one that makes changes. */
+  /* Address and size of the block; TRUE if an allocator made it; TRUE if others may write to it
+   * unseen. Atomic, because threads read them without c2g_synced_begin(). */
   gpointer      address;
   gsize         capacity;
   gboolean      is_own;
@@ -52,19 +53,19 @@ struct _C2gSyncedMemory
 
   C2gTransit     transit;
   char          *name;
-  /* The labels of the sides are parts of it. */
+  /* The labels of both sides are parts of this label. */
   C2gLabel      *label;
   C2gSyncedPlace sides[C2G_SYNCED_N_SIDES];
 
-  /* Atomic.  current has a bit for each side that has the current bytes; holder is the side
-   * whose block was lent for writing, or C2G_SYNCED_NO_SIDE. */
+  /* Atomic. current has a bit for each side whose bytes are up to date. holder is the side whose
+   * block was lent for writing, or C2G_SYNCED_NO_SIDE. */
   gsize          n_bytes;
   guint          current;
   int            holder;
   int            is_valid;
 };
 
-/* The effects of one operation, which are told when it is over. */
+/* The changes made by an operation. Signals are emitted at its end. */
 typedef struct
 {
   guint         old_current;
@@ -76,8 +77,8 @@ typedef gboolean (*C2gSyncedFunc) (C2gTensor  *items,
                                    gpointer    data,
                                    GError    **error);
 
-/* A function for the first elements of a side, which it gets as a row.  It may leave work to the
- * device. */
+/* A function that works on the first elements of a side, given as a one-dimensional tensor. On a
+ * device the work may be queued. */
 typedef struct
 {
   C2gDataType   data_type;
@@ -86,7 +87,7 @@ typedef struct
   gpointer      data;
 } C2gSyncedWork;
 
-/* Every operation is between these two.  Signals are emitted by the second one. */
+/* Every operation is between these two calls. The second one emits the signals. */
 gboolean   c2g_synced_begin             (C2gSyncedMemory        *self,
                                          C2gSyncedChange        *change,
                                          GError                **error);
@@ -95,29 +96,29 @@ void       c2g_synced_end               (C2gSyncedMemory        *self,
 
 /* Within an operation: c2g-synced-blocks.c */
 
-/* Takes the block.  A change replaces each block at most once. */
+/* Takes ownership of the block. An operation replaces each block at most once. */
 void       c2g_synced_assign_block      (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          C2gLentBlock           *block,
                                          C2gSyncedChange        *change);
-/* Drops the blocks that are too small.  Their readers and holders keep them. */
+/* Drops blocks smaller than n_bytes. Readers and writers keep their references. */
 void       c2g_synced_drop_blocks       (C2gSyncedMemory        *self,
                                          gsize                   n_bytes,
                                          C2gSyncedChange        *change);
-/* Returns the side whose block was lent and is not yet back, or C2G_SYNCED_NO_SIDE. */
+/* Returns the side whose block is lent for writing and not returned yet, or C2G_SYNCED_NO_SIDE. */
 int        c2g_synced_find_holder       (C2gSyncedMemory        *self);
-/* Fails if the block of another side than the allowed one was lent and is not yet back. */
+/* Fails if the block of a side other than ALLOWED is lent and not returned yet. */
 gboolean   c2g_synced_check_holder      (C2gSyncedMemory        *self,
                                          int                     allowed,
                                          GError                **error);
-/* A block for one side, with bytes of another place, or with zeros if that is NULL. */
+/* Makes a block for a side and copies the bytes of PLACE to it; zeros if that is NULL. */
 C2gLentBlock *c2g_synced_copy_block     (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          const C2gTensorPlace   *source,
                                          GError                **error);
-/* The block of one side, or a new one if that cannot be written, with bytes of another place: with zeros
- * if that is NULL, with anything if it has no device.  Memory of others is written by an access that writes,
- * not by one that reads or refreshes.  The block is assigned or dropped next. */
+/* Returns the block of a side, or a new one if the present one cannot be written. Fills it with the
+ * bytes of PLACE; with zeros if PLACE is NULL; not at all if PLACE has no device. Foreign memory is
+ * written only if the program itself writes. The caller must assign or drop the block. */
 C2gLentBlock *c2g_synced_ref_filled     (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          C2gSyncedAccess         access,
@@ -130,15 +131,15 @@ void       c2g_synced_drop_filled       (C2gSyncedMemory        *self,
 
 /* Within an operation: c2g-synced-moves.c */
 
-/* Brings the current bytes to one side, in the order of a context or at once. */
+/* Updates one side, in the order of the context, or synchronously without one. */
 gboolean   c2g_synced_prepare_read      (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          C2gContext             *context,
                                          C2gSyncedChange        *change,
                                          GError                **error);
-/* Makes one side the only current one, with a block that can be written.  Work is optional. It
- * changes its items with its last step, so that nothing has changed if that is refused. A device that
- * began and then failed may have changed bytes that only this side has. */
+/* Makes one side the only current one, with a writable block. WORK may be NULL. It changes its
+ * items in its last step, so if it refuses, nothing has changed. Only a device that fails in the
+ * middle may have changed bytes that no other side has. */
 gboolean   c2g_synced_prepare_write     (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          C2gSyncedAccess         access,
@@ -146,60 +147,60 @@ gboolean   c2g_synced_prepare_write     (C2gSyncedMemory        *self,
                                          C2gSyncedChange        *change,
                                          GError                **error);
 
-/* Whole operations */
+/* Complete operations */
 
-/* The bytes, NULL where there are none, good until the next access.  The mark that they are valid
- * is left to the caller, who may not be done with writing. */
+/* Returns the address of the bytes, NULL if there are none; valid until the next access. The caller
+ * marks the memory as valid, because it may write after this returns. */
 gboolean    c2g_synced_memory_access     (C2gSyncedMemory       *self,
                                           C2gSyncedSide          side,
                                           C2gSyncedAccess        access,
                                           gpointer              *address,
                                           GError               **error);
 
-/* A read-only storage with the bytes as they are now; they never change. */
+/* Returns a read-only storage with the present bytes, which never change. */
 C2gStorage *c2g_synced_memory_ref_reader (C2gSyncedMemory       *self,
                                           C2gSyncedSide          side,
                                           GError               **error);
-/* The storage whose bytes from offset on are the block.  While anybody but self has it, no other side
- * can be written, and the other side is copied anew at each access. */
+/* Returns the storage that contains the block from *OFFSET on. As long as anyone else holds it,
+ * other sides cannot be written, and reading them copies again each time. */
 C2gStorage *c2g_synced_memory_ref_writer (C2gSyncedMemory       *self,
                                           C2gSyncedSide          side,
                                           gsize                 *offset,
                                           GError               **error);
-/* Takes the bytes of a storage, from offset on, as those of one side.  While anybody else has a
- * writable storage, it is as if ref_writer() had given it. */
+/* Makes the bytes of a storage from OFFSET on the content of one side. As long as anyone else holds
+ * a writable storage, it counts as lent by c2g_synced_memory_ref_writer(). */
 gboolean    c2g_synced_memory_take       (C2gSyncedMemory       *self,
                                           C2gSyncedSide          side,
                                           C2gStorage            *storage,
                                           gsize                  offset,
                                           GError               **error);
-/* Has the elements of one side computed there.  The mark that they are valid is left to the caller. */
+/* Calls a function on the elements of one side. The caller marks the memory as valid. */
 gboolean    c2g_synced_memory_compute    (C2gSyncedMemory       *self,
                                           C2gSyncedSide          side,
                                           C2gSyncedAccess        access,
                                           const C2gSyncedWork   *work,
                                           GError               **error);
-/* Returns TRUE while others may write to the current bytes: somebody has the storage, or it is
- * foreign. */
+/* Returns TRUE if others may write to the current bytes: someone holds the storage, or it is
+ * foreign memory. */
 gboolean    c2g_synced_memory_is_held    (C2gSyncedMemory       *self);
-/* Fails with C2G_ERROR_BUSY while somebody has the storage; the message names the memory and the
- * place.  Owners of foreign memory are not known, and stop nobody. */
+/* Fails with C2G_ERROR_BUSY if someone holds the storage; the message names memory and device.
+ * Holders of foreign memory are unknown and do not count. */
 gboolean    c2g_synced_memory_check_not_held (C2gSyncedMemory  *self,
                                               GError          **error);
 
-/* Forgets the bytes, not the blocks; or both. */
+/* Invalidates the bytes but keeps the blocks; the second function drops the blocks too. */
 gboolean    c2g_synced_memory_clear      (C2gSyncedMemory       *self,
                                           GError               **error);
 void        c2g_synced_memory_trim       (C2gSyncedMemory       *self);
 
-/* Has the memory reported under another name, as long as there is one. */
+/* Reports the memory under the name of the label, while it has one. */
 void        c2g_synced_memory_set_label  (C2gSyncedMemory       *self,
                                           C2gLabel              *label);
 
-/* The size of the blocks on both sides. */
+/* Returns the size of the blocks on both sides. */
 gsize       c2g_synced_memory_count      (C2gSyncedMemory       *self);
 
-/* The place beside the CPU that a device stands for. */
+/* Returns the device of the second side for a given device; see the property “device”. */
 C2gDevice  *c2g_synced_other_device      (C2gDevice             *device);
 
 static inline guint

@@ -54,7 +54,7 @@ c2g_synced_memory_is_gpu_head (C2gSyncedMemory *self)
   return c2g_synced_is_current (self, C2G_SYNCED_GPU);
 }
 
-/* Checks the arguments of the two functions that follow. */
+/* Common part of the two functions below; checks their arguments. */
 static gsize
 get_use (C2gSyncedMemory *self,
          C2gSyncedSide    side,

@@ -86,7 +86,7 @@ G_DEFINE_FINAL_TYPE (C2gSyncedMemory, c2g_synced_memory, G_TYPE_OBJECT)
 C2gDevice *
 c2g_synced_other_device (C2gDevice *device)
 {
-  /* Devices are known by name, whether there is one or not. */
+  /* The device need not exist: c2g_device_new() accepts any name. The default is cuda:0. */
   return device != NULL && device != c2g_device_cpu () ? device
                                                        : c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
 }
@@ -110,8 +110,8 @@ c2g_synced_begin (C2gSyncedMemory  *self,
   return TRUE;
 }
 
-/* Owners of foreign memory and handlers of the signals are code of others, which may use the
- * memory again, or drop it. */
+/* Signal handlers, and destroy functions of foreign memory, are foreign code: they may use the
+ * memory again, or drop its last reference. */
 void
 c2g_synced_end (C2gSyncedMemory *self,
                 C2gSyncedChange *change)

@@ -8,9 +8,9 @@
 
 #include <c2g/core/memory/c2g-ledger-private.h>
 
-/* The ways in which bytes come to a side, and are lent. */
+/* Moves bytes between the sides of a synced memory, and lends them. */
 
-/* The place of the current bytes, preferably on one side; NULL if there are none. */
+/* Returns the place of the current bytes, preferably on SIDE; NULL if there are none. */
 static const C2gTensorPlace *
 find_current (C2gSyncedMemory *self,
               C2gSyncedSide    preferred,
@@ -28,7 +28,7 @@ find_current (C2gSyncedMemory *self,
   return place;
 }
 
-/* The bytes may still be on their way in another context. */
+/* Waits for queued work of another context that still writes the bytes. */
 static gboolean
 wait_for_bytes (C2gLentBlock  *block,
                 C2gContext    *context,
@@ -51,7 +51,7 @@ c2g_synced_memory_is_held (C2gSyncedMemory *self)
   return holder != C2G_SYNCED_NO_SIDE && c2g_lent_block_is_held (self->sides[holder].block);
 }
 
-/* While others may write on one side, the other side never counts as current. */
+/* While others may write to one side, the other side never counts as current. */
 gboolean
 c2g_synced_prepare_read (C2gSyncedMemory  *self,
                          C2gSyncedSide     side,
@@ -74,7 +74,7 @@ c2g_synced_prepare_read (C2gSyncedMemory  *self,
   return TRUE;
 }
 
-/* Publishes one side as the only current one. */
+/* Marks one side as the only current one. */
 static void
 publish (C2gSyncedMemory *self,
          C2gSyncedSide    side)
@@ -151,7 +151,7 @@ c2g_synced_memory_access (C2gSyncedMemory  *self,
                           gpointer         *address,
                           GError          **error)
 {
-  /* The fast path: the bytes are here already. */
+  /* The fast path: the bytes are here already, and no device can be using them. */
   if (G_LIKELY (access == C2G_SYNCED_READ && c2g_synced_is_current (self, side) &&
                 !g_atomic_int_get (&c2g_storage_has_far_users)))
     {
@@ -162,8 +162,7 @@ c2g_synced_memory_access (C2gSyncedMemory  *self,
   return access_slowly (self, side, access, address, error);
 }
 
-/* Readers get a copy while others may write to the block, because their bytes must never
- * change. */
+/* If others may write to the block, readers get a copy, because their bytes must never change. */
 C2gStorage *
 c2g_synced_memory_ref_reader (C2gSyncedMemory  *self,
                               C2gSyncedSide     side,
@@ -300,7 +299,8 @@ c2g_synced_memory_trim (C2gSyncedMemory *self)
   c2g_synced_end (self, &change);
 }
 
-/* The two sides may differ behind the bytes that were copied. */
+/* The added bytes are undefined and differ between the sides, so only a side whose block is large
+ * enough stays current. */
 static void
 keep_larger_side (C2gSyncedMemory *self,
                   gsize            n_bytes)

@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* The right to change something, which one thread has at a time.  Others wait for it.  It is no
- * lock: allocators and copies run meanwhile, and when they come back to the same thing in the
- * same thread they get an error instead of waiting for themselves. */
+/* The right to change an object; one thread at a time has it, and others wait. Unlike a mutex it
+ * may be held while foreign code runs, such as allocators: if that code comes back to the same
+ * object in the same thread, it gets an error instead of a deadlock. */
 typedef struct
 {
   GMutex   lock;
@@ -21,7 +21,7 @@ typedef struct
 void     c2g_transit_init  (C2gTransit  *self);
 void     c2g_transit_clear (C2gTransit  *self);
 
-/* Waits for the right; C2G_ERROR_BUSY if this thread has it already. */
+/* Waits for the right. Fails with C2G_ERROR_BUSY if this thread has it already. */
 gboolean c2g_transit_enter (C2gTransit  *self,
                             GError     **error);
 void     c2g_transit_leave (C2gTransit  *self);

@@ -9,8 +9,9 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Layers that are about axes. The first one is left to the run, which may have other batches than
- * the text: where a shape has to be given, it is 0, which Reshape takes over. */
+/* Translates layers that work on axes: Softmax, Concat, Slice, Permute, Reshape, Flatten and
+ * similar ones. The first axis, the batch, may have another size in a run than in the text. So
+ * shapes give it as 0, with which Reshape copies the size of the input. */
 
 static gboolean
 emit_ints (C2gCaffeLayer  *self,
@@ -41,7 +42,7 @@ emit_axis (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* The two axes change places; twice is nothing. */
+/* Swaps the axis with the last one; a second call restores the order. */
 static gboolean
 swap (C2gCaffeLayer  *self,
       const char     *source,
@@ -63,8 +64,9 @@ swap (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* Softmax of c2g is over all axes from one on: the axis of Caffe has to be the last. Dimensions of 1 behind it
- * do not count as none, for pictures of another size make them larger. */
+/* c2g's Softmax normalizes over all axes from one on, so Caffe's axis must be the last: otherwise
+ * it is swapped with the last one before and after. Axes of size 1 behind it are not ignored,
+ * because larger images make them larger. */
 gboolean
 c2g_caffe_translate_softmax (C2gCaffeLayer  *self,
                              GError        **error)
@@ -84,7 +86,7 @@ c2g_caffe_translate_softmax (C2gCaffeLayer  *self,
          swap (self, turned, NULL, axis, n_dims, error);
 }
 
-/* The axis is called after its dimension in old texts. */
+/* Old texts name the axis in a field of its own, such as concat_dim. */
 static gboolean
 get_old_axis (C2gCaffeLayer  *self,
               const char     *old_name,
@@ -115,7 +117,7 @@ c2g_caffe_translate_concat (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* Points to sizes: the last part is what is left. */
+/* Converts the slice points to sizes; the last part is the rest. */
 static gboolean
 get_parts (C2gCaffeLayer  *self,
            gint64          axis,
@@ -170,7 +172,7 @@ c2g_caffe_translate_split (C2gCaffeLayer  *self,
   return TRUE;
 }
 
-/* Axes that are not named follow in their order. */
+/* Axes that the text does not list follow in their order. */
 gboolean
 c2g_caffe_translate_permute (C2gCaffeLayer  *self,
                              GError        **error)
@@ -217,8 +219,8 @@ emit_shape (C2gCaffeLayer  *self,
                                        NULL, error);
 }
 
-/* Puts the axes that stay before and behind those that change. In front, 0 takes over a dimension; behind,
- * the place of an axis may be another one. */
+/* Completes a shape with the axes before and behind the changed ones. Before them, 0 copies the
+ * size of the input. Behind them the axis may have another index, so the sizes are written out. */
 static gboolean
 frame_shape (C2gCaffeLayer  *self,
              GArray         *shape,
@@ -274,7 +276,7 @@ c2g_caffe_translate_reshape (C2gCaffeLayer  *self,
   const gint64 n_axes = c2g_prototxt_get_int (text, self->param, "num_axes", -1);
   gsize n_dims;
 
-  /* -1 is behind the last axis. */
+  /* -1 inserts behind the last axis. */
   if (axis < 0)
     {
       if (c2g_caffe_layer_need_dims (self, 0, &n_dims, error) == NULL)

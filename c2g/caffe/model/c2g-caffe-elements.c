@@ -12,8 +12,9 @@
 
 #include <math.h>
 
-/* Layers that compute each element by itself. Those of several operators work in place on the top:
- * SOURCE is the bottom until the first operator has written. */
+/* Translates layers that compute each element by itself. A layer may become a chain of operators,
+ * which work in place on the top. SOURCE is the bottom until the first operator has written the
+ * top. */
 
 typedef struct
 {
@@ -45,7 +46,7 @@ chain_emit (Chain           *self,
   return TRUE;
 }
 
-/* An operator with an argument; nothing if that changes nothing. */
+/* Adds an operator with one argument; nothing if the value of the argument changes nothing. */
 static gboolean
 chain_put (Chain       *self,
            const char  *op_type,
@@ -82,7 +83,7 @@ chain_add (Chain   *self,
   return chain_emit (self, op, error);
 }
 
-/* factor × x + shift. */
+/* Computes factor × x + shift. */
 static gboolean
 chain_line (Chain   *self,
             double   factor,
@@ -92,7 +93,7 @@ chain_line (Chain   *self,
   return chain_put (self, "Scale", "scale", factor, 1, error) && chain_add (self, shift, error);
 }
 
-/* A layer that changes nothing still makes its top. */
+/* If the chain has no operator, adds a Copy that makes the top. */
 static gboolean
 chain_end (Chain   *self,
            GError **error)
@@ -153,7 +154,7 @@ c2g_caffe_translate_clip (C2gCaffeLayer  *self,
   return chain_emit (&chain, op, error);
 }
 
-/* x × sigmoid (beta × x). */
+/* y = x × sigmoid (beta × x). */
 gboolean
 c2g_caffe_translate_swish (C2gCaffeLayer  *self,
                            GError        **error)
@@ -171,7 +172,8 @@ c2g_caffe_translate_swish (C2gCaffeLayer  *self,
          c2g_caffe_layer_emit (self, c2g_caffe_layer_new_op (self, "Mul", c2g_caffe_layer_bottom (self, 0), gate, NULL), error);
 }
 
-/* The first product may be written over a bottom that is a factor once more: then a copy is that factor. */
+/* The first product may overwrite a bottom that occurs again as a factor. So copies that bottom
+ * first. */
 static gboolean
 keep_factors (C2gCaffeLayer  *self,
               GError        **error)
@@ -245,7 +247,7 @@ are_all_one (GArray *factors)
   return TRUE;
 }
 
-/* Operators may repeat a smaller bottom, Caffe does not. */
+/* Refuses bottoms of different shapes: c2g's operators would broadcast, Caffe's do not. */
 static gboolean
 check_shapes (C2gCaffeLayer  *self,
               GError        **error)
@@ -311,7 +313,7 @@ c2g_caffe_translate_power (C2gCaffeLayer  *self,
          chain_end (&chain, error);
 }
 
-/* Reads the natural logarithm of the base; the base -1 is that of the natural logarithm. */
+/* Returns the natural logarithm of the base. The base -1 means e. */
 static gboolean
 read_base (C2gCaffeLayer  *self,
            double         *log_base,
@@ -370,7 +372,7 @@ c2g_caffe_translate_threshold (C2gCaffeLayer  *self,
          c2g_caffe_layer_emit_cast (self, flags, C2G_DATA_TYPE_FLOAT, NULL, error);
 }
 
-/* Caffe scales when it trains; a fork may scale afterwards. */
+/* Caffe scales in training, so Dropout does nothing here; a fork can scale when testing instead. */
 gboolean
 c2g_caffe_translate_dropout (C2gCaffeLayer  *self,
                              GError        **error)

@@ -10,10 +10,10 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* The blobs of a net of Caffe: each has one maker, a layer or the net's inputs. Inputs are at the
- * beginning of a text, or in a layer of the type Input. */
+/* Registers the blobs of a net of Caffe, each of which only one layer or input may make, and adds
+ * the inputs, which are at the beginning of the text or in a layer of type Input. */
 
-/* Old texts give so many dimensions to each input. */
+/* Field of old texts with four dimensions for each input. */
 #define OLD_SHAPE "input_dim"
 #define OLD_DIMS  4
 
@@ -30,7 +30,7 @@ c2g_caffe_net_add_blob (C2gCaffeNet  *self,
   return NULL;
 }
 
-/* An input of the net, with a shape if one is known. */
+/* Adds an input of the net, with its shape if the text has one. */
 static gboolean
 add_input (C2gCaffeNet  *self,
            const char   *text_name,
@@ -57,7 +57,8 @@ add_input (C2gCaffeNet  *self,
   return blob != NULL;
 }
 
-/* The shape of input I: a message for each, or four numbers in old texts. One may be for all. */
+/* Returns the shape of input I: from a message, or from four numbers in old texts. A single shape
+ * may be for all inputs. */
 static GArray *
 get_shape (C2gCaffeNet *self,
            GPtrArray   *shapes,

@@ -10,48 +10,51 @@
 
 G_BEGIN_DECLS
 
-/* A net while it is translated. */
+/* State of the translation of a net. */
 typedef struct
 {
   C2gPrototxt   text;
-  /* The name of its file. */
+  /* Name of the text file, for messages. */
   char         *text_name;
   C2gModelFile *weights;
   C2gNetDef    *net;
   GCancellable *cancellable;
 
-  /* The parameters, and blobs with the shapes that are known. Parameters have no data where only the net is
-   * wanted, unless they are computed of the file's. */
+  /* Contains the parameters, and a blob for each known shape. If only the net is wanted, parameters
+   * have a shape but no data, except those that are computed from blobs of the file. */
   C2gWorkspace *workspace;
   gboolean      has_values;
-  /* The names that the net reads from outside: parameters, each once, inputs, and both. */
+  /* Names of the blobs that the net does not make: the parameters, each once; the inputs; and all
+   * of them. */
   GPtrArray    *parameters;
   GPtrArray    *input_order;
   GHashTable   *inputs;
-  /* How many of the external inputs are no parameters; they come first. */
+  /* Number of external inputs that are not parameters; they come first. */
   gsize         n_inputs;
 
-  /* By the names of the text: the blobs that are current, and the margins of version 0, plus 1. */
+  /* By name in the text: the present blob in the net; and the padding that a layer of version 0
+   * adds to it, plus 1. */
   GHashTable   *blobs;
   GHashTable   *margins;
-  /* Blobs of the file by the names that layers give to share them, and the parameters of these blobs. */
+  /* Blobs of the file by the names under which layers share them; and parameters by blobs of the
+   * file. */
   GHashTable   *shared;
   GHashTable   *taken;
-  /* All names of blobs that are taken. */
+  /* Set of all names of blobs in the net. */
   GHashTable   *names;
-  /* Blobs that layers made, in the order of the text, and which of them no layer has read. */
+  /* Blobs that layers make, in the order of the text; and the set of those that no layer reads. */
   GPtrArray    *order;
   GHashTable   *unread;
   GStringChunk *strings;
-  /* Size of the names in all operators. */
+  /* Total size of the names in all operators, which is limited. */
   gsize         n_name_bytes;
-  /* Number of names that got a number behind them. */
+  /* Number of names that were made unique by a number. */
   guint         n_suffixes;
-  /* Number of fields that are not known. */
+  /* Number of unknown fields that were skipped. */
   guint         n_left_out;
 } C2gCaffeNet;
 
-/* The versions of layers, each of which calls the types by other names. */
+/* Versions of layers. Each has other names for the types. */
 typedef enum
 {
   C2G_CAFFE_V0,
@@ -61,7 +64,7 @@ typedef enum
 
 typedef struct _C2gCaffeLayerType C2gCaffeLayerType;
 
-/* A layer while it is translated. */
+/* State of the translation of a layer. */
 typedef struct
 {
   C2gCaffeNet             *net;
@@ -69,12 +72,12 @@ typedef struct
   const C2gCaffeLayerType *type;
   const char              *name;
   C2gPrototxtField        *field;
-  /* The message with its parameters, or NULL. */
+  /* The message with the layer's parameters, or NULL. */
   C2gPrototxtField        *param;
-  /* Names of blobs in the net that is made. */
+  /* Names of the blobs in the translated net. */
   GPtrArray               *bottoms;
   GPtrArray               *tops;
-  /* The margin that a padding layer of version 0 adds to the bottom, or -1. */
+  /* Padding that a layer of version 0 adds to the bottom, or -1. */
   gint64                   margin;
 } C2gCaffeLayer;
 
@@ -84,42 +87,42 @@ typedef gboolean (*C2gCaffeTranslateFunc) (C2gCaffeLayer  *self,
 typedef enum
 {
   C2G_CAFFE_LAYER_COMPUTES,
-  /* Its tops are inputs of the net. */
+  /* The tops are inputs of the net. */
   C2G_CAFFE_LAYER_IS_INPUT,
-  /* It is for training alone, and left out. */
+  /* The layer is only for training, and is skipped. */
   C2G_CAFFE_LAYER_ENDS,
-  /* Its bottoms are no outputs of the net. */
+  /* The layer only marks its bottoms as not being outputs of the net. */
   C2G_CAFFE_LAYER_SILENCES,
-  /* The layers that read its top get a margin. */
+  /* The layer adds padding, which goes to the layers that read its top. */
   C2G_CAFFE_LAYER_PADS,
 } C2gCaffeLayerUse;
 
-/* No layer has more bottoms or tops. */
+/* Maximum number of bottoms or tops of a layer. */
 #define C2G_CAFFE_MAX_BLOBS 4096
 
-/* An error or a message names no more layers or fields than this. */
+/* Maximum number of layers or fields named in a message. */
 #define C2G_CAFFE_MAX_NAMED 50
 
 struct _C2gCaffeLayerType
 {
   const char            *name;
-  /* The field with its parameters, or NULL. */
+  /* The field with the layer's parameters, or NULL. */
   const char            *param;
-  /* How many there may be, for layers that compute. */
+  /* Allowed numbers of bottoms and tops, for layers that compute. */
   guint                  min_bottoms;
   guint                  max_bottoms;
   guint                  min_tops;
   guint                  max_tops;
   C2gCaffeTranslateFunc  translate;
-  /* For those that differ in the operator alone. */
+  /* The operator type, for layers that differ only in that. */
   const char            *op_type;
   C2gCaffeLayerUse       use;
-  /* It has as many tops as bottoms. */
+  /* TRUE if there are as many tops as bottoms. */
   gboolean               is_paired;
-  /* A padding layer of version 0 may be in front of it. */
+  /* TRUE if a padding layer of version 0 may come before this one. */
   gboolean               takes_margin;
-  /* The fields that it may have, those without effect here too: they are for training, or choose
-   * among programs of Caffe. */
+  /* The known fields, including those without effect: they are for training, or select an
+   * implementation. */
   const char            *fields;
 };
 
@@ -129,7 +132,7 @@ const C2gCaffeLayerType *c2g_caffe_layer_type_find (const char      *name,
 
 /* c2g-caffe-translate.c */
 
-/* The text has to be parsed. */
+/* Initializes SELF for a parsed text. */
 void            c2g_caffe_net_init          (C2gCaffeNet         *self,
                                              C2gModelFile        *weights,
                                              GCancellable        *cancellable);
@@ -138,11 +141,11 @@ gboolean        c2g_caffe_net_translate     (C2gCaffeNet         *self,
                                              const char *const   *stages,
                                              int                  level,
                                              GError             **error);
-/* A new blob of the text, under its own name. Returns NULL if there is one of that name. */
+/* Adds a blob with its name in the text. Returns NULL if the name is taken. */
 const char     *c2g_caffe_net_add_blob      (C2gCaffeNet         *self,
                                              const char          *name,
                                              GError             **error);
-/* Adds inputs, with the shapes that a message has for them. is_shared: whether one may be for all. */
+/* Adds inputs with the shapes in MESSAGE. If is_shared, a single shape is for all of them. */
 gboolean        c2g_caffe_net_add_inputs    (C2gCaffeNet         *self,
                                              GPtrArray           *names,
                                              C2gPrototxtField    *message,
@@ -154,7 +157,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gCaffeNet, c2g_caffe_net_clear)
 
 /* c2g-caffe-layer-text.c */
 
-/* Fills in what the text says of the layer itself. Returns FALSE for a type that is not known. */
+/* Reads the layer's type, blobs and fields. Returns FALSE for an unknown type. */
 gboolean        c2g_caffe_layer_read        (C2gCaffeLayer       *self,
                                              C2gCaffeNet         *net,
                                              C2gPrototxtField    *field);
@@ -162,28 +165,28 @@ gboolean        c2g_caffe_layer_translate   (C2gCaffeNet         *net,
                                              C2gPrototxtField    *field,
                                              GError             **error);
 
-/* The following functions are for those that translate one type of layer: c2g-caffe-layer.c. */
+/* Functions for translating one layer: c2g-caffe-layer.c */
 
 const char     *c2g_caffe_layer_bottom      (C2gCaffeLayer   *self,
                                              guint            i);
 const char     *c2g_caffe_layer_top         (C2gCaffeLayer   *self,
                                              guint            i);
-/* Fails with C2G_ERROR_NOT_SUPPORTED; returns FALSE. */
+/* Sets C2G_ERROR_NOT_SUPPORTED with WHAT; returns FALSE. */
 gboolean        c2g_caffe_layer_refuse      (C2gCaffeLayer   *self,
                                              const char      *what,
                                              GError         **error);
 /* Puts layer and line before the message; returns FALSE. */
 gboolean        c2g_caffe_layer_explain     (C2gCaffeLayer   *self,
                                              GError         **error);
-/* The shape of a blob or a parameter, or NULL if it is not known. */
+/* Returns the shape of a blob or parameter; NULL if it is unknown. */
 const gint64   *c2g_caffe_net_peek_dims     (C2gCaffeNet     *self,
                                              const char      *name,
                                              gsize           *n_dims);
-/* The same for a bottom. */
+/* The same for a bottom of the layer. */
 const gint64   *c2g_caffe_layer_peek_dims   (C2gCaffeLayer   *self,
                                              guint            bottom,
                                              gsize           *n_dims);
-/* The same, with an error. */
+/* The same; an unknown shape is an error. */
 const gint64   *c2g_caffe_layer_need_dims   (C2gCaffeLayer   *self,
                                              guint            bottom,
                                              gsize           *n_dims,
@@ -197,27 +200,27 @@ gboolean        c2g_caffe_layer_get_axis    (C2gCaffeLayer   *self,
 
 /* c2g-caffe-parameters.c */
 
-/* Returns TRUE if the file has just N blobs for the layer. */
+/* Returns TRUE if the file has exactly N blobs for the layer. */
 gboolean        c2g_caffe_layer_has_blobs   (C2gCaffeLayer   *self,
                                              guint            n);
-/* Takes blob I of the layer as a parameter of the net. n_dims: what is left of a shape after
- * dimensions of 1 at the front, or -1. */
+/* Makes blob I of the layer a parameter of the net and returns its name. Dimensions of 1 at the
+ * front are removed down to n_dims; -1 keeps the shape. */
 const char     *c2g_caffe_layer_take        (C2gCaffeLayer   *self,
                                              guint            i,
                                              int              n_dims,
                                              GError         **error);
-/* Checks that a dimension of a parameter is what a field of the text says. */
+/* Checks that a dimension of a parameter equals the value of a field. */
 gboolean        c2g_caffe_layer_check_dim   (C2gCaffeLayer   *self,
                                              const char      *parameter,
                                              gsize            axis,
                                              const char      *field,
                                              gint64           n,
                                              GError         **error);
-/* Loads blob I, as floats. */
+/* Loads blob I of the layer as floats. */
 C2gTensor      *c2g_caffe_layer_load        (C2gCaffeLayer   *self,
                                              guint            i,
                                              GError         **error);
-/* Adds a parameter of the layer’s own. n_dims: 0 for a single number, or 1 for a row. */
+/* Adds a parameter with computed values: n_dims is 0 for a single number, 1 for a vector. */
 const char     *c2g_caffe_layer_add         (C2gCaffeLayer   *self,
                                              const char      *what,
                                              const float     *values,
@@ -227,23 +230,25 @@ const char     *c2g_caffe_layer_add         (C2gCaffeLayer   *self,
 
 /* c2g-caffe-layer.c */
 
-/* A name for a blob that the text does not have: “FRONT/BACK”, or more if another one is called so. */
+/* Returns the unique name “FRONT/BACK”, with a number if needed, for a blob that the text does not
+ * have. */
 const char     *c2g_caffe_layer_new_name    (C2gCaffeLayer   *self,
                                              const char      *front,
                                              const char      *back);
-/* A new operator of these inputs, up to NULL; its output is to be added. */
+/* Makes an operator with these inputs, terminated by NULL. The caller adds the outputs. */
 C2gOperatorDef *c2g_caffe_layer_new_op      (C2gCaffeLayer   *self,
                                              const char      *op_type,
                                              ...) G_GNUC_NULL_TERMINATED;
-/* Makes top I the next output, after the inputs. It gets another name if the operator cannot overwrite it. */
+/* Adds top I as the next output, after the inputs were added. If the operator cannot work in place,
+ * the top gets another name in the net. */
 void            c2g_caffe_layer_add_top     (C2gCaffeLayer   *self,
                                              C2gOperatorDef  *op,
                                              guint            i);
-/* Adds the operator, with all tops as its outputs if it has none, and takes it. */
+/* Adds the operator to the net and takes ownership. If it has no outputs, adds all tops. */
 gboolean        c2g_caffe_layer_emit        (C2gCaffeLayer   *self,
                                              C2gOperatorDef  *op,
                                              GError         **error);
-/* Operators that many layers need. output: a name, or NULL for the top. */
+/* Add operators that many layers need. OUTPUT is a name, or NULL for the top. */
 gboolean        c2g_caffe_layer_emit_reshape (C2gCaffeLayer  *self,
                                              const char      *source,
                                              const gint64    *dims,

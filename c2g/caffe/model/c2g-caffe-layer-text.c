@@ -10,17 +10,18 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/net/operator/c2g-operator-schema-private.h>
 
-/* This file reads what is the same for all layers: the type, the blobs that they read and make, and the fields. */
+/* Reads the parts of a layer that are the same for all types: its type, bottoms, tops, and known
+ * fields. */
 
-/* The message of a layer of version 0, inside of one of version 1. */
+/* The field in a layer of version 1 that contains a layer of version 0. */
 #define V0_LAYER "layer"
 
-/* The fields of layers of version 0, whose types share one message. */
+/* Fields of version 0, which has one message for all types. */
 #define V0_FIELDS                                                                                            \
   "alpha beta bias_term blobs blobs_lr concat_dim dropout_ratio group k kernel_size local_size name num_output " \
   "pad pool stride type weight_decay"
 
-/* Layers of version 0 alone. */
+/* Layer types that exist only in version 0. */
 static const C2gCaffeLayerType padding = { "padding", NULL, 1, 1, 1, 1, .use = C2G_CAFFE_LAYER_PADS };
 
 static void
@@ -39,7 +40,8 @@ list_names (C2gCaffeLayer *self,
   return c2g_prototxt_list_words (&self->net->text, self->field, field);
 }
 
-/* In version 0 all parameters are in one message, some by other names. */
+/* Converts the parameters of version 0, which are in one message and partly have other names, to a
+ * message of version 1. */
 static C2gPrototxtField *
 upgrade (C2gCaffeLayer *self)
 {
@@ -78,7 +80,8 @@ c2g_caffe_layer_read (C2gCaffeLayer    *self,
   return self->type != NULL;
 }
 
-/* Blobs that layers before this one made; a circle has some that none made. */
+/* Finds the blobs of the bottoms. Each must be a top of an earlier layer, so a net with a cycle is
+ * refused. */
 static gboolean
 find_bottoms (C2gCaffeLayer  *self,
               GError        **error)
@@ -103,7 +106,7 @@ find_bottoms (C2gCaffeLayer  *self,
   return TRUE;
 }
 
-/* A top that is called as the bottom of the same place is written in place, as in Caffe. */
+/* As in Caffe, a top with the name of the bottom at the same index is computed in place. */
 static gboolean
 find_tops (C2gCaffeLayer  *self,
            GPtrArray      *names,
@@ -124,7 +127,7 @@ find_tops (C2gCaffeLayer  *self,
   return TRUE;
 }
 
-/* A top is an output until a layer reads it. */
+/* Records the tops as unread: a blob is an output of the net unless a layer reads it. */
 static void
 put_tops (C2gCaffeLayer *self,
           GPtrArray     *names)
@@ -142,7 +145,7 @@ put_tops (C2gCaffeLayer *self,
     }
 }
 
-/* Layers of a type have as many bottoms and tops as in Caffe. */
+/* Checks the numbers of bottoms and tops, which are the same as in Caffe. */
 static gboolean
 check_counts (C2gCaffeLayer  *self,
               guint           n_tops,
@@ -164,7 +167,8 @@ check_counts (C2gCaffeLayer  *self,
   return FALSE;
 }
 
-/* Caffe moves the margins of version 0 into these layers, and has no others. */
+/* In version 0, Caffe moves the padding into the following layer. It does so only for some types;
+ * others are refused. */
 static gboolean
 check_margin (C2gCaffeLayer  *self,
               GError        **error)
@@ -196,7 +200,8 @@ compute (C2gCaffeLayer  *self,
   return TRUE;
 }
 
-/* The top is the bottom, with a margin. */
+/* Translates a padding layer: its top is the bottom, with padding noted for the layers that read
+ * it. */
 static gboolean
 pad (C2gCaffeLayer  *self,
      GError        **error)
@@ -216,7 +221,7 @@ pad (C2gCaffeLayer  *self,
   return TRUE;
 }
 
-/* A blob that Silence reads is no output. It may be the top of a layer that is left out. */
+/* Translates Silence: its bottoms are no outputs. A bottom may be the top of a skipped layer. */
 static gboolean
 silence (C2gCaffeLayer *self)
 {
@@ -241,7 +246,7 @@ add_data (C2gCaffeLayer  *self,
   return c2g_caffe_net_add_inputs (self->net, tops, self->param, "shape", TRUE, error);
 }
 
-/* The first field, from this one on, that layers of the type do not have; NULL if there is none. */
+/* Returns the next unknown field for this type of layer, from FIELD on, or NULL. */
 static C2gPrototxtField *
 find_unknown (C2gCaffeLayer    *self,
               C2gPrototxtField *field)
@@ -254,7 +259,7 @@ find_unknown (C2gCaffeLayer    *self,
   return field;
 }
 
-/* Forks have fields that change what a layer does: they are told, and left out. */
+/* Logs unknown fields of forks and skips them; they may change what a layer computes. */
 static void
 tell_unknown (C2gCaffeLayer *self)
 {
@@ -268,7 +273,7 @@ tell_unknown (C2gCaffeLayer *self)
                  field->line, self->name, field->name);
 }
 
-/* A value that is missing or wrong may have been written under a wrong name. */
+/* Adds the unknown fields to an error: a missing or wrong value may be there under a mistyped name. */
 static void
 explain_unknown (C2gCaffeLayer  *self,
                  GError        **error)

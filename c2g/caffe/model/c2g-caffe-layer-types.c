@@ -6,7 +6,7 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-/* The least and the greatest number of bottoms or tops. */
+/* The table of all layer types. The macros below are the allowed numbers of bottoms or tops. */
 #define NONE       0, 0
 #define ONE        1, 1
 #define ONE_OR_TWO 1, 2
@@ -110,7 +110,7 @@ static const C2gCaffeLayerType types[] = {
   { "WindowData", NULL, .use = INPUT },
 };
 
-/* The names of the types in each version, by their numbers of version 1. */
+/* Names of the types in each version, indexed by the enum of version 1. */
 static const struct
 {
   const char *name;
@@ -159,7 +159,7 @@ static const struct
   { "Deconvolution", "DECONVOLUTION" },
 };
 
-/* Returns the name of version 2 of an old one, or NULL. */
+/* Returns the name in version 2 of an older type, or NULL. */
 static const char *
 get_new_name (const char      *name,
               C2gCaffeVersion  version)

@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-/* Functions that all types of layers share. The shapes of blobs are those that the operators
- * infer: a layer whose form depends on them asks for them. */
+/* Functions for translating all types of layers. Shapes are inferred by the operators themselves; a
+ * layer that depends on a shape looks it up. */
 
 const char *
 c2g_caffe_layer_bottom (C2gCaffeLayer *self,
@@ -92,11 +92,11 @@ c2g_caffe_layer_need_dims (C2gCaffeLayer  *self,
                    c2g_caffe_layer_bottom (self, bottom));
       return NULL;
     }
-  /* A scalar has none. */
+  /* The address of a scalar's dimensions must not be NULL. */
   return dims != NULL ? dims : (const gint64 *) "";
 }
 
-/* Caffe has no more axes. */
+/* The limit of Caffe. */
 #define MAX_AXES 32
 
 gboolean
@@ -158,7 +158,8 @@ c2g_caffe_layer_new_op (C2gCaffeLayer *self,
   return op;
 }
 
-/* Neither an input or a parameter of the net nor one that the operator cannot write in place is overwritten. */
+/* Returns TRUE if the operator may overwrite the blob: it must not be an input or parameter of the
+ * net, and the operator must allow it in place. */
 static gboolean
 may_write (C2gCaffeLayer  *self,
            C2gOperatorDef *op,
@@ -204,7 +205,7 @@ are_known (C2gCaffeNet    *net,
   return TRUE;
 }
 
-/* A shape that was known before the operator writes is none any more. */
+/* The operator changes its outputs, so their old shapes are not valid any more. */
 static gboolean
 forget_outputs (C2gCaffeNet    *net,
                 C2gOperatorDef *op)
@@ -216,7 +217,7 @@ forget_outputs (C2gCaffeNet    *net,
   return TRUE;
 }
 
-/* Infers shapes, which also finds blobs that do not fit the layer. */
+/* Infers the shapes of the outputs, which also detects blobs that do not fit the layer. */
 static gboolean
 infer (C2gCaffeNet     *net,
        C2gOperatorDef  *op,

@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* The types of layers: what their rows in the table call. */
+/* Translate one type of layer each; the table of types calls them. */
 
-/* One operator without arguments. */
+/* The layer is one operator without arguments. */
 gboolean c2g_caffe_translate_plain           (C2gCaffeLayer *self, GError **error);
 
 /* Windows: c2g-caffe-windows.c. */

@@ -8,17 +8,18 @@
 
 G_BEGIN_DECLS
 
-/* The files of a model of Caffe, and the state that the rules of layers ask about. */
+/* The files of a Caffe model, and the state for the include and exclude rules of its layers. */
 typedef struct
 {
   GFile              *prototxt;
   GFile              *weights;
-  /* NULL, or NULL-terminated. */
+  /* Terminated by NULL, or NULL. */
   const char *const  *stages;
   int                 level;
 } C2gCaffeFiles;
 
-/* c2g_caffe_net_load(). n_inputs: how many of the external inputs are to be given; they come first. */
+/* Implements c2g_caffe_net_load(). *n_inputs is the number of external inputs that the user must
+ * give; they come first. */
 C2gNetDef *c2g_caffe_net_load_files (const C2gCaffeFiles  *files,
                                      C2gWorkspace         *workspace,
                                      gsize                *n_inputs,

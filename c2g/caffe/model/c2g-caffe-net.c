@@ -15,10 +15,10 @@
 #include <c2g/io/stream/c2g-name-private.h>
 #include <c2g/io/stream/c2g-source-private.h>
 
-/* The two files of a model of Caffe: the text says what the layers are; of the other file only the blobs
- * count, which are found by the names of the layers. */
+/* Loads a Caffe model from its two files. The text describes the layers. From the other file only
+ * the blobs are used; they are found by the names of the layers. */
 
-/* The number of bytes that tell a text from other files. */
+/* Number of bytes that are examined to recognize a text. */
 #define MAX_LOOK 256
 
 static void
@@ -27,8 +27,8 @@ unref_blob (gpointer blob)
   g_clear_object (&blob);
 }
 
-/* Parameters and inputs that the net has tensors for get blobs of the workspace: only this can fail. The
- * result has NULL for the others. */
+/* Creates a workspace blob for each parameter and input that has a tensor. Everything that can fail
+ * is done here. The result has NULL for the others. */
 static GPtrArray *
 make_blobs (C2gCaffeNet   *self,
             C2gWorkspace  *workspace,
@@ -52,7 +52,7 @@ make_blobs (C2gCaffeNet   *self,
   return g_steal_pointer (&blobs);
 }
 
-/* Fills the workspace. What the caller has put into an input stays there. */
+/* Puts the tensors into the workspace blobs. An input that the caller has filled keeps its content. */
 static gboolean
 give_blobs (C2gCaffeNet   *self,
             C2gWorkspace  *workspace,
@@ -97,7 +97,8 @@ has_control_character (C2gSource *source)
   return FALSE;
 }
 
-/* A file with blobs, of whatever kind. A text may look like one by its first letters. */
+/* Returns TRUE if the file contains blobs, in any format. The first letters of a text can look like
+ * such a format, so texts are ruled out first. */
 static gboolean
 has_blobs (GFile        *file,
            GCancellable *cancellable)
@@ -109,7 +110,7 @@ has_blobs (GFile        *file,
          kind != C2G_CONTENT_NET_TEXT && kind != C2G_CONTENT_FOREIGN && has_control_character (source);
 }
 
-/* Which file is which can be told. */
+/* Swaps the two files if the caller gave them in the wrong order; their content tells. */
 static gboolean
 put_in_order (GFile         **text,
               GFile         **weights,

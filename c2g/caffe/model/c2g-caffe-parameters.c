@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-/* Blobs of the file, as parameters of the net. Layers that give a blob the same name share that of the first
- * one. */
+/* Makes blobs of the file parameters of the net. If several layers give a blob the same name, they
+ * share the parameter of the first one. */
 
 static gboolean
 has_blob (C2gCaffeLayer *self,
@@ -33,7 +33,7 @@ c2g_caffe_layer_has_blobs (C2gCaffeLayer *self,
   return has_blob (self, n - 1) && !has_blob (self, n);
 }
 
-/* Returns the field for blob I, which has its name. In version 1 it is the name. */
+/* Returns the field that names blob I: a message in version 2, the name itself in version 1. */
 static C2gPrototxtField *
 get_param (C2gCaffeLayer *self,
            const char    *field,
@@ -44,7 +44,7 @@ get_param (C2gCaffeLayer *self,
   return i < params->len ? params->pdata[i] : NULL;
 }
 
-/* Returns the name under which the layer shares its blob I, or NULL. */
+/* Returns the name under which the layer shares blob I, or NULL. */
 static const char *
 get_shared_name (C2gCaffeLayer *self,
                  guint          i)
@@ -79,8 +79,9 @@ have_equal_dims (C2gFileEntry *a,
   return c2g_shape_equal (dims, n_a, others, n_b);
 }
 
-/* Returns the name of the blob in the file that is blob I: of blobs that are shared, that of the first layer.
- * other: its own one, if it has another shape, which Caffe may permit. */
+/* Returns the name in the file of blob I; for a shared blob that of the first layer. If the layer
+ * also has a blob of its own with another shape, which Caffe permits in some modes, *OTHER is that
+ * one. */
 static const char *
 find_blob (C2gCaffeLayer  *self,
            guint           i,
@@ -114,7 +115,7 @@ find_blob (C2gCaffeLayer  *self,
   return NULL;
 }
 
-/* Loads as floats what find_blob() found. */
+/* Loads the blob found by find_blob() as floats. */
 static C2gTensor *
 load_blob (C2gCaffeLayer  *self,
            const char     *name,
@@ -149,7 +150,7 @@ c2g_caffe_layer_load (C2gCaffeLayer  *self,
   return name != NULL ? load_blob (self, name, other, error) : NULL;
 }
 
-/* Returns the name, which the net reads from outside. */
+/* Adds the parameter to the net's external inputs and returns its name. */
 static const char *
 add_parameter (C2gCaffeLayer  *self,
                const char     *what,
@@ -184,7 +185,7 @@ c2g_caffe_layer_add (C2gCaffeLayer  *self,
   return add_parameter (self, what, tensor, error);
 }
 
-/* Old blobs have four dimensions, of which the first ones are 1. */
+/* Blobs of old files have four dimensions, the first ones being 1. */
 static gboolean
 trim_dims (C2gTensor  *tensor,
            int         n_wanted,
@@ -225,7 +226,7 @@ c2g_caffe_layer_check_dim (C2gCaffeLayer  *self,
   return FALSE;
 }
 
-/* For the net alone the shape is enough: reading the weights would take long. */
+/* If only the net is wanted, the shape is enough, because reading the weights takes long. */
 static C2gTensor *
 load_or_measure (C2gCaffeLayer  *self,
                  const char     *name,

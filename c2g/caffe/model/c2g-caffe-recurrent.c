@@ -9,13 +9,14 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* LSTM and RNN: what comes from outside is computed for all steps at once, then step after step what
- * comes from the state. Bottoms: x, cont, a static input, and with expose_hidden the states before. */
+/* Translates LSTM and RNN. The products with the inputs are computed for all steps at once; the
+ * products with the state follow step by step. Bottoms: x, cont (0 where a sequence begins),
+ * optionally a static input and, with expose_hidden, the initial states. */
 
 typedef struct
 {
   gboolean has_static;
-  /* The next blob of the layer. */
+  /* Index of the next blob of the layer. */
   guint    blob;
 } Recurrent;
 
@@ -28,7 +29,7 @@ take (C2gCaffeLayer  *self,
   return c2g_caffe_layer_take (self, recurrent->blob++, n_dims, error);
 }
 
-/* Returns the name of the result, for each step and sequence. */
+/* Adds the product with the next weights, for every step and sequence; returns its name. */
 static const char *
 transform (C2gCaffeLayer  *self,
            Recurrent      *recurrent,
@@ -50,7 +51,7 @@ transform (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error) ? result : NULL;
 }
 
-/* The static input is the same for all steps. */
+/* Adds the product with the static input, which is the same for all steps. */
 static gboolean
 add_static (C2gCaffeLayer  *self,
             Recurrent      *recurrent,
@@ -75,7 +76,8 @@ add_static (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* hidden: the name of the first output, or NULL if that is the first top. */
+/* Adds the operator for the steps. HIDDEN is the name of its first output, or NULL for the first
+ * top. */
 static gboolean
 emit_steps (C2gCaffeLayer  *self,
             Recurrent      *recurrent,
@@ -99,7 +101,7 @@ emit_steps (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* An RNN has another layer behind its state. */
+/* In an RNN the output is another fully connected layer of the state. */
 static gboolean
 emit_output (C2gCaffeLayer  *self,
              Recurrent      *recurrent,

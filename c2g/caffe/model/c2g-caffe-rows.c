@@ -8,7 +8,7 @@
 
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Layers that choose rows. */
+/* Translates layers that select rows: BatchReindex and Filter. */
 
 gboolean
 c2g_caffe_translate_batch_reindex (C2gCaffeLayer  *self,
@@ -21,7 +21,7 @@ c2g_caffe_translate_batch_reindex (C2gCaffeLayer  *self,
            self, c2g_caffe_layer_new_op (self, "Gather", c2g_caffe_layer_bottom (self, 0), rows, NULL), error);
 }
 
-/* The selector has a number for each row, and may have more axes. */
+/* Converts the selector to a boolean mask. It has one number for each row, but may have more axes. */
 static gboolean
 emit_mask (C2gCaffeLayer  *self,
            const char     *mask,

@@ -8,15 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* The state that rules of layers are compared with; the phase is always TEST. */
+/* The state that rules of layers are compared with. The phase is always TEST. */
 typedef struct
 {
-  /* Borrowed texts, NULL-terminated. */
+  /* Strings that are borrowed; terminated by NULL. */
   GPtrArray *stages;
   gint64     level;
 } C2gCaffeState;
 
-/* As in Caffe, the stages of the text are added to those that are given, and its level does not count. */
+/* As in Caffe, adds the stages in the text to those given by the caller, and ignores the level in
+ * the text. */
 void     c2g_caffe_state_read  (C2gCaffeState        *self,
                                 C2gPrototxt          *text,
                                 const char *const    *stages,

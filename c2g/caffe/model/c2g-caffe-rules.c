@@ -8,8 +8,8 @@
 
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* As in Caffe: a layer with rules to include it is in the net if one of them fits, any other if no
- * rule to exclude it does. */
+/* Decides which layers are in the net. As in Caffe, a layer with include rules is in it if one of
+ * them matches. Any other layer is in it unless an exclude rule matches. */
 
 enum
 {

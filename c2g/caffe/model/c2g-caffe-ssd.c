@@ -8,7 +8,8 @@
 
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Layers of SSD, whose operators have the names and defaults of Caffe: what the text says is copied. */
+/* Translates layers of SSD. The operators have the same arguments and defaults as Caffe's layers,
+ * so the fields are copied. */
 
 typedef enum
 {

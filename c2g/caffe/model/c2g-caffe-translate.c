@@ -10,9 +10,10 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* The text of a net: which layers are in it, and what is outside of it. */
+/* Translates the text of a net: selects its layers, translates each one, and finds the inputs and
+ * outputs. */
 
-/* The layers that are in the net, borrowed. */
+/* Returns the layers that are in the net, borrowed. */
 static GPtrArray *
 choose_layers (C2gCaffeNet          *self,
                const C2gCaffeState  *state,
@@ -32,7 +33,7 @@ choose_layers (C2gCaffeNet          *self,
   return c2g_prototxt_check (&self->text, error) ? g_steal_pointer (&chosen) : NULL;
 }
 
-/* The error names all unknown types at once, for those who port a model. */
+/* Names all unknown types in one error, which helps when porting a model. */
 static gboolean
 check_types (C2gCaffeNet  *self,
              GPtrArray    *fields,
@@ -60,7 +61,7 @@ check_types (C2gCaffeNet  *self,
   return FALSE;
 }
 
-/* Inputs that no layer reads are left out; the others come in the order of the text. */
+/* Lists the inputs in the order of the text, without those that no layer reads. */
 static void
 set_external_inputs (C2gCaffeNet *self)
 {
@@ -81,7 +82,7 @@ set_external_inputs (C2gCaffeNet *self)
       }
 }
 
-/* As in Caffe, outputs are what no layer reads. */
+/* As in Caffe, outputs are the blobs that no layer reads. */
 static void
 set_externals (C2gCaffeNet *self)
 {
@@ -93,7 +94,8 @@ set_externals (C2gCaffeNet *self)
       c2g_net_def_add_external_output (self->net, self->order->pdata[i]);
 }
 
-/* Parameters, and blobs between operators, get other names than the blobs of the text. */
+/* Reserves the names of all blobs in the text, so that parameters and blobs between operators get
+ * other names. */
 static void
 reserve_names (C2gCaffeNet      *self,
                C2gPrototxtField *message,

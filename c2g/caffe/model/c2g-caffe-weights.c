@@ -11,9 +11,10 @@
 
 #include <string.h>
 
-/* Layers whose blobs are not those of one operator. */
+/* Translates layers whose blobs become other parameters or several operators: InnerProduct,
+ * BatchNorm, Scale, Bias, PReLU, Normalize and similar ones. */
 
-/* One operator of the first bottom and a parameter, from an axis on. */
+/* Adds an operator of the first bottom and a parameter, which is broadcast from an axis on. */
 static gboolean
 broadcast (C2gCaffeLayer  *self,
            const char     *op_type,
@@ -41,8 +42,8 @@ check_outputs (C2gCaffeLayer  *self,
   return c2g_caffe_layer_check_dim (self, weights, axis, "num_output", n, error);
 }
 
-/* A layer without a bias gets one of zeros. It is no longer than the weights, of which there is a row for
- * each output: the text alone does not decide how much memory that takes. */
+/* Returns the bias of the layer. A layer without one gets zeros, one for each row of the weights;
+ * so the size of the file limits the memory, not the text. */
 static const char *
 get_bias (C2gCaffeLayer  *self,
           const char     *weights,
@@ -86,8 +87,8 @@ c2g_caffe_translate_inner_product (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* The blobs of BatchNorm: sums, and how many there are of them. NVCaffe adds scale and bias; its blobs are
- * the mean and the variance, and the number is not used. */
+/* The blobs of BatchNorm: sums of means and variances, and the factor to divide them by. NVCaffe
+ * adds scale and bias; its blobs are the mean and variance themselves, and the factor is not used. */
 enum
 {
   MEAN,
@@ -98,10 +99,11 @@ enum
   N_BLOBS
 };
 
-/* NVCaffe adds no less to the variance, as CUDNN_BN_MIN_EPSILON has it. */
+/* Minimum of epsilon in NVCaffe, from CUDNN_BN_MIN_EPSILON. */
 #define NVCAFFE_MIN_EPS 1e-5
 
-/* The order of NVCaffe's first versions, for DIGITS: scale, bias, mean, variance, and one number. */
+/* Order of the blobs in the first versions of NVCaffe, used by DIGITS: scale, bias, mean, variance,
+ * factor. */
 static const guint old_places[N_BLOBS] = { 2, 3, 4, 0, 1 };
 
 static gboolean
@@ -158,7 +160,7 @@ load_norm (C2gCaffeLayer  *self,
   return check_norm (tensors, error);
 }
 
-/* A factor of 0 is that of a net that has learned nothing. */
+/* Computes 1 / factor. As in Caffe, a factor of 0, from a net that was never trained, gives 0. */
 static gboolean
 get_factor (C2gTensor **tensors,
             float      *factor,
@@ -215,7 +217,7 @@ emit_norm (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* NVCaffe never takes the numbers of a batch when it tests, whatever the text says. */
+/* When testing, NVCaffe always uses the stored statistics, even if the text says otherwise. */
 gboolean
 c2g_caffe_translate_batch_norm (C2gCaffeLayer  *self,
                                 GError        **error)
@@ -234,7 +236,7 @@ c2g_caffe_translate_batch_norm (C2gCaffeLayer  *self,
   return is_done;
 }
 
-/* Scale and Bias: the other factor is a second bottom, or a blob. */
+/* Scale and Bias have the other operand as a second bottom or as a blob. */
 gboolean
 c2g_caffe_translate_scale (C2gCaffeLayer  *self,
                            GError        **error)
@@ -303,7 +305,7 @@ normalize (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* Over the whole image, a flat one is normalized, and gets its shape again. */
+/* Normalizes over the whole image: flattens it, normalizes, and restores the shape. */
 static gboolean
 normalize_all (C2gCaffeLayer  *self,
                GError        **error)
@@ -340,7 +342,7 @@ c2g_caffe_translate_normalize (C2gCaffeLayer  *self,
   return broadcast (self, "Mul", c2g_caffe_layer_top (self, 0), scale, is_shared ? -1 : 1, error);
 }
 
-/* The top is the blob. */
+/* The top is the blob itself, a parameter of the net. */
 gboolean
 c2g_caffe_translate_parameter (C2gCaffeLayer  *self,
                                GError        **error)

@@ -11,16 +11,20 @@
 
 #define N_PLANE_AXES 2
 
-/* The place of the pads among kinds of sizes. */
+/* Translates layers with windows: Convolution, Deconvolution, Pooling, SPP, Im2col and LRN.
+ *
+ * This is the index of the pads among kernel sizes, strides, pads and dilations. */
 #define PADS 2
 
-/* The size of a window that the text has to give. */
+/* Default that means: the text must give the size. */
 #define MISSING G_MININT64
 
-/* The size of the output is rounded up, and windows are clipped. */
+/* Caffe2's value of legacy_pad for Caffe's pooling: the output size is rounded up, and windows are
+ * clipped. */
 #define LEGACY_PAD_CAFFE_POOLING 3
 
-/* Fields of one kind: one for all axes or one for each, or one named after height and width. */
+/* Reads the sizes of one kind: one number for all axes, one for each axis, or fields for height and
+ * width. */
 static gboolean
 read_sizes (C2gCaffeLayer  *self,
             const char     *name,
@@ -60,8 +64,8 @@ read_sizes (C2gCaffeLayer  *self,
   return FALSE;
 }
 
-/* Kernels, strides and pads, and dilations if there is room for them, one after the other. A padding layer
- * wins over a pad. */
+/* Reads kernel sizes, strides and pads, and dilations if n_kinds includes them. The padding of a
+ * preceding layer of version 0 replaces the pads. */
 static gboolean
 read_windows (C2gCaffeLayer  *self,
               gint64          kernel,
@@ -90,7 +94,7 @@ read_windows (C2gCaffeLayer  *self,
   return TRUE;
 }
 
-/* The margin is the same on both sides. */
+/* Sets the arguments; the padding is the same on both sides. */
 static void
 set_windows (C2gOperatorDef *op,
              gsize           n_axes,
@@ -107,7 +111,7 @@ set_windows (C2gOperatorDef *op,
   c2g_operator_def_set_ints (op, "pads", both, 2 * n_axes);
 }
 
-/* The axes behind that of the channels, of the bottom or else of the weights. */
+/* Counts the axes behind the channels, of the bottom or, if its shape is unknown, of the weights. */
 static gboolean
 count_axes (C2gCaffeLayer  *self,
             const char     *weights,
@@ -134,7 +138,8 @@ count_axes (C2gCaffeLayer  *self,
   return FALSE;
 }
 
-/* The weights have the form that the text gives. Those of a deconvolution are the other way round. */
+/* Checks the shape of the weights against the text. A deconvolution has the two channel axes
+ * swapped. */
 static gboolean
 check_weights (C2gCaffeLayer  *self,
                const char     *weights,
@@ -232,8 +237,8 @@ new_pool (C2gCaffeLayer *self,
   return op;
 }
 
-/* Caffe rounds the number of windows up. With a margin it leaves out those that begin behind the
- * image, on both axes, and divides by the part of the window that is in the image or its margin. */
+/* Caffe rounds the number of windows up. With padding it leaves out windows that begin behind the
+ * image, and averages over the part of the window inside the padded image. */
 static void
 round_up (C2gOperatorDef *op,
           gboolean        is_average,
@@ -255,7 +260,7 @@ c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
 {
   C2gPrototxt *text = &self->net->text;
   const gboolean is_global = c2g_prototxt_get_bool (text, self->param, "global_pooling", FALSE);
-  /* BVLC's field, and that of others. */
+  /* The first field is BVLC's, the second one that of forks. */
   const gboolean is_ceil = c2g_prototxt_get_enum (text, self->param, "round_mode", round_modes, 0) == 0 &&
                            c2g_prototxt_get_bool (text, self->param, "ceil_mode", TRUE);
   gint64 sizes[3 * N_PLANE_AXES];
@@ -280,7 +285,8 @@ c2g_caffe_translate_pooling (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* A level of a pyramid has 2^level windows along each axis, as small as they can be. output: NULL for the top. */
+/* Level n of the pyramid has 2^n windows along each axis, as small as possible. OUTPUT is a name,
+ * or NULL for the top. */
 static gboolean
 emit_level (C2gCaffeLayer  *self,
             guint           level,
@@ -325,7 +331,8 @@ emit_flat_level (C2gCaffeLayer   *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* Spatial pyramid pooling: the levels, flat, behind each other. A single one stays an image. */
+/* Spatial pyramid pooling: y = concat (flatten (level 0), flatten (level 1), …). A single level is
+ * not flattened. */
 gboolean
 c2g_caffe_translate_spp (C2gCaffeLayer  *self,
                          GError        **error)
@@ -372,7 +379,7 @@ c2g_caffe_translate_lrn (C2gCaffeLayer  *self,
   c2g_operator_def_set_int (op, "size", c2g_prototxt_get_int (text, self->param, "local_size", 5));
   c2g_operator_def_set_float (op, "alpha", c2g_prototxt_get_double (text, self->param, "alpha", 1));
   c2g_operator_def_set_float (op, "beta", c2g_prototxt_get_double (text, self->param, "beta", 0.75));
-  /* Within a channel Caffe ignores k. */
+  /* Within a channel, Caffe ignores k. */
   c2g_operator_def_set_float (op, "bias", region == 0 ? k : 1);
   return c2g_caffe_layer_emit (self, op, error);
 }

@@ -10,34 +10,35 @@
 
 G_BEGIN_DECLS
 
-/* A field in a text of Caffe: a word, or a message of fields. */
+/* A field in a text file of Caffe: a value, or a message with fields. */
 typedef struct _C2gPrototxtField C2gPrototxtField;
 
 struct _C2gPrototxtField
 {
   const char       *name;
-  /* In the text. */
+  /* Position of the value in the text. */
   const char       *position;
-  /* NULL for a message. */
+  /* The value as text; NULL for a message. */
   const char       *word;
   /* The first field of a message, or NULL. */
   C2gPrototxtField *fields;
-  /* The next field of the message that this one is in, or NULL. */
+  /* The next field of the same message, or NULL. */
   C2gPrototxtField *next;
   gboolean          is_string;
-  /* The line of the position, from 1. */
+  /* Line number of the position, from 1. */
   guint             line;
 };
 
-/* A text, and the first of the errors that reading its values gave: after it, they are defaults. */
+/* A parsed text. The getters return defaults after an error; the first error is kept for
+ * c2g_prototxt_check(). */
 typedef struct
 {
   C2gTextReader     reader;
   C2gPrototxtField *root;
-  /* Names and words of the fields. */
+  /* Holds the names and values of all fields. */
   GStringChunk     *strings;
   gsize             n_fields;
-  /* How far lines were counted, and the line there. */
+  /* Position up to which lines were counted, and its line number. */
   const char       *counted;
   guint             line;
   /* Borrowed. */
@@ -45,38 +46,40 @@ typedef struct
   GError           *error;
 } C2gPrototxt;
 
-/* The text is borrowed. Fields may have any names; errors name line and column. */
+/* Parses a text, which must live as long as SELF. Fields may have any names; errors name line and
+ * column. */
 gboolean          c2g_prototxt_parse      (C2gPrototxt        *self,
                                            const char         *text,
                                            gsize               n_bytes,
                                            GCancellable       *cancellable,
                                            GError            **error);
 void              c2g_prototxt_clear      (C2gPrototxt        *self);
-/* Keeps C2G_ERROR_CORRUPT with the place of the field, if there is no error yet. */
+/* Sets C2G_ERROR_CORRUPT with the position of the field, unless there is an error already. */
 void              c2g_prototxt_fail       (C2gPrototxt        *self,
                                            C2gPrototxtField   *field,
                                            const char         *what);
-/* Moves the error that was kept, in place of one that is there. Returns FALSE if there is one. */
+/* Returns FALSE if an error was kept, and moves it to *ERROR; it replaces an error that is already
+ * there. */
 gboolean          c2g_prototxt_check      (C2gPrototxt        *self,
                                            GError            **error);
 
-/* In all of these the message may be NULL, which has no fields. */
+/* In the functions below MESSAGE may be NULL, meaning a message without fields. */
 
-/* The last field of the name, or NULL. */
+/* Returns the last field of that name, or NULL. */
 C2gPrototxtField *c2g_prototxt_find       (C2gPrototxtField   *message,
                                            const char         *name);
-/* The same for a field that is a message; a word is an error. */
+/* The same for messages; a plain value is an error. */
 C2gPrototxtField *c2g_prototxt_find_message (C2gPrototxt      *self,
                                            C2gPrototxtField   *message,
                                            const char         *name);
-/* All fields of the name, borrowed. */
+/* Returns all fields of that name, borrowed. */
 GPtrArray        *c2g_prototxt_list       (C2gPrototxtField   *message,
                                            const char         *name);
-/* The same for fields that are messages; a word is an error. */
+/* The same for messages; a plain value is an error. */
 GPtrArray        *c2g_prototxt_list_messages (C2gPrototxt     *self,
                                            C2gPrototxtField   *message,
                                            const char         *name);
-/* The words of all fields of the name, borrowed and NULL-terminated. */
+/* Returns the values of all fields of that name, borrowed and terminated by NULL. */
 GPtrArray        *c2g_prototxt_list_words (C2gPrototxt        *self,
                                            C2gPrototxtField   *message,
                                            const char         *name);
@@ -102,7 +105,7 @@ gint64            c2g_prototxt_get_enum   (C2gPrototxt        *self,
                                            const char         *name,
                                            const char *const  *names,
                                            gint64              otherwise);
-/* Arrays of gint64 and float. */
+/* Return arrays of gint64 and of float. */
 GArray           *c2g_prototxt_list_ints  (C2gPrototxt        *self,
                                            C2gPrototxtField   *message,
                                            const char         *name);

@@ -11,17 +11,17 @@
 
 #include <string.h>
 
-/* A text of Caffe is read without its messages being known: forks have fields of their own, and old
- * texts have others. What a field holds is judged when somebody asks for it. */
+/* Parses Caffe's text format without knowing the messages, because forks have their own fields and
+ * old texts have others. Values are converted only when they are requested. */
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
-/* A field takes more memory than its text: these two bound what a text can make of it. A net of a hundred
- * thousand layers has some two million fields. */
+/* Limits on memory: a field takes more memory than its text. A net of a hundred thousand layers has
+ * about two million fields. */
 #define MAX_TEXT_BYTES (64 << 20)
 #define MAX_FIELDS     (4 << 20)
 
-/* The reader looks so often whether it was cancelled. */
+/* Number of fields between two checks for cancellation. */
 #define FIELDS_PER_LOOK 1024
 
 #define CHUNK_BYTES 4096
@@ -39,7 +39,7 @@ field_free (C2gPrototxtField *self)
   g_free (self);
 }
 
-/* Takes the text of a name or a word. */
+/* Returns a copy of a name or value in the string chunk. */
 static const char *
 keep (C2gPrototxt *self,
       char        *text)
@@ -94,7 +94,8 @@ read_message (C2gPrototxt       *self,
   return TRUE;
 }
 
-/* Counts the lines up to here: values come in the order of the text. */
+/* Sets position and line. Values come in the order of the text, so lines are counted from the last
+ * position. */
 static void
 set_place (C2gPrototxt      *self,
            C2gPrototxtField *field)
@@ -140,7 +141,7 @@ check_size (C2gPrototxt  *self,
          !g_cancellable_set_error_if_cancelled (self->cancellable, error);
 }
 
-/* The fields of an open message are in reverse order. */
+/* Adds a field to the open message, at the front: add_values() reverses the list at the end. */
 static gboolean
 add_value (C2gPrototxt       *self,
            C2gPrototxtField  *message,
@@ -221,7 +222,7 @@ reverse (C2gPrototxtField *message)
     }
 }
 
-/* Up to the closing bracket, or to the end of the text for '\0'. */
+/* Reads fields up to the closing bracket; '\0' means the end of the text. */
 static gboolean
 read_fields (C2gPrototxt       *self,
              C2gPrototxtField  *message,
@@ -288,7 +289,7 @@ c2g_prototxt_check (C2gPrototxt  *self,
   return FALSE;
 }
 
-/* The next field of the name from this one on, or NULL. */
+/* Returns the next field of that name, from FIELD on, or NULL. */
 static C2gPrototxtField *
 seek (C2gPrototxtField *field,
       const char       *name)
@@ -353,7 +354,7 @@ c2g_prototxt_list_messages (C2gPrototxt      *self,
   return list;
 }
 
-/* The word of a field; an empty one, with an error, for a message. */
+/* Returns the value of a field. For a message sets an error and returns "". */
 static const char *
 get_word (C2gPrototxt      *self,
           C2gPrototxtField *field)

@@ -10,7 +10,7 @@
 #include <c2g/io/load/c2g-loader-private.h>
 #include <c2g/io/stream/c2g-progress-private.h>
 
-/* Loading all of an open file: the loader reads it, with what it knows of the file. */
+/* Loads or verifies all blobs of an open file. The loader does the work. */
 
 /* All steps of loading in this thread. */
 static char **
