@@ -37,7 +37,7 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (C2gGstAllocator, c2g_gst_allocator, GST_TYPE_ALLOCATOR)
 
-/* Takes storage; the other arguments are those of gst_memory_init(). */
+/* Takes ownership of STORAGE; the other arguments are those of gst_memory_init(). */
 static GstMemory *
 memory_new (GstAllocator   *allocator,
             C2gStorage     *storage,
@@ -58,7 +58,7 @@ memory_new (GstAllocator   *allocator,
   return GST_MEMORY_CAST (self);
 }
 
-/* The storage has room to round its address up to the alignment. */
+/* Allocates a storage that is larger by the alignment, so that its address can be rounded up. */
 static GstMemory *
 c2g_gst_allocator_alloc (GstAllocator        *allocator,
                          gsize                size,
@@ -101,7 +101,7 @@ c2g_gst_allocator_free (GstAllocator *allocator,
   g_free (self);
 }
 
-/* A map for writing maps the storage for writing, too, so that nobody can seal it meanwhile. */
+/* A write mapping also maps the storage for writing, so that no other code can seal it meanwhile. */
 static gpointer
 map_memory (GstMemory  *memory,
             GstMapInfo *info,
@@ -139,7 +139,7 @@ rest_of (GstMemory *memory,
   return size >= 0 ? (gsize) size : memory->size - offset;
 }
 
-/* Parts are read-only, as those of GStreamer's own memory are. */
+/* Parts are read-only, as in GStreamer's own allocator. */
 static GstMemory *
 share_memory (GstMemory *memory,
               gssize     offset,
@@ -174,7 +174,7 @@ copy_memory (GstMemory *memory,
   return copy;
 }
 
-/* GStreamer calls it for two parts of one parent only. */
+/* GStreamer calls this only for two parts of the same parent. */
 static gboolean
 is_span (GstMemory *first,
          GstMemory *second,
@@ -209,7 +209,7 @@ c2g_gst_allocator_init (C2gGstAllocator *self)
   allocator->mem_is_span = is_span;
 }
 
-/* The allocator lives as long as the process, because GStreamer keeps what is registered. */
+/* Returns the allocator, which is never freed because GStreamer keeps registered allocators. */
 static GstAllocator *
 get_allocator (void)
 {
@@ -270,7 +270,7 @@ c2g_gst_memory_get_storage (GstMemory *memory,
 
   if (offset != NULL)
     *offset = 0;
-  /* The type is final: comparing it is quicker than a cast check, which also looks at parents. */
+  /* Compares the exact type: the class is final, and GST_IS_… macros also search the parent types. */
   if (G_OBJECT_TYPE (memory->allocator) != C2G_GST_TYPE_ALLOCATOR)
     return NULL;
   if (offset != NULL)

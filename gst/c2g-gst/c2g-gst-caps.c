@@ -8,14 +8,15 @@
 
 #include <c2g-gst/c2g-gst-meta.h>
 
-/* Caps of streams of tensors: the fields tensor0, tensor1 … are structures with the name, type, rank and
- * dimensions d0, d1 … of a tensor.  Names are values, not names of fields, which GStreamer keeps for
- * ever. */
+/* Caps of tensor streams: fields tensor0, tensor1 … are structures with the name, type, rank and
+ * dimensions d0, d1 … of a tensor. The names are values and not names of fields, because GStreamer
+ * never frees names of fields. */
 
-/* GStreamer keeps names of fields for ever: a stranger gets no more tensors, or dimensions of one, into caps. */
+/* Limit on the tensors, and on the dimensions of one, that are described in caps: GStreamer never
+ * frees names of fields, and the data may come from a stranger. */
 #define MAX_DESCRIBED 64
 
-/* Returns NULL if there are too many dimensions, or one is too large for caps. */
+/* Returns NULL if there are too many dimensions, or if one does not fit into an int. */
 static GstStructure *
 describe (const char *name,
           C2gTensor  *tensor)

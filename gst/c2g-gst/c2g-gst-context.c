@@ -6,7 +6,7 @@
 
 #include <c2g-gst/c2g-gst-context.h>
 
-/* A workspace travels through a pipeline in a context of GStreamer. */
+/* Shares a workspace with the elements of a pipeline, in a GstContext. */
 
 #define FIELD "workspace"
 

@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Maps a frame as gst_video_frame_map() does, if all of its planes lie in the buffer.  GStreamer
- * believes what a GstVideoMeta says of them. */
+/* Maps a frame like gst_video_frame_map(), but fails unless all of its planes are inside the
+ * buffer: GStreamer trusts the offsets and strides in a GstVideoMeta. */
 gboolean c2g_gst_frame_map (GstVideoFrame       *frame,
                             const GstVideoInfo  *info,
                             GstBuffer           *buffer,

@@ -8,24 +8,24 @@
 
 #include <glib/gi18n-lib.h>
 
-/* The palette of a format that has one: 256 colors of four bytes. */
+/* Size of the palette in formats that have one: 256 colors of four bytes. */
 #define PALETTE_SIZE 1024
 
-/* The bytes of a plane that are read. */
+/* The range of bytes of a plane that are read. */
 typedef struct
 {
   gsize n_rows;
   gsize row_size;
 } Extent;
 
-/* Pixels that are no number of bytes, as those of v210, have a pixel stride of 0. */
+/* Formats whose pixels are not whole bytes, such as v210, have a pixel stride of 0. */
 static gboolean
 has_whole_pixels (const GstVideoInfo *usual)
 {
   return usual->finfo->pixel_stride[0] != 0;
 }
 
-/* The rows of other pixels are as large as those that GStreamer lays out itself. */
+/* For other formats, assumes that a row is as long as in GStreamer's default layout. */
 static Extent
 measure_rows (const GstVideoInfo *usual,
               guint               plane)
@@ -49,7 +49,7 @@ measure_rows (const GstVideoInfo *usual,
   return extent;
 }
 
-/* The stride of tiles is no number of bytes: the planes must be as GStreamer lays them out. */
+/* For tiled formats the stride is not in bytes, so only GStreamer's default layout is accepted. */
 static gboolean
 has_tiles (const GstVideoFrame *frame,
            const GstVideoInfo  *usual,
@@ -74,14 +74,14 @@ is_plane_inside (const GstVideoFrame *frame,
   Extent extent;
   gintptr last;
 
-  /* GStreamer takes the stride for the size of a row of such pixels, also where it is negative. */
+  /* For these formats GStreamer uses the stride as the row size, even if it is negative. */
   if (!has_whole_pixels (usual) && frame->info.stride[plane] < 0)
     return FALSE;
   if (!GST_VIDEO_FORMAT_INFO_IS_TILED (usual->finfo))
     extent = measure_rows (usual, plane);
   else if (!has_tiles (frame, usual, plane, &extent))
     return FALSE;
-  /* The rows of pictures that stand on their head have a negative stride. */
+  /* Images that are stored upside down have a negative stride. */
   last = begin + (gintptr) (extent.n_rows - 1) * frame->info.stride[plane];
 
   return MIN (begin, last) >= 0 && (gsize) MAX (begin, last) <= map->size &&
@@ -105,7 +105,7 @@ is_inside (const GstVideoFrame *frame,
   return TRUE;
 }
 
-/* GStreamer warns of the program if these differ. */
+/* GStreamer logs a programming error if the size in the meta differs from the caps. So check first. */
 static gboolean
 has_other_meta (GstBuffer          *buffer,
                 const GstVideoInfo *info)

@@ -22,7 +22,7 @@ struct _C2gGstGeometry
   int    ref_count;
   guint  width;
   guint  height;
-  /* Two rows: source = matrix × (x, y, 1). */
+  /* Two rows of an affine transformation: source = matrix × (x, y, 1). */
   double matrix[6];
 };
 

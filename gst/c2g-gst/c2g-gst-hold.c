@@ -6,7 +6,8 @@
 
 #include <c2g-gst/c2g-gst-hold-private.h>
 
-/* A copy that shares the memory of a buffer may keep it from its pool. */
+/* Finds the pool of a buffer. A copy of a buffer that shares its memory keeps the original from its
+ * pool, so the parents are searched too. */
 static GstBufferPool *
 find_pool (GstBuffer *buffer)
 {
@@ -19,7 +20,7 @@ find_pool (GstBuffer *buffer)
   return parent != NULL ? parent->buffer->pool : NULL;
 }
 
-/* The counter outlives the pool if tensors do. */
+/* Returns the counter of a pool with a reference: tensors may outlive the pool. */
 static int *
 acquire_counter (GstBufferPool *pool)
 {
@@ -62,7 +63,7 @@ c2g_gst_hold_clear (C2gGstHold *self)
   gst_clear_buffer (&self->buffer);
 }
 
-/* How many buffers the pool makes at most; 0 for any number. */
+/* Returns the limit on the buffers of the pool; 0 for no limit. */
 static guint
 get_max_buffers (GstBufferPool *pool)
 {
@@ -75,7 +76,8 @@ get_max_buffers (GstBufferPool *pool)
   return max;
 }
 
-/* A sink keeps its last buffer, and a source needs one.  Half of the others are for tensors. */
+/* A sink keeps its last buffer, and a source needs one to continue. Half of the others are for
+ * tensors. */
 gboolean
 c2g_gst_hold_starves (const C2gGstHold *self)
 {

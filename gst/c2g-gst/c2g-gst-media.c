@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-/* Tensors over frames of video and samples of audio.  Both are planes of rows, which a tensor can
- * lie over only where they follow each other without a gap; otherwise the rows are copied. */
+/* Tensors over video frames and audio samples. Both are planes of rows. A tensor can share the
+ * memory only if there are no gaps between the rows; otherwise they are copied. */
 
 GST_DEBUG_CATEGORY_STATIC (performance_category);
 
@@ -32,7 +32,7 @@ typedef struct
 typedef struct
 {
   gpointer *planes;
-  /* Bytes from one row of a plane to the next; NULL if each plane has one row. */
+  /* Bytes from one row of a plane to the next; NULL if each plane has a single row. */
   const int *strides;
 } Planes;
 
@@ -68,7 +68,7 @@ copy_rows (const Layout *layout,
   return copy;
 }
 
-/* Takes holder: as long as it lives the planes are mapped, and hold, which is a part of it, has the
+/* Takes ownership of HOLDER, which keeps the planes mapped. HOLD is a part of it and keeps the
  * buffer. */
 static C2gTensor *
 new_over_planes (const Layout      *layout,
@@ -109,7 +109,7 @@ release_frame (gpointer data)
   g_free (held);
 }
 
-/* Returns TRUE if all components have the same number of pixels and the same distance between them. */
+/* Returns TRUE if all components have the same number of pixels and the same pixel stride. */
 static gboolean
 is_regular (const GstVideoFormatInfo *format)
 {
@@ -263,8 +263,8 @@ find_audio_type (const GstAudioInfo  *info,
   return FALSE;
 }
 
-/* GStreamer warns of the program where the meta of a buffer contradicts the caps or promises samples
- * that are not there. */
+/* GStreamer logs a programming error if the meta of an audio buffer contradicts the caps or is
+ * larger than the buffer. So check first. */
 static gboolean
 has_samples (GstBuffer          *buffer,
              const GstAudioInfo *info)

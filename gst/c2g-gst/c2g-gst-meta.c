@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* Tensors that travel with a buffer, in a meta of records that never change.  The meta holds no
- * C2gTensor: behind a tee, one branch could reshape that of the other.  It has no tags, so that
+/* The meta that attaches tensors to a buffer, as immutable records. It does not contain C2gTensor
+ * objects: after a tee, one branch could reshape a tensor of the other. It has no tags, so that
  * elements that convert, scale or copy a frame keep it. */
 
 typedef struct
@@ -22,7 +22,7 @@ typedef struct
   C2gDataType     data_type;
   gint64         *dims;
   gsize           n_dims;
-  /* Sealed; NULL if there are no elements. */
+  /* Sealed. NULL if there are no elements. */
   C2gStorage     *storage;
   gsize           offset;
   C2gGstGeometry *geometry;
@@ -31,7 +31,7 @@ typedef struct
 typedef struct
 {
   GstMeta    meta;
-  /* The elements are Records in reference-counted boxes. Copies of the buffer share them. */
+  /* Array of reference-counted Records, which copies of the buffer share. */
   GPtrArray *records;
 } C2gGstTensorsMeta;
 
@@ -74,7 +74,7 @@ record_new (const char     *name,
   return self;
 }
 
-/* Makes a new tensor over the memory of the record. */
+/* Creates a new tensor over the memory of the record. */
 static C2gTensor *
 record_mint (const Record  *self,
              GError       **error)
@@ -173,8 +173,8 @@ find_record (GstBuffer  *buffer,
   return NULL;
 }
 
-/* Every transformation keeps the records: they belong to the frame that they were computed from, and
- * their geometry has its size. */
+/* Every transformation keeps the records: they belong to the frame from which they were computed,
+ * and their geometry is in pixels of that frame. */
 static gboolean
 transform_meta (GstBuffer *destination,
                 GstMeta   *meta,
@@ -254,7 +254,7 @@ c2g_gst_buffer_add_tensor (GstBuffer       *buffer,
 
   if (!check_add (buffer, name, tensor, error) || !c2g_gst_seal (tensor, error))
     return FALSE;
-  /* One without elements needs no type to have its data. */
+  /* A tensor without elements may have no type yet. */
   if (c2g_tensor_get_type_meta (tensor) == NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("The tensor “%s” has no type"), name);

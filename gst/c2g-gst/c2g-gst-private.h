@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The type and shape of a tensor over the bytes of others. */
+/* Type and shape of a tensor over foreign bytes. */
 typedef struct
 {
   C2gDataType   data_type;
@@ -17,9 +17,9 @@ typedef struct
   gsize         n_dims;
 } C2gGstShape;
 
-/* A read-only tensor over bytes, which are copied if they are not aligned, or if hold, which may be
- * NULL and a part of holder, would starve a pool.  Takes holder, and calls release with it once
- * nobody needs the bytes. */
+/* Creates a read-only tensor over the bytes. They are copied if they are not aligned, or if HOLD
+ * (may be NULL; a part of HOLDER) would leave a pool without buffers. Takes ownership of HOLDER and
+ * calls RELEASE with it when the bytes are not needed any more. */
 C2gTensor *c2g_gst_tensor_new_over (const C2gGstShape  *shape,
                                     gpointer            data,
                                     gsize               n_bytes,
@@ -28,10 +28,11 @@ C2gTensor *c2g_gst_tensor_new_over (const C2gGstShape  *shape,
                                     const C2gGstHold   *hold,
                                     GError            **error);
 
-/* Seals a tensor that is about to be given to others; BUSY if other tensors may write to it. */
+/* Seals a tensor before it is given to others. Fails with C2G_ERROR_BUSY if other tensors may write
+ * to its memory. */
 gboolean   c2g_gst_seal       (C2gTensor   *tensor,
                                GError     **error);
-/* Memory over a part of a sealed storage. */
+/* Returns a GstMemory over a part of a sealed storage. */
 GstMemory *c2g_gst_memory_new (C2gStorage  *storage,
                                gsize        offset,
                                gsize        n_bytes);

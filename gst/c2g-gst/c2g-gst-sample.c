@@ -11,10 +11,10 @@
 
 #include <glib/gi18n-lib.h>
 
-/* The tensors of a sample, which programs pull from a sink: those that are attached to its buffer, and
+/* Converts a sample that a program pulled from a sink to tensors: those attached to its buffer, and
  * the frame itself. */
 
-/* Lays a tensor over the frame.  Returns NULL without an error if it has neither pixels nor samples. */
+/* Returns a tensor over the frame. NULL without an error if the sample is neither video nor audio. */
 static C2gTensor *
 get_frame (GstSample  *sample,
            GError    **error)

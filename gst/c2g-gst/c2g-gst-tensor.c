@@ -10,11 +10,11 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Tensors over the bytes of buffers and buffers over the memory of tensors, without a copy. */
+/* Tensors over the bytes of buffers, and buffers over the memory of tensors, without copying. */
 
 typedef struct
 {
-  /* Empty for memory without a buffer. */
+  /* Empty if the memory does not belong to a buffer. */
   C2gGstHold  hold;
   GstMemory  *memory;
   gboolean    is_locked;
@@ -60,8 +60,8 @@ c2g_gst_tensor_new_over (const C2gGstShape  *shape,
   return c2g_tensor_new_from_bytes (shape->data_type, shape->dims, shape->n_dims, copy, error);
 }
 
-/* Takes memory, which is that of buffer unless this is NULL.  Outside of a buffer nothing else keeps others
- * from writing. */
+/* Takes ownership of MEMORY, which is that of BUFFER if there is one. Without a buffer, an exclusive
+ * lock of the memory keeps others from writing. */
 static C2gTensor *
 new_over_memory (const C2gGstShape  *shape,
                  GstMemory          *memory,
@@ -87,7 +87,7 @@ new_over_memory (const C2gGstShape  *shape,
                                   &held->hold, error);
 }
 
-/* Lays a tensor over the sealed storage that the memory is a part of.  NULL if there is none, or it is too
+/* Returns a tensor over the sealed storage of the memory; NULL if the memory has none or it is too
  * small. */
 static C2gTensor *
 new_over_sealed (const C2gGstShape *shape,
@@ -150,7 +150,7 @@ c2g_gst_tensor_new_from_buffer (GstBuffer     *buffer,
   if (tensor != NULL)
     return tensor;
 
-  /* A buffer without bytes may have no memory at all. */
+  /* A buffer of 0 bytes may have no memory. */
   memory = gst_buffer_get_all_memory (buffer);
   if (memory == NULL)
     memory = gst_allocator_alloc (NULL, 0, NULL);
@@ -207,8 +207,8 @@ c2g_gst_seal (C2gTensor  *tensor,
   return FALSE;
 }
 
-/* Mapping checks that there is data, that it is plain, and that the processor can reach it. What was
- * sealed before needs no mapping, which takes as long as the buffer. */
+/* Mapping checks that the tensor has data, is plain, and is accessible by the CPU. If it is sealed
+ * already, the mapping is left out, because it takes as long as making the buffer. */
 static gboolean
 seal_plain (C2gTensor  *tensor,
             GError    **error)

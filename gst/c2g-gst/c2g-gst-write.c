@@ -8,13 +8,13 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Tensors that write into buffers, between a beginning and an end. */
+/* Tensors that write into buffers, between c2g_gst_buffer_begin_write() and its end. */
 
-/* One reference is the storage's, the other one the tensor's, which asks at the end whether the buffer
- * has been released. */
+/* Reference-counted: the storage has a reference, and the tensor has one. The tensor's end needs it
+ * to know whether the storage has released the buffer. */
 typedef struct
 {
-  /* NULL once it has been released. */
+  /* NULL once it was released. */
   GstBuffer  *buffer;
   GstMapInfo  map;
 } Scope;

@@ -10,10 +10,10 @@
 
 #include <math.h>
 
-/* Quarks stay in memory forever.  Names of classes come from files that the user gives, but tensors of strangers may
- * have any index: larger ones than this have no quark. */
+/* Limit on class indices that get a quark, because quarks are never freed. Class names come from
+ * files of the user, but a tensor may come from a stranger and contain any index. */
 #define MAX_INDEX 65535
-/* Labels share so many colors. */
+/* Number of different colors of labels. */
 #define N_COLORS  255
 
 static GQuark
@@ -57,7 +57,8 @@ add_clamped (int place,
   return (int) CLAMP ((gint64) place + length, least, G_MAXINT);
 }
 
-/* Regions as of c2gdecode.  The color of a box follows from its index, and that from the label. */
+/* Adds a region in the form of c2gdecode. The color of a box depends on its index, which here comes
+ * from the label. */
 static void
 add_region (GstBuffer  *regions,
             const char *kind,
@@ -88,7 +89,7 @@ add_object (GstBuffer         *regions,
     add_region (regions, C2G_GST_KIND_BOX, gst_analytics_od_mtd_get_obj_type (object), score, place);
 }
 
-/* A class is that with the highest score. */
+/* The class of the frame is the one with the highest score. */
 static void
 add_class (GstBuffer          *regions,
            GstAnalyticsClsMtd *found,

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 void       c2g_gst_analytics_add          (GstBuffer               *buffer,
                                            const C2gGstFinding     *found,
                                            const C2gGstFindingForm *form);
-/* Makes a buffer that has nothing but a region of interest for each object and class of another one, whose caps say
- * how large it is. */
+/* Makes a buffer that contains only a region of interest for each object and class of another
+ * buffer. The caps of that one give the size of the frame. */
 GstBuffer *c2g_gst_analytics_to_regions   (GstBuffer               *buffer,
                                            const GstVideoInfo      *info);
 

@@ -8,18 +8,19 @@
 
 G_BEGIN_DECLS
 
-/* The name of a tensor that is alone in its stream. */
+/* Name of the only tensor of a stream, if it has no other name. */
 #define C2G_GST_LONE_NAME "tensor"
 
-/* Attaches a tensor, and appends its bytes as far as the processor reaches them: queues count bytes.  A buffer
- * would copy all of its memories into one when it gets too many, so further bytes are left out. */
+/* Attaches a tensor. Also appends its bytes as a memory if the CPU can access them, because queues
+ * count bytes. GstBuffer merges all memories by a copy when it has too many, so bytes beyond that
+ * number are left out. */
 gboolean c2g_gst_append_tensor (GstBuffer       *buffer,
                                 const char      *name,
                                 C2gTensor       *tensor,
                                 C2gGstGeometry  *geometry,
                                 GError         **error);
 
-/* The same with a tensor of another buffer, and its geometry. */
+/* The same with a tensor that is attached to another buffer, and its geometry. */
 gboolean c2g_gst_append_from   (GstBuffer       *buffer,
                                 const char      *name,
                                 GstBuffer       *source,

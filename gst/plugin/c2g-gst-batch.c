@@ -10,8 +10,8 @@
 #include "c2g-gst-properties.h"
 #include "c2g-gst-shape.h"
 
-/* c2gtensorbatch makes one buffer of several: of rounds that follow each other, and of the streams in each round.
- * The rows of their tensors become those of one tensor. */
+/* c2gtensorbatch joins several buffers into one: those of consecutive rounds, and of the streams in
+ * each round. The rows of their tensors become the rows of one tensor. */
 struct _C2gTensorBatch
 {
   C2gRounds     parent_instance;
@@ -20,16 +20,16 @@ struct _C2gTensorBatch
   guint         size;
   gboolean      stacks;
 
-  /* Used by the thread of the source pad.  The buffers that the next batch has by now, and its times. */
+  /* Used in the thread of the source pad. The buffers collected for the next batch, and its times. */
   GPtrArray    *sources;
   guint         n_rounds;
   GstClockTime  begin;
   GstClockTime  end;
-  /* The time and the duration of its last round, and the durations of those before it. */
+  /* Time and duration of its last round, and the sum of the durations before. */
   GstClockTime  last;
   GstClockTime  length;
   GstClockTime  wait;
-  /* Set if later buffers have other tensors. */
+  /* TRUE if the tensors of later buffers differ, so that the batch must be pushed first. */
   gboolean      is_changing;
   GstCaps      *caps;
   GstClockTime  latency;
@@ -54,7 +54,7 @@ clear (C2gTensorBatch *self)
   self->is_changing = FALSE;
 }
 
-/* Times may be missing, or go back. */
+/* Returns FALSE if a time is missing or not later. */
 static gboolean
 is_after (GstClockTime second,
           GstClockTime first)
@@ -62,7 +62,8 @@ is_after (GstClockTime second,
   return GST_CLOCK_TIME_IS_VALID (first) && GST_CLOCK_TIME_IS_VALID (second) && second > first;
 }
 
-/* The first buffer of a batch waits for the last one.  A pause of the stream is no latency. */
+/* Updates the latency: the first buffer of a batch waits for the last one. A pause of the stream
+ * does not count. */
 static void
 note_latency (C2gTensorBatch *self)
 {
@@ -106,7 +107,7 @@ has_tensors (GstBuffer *buffer)
   return names[0] != NULL;
 }
 
-/* Adds the buffers of a round, but for those without tensors.  A round without any does not count. */
+/* Adds the buffers of a round that have tensors. A round without tensors does not count. */
 static void
 add_round (C2gTensorBatch *self,
            const C2gRound *round)
@@ -157,8 +158,9 @@ c2g_tensor_batch_drain (C2gRounds *rounds)
   return push_batch (C2G_TENSOR_BATCH (rounds));
 }
 
-/* The base class waits for a late stream until this time and all of the latency have passed.  That of the batch is no
- * part of what a round waits for: its rounds would add it up. */
+/* GstAggregator waits for a late stream until this time plus the whole latency. The latency of the
+ * batch itself must not delay a round, because it would add up over the rounds; so it is
+ * subtracted. */
 static GstClockTime
 c2g_tensor_batch_get_next_time (GstAggregator *aggregator)
 {
@@ -189,7 +191,7 @@ c2g_tensor_batch_stop (GstAggregator *aggregator)
 
 /* Caps */
 
-/* Lets the first dimension of each tensor have any length. */
+/* Makes the first dimension of each tensor in the caps unspecified. */
 static gboolean
 open_rows (GstCapsFeatures *features,
            GstStructure    *structure,
@@ -207,7 +209,8 @@ open_rows (GstCapsFeatures *features,
     }
 }
 
-/* Returns whether buffers with other caps belong in the same batch: they may have other numbers of rows. */
+/* Returns TRUE if buffers with these caps fit into the present batch; the number of rows may
+ * differ. */
 static gboolean
 fit (C2gTensorBatch *self,
      GstCaps        *before,
@@ -243,7 +246,7 @@ c2g_tensor_batch_sink_event (GstAggregator    *aggregator,
   return GST_AGGREGATOR_CLASS (c2g_tensor_batch_parent_class)->sink_event (aggregator, pad, event);
 }
 
-/* The caps follow from the batches. */
+/* The caps are set from the first buffer of each batch, not here. */
 static GstFlowReturn
 c2g_tensor_batch_update_src_caps (GstAggregator  *aggregator,
                                   GstCaps        *downstream,
@@ -258,7 +261,7 @@ c2g_tensor_batch_update_src_caps (GstAggregator  *aggregator,
   return GST_FLOW_OK;
 }
 
-/* Elements before this one learn what is wanted behind it. */
+/* Answers caps queries of upstream elements with what downstream accepts. */
 static gboolean
 answer_caps (C2gTensorBatch *self,
              GstPad         *pad,

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* More than these floats are no boxes of a model that works. */
+/* Limit on the number of floats: more mean that the model does not work. */
 #define MAX_SCORES (1 << 26)
 
 void
@@ -38,7 +38,8 @@ is_wanted (const C2gGstBoxes *self,
            gsize              step,
            float              factor)
 {
-  /* No score is above 1, so most boxes need no look at their classes.  NaN is not wanted. */
+  /* No class score exceeds 1, so most boxes are excluded without reading their classes. Negated so
+   * that NaN is excluded. */
   if (!(factor > self->view->threshold))
     return FALSE;
   for (gsize i = 0; i < self->n_classes; i++)
@@ -89,7 +90,7 @@ c2g_gst_boxes_place (const C2gGstView *view,
   double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
   C2gGstFinding found = { index, score };
 
-  /* A map that turns the picture moves all four corners. */
+  /* The map may rotate the picture, so all four corners are mapped. */
   for (guint i = 0; i < 4; i++)
     {
       double x, y;

@@ -15,10 +15,10 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_convert_debug);
 #define GST_CAT_DEFAULT c2g_convert_debug
 
-/* c2gconvert makes tensors of frames of video and of samples of audio.
+/* c2gconvert converts video frames and audio samples to tensors.
  *
- * Its caps tell the size, the type and the order of the dimensions; what properties leave open, elements
- * behind it choose.  Each buffer has one tensor. */
+ * Its caps contain the size, the type and the order of the dimensions. If the properties do not
+ * specify these, downstream elements choose. Each buffer has one tensor. */
 struct _C2gConvert
 {
   GstBaseTransform     parent_instance;
@@ -28,28 +28,29 @@ struct _C2gConvert
   C2gDataType          type;
   char                *name;
 
-  /* Options with their preset and with numbers for a mean from a file, from start() to stop(). */
+  /* The options, completed by their preset and by the mean from a file; from start() to stop(). */
   C2gPictureArguments  arguments;
   C2gPictureForm       wanted;
 
-  /* The tensors that frames can become, from start() to stop().  Guarded by the object's lock: queries for
-   * caps come in any thread. */
+  /* The possible tensors for video frames; from start() to stop(). Protected by the object's lock,
+   * because caps queries come in any thread. */
   GstCaps             *shapes;
 
-  /* Used by the streaming thread, for the present caps.  Of picture and samples, one is NULL. */
+  /* Used in the streaming thread, for the present caps. Either picture or samples is NULL. */
   C2gPictureForm       form;
   C2gGstPicture       *picture;
   C2gGstSamples       *samples;
   C2gDataType          output_type;
-  /* Elements that are converted to output_type then. */
+  /* Elements before their conversion to output_type. */
   C2gTensor           *scratch;
-  /* The memory of tensors that nobody holds any more. */
+  /* A pool for the memory of tensors. */
   C2gAllocator        *pool;
 };
 
 #define AUDIO_CAPS  "audio/x-raw, format={ " GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (S16) " }, layout=interleaved"
 
-/* Formats that c2g reads itself come first: a source that can make any format takes the first one. */
+/* The formats that c2g converts itself come first, because a source that supports all formats
+ * chooses the first one. */
 #define VIDEO_CAPS                                         \
   GST_VIDEO_CAPS_MAKE ("{ RGB, BGRx, I420, NV12, GRAY8 }") \
   "; " GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
@@ -103,7 +104,8 @@ add_shapes (C2gConvert           *self,
   gst_caps_append (caps, c2g_gst_shape_new (form, is_open ? all : only, get_name (self)));
 }
 
-/* Lists what frames can become: the channels and the order of the dimensions may be open. */
+/* Returns the caps of all possible tensors; the channels and the order of the dimensions may be
+ * unspecified. */
 static GstCaps *
 list_shapes (C2gConvert *self)
 {
@@ -134,7 +136,7 @@ forget_format (C2gConvert *self)
   g_clear_pointer (&self->samples, c2g_gst_samples_free);
 }
 
-/* Takes shapes. */
+/* Takes ownership of SHAPES. */
 static void
 set_shapes (C2gConvert *self,
             GstCaps    *shapes)
@@ -195,7 +197,7 @@ has_media (GstCaps    *caps,
   return FALSE;
 }
 
-/* Before the element has started, nobody knows more than the templates say. */
+/* Before start() only the pad templates are known. */
 static GstCaps *
 list_outputs (C2gConvert *self,
               GstCaps    *input)
@@ -233,7 +235,7 @@ c2g_convert_transform_caps (GstBaseTransform *transform,
   return all;
 }
 
-/* A size that is left open is that of the frame.  The rate stays. */
+/* An unspecified size becomes the size of the frame. The framerate is copied. */
 static GstCaps *
 c2g_convert_fixate_caps (GstBaseTransform *transform,
                          GstPadDirection   direction,
@@ -298,7 +300,7 @@ c2g_convert_set_caps (GstBaseTransform *transform,
   return is_set;
 }
 
-/* Frames are not kept, and may have any strides. */
+/* Accepts frames with any strides, and does not keep them. */
 static gboolean
 c2g_convert_propose_allocation (GstBaseTransform *transform,
                                 GstQuery         *decide,
@@ -322,7 +324,7 @@ c2g_convert_prepare_output_buffer (GstBaseTransform  *transform,
   return GST_FLOW_OK;
 }
 
-/* Makes a tensor in memory that earlier ones had. */
+/* Creates a tensor in pool memory. */
 static C2gTensor *
 new_tensor (C2gConvert  *self,
             GstBuffer   *input,

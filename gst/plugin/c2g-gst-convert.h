@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_CONVERT (c2g_convert_get_type ())
 
-/* GStreamer names elements by their type: c2gconvert0. */
+/* The type has this name because GStreamer derives names of elements from it: c2gconvert0. */
 G_DECLARE_FINAL_TYPE (C2gConvert, c2g_convert, C2G, CONVERT, GstBaseTransform)
 
 G_END_DECLS

@@ -24,14 +24,14 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_decode_debug);
 #define GST_CAT_DEFAULT c2g_decode_debug
 
-/* c2gdecode says what tensors that are attached to buffers mean.
+/* c2gdecode interprets tensors that are attached to buffers, according to its mode.
  *
- * Modes that find something post a message for each finding.  Where text is wanted downstream, the
- * buffers become lines of text, and those without findings are left out; otherwise they go on, and
- * frames of video have a region of interest more for each finding, and an object or a class of GStreamer's analytics
- * where those are built.
+ * Modes that find something post a message for each finding. If downstream accepts text, each
+ * buffer becomes lines of text, and buffers without findings are dropped. Otherwise the buffers are
+ * passed on. Video frames then get a region of interest for each finding and, if c2g was built with
+ * GStreamer's analytics, an object or a class there.
  *
- * Modes that paint make another frame of the same size, and leave out those without tensors. */
+ * Modes that paint make a new frame of the same size, and drop frames without tensors. */
 
 typedef struct
 {
@@ -39,7 +39,7 @@ typedef struct
   const char  *kind;
   gboolean     has_places;
   C2gGstFind   find;
-  /* The caps of what is painted. */
+  /* The caps of painted frames. */
   const char  *caps;
   C2gGstPaint  paint;
 } Mode;
@@ -74,7 +74,7 @@ struct _C2gDecode
 {
   GstBaseTransform     parent_instance;
 
-  /* Properties, under the object's lock. */
+  /* Properties, protected by the object's lock. */
   guint                mode;
   char                *labels_file;
   char                *tensor;
@@ -86,7 +86,8 @@ struct _C2gDecode
   char                *anchors_text;
   C2gPictureArguments  picture;
 
-  /* Used by the streaming thread.  Labels of the file win over those that models send. */
+  /* Used in the streaming thread. Labels from the property's file take precedence over those sent
+   * by the model. */
   C2gPictureForm       form;
   GArray              *anchors;
   char               **labels;
@@ -192,7 +193,7 @@ c2g_decode_sink_event (GstBaseTransform *transform,
   return GST_BASE_TRANSFORM_CLASS (c2g_decode_parent_class)->sink_event (transform, event);
 }
 
-/* Every format can stay as it is or become text. */
+/* A mode that finds passes on every format, or makes text. */
 static GstCaps *
 transform_found (GstPadDirection  direction,
                  GstCaps         *caps)
@@ -208,7 +209,7 @@ transform_found (GstPadDirection  direction,
   return others;
 }
 
-/* Frames of any format become frames of the formats that are painted, of the same size and rate. */
+/* A mode that paints makes frames of its own formats, with the same size and framerate. */
 static GstCaps *
 transform_painted (const Mode      *mode,
                    GstPadDirection  direction,
@@ -260,8 +261,8 @@ c2g_decode_set_caps (GstBaseTransform *transform,
   return !paints || (self->is_video && gst_video_info_from_caps (&self->output_info, output));
 }
 
-/* In place: a writable buffer with the same memory.  Otherwise: an empty buffer for the text, or one for
- * the frame. */
+/* In place: makes the buffer writable, with the same memory. Otherwise makes an empty buffer for
+ * the text, or a new frame. */
 static GstFlowReturn
 c2g_decode_prepare_output_buffer (GstBaseTransform  *transform,
                                   GstBuffer         *input,
@@ -288,8 +289,8 @@ c2g_decode_prepare_output_buffer (GstBaseTransform  *transform,
   return GST_FLOW_OK;
 }
 
-/* The names that the property gives, or that of the first tensor.  Where grids are decoded, they may be
- * several, or all.  NULL if there are no tensors. */
+/* Returns the names in the property, or the name of the first tensor. YOLO grids may have several
+ * tensors, or use all. NULL if the buffer has no tensors. */
 static char **
 dup_names (C2gDecode *self,
            GstBuffer *buffer)
@@ -317,7 +318,7 @@ get_labels (C2gDecode  *self,
                               : c2g_gst_labels_find (self->model_labels, tensor);
 }
 
-/* Decoders see floats on the CPU. */
+/* Returns the tensor as floats on the CPU, as decoders expect. */
 static C2gTensor *
 get_tensor (GstBuffer   *buffer,
             const char  *name,
@@ -366,7 +367,7 @@ get_tensors (C2gGstView   *view,
   return scores == NULL || view->scores != NULL;
 }
 
-/* Gets the tensors of a buffer.  FALSE without an error if it has none, or no elements. */
+/* Returns FALSE without an error if the buffer has no tensors, or no elements in them. */
 static gboolean
 open_view (C2gDecode   *self,
            GstBuffer   *buffer,
@@ -412,8 +413,8 @@ post (C2gDecode               *self,
                             gst_message_new_element (GST_OBJECT (self), structure));
 }
 
-/* A model that finds no class may do so for many frames: the first one counts.  That there are no boxes is
- * nothing strange. */
+/* Warns only the first time, because a model that finds no class may do so for many frames. Finding
+ * no boxes is normal and causes no warning. */
 static void
 warn (C2gDecode  *self,
       const char *tensor)
@@ -425,7 +426,8 @@ warn (C2gDecode  *self,
   self->has_warned = TRUE;
 }
 
-/* Finds and posts what is in a buffer.  NULL if there is nothing, or with an error. */
+/* Decodes the tensors of a buffer and posts the findings. Returns NULL if there are none, or with
+ * an error. */
 static GArray *
 find (C2gDecode          *self,
       GstBuffer          *buffer,

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_DECODE (c2g_decode_get_type ())
 
-/* GStreamer names elements by their type: c2gdecode0. */
+/* The type has this name because GStreamer derives names of elements from it: c2gdecode0. */
 G_DECLARE_FINAL_TYPE (C2gDecode, c2g_decode, C2G, DECODE, GstBaseTransform)
 
 G_END_DECLS

@@ -11,40 +11,40 @@
 
 G_BEGIN_DECLS
 
-/* Decoders say what a tensor means.  Each has a file of its own, and is a row of the table of modes in
- * c2g-gst-decode.c. */
+/* The interface of decoders, which interpret the tensors of a frame. Each mode of c2gdecode is a
+ * file with one function, and a row of the table in c2g-gst-decode.c. */
 
-/* The tensors of a frame. */
+/* The tensors of a frame, and the properties for decoding them. */
 typedef struct
 {
-  /* Floats on the CPU. */
+  /* The first tensor, as floats on the CPU. */
   C2gTensor      *tensor;
-  /* This one and, for grids of YOLO, others. */
+  /* All tensors; more than one only for grids of YOLO. */
   GPtrArray      *tensors;
-  /* Scores that are apart from boxes; NULL if the element names none. */
+  /* Scores in a tensor of their own; NULL unless the property names it. */
   C2gTensor      *scores;
-  /* How many classes have names; 0 if that is not known. */
+  /* Number of class names; 0 if unknown. */
   gsize           n_labels;
 
-  /* Where the pixels of the model's picture lie in the frame; NULL if that is not known. */
+  /* Maps pixels of the model's picture to the frame; NULL if unknown. */
   C2gGstGeometry *geometry;
-  /* The frame in pixels, 0 if it is no video. */
+  /* Size of the frame in pixels; 0 if it is not video. */
   int             width;
   int             height;
 
-  /* The size of the model's picture, 0 if that is not given, and the values of its pixels. */
+  /* Size of the model's picture, 0 if unknown, and the range of its pixel values. */
   C2gPictureForm  form;
   double          threshold;
   double          overlap;
-  /* 0 for all. */
+  /* 0 for no limit. */
   guint           max_boxes;
-  /* Boxes of YOLO are parts of the picture. */
+  /* TRUE if YOLO boxes are fractions of the picture, FALSE if they are in pixels. */
   gboolean        is_relative;
-  /* Widths and heights of the anchors of YOLO's grids, in the order of the tensors. */
+  /* Widths and heights of the anchors for YOLO grids, in the order of the tensors. */
   GArray         *anchors;
 } C2gGstView;
 
-/* A class that was found, and the box where it is, in pixels of the frame. */
+/* A class that was found, and its box in pixels of the frame. */
 typedef struct
 {
   guint  index;
@@ -55,11 +55,11 @@ typedef struct
   double height;
 } C2gGstFinding;
 
-/* Appends what is found to an array of findings. */
+/* Appends findings to the array. */
 typedef gboolean (*C2gGstFind)  (const C2gGstView  *view,
                                  GArray            *findings,
                                  GError           **error);
-/* Fills a frame of RGB or GRAY8. */
+/* Paints an RGB or GRAY8 frame. */
 typedef gboolean (*C2gGstPaint) (const C2gGstView  *view,
                                  GstVideoFrame     *frame,
                                  GError           **error);

@@ -15,10 +15,10 @@
 
 #include <glib/gi18n-lib.h>
 
-/* c2gtensordemux gives each tensor that is attached to buffers its own stream.
+/* c2gtensordemux gives each tensor that is attached to buffers a stream of its own.
  *
- * Pads belong to names of tensors, and are added when the first tensor of a name comes, or all at once if the
- * property says the names.  A pad whose tensor a buffer does not have gets a gap. */
+ * A pad is added when the first tensor of its name arrives; if the property lists the names, all
+ * pads are added at once. If a buffer lacks the tensor of a pad, the pad gets a gap event. */
 struct _C2gTensorDemux
 {
   GstElement       parent_instance;
@@ -28,7 +28,7 @@ struct _C2gTensorDemux
   gboolean         splits;
 
   GstPad          *sink;
-  /* The Outlets, and what they returned last.  Used by the streaming thread. */
+  /* Array of Outlet, and their last flow returns. Used in the streaming thread. */
   GPtrArray       *outlets;
   GstFlowCombiner *combiner;
 };
@@ -38,11 +38,11 @@ typedef struct
 {
   GstPad    *pad;
   char     **names;
-  /* A tensor of it has come. */
+  /* TRUE once a tensor for it has arrived. */
   gboolean   is_used;
 } Outlet;
 
-/* A stranger who invents names gets no more pads. */
+/* Limit on the number of pads, because the names may come from a stranger. */
 #define MAX_OUTLETS 64
 
 static const C2gGstProperty properties[] = {
@@ -72,7 +72,7 @@ outlet_free (gpointer data)
   g_free (self);
 }
 
-/* The streams belong together as the one belonged to others. */
+/* The streams get the same group as the input stream. */
 static GstEvent *
 make_stream_start (C2gTensorDemux *self,
                    GstPad         *pad,
@@ -94,7 +94,7 @@ make_stream_start (C2gTensorDemux *self,
   return event;
 }
 
-/* Takes names. */
+/* Takes ownership of NAMES. */
 static void
 add_outlet (C2gTensorDemux  *self,
             char           **names)
@@ -136,7 +136,7 @@ has_outlet (C2gTensorDemux *self,
   return FALSE;
 }
 
-/* Adds the pads that the tensors of a buffer need. */
+/* Adds the missing pads for the tensors of a buffer. */
 static gboolean
 add_outlets (C2gTensorDemux  *self,
              char           **names)
@@ -165,7 +165,7 @@ add_outlets (C2gTensorDemux  *self,
 
 /* Buffers */
 
-/* The stream and the caps of a pad are its own. */
+/* Copies a sticky event, except stream-start and caps, which each pad has of its own. */
 static gboolean
 copy_event (GstPad    *sink,
             GstEvent **event,
@@ -177,7 +177,7 @@ copy_event (GstPad    *sink,
   return TRUE;
 }
 
-/* Caps come before all other events that stay on a pad. */
+/* Sets the caps of all pads first, because caps must precede other sticky events. */
 static void
 set_caps (C2gTensorDemux *self,
           GstPad         *pad,
@@ -192,7 +192,7 @@ set_caps (C2gTensorDemux *self,
     gst_pad_sticky_events_foreach (self->sink, copy_event, pad);
 }
 
-/* A sink waits until it knows the caps, though the tensor may never come. */
+/* Pushes a gap. A sink waits until it has caps, even if no tensor ever arrives. */
 static GstFlowReturn
 push_gap (C2gTensorDemux *self,
           GstPad         *pad,
@@ -210,12 +210,12 @@ push_gap (C2gTensorDemux *self,
   return GST_FLOW_OK;
 }
 
-/* A part of a buffer that goes to a pad. */
+/* The part of a buffer that goes to a pad. */
 typedef struct
 {
   GstBuffer         *source;
   const char *const *names;
-  /* The row of each tensor, or -1 for all rows. */
+  /* Index of a row of each tensor, or -1 for all rows. */
   gint64             row;
   gint64             n_rows;
 } Part;
@@ -238,7 +238,7 @@ append_part (GstBuffer   *buffer,
          c2g_gst_append_tensor (buffer, name, row, c2g_gst_buffer_get_geometry (part->source, name), error);
 }
 
-/* Rows share the time of their buffer. */
+/* The time of the buffer is divided among its rows. */
 static void
 set_times (GstBuffer  *buffer,
            const Part *part)
@@ -275,8 +275,8 @@ push_part (C2gTensorDemux *self,
   return gst_pad_push (outlet->pad, g_steal_pointer (&buffer));
 }
 
-/* Returns how many buffers become of one: the largest number of rows, so that a tensor with fewer rows is an
- * error.  A tensor without elements has none, whatever its first dimension says. */
+/* Returns the number of buffers to make: the largest number of rows. A tensor with fewer rows is an
+ * error. A tensor without elements has no rows, even if its first dimension is not 0. */
 static gint64
 count_parts (C2gTensorDemux *self,
              const Outlet   *outlet,
@@ -348,7 +348,7 @@ c2g_tensor_demux_chain (GstPad    *pad,
 
 /* Events */
 
-/* Pads without caps get events that stay when they get caps. */
+/* Forwards an event to all pads. Pads without caps get sticky events together with their caps. */
 static gboolean
 forward (C2gTensorDemux *self,
          GstEvent       *event)
@@ -368,11 +368,11 @@ forward (C2gTensorDemux *self,
   return TRUE;
 }
 
-/* A name that never came may be a wrong one. */
+/* Warns about names for which no tensor came: they may be mistyped. */
 static void
 check_names (C2gTensorDemux *self)
 {
-  /* Without a source pad, the end would reach no sink. */
+  /* Without a source pad, end-of-stream would reach no sink, so this is an error. */
   if (self->outlets->len == 0)
     GST_ELEMENT_ERROR (self, STREAM, DEMUX, (_("The stream has ended without a tensor")), (NULL));
   for (guint i = 0; i < self->outlets->len; i++)
@@ -392,7 +392,7 @@ c2g_tensor_demux_event (GstPad    *pad,
 {
   C2gTensorDemux *self = C2G_TENSOR_DEMUX (parent);
 
-  /* The streaming thread may add a pad meanwhile. */
+  /* Other events can arrive while the streaming thread adds a pad, so use the default handler. */
   if (!GST_EVENT_IS_SERIALIZED (event))
     return gst_pad_event_default (pad, parent, event);
 

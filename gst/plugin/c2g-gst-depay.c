@@ -14,28 +14,28 @@
 
 #include <glib/gi18n-lib.h>
 
-/* c2gdepay makes tensors of the bytes that c2gpay wrote.
+/* c2gdepay parses the bytes that c2gpay wrote, and makes tensors of them.
  *
- * The bytes may come in pieces of any size, and begin in the middle of a frame.  What is damaged is left
- * out with a warning: the next header is looked for behind the first byte of the damaged frame, since
- * nothing that it says can be believed. */
+ * The bytes may come in pieces of any size and begin inside a frame. Damaged frames are skipped
+ * with a warning. The search for the next header then begins at the second byte of the damaged
+ * frame, because its sizes cannot be trusted. */
 struct _C2gDepay
 {
   GstBaseParse  parent_instance;
 
-  /* Under the object's lock. */
+  /* Protected by the object's lock. */
   guint64       max_size;
 
-  /* Used by the streaming thread. */
+  /* Used in the streaming thread. */
   gboolean      is_damaged;
-  /* Headers in a row whose payload was not theirs. */
+  /* Number of consecutive headers whose payload had a wrong checksum. */
   guint         n_false;
-  /* The time of the frame that is about to be pushed. */
+  /* Time of the frame that is pushed next. */
   GstClockTime  time;
   GstCaps      *caps;
 };
 
-/* A stream of false headers would be read again for each of them. */
+/* Limit on these: otherwise the bytes behind each false header would be read again and again. */
 #define MAX_FALSE 16
 
 static const C2gGstProperty properties[] = {
@@ -72,7 +72,7 @@ c2g_depay_stop (GstBaseParse *parse)
   return TRUE;
 }
 
-/* Tells of damage once, until a frame is whole again. */
+/* Warns about damage once, until there was a valid frame. */
 static void
 warn (C2gDepay   *self,
       const char *message)
@@ -82,7 +82,7 @@ warn (C2gDepay   *self,
   self->is_damaged = TRUE;
 }
 
-/* Returns how many bytes belong to a frame that begins here; 0 if none does. */
+/* Returns the size of the frame that begins here; 0 if the header is invalid. */
 static gsize
 measure (C2gDepay         *self,
          const guint8     *data,
@@ -91,7 +91,7 @@ measure (C2gDepay         *self,
   guint64 max_size;
 
   GST_OBJECT_LOCK (self);
-  /* The base class counts bytes as int. */
+  /* GstBaseParse counts bytes as int. */
   max_size = MIN (self->max_size, G_MAXINT - C2G_GST_WIRE_HEADER);
   GST_OBJECT_UNLOCK (self);
 
@@ -100,7 +100,7 @@ measure (C2gDepay         *self,
            : 0;
 }
 
-/* Takes a frame that is all there. */
+/* Makes a buffer of a complete frame. */
 static GstFlowReturn
 finish (C2gDepay               *self,
         GstBaseParseFrame      *frame,
@@ -127,8 +127,8 @@ finish (C2gDepay               *self,
   return gst_base_parse_finish_frame (GST_BASE_PARSE (self), frame, n_bytes);
 }
 
-/* Returns the offset of the first sound header, or of what may be the beginning of one, from a place on.  All
- * of the bytes are searched at once: the base class copies what is left for each call. */
+/* Returns the offset of the first valid header from BEGIN on, or of bytes at the end that may begin
+ * one. Searches all bytes in one call, because GstBaseParse copies the rest for each call. */
 static gsize
 find_header (C2gDepay         *self,
              const GstMapInfo *map,
@@ -146,7 +146,7 @@ find_header (C2gDepay         *self,
   return map->size;
 }
 
-/* The base class would give up after skipping 2 MiB; frames that are dropped may have any size. */
+/* Drops bytes as a frame of GstBaseParse. Skipping them would make it give up after 2 MiB. */
 static GstFlowReturn
 leave_out (C2gDepay          *self,
            GstBaseParseFrame *frame,
@@ -156,7 +156,7 @@ leave_out (C2gDepay          *self,
   return gst_base_parse_finish_frame (GST_BASE_PARSE (self), frame, n_bytes);
 }
 
-/* Takes a frame, or leaves bytes out instead. */
+/* Makes a buffer of the frame, or drops its bytes. */
 static GstFlowReturn
 take (C2gDepay               *self,
       GstBaseParseFrame      *frame,
@@ -184,7 +184,7 @@ take (C2gDepay               *self,
   return leave_out (self, frame, C2G_GST_WIRE_HEADER + header->n_bytes);
 }
 
-/* Without a frame, either some bytes are left out or the next call has more of them. */
+/* Returns either with some bytes dropped, or with a larger minimum size for the next call. */
 static GstFlowReturn
 parse_bytes (C2gDepay          *self,
              GstBaseParseFrame *frame,
@@ -236,8 +236,8 @@ c2g_depay_handle_frame (GstBaseParse      *parse,
   return flow;
 }
 
-/* The base class puts the time of the bytes in place of the sender's. They keep it: it is when they came.
- * Bytes that have no time get that of the sender again. */
+/* GstBaseParse has replaced the sender's time by the time of the bytes, which is the time of
+ * arrival. That is kept. If the bytes have no time, restores the sender's. */
 static GstFlowReturn
 c2g_depay_pre_push_frame (GstBaseParse      *parse,
                           GstBaseParseFrame *frame)

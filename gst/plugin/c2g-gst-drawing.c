@@ -11,23 +11,23 @@
 
 #include <pango/pangocairo.h>
 
-/* Labels may be files of strangers: Pango gets no more bytes of one than these. */
+/* Limit on the bytes of a label given to Pango, because labels may come from a stranger. */
 #define MAX_LABEL 200
-/* Pixels between the text and the border of its rectangle. */
+/* Pixels between the text and the edge of its rectangle. */
 #define PADDING   3
-/* Pixels of a font whose size nobody gives. */
+/* Limits of the font size in pixels, if the property gives none. */
 #define MIN_FONT  10
 #define MAX_FONT  28
-/* Cairo cannot draw the largest fonts that Pango reads. */
+/* Limit on the font size; Cairo cannot draw the largest fonts that Pango accepts. */
 #define MAX_SIZE  (1000 * PANGO_SCALE)
-/* Cairo has no larger surfaces. */
+/* Limit on the size of a Cairo surface. */
 #define MAX_SIDE  32767
 
 struct _C2gGstDrawing
 {
   PangoLayout          *layout;
   PangoFontDescription *font;
-  /* The size follows from the frame otherwise. */
+  /* FALSE if the font size follows from the frame. */
   gboolean              has_size;
   int                   line_width;
   int                   width;
@@ -42,7 +42,7 @@ typedef struct
   int height;
 } Area;
 
-/* A region as it is drawn.  The class of a whole frame has no box. */
+/* A region to draw. The class of a whole frame has no box. */
 typedef struct
 {
   /* NULL for none. */
@@ -50,7 +50,7 @@ typedef struct
   guint8    rgb[3];
   gboolean  has_box;
   Area      box;
-  /* The place of the text. */
+  /* The rectangle of the text. */
   Area      label;
 } Caption;
 
@@ -59,7 +59,7 @@ c2g_gst_drawing_new (const char *font,
                      guint       line_width)
 {
   C2gGstDrawing *self = g_new0 (C2gGstDrawing, 1);
-  /* Pango's default map belongs to a thread, and this one may be used by several threads in turn. */
+  /* The default font map belongs to one thread, but several threads may use this object in turn. */
   PangoFontMap *map = pango_cairo_font_map_new ();
   PangoContext *context = pango_font_map_create_context (map);
 
@@ -100,7 +100,7 @@ c2g_gst_drawing_free (C2gGstDrawing *self)
 
 /* Areas */
 
-/* Enlarges an area, which is empty at first, so that it has another one in it. */
+/* Enlarges an area, which is empty at first, so that it contains another one. */
 static void
 include (Area       *area,
          const Area *other)
@@ -118,8 +118,8 @@ include (Area       *area,
   area->height = MAX (old.y + old.height, other->y + other->height) - area->y;
 }
 
-/* Text stands on its box where there is room, and otherwise inside.  Without a box it stands at the bottom, on the
- * text before.  Returns how much of the bottom it takes. */
+/* Places the text above its box if there is room, otherwise inside. Without a box places it at the
+ * bottom, above earlier texts. Returns the height used at the bottom. */
 static int
 place_text (C2gGstDrawing *self,
             Caption       *caption,
@@ -144,7 +144,7 @@ place_text (C2gGstDrawing *self,
 
 /* Drawing */
 
-/* The lines lie inside the box, which may be smaller than they are wide. */
+/* Draws the lines inside the box, even if the box is smaller than the line width. */
 static void
 draw_box (C2gGstDrawing *self,
           const Caption *caption,
@@ -162,7 +162,7 @@ draw_box (C2gGstDrawing *self,
   cairo_fill (cairo);
 }
 
-/* Text is black on colors that are light, and white on others. */
+/* Uses black text on light colors and white text on dark ones. */
 static void
 draw_text (C2gGstDrawing *self,
            const Caption *caption,
@@ -201,7 +201,7 @@ draw (C2gGstDrawing *self,
     }
 }
 
-/* Blending takes its time for each row of each rectangle, so there is one for all regions. */
+/* Adds one rectangle for all regions, because blending costs time for each row of each rectangle. */
 static void
 add_rectangle (C2gGstDrawing              *self,
                GstVideoOverlayComposition *composition,
@@ -237,7 +237,8 @@ add_rectangle (C2gGstDrawing              *self,
 
 /* Regions */
 
-/* The class and the score, as c2gdecode writes them; other elements may have named the region alone. */
+/* Returns the structure with class and score that c2gdecode adds; NULL for regions of other
+ * elements. */
 static const GstStructure *
 find_param (const GstVideoRegionOfInterestMeta *region)
 {
@@ -248,8 +249,8 @@ find_param (const GstVideoRegionOfInterestMeta *region)
   return NULL;
 }
 
-/* The text is NULL if a region has no name, or one of c2gdecode has lost its class: GStreamer 1.22 scales regions
- * without their structures. */
+/* Returns NULL if the region has no name, or if it comes from c2gdecode but lost its structure:
+ * GStreamer 1.22 does not copy structures when it scales regions. */
 static char *
 dup_text (const char         *kind,
           const GstStructure *param,
@@ -283,11 +284,11 @@ describe (const GstVideoRegionOfInterestMeta *region,
     gst_structure_get_uint (param, "index", &index);
   caption->text = dup_text (kind, param, index);
   caption->has_box = g_strcmp0 (kind, C2G_GST_KIND_CLASS) != 0;
-  /* The first color is black, as that of the background of segments. */
+  /* Color 0 is black, the background color of segments. So colors of classes begin at 1. */
   c2g_gst_pixels_set_color (index + 1, caption->rgb);
 }
 
-/* FALSE if nothing of a region is in the frame. */
+/* Returns FALSE if the region is completely outside of the frame. */
 static gboolean
 clip (C2gGstDrawing                      *self,
       const GstVideoRegionOfInterestMeta *region,

@@ -8,20 +8,20 @@
 
 G_BEGIN_DECLS
 
-/* Draws regions of interest on frames: boxes, and what is in them as text. */
+/* Draws regions of interest on frames: boxes with their labels. */
 typedef struct _C2gGstDrawing C2gGstDrawing;
 
-/* The font is as Pango writes it, and may be NULL. Without a size, it follows from the frame. */
+/* FONT is a Pango font description or NULL. Without a size the font size depends on the frame. */
 C2gGstDrawing              *c2g_gst_drawing_new       (const char                 *font,
                                                        guint                       line_width);
 void                        c2g_gst_drawing_free      (C2gGstDrawing              *self);
 
-/* Sets the size of the frames that come next. */
+/* Sets the size of the following frames. */
 void                        c2g_gst_drawing_set_frame (C2gGstDrawing              *self,
                                                        int                         width,
                                                        int                         height);
-/* Draws the regions of a buffer, on top of an older composition if there is one. Parts of regions that
- * are not in the frame are left out. */
+/* Draws the regions of a buffer, on top of the composition that it already has, if any. Parts
+ * outside of the frame are cut off. */
 GstVideoOverlayComposition *c2g_gst_drawing_compose   (C2gGstDrawing              *self,
                                                        GstBuffer                  *buffer,
                                                        GstVideoOverlayComposition *older);

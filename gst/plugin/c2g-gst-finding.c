@@ -52,7 +52,8 @@ c2g_gst_finding_append_to (const C2gGstFinding     *self,
   g_string_append_c (text, '\n');
 }
 
-/* The type of the region is constant: GStreamer interns it, and labels would stay in memory forever. */
+/* The type of the region is a constant string, because GStreamer interns it: labels would stay in
+ * memory forever. */
 void
 c2g_gst_finding_add_region (const C2gGstFinding     *self,
                             const C2gGstFindingForm *form,

@@ -8,12 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* Kinds of findings: classes of a whole frame, and boxes. */
+/* Kinds of findings: the class of a whole frame, and boxes. */
 #define C2G_GST_KIND_CLASS "c2g-classification"
 #define C2G_GST_KIND_BOX   "c2g-detection"
 
-/* How findings leave the element. Their kind is the name of structures and of regions; findings that have
- * places say where they are. Labels may be NULL. */
+/* How to output findings. KIND is the name of structures and regions. has_places tells whether the
+ * findings have boxes. LABELS may be NULL. */
 typedef struct
 {
   const char        *kind;
@@ -21,17 +21,17 @@ typedef struct
   const char *const *labels;
 } C2gGstFindingForm;
 
-/* NULL if the class has no name. */
+/* Returns NULL if the class has no name. */
 const char   *c2g_gst_finding_get_label  (const C2gGstFinding     *self,
                                           const C2gGstFindingForm *form);
 GstStructure *c2g_gst_finding_describe   (const C2gGstFinding     *self,
                                           const C2gGstFindingForm *form);
-/* Appends "three 98.5 %", or "3 98.5 %" without labels, with left, top, width and height of places, and
- * a line feed. */
+/* Appends a line of text: "three 98.5 %", or "3 98.5 %" without labels; for boxes followed by left,
+ * top, width and height. */
 void          c2g_gst_finding_append_to  (const C2gGstFinding     *self,
                                           const C2gGstFindingForm *form,
                                           GString                 *text);
-/* Programs in other languages than C find a region by its id only. */
+/* Sets an id on the region, because language bindings can only find regions by id. */
 void          c2g_gst_finding_add_region (const C2gGstFinding     *self,
                                           const C2gGstFindingForm *form,
                                           int                      id,

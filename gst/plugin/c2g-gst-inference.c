@@ -18,13 +18,13 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_inference_debug);
 #define GST_CAT_DEFAULT c2g_inference_debug
 
-/* c2ginference runs a model on each frame of video, and attaches what comes out of it.
+/* c2ginference runs a model on each video frame and attaches its outputs.
  *
- * The frame itself is not touched.  The element is in place all the same, not passthrough: only
- * then does it get a buffer behind a tee that metas can be added to.
+ * The frame is not modified. Still the element is in place and not in passthrough mode, because
+ * only then does it get a writable buffer, to which it can add metas, behind a tee.
  *
- * In a stream of tensors the model gets those with the names of its inputs, or the first one if it has a single
- * input of another name, as they are, and the buffer becomes one of the outputs. */
+ * In a tensor stream, the model gets the tensors with the names of its inputs. A model with a
+ * single input gets the first tensor if none has its name. The result is a buffer with the outputs. */
 struct _C2gInference
 {
   GstBaseTransform    parent_instance;
@@ -35,24 +35,23 @@ struct _C2gInference
   GstClockTime        throttle;
   gboolean            post_messages;
 
-  /* Used by the streaming thread, from start() to stop().  There is a picture if the stream is video. */
+  /* Used in the streaming thread, from start() to stop(). PICTURE is set for video. */
   C2gGstModel        *model;
   C2gGstPicture      *picture;
   C2gTensor          *input;
   gboolean            has_sent_labels;
 
-  /* Guarded by the object's lock from here on.  The tensors that the model takes: queries for caps come in
-   * any thread.  NULL if there is no model. */
+  /* The members below are protected by the object's lock. INPUTS are the tensors that the model
+   * accepts, or NULL without a model; caps queries come in any thread. */
   GstCaps            *inputs;
-  /* The cancellable belongs to the present run, or to the
-   * next. */
+  /* Cancels the present run or, if there is none, the next one. */
   GCancellable       *cancellable;
-  /* The sink says that frames before this running time are late. */
+  /* Frames before this running time are late, according to the sink. */
   GstClockTime        earliest;
-  /* The longest run since start(), where the model was tried. */
+  /* The longest run since start(), which runs the model for a test. */
   GstClockTime        longest;
-  /* How long after its own time a frame of a live stream may come and still be run: the latency of
-   * elements before this one, and a margin.  None if the stream is not live. */
+  /* For a live stream: how late a frame may arrive and still be run, which is the upstream latency
+   * plus a margin. GST_CLOCK_TIME_NONE otherwise. */
   GstClockTime        allowed;
   /* Running time of the last frame that was run. */
   GstClockTime        last;
@@ -64,7 +63,8 @@ struct _C2gInference
   GstClockTime        last_run_time;
 };
 
-/* Formats that c2g reads itself come first: a source that can make any format takes the first one. */
+/* The formats that c2g converts itself come first, because a source that supports all formats
+ * chooses the first one. */
 #define VIDEO_CAPS GST_VIDEO_CAPS_MAKE ("{ RGB, BGRx, I420, NV12, GRAY8 }") "; " GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
 #define CAPS       VIDEO_CAPS "; " C2G_GST_CAPS_TENSORS
 
@@ -106,14 +106,14 @@ static const C2gGstProperty properties[] = {
   { NULL },
 };
 
-/* Frames need not be on time to the microsecond. */
+/* Tolerance for times, since frames do not come at exact intervals. */
 static GstClockTime
 margin_of (C2gInference *self)
 {
   return MAX (self->longest / 4, 10 * GST_MSECOND);
 }
 
-/* The latency that the element answers; 0 as long as it has run nothing. */
+/* Returns the latency to report; 0 until the model has run. */
 static GstClockTime
 latency_of (C2gInference *self)
 {
@@ -142,7 +142,7 @@ make_stats (C2gInference *self)
   return stats;
 }
 
-/* The statistics are the last property, which is no row of the table. */
+/* The statistics are the only property that is not in the table. */
 static void
 c2g_inference_get_property (GObject    *object,
                             guint       prop_id,
@@ -165,7 +165,7 @@ cancel (C2gInference *self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Later runs get a cancellable that is not cancelled. */
+/* Later runs get a new cancellable. */
 static void
 renew (C2gInference *self)
 {
@@ -229,8 +229,8 @@ c2g_inference_sink_event (GstBaseTransform *transform,
 
 /* Time */
 
-/* A sink that shows frames too late says so.  The base class would drop frames then; here only
- * their runs are left out. */
+/* Handles a QoS event of a sink that shows frames too late. GstBaseTransform would drop frames;
+ * here only the runs are skipped. */
 static void
 note_lateness (C2gInference *self,
                GstEvent        *event)
@@ -244,10 +244,10 @@ note_lateness (C2gInference *self,
   if (!GST_CLOCK_TIME_IS_VALID (timestamp))
     self->earliest = GST_CLOCK_TIME_NONE;
   else if (type == GST_QOS_TYPE_THROTTLE)
-    /* The sink wants no frames for so long. */
+    /* Throttling: the sink wants no frames during this time. */
     self->earliest = timestamp + MAX (lateness, 0);
   else if (lateness > 0)
-    /* Frames that waited meanwhile are late by as much again. */
+    /* The frames in between have waited too, so add the lateness twice. */
     self->earliest = timestamp + 2 * lateness;
   else
     self->earliest = lateness + (GstClockTimeDiff) timestamp > 0 ? timestamp + lateness : 0;
@@ -264,9 +264,8 @@ c2g_inference_src_event (GstBaseTransform *transform,
   return GST_BASE_TRANSFORM_CLASS (c2g_inference_parent_class)->src_event (transform, event);
 }
 
-/* In a live stream frames wait while a run goes on.  A frame that comes out of this queue so late that
- * its run would end too late goes on without one: a sink would complain only after it has dropped
- * frames. */
+/* In a live stream frames queue up during a run. If this frame is already so late that its run
+ * would end too late, the run is skipped. A sink reports lateness only after it has dropped frames. */
 static gboolean
 would_be_late (C2gInference *self,
                GstClockTime     time,
@@ -277,7 +276,7 @@ would_be_late (C2gInference *self,
           now > time + self->allowed);
 }
 
-/* A seek backwards begins anew. */
+/* After a seek backwards the time of the last run does not count. */
 static gboolean
 would_be_too_soon (C2gInference *self,
                    GstClockTime  time)
@@ -286,7 +285,7 @@ would_be_too_soon (C2gInference *self,
          time - self->last < self->throttle;
 }
 
-/* Counts a frame, and returns TRUE if it goes on without a run.  Those without a time are run. */
+/* Counts the frame. Returns TRUE if its run is skipped. Frames without a time are always run. */
 static gboolean
 skip (C2gInference *self,
       GstBuffer    *buffer)
@@ -400,7 +399,7 @@ make_inputs (const C2gGstModel *model)
   return caps;
 }
 
-/* Takes caps. */
+/* Takes ownership of CAPS. */
 static void
 set_inputs (C2gInference *self,
             GstCaps      *caps)
@@ -475,7 +474,7 @@ list_inputs (C2gInference *self)
   return caps != NULL ? caps : gst_caps_new_empty_simple (C2G_GST_CAPS_TENSORS);
 }
 
-/* Video stays as it is; tensors become those that the model makes. */
+/* Video caps do not change; caps of tensors become those of the outputs. */
 static GstCaps *
 c2g_inference_transform_caps (GstBaseTransform *transform,
                               GstPadDirection   direction,
@@ -498,7 +497,7 @@ c2g_inference_transform_caps (GstBaseTransform *transform,
   return all;
 }
 
-/* The outputs have the rate of the tensors that come in. */
+/* The outputs get the framerate of the input. */
 static GstCaps *
 c2g_inference_fixate_caps (GstBaseTransform *transform,
                            GstPadDirection   direction,
@@ -533,8 +532,8 @@ c2g_inference_set_caps (GstBaseTransform *transform,
   return !is_video || self->picture != NULL;
 }
 
-/* The copy shares the memory of the frame, which nobody writes here.  Outputs of tensors get an empty
- * buffer. */
+/* For video, makes a copy that shares the memory of the frame; for tensors, an empty buffer for the
+ * outputs. */
 static GstFlowReturn
 c2g_inference_prepare_output_buffer (GstBaseTransform  *transform,
                                          GstBuffer         *input,
@@ -551,7 +550,7 @@ c2g_inference_prepare_output_buffer (GstBaseTransform  *transform,
   return GST_FLOW_OK;
 }
 
-/* The labels of an earlier model have come before the first frame. */
+/* Labels of earlier models in the pipeline have arrived by the first frame, so send them together. */
 static void
 send_labels (C2gInference *self)
 {
@@ -599,7 +598,8 @@ run_on_frame (C2gInference  *self,
          run_model (self, &self->input, 1, c2g_gst_picture_get_geometry (self->picture), output, error);
 }
 
-/* The tensors with the names of the model's inputs. A model of one input takes the first tensor of another name. */
+/* Returns the tensors with the names of the model's inputs. If the model has one input and no
+ * tensor has its name, returns the first tensor. */
 static GPtrArray *
 get_inputs (C2gInference        *self,
             GstBuffer           *buffer,
@@ -626,7 +626,7 @@ get_inputs (C2gInference        *self,
   return g_steal_pointer (&inputs);
 }
 
-/* A buffer without tensors stays one. */
+/* A buffer without tensors stays without. */
 static gboolean
 run_on_tensor (C2gInference  *self,
                GstBuffer     *input,

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_INFERENCE (c2g_inference_get_type ())
 
-/* GStreamer names elements by their type: c2ginference0. */
+/* The type has this name because GStreamer derives names of elements from it: c2ginference0. */
 G_DECLARE_FINAL_TYPE (C2gInference, c2g_inference, C2G, INFERENCE, GstBaseTransform)
 
 G_END_DECLS

@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-/* Tensors are joined along the first dimension; all else of them must be the same. */
+/* Joins tensors along the first dimension. All other dimensions and the types must be equal. */
 
-/* Makes [1, 2, 3] of [2, 3]. */
+/* Changes the shape [2, 3] to [1, 2, 3]. */
 static gboolean
 add_dimension (C2gTensor  *tensor,
                GError    **error)
@@ -30,7 +30,7 @@ add_dimension (C2gTensor  *tensor,
   return c2g_tensor_reshape (tensor, all, n_dims + 1, error);
 }
 
-/* Gets the tensors of a name, one of each buffer. */
+/* Returns the tensors of that name, one from each buffer. */
 static GPtrArray *
 list_parts (GPtrArray   *sources,
             const char  *name,
@@ -53,7 +53,7 @@ list_parts (GPtrArray   *sources,
   return g_steal_pointer (&parts);
 }
 
-/* Returns whether the rows of two tensors are alike. */
+/* Returns TRUE if the rows of the two tensors have the same type and shape. */
 static gboolean
 fit (C2gTensor *a,
      C2gTensor *b)
@@ -96,7 +96,7 @@ count_rows (C2gTensor *tensor)
   return c2g_tensor_get_dims (tensor, &n_dims)[0];
 }
 
-/* A tensor with room for the rows of all. */
+/* Creates a tensor with room for the rows of all parts. */
 static C2gTensor *
 new_like (GPtrArray  *parts,
           GError    **error)
@@ -111,7 +111,7 @@ new_like (GPtrArray  *parts,
     {
       const gint64 n_rows = count_rows (g_ptr_array_index (parts, i));
 
-      /* Empty tensors may have any number of rows. */
+      /* A tensor without elements may have any first dimension, so the sum could overflow. */
       if (n_rows > G_MAXINT64 - all[0])
         {
           g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE, _("The tensors of a batch have too many rows"));
@@ -147,7 +147,7 @@ join (GPtrArray  *parts,
   return g_steal_pointer (&tensor);
 }
 
-/* Frames of one stream share their geometry. Others have none together. */
+/* Frames of one stream have a common geometry; those of several streams have none. */
 static C2gGstGeometry *
 find_geometry (GPtrArray  *sources,
                const char *name)

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Makes a buffer whose tensors have the rows of those of some buffers, one after the other.  A tensor of a
- * single buffer is not copied.  If stacks, a new first dimension counts the buffers. */
+/* Makes a buffer whose tensors have the rows of the tensors of all given buffers, in order. The
+ * tensor of a single buffer is not copied. With STACKS, a new first dimension counts the buffers. */
 gboolean c2g_gst_join_buffers (GPtrArray  *sources,
                                gboolean    stacks,
                                GstBuffer  *buffer,

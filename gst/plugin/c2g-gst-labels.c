@@ -10,8 +10,8 @@
 #define TENSORS "tensors"
 #define LABELS  "labels"
 
-/* A field for each model.  GStreamer keeps the names of fields forever, so they are numbers, not names
- * of tensors. */
+/* Returns the name of the field for a model. Fields are numbered, because GStreamer never frees
+ * names of fields; names of tensors could be many. */
 static char *
 make_field (guint model)
 {
@@ -49,7 +49,7 @@ get_strings (const GstStructure *model,
   return value != NULL && G_VALUE_HOLDS (value, G_TYPE_STRV) ? g_value_get_boxed (value) : NULL;
 }
 
-/* Returns NULL if that is no model. */
+/* Returns NULL if the field does not describe a model. */
 static const GstStructure *
 get_model (GstEvent *event,
            guint     index)

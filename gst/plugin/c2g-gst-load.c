@@ -17,20 +17,21 @@
 
 /* c2gload makes a stream of the tensors in a file.
  *
- * A file of c2gstore becomes the same buffers again, in their order.  The tensors of other files,
- * whose names begin with no number, are one buffer.  Tensors are read when their buffer is made. */
+ * A file written by c2gstore gives the same buffers again, in order. The tensors of other files,
+ * whose names do not begin with a number, become a single buffer. Tensors are read when their
+ * buffer is made. */
 
 struct _C2gLoad
 {
   GstPushSrc     parent_instance;
 
-  /* A property, which changes in the states NULL and READY only. */
+  /* A property; it can change only in the states NULL and READY. */
   char          *location;
 
-  /* Stops reading. */
+  /* Cancels reading. */
   GCancellable  *cancellable;
   C2gModelFile  *file;
-  /* C2gFileEntry objects, sorted by buffer number; next is the first that was not pushed. */
+  /* C2gFileEntry objects, sorted by buffer number. NEXT is the first one that was not pushed. */
   GPtrArray     *entries;
   guint          next;
   GstCaps       *caps;
@@ -46,7 +47,8 @@ static const C2gGstProperty properties[] = {
   { NULL },
 };
 
-/* Returns how many digits the number of the buffer has at the beginning of a name; 0 without one. */
+/* Returns the number of digits at the beginning of a name, which are the buffer number; 0 if there
+ * is none. */
 static gsize
 count_digits (const char *name)
 {
@@ -55,7 +57,7 @@ count_digits (const char *name)
   return n >= 8 && name[n] == '/' ? n : 0;
 }
 
-/* Numbers of more digits are larger. */
+/* Compares buffer numbers as numbers: more digits mean a larger number. */
 static int
 compare_names (const char *a,
                const char *b)
@@ -133,7 +135,7 @@ c2g_load_unlock_stop (GstBaseSrc *src)
   return TRUE;
 }
 
-/* Caps are those of the buffers. */
+/* The caps are set for each buffer, not here. */
 static gboolean
 c2g_load_negotiate (GstBaseSrc *src)
 {
@@ -150,7 +152,7 @@ is_time (const char *name,
          c2g_tensor_get_n_elements (tensor) == 2;
 }
 
-/* No buffer has a negative time. */
+/* Negative numbers mean that there is no time. */
 static GstClockTime
 read_time (C2gTensor *times,
            gsize      i)
@@ -182,7 +184,7 @@ add_blob (GstBuffer   *buffer,
   return TRUE;
 }
 
-/* Takes all entries of the next number, or none if one of them fails. */
+/* Loads all entries with the next buffer number. If one fails, loads none. */
 static GstBuffer *
 load_buffer (C2gLoad  *self,
              GError  **error)
@@ -208,7 +210,8 @@ load_buffer (C2gLoad  *self,
   return g_steal_pointer (&buffer);
 }
 
-/* A pad that is flushing takes no caps: the first buffer behind the flush sends them again. */
+/* A flushing pad accepts no caps. So they are forgotten, and the first buffer after the flush sends
+ * them again. */
 static GstFlowReturn
 refuse (C2gLoad *self)
 {
@@ -217,7 +220,7 @@ refuse (C2gLoad *self)
   return GST_PAD_IS_FLUSHING (GST_BASE_SRC_PAD (self)) ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;
 }
 
-/* The caps change with the types and shapes of the tensors. */
+/* The caps change when the types or shapes of the tensors do. */
 static GstFlowReturn
 c2g_load_create (GstPushSrc  *src,
                  GstBuffer  **output)

@@ -10,10 +10,10 @@
 
 #include <math.h>
 
-/* mode=classify: the class with the highest score, of all of the frame.  Scores that are not finite do
- * not count. */
+/* mode=classify: finds the class of the whole frame with the highest score. Scores that are not
+ * finite are ignored. */
 
-/* Several rows would be several frames, or the pixels of one. */
+/* Refuses several rows of scores: they would belong to several frames, or to pixels. */
 static gboolean
 check_row (C2gTensor  *tensor,
            GError    **error)

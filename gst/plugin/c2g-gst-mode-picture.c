@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-/* mode=picture: a picture that the model made, such as one in another style.  It has one, three or four
- * channels, of which the fourth is left out, in the order that the element is told. Values that
- * are not a number become black. */
+/* mode=picture: shows a picture made by the model, for example in another style. It has one, three
+ * or four channels (the fourth is ignored) in the order given by the element's properties. NaN
+ * becomes black. */
 
 static guint8
 get_value (const C2gGstView *view,

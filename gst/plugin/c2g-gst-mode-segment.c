@@ -7,9 +7,9 @@
 #include "c2g-gst-pixels.h"
 #include "c2g-gst-view.h"
 
-/* mode=segment: planes of scores (1, classes, height, width), of which the highest one says the class of
- * a pixel, or one plane with the classes.  GRAY8 shows the classes themselves, up to 255, RGB a color for
- * each.  Scores that are not a number do not count. */
+/* mode=segment: shows a class for each pixel. The tensor is either scores (1, classes, height,
+ * width), of which the highest one determines the class, or one plane with the classes. GRAY8
+ * frames contain the class, up to 255; RGB frames a color for each class. NaN scores are ignored. */
 
 static guint8
 find_class (const float *scores,

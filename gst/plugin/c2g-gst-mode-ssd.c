@@ -7,12 +7,13 @@
 #include "c2g-gst-boxes.h"
 #include "c2g-gst-view.h"
 
-/* mode=ssd: boxes as parts of the picture, in one of two forms.
+/* mode=ssd: finds boxes, whose coordinates are fractions of the picture, in one of two forms.
  *
- * Rows (N, 7), as DetectionOutput of SSD's Caffe makes them: image, class, score, left, top, right,
- * bottom. NMS is done, and a row of -1 stands for nothing.
+ * Rows (N, 7), as DetectionOutput of Caffe's SSD makes them: image, class, score, left, top, right,
+ * bottom. Non-maximum suppression is done already; a row of -1 means no box.
  *
- * Boxes (N, 4) and, in a tensor apart, scores (N, classes), of which the first is the background. */
+ * Boxes (N, 4) and, in another tensor, scores (N, classes), of which the first one is the
+ * background. */
 
 static void
 scale (const C2gGstView *view,
@@ -26,7 +27,7 @@ scale (const C2gGstView *view,
     box[i] = corners[i] * (i % 2 == 0 ? width : height);
 }
 
-/* Written so that NaN is no row. */
+/* Written so that NaN fails. */
 static gboolean
 is_found (const C2gGstView *view,
           const float      *row)
@@ -43,7 +44,7 @@ compare_scores (gconstpointer a,
   return (right->score > left->score) - (right->score < left->score);
 }
 
-/* The best rows stay: DetectionOutput puts them in the order of their classes. */
+/* Keeps the rows with the best scores, because DetectionOutput sorts them by class. */
 static void
 keep_best (const C2gGstView *view,
            GArray           *findings)

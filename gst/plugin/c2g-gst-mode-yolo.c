@@ -8,18 +8,18 @@
 #include "c2g-gst-view.h"
 #include "c2g-gst-yolo-grid.h"
 
-/* mode=yolo: center, width and height of boxes in pixels or parts of the picture, and a score for each class.
+/* mode=yolo: finds boxes, given as center, width and height in pixels or fractions of the picture,
+ * with a score for each class.
  *
- * YOLO v3 to v7 give (1, N, 5 + classes), where the fifth number is the score of there being anything;
- * v8 and later give (1, 4 + classes, N) without that number.  With anchors, boxes are decoded from
- * grids. */
+ * YOLO v3 to v7 give (1, N, 5 + classes), where the fifth number is the objectness. v8 and later
+ * give (1, 4 + classes, N) without it. With anchors, boxes are decoded from grids. */
 
 typedef struct
 {
   gint64   n;
   gsize    n_classes;
   gboolean has_objectness;
-  /* Floats from one box to the next one, and from one number of a box to the next one. */
+  /* Number of floats between consecutive boxes, and between the numbers of one box. */
   gsize    box_step;
   gsize    step;
   /* Factors for x and y. */
@@ -27,7 +27,8 @@ typedef struct
   double   scale_y;
 } Form;
 
-/* The names of classes tell the forms apart.  Without names, there are more boxes than classes. */
+/* Tells the two forms apart by the number of class names; without names assumes that there are more
+ * boxes than classes. */
 static gboolean
 find_form (Form         *form,
            const gint64 *dims,

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Frames go into the first input. */
+/* The first input is the one for frames. */
 static gboolean
 find_form (C2gGstModel               *self,
            C2gModel                  *model,
@@ -118,7 +118,7 @@ c2g_gst_model_try (C2gGstModel   *self,
       !c2g_tensor_fill (input, 0, error))
     return FALSE;
 
-  /* The first run allocates, too: the time of the second one counts. */
+  /* Runs twice and measures the second run, because the first one also allocates memory. */
   for (int i = 0; i < 2; i++)
     {
       const gint64 begin = g_get_monotonic_time ();

@@ -14,7 +14,7 @@ typedef struct
   char             *model;
   char             *labels;
   char             *device;
-  /* Put before the names of the outputs. */
+  /* Prefix for the names of the outputs. */
   char             *prefix;
   C2gOptimizeFlags  optimize;
   C2gFileAccess     file_access;
@@ -22,15 +22,14 @@ typedef struct
   C2gPictureArguments picture;
 } C2gGstModelOptions;
 
-/* A model that is ready to be run, its labels, which may be NULL, the names that its outputs get, and
- * how it wants pictures. */
+/* A loaded model, its labels or NULL, the names for its outputs, and the form of its pictures. */
 typedef struct
 {
   C2gPredictor    *predictor;
   char           **labels;
   char           **names;
   C2gPictureForm   form;
-  /* A sentence about what nobody said of pictures; NULL if all is known. */
+  /* A sentence that says which properties of pictures were guessed; NULL if everything is known. */
   char            *guess;
 } C2gGstModel;
 
@@ -39,11 +38,11 @@ C2gGstModel *c2g_gst_model_new  (const C2gGstModelOptions  *options,
                                  GError                   **error);
 void         c2g_gst_model_free (C2gGstModel               *self);
 
-/* Tells if the only input of the model is a picture of a known size. */
+/* Returns TRUE if the only input of the model is a picture of known size. */
 gboolean     c2g_gst_model_has_form (const C2gGstModel      *self);
 
-/* Runs the model on zeros if it takes nothing but pictures of a known size.  So a model that does not fit fails
- * before the first frame.  Gives the microseconds of a run, or 0 if there was none. */
+/* Runs the model on zeros if its only input is a picture of known size. So an unsuitable model
+ * fails before the first frame. *duration is the time of a run in microseconds, 0 without a run. */
 gboolean     c2g_gst_model_try       (C2gGstModel           *self,
                                       gint64                *duration,
                                       GCancellable          *cancellable,

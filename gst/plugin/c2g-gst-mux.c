@@ -12,7 +12,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* c2gtensormux joins the tensors of several streams, one buffer for each round. */
+/* c2gtensormux joins the tensors of several streams: one buffer for each round of buffers. */
 struct _C2gTensorMux
 {
   C2gRounds  parent_instance;
@@ -36,7 +36,7 @@ static GType c2g_tensor_mux_pad_get_type (void);
 
 G_DEFINE_TYPE (C2gTensorMuxPad, c2g_tensor_mux_pad, C2G_TYPE_ROUNDS_PAD)
 
-/* The caps and the names of classes say names of tensors. */
+/* Both the caps and the labels contain names of tensors, so both must be sent again. */
 static void
 c2g_tensor_mux_pad_set_property (GObject      *object,
                                  guint         prop_id,
@@ -68,7 +68,7 @@ c2g_tensor_mux_pad_init (C2gTensorMuxPad *self)
 {
 }
 
-/* The pads are children, so that a line of gst-launch-1.0 can set their properties. */
+/* Pads are children of the element, so that gst-launch-1.0 can set their properties. */
 
 static GObject *
 get_child (GstChildProxy *proxy,
@@ -135,8 +135,8 @@ c2g_tensor_mux_release_pad (GstElement *element,
 
 /* Caps */
 
-/* Describes the tensors of a stream behind those that caps have.  Returns FALSE if its buffers say what they
- * have. */
+/* Appends the description of a stream's tensors to the caps. Returns FALSE if the stream is
+ * flexible, so that only its buffers describe them. */
 static gboolean
 add_stream (GstCaps      *caps,
             C2gRoundsPad *pad)

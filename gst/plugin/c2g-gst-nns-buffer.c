@@ -12,8 +12,9 @@
 
 #include <string.h>
 
-/* A buffer has no more memories.  Of more tensors than that, the last memory has several, behind a table of
- * them.  The table is NNStreamer's own structure, as it lies in the memory of this machine. */
+/* Reads and writes buffers of NNStreamer. A buffer has at most 16 memories. If there are more
+ * tensors, the last memory holds several, behind a table with their shapes. The table is
+ * NNStreamer's own structure in the byte order of the machine. */
 #define N_MEMORIES  C2G_GST_NNS_MAX_MEMORIES
 #define TABLE_MAGIC 0xf00dc0de
 
@@ -21,7 +22,7 @@ typedef struct
 {
   guint32 magic;
   guint32 version;
-  /* How many tensors there are behind the first one of this memory. */
+  /* Number of tensors behind the first one in this memory. */
   guint32 n_tensors;
   guint64 n_bytes_of_first;
   struct
@@ -32,7 +33,8 @@ typedef struct
   } tensors[C2G_GST_NNS_MAX_TENSORS - N_MEMORIES];
 } Table;
 
-/* The header of a tensor in a flexible stream: numbers of the machine, of which the last ones are not used. */
+/* The header of a tensor in a flexible stream: 32-bit numbers in the byte order of the machine; the
+ * last ones are unused. */
 #define HEADER_MAGIC   0xfeedcced
 #define HEADER_VERSION 0xde001000
 #define FLEXIBLE       1
@@ -60,7 +62,7 @@ get_shape (GArray *shapes,
 
 /* Reading */
 
-/* Returns how many bytes the tensors before a place have, or G_MAXSIZE if they are too many. */
+/* Returns the size of all tensors before this one, or G_MAXSIZE if it overflows. */
 static gsize
 count_bytes (GArray *shapes,
              guint   end)
@@ -74,7 +76,7 @@ count_bytes (GArray *shapes,
   return n;
 }
 
-/* Looks only at the head of the table: shapes are known. */
+/* Checks only the head of the table, because the shapes are known from the caps. */
 static gboolean
 has_table (GstBuffer *buffer,
            GArray    *shapes,
@@ -88,7 +90,7 @@ has_table (GstBuffer *buffer,
          head.n_bytes_of_first == c2g_gst_nns_shape_n_bytes (get_shape (shapes, N_MEMORIES - 1));
 }
 
-/* The part holds the buffer, so that no pool takes the memory back. */
+/* The region of the buffer holds the buffer, so that no pool reuses its memory. */
 static gboolean
 lay_tensor (GstBuffer             *input,
             gsize                  offset,
@@ -107,7 +109,7 @@ lay_tensor (GstBuffer             *input,
   return tensor != NULL && c2g_gst_append_tensor (output, name, tensor, NULL, error);
 }
 
-/* Names are those that were given, as far as there are any. */
+/* Returns the given name; if there are fewer names, “tensor” with the index. */
 static char *
 make_name (const char *const *names,
            guint              i,
@@ -119,7 +121,8 @@ make_name (const char *const *names,
   return n == 1 ? g_strdup (C2G_GST_LONE_NAME) : g_strdup_printf (C2G_GST_LONE_NAME "%u", i);
 }
 
-/* Minor versions and the kind of media change nothing.  Sparse tensors have another format. */
+/* Minor versions and the media type do not matter. Sparse tensors, which have another format, are
+ * refused. */
 static gboolean
 read_header (GstBuffer      *buffer,
              gsize           offset,
@@ -160,7 +163,7 @@ c2g_gst_nns_read_headers (GstBuffer  *buffer,
   return g_steal_pointer (&shapes);
 }
 
-/* Compares the bytes of a buffer with what caps say, and gives the size of the table. */
+/* Checks the size of the buffer against the caps, and returns the size of the table. */
 static gboolean
 check_size (GstBuffer  *buffer,
             GArray     *shapes,
@@ -230,7 +233,7 @@ fill_table (Table  *table,
     }
 }
 
-/* Appends a memory of a head and the bytes of other buffers. */
+/* Appends one memory with the head and the bytes of other buffers. */
 static gboolean
 append_joined (GstBuffer     **buffer,
                gconstpointer   head,
@@ -277,7 +280,7 @@ add_part (GPtrArray  *parts,
   return bytes != NULL;
 }
 
-/* Appends a memory of the table and all the tensors from a place on. */
+/* Appends one memory with the table and all tensors from FIRST on. */
 static gboolean
 append_last (GstBuffer  **buffer,
              GPtrArray   *tensors,
@@ -296,7 +299,7 @@ append_last (GstBuffer  **buffer,
   return append_joined (buffer, table, sizeof *table, parts, error);
 }
 
-/* Appends a memory of the header and the tensor. */
+/* Appends one memory with the header and the tensor. */
 static gboolean
 append_with_header (GstBuffer            **buffer,
                     C2gTensor             *tensor,

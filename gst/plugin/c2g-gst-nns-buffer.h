@@ -8,22 +8,23 @@
 
 G_BEGIN_DECLS
 
-/* Reads the shapes from the headers of a flexible stream, which are behind each other, each with its tensor. */
+/* Reads the shapes in a flexible stream, where each tensor follows its header. */
 GArray    *c2g_gst_nns_read_headers   (GstBuffer          *buffer,
                                        GError            **error);
-/* Lays tensors over a buffer of NNStreamer.  Shapes are those that the caps say or, if it is flexible, that the
- * headers of this buffer do. */
+/* Makes tensors over the memory of a NNStreamer buffer. SHAPES come from the caps or, in a flexible
+ * stream, from the headers of this buffer. */
 GstBuffer *c2g_gst_nns_read           (GstBuffer          *buffer,
                                        GArray             *shapes,
                                        gboolean            is_flexible,
                                        const char *const  *names,
                                        GError            **error);
 
-/* Makes a buffer of NNStreamer: a memory for each tensor, or the first 15 and one for the others. */
+/* Makes a NNStreamer buffer with one memory for each tensor. With more than 16 tensors, the last
+ * memory has all from the 16th on. */
 GstBuffer *c2g_gst_nns_write_static   (GPtrArray          *tensors,
                                        GArray             *shapes,
                                        GError            **error);
-/* Makes a buffer with a memory for each header and a copy of its tensor. */
+/* Makes a flexible buffer, with one memory for each header and a copy of its tensor. */
 GstBuffer *c2g_gst_nns_write_flexible (GPtrArray          *tensors,
                                        GArray             *shapes,
                                        GError            **error);

@@ -10,10 +10,11 @@
 
 #include <string.h>
 
-/* Old versions write four dimensions always, so that many are kept even where the outermost are 1. */
+/* Old versions of NNStreamer always write four dimensions. So up to four are kept, even if the
+ * outermost ones are 1. */
 #define OLD_DIMS 4
 
-/* The place in the list is NNStreamer's number. */
+/* The index is NNStreamer's number of the type. */
 static const struct
 {
   const char *name;
@@ -103,7 +104,7 @@ c2g_gst_nns_shape_set (C2gGstNnsShape *self,
   return TRUE;
 }
 
-/* A tensor without dimensions becomes one of a single element. */
+/* A tensor without dimensions is described as one with a single element. */
 static gboolean
 describe (C2gGstNnsShape *self,
           C2gTensor      *tensor)
@@ -165,7 +166,7 @@ c2g_gst_nns_shapes_equal (GArray *self,
 
 /* Reading caps */
 
-/* Reads numbers with colons between them. */
+/* Parses numbers separated by colons. */
 static gboolean
 parse_dims (const char *text,
             guint32    *dims)
@@ -217,7 +218,7 @@ parse_shapes (GArray *shapes,
   return TRUE;
 }
 
-/* Points stand for commas, which are awkward in a line of gst-launch-1.0. */
+/* Also accepts dots as separators, because commas are hard to write in gst-launch-1.0. */
 static char **
 get_list (const GstStructure *structure,
           const char         *field)
@@ -227,7 +228,7 @@ get_list (const GstStructure *structure,
   return text != NULL ? g_strsplit_set (text, ",.", C2G_GST_NNS_MAX_TENSORS + 1) : NULL;
 }
 
-/* Returns how many tensors caps tell of, and 0 if they are not static. */
+/* Returns the number of tensors in the caps; 0 for a flexible stream. */
 static int
 count_tensors (const GstStructure *structure)
 {
@@ -269,7 +270,7 @@ c2g_gst_nns_shapes_parse (GstCaps  *caps,
 
 /* Writing caps */
 
-/* Appends a text for the dimensions, of which at least so many are written. */
+/* Appends the dimensions as text, padded with ones to at least n_min. */
 static void
 append_dims (GString              *text,
              const C2gGstNnsShape *shape,
@@ -285,8 +286,8 @@ append_dims (GString              *text,
     g_string_append (text, ":1");
 }
 
-/* GStreamer compares texts as they are, and the same shape may be written with more or fewer ones at its
- * end. */
+/* Appends caps for each way to write the shapes: GStreamer compares strings exactly, but trailing
+ * ones may be written or not. */
 static void
 append_caps (GstCaps *caps,
              GArray  *shapes,

@@ -8,15 +8,15 @@
 
 G_BEGIN_DECLS
 
-/* Types and shapes of tensors as NNStreamer writes them in caps: numbers of NNStreamer, texts of anybody. */
+/* Types and shapes of tensors in NNStreamer's caps. The caps may come from a stranger. */
 
 #define C2G_GST_NNS_MAX_DIMS    16
 #define C2G_GST_NNS_MAX_TENSORS 256
-/* A buffer has no more memories. */
+/* Limit on the memories of a buffer. */
 #define C2G_GST_NNS_MAX_MEMORIES 16
 
-/* Dimensions of NNStreamer are the innermost first, and more than zero; these here are the outermost
- * first.  Shapes can be compared as bytes. */
+/* Dimensions in NNStreamer are innermost first and greater than zero; here they are outermost
+ * first. Unused ones are zero, so shapes can be compared with memcmp(). */
 typedef struct
 {
   C2gDataType data_type;
@@ -24,33 +24,33 @@ typedef struct
   gint64      dims[C2G_GST_NNS_MAX_DIMS];
 } C2gGstNnsShape;
 
-/* A stream whose buffers say what they have. */
+/* Caps of a flexible stream, whose buffers contain their shapes. */
 #define C2G_GST_NNS_FLEXIBLE_CAPS "other/tensors, format=flexible"
 
 gboolean  c2g_gst_nns_is_stream       (const GstStructure    *structure);
 gboolean  c2g_gst_nns_is_flexible     (const GstStructure    *structure);
 
-/* Reads the shapes from fixed caps; those of a flexible stream have none. */
+/* Parses the shapes in fixed caps. The array is empty for a flexible stream. */
 GArray   *c2g_gst_nns_shapes_parse    (GstCaps               *caps,
                                        GError               **error);
-/* Describes the tensors of a buffer.  The tensors themselves are appended to tensors. */
+/* Returns the shapes of the tensors of a buffer, and appends the tensors to TENSORS. */
 GArray   *c2g_gst_nns_shapes_of       (GstBuffer             *buffer,
                                        GPtrArray             *tensors,
                                        GError               **error);
 gboolean  c2g_gst_nns_shapes_equal    (GArray                *self,
                                        GArray                *other);
 
-/* Lists caps for the shapes, which may be written in several ways. */
+/* Returns caps for the shapes, in all ways that they may be written. */
 GstCaps  *c2g_gst_nns_shapes_to_caps  (GArray                *self);
 
-/* How many bytes the elements have, or G_MAXSIZE if they are too many. */
+/* Returns the size of the elements, or G_MAXSIZE if it overflows. */
 gsize     c2g_gst_nns_shape_n_bytes   (const C2gGstNnsShape  *self);
-/* The number that NNStreamer has for the type. */
+/* Returns NNStreamer's number of the type. */
 guint32   c2g_gst_nns_shape_type      (const C2gGstNnsShape  *self);
-/* Fills the dimensions as NNStreamer has them; those that are not used are zero. */
+/* Fills in the dimensions in NNStreamer's order; unused ones are zero. */
 void      c2g_gst_nns_shape_get_dims  (const C2gGstNnsShape  *self,
                                        guint32               *dims);
-/* The inverse; FALSE if there is no such type, or dimensions are wrong. */
+/* Sets a shape from NNStreamer's numbers. Returns FALSE for an unknown type or invalid dimensions. */
 gboolean  c2g_gst_nns_shape_set       (C2gGstNnsShape        *self,
                                        guint32                type,
                                        const guint32         *dims);

@@ -19,21 +19,22 @@
 # include <gst/analytics/analytics.h>
 #endif
 
-/* c2goverlay draws the regions of interest of frames, such as those that c2gdecode attaches.  Where there are none, it
- * draws the objects and classes of GStreamer's analytics: frames from c2gdecode have the same in both.
+/* c2goverlay draws the regions of interest of frames, such as those added by c2gdecode. For frames
+ * without regions it draws the objects and classes of GStreamer's analytics; c2gdecode adds the
+ * same findings to both.
  *
- * The drawing is attached to the frame where downstream says that it takes GstVideoOverlayComposition,
- * and the frame itself stays as it is.  Otherwise it is blended into the frame.  Frames without regions
- * go on unchanged, without a copy. */
+ * If downstream supports GstVideoOverlayComposition, the drawing is attached to the frame, which is
+ * not changed. Otherwise it is blended into the frame. Frames without regions are passed on without
+ * a copy. */
 struct _C2gOverlay
 {
   GstBaseTransform  parent_instance;
 
-  /* Properties, which change in the states NULL and READY only. */
+  /* Properties; they can change only in the states NULL and READY. */
   char             *font;
   guint             line_width;
 
-  /* Used by the streaming thread. */
+  /* Used in the streaming thread. */
   GstVideoInfo      info;
   C2gGstDrawing    *drawing;
   gboolean          is_attached;
@@ -81,7 +82,8 @@ c2g_overlay_set_caps (GstBaseTransform *transform,
   return TRUE;
 }
 
-/* The base class asks for this only if the element is not in place.  Frames stay where they are, so no pool is needed. */
+/* GstBaseTransform allocates from a pool only for elements that are not in place. This one is in
+ * place, so no pool is needed. */
 static gboolean
 c2g_overlay_decide_allocation (GstBaseTransform *transform,
                                GstQuery         *query)
@@ -94,7 +96,7 @@ c2g_overlay_decide_allocation (GstBaseTransform *transform,
   return TRUE;
 }
 
-/* Frames go on with all that they have, so elements before this one may use what is behind it. */
+/* Frames are passed on with all their metas, so upstream may use the allocation of downstream. */
 static gboolean
 c2g_overlay_propose_allocation (GstBaseTransform *transform,
                                 GstQuery         *decided,
@@ -137,7 +139,7 @@ compose (C2gOverlay                 *self,
   return c2g_gst_drawing_compose (self->drawing, buffer, older);
 }
 
-/* Blending needs a writable frame: copy it if others hold it. */
+/* Blending needs a writable frame, so it is copied if others hold it. */
 static GstFlowReturn
 c2g_overlay_prepare_output_buffer (GstBaseTransform  *transform,
                                    GstBuffer         *input,
@@ -148,7 +150,7 @@ c2g_overlay_prepare_output_buffer (GstBaseTransform  *transform,
   return GST_FLOW_OK;
 }
 
-/* There may be a composition of an element before this one. */
+/* The frame may have the composition of an earlier element already. */
 static void
 attach (C2gOverlay *self,
         GstBuffer  *buffer)
@@ -203,8 +205,8 @@ c2g_overlay_transform (GstBaseTransform *transform,
   return GST_FLOW_OK;
 }
 
-/* All formats with pixels of whole bytes: GStreamer blends others by groups of pixels, and writes behind the end of a
- * frame whose width is no multiple of them. */
+/* Returns the formats whose pixels are whole bytes. For the others GStreamer blends groups of
+ * pixels, and writes beyond the end of a frame whose width is not a multiple of the group. */
 static GstCaps *
 make_caps (void)
 {

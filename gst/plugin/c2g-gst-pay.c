@@ -13,8 +13,8 @@
 
 /* c2gpay writes the tensors that are attached to buffers as bytes.
  *
- * Each buffer becomes a frame that is understood alone: a receiver may begin with any of them.  Buffers
- * without tensors are left out. */
+ * Each buffer becomes an independent frame, so a receiver may start with any of them. Buffers
+ * without tensors are dropped. */
 struct _C2gPay
 {
   GstBaseTransform  parent_instance;
@@ -42,7 +42,7 @@ c2g_pay_transform_caps (GstBaseTransform *transform,
   return gst_caps_intersect_full (filter, other, GST_CAPS_INTERSECT_FIRST);
 }
 
-/* Makes the frame, which stays empty without tensors. */
+/* Makes the frame; the buffer stays empty if there are no tensors. */
 static GstFlowReturn
 c2g_pay_prepare_output_buffer (GstBaseTransform  *transform,
                                GstBuffer         *input,

@@ -12,11 +12,13 @@
 
 #include <glib/gi18n-lib.h>
 
-/* c2g_pixel_scaler_run() does all in one pass for formats whose components are bytes.  GstVideoConverter
- * converts other formats before it, and makes frames smaller where a model wants smooth pictures.
+/* Converts video frames to tensors for a model. For formats with 8-bit components,
+ * c2g_pixel_scaler_run() does everything in one pass. For other formats GstVideoConverter runs
+ * before it; it also scales down if the model wants smooth pictures.
  *
- * It scales nothing else: where two pixels count along an axis, GStreamer 1.22 lays the first pixels of both
- * pictures on each other and the last ones, for some formats, and then no geometry fits. */
+ * GstVideoConverter is not used for other scaling: with two taps along an axis, GStreamer 1.22
+ * aligns the first and last pixels of both pictures for some formats but not for others, so the
+ * geometry would be wrong. */
 
 struct _C2gGstPicture
 {
@@ -24,9 +26,9 @@ struct _C2gGstPicture
   GstVideoInfo       info;
   C2gGstGeometry    *geometry;
 
-  /* NULL if the scaler takes frames as they come. */
+  /* NULL if the scaler can read the frames directly. */
   GstVideoConverter *converter;
-  /* The frame that the converter makes. */
+  /* Output frame of the converter. */
   GstVideoFrame      converted;
   C2gPixelScaler    *scaler;
 };
@@ -53,7 +55,7 @@ find_format (const C2gPictureForm *form)
   return GST_VIDEO_FORMAT_UNKNOWN;
 }
 
-/* Coordinates count from the corners of pixels. */
+/* Coordinates are those of pixel corners, not centers. */
 static C2gGstGeometry *
 make_geometry (const GstVideoInfo  *info,
                const C2gPictureFit *fit)
@@ -65,7 +67,7 @@ make_geometry (const GstVideoInfo  *info,
   return c2g_gst_geometry_new (GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), matrix);
 }
 
-/* Formats of the pass */
+/* Formats that the scaler reads directly */
 
 static gboolean
 find_components (const GstVideoFormatInfo *format,
@@ -95,8 +97,8 @@ find_components (const GstVideoFormatInfo *format,
   return TRUE;
 }
 
-/* Adds to the numbers of a color a component, which goes from 0 to 1 or, if it is chroma, from -0.5 to
- * 0.5. */
+/* Adds the factors of a component to those of a color. The component ranges from 0 to 1, chroma
+ * from -0.5 to 0.5. */
 static void
 add_component (const GstVideoInfo *info,
                float              *numbers,
@@ -147,7 +149,7 @@ find_rgb (const GstVideoInfo *info,
     add_component (info, pixels->colors[C2G_PIXELS_GRAY], 0, 1);
 }
 
-/* Returns FALSE if the pass does not know the format.  Pixels without alpha are opaque. */
+/* Returns FALSE if the scaler cannot read the format. Pixels without alpha are opaque. */
 static gboolean
 describe_pixels (const GstVideoInfo *info,
                  C2gPixels          *pixels)
@@ -193,23 +195,24 @@ make_converted (C2gGstPicture *self,
 
   if (!gst_video_info_set_format (&info, find_format (&self->form), width, height))
     return FALSE;
-  /* The converter demands the same in both. */
+  /* The converter requires equal framerates. */
   info.fps_n = self->info.fps_n;
   info.fps_d = self->info.fps_d;
 
   buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
   is_mapped =
     buffer != NULL && gst_video_frame_map (&self->converted, &info, buffer, GST_MAP_READWRITE);
-  /* The mapped frame holds a reference. */
+  /* The mapped frame has a reference of its own. */
   gst_clear_buffer (&buffer);
 
   return is_mapped;
 }
 
-/* Puts a converter before the scaler, which gets the frame that is left in pixels and fit.
+/* Adds a converter before the scaler. PIXELS and FIT become those of the frame that is left for the
+ * scaler.
  *
- * Interlaced frames are scaled as they are woven: the model sees one picture, and the converter's way
- * of scaling each field fails where fields differ in height. */
+ * Interlaced frames are scaled like progressive ones: the model sees one picture. The converter can
+ * scale each field separately, but fails if the fields differ in height. */
 static gboolean
 add_converter (C2gGstPicture *self,
                C2gPixels     *pixels,
@@ -237,7 +240,7 @@ make_scaler (C2gGstPicture *self)
   C2gPictureFit fit;
   C2gPixels pixels;
 
-  /* A size has no more than 32767 pixels on a side. */
+  /* GStreamer limits sizes to 32767 pixels on a side. */
   if (self->form.width < 1 || self->form.width > G_MAXINT16 || self->form.height < 1 ||
       self->form.height > G_MAXINT16 || GST_VIDEO_INFO_WIDTH (&self->info) < 1 ||
       GST_VIDEO_INFO_HEIGHT (&self->info) < 1)
@@ -298,7 +301,7 @@ stands_on_head (const GstVideoFrame *frame)
   return FALSE;
 }
 
-/* GStreamer's converter crashes on frames whose rows go upwards in memory: it gets a copy of them. */
+/* GstVideoConverter crashes on frames with negative strides, so it gets a copy. */
 static void
 convert_copy (C2gGstPicture       *self,
               const GstVideoFrame *frame)

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The properties of elements that say how pictures are wanted, in a C2gPictureArguments. */
+/* Properties of elements for the form of pictures; they are stored in a C2gPictureArguments. */
 #define C2G_GST_PICTURE_PROPERTIES(Type, field)                                                    \
   { "preset", "How a known model wants pictures, as the presets of `c2g run`",                     \
     G_STRUCT_OFFSET (Type, field.preset), G_TYPE_STRING },                                         \
@@ -35,16 +35,16 @@ G_BEGIN_DECLS
         G_STRUCT_OFFSET (Type, field.is_nearest), G_TYPE_BOOLEAN                                   \
   }
 
-/* Makes tensors of frames, as a model wants them. */
+/* Converts video frames to the tensors that a model wants. */
 typedef struct _C2gGstPicture C2gGstPicture;
 
-/* NULL if GStreamer cannot convert such frames. */
+/* Returns NULL if GStreamer cannot convert frames of this format. */
 C2gGstPicture  *c2g_gst_picture_new          (const C2gPictureForm  *form,
                                               const GstVideoInfo    *info,
                                               GError               **error);
 void            c2g_gst_picture_free         (C2gGstPicture         *self);
 
-/* Converts a frame into a tensor, which gets its size and type. */
+/* Converts a frame into a tensor, which is resized and gets the type. */
 gboolean        c2g_gst_picture_convert      (C2gGstPicture         *self,
                                               GstBuffer             *buffer,
                                               C2gTensor             *tensor,

@@ -31,7 +31,7 @@ make_spec (const C2gGstProperty *row)
     }
 }
 
-/* A property knows its row. */
+/* Key of the qdata that links a property to its row. */
 static GQuark
 get_row_quark (void)
 {
@@ -98,7 +98,8 @@ c2g_gst_properties_get_value (GObject    *element,
   GST_OBJECT_UNLOCK (element);
 }
 
-/* Where the element uses a property without the lock, it must not change. */
+/* Returns TRUE if the element is in a state where it uses the property without a lock, so that it
+ * must not change. */
 static gboolean
 is_in_use (GstElement           *element,
            const C2gGstProperty *row)

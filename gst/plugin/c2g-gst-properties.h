@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A property that is stored as it is set, in a field of the element under its lock. */
+/* A property that is stored in a field of the element, protected by the object's lock. */
 typedef struct
 {
   const char  *name;
@@ -16,29 +16,29 @@ typedef struct
   gsize        offset;
   /* G_TYPE_STRING, BOOLEAN, UINT, UINT64, DOUBLE, ENUM or FLAGS. */
   GType        kind;
-  /* The first value, in hundredths for a double, which lies between 0 and 1. */
+  /* The default; for a double, which is between 0 and 1, in hundredths. */
   guint64      initial;
   /* The type of an enum or of flags. */
   GType      (*get_type) (void);
-  /* In which states it may be set: GST_PARAM_MUTABLE_READY if this is 0. */
+  /* The states in which it may be set; GST_PARAM_MUTABLE_READY if this is 0. */
   GParamFlags  when;
-  /* The least value of a guint. */
+  /* The minimum of a guint. */
   guint        least;
 } C2gGstProperty;
 
-/* A table ends with a row without a name. Its rows have the numbers from 1. */
+/* The last row of a table has no name. Property ids are the row numbers, from 1. */
 void  c2g_gst_properties_install (GObjectClass         *object_class,
                                   const C2gGstProperty *rows);
-/* How many there are: the number of the last one. */
+/* Returns the number of properties, which is the id of the last one. */
 guint c2g_gst_properties_count   (const C2gGstProperty *rows);
 
-/* Gives the fields of a new element their first values, and frees the strings of an old one. */
+/* Initialize the fields of a new element to the defaults, and free its strings. */
 void  c2g_gst_properties_init    (gpointer              element,
                                   const C2gGstProperty *rows);
 void  c2g_gst_properties_clear   (gpointer              element,
                                   const C2gGstProperty *rows);
 
-/* The methods of the class, for properties of its table. */
+/* Implementations of get_property() and set_property() for a table. */
 void  c2g_gst_properties_get_value (GObject          *element,
                                     guint             prop_id,
                                     GValue           *value,

@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* The tensors of a buffer are blobs of a file.  Their names begin with the number of the buffer, as Caffe2
- * writes the keys of its databases. */
+/* How buffers are stored in a file: each tensor is a blob. Its name begins with the buffer number,
+ * as in the keys of Caffe2's databases. */
 #define C2G_GST_RECORD_FORMAT "%08" G_GUINT64_FORMAT "/%s"
 
-/* A blob of two numbers: the running time of the buffer and its duration, or -1 for none, in nanoseconds. */
+/* A blob of two numbers in nanoseconds: the running time of the buffer, and its duration or -1. */
 #define C2G_GST_RECORD_TIME   "@time"
 
 G_END_DECLS

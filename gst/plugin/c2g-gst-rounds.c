@@ -13,12 +13,14 @@
 
 #include <math.h>
 
-/* A round waits for one buffer of each stream, and has the time of the latest one.  Buffers that ended before that
- * time are left out, so a round has the buffers of one moment, and there are as many rounds as the slowest
- * stream has buffers.  Buffers without a time are taken in their order.
+/* Base class of elements that read several streams in rounds.
  *
- * A live stream that is later than the latency of the pipeline has no buffer in the round, and neither has one
- * that has ended: the others go on.  A buffer that comes after its round is left out. */
+ * A round has one buffer of each stream, and the time of the latest one. Buffers that end before
+ * that time are dropped. So a round contains the buffers of one moment, and there are as many
+ * rounds as buffers in the slowest stream. Buffers without a time are taken in order.
+ *
+ * A live stream whose buffer is later than the latency of the pipeline is missing in the round, as
+ * is a stream that has ended. A buffer that arrives after its round is dropped. */
 
 static GstStaticPadTemplate sink_template =
   GST_STATIC_PAD_TEMPLATE ("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS (C2G_GST_CAPS_TENSORS));
@@ -27,7 +29,7 @@ static GstStaticPadTemplate src_template =
 
 typedef struct
 {
-  /* The time of the last round; GST_CLOCK_TIME_NONE at the beginning. */
+  /* Time of the last round; GST_CLOCK_TIME_NONE before the first one. */
   GstClockTime  last;
 } C2gRoundsPrivate;
 
@@ -37,7 +39,7 @@ G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (C2gRounds, c2g_rounds, GST_TYPE_AGGREGATOR)
 
 G_DEFINE_TYPE (C2gRoundsPad, c2g_rounds_pad, GST_TYPE_AGGREGATOR_PAD)
 
-/* Forgets the times of a stream that begins anew. */
+/* Forgets the times of the stream, which may start again at any time. */
 static GstFlowReturn
 c2g_rounds_pad_flush (GstAggregatorPad *pad,
                       GstAggregator    *aggregator)
@@ -89,7 +91,8 @@ c2g_rounds_pad_dup_name (C2gRoundsPad *self,
   return full;
 }
 
-/* Finds when the buffer begins and ends.  Without a duration it lasts as long as the buffer before did. */
+/* Computes begin and end of the buffer. Without a duration, assumes the interval to the buffer
+ * before. */
 static void
 measure (C2gRoundsPad *self)
 {
@@ -109,7 +112,7 @@ measure (C2gRoundsPad *self)
     self->end = GST_CLOCK_TIME_NONE;
 }
 
-/* Finds the first buffer that waits. */
+/* Looks at the first buffer in the queue of the pad. */
 static void
 look (C2gRoundsPad *self)
 {
@@ -124,7 +127,7 @@ look_away (C2gRoundsPad *self)
   gst_clear_buffer (&self->buffer);
 }
 
-/* The buffer does not wait any more. */
+/* Removes that buffer from the queue. */
 static void
 leave_queue (C2gRoundsPad *self)
 {
@@ -187,7 +190,7 @@ c2g_rounds_new_buffer (C2gRounds    *self,
   return buffer;
 }
 
-/* The names of classes of all streams travel in one event. */
+/* Sends the class names of all streams in one event. */
 static void
 push_labels (C2gRounds *self)
 {
@@ -198,7 +201,8 @@ push_labels (C2gRounds *self)
   for (GList *item = pads; item != NULL; item = item->next)
     {
       C2gRoundsPad *pad = item->data;
-      /* The prefix may change meanwhile: read it after the mark that says so. */
+      /* Reset the flag before reading the prefix: if the prefix changes after that, the flag is set
+       * again. */
       const gboolean is_new = g_atomic_int_compare_and_exchange (&pad->has_new_labels, TRUE, FALSE);
       g_autofree char *prefix = c2g_rounds_pad_dup_name (pad, "");
 
@@ -221,7 +225,7 @@ c2g_rounds_push (C2gRounds *self,
   return gst_aggregator_finish_buffer (GST_AGGREGATOR (self), buffer);
 }
 
-/* The clock need not be waited for longer than the first buffer allows. */
+/* Returns the time to wait for: that of the first buffer in a queue. */
 static GstClockTime
 c2g_rounds_get_next_time (GstAggregator *aggregator)
 {
@@ -241,7 +245,7 @@ c2g_rounds_get_next_time (GstAggregator *aggregator)
   return first;
 }
 
-/* Returns FALSE if no stream has a buffer. */
+/* Finds the latest of the waiting buffers. Returns FALSE if no stream has one. */
 static gboolean
 find_latest (C2gRound *round)
 {
@@ -266,7 +270,8 @@ find_latest (C2gRound *round)
   return has_buffers;
 }
 
-/* Returns whether a stream had buffers that the round leaves out: a later one may be on its way. */
+/* Drops buffers that ended before the round. Returns TRUE if there were any: then a later one may
+ * arrive. */
 static gboolean
 drop_old (const C2gRound *round,
           gboolean        is_missed)
@@ -337,7 +342,7 @@ c2g_rounds_aggregate (GstAggregator *aggregator,
   return flow;
 }
 
-/* Caps and events come in the thread of the source pad, after the buffers before them. */
+/* Called in the thread of the source pad, after the buffers that came before the event. */
 static gboolean
 c2g_rounds_sink_event (GstAggregator    *aggregator,
                        GstAggregatorPad *pad,
@@ -364,7 +369,7 @@ c2g_rounds_sink_event (GstAggregator    *aggregator,
   return TRUE;
 }
 
-/* A buffer outside of the segment has no running time, and is not shown. */
+/* Drops buffers outside of the segment: they have no running time. */
 static GstBuffer *
 c2g_rounds_clip (GstAggregator    *aggregator,
                  GstAggregatorPad *pad,
@@ -403,7 +408,7 @@ c2g_rounds_flush (GstAggregator *aggregator)
   return GST_FLOW_OK;
 }
 
-/* The next streams have their own caps and names of classes. */
+/* A new stream begins with caps and class names of its own. */
 static void
 forget (C2gRoundsPad *self)
 {

@@ -8,32 +8,33 @@
 
 G_BEGIN_DECLS
 
-/* The base of elements that take the buffers of several streams in rounds, one buffer of each stream. */
+/* Base class of elements that read several streams in rounds, one buffer of each stream: see
+ * c2g-gst-rounds.c. */
 
 #define C2G_TYPE_ROUNDS_PAD (c2g_rounds_pad_get_type ())
 #define C2G_TYPE_ROUNDS     (c2g_rounds_get_type ())
 
 G_DECLARE_DERIVABLE_TYPE (C2gRounds, c2g_rounds, C2G, ROUNDS, GstAggregator)
 
-/* A sink pad.  The fields belong to the thread of the source pad. */
+/* A sink pad. The members belong to the thread of the source pad, unless stated. */
 typedef struct
 {
   GstAggregatorPad  parent_instance;
 
-  /* Put before the names of tensors; NULL for nothing.  Under the lock of the pad. */
+  /* Prefix for the names of tensors, or NULL. Protected by the object lock of the pad. */
   char             *prefix;
   GstCaps          *caps;
-  /* Names of classes; NULL if there are none. */
+  /* The event with class names, or NULL. */
   GstEvent         *labels;
-  /* Set atomically where the labels or the prefix change. */
+  /* Atomic. Set when the labels or the prefix change. */
   gboolean          has_new_labels;
-  /* The buffer of this round, or NULL if the stream has none: it is late, or has ended. */
+  /* The buffer of this round. NULL if the stream is late or has ended. */
   GstBuffer        *buffer;
-  /* Running times of that buffer.  The end is GST_CLOCK_TIME_NONE if it is not known. */
+  /* Running times of the buffer; END is GST_CLOCK_TIME_NONE if it is unknown. */
   GstClockTime      begin;
   GstClockTime      end;
-  /* The running time of the buffer before, and the time from one buffer to the next.  Under the lock of the pad,
-   * since one pad may be flushed while the others go on. */
+  /* Running time of the previous buffer, and the interval between buffers. Protected by the object
+   * lock of the pad, because one pad can be flushed while the others go on. */
   GstClockTime      last;
   GstClockTime      step;
 } C2gRoundsPad;
@@ -47,9 +48,9 @@ GType c2g_rounds_pad_get_type (void);
 
 typedef struct
 {
-  /* The C2gRoundsPads in the order of their numbers. */
+  /* The pads (C2gRoundsPad), sorted by number. */
   GList        *pads;
-  /* The running time of the latest buffer; GST_CLOCK_TIME_NONE if no stream has times. */
+  /* Running time of the latest buffer; GST_CLOCK_TIME_NONE if no buffer has a time. */
   GstClockTime  time;
   GstClockTime  duration;
 } C2gRound;
@@ -58,23 +59,23 @@ struct _C2gRoundsClass
 {
   GstAggregatorClass  parent_class;
 
-  /* Takes the buffers of a round. */
+  /* Processes the buffers of a round. */
   GstFlowReturn     (*take)  (C2gRounds      *self,
                               const C2gRound *round);
-  /* Pushes what is left when all streams have ended; may be NULL. */
+  /* Pushes what is left at the end of all streams; may be NULL. */
   GstFlowReturn     (*drain) (C2gRounds      *self);
 };
 
-/* Lists the C2gRoundsPads in the order of their numbers. */
+/* Returns the pads (C2gRoundsPad), sorted by number. */
 GList         *c2g_rounds_list_pads  (C2gRounds    *self);
 /* Makes a buffer for the source pad. */
 GstBuffer     *c2g_rounds_new_buffer (C2gRounds    *self,
                                       GstClockTime  time,
                                       GstClockTime  duration);
-/* Pushes a buffer behind the caps and the names of classes.  Takes buffer. */
+/* Pushes a buffer, after caps and class names if these have changed. Takes ownership of the buffer. */
 GstFlowReturn  c2g_rounds_push       (C2gRounds    *self,
                                       GstBuffer    *buffer);
-/* Returns the name that a tensor of a stream gets. */
+/* Returns the name for a tensor of this stream: its prefix and NAME. */
 char          *c2g_rounds_pad_dup_name (C2gRoundsPad *self,
                                         const char   *name);
 

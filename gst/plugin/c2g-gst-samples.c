@@ -48,7 +48,7 @@ c2g_gst_samples_get_dims (C2gGstSamples *self,
   return 2;
 }
 
-/* Samples need not be aligned in the memory of a buffer. */
+/* Samples may be unaligned in the memory of a buffer. */
 static float
 read_sample (const C2gGstSamples *self,
              const guint8        *data,
@@ -100,7 +100,7 @@ c2g_gst_samples_convert (C2gGstSamples  *self,
                            _("The buffer cannot be mapped as samples of audio"));
       return FALSE;
     }
-  /* Without samples there is no address. */
+  /* Without samples the tensor has no memory. */
   is_allocated = c2g_tensor_resize (tensor, dims, n_dims, error) &&
                  c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, error);
   if (is_allocated)

@@ -8,7 +8,7 @@
 
 #define FIELD "tensor0"
 
-/* The fields of height, width and channels, by the layout. */
+/* The fields for height, width and channels of each layout. */
 static const struct
 {
   const char *name;
@@ -86,7 +86,7 @@ get_tensor (GstCaps *caps)
            : NULL;
 }
 
-/* Returns the row of layouts, or -1. */
+/* Returns an index into layouts, or -1. */
 static int
 find_layout (const GstStructure *tensor)
 {

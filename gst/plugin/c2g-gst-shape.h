@@ -10,33 +10,33 @@
 
 G_BEGIN_DECLS
 
-/* Caps of streams that have one tensor of pictures. */
+/* Caps of streams with a single tensor of pictures. */
 
-/* A stream whose buffers say what they have. */
+/* Caps of a flexible stream, whose buffers describe their tensors. */
 #define C2G_GST_FLEXIBLE_CAPS C2G_GST_CAPS_TENSORS ", format=flexible"
 
-/* Describes a tensor with the dimensions of form, where a width of 0 is any size, and one of the types, which
- * UNDEFINED ends.  With a name it is a stream that is offered: it has the name and says the order of the
- * dimensions as `layout`.  Without one it is a stream that is taken, with any number of pictures. */
+/* Makes caps for tensors with the dimensions of FORM, where a width of 0 means any size, and one of
+ * the types up to UNDEFINED. With NAME the caps are for output: they have the name, and the order
+ * of the dimensions as `layout`. Without it they are for input, and accept any number of pictures. */
 GstCaps     *c2g_gst_shape_new   (const C2gPictureForm *form,
                                   const C2gDataType    *types,
                                   const char           *name);
 
-/* Fixes what is open in the first caps that are offered.  Takes caps. */
+/* Fixates the first structure of output caps. Takes ownership of CAPS. */
 GstCaps     *c2g_gst_shape_fix   (GstCaps              *caps,
                                   int                   width,
                                   int                   height);
 
-/* Gives caps of tensors the rate of the stream that they come from, if it has one.  Takes caps. */
+/* Copies the framerate of the input caps, if they have one. Takes ownership of CAPS. */
 GstCaps     *c2g_gst_shape_add_rate (GstCaps           *caps,
                                      GstCaps           *input);
 
-/* Reads fixed caps of a stream that was offered into arguments, and returns the type: UNDEFINED if they
- * describe no tensor. */
+/* Parses fixed output caps into ARGUMENTS. Returns the element type; UNDEFINED if the caps do not
+ * describe a tensor. */
 C2gDataType  c2g_gst_shape_parse (GstCaps              *caps,
                                   C2gPictureArguments  *arguments);
 
-/* Makes caps those of a buffer of tensors. Returns TRUE if they were others, or NULL. */
+/* Updates *CAPS to describe the tensors of the buffer. Returns TRUE if they were different or NULL. */
 gboolean c2g_gst_caps_follow (GstCaps   **caps,
                               GstBuffer  *buffer);
 

@@ -9,21 +9,21 @@
 #include <c2g-gst/c2g-gst-hold-private.h>
 #include <c2g-gst/c2g-gst.h>
 
-/* c2gsink gives the tensors of a pipeline to a program.
+/* c2gsink delivers the tensors of a pipeline to a program.
  *
- * It is an appsink with all of its properties and signals. What it adds are actions that pull tensors
- * in place of samples, a signal in the program's main context, and a limit on waiting frames. */
+ * It derives from appsink, with all its properties and signals. It adds actions that pull tensors
+ * instead of samples, a signal in the program's main context, and a limit on waiting frames. */
 struct _C2gSink
 {
   GstAppSink      parent_instance;
 
   GstVideoFormat  video_format;
-  /* The workspace that pulling fills; NULL for a new one each time.  Guarded by the object's lock. */
+  /* The workspace for pulled tensors; NULL for a new one each time. Protected by the object's lock. */
   C2gWorkspace   *workspace;
 
-  /* The context of the thread that made the element. */
+  /* Main context of the thread that created the element. */
   GMainContext   *context;
-  /* 1 while an emission of new-tensors waits in the context. */
+  /* 1 while an emission of new-tensors is scheduled in the context. */
   int             is_announced;
 };
 
@@ -36,7 +36,7 @@ enum
 
 static guint new_tensors;
 
-/* A program that is slow holds up the pipeline, not memory. */
+/* Limit on waiting frames: a slow program makes the pipeline wait instead of filling memory. */
 #define MAX_BUFFERS 4
 
 G_DEFINE_FINAL_TYPE (C2gSink, c2g_sink, GST_TYPE_APP_SINK)
@@ -68,7 +68,7 @@ ref_workspace (C2gSink *self)
   return workspace;
 }
 
-/* Takes workspace. */
+/* Takes ownership of WORKSPACE. */
 static void
 take_workspace (C2gSink   *self,
                 C2gWorkspace *workspace)
@@ -127,7 +127,7 @@ c2g_sink_set_context (GstElement *element,
 
 /* Pulling, in threads of the program */
 
-/* Takes sample; NULL stays NULL. */
+/* Takes ownership of SAMPLE; returns NULL for NULL. */
 static C2gWorkspace *
 open_sample (C2gSink *self,
              GstSample  *sample)
@@ -187,9 +187,9 @@ free_weak_ref (gpointer data)
   g_free (data);
 }
 
-/* The signal is emitted in the program's main context, once for all frames that came meanwhile:
- * JavaScript and user interfaces can do nothing in a streaming thread.  A context that never runs
- * must not keep the element alive. */
+/* Schedules the signal in the program's main context, once for all frames until it runs: JavaScript
+ * and user interfaces cannot work in a streaming thread. The source has no strong reference, so
+ * that a context that never runs does not keep the element alive. */
 static void
 announce (C2gSink *self)
 {
@@ -232,8 +232,8 @@ c2g_sink_render_list (GstBaseSink   *sink,
   return flow;
 }
 
-/* Pools need as many buffers more as wait here, the last one of the sink, and those that tensors of
- * the program hold.  Frames may have any strides. */
+/* Asks pools for more buffers: those waiting here, the last one kept by the sink, and those held by
+ * tensors. Accepts frames with any strides. */
 static gboolean
 c2g_sink_propose_allocation (GstBaseSink *sink,
                                  GstQuery    *query)

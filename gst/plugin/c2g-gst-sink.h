@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_SINK (c2g_sink_get_type ())
 
-/* GStreamer names elements by their type: c2gsink0. */
+/* The type has this name because GStreamer derives names of elements from it: c2gsink0. */
 G_DECLARE_FINAL_TYPE (C2gSink, c2g_sink, C2G, SINK, GstAppSink)
 
 G_END_DECLS

@@ -12,22 +12,23 @@
 
 #include <string.h>
 
-/* c2gsrc brings the tensors of a program into a pipeline.
+/* c2gsrc pushes the tensors of a program into a pipeline.
  *
- * It is an appsrc with all of its properties and signals.  What it adds are actions that push tensors,
- * which make the caps and times of their buffers.  A push waits while the pipeline is slow. */
+ * It derives from appsrc, with all its properties and signals. It adds actions that push tensors
+ * and set caps and times of the buffers. A push waits while the pipeline is busy. */
 struct _C2gSrc
 {
   GstAppSrc       parent_instance;
 
-  /* Guarded by the object's lock.  Tensors are frames of this format, unless it is unknown. */
+  /* The members below are protected by the object's lock. Tensors are frames of this video format,
+   * unless it is UNKNOWN. */
   GstVideoFormat  video_format;
-  /* Otherwise they are samples of audio, so many a second, unless it is 0. */
+  /* Otherwise they are audio samples at this rate, unless it is 0. */
   int             audio_rate;
-  /* Frames a second; times are left out if fps_n is 0. */
+  /* Framerate; buffers have no times if fps_n is 0. */
   int             fps_n;
   int             fps_d;
-  /* Frames, or samples of audio. */
+  /* Number of frames or audio samples so far. */
   guint64         n_pushed;
 };
 
@@ -40,7 +41,7 @@ enum
 };
 
 #define MAX_BUFFERS  4
-/* The number of channels that GStreamer has room for. */
+/* GStreamer's limit on channels. */
 #define MAX_CHANNELS 64
 
 GST_DEBUG_CATEGORY_STATIC (performance_category);
@@ -110,8 +111,8 @@ c2g_src_change_state (GstElement     *element,
 
 /* Buffers of tensors */
 
-/* Counts what the buffer has: samples of audio, or one frame if rate is 0.  Times are left out if nobody says
- * how many there are a second. */
+/* Sets the times from the number of audio samples, or of frames if RATE is 0. Without a rate or
+ * framerate the buffer gets no times. */
 static void
 stamp (C2gSrc    *self,
        GstBuffer *buffer,
@@ -136,7 +137,7 @@ stamp (C2gSrc    *self,
     }
 }
 
-/* Seals a tensor for its way through the pipeline.  One whose memory others may write is copied. */
+/* Seals a tensor for use in the pipeline. It is copied if others may write to its memory. */
 static C2gTensor *
 settle (C2gTensor  *tensor,
         GError    **error)
@@ -216,7 +217,7 @@ new_sample_of_workspace (C2gSrc        *self,
 
 /* Frames of video */
 
-/* Finds the size of the frame.  Returns FALSE if the tensor does not have the bytes of one. */
+/* Computes the size of the frame. Returns FALSE if the size of the tensor does not fit the format. */
 static gboolean
 fit_frame (C2gTensor      *tensor,
            GstVideoFormat  format,
@@ -236,7 +237,7 @@ fit_frame (C2gTensor      *tensor,
                                               GST_VIDEO_INFO_WIDTH (info) * finfo->pixel_stride[0];
 }
 
-/* Rows of frames are padded to 4 bytes. */
+/* Copies rows, because GStreamer pads them to multiples of 4 bytes. */
 static GstBuffer *
 copy_rows (C2gTensor           *tensor,
            const GstVideoInfo  *info,
@@ -277,7 +278,7 @@ new_frame_buffer (C2gTensor           *tensor,
   return settled != NULL ? c2g_gst_buffer_new_from_tensor (settled, error) : NULL;
 }
 
-/* The frame is right if it reads as the tensor that it was made of. */
+/* Returns TRUE if reading the frame gives the same tensor again. */
 static gboolean
 is_frame_of (C2gTensor          *tensor,
              GstBuffer          *buffer,
@@ -348,7 +349,7 @@ find_audio_format (C2gDataType data_type)
   return GST_AUDIO_FORMAT_UNKNOWN;
 }
 
-/* The rows of the tensor are samples, the columns channels; without columns there is one. */
+/* Rows of the tensor are samples, columns are channels. A tensor of one dimension has one channel. */
 static GstSample *
 new_audio_sample (C2gSrc     *self,
                   C2gTensor  *tensor,
@@ -388,7 +389,7 @@ new_audio_sample (C2gSrc     *self,
 
 /* Pushing, in threads of the program */
 
-/* Takes sample; NULL with an error ends the pipeline. */
+/* Takes ownership of SAMPLE. NULL with an error set stops the pipeline. */
 static GstFlowReturn
 push (C2gSrc    *self,
       GstSample *sample,
@@ -402,7 +403,7 @@ push (C2gSrc    *self,
       return GST_FLOW_ERROR;
     }
 
-  /* A stream that has failed takes nothing more: waiting for room would be in vain. */
+  /* After an error in the stream nothing is accepted, so waiting would never end. */
   flow = gst_pad_get_last_flow_return (GST_BASE_SRC_PAD (self));
   if (flow < GST_FLOW_EOS)
     {
@@ -494,7 +495,7 @@ c2g_src_class_init (C2gSrcClass *klass)
                                          "The c2g authors");
 }
 
-/* A program that is faster than the pipeline waits. */
+/* Block: a program that is faster than the pipeline waits. */
 static void
 c2g_src_init (C2gSrc *self)
 {

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_SRC (c2g_src_get_type ())
 
-/* GStreamer names elements by their type: c2gsrc0. */
+/* The type has this name because GStreamer derives names of elements from it: c2gsrc0. */
 G_DECLARE_FINAL_TYPE (C2gSrc, c2g_src, C2G, SRC, GstAppSrc)
 
 G_END_DECLS

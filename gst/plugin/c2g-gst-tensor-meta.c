@@ -11,8 +11,9 @@
 #include <glib/gi18n-lib.h>
 #include <gst/analytics/analytics.h>
 
-/* The id of a tensor says what it means, and is a quark.  Quarks stay in memory forever, so ids are those that the
- * user gives, never names of tensors. */
+/* Converts between c2g's tensors and GstTensorMeta of GStreamer 1.28. The id of a GstTensor says
+ * what it means and is a quark. Quarks are never freed, so ids come only from the user, never from
+ * names of tensors. */
 
 static const struct
 {
@@ -52,8 +53,8 @@ find_data_type (GstTensorDataType type)
   return C2G_DATA_TYPE_UNDEFINED;
 }
 
-/* The last dimension is the innermost one in both orders: GStreamer's elements never turn the elements of a model
- * around, and “col-major” is what its decoders call outputs whose columns are the things found. */
+/* In both orders the last dimension is the innermost one: GStreamer's elements never transpose the
+ * output of a model, and its decoders use “col-major” for outputs whose columns are the objects. */
 static C2gTensor *
 read_tensor (const GstTensor  *tensor,
              const char       *name,
@@ -78,7 +79,7 @@ add_tensor (GstBuffer        *buffer,
             const char       *name,
             GError          **error)
 {
-  /* No string belongs to 0, nor to a number that is no quark. */
+  /* 0 and numbers that are not quarks have no string. */
   const char *id = g_quark_to_string (tensor->id);
   const char *known_id = id != NULL ? id : C2G_GST_LONE_NAME;
   const char *own_name = name != NULL ? name : known_id;
@@ -138,7 +139,7 @@ append_number (GValue *list,
   gst_value_list_append_and_take_value (list, &value);
 }
 
-/* A dimension is its number, or 0, which stands for any: decoders ask for the one or the other. */
+/* Appends a dimension both as its number and as 0 (any), because decoders ask for either. */
 static void
 append_dim (GValue *dims,
             gint64  dim)
@@ -152,7 +153,7 @@ append_dim (GValue *dims,
   gst_value_array_append_and_take_value (dims, &list);
 }
 
-/* Decoders may call the same order of elements either name. */
+/* Lists both names of the order, because decoders use either for the same order. */
 static void
 set_orders (GstStructure *structure)
 {
@@ -171,7 +172,7 @@ set_orders (GstStructure *structure)
   gst_structure_take_value (structure, "dims-order", &list);
 }
 
-/* GStreamer has no tensors without dimensions. */
+/* GStreamer has no tensors without dimensions, so a scalar gets one. */
 static const gint64 *
 get_dims (C2gTensor *tensor,
           gsize     *n)
@@ -252,7 +253,7 @@ offer_caps (GstCaps      *frames,
   return caps;
 }
 
-/* Returns the name of the group that caps ask for. */
+/* Returns the name of the group that the caps request. */
 static const char *
 get_group_name (const GstCaps *caps)
 {
@@ -263,7 +264,8 @@ get_group_name (const GstCaps *caps)
   return groups != NULL && gst_structure_n_fields (groups) > 0 ? gst_structure_nth_field_name (groups, 0) : NULL;
 }
 
-/* GStreamer's intersection of two different groups has both, so what is wanted is looked at one by one. */
+/* Compares the requested caps one by one, because GStreamer's intersection of two different groups
+ * contains both. */
 GstCaps *
 c2g_gst_tensor_meta_choose_caps (GstCaps            *frames,
                                  const GstStructure *described,

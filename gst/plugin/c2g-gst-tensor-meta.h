@@ -8,25 +8,27 @@
 
 G_BEGIN_DECLS
 
-/* Frames of GStreamer 1.28 that carry tensors: a GstTensorMeta has them, and the field “tensors” of the caps has
- * a group that describes them. */
+/* Frames of GStreamer 1.28 with tensors: they are in a GstTensorMeta, and a group in the field
+ * “tensors” of the caps describes them. */
 
 gboolean      c2g_gst_tensor_meta_is_stream   (const GstStructure  *structure);
 
-/* Attaches the tensors that the metas of a writable buffer have.  Those without a name keep their ids. */
+/* Reads the GstTensorMetas of a writable buffer and attaches their tensors. Tensors beyond the
+ * given names are named after their ids. */
 gboolean      c2g_gst_tensor_meta_read        (GstBuffer           *buffer,
                                                const char *const   *names,
                                                GError             **error);
 
-/* Describes tensors in a group that is called as the first one.  There are as many ids. */
+/* Describes the tensors in a group named after the first id. There is an id for each tensor. */
 GstStructure *c2g_gst_tensor_meta_describe    (GPtrArray           *tensors,
                                                const char *const   *ids,
                                                GError             **error);
-/* Chooses caps of frames with the described group, called as the one that is wanted; NULL if no such are. */
+/* Returns caps of frames with the described group under the requested name; NULL if downstream
+ * wants another one. */
 GstCaps      *c2g_gst_tensor_meta_choose_caps (GstCaps             *frames,
                                                const GstStructure  *described,
                                                GstCaps             *wanted);
-/* Attaches a meta with the tensors, in the order of dimensions that the caps say, to a writable buffer. */
+/* Adds a GstTensorMeta with the tensors to a writable buffer. The caps say the order of dimensions. */
 gboolean      c2g_gst_tensor_meta_write       (GstBuffer           *buffer,
                                                GPtrArray           *tensors,
                                                const char *const   *ids,

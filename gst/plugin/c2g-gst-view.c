@@ -38,7 +38,7 @@ c2g_gst_view_set_error (C2gTensor   *tensor,
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected a tensor %s, got %s"), expected, text);
 }
 
-/* A picture that is not all of the frame is its middle, or has it in its middle. */
+/* The picture is the middle of the frame, or contains the frame in its middle. */
 static double
 measure (double frame,
          double first,
@@ -69,7 +69,7 @@ c2g_gst_view_map (const C2gGstView *view,
                   double           *frame_x,
                   double           *frame_y)
 {
-  /* Without a record, the picture is all of the frame. */
+  /* Without a geometry, assumes that the picture is the whole frame. */
   *frame_x = view->form.width > 0 && view->width > 0 ? x * view->width / view->form.width : x;
   *frame_y = view->form.height > 0 && view->height > 0 ? y * view->height / view->form.height : y;
   if (view->geometry != NULL)

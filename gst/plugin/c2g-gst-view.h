@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Gets the floats of a tensor, and the last n_dims dimensions.  NULL if it has fewer, or one before them
- * is not 1. */
+/* Returns the floats of a tensor, and its last n_dims dimensions. NULL if it has fewer dimensions,
+ * or if one of those before is not 1. */
 const float *c2g_gst_view_read     (C2gTensor         *tensor,
                                     gint64            *dims,
                                     gsize              n_dims);
@@ -17,11 +17,11 @@ void         c2g_gst_view_set_error (C2gTensor        *tensor,
                                      const char       *expected,
                                      GError          **error);
 
-/* Gets the size of the picture that the model saw. */
+/* Returns the size of the picture that the model got. */
 void         c2g_gst_view_get_size (const C2gGstView  *view,
                                     double            *width,
                                     double            *height);
-/* Maps a point of that picture into the frame. */
+/* Maps a point of that picture to the frame. */
 void         c2g_gst_view_map      (const C2gGstView  *view,
                                     double             x,
                                     double             y,

@@ -14,10 +14,10 @@
 #include <string.h>
 #include <zlib.h>
 
-/* The first byte is no text, and the last one shows a transfer that changed the ends of lines. */
+/* The first byte is not valid text, and the last one detects a transfer that converted line ends. */
 static const guint8 magic[8] = { 0x93, 'C', '2', 'G', 'T', 'N', 'S', '\n' };
 
-/* Most bytes that an element has for each byte on the wire: a number of 8 bytes may be a single one. */
+/* Limit on the size in memory per byte on the wire: an 8-byte number can be a single byte. */
 #define MAX_GROWTH 8
 
 static guint32
@@ -28,7 +28,7 @@ checksum (guint32       crc,
   return crc32_z (crc, data, n_bytes);
 }
 
-/* Numbers lie where they lie: GStreamer's own macros read them as if they were aligned. */
+/* Reads an unaligned number. GStreamer's macros would assume alignment. */
 static guint64
 read_number (const guint8 *data,
              gsize         n_bytes)
@@ -101,7 +101,7 @@ new_header (const C2gGstWireHeader *self)
   return g_bytes_new_take (data, C2G_GST_WIRE_HEADER);
 }
 
-/* Parts become memories of the frame, or are copied into one if there are too many. */
+/* The parts become memories of the frame; if there are too many, they are copied into one. */
 static GstBuffer *
 join (GPtrArray *parts,
       gsize      n_bytes)
@@ -197,7 +197,7 @@ set_damaged (GError **error)
   return FALSE;
 }
 
-/* Refuses a message before any memory is taken for it: a small one may tell of a large tensor. */
+/* Checks a message before memory is allocated for it: a few bytes can describe a large tensor. */
 static gboolean
 is_sound (C2gModelFile *file,
           C2gFileEntry *entry,

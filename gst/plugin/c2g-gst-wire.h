@@ -27,7 +27,7 @@ G_BEGIN_DECLS
 #define C2G_GST_CAPS_WIRE     "application/x-c2g-stream"
 #define C2G_GST_WIRE_HEADER   48
 #define C2G_GST_WIRE_VERSION  1
-/* They are told apart by name, each from all others. */
+/* Limit on the tensors of a frame: each name is compared with all others. */
 #define C2G_GST_WIRE_MAX_TENSORS 4096
 
 typedef struct
@@ -40,22 +40,24 @@ typedef struct
   guint32      crc;
 } C2gGstWireHeader;
 
-/* Writes a frame of the tensors that are attached to a buffer. */
+/* Writes a frame with the tensors that are attached to a buffer. */
 GstBuffer *c2g_gst_wire_write        (GstBuffer               *tensors,
                                       GstClockTime             time,
                                       GError                 **error);
 
-/* Returns the offset of the first magic bytes, whole or cut off at the end of the data; n_bytes if there
- * are none. */
+/* Returns the offset of the first magic bytes, complete or cut off by the end of the data; n_bytes
+ * if there are none. */
 gsize      c2g_gst_wire_find         (const guint8            *data,
                                       gsize                    n_bytes);
-/* Reads a header of C2G_GST_WIRE_HEADER bytes.  FALSE if it is damaged, or tells of too many tensors. */
+/* Parses a header of C2G_GST_WIRE_HEADER bytes. Returns FALSE if it is damaged or there are too
+ * many tensors. */
 gboolean   c2g_gst_wire_read_header  (C2gGstWireHeader        *self,
                                       const guint8            *data);
 /* Checks the CRC of the payload. */
 gboolean   c2g_gst_wire_check        (const C2gGstWireHeader  *self,
                                       const guint8            *payload);
-/* Makes a buffer with the tensors of a payload.  It is no larger than eight times the payload. */
+/* Makes a buffer with the tensors of a payload. They take at most eight times the size of the
+ * payload. */
 GstBuffer *c2g_gst_wire_read         (const C2gGstWireHeader  *self,
                                       const guint8            *payload,
                                       GError                 **error);

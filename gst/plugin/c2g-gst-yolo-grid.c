@@ -47,10 +47,10 @@ typedef struct
   gint64        n_columns;
   gint64        n_rows;
   gsize         n_numbers;
-  /* Pixels of the picture in a cell. */
+  /* Size of a cell in pixels of the picture. */
   double        cell_width;
   double        cell_height;
-  /* Sizes of the grid's anchors: width and height of each. */
+  /* Width and height of each anchor of the grid. */
   const double *anchors;
   gsize         n_anchors;
 } Grid;
@@ -94,7 +94,7 @@ sigmoid (float x)
   return 1 / (1 + expf (-x));
 }
 
-/* Adds the box of an anchor in a cell.  The numbers of a box are as far apart as the grid has cells. */
+/* Adds the box of an anchor in a cell. The numbers of a box are in consecutive planes of the grid. */
 static void
 add_box (const Grid   *grid,
          C2gGstBoxes  *boxes,
@@ -107,7 +107,7 @@ add_box (const Grid   *grid,
   const float objectness = sigmoid (numbers[4 * step]);
   double x, y, half_width, half_height;
 
-  /* Most cells have nothing, so that their classes need no look. */
+  /* Most cells have no object, and their class scores need not be read. */
   if (!(objectness > boxes->view->threshold))
     return;
   for (gsize i = 0; i < boxes->n_classes; i++)

@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* YOLO v3 and v4 give grids instead of boxes: (1, A · (5 + classes), height, width).  Each cell
- * stretches A boxes of sizes that are given, the anchors, and moves them inside of itself. */
+/* Decodes the grids of YOLO v3 and v4: (1, A · (5 + classes), height, width). Each cell has A
+ * boxes, which are scaled from given sizes, the anchors, and moved inside of the cell. */
 gboolean c2g_gst_yolo_grid_find (const C2gGstView  *view,
                                  GArray            *findings,
                                  GError           **error);
 
-/* Reads "10x13,16x30" as an array of widths and heights; NULL gives none. */
+/* Parses "10x13,16x30" to an array of widths and heights; NULL gives none. */
 GArray  *c2g_gst_yolo_grid_parse_anchors (const char  *text,
                                           GError     **error);
 
