@@ -7,7 +7,8 @@
 #include "c2g-convert-model.h"
 #include "c2g-model.h"
 
-/* A model of Caffe as the two nets of Caffe2. */
+/* Writes a model of Caffe as two nets of Caffe2: an init net with the parameters, and the net to
+ * run. */
 
 static void
 set_shape (C2gOperatorDef *op,
@@ -19,7 +20,7 @@ set_shape (C2gOperatorDef *op,
   c2g_operator_def_set_ints (op, "shape", dims, n_dims);
 }
 
-/* As Caffe2 does, an input is filled with one zero. */
+/* As Caffe2's exporter does, fills an input with a single zero. */
 static C2gOperatorDef *
 new_placeholder (void)
 {

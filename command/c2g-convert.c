@@ -139,7 +139,7 @@ typedef struct
 {
   const Arguments *arguments;
   C2gWatch        *watch;
-  /* The argument. */
+  /* The file name as typed. */
   const char      *in;
   GFile           *out;
 
@@ -182,7 +182,8 @@ check_map (C2gModelFile     *model_file,
   return FALSE;
 }
 
-/* Only the layers of Caffe have blobs that Caffe2 calls otherwise. */
+/* Refuses --caffe2-names for other files: only layers of Caffe have blobs with other names in
+ * Caffe2. */
 static gboolean
 check_caffe2_names (C2gModelFile     *model_file,
                     const Arguments  *arguments,
@@ -199,7 +200,8 @@ check_caffe2_names (C2gModelFile     *model_file,
   return FALSE;
 }
 
-/* Names may have commas, so that a list of them is one name. */
+/* Explains an unknown name with commas: it was meant as a list. Names may contain commas, so the
+ * option takes a single name and can be repeated. */
 static void
 explain_names (Conversion  *self,
                GError     **error)
@@ -367,7 +369,7 @@ write_file (Conversion  *self,
   return FALSE;
 }
 
-/* Prints a summary of a new file, for which so many blobs were wanted. */
+/* Prints a summary of the new file. n_wanted is the number of selected blobs. */
 static gboolean
 say (const char  *argument,
      guint        n_wanted,
@@ -425,7 +427,7 @@ convert (const Arguments *arguments,
   return end (say (out, self.n_wanted, &error), error);
 }
 
-/* Two names of nets are for a model of Caffe. */
+/* An output with two names means a model of Caffe. */
 static gboolean
 is_model (const char *out)
 {
@@ -434,7 +436,7 @@ is_model (const char *out)
   return comma != NULL && g_str_has_suffix (comma, ".pb") && comma - out > 3 && g_str_has_prefix (comma - 3, ".pb");
 }
 
-/* Names like "predict_net.pb,init_net.pb". */
+/* Returns TRUE for names in the wrong order, such as "predict_net.pb,init_net.pb". */
 static gboolean
 are_swapped (const char *out)
 {
@@ -445,7 +447,7 @@ are_swapped (const char *out)
   return strstr (first, "predict") != NULL && strstr (second, "init") != NULL;
 }
 
-/* Refuses names that two nets of a model of Caffe cannot have, or that they have the wrong way round. */
+/* Checks the names of the two nets, for a model of Caffe, and their order. */
 static gboolean
 check_model (const char  *in,
              const char  *out,
@@ -481,7 +483,7 @@ convert_model (const Arguments *arguments,
   return end (say (nets[0], 0, &error) && say (nets[1], 0, &error), error);
 }
 
-/* These options are for files with blobs. */
+/* Returns TRUE if an option was given that is only for files with blobs. */
 static gboolean
 has_options (const Arguments *self)
 {

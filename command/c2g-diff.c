@@ -69,7 +69,7 @@ side_find (Side       *self,
   return g_hash_table_lookup (self->names, name);
 }
 
-/* Files of one blob that has no name call it after themselves. */
+/* Returns TRUE if the file has one blob without a name, which is then called after the file. */
 static gboolean
 is_unnamed (Side *self)
 {

@@ -161,7 +161,7 @@ read_weights (C2gModel      *model,
       char *text = c2g_entry_is_tensor (entry) ? c2g_dims_to_string (dims, n_dims) : NULL;
       gboolean is_input = is_filled_input (def, entry);
 
-      /* The shape of a single number is not that of the input. */
+      /* A number or vector is only a placeholder and has not the shape of the input. */
       if (is_input && n_dims != 4)
         g_clear_pointer (&text, g_free);
       g_hash_table_replace (is_input ? shapes->inputs : shapes->weights,

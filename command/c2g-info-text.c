@@ -270,7 +270,7 @@ c2g_file_summaries_print_totals (GPtrArray *summaries)
   print_totals (n_blobs, sum.n_tensors, sum.n_elements, sum.n_bytes);
 }
 
-/* The file is called as it was typed. */
+/* Prints the file name as it was typed. */
 static void
 print_title (const char *argument,
              const char *kind,

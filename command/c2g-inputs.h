@@ -33,8 +33,8 @@ C2gInputs *c2g_inputs_new  (C2gPredictor               *predictor,
                             const C2gPictureArguments  *options,
                             GCancellable               *cancellable,
                             GError                    **error);
-/* Checks that no input has a shape alone, as those of models of Caffe have: that is enough to draw a
- * graph, but not for a run. */
+/* Refuses inputs that only have a shape, like those of Caffe models: enough to draw a graph, but
+ * not for a run. */
 gboolean   c2g_inputs_check_data (C2gInputs            *self,
                                   GError              **error);
 void       c2g_inputs_free (C2gInputs                  *self);

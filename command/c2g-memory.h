@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Limits on the memory that a command allocates for tensors. A few bytes can request a lot: a fill
- * operator of a net, or a member of an archive that compresses well. */
+/* Limits the memory that a command allocates for tensors, because a few bytes in a file can request
+ * a lot: a fill operator of a net, or a member of an archive that compresses well. */
 
 /* The option --max-memory of every command. */
 extern const GOptionEntry c2g_memory_options[];

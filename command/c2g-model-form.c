@@ -243,7 +243,7 @@ load_shapes (C2gModelForm  *self,
   return TRUE;
 }
 
-/* The shapes of a .modelinfo go before those of value_info.json. */
+/* Shapes in a .modelinfo file take precedence over those in value_info.json. */
 static gboolean
 load_info (C2gModelForm  *self,
            GCancellable  *cancellable,
@@ -361,7 +361,7 @@ is_length (gint64 n)
   return n > 0 && n <= G_MAXINT16;
 }
 
-/* Names and values are strings that stay. */
+/* NAME and VALUE must be constant strings. */
 static void
 add_guess (C2gModelForm *self,
            const char   *name,
@@ -442,7 +442,8 @@ c2g_model_form_find (C2gModelForm    *self,
   return c2g_picture_form_parse (form, &self->last, error);
 }
 
-/* The guesses, each as the words before and between its name and its value have it. */
+/* Joins the guesses to one text. The arguments are the words before the name and between name and
+ * value of each. */
 static char *
 join_guesses (C2gModelForm *self,
               const char   *before,

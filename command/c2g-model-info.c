@@ -17,7 +17,8 @@
 #define VERSION     "1."
 #define PLACEHOLDER "PLACEHOLDER"
 
-/* Returns a text that somebody filled in. GStreamer's generator of these files leaves the word PLACEHOLDER. */
+/* Returns a text, unless it is missing or the word PLACEHOLDER, which GStreamer's generator of
+ * these files writes. */
 static char *
 get_text (GKeyFile   *self,
           const char *group,
@@ -119,7 +120,8 @@ append_number (GString *text,
   g_string_append (text, g_ascii_dtostr (digits, sizeof digits, number));
 }
 
-/* A byte of 0 becomes the first number of a range and one of 255 the second. */
+/* Sets mean and scale such that byte 0 becomes the first number of the range and byte 255 the
+ * second. */
 static gboolean
 add_range (const char *range,
            GString    *mean,

@@ -9,21 +9,21 @@
 
 G_BEGIN_DECLS
 
-/* The .modelinfo that GStreamer 1.28 has beside models: a group for each tensor. */
+/* Reads the .modelinfo file that GStreamer 1.28 puts beside a model, with a group for each tensor. */
 
-/* Loads the file beside the nets.  NULL without an error if there is none. */
+/* Loads the file beside the nets. Returns NULL without an error if there is none. */
 GKeyFile *c2g_model_info_load     (C2gModel             *model,
                                    GCancellable         *cancellable,
                                    GError              **error);
 
-/* Returns the dimensions of an input, the outermost first, of which those that are open are below 0, and whether
- * its elements are bytes.  NULL if nothing is known. */
+/* Returns the dimensions of an input, outermost first; unspecified ones are negative. *ARE_BYTES is
+ * TRUE if its elements are bytes. Returns NULL if the file does not describe the input. */
 gint64   *c2g_model_info_dup_dims (GKeyFile             *self,
                                    const char           *input,
                                    gsize                *n_dims,
                                    gboolean             *is_bytes);
-/* Sets what is not set: the channels, which GStreamer orders as RGB, and mean and scale from the ranges of the
- * input.  Where it has none, they are 0 to 255. */
+/* Sets options that are not set yet: the channels, which are RGB in GStreamer, and mean and scale
+ * from the ranges of the input. Without ranges the values are 0 to 255. */
 gboolean  c2g_model_info_fill     (GKeyFile             *self,
                                    const char           *input,
                                    C2gPictureArguments  *arguments,

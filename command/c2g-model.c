@@ -15,7 +15,8 @@
 #define LMDB_FILE_NAME "data.mdb"
 #define LABELS_NAME    "labels.txt"
 
-/* The blobs of the layers are in one of these files; in a pair, they tell that it is one of Caffe. */
+/* Suffixes of files that can hold the blobs of a Caffe model's layers. A pair of files with one of
+ * them is a model of Caffe. */
 static const char *const caffe_endings[] = { ".caffemodel", ".safetensors", ".minidb", NULL };
 
 static gboolean
@@ -40,7 +41,7 @@ split_pair (const char *argument,
     return NULL;
 
   pair = g_strsplit (argument, ",", 2);
-  /* Which file of Caffe is which can be told. */
+  /* The order of the two files of a Caffe model does not matter. */
   if (is_caffe_name (pair[1]) && !is_caffe_name (pair[0]))
     {
       char *weights = pair[1];
@@ -169,7 +170,7 @@ is_caffe (C2gModel *self)
   return weights != NULL && is_caffe_name (weights);
 }
 
-/* The names of both nets of a model, or the argument. */
+/* Returns the file names of both nets of a model; for other arguments the argument. */
 static char **
 list_nets (const char  *argument,
            GError     **error)
@@ -207,7 +208,7 @@ add_files (GPtrArray  *all,
 {
   g_auto (GStrv) files = list_nets (argument, NULL);
 
-  /* Opening the folder tells the error again. */
+  /* On failure, returns the argument: opening the folder will report the error. */
   if (files == NULL)
     {
       g_ptr_array_add (all, g_strdup (argument));

@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* A model on the command line: a folder with two nets, "INIT,PREDICT" with their files, one net, or
- * a database that a predictor was exported to. Of a model of Caffe, a folder or
- * "NET.caffemodel,NET.prototxt", the blobs stand in the place of the first net, and the text in that of
- * the second one. */
+/* A model on the command line: a folder with two nets, their files as "INIT,PREDICT", one net, or a
+ * database of an exported predictor. For a model of Caffe, which is a folder or
+ * "NET.caffemodel,NET.prototxt", the file with the blobs takes the place of the init net, and the
+ * text that of the predict net. */
 typedef struct
 {
   char  *name;
@@ -35,7 +35,8 @@ C2gFileAccess c2g_allow_get_file_access (const C2gAllowArguments  *arguments);
 void          c2g_allow_explain         (const C2gAllowArguments  *arguments,
                                          GError                  **error);
 
-/* Makes a net of a model of Caffe, and puts its parameters into the workspace. Without one they are not read. */
+/* Makes a net of a Caffe model and puts its parameters into the workspace; without a workspace they
+ * are not read. */
 C2gNetDef    *c2g_model_load_caffe      (C2gModel                 *self,
                                          C2gWorkspace             *workspace,
                                          GCancellable             *cancellable,
@@ -52,11 +53,11 @@ gboolean  c2g_model_is_caffe_pair (const char *argument);
 /* Lists the files of models, for commands that read files: both nets of a folder or of "INIT,PREDICT",
  * and any other argument unchanged. The text of a net of Caffe is listed as its pair of files. */
 char        **c2g_model_expand_files (char           **arguments);
-/* Opens a file that was listed; a pair of Caffe as the net that it makes. */
+/* Opens a file from that list. For a pair of Caffe's files this is the translated net. */
 C2gModelFile *c2g_model_open_file    (const char      *argument,
                                       GCancellable    *cancellable,
                                       GError         **error);
-/* Opens a file with blobs; of a model, that with the learned parameters. Options may be NULL. */
+/* Opens a file with blobs; for a model, the file with its parameters. OPTIONS may be NULL. */
 C2gModelFile *c2g_model_open_blobs   (const char      *argument,
                                       C2gLoadOptions  *options,
                                       GCancellable    *cancellable,
@@ -84,12 +85,13 @@ GFile        *c2g_model_get_file     (C2gModel      *self,
  * elsewhere. */
 GFile        *c2g_model_find_file    (C2gModel      *self,
                                       const char    *name);
-/* Likewise a file whose name is that of the net, or of the database, and an ending, which may replace its own. */
+/* The same for a file named like the net or the database with the suffix ENDING, added or instead
+ * of its own. */
 GFile        *c2g_model_find_beside  (C2gModel      *self,
                                       const char    *ending);
 
-/* The names of classes: the lines of a file; what is beside the nets is taken if none is named.
- * NULL without an error if there is none. */
+/* Loads class names, one a line, from the file or, if none is named, from one beside the nets.
+ * *LABELS is NULL without an error if there is none. */
 gboolean      c2g_model_load_labels  (C2gModel        *self,
                                       const char      *file_name,
                                       char          ***labels,

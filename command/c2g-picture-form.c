@@ -332,7 +332,7 @@ c2g_picture_form_get_dims (const C2gPictureForm *form,
   memcpy (dims, form->is_nhwc ? nhwc : nchw, sizeof nchw);
 }
 
-/* Takes as much of size as has the ratio of width to height that a and b have. */
+/* Returns the largest part of SIZE with the aspect ratio A : B. */
 static int
 keep_ratio (int size,
             int other,
@@ -360,7 +360,8 @@ c2g_picture_form_fit (const C2gPictureForm *form,
     {
       fit->new_width = keep_ratio (form->width, form->height, width, height);
       fit->new_height = keep_ratio (form->height, form->width, height, width);
-      /* Equal borders: the middle of the picture is that of the tensor. */
+      /* Make the borders equal on both sides, so that the centers of picture and tensor are the
+       * same. */
       fit->new_width -= fit->new_width > 1 ? (form->width - fit->new_width) % 2 : 0;
       fit->new_height -= fit->new_height > 1 ? (form->height - fit->new_height) % 2 : 0;
       fit->new_x = (form->width - fit->new_width) / 2;

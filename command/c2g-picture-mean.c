@@ -9,8 +9,8 @@
 
 #include <glib/gi18n.h>
 
-/* Caffe keeps the mean of the images that a net was trained on as an image, in a .binaryproto. As its
- * program for classification does, the mean of each channel is taken. */
+/* Caffe stores the mean of the training images as an image, in a .binaryproto file. As in Caffe's
+ * classification program, only the mean of each channel is used. */
 
 #define MEAN_ENDING ".binaryproto"
 
@@ -31,7 +31,8 @@ load_image (const char  *argument,
   return tensor != NULL ? c2g_tensor_convert (tensor, C2G_DATA_TYPE_DOUBLE, C2G_CONVERT_SATURATE, error) : NULL;
 }
 
-/* The channels of an image, [1, C, H, W] or [C, H, W], and how many numbers each has; 0 for another shape. */
+/* Returns the number of channels of an image [1, C, H, W] or [C, H, W], and the number of elements
+ * of each; 0 for another shape. */
 static gint64
 count_channels (C2gTensor *tensor,
                 gint64    *n_pixels)

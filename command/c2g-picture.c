@@ -46,7 +46,8 @@ load_pixbuf (const char    *name,
   return upright;
 }
 
-/* Scales the part that is taken with all source pixels. C2gPixelScaler uses only the four nearest ones. */
+/* Scales down the selected part by averaging all source pixels; C2gPixelScaler only uses the four
+ * nearest ones. */
 static GdkPixbuf *
 smooth (GdkPixbuf            *pixbuf,
         const C2gPictureFit  *fit,
@@ -80,7 +81,7 @@ describe_pixels (GdkPixbuf *pixbuf,
     memcpy (pixels->colors[C2G_PIXELS_A], (float[]) { 0, 0, 0, 1, 0 }, 5 * sizeof (float));
 }
 
-/* Fills a tensor with the part of a picture that fit says. */
+/* Fills a tensor with the part of the picture that FIT selects. */
 static C2gTensor *
 make_tensor (const C2gPictureForm  *form,
              const C2gPictureFit   *fit,

@@ -38,7 +38,7 @@ void     c2g_picture_arguments_add        (C2gPictureArguments        *self,
 gboolean c2g_picture_arguments_add_preset (C2gPictureArguments        *self,
                                            GError                    **error);
 
-/* Puts numbers, one for each channel, in the place of a file of Caffe with the mean of images. */
+/* Replaces a file name as mean, which is Caffe's mean image, by a number for each channel. */
 gboolean c2g_picture_arguments_read_mean  (C2gPictureArguments        *self,
                                            GError                    **error);
 
@@ -50,12 +50,12 @@ typedef struct
   /* 0 for the picture's own size. */
   int         width;
   int         height;
-  /* TRUE to crop the picture to the aspect ratio of the tensor, or to add borders to it; otherwise it
-   * is distorted. */
+  /* TRUE to crop the picture to the aspect ratio of the tensor, or to add borders; with neither the
+   * picture is distorted. */
   gboolean    is_crop;
   gboolean    is_letterbox;
-  /* TRUE to scale down with all source pixels, or to take the nearest one; otherwise the four nearest
-   * ones count. */
+  /* TRUE to average all source pixels when scaling down, or to use the nearest one; with neither
+   * the four nearest ones are interpolated. */
   gboolean    is_smooth;
   gboolean    is_nearest;
 
@@ -65,8 +65,8 @@ typedef struct
   /* TRUE for NHWC, FALSE for NCHW. */
   gboolean    is_nhwc;
 
-  /* A pixel p from 0 to 255 becomes (p - mean) × scale for each channel, or stays the byte if the
-   * elements are uint8. */
+  /* A pixel p (0 to 255) becomes (p - mean) × scale, for each channel. With uint8 elements it stays
+   * as it is. */
   double      mean[C2G_PICTURE_MAX_CHANNELS];
   double      scale[C2G_PICTURE_MAX_CHANNELS];
   C2gDataType data_type;
@@ -78,11 +78,11 @@ gboolean c2g_picture_form_parse (C2gPictureForm             *form,
 
 #define C2G_PICTURE_N_DIMS 4
 
-/* Gives the dimensions of a tensor of one picture. */
+/* Computes the dimensions of a tensor with one picture. */
 void c2g_picture_form_get_dims (const C2gPictureForm *form,
                                 gint64               *dims);
 
-/* The part of a picture that is taken, and the part of the tensor that it fills. */
+/* The selected part of a picture, and the part of the tensor that it fills. */
 typedef struct
 {
   int x;
@@ -95,7 +95,7 @@ typedef struct
   int new_height;
 } C2gPictureFit;
 
-/* Fits a picture of a size into the form, which has a size. */
+/* Fits a picture into the form, which must have a size. */
 void c2g_picture_form_fit (const C2gPictureForm *form,
                            int                   width,
                            int                   height,

@@ -10,18 +10,19 @@
 
 #include <string.h>
 
-/* Pixels become elements of a tensor row by row: each component is interpolated between the four source
- * pixels around each new one, components become the channels of the tensor, and channels are rounded,
- * normalized and stored.  Each step is a loop over one row, which stays in the cache.
+/* Converts pictures to tensors row by row: interpolates each component (red, luma …) between the
+ * four source pixels around the new one, combines components to channels, and rounds, normalizes
+ * and stores these. Each step is a loop over one row, which stays in the cache.
  *
- * A new pixel lies at (position + 0.5) × size / new size - 0.5 in the source, with the size of the part
- * that is taken.  Values are exact until they are rounded to whole numbers, half to even. */
+ * The new pixel at POSITION is at (position + 0.5) × size / new_size - 0.5 in the source, where
+ * size is that of the selected part. Values are exact until they are rounded to integers, half to
+ * even. */
 
-/* The border of letterboxes, a gray that YOLO is trained with. */
+/* Gray border of letterboxes, as in the training of YOLO. */
 #define BORDER 114
 
-/* Positions in the source along one axis: between first and second, nearer to second the larger the
- * weight is.  They count bytes in a row, or rows. */
+/* Source positions along one axis, in bytes for rows and in rows for columns: the value is first +
+ * weight (second - first). */
 typedef struct
 {
   gint32 *first;
@@ -31,15 +32,16 @@ typedef struct
 
 typedef struct
 {
-  /* A channel is made of it. */
+  /* TRUE if a channel needs the component. */
   gboolean is_used;
-  /* New pixels lie on old ones. */
+  /* TRUE if every new pixel is at a source pixel, so that no interpolation is needed. */
   gboolean is_exact;
   Axis     x;
   Axis     y;
-  /* New pixels of a row for which four bytes from both pixels beside them lie in the source row. */
+  /* Number of new pixels of a row for which a 4-byte load of both neighbours stays inside the
+   * source row. */
   gsize    n_whole;
-  /* The component's values in the present row. */
+  /* Values of the component in the current row. */
   float   *row;
 } Component;
 
@@ -50,17 +52,17 @@ struct _C2gPixelScaler
   C2gPictureFit  fit;
 
   Component      components[C2G_PIXELS_MAX_COMPONENTS];
-  /* The first three components lie beside each other, as those of RGB. */
+  /* TRUE if the first three components are adjacent bytes, as in RGB. */
   gboolean       is_packed;
-  /* The numbers of each channel, out of pixels.colors. */
+  /* The factors of each channel, pointing into pixels.colors. */
   const float   *channels[C2G_PICTURE_MAX_CHANNELS];
-  /* The present row of a channel that several components make. */
+  /* Current row of a channel that is a sum of several components. */
   float         *mixed;
 };
 
 /* Loops */
 
-/* The two rows that a new one lies between. */
+/* The two source rows around a new row. */
 typedef struct
 {
   const guint8 *top;
@@ -79,7 +81,7 @@ pick (const guint8 *line,
     row[i] = line[offsets[i]];
 }
 
-/* Four bytes that need not be aligned.  Loops over words are vectorized, those over bytes are not. */
+/* Four bytes, possibly unaligned. Compilers vectorize loops over words but not those over bytes. */
 typedef guint32 Word __attribute__ ((aligned (1), may_alias));
 
 #define WORD(line, offset) GUINT32_FROM_LE (*(const Word *) ((line) + (offset)))
@@ -130,7 +132,7 @@ interpolate_words (const Lines        *lines,
     }
 }
 
-/* The same for the first three components, whose pixels are read once. */
+/* The same for the first three components together; their pixels are loaded once. */
 C2G_HOT static void
 interpolate_three (const Lines        *lines,
                    const Component    *components,
@@ -175,7 +177,7 @@ mix (const Component *components,
     }
 }
 
-/* Rounds 0 to 255 to a whole number: a float has no room for more beside this one. */
+/* Rounds 0 … 255 to an integer: adding 1.5 · 2^23 leaves no bits for the fraction. */
 #define WHOLE    12582912.0f
 #define ROUND(x) ((x) + WHOLE - WHOLE)
 
@@ -217,8 +219,7 @@ store_bytes (const float *row,
 
 /* Positions */
 
-/* The pixels of one axis of a component, the part of the picture that is taken, and how many new pixels
- * that becomes. */
+/* One axis of a component: its source pixels, the selected part, and the number of new pixels. */
 typedef struct
 {
   int      size;
@@ -229,7 +230,7 @@ typedef struct
   gboolean is_cosited;
 } Span;
 
-/* Finds where a new pixel lies in the component. */
+/* Returns the source position of a new pixel. */
 static double
 find_place (const Span *span,
             int         position,
@@ -243,12 +244,12 @@ find_place (const Span *span,
   if (span->shift > 0 && span->is_cosited)
     return CLAMP ((place - 0.5) / (1 << span->shift), 0, last);
 
-  /* Nothing outside of the part counts. */
+  /* Positions outside of the selected part are clamped to it. */
   return CLAMP (place / (1 << span->shift) - 0.5, span->start >> span->shift,
                 (span->start + span->length - 1) >> span->shift);
 }
 
-/* Returns whether all places are pixels of the source. */
+/* Returns TRUE if all positions are source pixels. */
 static gboolean
 axis_init (Axis       *self,
            const Span *span,
@@ -324,7 +325,7 @@ is_packed (const C2gPixelScaler *self)
   return !self->components->is_exact;
 }
 
-/* Finds what each channel of the tensor is made of. */
+/* Finds the components of each channel. */
 static void
 add_channels (C2gPixelScaler *self)
 {
@@ -411,7 +412,7 @@ fill_components (const C2gPixelScaler *self,
       }
 }
 
-/* Returns the row of a channel, which may be that of a component. */
+/* Returns the current row of a channel. If it is a single component, that is the component's row. */
 static const float *
 mix_channel (const C2gPixelScaler *self,
              const float          *numbers)

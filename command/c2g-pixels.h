@@ -10,17 +10,19 @@ G_BEGIN_DECLS
 
 #define C2G_PIXELS_MAX_COMPONENTS 4
 
-/* Where a component of a picture lies, such as green or luma.  It has a byte for each pixel. */
+/* The location of one component of a picture, such as green or luma. It has one byte for each
+ * pixel. */
 typedef struct
 {
   guint    plane;
-  /* Bytes from one pixel to the next, at most 4, and from the start of a pixel to the component. */
+  /* Distance between pixels in bytes, at most 4, and offset of the component in a pixel. */
   gsize    step;
   gsize    offset;
-  /* A component of half the width has the shift 1. */
+  /* Subsampling: a component of half the width has x_shift 1. */
   guint    x_shift;
   guint    y_shift;
-  /* The first pixel of such a component lies on the first one of the picture, not between two. */
+  /* TRUE if subsampled pixels are at every other pixel of the picture, FALSE if they are in
+   * between. */
   gboolean is_x_cosited;
   gboolean is_y_cosited;
 } C2gComponent;
@@ -35,8 +37,8 @@ enum
   C2G_PIXELS_N_COLORS,
 };
 
-/* How the pixels of a picture lie in memory.  Each color is a sum of components, times the numbers of
- * its row, and of the last number of the row; it goes from 0 to 255. */
+/* The layout of a picture in memory. Each color, from 0 to 255, is the sum of the components times
+ * the factors in its row, plus the last number of the row. */
 typedef struct
 {
   int          width;
@@ -45,16 +47,16 @@ typedef struct
   float        colors[C2G_PIXELS_N_COLORS][C2G_PIXELS_MAX_COMPONENTS + 1];
 } C2gPixels;
 
-/* Makes tensors of pictures of one size, in one pass over the result. */
+/* Converts pictures of one size to tensors, in one pass over the result. */
 typedef struct _C2gPixelScaler C2gPixelScaler;
 
-/* The form must have a size. */
+/* FORM must have a size. */
 C2gPixelScaler *c2g_pixel_scaler_new  (const C2gPixels       *pixels,
                                        const C2gPictureForm  *form,
                                        const C2gPictureFit   *fit);
 void            c2g_pixel_scaler_free (C2gPixelScaler        *self);
 
-/* Fills the elements of a tensor, which are bytes or float as the form says. */
+/* Fills the elements of a tensor, which are bytes or floats as FORM says. */
 void            c2g_pixel_scaler_run  (C2gPixelScaler        *self,
                                        const guint8 *const   *planes,
                                        const int             *strides,

@@ -14,10 +14,16 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 
-/* From one element type to another.
+/* Conversions between element types, for float, double, float16, bool and the integers.
  *
- * Between integers the lower bits stay, as in C.  What C leaves open is settled: numbers too
- * large for an integer or float16 become its largest, and what is no number becomes 0. */
+ * Cast: y = x as the type of the argument to. Between integers the lower bits are kept, as in C.
+ * Where C leaves the result undefined, it is defined here: numbers too large for an integer type
+ * become its largest value, and NaN becomes 0.
+ *
+ * FloatToHalf, HalfToFloat: between float and float16. Finite numbers too large for float16 become
+ * ±65504. With clip infinity does too, and NaN becomes 65504.
+ *
+ * Nothing is in place. The rules are Caffe2's. */
 
 static const guint32 cast_types =
   1U << C2G_DATA_TYPE_FLOAT | 1U << C2G_DATA_TYPE_DOUBLE | 1U << C2G_DATA_TYPE_BOOL |
@@ -104,7 +110,7 @@ half_to_float_run (C2gOperator  *op,
 
 typedef struct
 {
-  /* Numbers that are too large become the largest one, and not infinity. */
+  /* The argument clip: infinity becomes ±65504. */
   gboolean is_clipped;
 } FloatToHalf;
 
@@ -119,7 +125,7 @@ float_to_half_set_up (C2gOperator  *op,
          c2g_operator_fail_on_device (op, error);
 }
 
-/* As in Caffe2, what is no number becomes the largest one as well. */
+/* As in Caffe2, NaN becomes the largest number too. */
 static void
 clip_halves (guint16 *y,
              gsize    n)

@@ -55,10 +55,10 @@ typedef struct
   const float *gates;
   const float *cont;
   const float *weights;
-  /* NULL for 0. */
+  /* NULL means zeros. */
   const float *before[MAX_STATES];
   float       *hidden;
-  /* NULL if nobody wants them. */
+  /* NULL if the operator lacks the output. */
   float       *after[MAX_STATES];
 } Recurrence;
 
@@ -68,7 +68,7 @@ count_state (const Recurrence *self)
   return self->n_sequences * self->n_units;
 }
 
-/* The part of a state that the sequences keep. */
+/* Multiplies the states by cont, so that a new sequence begins with zeros. */
 static void
 carry (const Recurrence *self,
        const float      *cont,
@@ -93,7 +93,8 @@ run_row (const Recurrence *self,
       hidden[i] = tanhf (gates[i]);
 }
 
-/* gates, kept and cells are scratch memory; the cells go from step to step. */
+/* Computes one step. GATES, KEPT and CELLS are scratch memory; CELLS keeps its content from step to
+ * step. */
 static void
 run_step (const Recurrence *self,
           gint64            t,

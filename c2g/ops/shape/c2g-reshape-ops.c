@@ -206,8 +206,9 @@ fail_reshape (C2gOperator    *op,
   return c2g_operator_set_shape_error (op, 0, error, _("one that can become %s"), text);
 }
 
-/* Replaces 0 by the input's dimension, and -1 by what is left.  Dimensions that are taken over do not
- * count for it, so that it has a value for an empty batch, too. */
+/* Replaces 0 by the input's dimension, and -1 by the number of elements divided by the other
+ * dimensions. Dimensions copied from the input are left out of this division, so that -1 has a
+ * value for an empty batch too. */
 static gboolean
 resolve (C2gOperator    *op,
          C2gTensor      *input,

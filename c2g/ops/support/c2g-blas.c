@@ -14,10 +14,11 @@
 #include <cblas.h>
 #include <string.h>
 
-/* Sides of blocks are not parted below that. */
+/* Matrices are not split into blocks with smaller sides. */
 #define MIN_SIDE 64
 
-/* The only file that knows of BLAS.  Its settings are the process's, and stay untouched. */
+/* Matrix products with OpenBLAS. This is the only file that calls BLAS. OpenBLAS's settings belong
+ * to the program and are not changed. */
 
 gboolean
 c2g_gemm_check (const C2gGemm  *self,
@@ -67,8 +68,9 @@ run_block (const C2gGemm *self)
                  self->adds ? 1.0f : 0.0f, self->c, (int) self->ldc);
 }
 
-/* OpenBLAS cannot be stopped, so a large product that may be cancelled is computed in blocks.  Halves
- * begin at whole vectors.  The sums are parted last, because that changes their rounding. */
+/* OpenBLAS cannot be interrupted, so a large product that may be cancelled is computed in blocks.
+ * Blocks begin at multiples of a vector. The sums are split last, because that changes their
+ * rounding. */
 static gint64
 halve (gint64 n)
 {
