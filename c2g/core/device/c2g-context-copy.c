@@ -15,6 +15,8 @@
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-vfunc-private.h>
 
+/* Copies of tensors in the order of a context: c2g_context_copy(). */
+
 static gboolean
 fail_same_shape (C2gTensor  *source,
                  C2gTensor  *destination,

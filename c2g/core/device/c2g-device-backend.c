@@ -15,6 +15,9 @@
 
 #include <string.h>
 
+/* Finds the library for a type of device, such as CUDA, and calls its function table. The core
+ * calls these functions for everything that it cannot do on a device itself. */
+
 /* The library for each type of device, opened when first needed. */
 static const struct
 {

@@ -14,6 +14,9 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* The default allocator of each device: c2g_allocator_get_default() and
+ * c2g_allocator_set_default(). Tensors without an allocator of their own use it. */
+
 /* Protects default_allocator of every device. */
 static GMutex lock;
 

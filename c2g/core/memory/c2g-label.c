@@ -6,6 +6,9 @@
 
 #include <c2g/core/memory/c2g-label-private.h>
 
+/* Labels: the names under which reports show memory. Blobs set them, tensors and storages refer to
+ * them. */
+
 struct _C2gLabel
 {
   gatomicrefcount  ref_count;

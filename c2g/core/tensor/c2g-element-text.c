@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Prints a single element of a tensor, for c2g_tensor_to_string() and error messages. */
+
 /* Most bytes that are printed of an element of plain bytes. */
 #define MAX_PRINTED_BYTES  16
 

@@ -15,6 +15,9 @@
 
 #include <string.h>
 
+/* Reads and writes single elements as doubles, 64-bit integers and GValues, with range checks.
+ * Tensors and contexts use it for elements of any type. */
+
 #define TWO_TO_63  9223372036854775808.0
 
 /* Most bytes of one memcpy() while filling memory. A multiple of every item size. */

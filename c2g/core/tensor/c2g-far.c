@@ -10,6 +10,9 @@
 #include <c2g/core/device/c2g-device-backend-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
 
+/* Prepares work on the elements of tensors in device memory, for tensor functions that can run on a
+ * device. */
+
 const C2gDeviceCompute *
 c2g_far_find (C2gTensor *tensor)
 {

@@ -13,6 +13,8 @@
 
 #include <math.h>
 
+/* Level 1 BLAS for rows of elements on the CPU. c2g-tensor-math.c calls it for tensors on the CPU. */
+
 /* Fused multiply-add is off: a product is rounded before it is added, so results are the same on
  * every processor. */
 #ifdef __clang__

@@ -16,6 +16,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Compares tensors: c2g_tensor_equal() exactly and c2g_tensor_allclose() with a tolerance, on any
+ * device. */
+
 /* Number of elements that are compared as doubles at once, on the CPU and on a device. */
 #define N_BLOCK 1024
 #define N_FAR_BLOCK (1 << 20)

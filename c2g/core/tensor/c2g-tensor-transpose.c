@@ -14,6 +14,8 @@
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
+/* Permutes the axes of tensors: c2g_tensor_transpose(). */
+
 /* Returns the axes counted from the beginning; NULL with an error if they are not a permutation. */
 static int *
 new_permutation (const int  *axes,

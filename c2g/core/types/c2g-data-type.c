@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* The data types with Caffe2's numbers: their names and sizes. */
+
 /* The nicknames are the results of c2g_data_type_get_name(). */
 G_DEFINE_ENUM_TYPE (C2gDataType, c2g_data_type,
                     G_DEFINE_ENUM_VALUE (C2G_DATA_TYPE_UNDEFINED, "undefined"),

@@ -6,6 +6,8 @@
 
 #include <c2g/core/types/c2g-drop-private.h>
 
+/* Releases references without deep recursion, for objects that can form long chains. */
+
 /* Limit on nested calls; further ones wait in the list. */
 #define MAX_DEPTH 32
 

@@ -8,6 +8,9 @@
 
 #include <c2g/core/types/c2g-type-meta-private.h>
 
+/* Copies and frees elements that are pointers: strings, boxed types and objects. c2g-type-meta.c
+ * puts these functions into the element types. */
+
 /* Strings: an element is a GBytes *, or NULL for the empty one. */
 
 gboolean

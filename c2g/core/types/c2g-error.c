@@ -6,6 +6,8 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
+/* The error domain of c2g, and conversion of errno. */
+
 G_DEFINE_ENUM_TYPE (C2gError, c2g_error,
                     G_DEFINE_ENUM_VALUE (C2G_ERROR_FAILED, "failed"),
                     G_DEFINE_ENUM_VALUE (C2G_ERROR_INVALID_ARGUMENT, "invalid-argument"),

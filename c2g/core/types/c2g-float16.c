@@ -6,6 +6,9 @@
 
 #include <c2g/core/types/c2g-float16-private.h>
 
+/* Conversion between float and IEEE 754 binary16, one number at a time. c2g-float16-rows.c has the
+ * faster versions for arrays. */
+
 #define FLOAT_SIGN      0x80000000u
 #define FLOAT_INFINITY  0x7f800000u
 #define FLOAT_HIDDEN    0x00800000u

@@ -6,6 +6,9 @@
 
 #include <c2g/core/types/c2g-gtype-table-private.h>
 
+/* Finds the entry for a GType, its nearest parent or an interface in a table. The registries of
+ * serializers and of blob sizes use it. */
+
 static gpointer
 find_interface (GHashTable *table,
                 GType       gtype)

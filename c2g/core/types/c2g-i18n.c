@@ -8,6 +8,8 @@
 
 #include <libintl.h>
 
+/* Translates the messages of the library. */
+
 static void
 ensure_domain (void)
 {

@@ -6,6 +6,8 @@
 
 #include <c2g/core/types/c2g-interrupt-private.h>
 
+/* Ends long loops early when the run of a net is cancelled. */
+
 __thread GCancellable *c2g_interrupt_cancellable;
 
 /* The cancellable is read only once, because it may be reset at any time. */

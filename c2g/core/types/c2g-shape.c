@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Checked arithmetic on shapes: sizes, axes, and their text. All code that computes sizes uses it. */
+
 /* Number of dimensions that texts show: hostile files have more. */
 #define N_SHOWN 64
 

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+/* Permutes the axes of arrays on the CPU, in tiles. Tensors and the operator Transpose use it. */
+
 /* Size of the square tiles that are transposed at once, so that both arrays stay in the cache. */
 #define TILE 16
 

@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Checks the results of virtual functions that programs override, also in other languages. */
+
 gboolean
 c2g_vfunc_check_result (gpointer     object,
                         gboolean     is_done,

@@ -10,6 +10,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* The content of a blob: an object, a value or a pointer. Copies, clears and describes it. */
+
 /* Values are allocated from slices, which are cached: operators that count set a value in every
  * run. */
 static C2gBlobValue *

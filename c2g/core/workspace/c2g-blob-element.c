@@ -6,6 +6,8 @@
 
 #include <c2g/core/workspace/c2g-blob.h>
 
+/* Makes blobs elements of tensors: c2g_tensor_dup_element(). */
+
 /**
  * c2g_tensor_dup_element:
  * @self: a tensor with data, on the CPU

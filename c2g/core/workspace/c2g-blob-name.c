@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+/* Names of blobs, the labels of their memory, and the atomic replacement of their content. */
+
 /* Protects the names and labels of all blobs, and the replacement of their content, so that a
  * workspace can take a reference to the content while its one writer replaces it. Lock order: lock
  * of the workspace, this lock, lock of the labels. Taking a reference to an object under this lock

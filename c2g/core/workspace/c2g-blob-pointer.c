@@ -11,6 +11,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Pointers as content of blobs, for programs in C that store types which GObject does not know. */
+
 /* Setting the pointer that the blob holds already does not destroy it; only its owner and destroy
  * function change. */
 static void

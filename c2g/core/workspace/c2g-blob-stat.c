@@ -16,6 +16,9 @@
 
 #include <string.h>
 
+/* Computes the size of a blob's content, as Caffe2's BlobStat does, with functions that programs
+ * register for their types. */
+
 typedef struct
 {
   C2gBlobStatFunc func;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* NOTES:
+/* The hash table in which workspaces look up blobs by name.
  *
  * Open addressing with linear probing, at most 4/5 full. With 100 000 names the cost of a look-up
  * is its cache misses: one for the blob, which is needed anyway because of its reference count and

@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* Forwards: names in a workspace that stand for blobs of another one. Workspaces keep them in a
+ * table. */
+
 C2gForward *
 c2g_forward_new (const char   *name,
                  C2gWorkspace *parent,

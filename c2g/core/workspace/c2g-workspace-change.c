@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+/* Creates, removes and renames the blobs of a workspace. */
+
 void
 c2g_workspace_add_locked (C2gWorkspace *self,
                           C2gBlob      *blob,

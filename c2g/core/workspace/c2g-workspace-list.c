@@ -8,7 +8,7 @@
 
 #include <c2g/core/workspace/c2g-workspace-private.h>
 
-/* NOTES:
+/* A workspace as a GListModel of its blobs.
  *
  * The list model shows the state that its owner has been told, which may be older than the table.
  * It contains the blobs of the table in order of creation up to some point, and blobs that were

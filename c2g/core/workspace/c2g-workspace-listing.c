@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+/* Lists the blobs of a workspace, and reports their memory. */
+
 /* Names of the local blobs and of the forwards of a workspace, and its parent. */
 typedef struct
 {

@@ -11,6 +11,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Adds forwards to a workspace (c2g_workspace_add_blob_mapping()), and replaces them by copies. */
+
 /* NOTES:
  *
  * Workspaces hold references to their parents and to the targets of their forwards, so these
