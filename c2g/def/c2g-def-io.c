@@ -18,6 +18,9 @@
 
 #include <string.h>
 
+/* Reads and writes definitions of every kind: bytes, text and files. The functions of each kind
+ * call these with the descriptor of its message. */
+
 static gpointer
 new_take (ProtobufCMessage *message)
 {

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+/* Lists inside messages: of names, of definitions, and of entries with a name. */
+
 /* The beginning of Caffe2__Argument and of the entries of Caffe2__MetaNetDef's maps. */
 typedef struct
 {

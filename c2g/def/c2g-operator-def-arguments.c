@@ -9,6 +9,8 @@
 #include <c2g/def/c2g-argument-list-private.h>
 #include <c2g/def/c2g-def-list-private.h>
 
+/* The arguments of an operator definition: lookup, and setters for each type. */
+
 /**
  * c2g_operator_def_get_argument:
  * @self: a definition
