@@ -9,6 +9,8 @@
 #include <c2g/core/device/c2g-device.h>
 #include <c2g/def/c2g-operator-def-private.h>
 
+/* The table of operator types that the optimizer knows, with their traits. */
+
 #define ELEMENTWISE (C2G_TRAIT_PURE | C2G_TRAIT_SAME_TYPE | C2G_TRAIT_ELEMENTWISE)
 #define SAME_TYPE   (C2G_TRAIT_PURE | C2G_TRAIT_SAME_TYPE)
 #define FLOAT       (C2G_TRAIT_PURE | C2G_TRAIT_FLOAT)

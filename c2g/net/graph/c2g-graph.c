@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+/* The data flow graph of a net, and the changes that optimization passes make to it. */
+
 static void
 value_free (gpointer data)
 {

@@ -10,6 +10,9 @@
 #include <c2g/net/run/c2g-net-check-private.h>
 #include <c2g/net/run/c2g-net-private.h>
 
+/* c2g_net_def_optimize(): builds the graph, runs the passes that the flags allow, and makes a net
+ * again. */
+
 G_DEFINE_FLAGS_TYPE (C2gOptimizeFlags, c2g_optimize_flags,
                      G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_NONE, "none"),
                      G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_PRUNE, "prune"),

@@ -13,6 +13,9 @@
 
 #include <string.h>
 
+/* Looks up the arguments of Caffe2's operators in the rows of a kernel. Schemas, the manual, and
+ * warnings about unknown arguments use it. */
+
 /* Arguments that Caffe2's tools add to operators of any type. Most operators do not read them; one
  * that does has a row for the argument. */
 static const char common[] =

@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+/* The registry of operator types: kernels and classes for each device and engine. */
+
 /* A type of operators. */
 typedef struct
 {

@@ -14,6 +14,9 @@
 
 #include <string.h>
 
+/* Schemas: how many inputs and outputs an operator type has, which may be in place, and its
+ * arguments. */
+
 struct _C2gOperatorSchema
 {
   gatomicrefcount  ref_count;

@@ -12,6 +12,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Checks a plan before it runs. c2g-workspace-plan.c calls it. */
+
 /* Limit on threads that a plan may run at the same time. */
 #define MAX_THREADS 1024
 

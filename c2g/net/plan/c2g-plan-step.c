@@ -16,6 +16,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Makes the steps of a plan ready to run: their nets, blobs and workspaces. */
+
 #define NODE_ID "NODE_ID"
 #define GLOBAL_WORKSPACE_ID "GLOBAL_WORKSPACE_ID"
 

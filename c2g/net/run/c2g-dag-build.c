@@ -11,6 +11,9 @@
 #include <c2g/net/operator/c2g-operator-registry-private.h>
 #include <c2g/net/operator/c2g-operator-schema-private.h>
 
+/* Finds out which operators of a net depend on each other, from the blobs that they read and write.
+ * Nets of type “dag” and similar ones use it. */
+
 typedef struct
 {
   C2gDag       *dag;

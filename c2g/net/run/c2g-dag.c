@@ -6,6 +6,8 @@
 
 #include <c2g/net/run/c2g-dag-private.h>
 
+/* A dependency graph of steps, and its division into chains that one thread can run. */
+
 /* Limit on the steps that search for a longer path to a parent. It bounds the time for large
  * nets. */
 #define MAX_STEPS 4096

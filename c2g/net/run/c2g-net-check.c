@@ -11,6 +11,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Checks the definition of a net before its operators are made. */
+
 static const struct
 {
   const char *name;

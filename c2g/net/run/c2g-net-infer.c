@@ -11,6 +11,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Infers the shapes and types of the blobs of a net without running it. */
+
 static void
 add_outputs (C2gOperator *op,
              GHashTable  *inferred)

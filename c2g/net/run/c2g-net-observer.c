@@ -6,6 +6,8 @@
 
 #include <c2g/net/run/c2g-net-private.h>
 
+/* Observers of nets, and of all operators in a net. */
+
 /**
  * c2g_net_add_observer:
  * @self: a net

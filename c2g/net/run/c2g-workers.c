@@ -6,6 +6,8 @@
 
 #include <c2g/net/run/c2g-workers-private.h>
 
+/* The pool of helper threads of the process, which nets with several chains use. */
+
 #define MAX_THREADS 256
 
 /* Time after which an idle thread ends. */
