@@ -13,8 +13,9 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Adds a chunk to the parts of the blob, like a record of a database. */
+/* Joins several serialized chunks to a blob: c2g_blob_deserialize_chunks(). */
 
+/* Adds a chunk to the parts of the blob, like a record of a database. */
 static gboolean
 add_chunk (C2gBlobParts  **parts,
            GBytes         *bytes,

@@ -15,6 +15,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Single blobs as serialized messages: to and from bytes, files and streams. */
+
 G_DEFINE_FLAGS_TYPE (C2gSerializeFlags, c2g_serialize_flags,
                      G_DEFINE_ENUM_VALUE (C2G_SERIALIZE_NONE, "none"),
                      G_DEFINE_ENUM_VALUE (C2G_SERIALIZE_FLOAT16_AS_BYTES, "float16-as-bytes"),

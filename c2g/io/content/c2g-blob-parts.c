@@ -13,6 +13,9 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
+/* Collects the messages of one blob, a tensor in chunks for example, and makes an entry of them.
+ * The readers of databases and single files use it. */
+
 typedef struct
 {
   C2gSource     *source;

@@ -12,6 +12,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Locates the fields of a BlobProto in a file without reading large values. */
+
 /* Field numbers of BlobProto. */
 enum
 {

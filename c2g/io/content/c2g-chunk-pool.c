@@ -6,6 +6,8 @@
 
 #include <c2g/io/content/c2g-chunk-pool-private.h>
 
+/* Reuses the buffers of serialized chunks while a file is written. */
+
 /* Limits of the buffers in the pool. malloc() serves smaller blocks fast itself; larger ones come
  * from the system and go back to it when they are freed. */
 #define MIN_BYTES (64u << 10)

@@ -6,7 +6,10 @@
 
 #include <c2g/io/content/c2g-chunk-queue-private.h>
 
-/* All chunks of all items form one sequence. A window of it, from the chunk taken last, has a
+/* Serializes chunks in several threads ahead of the one that writes them. Saving a database uses
+ * it.
+ *
+ * All chunks of all items form one sequence. A window of it, from the chunk taken last, has a
  * slot for each chunk, and workers claim these in order. The consumer itself makes a chunk that
  * no worker has claimed or may make, so that it works with any number of threads, also with
  * none. */

@@ -17,6 +17,9 @@
 
 #include <string.h>
 
+/* Locates the fields of a QTensorProto in a file, and reads its values. The serializers of QTensor
+ * and Int8Tensor use it. */
+
 /* Field numbers of QTensorProto. */
 enum
 {

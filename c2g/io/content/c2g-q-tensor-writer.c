@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+/* Writes a QTensorProto, for the serializers of QTensor and Int8Tensor. */
+
 #define BLOCK_BYTES (64u << 10)
 
 static void

@@ -15,6 +15,9 @@
 #include <c2g/io/stream/c2g-huge-pages-private.h>
 #include <c2g/io/stream/c2g-upload-private.h>
 
+/* Reads and writes tensors whose elements are stored as in memory: the formats of NumPy,
+ * safetensors and Caffe. */
+
 /* Maximum size of one copy from or to another device. */
 #define PART_BYTES (4 << 20)
 

@@ -18,6 +18,8 @@
 
 #include <string.h>
 
+/* The registry of serializers, by content type and by blob type. */
+
 /* Serializers by content type and by blob type. Entries are never removed. */
 static GMutex registry_lock;
 static GHashTable *registry_by_content;

@@ -10,6 +10,8 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 
+/* Snapshots of blobs, which saving takes in the caller's thread before it writes in another one. */
+
 /* Strings and elements of registered types are objects that are freed when they are replaced. So
  * these tensors are cloned, which only references strings and objects. Plain tensors share
  * memory. */

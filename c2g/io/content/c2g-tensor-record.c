@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+/* Checks a scanned TensorProto, and makes a tensor of it. */
+
 /* Limit on the ratio of a tensor's size to that of a single chunk, since the whole tensor is
  * allocated. Chunks usually have a million elements. */
 #define MAX_REST_FACTOR   4096

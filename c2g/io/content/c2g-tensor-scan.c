@@ -13,6 +13,9 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
+/* Locates the fields of a TensorProto in a file, and merges repeated ones as protobuf does. The
+ * first step of a C2gTensorRecord. */
+
 #define MAX_VARINT_BYTES 10
 
 /* Limit against hostile files: a span takes more memory than it takes bytes in the file. */

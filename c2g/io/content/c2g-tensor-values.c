@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+/* Reads the values of a scanned TensorProto into a tensor. The second step of a C2gTensorRecord. */
+
 /* Size of one decoding step; the job is asked between steps whether to continue. */
 #define WINDOW_BYTES (256u << 10)
 

@@ -18,6 +18,8 @@
 
 #include <string.h>
 
+/* Writes a part of a tensor as a TensorProto, with the same bytes as Caffe2. */
+
 /* Size of the block for values whose encoding differs from memory. */
 #define BLOCK_BYTES (128u << 10)
 

@@ -8,6 +8,8 @@
 
 #include <c2g/io/db/c2g-db-private.h>
 
+/* Base class of databases that are one file of records: minidb and protodb. */
+
 typedef struct
 {
   /* The source is set for reading, the file for writing. Neither changes while the database is

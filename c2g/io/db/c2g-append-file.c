@@ -11,6 +11,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* The file of such a database while it is written: transactions append to it. */
+
 struct _C2gAppendFile
 {
   gatomicrefcount ref_count;

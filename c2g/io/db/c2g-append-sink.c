@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A sink that appends to a file, and truncates it to its old size without a commit. */
+
 typedef struct
 {
   C2gSink  parent;

@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Base class of transactions that append records to a file. */
+
 typedef struct
 {
   C2gAppendFile *file;

@@ -14,6 +14,9 @@
 
 #include <string.h>
 
+/* The DBReaderProto of Caffe2: writes the position of a reader, and opens a reader at such a
+ * position. */
+
 /* Field numbers of DBReaderProto. */
 enum
 {

@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+/* The registry of database types by name: built-in ones and those of the program. */
+
 /* Databases of programs: GTypes by name. Entries are never removed. */
 static GMutex registry_lock;
 static GHashTable *registry;

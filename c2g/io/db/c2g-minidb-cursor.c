@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+/* Reads the records of a minidb file. */
+
 /* As in Caffe2, up to this many bytes behind the last record count as the end. */
 #define MAX_TRAILING_BYTES 3
 

@@ -8,6 +8,8 @@
 
 #include <c2g/io/db/c2g-db-private.h>
 
+/* Appends records to a minidb file. */
+
 struct _C2gMinidbTransaction
 {
   C2gAppendTransaction parent_instance;

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+/* Caffe2's minidb: opens databases, and recognizes their files. */
+
 /* Keys are names of blobs: a longer key means that this is no minidb. */
 #define MAX_LIKELY_KEY_BYTES 0xffff
 

@@ -10,6 +10,8 @@
 
 #include <protobuf-c/protobuf-c.h>
 
+/* Reads the tensors of a TensorProtos file as records. */
+
 struct _C2gProtodbCursor
 {
   C2gDbCursor parent_instance;

@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+/* Appends tensors to a TensorProtos file. */
+
 struct _C2gProtodbTransaction
 {
   C2gAppendTransaction  parent_instance;

@@ -9,6 +9,9 @@
 #include <c2g/io/content/c2g-tensor-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
+/* Caffe2's protodb, a file with one TensorProtos message: opens databases, and recognizes their
+ * files. */
+
 struct _C2gProtodbDb
 {
   C2gAppendDb  parent_instance;

@@ -9,6 +9,8 @@
 #include <c2g/io/db/c2g-db-cursor-private.h>
 #include <c2g/io/lmdb/c2g-lmdb-walk-private.h>
 
+/* Reads the records of an LMDB database without liblmdb. */
+
 struct _C2gLmdbCursor
 {
   C2gDbCursor  parent_instance;

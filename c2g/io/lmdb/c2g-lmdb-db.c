@@ -12,6 +12,8 @@
 #include <c2g/io/lmdb/c2g-lmdb-transaction-private.h>
 #include <c2g/io/stream/c2g-net-file-private.h>
 
+/* LMDB databases: reading with c2g's own code, writing with liblmdb. */
+
 #define DATA_NAME "data.mdb"
 
 struct _C2gLmdbDb

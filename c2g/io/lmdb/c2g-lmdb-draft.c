@@ -21,6 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A new LMDB database before its first commit. C2gLmdbStore writes into it and publishes it. */
+
 #define DATA_NAME "data.mdb"
 
 struct _C2gLmdbDraft

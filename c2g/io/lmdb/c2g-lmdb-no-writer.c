@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Compiled instead of c2g-lmdb-writer.c if there is no liblmdb: writing fails. */
+
 gboolean
 c2g_lmdb_check_writer (GError **error)
 {

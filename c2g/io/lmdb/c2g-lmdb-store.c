@@ -18,6 +18,8 @@
 
 #include <glib/gstdio.h>
 
+/* The destination of transactions: an existing LMDB database, or a draft of a new one. */
+
 struct _C2gLmdbStore
 {
   gatomicrefcount    ref_count;

@@ -12,6 +12,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* A transaction on an LMDB database: collects records and gives them to the store. */
+
 /* Records of a new database are kept in memory up to this size. While writing them, liblmdb needs
  * the same amount again. */
 #define BATCH_BYTES (1u << 20)

@@ -11,6 +11,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Checks that an LMDB file is sound, before liblmdb may write to it. */
+
 typedef struct
 {
   C2gLmdbFile  *file;

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+/* Moves through the records of a tree in an LMDB file, and checks each page on the way. */
+
 void
 c2g_lmdb_walk_init (C2gLmdbWalk       *self,
                     C2gLmdbFile       *file,

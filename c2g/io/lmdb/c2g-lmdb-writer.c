@@ -19,6 +19,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+/* Writes records with liblmdb, one transaction for each call. */
+
 /* Minimum room for growth in the map. The map only reserves addresses, so a generous size costs
  * nothing. */
 #define MIN_EXTRA_BYTES (1u << 20)

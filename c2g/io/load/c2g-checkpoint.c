@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+/* Lists the blobs of a database, or the single blob of a file, from the messages in it. */
+
 /* State of the walk over the records of a database. */
 typedef struct
 {

@@ -23,6 +23,9 @@
 
 #include <string.h>
 
+/* Opens a file of any kind: recognizes its format and calls the reader for it. C2gModelFile shows
+ * the result. */
+
 /* Name of the data file in the folder of an LMDB database. */
 #define LMDB_FILE_NAME "data.mdb"
 

@@ -13,6 +13,9 @@
 
 #include <string.h>
 
+/* Reads the values of a fill operator from its arguments. Loading of init nets and the operators
+ * themselves use it. */
+
 #define CONSTANT_FILL "ConstantFill"
 #define BYTES_FILL    "GivenTensorByteStringToUInt8Fill"
 

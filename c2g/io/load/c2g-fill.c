@@ -11,6 +11,9 @@
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/io/load/c2g-fill-values-private.h>
 
+/* Computes fill operators of init nets without running the net, so that nets can be loaded like
+ * checkpoints. */
+
 static const Caffe2__Argument *
 find_argument (gconstpointer  definition,
                const char    *name)

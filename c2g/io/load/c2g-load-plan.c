@@ -11,6 +11,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Selects the entries of files that the load options ask for, and their names in the workspace. */
+
 /* Maximum number of missing names in the message. */
 #define MAX_NAMES_TOLD 20
 

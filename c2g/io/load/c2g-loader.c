@@ -16,6 +16,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Loads files into a workspace in three steps: select, read, commit. */
+
 struct _C2gLoader
 {
   C2gLoadOptions *options;

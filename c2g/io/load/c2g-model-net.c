@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+/* A net in a file as a list of blobs: the outputs of its fill operators. */
+
 /* Limit on the memory of all constants of a net: a few bytes in the file can ask for any size. */
 #define MAX_CONSTANT_BYTES (G_GUINT64_CONSTANT (4) << 30)
 

@@ -10,6 +10,8 @@
 #include <c2g/core/workspace/c2g-workspace-private.h>
 #include <c2g/io/content/c2g-blob-io-private.h>
 
+/* Collects loaded blobs, and puts them into a workspace all at once. */
+
 struct _C2gStaging
 {
   /* Owned names in order, and a map from name to blob, which borrows the names. */

@@ -12,6 +12,8 @@
 
 #include <c2g/core/workspace/c2g-workspace-private.h>
 
+/* c2g_workspace_load() and its asynchronous version. */
+
 /**
  * c2g_workspace_resolve_path:
  * @self: a workspace

@@ -13,7 +13,9 @@
 
 #include <string.h>
 
-/* The format: magic bytes, version, length of the rest, and a Python dictionary:
+/* Parses and writes the header of .npy files.
+ *
+ * The format: magic bytes, version, length of the rest, and a Python dictionary:
  *
  *   {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
  *

@@ -12,7 +12,9 @@
 #include <c2g/io/content/c2g-raw-tensor-private.h>
 #include <c2g/io/numpy/c2g-npy-values-private.h>
 
-/* Numbers become tensors of the same type. Byte and UTF-32 strings become tensors of strings
+/* Lists the array of a .npy file as an entry, and reads it.
+ *
+ * Numbers become tensors of the same type. Byte and UTF-32 strings become tensors of strings
  * without numpy's zero padding; UTF-32 is converted to UTF-8. */
 
 typedef struct

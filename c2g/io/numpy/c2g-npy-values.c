@@ -13,6 +13,9 @@
 
 #include <string.h>
 
+/* Reads the values of an array that must be converted: from Fortran order, another byte order, or
+ * strings. */
+
 /* Maximum size of one read; the job is asked between reads whether to continue. */
 #define MAX_PIECE (8u << 20)
 

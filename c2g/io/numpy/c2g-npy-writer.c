@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+/* Writes tensors as .npy files. */
+
 #define FORMAT "npy"
 
 /* The limit of numpy 1. */

@@ -16,7 +16,9 @@
 
 #include <string.h>
 
-/* Each member with the suffix .npy is a blob, named without the suffix. Other members, which
+/* Lists the arrays in a .npz archive as entries.
+ *
+ * Each member with the suffix .npy is a blob, named without the suffix. Other members, which
  * numpy never writes, are ignored. An archive without any .npy member is an error, not an empty
  * checkpoint. */
 

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+/* Writes tensors as a .npz archive. */
+
 #define FORMAT "npz"
 #define SUFFIX ".npy"
 

@@ -12,7 +12,9 @@
 #include <c2g/io/stream/c2g-name-private.h>
 #include <c2g/io/stream/c2g-scanner-private.h>
 
-/* An archive is read from its end: the last record locates the directory, which locates the
+/* Reads the directory of a ZIP archive.
+ *
+ * An archive is read from its end: the last record locates the directory, which locates the
  * members. Other libraries trust too much of what a hostile file says, or search the end
  * repeatedly, and none reads directly from a source in several threads. */
 

@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* A sink that computes the checksum of a ZIP member and compresses it. */
+
 #define BUFFER_SIZE (64u << 10)
 
 static gboolean

@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Reads the content of a ZIP member. */
+
 #define BUFFER_SIZE (64u << 10)
 
 /* Unpack small pieces, so that the checksum reads them from the cache. */

@@ -13,7 +13,9 @@
 
 #include <string.h>
 
-/* The local header before a member contains its checksum. For a stored member a first pass
+/* Writes ZIP archives.
+ *
+ * The local header before a member contains its checksum. For a stored member a first pass
  * computes it, which costs little compared to writing. For a compressed member not even the size
  * is known, so a data descriptor follows it. */
 

@@ -16,7 +16,9 @@
 
 #include <string.h>
 
-/* The format: the length of the header in eight bytes, the header in JSON, and the values:
+/* Lists the tensors in a .safetensors file as entries.
+ *
+ * The format: the length of the header in eight bytes, the header in JSON, and the values:
  *
  *   {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, …}
  *

@@ -6,6 +6,8 @@
 
 #include <c2g/io/safetensors/c2g-safetensors-type-private.h>
 
+/* The element types of safetensors. */
+
 static const C2gSafetensorsType types[] = {
   { "BOOL", C2G_DATA_TYPE_BOOL, 8 },
   { "U8", C2G_DATA_TYPE_UINT8, 8 },

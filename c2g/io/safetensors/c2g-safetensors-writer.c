@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+/* Writes tensors as a .safetensors file. */
+
 #define FORMAT "safetensors"
 
 /* The header is padded so that the values begin at a multiple of this. The reference

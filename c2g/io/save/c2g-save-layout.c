@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+/* Chooses the file format for saving, from the options or the file name. */
+
 /* Its records are TensorProtos, which cannot hold every blob. Caffe2 does not save checkpoints
  * into it either. */
 #define DB_TYPE_OF_TENSORS "protodb"

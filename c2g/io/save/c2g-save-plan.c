@@ -19,6 +19,9 @@
 
 #include <string.h>
 
+/* Checks the blobs and options of a save before anything is written, and takes snapshots of the
+ * blobs. */
+
 /* The limit of Caffe2. */
 #define DEFAULT_MAX_THREADS 16
 

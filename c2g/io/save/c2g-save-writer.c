@@ -19,6 +19,8 @@
 
 #include <string.h>
 
+/* Writes the file of a checked plan. */
+
 /* State of the writing of a plan. */
 typedef struct
 {

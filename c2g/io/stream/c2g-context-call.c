@@ -9,6 +9,9 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Calls a function in the thread of a main context and waits for it. Nets, plans, predictors and
+ * saving that run in another thread use it for code of the program. */
+
 /* Shared by the waiting thread and the source in the context; each has a reference. */
 typedef struct
 {

@@ -18,6 +18,8 @@
 
 #include <glib/gstdio.h>
 
+/* Creates, locks and removes the temporary files and folders of saves. */
+
 /* Files with this prefix are removed by c2g_draft_sweep(). So it is long enough that no user
  * chooses it. */
 #define PREFIX          ".c2g-unfinished-save-"

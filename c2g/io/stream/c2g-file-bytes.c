@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Reads whole files and streams into memory, with an error if there is not enough. */
+
 #define FIRST_BYTES (64 << 10)
 
 /* Size according to the file system. It is only a hint: a pipe has none, and it may be wrong. */

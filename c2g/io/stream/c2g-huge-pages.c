@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Asks the kernel for huge pages, which makes filling large blocks faster. */
+
 #define HUGE_PAGE (2u << 20)
 
 /* For smaller blocks the system call costs more than it saves. */

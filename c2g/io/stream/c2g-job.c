@@ -8,6 +8,8 @@
 
 #include <c2g/io/stream/c2g-progress-private.h>
 
+/* Cancellation and progress of long work. Readers and writers report to the job between pieces. */
+
 void
 c2g_job_expect (const C2gJob *self,
                 guint64       n_bytes)

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+/* Parses untrusted JSON; used for the header of .safetensors files. */
+
 void
 c2g_json_reader_init (C2gJsonReader *self,
                       const char    *text,

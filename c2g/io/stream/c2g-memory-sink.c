@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+/* A sink that writes into memory. */
+
 typedef struct
 {
   C2gSink  parent;

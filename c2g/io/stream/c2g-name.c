@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+/* Names of blobs and files: valid UTF-8, error messages and sorted lists. */
+
 char *
 c2g_name_from_bytes (const guint8  *data,
                      gsize          n_bytes,

@@ -20,8 +20,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Decides which file a path in a net stands for, and whether the net may use it. A model may be a
- * stranger's program, so a limited path is resolved in two steps.
+/* Files that nets name: finds them, checks the file access of the workspace, and opens them.
+ *
+ * A model may be a stranger's program, so a limited path is resolved in two steps.
  *
  * First realpath() resolves all links, and the result must be below the allowed folder. Then the
  * file is opened along that result, one folder after the other, and no step follows a symbolic

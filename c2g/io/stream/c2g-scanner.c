@@ -6,6 +6,8 @@
 
 #include <c2g/io/stream/c2g-scanner-private.h>
 
+/* A window on a source, for reading small pieces that are close to each other. */
+
 /* Size of a read after a jump, when it is not known if the next bytes are needed. */
 #define SMALL_WINDOW (4u << 10)
 

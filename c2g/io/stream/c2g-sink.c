@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+/* The common part of all sinks: buffering, progress and cancellation. */
+
 #define BUFFER_SIZE (64u << 10)
 
 /* Maximum size of one write; the job is asked between writes whether to continue. */

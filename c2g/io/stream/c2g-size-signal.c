@@ -9,6 +9,9 @@
 #include <errno.h>
 #include <time.h>
 
+/* Blocks SIGXFSZ while a file is written, so that the file size limit is an error and does not end
+ * the process. */
+
 static gboolean
 is_pending (void)
 {

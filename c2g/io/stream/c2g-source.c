@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Reads bytes at any position of a file, stream or memory. All readers of file formats use it. */
+
 /* Maximum size of one read; the job is asked between reads whether to continue. */
 #define MAX_PIECE (8u << 20)
 

@@ -6,6 +6,8 @@
 
 #include <c2g/io/stream/c2g-sink-funcs-private.h>
 
+/* A sink that writes through GIO, for streams and for files that are not local. */
+
 typedef struct
 {
   C2gSink        parent;

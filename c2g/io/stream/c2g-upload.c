@@ -11,6 +11,8 @@
 #include <c2g/core/memory/c2g-storage-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
+/* Reads tensors straight to a device: one block is copied while the next one is read. */
+
 #define SMALL_BYTES (64u << 10)
 #define PIECE_BYTES (1u << 20)
 

@@ -12,6 +12,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Reads the dims of a tensor message from a file. */
+
 /* Limit against hostile files: the array in memory is larger than the packed dims in the file. */
 #define MAX_DIMS 1024
 

@@ -6,6 +6,9 @@
 
 #include <c2g/io/wire/c2g-message-field-private.h>
 
+/* Reads fields of any message through its descriptor. Comparison, printing and copying of messages
+ * use it. */
+
 gsize
 c2g_message_field_get_size (const ProtobufCFieldDescriptor *field)
 {

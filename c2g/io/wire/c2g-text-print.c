@@ -14,7 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The output is identical to that of protobuf's printer in Python: fields in the order of their
+/* Prints messages in protobuf's text format.
+ *
+ * The output is identical to that of protobuf's printer in Python: fields in the order of their
  * numbers, one on a line, indented by two spaces for each level. */
 
 typedef struct

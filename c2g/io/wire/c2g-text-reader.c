@@ -12,6 +12,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* Splits protobuf's text format into words, strings and numbers. The parser of messages and that of
+ * Caffe's texts use it. */
+
 /* Number of bytes that are checked to tell text from binary. */
 #define LOOK_BYTES 4096
 

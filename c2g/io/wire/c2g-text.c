@@ -14,7 +14,9 @@
 
 #include <string.h>
 
-/* Converts the text to the binary form of the message and parses that, so that there is only one
+/* Parses protobuf's text format.
+ *
+ * Converts the text to the binary form of the message and parses that, so that there is only one
  * set of checks. The depth is bounded: unknown names are errors, and the nesting of messages is
  * limited. */
 

@@ -13,7 +13,9 @@
 # include <emmintrin.h>
 #endif
 
-/* A branch for each byte is slow when the lengths vary. So this finds the last bytes of all
+/* Decodes packed varints, the integers in a TensorProto, many at a time.
+ *
+ * A branch for each byte is slow when the lengths vary. So this finds the last bytes of all
  * numbers in a block at once, as a bit mask, and decodes the numbers without branches. Only the
  * loop over the numbers is left for branch prediction. */
 

@@ -8,7 +8,9 @@
 
 #include <string.h>
 
-/* Writes the maximum number of bytes for each number, and the next one begins at the real end. So
+/* Encodes packed varints, the integers in a TensorProto, many at a time.
+ *
+ * Writes the maximum number of bytes for each number, and the next one begins at the real end. So
  * no branch depends on the values. */
 
 #define HIGH_BITS G_GUINT64_CONSTANT (0x8080808080808080)

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+/* Iterates over the fields of a message in a file, without reading their values. */
+
 /* Maximum size of a tag and the number or length behind it. */
 #define MAX_HEADER_BYTES 15
 #define MAX_TAG_BYTES    5

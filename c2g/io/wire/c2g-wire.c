@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* protobuf-c does not say why bytes cannot be parsed. So the bytes are checked before, to report
+/* Parses binary messages safely, and writes single fields.
+ *
+ * protobuf-c does not say why bytes cannot be parsed. So the bytes are checked before, to report
  * what is wrong and where. The check also verifies each length, so that parsing cannot allocate
  * for bytes that do not exist. */
 
