@@ -22,6 +22,9 @@
 
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* The function table that libc2g looks up in this library: contexts, allocators, streams and uses
+ * of memory on CUDA devices. */
+
 static int
 get_n_devices (GError **error)
 {

@@ -6,6 +6,9 @@
 
 #include <c2g/cuda/c2g-cuda-bins-private.h>
 
+/* Free blocks of memory in bins by size, with splitting and joining. The cache (c2g-cuda-cache.c)
+ * keeps its blocks in them. */
+
 /* Number of blocks of a bin that are tried, because some may be too small. */
 #define N_TRIES 16
 

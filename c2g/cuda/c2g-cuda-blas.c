@@ -14,6 +14,8 @@
 
 #include <cublas_v2.h>
 
+/* Matrix products by cuBLAS, which is opened at run time. c2g-cuda-gemm.c calls it. */
+
 /* All functions of cuBLAS that are called. */
 #define FOR_EACH_FUNCTION(X)                                                                       \
   X (cublasCreate_v2)                                                                              \

@@ -10,6 +10,9 @@
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 #include <c2g/cuda/c2g-cuda-workspace-private.h>
 
+/* The cache of the caching and the pinned allocator: takes and returns blocks. Segments and shelves
+ * have files of their own. */
+
 /* A block that is being returned. No other thread uses it. */
 typedef struct
 {

@@ -9,6 +9,8 @@
 #include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
+/* Frees objects of CUDA, or queues them to be freed by a later call if CUDA permits no calls now. */
+
 typedef struct
 {
   C2gCudaDeferredFunc func;

@@ -13,6 +13,8 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
+/* Describes a CUDA device for C2gDeviceInfo. */
+
 static void
 add_version (C2gDeviceInfo *info,
              const char    *name,

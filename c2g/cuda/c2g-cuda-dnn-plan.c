@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* Plans of cuDNN: descriptors and the algorithm for a shape. c2g-cuda-dnn.c asks for one before
+ * each run. */
+
 /* Images, channels, and two or three dimensions of an image. */
 #define MAX_DIMS 5
 

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+/* Convolution and pooling by cuDNN, which is opened at run time: the engine CUDNN of operators. */
+
 C2gCudaDnn c2g_cuda_dnn;
 
 #define SYMBOL(name) #name,

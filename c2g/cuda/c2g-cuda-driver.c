@@ -8,6 +8,8 @@
 
 #include <c2g/cuda/c2g-cuda-error-private.h>
 
+/* Looks up functions of the CUDA driver that the runtime does not offer. */
+
 /* The version of the functions: CUDA 12.0, the oldest runtime that c2g can be built with. */
 #define VERSION 12000
 

@@ -10,6 +10,8 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
+/* Detects that a device was reset, after which all its objects and memory are gone. */
+
 /* A block of memory that tells of a reset. It goes with all else on the device, and its buffer id
  * is never used again: if the address has another id, or none, the device was reset. The memory is
  * the host's, so that it takes none of the device's. */

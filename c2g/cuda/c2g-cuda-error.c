@@ -8,6 +8,8 @@
 
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Converts errors of the CUDA runtime to GError. */
+
 char *
 c2g_cuda_dup_version_text (int version)
 {

@@ -10,6 +10,8 @@
 #include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
+/* Keeps unused events of CUDA for reuse. */
+
 /* More events than programs without leaks have pending at once. */
 #define MAX_KEPT 1024
 

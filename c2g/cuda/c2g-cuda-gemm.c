@@ -12,6 +12,8 @@
 
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Matrix products of operators: chooses cuBLAS or the kernel of c2g. */
+
 static gboolean
 is_float (const C2gComputeGemm *gemm)
 {

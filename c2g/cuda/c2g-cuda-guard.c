@@ -8,6 +8,9 @@
 
 #include <c2g/cuda/c2g-cuda-driver-private.h>
 
+/* Makes a device current for a few calls and restores the caller's one. Every call of CUDA in this
+ * library that needs a current device is between these two functions. */
+
 /* cudaInitDevice() first, so that the runtime makes the context and keeps it. */
 static cudaError_t
 push (const C2gCudaDriver *driver,

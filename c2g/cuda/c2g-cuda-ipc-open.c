@@ -19,6 +19,8 @@
 
 #include <string.h>
 
+/* Opens tensors whose memory another process has exported. */
+
 /* Memory of another process that is open in this one. */
 typedef struct
 {

@@ -11,6 +11,8 @@
 
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* The common part of all kernel launches: stream, current device, errors and scratch memory. */
+
 gboolean
 c2g_cuda_launch_begin (C2gCudaLaunch  *self,
                        C2gContext     *context,

@@ -13,6 +13,8 @@
 
 #include <dlfcn.h>
 
+/* Opens optional libraries, cuBLAS and cuDNN, at run time, and keeps their handles. */
+
 /* Between two attempts to make a handle at most 2^MAX_FAILURES - 1 requests are refused. */
 #define MAX_FAILURES 10
 

@@ -12,6 +12,8 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
+/* Points in the work of a stream that others can wait for, also after the stream is gone. */
+
 /* Allocated by g_atomic_rc_box_new(), which counts the references. */
 struct _C2gCudaPoint
 {

@@ -14,6 +14,8 @@
 
 #include <inttypes.h>
 
+/* Allocates segments from CUDA for the cache, and gives them back. */
+
 /* Devices give memory in pages of this size. */
 #define PAGE         ((gsize) 2 << 20)
 #define MAX_SEGMENT  ((gsize) 20 << 20)

@@ -10,6 +10,8 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
+/* The free blocks of each stream in the cache, and the check which of them no stream uses any more. */
+
 /* The state of a thread that checks what a shelf's stream is done with. */
 typedef struct
 {

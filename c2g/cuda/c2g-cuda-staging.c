@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+/* Copies from pageable CPU memory to a device through pinned blocks. */
+
 /* CUDA itself takes a copy up to this size along with the command. */
 #define MIN_BYTES (64u << 10)
 

@@ -10,6 +10,9 @@
 #include <c2g/cuda/c2g-cuda-point-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
+/* The streams that use a block of memory. Allocators and storages wait for them before the block is
+ * reused. */
+
 /* Least number of uses above which c2g checks which of them are over. */
 #define MIN_LIMIT 8
 

@@ -10,6 +10,8 @@
 #include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
+/* Scratch memory of a stream for cuBLAS and cuDNN, kept from call to call. */
+
 /* Allocated by g_atomic_rc_box_new0(), which counts the references. */
 struct _C2gCudaWorkspace
 {
