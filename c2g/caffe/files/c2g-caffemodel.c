@@ -6,6 +6,9 @@
 
 #include <c2g/caffe/files/c2g-caffemodel-private.h>
 
+/* Tables about Caffe's file format, for the reader and the writer of .caffemodel files: versions of
+ * layers, and numbers of element types. */
+
 static const C2gCaffeLayerVersion versions[] = {
   { C2G_CAFFE_V1_LAYER_V0, 1, 50 },
   { C2G_CAFFE_NET_LAYERS_V1, 4, 6 },

@@ -8,6 +8,9 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
+/* The references from blobs of Caffe to the mixed tensors of their parts, with the counts of users
+ * and locks in the tensor. */
+
 static void
 count (C2gCaffePart *self,
        int           n)

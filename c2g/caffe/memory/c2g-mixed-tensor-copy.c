@@ -6,6 +6,8 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
+/* Copies from other mixed tensors and from tensors into a mixed tensor. */
+
 gboolean
 c2g_mixed_tensor_copy_in (C2gMixedTensor  *self,
                           C2gTensor       *source,

@@ -15,6 +15,9 @@
 
 #include <string.h>
 
+/* Arithmetic on tensors of two different numeric types, by conversion to a common one. Mixed
+ * tensors use it. */
+
 /* Number of elements that are converted to double at once. */
 #define N_BLOCK (1 << 18)
 

@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+/* Access to the bytes of a synced memory on one side: addresses, copies as GBytes, and foreign
+ * memory. */
+
 /**
  * c2g_synced_memory_dup_bytes:
  * @self: a memory

@@ -6,6 +6,9 @@
 
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 
+/* The state of a synced memory: where its current bytes are, whether they are valid, and how much
+ * memory it uses. */
+
 /**
  * c2g_synced_memory_get_head:
  * @self: a memory

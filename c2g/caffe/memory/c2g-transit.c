@@ -10,6 +10,9 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* A right that one thread has at a time, like a mutex that reports a deadlock with itself. Mixed
+ * tensors and synced memories hold it during an operation. */
+
 void
 c2g_transit_init (C2gTransit *self)
 {

@@ -9,11 +9,11 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Translates layers with windows: Convolution, Deconvolution, Pooling, SPP and LRN. */
+
 #define N_PLANE_AXES 2
 
-/* Translates layers with windows: Convolution, Deconvolution, Pooling, SPP, Im2col and LRN.
- *
- * This is the index of the pads among kernel sizes, strides, pads and dilations. */
+/* Index of the pads among kernel sizes, strides, pads and dilations. */
 #define PADS 2
 
 /* Default that means: the text must give the size. */
