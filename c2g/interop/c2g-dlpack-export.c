@@ -12,6 +12,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Exports tensors by DLPack: c2g_tensor_to_dlpack(). */
+
 /* One allocation with everything that the consumer reads.  Its deleter frees it. */
 typedef struct
 {

@@ -13,6 +13,8 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
+/* Makes tensors of DLPack structures: c2g_tensor_new_from_dlpack(). */
+
 /* A structure of another library.  import_clear() calls its deleter exactly once. */
 typedef struct
 {

@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Converts element types and devices to and from DLPack's numbers. */
+
 static const struct
 {
   C2gDataType data_type;

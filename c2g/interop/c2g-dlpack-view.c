@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+/* Checks a DLPack tensor of another library, and copies its elements. The import uses it. */
+
 static gboolean
 check_dims (const C2gDlTensor  *tensor,
             GError            **error)

@@ -11,6 +11,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* DLPack for the Python override: capsules and streams. */
+
 G_STATIC_ASSERT (sizeof (C2gDlType) == 4);
 G_STATIC_ASSERT (sizeof (gpointer) != 8 || sizeof (C2gDlTensor) == 48);
 G_STATIC_ASSERT (sizeof (gpointer) != 8 || sizeof (C2gDlManaged) == 64);
