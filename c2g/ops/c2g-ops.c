@@ -6,6 +6,8 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
+/* Registers the operators of all files in this folder. */
+
 #define REGISTER(name) c2g_ops_register_##name ();
 
 void

@@ -9,6 +9,8 @@
 #include <c2g/ops/support/c2g-columns-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>
 
+/* Computes convolutions by im2col and a matrix product. */
+
 /* Number of floats in the column matrix of a tile, so that it stays in the cache. */
 #define N_COLUMNS (1 << 20)
 /* Least number of outputs in a tile, because narrow products are slow. */

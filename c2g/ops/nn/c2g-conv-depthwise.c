@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+/* Computes depthwise convolutions directly: each filter sees a single channel. */
+
 /* Least number of multiplications per thread. */
 #define GRAIN (1 << 15)
 

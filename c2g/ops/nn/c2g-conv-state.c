@@ -12,6 +12,8 @@
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/ops/support/c2g-group-private.h>
 
+/* Arguments and checks of Conv and ConvFusion, which all engines share. */
+
 /* X, filters, an optional bias, and the tensor that ConvFusion adds. */
 #define MAX_INPUTS 4
 

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+/* Adds bias and sum to a tile of a convolution's output, and applies Relu. */
+
 /* sum and y may be the same row. */
 
 C2G_HOT static void

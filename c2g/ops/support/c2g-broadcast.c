@@ -14,6 +14,9 @@
 
 #include <string.h>
 
+/* Runs binary operators with broadcasting: computes the shape and the strides, and calls a loop for
+ * each row. */
+
 /* Returns the index of an axis such as “C” in an order such as “NCHW”. */
 static int
 find_axis (const char  *axis_str,

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+/* The im2col matrix of convolutions; see c2g-columns-private.h for its layout. */
+
 /* Least number of floats to fill per thread. */
 #define GRAIN (1 << 14)
 

@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Checks the path of a database in an operator's argument. Load, Save and similar operators use it. */
+
 gboolean
 c2g_database_check_argument (const char  *name,
                              const char  *value,

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+/* Shapes on the stack, for operators that compute the shape of their output. */
+
 static gboolean
 check_room (gsize     n,
             GError  **error)

@@ -12,6 +12,9 @@
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/workspace/c2g-blob.h>
 
+/* Runs elementwise operators with one input: chooses the loop by element type, and divides it among
+ * threads. */
+
 /* Runs the operation on the device. */
 static gboolean
 run_on_device (C2gOperator             *op,

@@ -12,6 +12,8 @@
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 
+/* The shape of fill operators, which all of them find by the same rule. */
+
 const C2gKernelArgument c2g_fill_shape_arguments[] = {
   C2G_ARG_INTS (C2gFillShape, shape, n_shape, "shape"),
   C2G_ARG_INTS (C2gFillShape, extra, n_extra, "extra_shape"),

@@ -10,6 +10,8 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
+/* Checks of operators with groups of channels, such as Conv and GroupNorm. */
+
 gboolean
 c2g_operator_check_groups (C2gOperator  *op,
                            gint64        n_channels,

@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+/* Checks of class labels and probabilities, for loss operators. */
+
 static const char *
 get_name (C2gOperator *op,
           guint        input)

@@ -10,6 +10,8 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
+/* A tensor seen as a matrix, cut at an axis. */
+
 gboolean
 c2g_matrix_cut (C2gMatrix    *self,
                 C2gOperator  *op,

@@ -11,6 +11,8 @@
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 
+/* Copies rows of elements of any type, and reads indices. Operators that only move elements use it. */
+
 C2gTensor *
 c2g_move_input (C2gOperator  *op,
                 guint         input,

@@ -6,6 +6,8 @@
 
 #include <c2g/ops/support/c2g-mutex-private.h>
 
+/* The mutex in a blob that CreateMutex makes. */
+
 struct _C2gMutex
 {
   GObject   parent_instance;

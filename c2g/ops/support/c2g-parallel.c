@@ -9,6 +9,8 @@
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-settings-private.h>
 
+/* Divides loops among threads. All operators use it for long loops. */
+
 /* Number of parts per worker, to balance the load between fast and slow workers. */
 #define PARTS_PER_WORKER 4
 /* Factor for the number of parts of a loop that can be cancelled: it is cancelled between parts,

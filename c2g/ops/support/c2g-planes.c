@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+/* Sums and moments over the pixels of each channel, for operators that normalize. */
+
 /* Least number of elements per thread. */
 #define GRAIN (1 << 15)
 

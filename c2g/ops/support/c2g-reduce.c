@@ -8,6 +8,8 @@
 
 #include <c2g/core/types/c2g-interrupt-private.h>
 
+/* Runs a reduction over axes of a tensor. */
+
 /* A plan of nested loops over x.  Adjacent axes are merged if both are reduced or both are not. */
 typedef struct
 {

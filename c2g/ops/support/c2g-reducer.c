@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+/* The reductions for each element type: sum, mean, maximum, minimum and norms. */
+
 /* Number of partial sums, which hide the latency of additions and reduce rounding errors. */
 #define N_LANES 32
 

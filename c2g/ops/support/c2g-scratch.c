@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+/* Scratch memory of operators, kept from run to run. */
+
 /* Label of scratch memory in memory reports. */
 #define LABEL "scratch"
 

@@ -11,6 +11,8 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/net/run/c2g-net-private.h>
 
+/* Nets inside operators, such as those of If and While: finds and runs them. */
+
 /* Limit on the nesting of nets.  Each level uses stack of the thread. */
 #define MAX_DEPTH 20
 

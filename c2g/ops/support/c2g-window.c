@@ -13,6 +13,9 @@
 
 #include <string.h>
 
+/* Sliding windows of convolution and pooling: reads the arguments, and computes padding and output
+ * sizes. */
+
 #define MAX_DIMS C2G_WINDOW_MAX_DIMS
 
 /* Arguments */

@@ -11,6 +11,9 @@
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 
+/* The common part of the operators that update parameters: reads inputs, makes outputs, and finds
+ * rows of sparse gradients. */
+
 static gboolean
 read_rate (C2gOperator  *op,
            guint         input,

@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+/* Non-maximum suppression of boxes. BoxWithNMSLimit, GenerateProposals and DetectionOutput use it. */
+
 int
 c2g_box_compare_scores (const C2gBoxCandidate *a,
                         const C2gBoxCandidate *b)

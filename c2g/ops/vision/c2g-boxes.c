@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+/* Geometry of boxes: regression deltas, clipping, and overlap, also of rotated ones. */
+
 /* log (1000 / 16): bound on the logarithm of the factor that deltas scale a box by. */
 #define MAX_LOG_STRETCH 4.135166556742356f
 
