@@ -17,6 +17,9 @@
 #include <c2g/core/tensor/c2g-int8-tensor.h>
 #include <c2g/core/tensor/c2g-q-tensor-private.h>
 
+/* Lists the built-in databases, serializers and operators. Each registry calls its function here
+ * when it is first used. */
+
 const C2gBuiltinDb c2g_builtin_dbs[] = {
   { "lmdb", "LMDB", c2g_lmdb_db_get_type },
   { "minidb", "MiniDB", c2g_minidb_db_get_type },

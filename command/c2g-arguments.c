@@ -10,6 +10,8 @@
 
 #include <glib/gi18n.h>
 
+/* Parses the command line of a subcommand. */
+
 void
 c2g_arguments_print_error (const C2gUsage *usage,
                            const char     *message)

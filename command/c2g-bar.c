@@ -9,6 +9,8 @@
 
 #include <glib/gi18n.h>
 
+/* Formats the progress bar. c2g-watch.c prints it. */
+
 /* Least and most columns of the bar itself. */
 #define MIN_WIDTH 8
 #define MAX_WIDTH 40

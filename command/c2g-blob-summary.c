@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Computes what info shows of a blob: shape, minimum, mean and maximum. */
+
 static void
 begin_values (C2gBlobSummary *self)
 {

@@ -19,6 +19,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* The subcommand cat: prints the values of a blob. */
+
 /* Text is buffered up to this size before it is printed. */
 #define BUFFER_SIZE 65536
 

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Compares the values of two blobs, for diff. */
+
 static void
 add_different (C2gComparison *self,
                gint64         index)

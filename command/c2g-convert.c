@@ -19,6 +19,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* The subcommand convert: writes the blobs of a file in another format. */
+
 static const C2gUsage usage = {
   .name = "convert",
   .parameters = N_("IN OUT"),

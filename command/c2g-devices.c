@@ -14,6 +14,8 @@
 
 #include <inttypes.h>
 
+/* The subcommand devices: lists the devices of the machine. */
+
 /* The devices of the machine, and errors of the others. */
 typedef struct
 {

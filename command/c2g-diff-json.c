@@ -8,6 +8,8 @@
 #include "c2g-entries.h"
 #include "c2g-json.h"
 
+/* Prints the result of diff as JSON. */
+
 /* Adds the entry of one of the files. */
 static void
 add_entry (JsonBuilder  *builder,

@@ -16,6 +16,8 @@
 #include <math.h>
 #include <unistd.h>
 
+/* Prints the result of diff as a table. */
+
 static const char *const titles[] = {
   N_("NAME"),
   N_("CONTENT"),

@@ -17,6 +17,8 @@
 
 #include <math.h>
 
+/* The subcommand diff: compares the blobs of two files. */
+
 static const C2gUsage usage = {
   .name = "diff",
   .parameters = N_("A B"),

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+/* Converts a net to the language of Graphviz, for graph. */
+
 /* Limits on shown arguments: longer values and further arguments are left out. */
 #define MAX_VALUE_LENGTH 24
 #define MAX_VALUES       8

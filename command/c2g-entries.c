@@ -11,6 +11,8 @@
 
 #include <inttypes.h>
 
+/* Opens files from the command line, and describes their entries. Most subcommands use it. */
+
 #define LMDB_FILE_NAME "data.mdb"
 
 static const struct

@@ -7,6 +7,8 @@
 
 #include <glib/gi18n.h>
 
+/* Reads a file for info, blob by blob. */
+
 static void
 add_blob (C2gFileSummary *self,
           C2gBlobSummary *blob)

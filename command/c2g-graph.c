@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+/* The subcommand graph: draws a net. */
+
 static const C2gUsage usage = {
   .name = "graph",
   .parameters = N_("MODEL [INPUT…]"),

@@ -8,6 +8,8 @@
 #include "c2g-json.h"
 #include "c2g-kinds.h"
 
+/* Prints the summaries of info as JSON. */
+
 /* Adds an integer as an integer if it fits json-glib's 64-bit signed type, and otherwise as a
  * double. */
 static void

@@ -17,6 +17,8 @@
 #include <math.h>
 #include <unistd.h>
 
+/* Prints the summaries of info as text. */
+
 /* Most names of a list that are printed. */
 #define MAX_NAMES 12
 

@@ -15,6 +15,8 @@
 
 #include <unistd.h>
 
+/* The subcommand info: describes files and their blobs. */
+
 /* Summarizes one file and prints the summary before the next file is read. */
 static int
 summarize_file (const char *file,

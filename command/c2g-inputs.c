@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+/* Reads the inputs of a model from pictures and tensor files, for run and graph. */
+
 /* Endings of tensor files; all other files are read as pictures. */
 static const char *const tensor_endings[] = { ".npy",         ".npz",    ".pb",
                                               ".safetensors", ".minidb", ".lmdb" };

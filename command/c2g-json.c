@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Helpers for JSON output of all subcommands. */
+
 void
 c2g_json_add_string (JsonBuilder *builder,
                      const char  *name,

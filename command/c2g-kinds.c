@@ -9,6 +9,8 @@
 
 #include <glib/gi18n.h>
 
+/* Names and descriptions of file formats. */
+
 static const struct
 {
   C2gModelFileKind  kind;

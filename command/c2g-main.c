@@ -14,6 +14,8 @@
 
 #include <locale.h>
 
+/* The program c2g: finds the subcommand and runs it. */
+
 static const struct
 {
   const char *name;

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The option --max-memory of all subcommands, and its default. */
+
 /* In a valid file a byte becomes at most 40 bytes in memory: a string of one character takes three
  * bytes in a message. Arrays in archives may compress better; these need the option. */
 #define FILE_BYTES  ((guint64) 160 << 20)

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+/* Finds out which pictures a model expects: from options, model.ini and files of other programs. */
+
 /* The file of this command; its keys are the options for pictures. */
 #define FORM_NAME  "model.ini"
 #define FORM_GROUP "picture"

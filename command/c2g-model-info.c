@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Reads the .modelinfo files of GStreamer 1.28. */
+
 #define ENDING      ".modelinfo"
 #define GROUP       "modelinfo"
 #define VERSION     "1."

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+/* Finds the files of a model named on the command line, and loads it. */
+
 #define LMDB_FILE_NAME "data.mdb"
 #define LABELS_NAME    "labels.txt"
 

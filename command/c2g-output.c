@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Standard output of the command: buffered, in the charset of the locale, with errors recorded. */
+
 /* The first errno of writing; 0 if there was no error. */
 static int write_error;
 

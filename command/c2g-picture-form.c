@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Parses the options for converting pictures to tensors, and computes scaling and cropping. */
+
 /* Presets for known models. */
 static const struct
 {

@@ -16,6 +16,8 @@
 # include <math.h>
 # include <string.h>
 
+/* Converts picture files to tensors and back. */
+
 static void
 set_no_memory (GError **error,
                int      width,

@@ -15,6 +15,8 @@
 
 #include <unistd.h>
 
+/* Prints how long each operator of a net took. */
+
 #define N_COLUMNS 7
 
 /* Columns to leave out in a narrow terminal, in this order; see c2g_table_print(). */

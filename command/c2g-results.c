@@ -18,6 +18,8 @@
 #include <math.h>
 #include <unistd.h>
 
+/* Collects and prints the outputs of a model, for run. */
+
 /* Most values that are shown of an output without classes. */
 #define MAX_VALUES 8
 

@@ -22,6 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The subcommand run: runs a model on inputs. */
+
 /* File ending of outputs that are written as pictures. */
 #define PICTURE_ENDING ".png"
 

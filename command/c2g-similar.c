@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+/* Finds names similar to a mistyped one, for error messages. */
+
 /* Limit on the length of names: comparing longer ones is slow. */
 #define MAX_LENGTH 128
 

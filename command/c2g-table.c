@@ -7,6 +7,8 @@
 #include "c2g-table.h"
 #include "c2g-text-utils.h"
 
+/* Prints tables that fit into the terminal. */
+
 #define BOLD  "\033[1m"
 #define PLAIN "\033[0m"
 #define GAP   2

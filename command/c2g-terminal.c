@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* Size and abilities of the terminal. */
+
 gsize
 c2g_terminal_get_width (int fd)
 {

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+/* Text for the terminal: escaped, shortened, and sizes. */
+
 #define MAX_TEXT_BYTES (16 << 20)
 
 static void

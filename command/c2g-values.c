@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Converts elements of tensors to numbers and text. */
+
 /* Decodes half precision (IEEE 754): 1 sign bit, 5 exponent bits, 10 fraction bits. */
 static double
 float16_to_double (guint16 bits)

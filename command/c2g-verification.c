@@ -11,6 +11,8 @@
 
 #include <glib/gi18n.h>
 
+/* Reads everything in a file and collects its problems, for verify. */
+
 static void
 problem_free (gpointer data)
 {

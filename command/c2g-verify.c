@@ -16,6 +16,8 @@
 
 #include <glib/gi18n.h>
 
+/* The subcommand verify: checks that files can be read completely. */
+
 static const C2gUsage usage = {
   .name = "verify",
   .parameters = N_("FILE…"),

@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* Shows the progress of long work, and cancels it at Ctrl-C. */
+
 /* Milliseconds until the bar is shown, and between updates. */
 #define DELAY    500
 #define INTERVAL 100
