@@ -82,17 +82,17 @@ load_finish (gpointer       source_tag,
  * c2g_predictor_load_async:
  * @file: a folder with nets, or a database
  * @parent: (nullable): a workspace whose blobs the nets may read
- * @device: (nullable): where all operators run, whatever the nets say
- * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
- *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
+ * @device: (nullable): the device on which all operators run; `NULL` keeps those in the definitions
+ * @flags: the allowed optimizations: `C2G_OPTIMIZE_ALL` is best for most programs,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of the net
  * @cancellable: (nullable): a cancellable
- * @callback: (scope async) (closure user_data): called when the predictor is there
+ * @callback: (scope async) (closure user_data): called when the predictor is ready
  * @user_data: for @callback
  *
  * Makes a predictor from a model in another thread, see [ctor@Predictor.load].
  *
- * Operators that are not written in C are made, and run, in the thread-default main context
- * of the caller, which has to be iterated.
+ * Operators that are not written in C are made and run in the caller's thread-default main context,
+ * which must be iterated.
  */
 void
 c2g_predictor_load_async (GFile               *file,
@@ -113,10 +113,10 @@ c2g_predictor_load_async (GFile               *file,
 
 /**
  * c2g_predictor_load_finish:
- * @result: what the callback got
+ * @result: the result that the callback got
  * @error: return location for an error
  *
- * Ends what was begun with [func@Predictor.load_async].
+ * Finishes an operation started by [func@Predictor.load_async].
  *
  * Errors: those of [ctor@Predictor.load].
  *
@@ -132,18 +132,18 @@ c2g_predictor_load_finish (GAsyncResult  *result,
 /**
  * c2g_predictor_load_nets_async:
  * @init_net: a file with the net that fills blobs
- * @predict_net: a file with the net that makes outputs of inputs
+ * @predict_net: a file with the net to run
  * @parent: (nullable): a workspace whose blobs the nets may read
- * @device: (nullable): where all operators run, whatever the nets say
- * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
- *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
+ * @device: (nullable): the device on which all operators run; `NULL` keeps those in the definitions
+ * @flags: the allowed optimizations: `C2G_OPTIMIZE_ALL` is best for most programs,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of the net
  * @cancellable: (nullable): a cancellable
- * @callback: (scope async) (closure user_data): called when the predictor is there
+ * @callback: (scope async) (closure user_data): called when the predictor is ready
  * @user_data: for @callback
  *
  * Makes a predictor from two files in another thread, see [ctor@Predictor.load_nets].
  *
- * For operators that are not written in C what is said at [func@Predictor.load_async] is true.
+ * Operators that are not written in C are handled as in [func@Predictor.load_async].
  */
 void
 c2g_predictor_load_nets_async (GFile               *init_net,
@@ -166,10 +166,10 @@ c2g_predictor_load_nets_async (GFile               *init_net,
 
 /**
  * c2g_predictor_load_nets_finish:
- * @result: what the callback got
+ * @result: the result that the callback got
  * @error: return location for an error
  *
- * Ends what was begun with [func@Predictor.load_nets_async].
+ * Finishes an operation started by [func@Predictor.load_nets_async].
  *
  * Errors: those of [ctor@Predictor.load_nets].
  *
@@ -338,23 +338,23 @@ task_new (C2gPredictor        *predictor,
  * c2g_predictor_run_async:
  * @self: a predictor
  * @inputs: (array length=n_inputs): tensors for the first inputs, in their order
- * @n_inputs: how many there are
+ * @n_inputs: the number of tensors
  * @cancellable: (nullable): a cancellable
  * @callback: (scope async) (closure user_data): called when the run is over
  * @user_data: for @callback
  *
  * Runs the model in another thread, see [method@Predictor.run].
  *
- * Runs that are asked for while one goes on wait for their turn: each begins when the one before
- * has failed, or its result was fetched by [method@Predictor.run_finish], or dropped.
- * [method@Predictor.run] gets `C2G_ERROR_BUSY` until then. Until the run is over nobody may write the tensors
- * that were given. One that is cancelled while it waits is over at once.
+ * Runs are queued. Each begins when the one before has failed, or its result was fetched by
+ * [method@Predictor.run_finish] or dropped. Until then [method@Predictor.run] fails with
+ * `C2G_ERROR_BUSY`. The given tensors must not be written until the run is over. A run that is
+ * cancelled while it waits ends at once.
  *
- * The result is dropped where the thread-default main context of the caller goes before it was
- * iterated. A run that waits keeps that context.
+ * If the caller's thread-default main context is freed without being iterated, the result is
+ * dropped. A waiting run keeps that context alive.
  *
- * Handlers of signals, observers and operators that are not written in C are called in the
- * thread-default main context of the caller, which has to be iterated.
+ * Signal handlers, observers and operators that are not written in C are called in the caller's
+ * thread-default main context, which must be iterated.
  */
 void
 c2g_predictor_run_async (C2gPredictor         *self,
@@ -387,16 +387,17 @@ c2g_predictor_run_async (C2gPredictor         *self,
 /**
  * c2g_predictor_run_finish:
  * @self: a predictor
- * @result: what the callback got
- * @n_outputs: (out): how many outputs there are
+ * @result: the result that the callback got
+ * @n_outputs: (out): the number of outputs
  * @error: return location for an error
  *
- * Ends a run begun with [method@Predictor.run_async], and lets the next one begin. The outputs
- * are the caller's as those of [method@Predictor.run] are: take a reference before more than 16
- * threads run the model, and before the predictor is released.
+ * Finishes a run started by [method@Predictor.run_async], and lets the next one begin.
  *
- * Errors: those of [method@Predictor.run], but for `C2G_ERROR_BUSY`; `G_IO_ERROR_CANCELLED` if the
- * cancellable was cancelled before now.
+ * The outputs belong to the caller as those of [method@Predictor.run] do: take references before
+ * more than 16 threads run the model, and before the predictor is released.
+ *
+ * Errors: those of [method@Predictor.run] except `C2G_ERROR_BUSY`; `G_IO_ERROR_CANCELLED` if the
+ * cancellable was cancelled before this call.
  *
  * Returns: (transfer container) (array length=n_outputs): the outputs
  */

@@ -156,21 +156,23 @@ find_caffe (GFile         *folder,
 /**
  * c2g_predictor_find_files:
  * @folder: a folder with a model
- * @init_net: (out) (transfer full): the net that fills blobs; of a model of Caffe, the blobs of the layers
- * @predict_net: (out) (transfer full): the net that makes outputs of inputs; of a model of Caffe, its text
+ * @init_net: (out) (transfer full): the net that fills blobs; for a model of Caffe, the file with
+ *   the blobs of the layers
+ * @predict_net: (out) (transfer full): the net to run; for a model of Caffe, its text
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
  * Finds the files of a model, as [ctor@Predictor.load] does.
  *
- * A folder has `init_net.pb` and `predict_net.pb`, or files whose names end with that, or with `.pbtxt` or
- * `.prototxt`: the one with the shortest name is taken. Or it has a model of Caffe: one `.caffemodel` and
- * `deploy.prototxt`, or a longer name that ends with that.
+ * A folder has `init_net.pb` and `predict_net.pb`, or files whose names end like that, with the
+ * suffix `.pb`, `.pbtxt` or `.prototxt`. If there are several, the shortest name is used. Instead
+ * the folder may have a model of Caffe: one `.caffemodel` and `deploy.prototxt`, or a longer name
+ * that ends like that.
  *
- * Errors: `C2G_ERROR_NOT_FOUND` if a file is missing, `C2G_ERROR_INVALID_ARGUMENT` if the folder has several
- * files `.caffemodel`, and those of reading the folder.
+ * Errors: `C2G_ERROR_NOT_FOUND` if a file is missing, `C2G_ERROR_INVALID_ARGUMENT` if there are
+ * several `.caffemodel` files, and those of reading the folder.
  *
- * Returns: `TRUE` if both files are there
+ * Returns: `TRUE` if both files exist
  */
 gboolean
 c2g_predictor_find_files (GFile         *folder,

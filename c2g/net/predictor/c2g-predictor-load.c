@@ -288,22 +288,22 @@ c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
 /**
  * c2g_predictor_load_nets: (constructor)
  * @init_net: a file with the net that fills blobs
- * @predict_net: a file with the net that makes outputs of inputs
+ * @predict_net: a file with the net to run
  * @parent: (nullable): a workspace whose blobs the nets may read
- * @device: (nullable): where all operators run, whatever the nets say
- * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
- *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
+ * @device: (nullable): the device on which all operators run; `NULL` keeps those in the definitions
+ * @flags: the allowed optimizations: `C2G_OPTIMIZE_ALL` is best for most programs,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of the net
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
  * Makes a predictor from two files, in binary or as text.
  *
- * A model of Caffe is its `.caffemodel`, or a `.safetensors` or minidb with those blobs, and its
- * `.prototxt`, in any order: see [func@caffe_net_load].
+ * A model of Caffe is given as its `.caffemodel`, or a `.safetensors` or minidb file with those
+ * blobs, and its `.prototxt`, in any order: see [func@caffe_net_load].
  *
  * The nets may read files below the folder of the first one, and no others, unless
- * [property@Workspace:file-access] of @parent says something else. Their paths begin there, or
- * in the folder above.
+ * [property@Workspace:file-access] of @parent is set. Relative paths begin in that folder, or in
+ * the folder above.
  *
  * Errors: those of [ctor@NetDef.load_file] and [ctor@Predictor.create].
  *
@@ -336,21 +336,22 @@ c2g_predictor_load_nets (GFile             *init_net,
  * c2g_predictor_load: (constructor)
  * @file: a folder with nets, or a database
  * @parent: (nullable): a workspace whose blobs the nets may read
- * @device: (nullable): where all operators run, whatever the nets say
- * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
- *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
+ * @device: (nullable): the device on which all operators run; `NULL` keeps those in the definitions
+ * @flags: the allowed optimizations: `C2G_OPTIMIZE_ALL` is best for most programs,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of the net
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
  * Makes a predictor from a model.
  *
- * In a folder there are two files, see [func@Predictor.find_files]. A database (minidb or LMDB) holds a
- * predictor that Caffe2 exported: a description of the model, and its parameters.
+ * A folder has two files, see [func@Predictor.find_files]. A database (minidb or LMDB) has a
+ * predictor exported by Caffe2: the description of the model and its parameters.
  *
- * The nets may read files below the folder, or that of the database, and no others, unless
- * [property@Workspace:file-access] of @parent says something else.
+ * The nets may read files below the folder, or below that of the database, and no others, unless
+ * [property@Workspace:file-access] of @parent is set.
  *
- * Errors: those of [func@Predictor.find_files], [ctor@MetaNetDef.load_file], [ctor@NetDef.load_file] and [ctor@Predictor.create].
+ * Errors: those of [func@Predictor.find_files], [ctor@MetaNetDef.load_file],
+ * [ctor@NetDef.load_file] and [ctor@Predictor.create].
  *
  * Returns: (transfer full): a predictor
  */

@@ -266,27 +266,28 @@ c2g_predictor_explain (C2gPredictor  *self,
 /**
  * c2g_predictor_optimize:
  * @self: a predictor
- * @flags: what may be done; with `C2G_OPTIMIZE_NONE` the net is as it was again
+ * @flags: the allowed optimizations; `C2G_OPTIMIZE_NONE` restores the net as it was written
  * @error: return location for an error
  *
- * Runs another net from now on, which computes the same outputs, but faster or with less
- * memory; see [method@NetDef.optimize] for what it may not do. A predictor does so from the
- * beginning, with the flags that it was made with: this is for whoever changes his mind.
+ * Replaces the net by an optimized one.
  *
- * Only inputs and outputs of the predictor keep their names, and a net that
- * [method@Predictor.get_net] gave is not the predictor's any more. Blobs that only the net
- * before has written are removed from the workspace.
+ * The new net computes the same outputs, but faster or with less memory; [method@NetDef.optimize]
+ * says which changes are possible. A predictor does this when it is made, with the flags given
+ * then. This method changes the flags later.
  *
- * Where a model does not tell its inputs from what it has learned, both may be given. As soon as
- * something learned is given, by a run or by its name, the net runs as it was written.
+ * Only inputs and outputs of the predictor keep their names. A net that [method@Predictor.get_net]
+ * returned before does not belong to the predictor any more. Blobs that only the old net wrote are
+ * removed from the workspace.
  *
- * What the rewriting is for is the CPU: a model with operators on other devices runs as
- * it is.
+ * If a model does not declare its inputs, its parameters can be given like inputs. As soon as a
+ * parameter is given, in a run or by name, the predictor uses the net as it was written.
  *
- * Errors: `C2G_ERROR_BUSY` if a run has not been finished, those of [method@NetDef.optimize]
- * and of making nets. The predictor runs the net it ran then.
+ * Optimization is for the CPU: a model with operators on other devices is not changed.
  *
- * Returns: `TRUE` if it is done
+ * Errors: `C2G_ERROR_BUSY` if a run has not been finished, and those of [method@NetDef.optimize]
+ * and of making nets. After an error the predictor keeps its present net.
+ *
+ * Returns: `TRUE` if the net was replaced
  */
 gboolean
 c2g_predictor_optimize (C2gPredictor      *self,

@@ -192,22 +192,24 @@ get_output (C2gPredictor  *self,
  * c2g_predictor_set_input:
  * @self: a predictor
  * @name: the name of an input
- * @tensor: what it is from now on
+ * @tensor: the tensor for all later runs
  * @error: return location for an error
  *
- * Gives an input by its name, for all later runs of the predictor: each uses what the tensor
- * is then, and brings it into the blob. Until the next of them the blob has what it had before:
- * whoever runs or measures [method@Predictor.get_net] by itself runs the predictor first.
+ * Sets an input by name, for all later runs.
  *
- * A run that was asked for before, by [method@Predictor.run_async], does not use it, also if it
- * has not begun.
+ * Each run uses the content that the tensor has at that time, and puts it into the blob. Until the
+ * next run the blob keeps its old content. So to run or measure [method@Predictor.get_net] itself,
+ * run the predictor first.
  *
- * What the tensor is like is seen by runs alone, which fail as long as a wrong one is given.
+ * Runs requested before by [method@Predictor.run_async] do not use the tensor, even if they have
+ * not begun.
  *
- * Errors: `C2G_ERROR_NOT_FOUND` if there is no input of that name,
- * `C2G_ERROR_INVALID_ARGUMENT` if the tensor has no data.
+ * Type and shape of the tensor are only checked by runs, which fail until the input is corrected.
  *
- * Returns: `TRUE` if the tensor is used
+ * Errors: `C2G_ERROR_NOT_FOUND` if there is no input of that name, `C2G_ERROR_INVALID_ARGUMENT` if
+ * the tensor has no data.
+ *
+ * Returns: `TRUE` if the tensor will be used
  */
 gboolean
 c2g_predictor_set_input (C2gPredictor  *self,
@@ -243,16 +245,16 @@ c2g_predictor_set_input (C2gPredictor  *self,
  * @name: the name of an output, or of another blob of the model
  * @error: return location for an error
  *
- * Gets what the last run has made, by its name.
+ * Gets an output of the last run by name.
  *
- * The tensor is the model's own, no copy: the next run overwrites it, and a run that goes on
- * in another thread is writing it now.
+ * The tensor is the model's own, not a copy: the next run overwrites it, and a run in another
+ * thread may be writing it now.
  *
- * Only outputs are sure to be there, with the contents that the net was written for. Other blobs
- * are if the predictor was made with `C2G_OPTIMIZE_NONE`.
+ * Only outputs are guaranteed to exist, with the contents that the net as written computes. Other
+ * blobs exist if the predictor was made with `C2G_OPTIMIZE_NONE`.
  *
- * Errors: `C2G_ERROR_NOT_FOUND` if there is no blob of that name, `C2G_ERROR_TYPE` if it
- * holds no tensor.
+ * Errors: `C2G_ERROR_NOT_FOUND` if there is no blob of that name, `C2G_ERROR_TYPE` if it does not
+ * hold a tensor.
  *
  * Returns: (transfer full): the tensor
  */
@@ -489,29 +491,27 @@ c2g_predictor_run_reserved (C2gPredictor  *self,
  * c2g_predictor_run:
  * @self: a predictor
  * @inputs: (array length=n_inputs): tensors for the first inputs, in their order
- * @n_inputs: how many there are
- * @n_outputs: (out): how many outputs there are
+ * @n_inputs: the number of tensors
+ * @n_outputs: (out): the number of outputs
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
  * Runs the model.
  *
- * Inputs that are not given are what was given the last time; they can be given by their
- * names, too, see [method@Predictor.set_input].
+ * Inputs that are not given keep the tensors of the last run. They can also be set by name, see
+ * [method@Predictor.set_input].
  *
- * The outputs are copies that belong to this run: later runs do not change them. Without a
- * reference the caller may use them until this thread gets those of another run. The predictor
- * keeps them for 16 threads, and no longer than it lives: take a reference before more threads run
- * the model, and before the predictor is released. Whoever wants no copy of a large one gets the
- * model's own with [method@Predictor.get_output].
+ * The outputs are copies that later runs do not change. The caller may use them without a reference
+ * until the same thread runs the model again. The predictor keeps them for 16 threads, and no
+ * longer than it lives itself: take references before more threads run the model, and before the
+ * predictor is released. To avoid the copy of a large output use [method@Predictor.get_output].
  *
- * A run that fails, or is cancelled, leaves the inputs as they were given before it: what it was
- * given is not kept.
+ * A run that fails or is cancelled restores the inputs: the tensors given to it are not kept.
  *
- * Errors: `C2G_ERROR_INVALID_ARGUMENT` if there are more tensors than inputs or one has no
- * data, `C2G_ERROR_NOT_FOUND` if nothing was ever given for an input that the model does not
- * fill itself, `C2G_ERROR_BUSY` if a run goes on, waits, or has not been finished by
- * [method@Predictor.run_finish], and those of [method@Net.run].
+ * Errors: `C2G_ERROR_INVALID_ARGUMENT` if there are more tensors than inputs or one has no data;
+ * `C2G_ERROR_NOT_FOUND` if an input that the model does not fill itself was never given;
+ * `C2G_ERROR_BUSY` if a run is active, waits, or has not been finished by
+ * [method@Predictor.run_finish]; and those of [method@Net.run].
  *
  * Returns: (transfer container) (array length=n_outputs): the outputs
  */

@@ -110,20 +110,20 @@ prepare (C2gPredictor    *self,
 /**
  * c2g_predictor_save:
  * @self: a predictor
- * @file: where to; a file that is there is replaced
+ * @file: the file to write; an existing file is replaced
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
- * Writes the model into a database of the type minidb, which [ctor@Predictor.load] and
- * Caffe2's `load_from_db` read.
+ * Saves the model as a minidb database.
  *
- * The net is the one the predictor was made from, whether it was optimized or not; what it
- * has learned is what the workspace has now. Inputs are not saved.
+ * Both [ctor@Predictor.load] and Caffe2's `load_from_db` can read it. It contains the net as it was
+ * written, not the optimized one, and the parameters as they are in the workspace now. Inputs are
+ * not saved.
  *
- * Errors: `C2G_ERROR_NOT_FOUND` if something that the net reads is not there, and those of
+ * Errors: `C2G_ERROR_NOT_FOUND` if a blob that the net reads does not exist, and those of
  * [method@Workspace.save_checkpoint].
  *
- * Returns: `TRUE` if it was written
+ * Returns: `TRUE` if the file was written
  */
 gboolean
 c2g_predictor_save (C2gPredictor  *self,
@@ -162,16 +162,16 @@ saved_cb (GObject      *source,
 /**
  * c2g_predictor_save_async:
  * @self: a predictor
- * @file: where to; a file that is there is replaced
+ * @file: the file to write; an existing file is replaced
  * @cancellable: (nullable): a cancellable
- * @callback: (scope async) (nullable) (closure user_data): called when the file is there
+ * @callback: (scope async) (nullable) (closure user_data): called when the file was written
  * @user_data: for @callback
  *
- * Writes the model in the background, see [method@Predictor.save].
+ * Saves the model in the background, see [method@Predictor.save].
  *
- * The file has the blobs that the model has learned as of now; the model may be run, optimized
- * and released meanwhile. Elements must not be written in place before the callback: a net that
- * trains the model, or keeps running statistics, must not run.
+ * The file gets the parameters as they are now. The model may be run, optimized and released
+ * meanwhile. Elements must not be written in place before the callback, so a net that trains the
+ * model or updates running statistics must not run.
  */
 void
 c2g_predictor_save_async (C2gPredictor        *self,
@@ -209,14 +209,14 @@ c2g_predictor_save_async (C2gPredictor        *self,
 /**
  * c2g_predictor_save_finish:
  * @self: a predictor
- * @result: what the callback got
+ * @result: the result that the callback got
  * @error: return location for an error
  *
- * Ends what was begun with [method@Predictor.save_async].
+ * Finishes an operation started by [method@Predictor.save_async].
  *
  * Errors: those of [method@Predictor.save].
  *
- * Returns: `TRUE` if it was written
+ * Returns: `TRUE` if the file was written
  */
 gboolean
 c2g_predictor_save_finish (C2gPredictor  *self,

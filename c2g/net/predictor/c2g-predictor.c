@@ -20,9 +20,8 @@
  *
  * A trained model that is ready to be run.
  *
- * A model is two nets: one that fills blobs with what was learned, which is run when the
- * predictor is made, and one that makes outputs of inputs. They are in a workspace of the
- * predictor's own.
+ * A model is two nets: one fills blobs with the parameters and is run when the predictor is made;
+ * the other computes outputs from inputs. They are in a workspace of the predictor.
  *
  * ```python
  * predictor = C2g.Predictor.load(Gio.File.new_for_path('squeezenet'), None, None,
@@ -30,15 +29,15 @@
  * probabilities, = predictor.run([picture], None)
  * ```
  *
- * Tensors that are given are used where they are, without a copy, unless the net writes
- * over its input. Tensors that come back are copies: later runs do not change them.
+ * Given tensors are used without a copy, unless the net overwrites its input. Returned tensors are
+ * copies, which later runs do not change.
  *
- * The net that runs is a faster and smaller one with the same outputs, as far as the flags that a
- * predictor is made with allow; [method@Predictor.optimize] changes that later.
+ * The predictor runs an optimized net with the same outputs, as far as its flags allow;
+ * [method@Predictor.optimize] changes them later.
  *
  * A model is a program of somebody else. It may read files below the folder that it was loaded
- * from, and no others; it may write none. A program that trusts it gives a parent whose
- * [property@Workspace:file-access] says what it may use.
+ * from, and no others, and may not write any. A program that trusts the model sets
+ * [property@Workspace:file-access] of the parent workspace.
  *
  * ```python
  * parent = C2g.Workspace(file_access=C2g.FileAccess.ROOT_FOLDER, root_folder='/tmp/model')
@@ -47,12 +46,12 @@
  *
  * ## Threads
  *
- * Runs, and inputs that are given by name, may come from any thread. One run at a time has the
- * predictor, one of [method@Predictor.run_async] until [method@Predictor.run_finish]: runs
- * that are asked for by [method@Predictor.run_async] meanwhile wait, and run in their order,
- * whereas [method@Predictor.run] and [method@Predictor.optimize] get `C2G_ERROR_BUSY`. What
- * [method@Predictor.get_output] and the workspace give is the model's own, and for the thread
- * that runs it.
+ * Runs and inputs set by name may come from any thread. One run at a time uses the predictor; one
+ * started by [method@Predictor.run_async] does so until [method@Predictor.run_finish]. Meanwhile
+ * further runs of [method@Predictor.run_async] wait and run in order, whereas
+ * [method@Predictor.run] and [method@Predictor.optimize] fail with `C2G_ERROR_BUSY`. The tensors
+ * that [method@Predictor.get_output] returns, and the workspace, belong to the model; use them only
+ * in the thread that runs it.
  */
 
 G_DEFINE_FINAL_TYPE (C2gPredictor, c2g_predictor, G_TYPE_OBJECT)
@@ -266,28 +265,28 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
 /**
  * c2g_predictor_create: (constructor)
  * @init_net: (nullable): a net that fills blobs, run once
- * @predict_net: the net that makes outputs of inputs
+ * @predict_net: the net to run
  * @parent: (nullable): a workspace whose blobs the nets may read
- * @device: (nullable): where all operators run, whatever the nets say; `NULL` for where they
- *   say
- * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
- *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
+ * @device: (nullable): the device on which all operators run; `NULL` keeps those in the definitions
+ * @flags: the allowed optimizations: `C2G_OPTIMIZE_ALL` is best for most programs,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of the net
  * @error: return location for an error
  *
  * Makes a predictor from nets.
  *
  * With @flags the predictor runs a net that computes the same outputs, but faster or with less
- * memory; [method@Predictor.optimize] tells more. Where no such net can be made, for lack of memory
- * for example, it runs the one that was written.
+ * memory; see [method@Predictor.optimize]. If no such net can be made, for example for lack of
+ * memory, it runs the net as it was written.
  *
- * Where the nets name devices, what the first one has filled, or loaded, comes to the device
- * of the operators that read it, unless one of them is where it is already.
+ * Parameters filled or loaded by the first net are copied to the device of the operators that read
+ * them, unless one of these operators reads them where they are.
  *
- * The nets may use no files, unless [property@Workspace:file-access] of @parent was set, or
- * [property@Workspace:model-folder], below which they may read.
+ * The nets may not use files, unless [property@Workspace:file-access] or
+ * [property@Workspace:model-folder] of @parent is set; with the latter they may read files below
+ * that folder.
  *
- * Errors: `C2G_ERROR_NOT_FOUND` naming all types of operators of both nets that are not
- * known, and those of making nets and of running the first one.
+ * Errors: `C2G_ERROR_NOT_FOUND` with the names of all unknown operator types in both nets, and
+ * those of making nets and of running the first one.
  *
  * Returns: (transfer full): a predictor
  */
@@ -316,7 +315,7 @@ c2g_predictor_create (C2gNetDef         *init_net,
  * c2g_predictor_get_workspace:
  * @self: a predictor
  *
- * Gets the workspace of the predictor, with what the model has learned.
+ * Gets the workspace of the predictor, which contains the parameters.
  *
  * Returns: (transfer none): the workspace
  */
@@ -332,11 +331,12 @@ c2g_predictor_get_workspace (C2gPredictor *self)
  * c2g_predictor_get_net:
  * @self: a predictor
  *
- * Gets the net that makes outputs of inputs, as the predictor runs it: it may have other operators
- * than the one that was written.
+ * Gets the net that the predictor runs.
  *
- * The net is the predictor's. Runs do not release it, though they may change to another one;
- * [method@Predictor.optimize] does, so take a reference before.
+ * If it was optimized, it has other operators than the net as it was written.
+ *
+ * The net belongs to the predictor. A run may replace it but does not release it;
+ * [method@Predictor.optimize] does, so take a reference before calling that.
  *
  * Returns: (transfer none): the net
  */
@@ -359,9 +359,9 @@ c2g_predictor_get_net (C2gPredictor *self)
  *
  * Gets the names of the inputs, in the order in which tensors are given.
  *
- * Where the model does not tell which they are, they are what its net reads from outside
- * and was not filled before; if all was, what was filled with a single zero, which is how
- * models are exported; or else all that it reads from outside.
+ * If the model does not declare its inputs, these are the blobs that the net reads and nothing
+ * fills. If there are none, they are the blobs filled with a single zero, as in exported models. If
+ * there are none of these either, they are all blobs that the net reads and does not write.
  *
  * Returns: (transfer none) (array zero-terminated=1): the names
  */
@@ -377,7 +377,7 @@ c2g_predictor_get_inputs (C2gPredictor *self)
  * c2g_predictor_get_outputs:
  * @self: a predictor
  *
- * Gets the names of the outputs, in the order in which tensors come back.
+ * Gets the names of the outputs, in the order in which tensors are returned.
  *
  * Returns: (transfer none) (array zero-terminated=1): the names
  */
