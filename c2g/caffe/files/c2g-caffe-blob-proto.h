@@ -24,7 +24,7 @@ G_BEGIN_DECLS
  * @C2G_CAFFE_PROTO_BVLC: in the form of the original Caffe: floats, or doubles where floats would be
  *   less precise
  *
- * How a [class@CaffeBlob] is written.
+ * Options for writing a [class@CaffeBlob].
  */
 typedef enum
 {

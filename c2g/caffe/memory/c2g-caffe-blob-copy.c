@@ -117,13 +117,14 @@ check_same_shape (C2gCaffeBlob  *self,
  *
  * Copies the data of another blob, its diff, or both.
  *
- * Each part keeps its type: the numbers are converted, see “Numbers” of [class@MixedTensor]. A part that
- * the two blobs share is left as it is.
+ * Each part keeps its type: the numbers are converted, see “Numbers” of [class@MixedTensor]. A part
+ * that the two blobs share is not copied.
  *
  * Fails with `C2G_ERROR_SHAPE` if the shapes differ, and as
- * [method@CaffeBlob.ref_mutable_data_tensor] does. If the diff fails, the data are copied already.
+ * [method@CaffeBlob.ref_mutable_data_tensor] does. If copying the diff fails, the data have been
+ * copied already.
  *
- * Returns: whether all parts were copied
+ * Returns: `TRUE` if all parts were copied
  */
 gboolean
 c2g_caffe_blob_copy_from (C2gCaffeBlob   *self,
@@ -144,18 +145,17 @@ c2g_caffe_blob_copy_from (C2gCaffeBlob   *self,
  * @source: a blob of the same shape
  * @parts: the parts to copy
  * @source_packing: the order of the elements in @source
- * @packing: the order that they get
+ * @packing: the order of the elements in @self
  * @error: return location for an error
  *
- * Copies pictures, and changes the order in which they lie in memory.
+ * Copies images, and changes the order of their elements in memory.
  *
- * The dimensions are those of NCHW for both blobs. A blob of fewer than four dimensions counts as one
- * with dimensions of 1 behind them.
+ * Both blobs have the dimensions of NCHW. If there are fewer than four, 1 is added behind them.
  *
  * Fails as [method@CaffeBlob.copy_from] does, with `C2G_ERROR_SHAPE` if there are more than four
- * dimensions, and with `G_IO_ERROR_CANCELLED` if the run of a net is cancelled to which the call belongs.
+ * dimensions, and with `G_IO_ERROR_CANCELLED` if the net that called this is cancelled.
  *
- * Returns: whether all parts were copied
+ * Returns: `TRUE` if all parts were copied
  */
 gboolean
 c2g_caffe_blob_repack_from (C2gCaffeBlob     *self,

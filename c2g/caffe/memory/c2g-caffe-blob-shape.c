@@ -128,10 +128,10 @@ c2g_caffe_blob_get_dim (C2gCaffeBlob  *self,
  * c2g_caffe_blob_count:
  * @self: a blob
  * @start_axis: the first axis
- * @end_axis: the axis behind the last one; -1 stands for all
+ * @end_axis: the axis after the last one; -1 means all axes
  * @error: return location for an error
  *
- * Multiplies the dimensions of a range of axes.
+ * Computes the product of the dimensions in a range of axes.
  *
  * Returns: the product, 1 for an empty range, or -1 with `C2G_ERROR_SHAPE` if there is no such range,
  *   or `C2G_ERROR_RANGE` if the product is too large, which a dimension of 0 elsewhere allows
@@ -163,11 +163,11 @@ c2g_caffe_blob_count (C2gCaffeBlob  *self,
 /**
  * c2g_caffe_blob_offset:
  * @self: a blob
- * @indices: (array length=n_indices): a position on each axis; 0 on the axes that are left out
- * @n_indices: how many positions
+ * @indices: (array length=n_indices): an index for each axis; 0 for missing ones
+ * @n_indices: the number of indices
  * @error: return location for an error
  *
- * Finds where an element is among all elements.
+ * Computes the position of an element among all elements.
  *
  * Returns: its position, or -1 with `C2G_ERROR_SHAPE` if there are more positions than axes, or
  *   `C2G_ERROR_RANGE` if there is no such element
@@ -425,10 +425,10 @@ make_gpu_shape (C2gCaffeBlobPrivate  *priv,
  * @self: a blob
  * @error: return location for an error
  *
- * Gets the dimensions as 32-bit integers in memory that follows to the device.
+ * Gets the dimensions as 32-bit integers, in a memory for use on the device.
  *
- * They are copied there when they are first read there. The memory is good for the shape that the
- * blob has now; nobody should write into it.
+ * They are copied to the device when they are first read there. The memory is valid for the present
+ * shape of the blob, and must not be written.
  *
  * Returns: (transfer full): a memory, or `NULL` with `C2G_ERROR_RANGE` if a dimension is too large, or
  *   `C2G_ERROR_NO_MEMORY`

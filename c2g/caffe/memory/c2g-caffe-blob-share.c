@@ -111,15 +111,15 @@ share_with (C2gCaffeBlob       *self,
 /**
  * c2g_caffe_blob_share_data:
  * @self: a blob
- * @other: a blob with as many elements
+ * @other: a blob with the same number of elements
  * @error: return location for an error
  *
- * Makes the data of another blob those of this one, too.
+ * Makes this blob share the data of another one.
  *
  * Fails as [method@CaffeBlob.share_tensor] does, and with `C2G_ERROR_SHAPE` if @other has another
  * number of elements.
  *
- * Returns: whether they are shared
+ * Returns: `TRUE` if the data are shared
  */
 gboolean
 c2g_caffe_blob_share_data (C2gCaffeBlob  *self,
@@ -136,14 +136,14 @@ c2g_caffe_blob_share_data (C2gCaffeBlob  *self,
 /**
  * c2g_caffe_blob_share_diff:
  * @self: a blob
- * @other: a blob with as many elements
+ * @other: a blob with the same number of elements
  * @error: return location for an error
  *
- * Makes the diff of another blob that of this one, too.
+ * Makes this blob share the diff of another one.
  *
  * Fails as [method@CaffeBlob.share_data] does.
  *
- * Returns: whether it is shared
+ * Returns: `TRUE` if the diff is shared
  */
 gboolean
 c2g_caffe_blob_share_diff (C2gCaffeBlob  *self,
@@ -166,15 +166,15 @@ c2g_caffe_blob_share_diff (C2gCaffeBlob  *self,
  *
  * Makes a mixed tensor a part of the blob.
  *
- * It may be the data or the diff of another blob: data may be shared with a diff. Sharing it once
- * more does nothing.
+ * It may be the data or the diff of another blob, and data may be shared with a diff. Sharing the
+ * same tensor again has no effect.
  *
- * Fails with `C2G_ERROR_INVALID_ARGUMENT` if @part is not one part, or the tensor is the blob's own or
- * its other part, `C2G_ERROR_TYPE` if the blob is a [class@CaffeTBlob] of another type,
- * `C2G_ERROR_DEVICE` if the tensor is on another device, and `C2G_ERROR_SHAPE` if it is too small;
- * nothing changes then.
+ * Fails with `C2G_ERROR_INVALID_ARGUMENT` if @part is not exactly one part, or if the tensor is the
+ * blob's own or its other part; `C2G_ERROR_TYPE` if the blob is a [class@CaffeTBlob] of another
+ * type; `C2G_ERROR_DEVICE` if the tensor is on another device; and `C2G_ERROR_SHAPE` if it is too
+ * small. After a failure nothing has changed.
  *
- * Returns: whether it is shared
+ * Returns: `TRUE` if the tensor is shared
  */
 gboolean
 c2g_caffe_blob_share_tensor (C2gCaffeBlob    *self,

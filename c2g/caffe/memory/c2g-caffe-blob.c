@@ -291,7 +291,7 @@ install_properties (GObjectClass *klass)
    *
    * The data.
    *
-   * It becomes another tensor when the blob shares one, or leaves one that it shares.
+   * The property changes to another tensor when the blob shares one, or stops sharing it.
    */
   props[PROP_DATA] = part_spec ("data");
 
@@ -300,7 +300,7 @@ install_properties (GObjectClass *klass)
    *
    * The diff.
    *
-   * It becomes another tensor when the blob shares one, or leaves one that it shares.
+   * The property changes to another tensor when the blob shares one, or stops sharing it.
    */
   props[PROP_DIFF] = part_spec ("diff");
 
@@ -309,32 +309,33 @@ install_properties (GObjectClass *klass)
    *
    * The type of the data: the one that was written last.
    *
-   * The constructor gives it until another is written. A type whose elements are not numbers gives a
-   * warning, and `FLOAT` instead. Nothing notifies of a change; [property@MixedTensor:data-type] of
-   * the data does.
+   * The type given to the constructor counts until another one is written. A type that is not numeric
+   * causes a warning, and `FLOAT` is used. Changes are not notified here, but by
+   * [property@MixedTensor:data-type] of the data.
    */
   props[PROP_DATA_TYPE] = type_spec ("data-type");
 
   /**
    * C2gCaffeBlob:diff-type:
    *
-   * The same of the diff; a [class@CaffeTBlob] has [property@CaffeBlob:data-type] for both.
+   * The type of the diff: the one that was written last. A [class@CaffeTBlob] has the same type for
+   * both parts.
    */
   props[PROP_DIFF_TYPE] = type_spec ("diff-type");
 
   /**
    * C2gCaffeBlob:device: (getter get_device)
    *
-   * The place beside the CPU; the first CUDA device where none is given.
+   * The second device, beside the CPU; by default the first CUDA device.
    */
   props[PROP_DEVICE] = g_param_spec_boxed ("device", NULL, NULL, C2G_TYPE_DEVICE, GIVEN_ONCE);
 
   /**
    * C2gCaffeBlob:name: (getter get_name)
    *
-   * The name that the memory has in reports.
+   * The name of the memory in reports.
    *
-   * A block of a blob called “conv1” is `conv1/diff/float16@cuda:0`, for example.
+   * For example, a block of a blob called “conv1” is `conv1/diff/float16@cuda:0`.
    */
   props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, GIVEN_ONCE);
 
@@ -359,7 +360,7 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
    * C2gCaffeBlob::reshaped:
    * @self: the blob
    *
-   * The dimensions changed.
+   * Emitted when the dimensions have changed.
    *
    * It is emitted after the call, in the thread that made it.
    */
@@ -379,17 +380,16 @@ c2g_caffe_blob_init (C2gCaffeBlob *self)
 
 /**
  * c2g_caffe_blob_new:
- * @data_type: the type of the data as long as nobody has written another
- * @diff_type: the same of the diff
+ * @data_type: the type of the data until another one is written
+ * @diff_type: the same for the diff
  * @dims: (array length=n_dims): the dimensions
- * @n_dims: how many dimensions, 0 for a scalar
- * @device: (nullable): the place beside the CPU; `NULL`, or the CPU itself, stands for the first CUDA
- *   device
+ * @n_dims: the number of dimensions, 0 for a scalar
+ * @device: (nullable): the second device; `NULL` or the CPU means the first CUDA device
  * @error: return location for an error
  *
  * Creates a blob of zeros, without memory.
  *
- * A bare constructor makes one of floats, with one dimension of 0.
+ * Without this function, the bare constructor makes a blob of floats with one dimension of 0.
  *
  * Returns: (transfer full): a blob, or `NULL` with `C2G_ERROR_TYPE` if elements of a type are not
  *   numbers, `C2G_ERROR_SHAPE` if a dimension is negative, or `C2G_ERROR_RANGE` if there are too
@@ -453,7 +453,7 @@ c2g_caffe_blob_get_diff (C2gCaffeBlob *self)
  * c2g_caffe_blob_get_device: (get-property device)
  * @self: a blob
  *
- * Gets the place beside the CPU.
+ * Gets the second device, beside the CPU.
  *
  * Returns: (transfer none): a device
  */
@@ -469,7 +469,7 @@ c2g_caffe_blob_get_device (C2gCaffeBlob *self)
  * c2g_caffe_blob_get_name: (get-property name)
  * @self: a blob
  *
- * Gets what the memory is called in reports.
+ * Gets the name of the memory in reports.
  *
  * Returns: (transfer none) (nullable): a name, or `NULL` if it has none
  */
@@ -549,21 +549,22 @@ tell_reshaped (C2gCaffeBlob   *self,
  * c2g_caffe_blob_reshape:
  * @self: a blob
  * @dims: (array length=n_dims): the dimensions
- * @n_dims: how many dimensions, 0 for a scalar
- * @parts: the parts that get room for the shape
+ * @n_dims: the number of dimensions, 0 for a scalar
+ * @parts: the parts to make large enough for the shape
  * @error: return location for an error
  *
- * Gives the blob a shape.
+ * Sets the shape of the blob.
  *
- * A part keeps its elements where there is room, see [method@MixedTensor.reshape]. A part that is shared
- * stays shared as long as it is large enough; otherwise it becomes a new one, of zeros. A part that is
- * left out, and too small, cannot be used until it is reshaped, too.
+ * A part keeps its elements if there is room, see [method@MixedTensor.reshape]. A shared part stays
+ * shared if it is large enough; otherwise it is replaced by a new one of zeros. A part that is too
+ * small and not in @parts cannot be used until it is reshaped too.
  *
- * Fails with `C2G_ERROR_INVALID_ARGUMENT` if @parts are none, `C2G_ERROR_SHAPE` if a dimension is negative, and
- * `C2G_ERROR_RANGE` if there would be too many elements or bytes; nothing changes then. It fails with
- * `C2G_ERROR_BUSY` within an allocation for the same blob, where one part may have got the room already.
+ * Fails with `C2G_ERROR_INVALID_ARGUMENT` if @parts is empty, `C2G_ERROR_SHAPE` if a dimension is
+ * negative, and `C2G_ERROR_RANGE` if there would be too many elements or bytes; then nothing has
+ * changed. Fails with `C2G_ERROR_BUSY` within an allocation for the same blob; then one part may
+ * have been enlarged already.
  *
- * Returns: whether the blob has the shape
+ * Returns: `TRUE` if the blob has the shape
  */
 gboolean
 c2g_caffe_blob_reshape (C2gCaffeBlob   *self,
@@ -607,11 +608,11 @@ c2g_caffe_blob_reshape (C2gCaffeBlob   *self,
  * @other: another blob
  * @error: return location for an error
  *
- * Gives the blob, with both parts, the shape of another one.
+ * Gives the blob and both parts the shape of another blob.
  *
  * Fails as [method@CaffeBlob.reshape] does.
  *
- * Returns: whether the blob has the shape
+ * Returns: `TRUE` if the blob has the shape
  */
 gboolean
 c2g_caffe_blob_reshape_like (C2gCaffeBlob  *self,

@@ -27,7 +27,7 @@ G_BEGIN_DECLS
  * @C2G_CAFFE_PARTS_DIFF: the diff
  * @C2G_CAFFE_PARTS_BOTH: both
  *
- * The parts of a [class@CaffeBlob] that a call is about.
+ * The parts of a [class@CaffeBlob] that a call uses.
  */
 typedef enum
 {
@@ -39,10 +39,10 @@ typedef enum
 
 /**
  * C2gCaffePacking:
- * @C2G_CAFFE_PACKING_NCHW: channel after channel
- * @C2G_CAFFE_PACKING_NHWC: pixel after pixel, each with all of its channels
+ * @C2G_CAFFE_PACKING_NCHW: one channel after the other
+ * @C2G_CAFFE_PACKING_NHWC: one pixel after the other, each with all of its channels
  *
- * The order in which pictures lie in memory.
+ * The order of the elements of images in memory.
  */
 typedef enum
 {

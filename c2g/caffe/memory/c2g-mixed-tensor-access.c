@@ -225,20 +225,20 @@ lend (C2gMixedTensor   *self,
 /**
  * c2g_mixed_tensor_ref_tensor:
  * @self: a mixed tensor
- * @data_type: the type that is wanted
- * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @data_type: the wanted type
+ * @device: (nullable): the wanted device, `NULL` for the CPU
  * @error: return location for an error
  *
- * Gets the elements in a type and place, for reading.
+ * Gets the elements in one type on one device, for reading.
  *
- * They never change: what is written later is written elsewhere. Nothing is copied if the
- * projection is valid, unless somebody holds the elements for writing; then this is a copy of what
- * they are now. The tensor is read-only, and moves to a copy when it is written.
+ * They never change: later writes go elsewhere. Nothing is copied if the projection is valid,
+ * unless somebody holds the elements for writing; then the result is a copy of their present state.
+ * The tensor is read-only, and moves to a copy when it is written.
  *
- * Fails with `C2G_ERROR_TYPE` if elements of this type are not numbers, `C2G_ERROR_DEVICE` if
- * @device is neither the CPU nor that of the tensor, or does not exist, `C2G_ERROR_RANGE` if there
- * would be too many bytes, `C2G_ERROR_NO_MEMORY`, and `C2G_ERROR_BUSY` within an allocation for
- * the same tensor.
+ * Fails with `C2G_ERROR_TYPE` if the type is not numeric, `C2G_ERROR_DEVICE` if @device is neither
+ * the CPU nor the second device of the tensor, or does not exist, `C2G_ERROR_RANGE` if there would
+ * be too many bytes, `C2G_ERROR_NO_MEMORY`, and `C2G_ERROR_BUSY` within an allocation for the same
+ * tensor.
  *
  * Returns: (transfer full): a tensor
  */
@@ -254,18 +254,18 @@ c2g_mixed_tensor_ref_tensor (C2gMixedTensor  *self,
 /**
  * c2g_mixed_tensor_ref_mutable_tensor:
  * @self: a mixed tensor
- * @data_type: the type that is wanted
- * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @data_type: the wanted type
+ * @device: (nullable): the wanted device, `NULL` for the CPU
  * @error: return location for an error
  *
- * Gets the elements in a type and place, for writing.
+ * Gets the elements in one type on one device, for writing.
  *
- * The type counts as written from now on, and as long as anybody has the tensor or its memory. All
- * other projections are converted at each read until then.
+ * The type counts as written from now on, and as long as anybody holds the tensor or its memory.
+ * During that time all other projections are converted at each read.
  *
- * Fails as [method@MixedTensor.ref_tensor] does, with `C2G_ERROR_TYPE` if a [class@CaffeTBlob] of
- * another type has the elements, and with `C2G_ERROR_BUSY` if somebody holds them for writing in another
- * type or place.
+ * Fails as [method@MixedTensor.ref_tensor] does, with `C2G_ERROR_TYPE` if a [class@CaffeTBlob] has
+ * locked the elements to another type, and with `C2G_ERROR_BUSY` if somebody holds them for writing
+ * in another type or on another device.
  *
  * Returns: (transfer full): a tensor
  */
@@ -284,9 +284,9 @@ c2g_mixed_tensor_ref_mutable_tensor (C2gMixedTensor  *self,
  * @data_type: a type
  * @error: return location for an error
  *
- * Makes the elements those of another type, as if they had been written in it.
+ * Converts the elements to another type, as if they had been written in it.
  *
- * From then on all types are converted from this one: unlike a read, this costs precision.
+ * From then on all types are converted from this one: unlike a read, this can lose precision.
  *
  * Fails as [method@MixedTensor.ref_mutable_tensor] does.
  *
@@ -321,14 +321,14 @@ c2g_mixed_tensor_set_data_type (C2gMixedTensor  *self,
  * @self: a mixed tensor
  * @error: return location for an error
  *
- * Makes every type but the one that was written last be converted anew when it is next read.
+ * Makes every type except the one that was written last be converted again at its next read.
  *
- * It is for C programs that have written through an address of
- * [method@MixedTensor.mutable_data] after another access.
+ * This is for C programs that have written through an address of [method@MixedTensor.mutable_data]
+ * after another access.
  *
  * Fails with `C2G_ERROR_BUSY` within an allocation for the same tensor.
  *
- * Returns: whether that is so
+ * Returns: `TRUE` if the projections were invalidated
  */
 gboolean
 c2g_mixed_tensor_invalidate_others (C2gMixedTensor  *self,
@@ -368,13 +368,13 @@ get_address (C2gMixedTensor   *self,
 /**
  * c2g_mixed_tensor_data: (skip)
  * @self: a mixed tensor
- * @data_type: the type that is wanted
- * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @data_type: the wanted type
+ * @device: (nullable): the wanted device, `NULL` for the CPU
  * @error: return location for an error
  *
- * Gets the elements in a type and place, for reading.
+ * Gets the elements in one type on one device, for reading.
  *
- * The address is good until the next access of the tensor. Fails as
+ * The address is valid until the next access of the tensor. Fails as
  * [method@MixedTensor.ref_tensor] does.
  *
  * Returns: the elements; `NULL` without an error if there are none
@@ -391,14 +391,14 @@ c2g_mixed_tensor_data (C2gMixedTensor  *self,
 /**
  * c2g_mixed_tensor_mutable_data: (skip)
  * @self: a mixed tensor
- * @data_type: the type that is wanted
- * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @data_type: the wanted type
+ * @device: (nullable): the wanted device, `NULL` for the CPU
  * @error: return location for an error
  *
- * Gets the elements in a type and place, for writing.
+ * Gets the elements in one type on one device, for writing.
  *
- * The type counts as written from now on. The address is good until the next access of the
- * tensor. Fails as [method@MixedTensor.ref_mutable_tensor] does.
+ * The type counts as written from now on. The address is valid until the next access of the tensor.
+ * Fails as [method@MixedTensor.ref_mutable_tensor] does.
  *
  * Returns: the elements; `NULL` without an error if there are none
  */

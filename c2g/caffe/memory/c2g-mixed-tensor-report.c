@@ -28,12 +28,12 @@ look_up_memory (C2gMixedTensor *self,
  * @self: a mixed tensor
  * @data_type: a type
  *
- * Tells whether a projection has the numbers that were written last.
+ * Checks if a projection has the numbers that were written last.
  *
- * A new tensor has no valid projection, although reading its zeros converts nothing, and neither has one
- * that somebody holds for writing, but for the one that is held.
+ * A new tensor has no valid projection, although reading its zeros converts nothing. While somebody
+ * holds a projection for writing, only that one is valid.
  *
- * Returns: whether it has
+ * Returns: `TRUE` if the projection is valid
  */
 gboolean
 c2g_mixed_tensor_is_valid (C2gMixedTensor *self,
@@ -48,12 +48,12 @@ c2g_mixed_tensor_is_valid (C2gMixedTensor *self,
  * c2g_mixed_tensor_is_held:
  * @self: a mixed tensor
  *
- * Tells whether others may write to the elements at any time.
+ * Checks if others may write to the elements at any time.
  *
- * They may as long as somebody holds what [method@MixedTensor.ref_mutable_tensor] gave: the tensor, a
- * mapping of it, or whatever else stands on its memory. Owners of memory from outside always may.
+ * They may as long as somebody holds a tensor from [method@MixedTensor.ref_mutable_tensor], a
+ * mapping of it, or anything else over its memory. Owners of foreign memory always may.
  *
- * Returns: whether the elements may be written by somebody
+ * Returns: `TRUE` if others may write
  */
 gboolean
 c2g_mixed_tensor_is_held (C2gMixedTensor *self)
@@ -68,9 +68,9 @@ c2g_mixed_tensor_is_held (C2gMixedTensor *self)
  * @self: a mixed tensor
  * @data_type: a type
  *
- * Gets where the bytes of a projection are.
+ * Gets the place of the bytes of a projection.
  *
- * Returns: a head; `UNINITIALIZED` if nobody has asked for the type
+ * Returns: a head; `UNINITIALIZED` if the type was never requested
  */
 C2gSyncedHead
 c2g_mixed_tensor_get_head (C2gMixedTensor *self,
@@ -86,7 +86,7 @@ c2g_mixed_tensor_get_head (C2gMixedTensor *self,
  * @self: a mixed tensor
  * @data_type: a type
  *
- * Gets how many bytes a projection takes on the CPU.
+ * Gets the number of bytes that a projection uses on the CPU.
  *
  * Returns: bytes, 0 if it has no block
  */
@@ -104,7 +104,7 @@ c2g_mixed_tensor_get_cpu_memory_use (C2gMixedTensor *self,
  * @self: a mixed tensor
  * @data_type: a type
  *
- * Gets how many bytes a projection takes on the other device.
+ * Gets the number of bytes that a projection uses on the other device.
  *
  * Returns: bytes, 0 if it has no block
  */

@@ -131,13 +131,13 @@ c2g_mixed_tensor_reshape (C2gMixedTensor  *self,
  * @self: a mixed tensor
  * @error: return location for an error
  *
- * Gives back the memory of every type but the one that was written last.
+ * Frees the memory of every type except the one that was written last.
  *
- * They are converted anew when they are read. Tensors that have the memory keep it.
+ * The other types are converted again when they are read. Tensors that hold the memory keep it.
  *
  * Fails with `C2G_ERROR_BUSY` within an allocation for the same tensor.
  *
- * Returns: whether that is so
+ * Returns: `TRUE` if the memory was freed
  */
 gboolean
 c2g_mixed_tensor_trim (C2gMixedTensor  *self,

@@ -72,20 +72,21 @@ take (C2gMixedTensor  *self,
  * @tensor: a tensor of numbers, on the CPU or the device of @self
  * @error: return location for an error
  *
- * Takes the elements of a tensor, without a copy, together with its type and shape.
+ * Makes the elements of a tensor those of this one, without a copy, with their type and shape.
  *
- * The type counts as written, and all other projections are converted from it. As long as anybody else
- * has the memory, @tensor itself for one, that is as if [method@MixedTensor.ref_mutable_tensor] had
- * given it: what is written there is seen here, and writing in another type or place is
- * `C2G_ERROR_BUSY`. Memory from outside, such as an array of NumPy, may be written by its owner even
- * later, and all other projections are converted at each read. Read-only memory is never written: the
- * elements move to other memory first. Changes of the type or shape of @tensor do not count here.
+ * The type counts as written, and all other projections are converted from it. As long as anybody
+ * else has the memory, for example @tensor itself, it counts as lent by
+ * [method@MixedTensor.ref_mutable_tensor]: writes to it are visible here, and writing in another
+ * type or on another device fails with `C2G_ERROR_BUSY`. The owner of foreign memory, such as a
+ * NumPy array, may write even later, so all other projections are converted at each read. Read-only
+ * memory is never written: the elements move to other memory first. Later changes of the type or
+ * shape of @tensor have no effect here.
  *
- * Fails with `C2G_ERROR_TYPE` if the elements are not numbers, or a [class@CaffeTBlob] of another type
- * has those of @self, or @tensor has no type yet; `C2G_ERROR_FAILED` if its elements have no memory;
- * `C2G_ERROR_DEVICE` if they are in another place; `C2G_ERROR_RANGE` if there are too many
- * elements for a type that was asked for; and `C2G_ERROR_BUSY` if somebody holds the elements of @self
- * for writing, or within an allocation for it; nothing changes then.
+ * Fails with `C2G_ERROR_TYPE` if the elements are not numbers, if a [class@CaffeTBlob] has locked
+ * @self to another type, or if @tensor has no type yet; `C2G_ERROR_FAILED` if its elements have no
+ * memory; `C2G_ERROR_DEVICE` if they are on another device; `C2G_ERROR_RANGE` if there are too many
+ * elements for one of the requested types; and `C2G_ERROR_BUSY` if somebody holds the elements of
+ * @self for writing, or within an allocation for it. After a failure nothing has changed.
  *
  * Returns: whether the elements were taken
  */
@@ -136,23 +137,24 @@ check_aligned (C2gTypeMeta    *meta,
 /**
  * c2g_mixed_tensor_set_data: (skip)
  * @self: a mixed tensor
- * @data: as many elements as there are; `NULL` only if there are none
+ * @data: the elements, as many as the tensor has; `NULL` only if there are none
  * @data_type: the type of the elements
- * @device: (nullable): where they are, `NULL` for the CPU
- * @destroy: (nullable): called once with @user_data, from any thread, when nobody has the elements
- *   any more
+ * @device: (nullable): their device, `NULL` for the CPU
+ * @destroy: (nullable): called once with @user_data, from any thread, when the elements are not
+ *   used any more
  * @user_data: the owner of the elements
  * @error: return location for an error
  *
- * Takes memory of somebody else as the elements.
+ * Uses memory of the program as the elements.
  *
- * The type counts as written, and all other projections are converted from it, at each read: its owner
- * may write to the memory at any time. It is written as long as it is the master, and not by reads.
+ * The type counts as written. Because the owner may write to the memory at any time, all other
+ * projections are converted from it at each read. c2g writes to the memory as long as it is the
+ * master, but never because of a read.
  *
- * Fails as [method@MixedTensor.set_tensor] does, and with `C2G_ERROR_INVALID_ARGUMENT` if the memory is
- * not aligned to the elements; @destroy is not called then.
+ * Fails as [method@MixedTensor.set_tensor] does, and with `C2G_ERROR_INVALID_ARGUMENT` if the
+ * memory is not aligned to the elements; then @destroy is not called.
  *
- * Returns: whether the memory was taken
+ * Returns: `TRUE` if the memory was taken
  */
 gboolean
 c2g_mixed_tensor_set_data (C2gMixedTensor  *self,

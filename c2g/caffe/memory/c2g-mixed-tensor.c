@@ -256,8 +256,8 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
    *
    * The type that was written last.
    *
-   * It can be given to the constructor; a type whose elements are not numbers gives a warning, and
-   * `FLOAT` instead.
+   * It can be given to the constructor. A type that is not numeric causes a warning, and `FLOAT` is
+   * used.
    */
   props[PROP_DATA_TYPE] =
     g_param_spec_enum ("data-type", NULL, NULL, C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_FLOAT,
@@ -266,7 +266,7 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
   /**
    * C2gMixedTensor:device: (getter get_device)
    *
-   * The place beside the CPU; the first CUDA device where none is given.
+   * The second device, beside the CPU; by default the first CUDA device.
    */
   props[PROP_DEVICE] =
     g_param_spec_boxed ("device", NULL, NULL, C2G_TYPE_DEVICE,
@@ -275,7 +275,7 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
   /**
    * C2gMixedTensor:name: (getter get_name)
    *
-   * The name that the memory has in reports.
+   * The name of the memory in reports.
    */
   props[PROP_NAME] =
     g_param_spec_string ("name", NULL, NULL, NULL,
@@ -289,9 +289,9 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
    * C2gMixedTensor::converted:
    * @self: the tensor
    * @source_type: the type that was written last
-   * @target_type: the type that somebody asked for
+   * @target_type: the type that was requested
    *
-   * A projection was converted.
+   * Emitted when a projection was converted.
    *
    * It is emitted after the call, in the thread that made it.
    */
@@ -303,10 +303,10 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
    * C2gMixedTensor::invalidated:
    * @self: the tensor
    *
-   * Projections that were valid are so no longer.
+   * Emitted when valid projections have become invalid.
    *
-   * It is emitted after the call, in the thread that made it. Writing through what
-   * [method@MixedTensor.ref_mutable_tensor] gave does not emit it.
+   * It is emitted after the call, in the thread that made it. Writing through a tensor from
+   * [method@MixedTensor.ref_mutable_tensor] does not emit it.
    */
   signals[INVALIDATED] =
     g_signal_new ("invalidated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -323,16 +323,15 @@ c2g_mixed_tensor_init (C2gMixedTensor *self)
 
 /**
  * c2g_mixed_tensor_new:
- * @data_type: the type of the elements as long as nobody has written another
+ * @data_type: the type of the elements until another one is written
  * @dims: (array length=n_dims): the dimensions
- * @n_dims: how many dimensions, 0 for a scalar
- * @device: (nullable): the place beside the CPU; `NULL`, or the CPU itself, stands for the first CUDA
- *   device
+ * @n_dims: the number of dimensions, 0 for a scalar
+ * @device: (nullable): the second device; `NULL` or the CPU means the first CUDA device
  * @error: return location for an error
  *
  * Creates a tensor of zeros, without memory.
  *
- * A bare constructor makes one of floats, with one dimension of 0.
+ * Without this function, the bare constructor makes a tensor of floats with one dimension of 0.
  *
  * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_TYPE` if elements of this type are
  *   not numbers, `C2G_ERROR_SHAPE` if a dimension is negative, or `C2G_ERROR_RANGE` if there are too
@@ -388,7 +387,7 @@ c2g_mixed_tensor_get_data_type (C2gMixedTensor *self)
  * c2g_mixed_tensor_get_device: (get-property device)
  * @self: a mixed tensor
  *
- * Gets the place beside the CPU.
+ * Gets the second device, beside the CPU.
  *
  * Returns: (transfer none): a device
  */
@@ -404,7 +403,7 @@ c2g_mixed_tensor_get_device (C2gMixedTensor *self)
  * c2g_mixed_tensor_get_name: (get-property name)
  * @self: a mixed tensor
  *
- * Gets what the memory is called in reports.
+ * Gets the name of the memory in reports.
  *
  * Returns: (transfer none) (nullable): a name, or `NULL` if it has none
  */
@@ -440,7 +439,7 @@ c2g_mixed_tensor_get_dims (C2gMixedTensor *self,
  * c2g_mixed_tensor_get_n_elements:
  * @self: a mixed tensor
  *
- * Gets how many elements there are.
+ * Gets the number of elements.
  *
  * Returns: the product of the dimensions
  */

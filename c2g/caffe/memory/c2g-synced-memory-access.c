@@ -105,14 +105,13 @@ c2g_synced_memory_set_bytes (C2gSyncedMemory  *self,
 /**
  * c2g_synced_memory_push:
  * @self: a memory
- * @context: (nullable): what copies, or `NULL` to have it done at once
+ * @context: (nullable): the context for the copy; `NULL` copies synchronously
  * @error: return location for an error
  *
- * Brings the bytes to the device before they are needed there.
+ * Copies the bytes to the device before they are needed there.
  *
- * With a context of the device the copy takes its place in the order of its work. All that is asked
- * of that context later, and calls of c2g, find the bytes; C that takes the address has to wait
- * for the context.
+ * With a context of the device the copy is queued in its order. Later work of that context, and
+ * calls of c2g, find the bytes. A C program that uses the address itself must wait for the context.
  *
  * Fails as [method@SyncedMemory.gpu_data] does.
  *
@@ -164,10 +163,10 @@ get_address (C2gSyncedMemory  *self,
  *
  * Gets the bytes on the CPU for reading.
  *
- * The address is good until the next access of the memory.
+ * The address is valid until the next access of the memory.
  *
- * Fails with `C2G_ERROR_NO_MEMORY`, with `C2G_ERROR_DEVICE` if the other side cannot be copied,
- * and with `C2G_ERROR_BUSY` within an allocation of the same memory.
+ * Fails with `C2G_ERROR_NO_MEMORY`, with `C2G_ERROR_DEVICE` if the other side cannot be copied, and
+ * with `C2G_ERROR_BUSY` within an allocation of the same memory.
  *
  * Returns: the bytes; `NULL` without an error if there are none
  */
@@ -185,7 +184,7 @@ c2g_synced_memory_cpu_data (C2gSyncedMemory  *self,
  *
  * Gets the bytes on the device for reading.
  *
- * The address is good until the next access of the memory.
+ * The address is valid until the next access of the memory.
  *
  * Fails with `C2G_ERROR_DEVICE` if there is no such device, `C2G_ERROR_NO_MEMORY`, and
  * `C2G_ERROR_BUSY` within an allocation of the same memory.
@@ -202,13 +201,13 @@ c2g_synced_memory_gpu_data (C2gSyncedMemory  *self,
 /**
  * c2g_synced_memory_mutable_cpu_data: (skip)
  * @self: a memory
- * @keep_contents: whether the bytes are to be what they were; otherwise they are undefined
+ * @keep_contents: `TRUE` to keep the old bytes; otherwise they are undefined
  * @error: return location for an error
  *
  * Gets the bytes on the CPU for writing.
  *
- * The other side is stale from then on. The address is good until the next access of the
- * memory. Readers of an earlier state keep it: the bytes move to another block then.
+ * The other side becomes outdated. The address is valid until the next access of the memory.
+ * Readers of an earlier state keep it: then the bytes move to another block.
  *
  * Fails as [method@SyncedMemory.cpu_data] does.
  *
@@ -225,12 +224,12 @@ c2g_synced_memory_mutable_cpu_data (C2gSyncedMemory  *self,
 /**
  * c2g_synced_memory_mutable_gpu_data: (skip)
  * @self: a memory
- * @keep_contents: whether the bytes are to be what they were; otherwise they are undefined
+ * @keep_contents: `TRUE` to keep the old bytes; otherwise they are undefined
  * @error: return location for an error
  *
  * Gets the bytes on the device for writing.
  *
- * The CPU’s are stale from then on; see [method@SyncedMemory.mutable_cpu_data].
+ * The CPU's side becomes outdated; see [method@SyncedMemory.mutable_cpu_data].
  *
  * Fails as [method@SyncedMemory.gpu_data] does.
  *
@@ -270,22 +269,22 @@ set_data (C2gSyncedMemory  *self,
 /**
  * c2g_synced_memory_set_cpu_data: (skip)
  * @self: a memory
- * @data: as many bytes on the CPU as there are; `NULL` only if there are none
- * @destroy: (nullable): called once with @user_data, from any thread, when nobody has the bytes
+ * @data: the bytes on the CPU, as many as the memory has; `NULL` only if there are none
+ * @destroy: (nullable): called once with @user_data, from any thread, when the bytes are not used
  *   any more
  * @user_data: the owner of the bytes
  * @error: return location for an error
  *
- * Takes memory of somebody else as the bytes on the CPU.
+ * Uses memory of the program as the bytes on the CPU.
  *
- * Its owner may write to it at any time: the other side is copied anew at each access. It is written only
- * by a write on the CPU. If the other side is written and then read here, the bytes come to memory of
- * c2g instead, and the owner gets its memory back.
+ * Its owner may write to it at any time, so the other side is copied again at each access. c2g
+ * writes to it only when the CPU's side is written. If the other side is written and then read on
+ * the CPU, the bytes go to c2g's own memory, and the owner gets its memory back.
  *
  * Fails with `C2G_ERROR_BUSY` if somebody holds the memory for writing, or within an allocation of
- * it; @destroy is not called then.
+ * it; then @destroy is not called.
  *
- * Returns: whether the memory was taken
+ * Returns: `TRUE` if the memory was taken
  */
 gboolean
 c2g_synced_memory_set_cpu_data (C2gSyncedMemory  *self,
@@ -300,17 +299,17 @@ c2g_synced_memory_set_cpu_data (C2gSyncedMemory  *self,
 /**
  * c2g_synced_memory_set_gpu_data: (skip)
  * @self: a memory
- * @data: as many bytes on the device as there are; `NULL` only if there are none
- * @destroy: (nullable): called once with @user_data, from any thread, when nobody has the bytes
+ * @data: the bytes on the device, as many as the memory has; `NULL` only if there are none
+ * @destroy: (nullable): called once with @user_data, from any thread, when the bytes are not used
  *   any more
  * @user_data: the owner of the bytes
  * @error: return location for an error
  *
- * Takes memory of somebody else as the bytes on the device.
+ * Uses memory of the program as the bytes on the device.
  *
  * Fails as [method@SyncedMemory.set_cpu_data] does.
  *
- * Returns: whether the memory was taken
+ * Returns: `TRUE` if the memory was taken
  */
 gboolean
 c2g_synced_memory_set_gpu_data (C2gSyncedMemory  *self,

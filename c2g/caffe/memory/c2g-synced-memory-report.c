@@ -13,7 +13,7 @@
  * c2g_synced_memory_get_head:
  * @self: a memory
  *
- * Gets where the current bytes are.
+ * Gets the place of the current bytes.
  *
  * Returns: a head
  */
@@ -142,12 +142,12 @@ c2g_synced_memory_to_string (C2gSyncedMemory *self)
  * c2g_synced_memory_is_valid:
  * @self: a memory
  *
- * Tells whether the bytes are marked as valid.
+ * Checks if the bytes are marked as valid.
  *
- * The mark is for whoever keeps the same numbers in several memories, as
- * [class@MixedTensor] does: it says that these are up to date. Writing sets it.
+ * The mark is for code that keeps the same numbers in several memories, such as
+ * [class@MixedTensor]: it marks those that are up to date. Writing sets the mark.
  *
- * Returns: whether they are
+ * Returns: `TRUE` if the mark is set
  */
 gboolean
 c2g_synced_memory_is_valid (C2gSyncedMemory *self)
@@ -161,7 +161,7 @@ c2g_synced_memory_is_valid (C2gSyncedMemory *self)
  * c2g_synced_memory_invalidate:
  * @self: a memory
  *
- * Takes the mark off; see [method@SyncedMemory.is_valid].
+ * Removes the mark; see [method@SyncedMemory.is_valid].
  */
 void
 c2g_synced_memory_invalidate (C2gSyncedMemory *self)

@@ -204,7 +204,7 @@ c2g_synced_memory_class_init (C2gSyncedMemoryClass *klass)
   /**
    * C2gSyncedMemory:n-bytes: (getter get_n_bytes)
    *
-   * How many bytes there are.
+   * The number of bytes.
    */
   props[PROP_N_BYTES] =
     g_param_spec_uint64 ("n-bytes", NULL, NULL, 0, G_MAXSIZE, 0,
@@ -213,7 +213,7 @@ c2g_synced_memory_class_init (C2gSyncedMemoryClass *klass)
   /**
    * C2gSyncedMemory:device: (getter get_device)
    *
-   * The place beside the CPU; the first CUDA device where none is given.
+   * The device of the second side; by default the first CUDA device.
    */
   props[PROP_DEVICE] =
     g_param_spec_boxed ("device", NULL, NULL, C2G_TYPE_DEVICE,
@@ -222,7 +222,7 @@ c2g_synced_memory_class_init (C2gSyncedMemoryClass *klass)
   /**
    * C2gSyncedMemory:name: (getter get_name)
    *
-   * The name that the blocks have in reports of memory.
+   * The name of the blocks in memory reports.
    */
   props[PROP_NAME] =
     g_param_spec_string ("name", NULL, NULL, NULL,
@@ -238,10 +238,10 @@ c2g_synced_memory_class_init (C2gSyncedMemoryClass *klass)
    * @old_head: where the current bytes were
    * @new_head: where they are now
    *
-   * The current bytes are elsewhere.
+   * Emitted when the current bytes are in another place.
    *
-   * It is emitted after an access or a change is over, in the thread that made it. When several
-   * threads read at once, another one may have moved the bytes again.
+   * It is emitted after an access or a change, in the thread that made it. If several threads read at
+   * once, another one may have moved the bytes again.
    */
   signals[HEAD_CHANGED] =
     g_signal_new ("head-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -257,13 +257,12 @@ c2g_synced_memory_init (C2gSyncedMemory *self)
 
 /**
  * c2g_synced_memory_new:
- * @n_bytes: how many bytes
- * @device: (nullable): the place beside the CPU; `NULL`, or the CPU itself, stands for the first CUDA
- *   device
+ * @n_bytes: the number of bytes
+ * @device: (nullable): the device of the second side; `NULL` or the CPU means the first CUDA device
  *
- * Creates memory of which no side is allocated yet.
+ * Creates a memory without allocating any side.
  *
- * The first access fails if there are not so many bytes, or no such device.
+ * The first access fails if there is not enough memory, or if the device does not exist.
  *
  * Returns: (transfer full): a memory
  */
@@ -278,7 +277,7 @@ c2g_synced_memory_new (gsize      n_bytes,
  * c2g_synced_memory_get_n_bytes: (get-property n-bytes)
  * @self: a memory
  *
- * Gets how many bytes there are.
+ * Gets the number of bytes.
  *
  * Returns: bytes
  */
@@ -294,7 +293,7 @@ c2g_synced_memory_get_n_bytes (C2gSyncedMemory *self)
  * c2g_synced_memory_get_device: (get-property device)
  * @self: a memory
  *
- * Gets the place beside the CPU.
+ * Gets the device of the second side.
  *
  * Returns: (transfer none): a device
  */
@@ -310,7 +309,7 @@ c2g_synced_memory_get_device (C2gSyncedMemory *self)
  * c2g_synced_memory_get_name: (get-property name)
  * @self: a memory
  *
- * Gets what the blocks are called in reports of memory.
+ * Gets the name of the blocks in memory reports.
  *
  * Returns: (transfer none) (nullable): a name, or `NULL` if it has none
  */

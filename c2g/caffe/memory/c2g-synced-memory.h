@@ -22,12 +22,12 @@ G_BEGIN_DECLS
 
 /**
  * C2gSyncedHead:
- * @C2G_SYNCED_HEAD_UNINITIALIZED: nowhere; whoever reads gets zeros
+ * @C2G_SYNCED_HEAD_UNINITIALIZED: nowhere; reading gives zeros
  * @C2G_SYNCED_HEAD_AT_CPU: on the CPU only
  * @C2G_SYNCED_HEAD_AT_GPU: on the other device only
  * @C2G_SYNCED_HEAD_SYNCED: on both
  *
- * Where the current bytes of a [class@SyncedMemory] are.
+ * The place of the current bytes of a [class@SyncedMemory].
  */
 typedef enum
 {

@@ -179,28 +179,30 @@ c2g_caffe_net_load_files (const C2gCaffeFiles  *files,
 /**
  * c2g_caffe_net_load:
  * @prototxt: the text of a net of Caffe
- * @weights: a `.caffemodel`, or another file with blobs that are called after layers
- * @workspace: (nullable): where to put the parameters, and inputs that have a shape but no data; `NULL` for the
- *   net alone, for which no more of the weights is read than their shapes, and those of BatchNorm
- * @stages: (nullable) (array zero-terminated=1): the stages that rules of layers ask about
- * @level: the level that they ask about, 0 as a rule, whatever the text says
+ * @weights: a `.caffemodel`, or another file with blobs that are named after layers
+ * @workspace: (nullable): the workspace for the parameters, and for inputs with a known shape but
+ *   no data; `NULL` makes only the net, and reads only the shapes of the weights, and the blobs of
+ *   BatchNorm
+ * @stages: (nullable) (array zero-terminated=1): the stages for the rules of layers
+ * @level: the level for the rules of layers, usually 0; the level in the text is ignored
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
- * Makes a net of c2g's operators from one of Caffe.
+ * Translates a net of Caffe to c2g's operators.
  *
- * The layers are those of the phase `TEST`. Layers for training alone are left out, and what layers with
- * data would give are inputs of the net. Layers of all versions of Caffe are read, in one text too. See
- * [the list of layers](caffe-layers.html). If the files are swapped, they are taken as they should be.
+ * The net has the layers of the phase `TEST`. Layers that are only for training are left out, and
+ * the blobs of data layers become inputs of the net. Layers of all versions of Caffe are read, also
+ * mixed in one text. See [the list of layers](caffe-layers.html). The two files may be given in any
+ * order.
  *
- * Fails with `C2G_ERROR_NOT_SUPPORTED` for layers of types that are not known, which are named all at
- * once; `C2G_ERROR_CORRUPT` if the text is wrong; `C2G_ERROR_NOT_FOUND` if a blob is missing;
- * `C2G_ERROR_SHAPE` if it has a shape that the layer cannot have; and with errors of
- * [ctor@ModelFile.open]. Messages name the file, the line and the layer. The workspace does not change then.
- * What it holds in an input stays there.
+ * Fails with `C2G_ERROR_NOT_SUPPORTED` for layers of unknown types, all of which are named;
+ * `C2G_ERROR_CORRUPT` if the text is invalid; `C2G_ERROR_NOT_FOUND` if a blob is missing;
+ * `C2G_ERROR_SHAPE` if its shape does not fit the layer; and with the errors of
+ * [ctor@ModelFile.open]. Messages name the file, the line and the layer. After a failure the
+ * workspace has not changed. Inputs in the workspace that have data keep it.
  *
- * Returns: (transfer full): the net, whose external inputs are first those that are to be given, then the
- *   parameters
+ * Returns: (transfer full): the net. Its external inputs are first those that the program must
+ *   give, then the parameters
  */
 C2gNetDef *
 c2g_caffe_net_load (GFile              *prototxt,
