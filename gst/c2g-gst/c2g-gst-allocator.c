@@ -11,14 +11,13 @@
 /**
  * C2gGstAllocator:
  *
- * Memory of GStreamer that lies in storages of c2g.
+ * A GStreamer allocator whose memory is in storages of c2g.
  *
- * Elements and buffer pools that are given this allocator write into storages; tensors that were
- * sealed become memory without a copy by [func@buffer_new_from_tensor]. Parts of such memory
- * share its storage, and copies of it are storages again. All of it is in the ledger of
- * [class@C2g.MemoryReporter].
+ * Elements and buffer pools that use this allocator write into storages. Sealed tensors become such
+ * memory without a copy, by [func@buffer_new_from_tensor]. Parts of the memory share its storage,
+ * and copies of it are new storages. All of it is listed by [class@C2g.MemoryReporter].
  *
- * It is registered as `C2gMemory`, on the CPU.
+ * The allocator is registered as `C2gMemory`. It is for CPU memory.
  */
 struct _C2gGstAllocator
 {
@@ -253,11 +252,11 @@ c2g_gst_memory_new (C2gStorage *storage,
 /**
  * c2g_gst_memory_get_storage:
  * @memory: memory of any allocator
- * @offset: (out) (optional): where in the storage the bytes of @memory begin
+ * @offset: (out) (optional): the offset of the bytes of @memory in the storage
  *
- * Gets the storage that memory lies in.
+ * Gets the storage that contains a GstMemory.
  *
- * Returns: (transfer none) (nullable): the storage, or `NULL` if the memory is not of
+ * Returns: (transfer none) (nullable): the storage, or `NULL` if the memory does not come from
  *   [class@Allocator]
  */
 C2gStorage *

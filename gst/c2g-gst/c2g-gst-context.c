@@ -13,12 +13,12 @@
 /**
  * c2g_gst_context_new:
  * @workspace: a workspace
- * @persistent: whether elements keep the context when they go to `GST_STATE_NULL`
+ * @persistent: `TRUE` if elements keep the context when they go to `GST_STATE_NULL`
  *
  * Creates a context that gives a workspace to the elements of a pipeline.
  *
- * A program sets it by `gst_element_set_context()` on the pipeline, or answers with it when an
- * element asks by a message `GST_MESSAGE_NEED_CONTEXT` for `c2g.workspace`.
+ * A program sets it with `gst_element_set_context()` on the pipeline, or in reply to a message
+ * `GST_MESSAGE_NEED_CONTEXT` for `c2g.workspace`.
  *
  * Returns: (transfer full): a context of type [const@CONTEXT_TYPE_WORKSPACE]
  */
@@ -43,7 +43,7 @@ c2g_gst_context_new (C2gWorkspace *workspace,
  *
  * Gets the workspace of a context.
  *
- * Returns: (transfer full) (nullable): the workspace, or `NULL` if the context carries none
+ * Returns: (transfer full) (nullable): the workspace, or `NULL` if the context has none
  */
 C2gWorkspace *
 c2g_gst_context_get_workspace (GstContext *context)

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 /**
  * C2G_GST_CONTEXT_TYPE_WORKSPACE:
  *
- * The type of a context that carries a workspace.
+ * The type of a context that contains a workspace.
  */
 #define C2G_GST_CONTEXT_TYPE_WORKSPACE "c2g.workspace"
 

@@ -11,11 +11,11 @@
 /**
  * C2gGstGeometry:
  *
- * Where the points of a tensor lie in the video frame that it was made from.
+ * Maps points of a tensor to the video frame that it was made from.
  *
- * It is an affine map from pixels of the tensor to pixels of the source frame, and the size of
- * that frame. Elements that crop or pad a frame tell nobody: whoever draws into a frame
- * compares its size with this one. A geometry never changes.
+ * It is an affine map from pixels of the tensor to pixels of the source frame, with the size of
+ * that frame. Elements that crop or pad a frame do not change the geometry: before drawing into a
+ * frame, compare its size with this one. A geometry is immutable.
  */
 struct _C2gGstGeometry
 {
@@ -61,7 +61,7 @@ c2g_gst_geometry_new (guint         width,
  * c2g_gst_geometry_ref:
  * @self: a geometry
  *
- * Takes a reference. Any thread.
+ * Takes a reference. Thread-safe.
  *
  * Returns: (transfer full): the same geometry
  */
@@ -79,7 +79,7 @@ c2g_gst_geometry_ref (C2gGstGeometry *self)
  * c2g_gst_geometry_unref:
  * @self: (transfer full): a geometry
  *
- * Drops a reference. Any thread.
+ * Drops a reference. Thread-safe.
  */
 void
 c2g_gst_geometry_unref (C2gGstGeometry *self)
@@ -125,12 +125,12 @@ c2g_gst_geometry_get_height (C2gGstGeometry *self)
 /**
  * c2g_gst_geometry_map_point:
  * @self: a geometry
- * @x: where in the tensor, from the left
- * @y: and from the top
- * @source_x: (out): where in the source frame, from the left
- * @source_y: (out): and from the top
+ * @x: x coordinate in the tensor, from the left
+ * @y: y coordinate, from the top
+ * @source_x: (out): x coordinate in the source frame
+ * @source_y: (out): y coordinate in the source frame
  *
- * Maps a point of the tensor into the source frame.
+ * Maps a point of the tensor to the source frame.
  */
 void
 c2g_gst_geometry_map_point (C2gGstGeometry *self,

@@ -165,23 +165,23 @@ lay_out_video (Layout              *layout,
 
 /**
  * c2g_gst_tensor_new_from_video_frame:
- * @buffer: a buffer with a frame of video
- * @info: what the caps say of it
+ * @buffer: a buffer with a video frame
+ * @info: the video info from its caps
  * @error: return location for an error
  *
- * Lays a tensor over a frame of video.
+ * Creates a tensor over the memory of a video frame.
  *
- * Packed formats such as RGB and BGRx have the dimensions height, width, channels, those of planes
- * such as RGBP channels, height, width, and GRAY8 height, width. The bytes are those of the
- * frame, so that BGRx has four channels.
+ * Packed formats such as RGB and BGRx have the dimensions height, width, channels; planar formats
+ * such as RGBP have channels, height, width; GRAY8 has height, width. The bytes are those of the
+ * frame, so BGRx has four channels.
  *
- * The tensor is read-only and holds the buffer, as that of [func@tensor_new_from_buffer]. Rows
- * that are padded, which GStreamer does where the width of RGB is no multiple of 4, are copied;
- * the log category `GST_PERFORMANCE` says so.
+ * The tensor is read-only and holds the buffer, like that of [func@tensor_new_from_buffer]. Frames
+ * with padded rows are copied, which is logged in the category `GST_PERFORMANCE`; GStreamer pads
+ * rows if the width of RGB is not a multiple of 4.
  *
- * Fails with `C2G_ERROR_NOT_SUPPORTED` for formats whose pixels are no tensor, such as I420, with
- * `C2G_ERROR_RANGE` if a GstVideoMeta places the frame outside its buffer or contradicts @info, and
- * with `C2G_ERROR_BUSY` if the frame cannot be mapped.
+ * Fails with `C2G_ERROR_NOT_SUPPORTED` for formats that are not one array, such as I420; with
+ * `C2G_ERROR_RANGE` if a GstVideoMeta places the frame outside of its buffer or contradicts @info;
+ * and with `C2G_ERROR_BUSY` if the frame cannot be mapped.
  *
  * Returns: (transfer full): a tensor of uint8 or uint16
  */
@@ -316,19 +316,18 @@ lay_out_audio (Layout               *layout,
 /**
  * c2g_gst_tensor_new_from_audio_buffer:
  * @buffer: a buffer with samples
- * @info: what the caps say of them
+ * @info: the audio info from its caps
  * @error: return location for an error
  *
- * Lays a tensor over samples of audio.
+ * Creates a tensor over the memory of audio samples.
  *
- * Interleaved samples have the dimensions samples, channels; others channels, samples. The tensor
- * is read-only and holds the buffer, as that of [func@tensor_new_from_buffer]. Channels that do
- * not follow each other are copied; the log category `GST_PERFORMANCE` says so.
+ * Interleaved samples have the dimensions samples, channels; others have channels, samples. The
+ * tensor is read-only and holds the buffer, like that of [func@tensor_new_from_buffer]. Channels
+ * with gaps between them are copied, which is logged in the category `GST_PERFORMANCE`.
  *
- * Fails with `C2G_ERROR_NOT_SUPPORTED` for formats that are no type of elements, such as S24LE
- * and those of the other byte order, with `C2G_ERROR_RANGE` if a GstAudioMeta promises samples that
- * the buffer does not have or contradicts @info, and with `C2G_ERROR_BUSY` if the buffer cannot be
- * mapped.
+ * Fails with `C2G_ERROR_NOT_SUPPORTED` for formats without an element type, such as S24LE and those
+ * of the other byte order; with `C2G_ERROR_RANGE` if a GstAudioMeta describes more samples than the
+ * buffer has or contradicts @info; and with `C2G_ERROR_BUSY` if the buffer cannot be mapped.
  *
  * Returns: (transfer full): a tensor
  */

@@ -222,23 +222,23 @@ check_add (GstBuffer   *buffer,
 /**
  * c2g_gst_buffer_add_tensor:
  * @buffer: a writable buffer
- * @name: how the tensor is called
+ * @name: the name of the tensor
  * @tensor: a tensor with data
- * @geometry: (nullable): where its points lie in the frame that it was made from
+ * @geometry: (nullable): maps its points to the frame that it was made from
  * @error: return location for an error
  *
  * Attaches a tensor to a buffer, without a copy.
  *
- * The tensor is sealed by this, as by [func@buffer_new_from_tensor], and on any device. The buffer
- * remembers the name, type, shape and memory that it has now; what becomes of @tensor later does
- * not change them. There may be any number of tensors on a buffer. Elements that copy, convert,
- * scale or crop the frame keep them.
+ * This seals the tensor like [func@buffer_new_from_tensor], on any device. The buffer keeps its
+ * present name, type, shape and memory; later changes of @tensor have no effect. A buffer may have
+ * any number of tensors. Elements that copy, convert, scale or crop the frame keep them.
  *
- * Fails with `C2G_ERROR_READ_ONLY` if the buffer is not writable, with `C2G_ERROR_EXISTS` if it has
- * a tensor of that name, with `C2G_ERROR_TYPE` for elements that are not plain or have no type yet, with
- * `C2G_ERROR_BUSY` if others may write to the memory, and with `C2G_ERROR_FAILED` without data.
+ * Fails with `C2G_ERROR_READ_ONLY` if the buffer is not writable; with `C2G_ERROR_EXISTS` if it has
+ * a tensor of that name; with `C2G_ERROR_TYPE` if the elements are not plain or have no type yet;
+ * with `C2G_ERROR_BUSY` if others may write to the memory; and with `C2G_ERROR_FAILED` without
+ * data.
  *
- * Returns: whether the tensor was attached
+ * Returns: `TRUE` if the tensor was attached
  */
 gboolean
 c2g_gst_buffer_add_tensor (GstBuffer       *buffer,
@@ -274,7 +274,7 @@ c2g_gst_buffer_add_tensor (GstBuffer       *buffer,
  *
  * Gets a tensor that is attached to a buffer.
  *
- * It is a new tensor at each call, over memory that is sealed and outlives the buffer.
+ * Each call creates a new tensor, over memory that is sealed and outlives the buffer.
  *
  * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_NOT_FOUND`
  */
@@ -302,10 +302,10 @@ c2g_gst_buffer_get_tensor (GstBuffer   *buffer,
  * @buffer: a buffer
  * @name: the name of a tensor
  *
- * Gets where the points of a tensor lie in the frame that it was made from.
+ * Gets the map from the points of a tensor to the frame that it was made from.
  *
- * Returns: (transfer none) (nullable): a geometry, or `NULL` if there is no such tensor or nothing
- *   is known
+ * Returns: (transfer none) (nullable): a geometry, or `NULL` if there is no such tensor or it has
+ *   none
  */
 C2gGstGeometry *
 c2g_gst_buffer_get_geometry (GstBuffer  *buffer,

@@ -50,8 +50,8 @@ list_attached (GstSample *sample)
  *
  * Lists the tensors of a sample.
  *
- * They are those that are attached to its buffer, and after them [const@FRAME] if a tensor can lie over the
- * frame of video or the samples of audio that it has.
+ * These are the tensors attached to its buffer and, if the sample is a video frame or audio that
+ * can be a tensor, [const@FRAME].
  *
  * Returns: (transfer full) (array zero-terminated=1): their names
  */
@@ -88,8 +88,8 @@ c2g_gst_sample_list_tensors (GstSample *sample)
  *
  * Gets a tensor of a sample, without a copy.
  *
- * An attached tensor is found as by [func@buffer_get_tensor]. Where none is called [const@FRAME], this
- * is the frame itself, as by [func@tensor_new_from_video_frame] or
+ * An attached tensor is returned as by [func@buffer_get_tensor]. If none is named [const@FRAME],
+ * that name means the frame itself, as by [func@tensor_new_from_video_frame] or
  * [func@tensor_new_from_audio_buffer], with their errors.
  *
  * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_NOT_FOUND`
@@ -143,11 +143,10 @@ put (C2gWorkspace  *workspace,
  *
  * Puts the tensors of a sample into blobs, without a copy.
  *
- * Each tensor of [func@sample_list_tensors] becomes the content of the local blob of its name. All of
- * them are sealed. Blobs of other names stay as they are, so that a blob has the last tensor of
- * its name.
+ * Each tensor of [func@sample_list_tensors] becomes the content of the local blob with its name.
+ * All of them are sealed. Other blobs do not change, so each blob has the last tensor of its name.
  *
- * Returns: whether all tensors are in the workspace
+ * Returns: `TRUE` if all tensors are in the workspace
  */
 gboolean
 c2g_gst_sample_fill_workspace (GstSample     *sample,

@@ -111,19 +111,19 @@ new_over_sealed (const C2gGstShape *shape,
  * @buffer: a buffer
  * @data_type: the type of its elements
  * @dims: (array length=n_dims): the dimensions
- * @n_dims: how many dimensions
+ * @n_dims: the number of dimensions
  * @error: return location for an error
  *
- * Lays a tensor over the bytes of a buffer.
+ * Creates a tensor over the bytes of a buffer.
  *
- * The tensor is read-only and holds the buffer, mapped for reading, until its memory is freed: a
- * program that keeps such tensors keeps buffers from the pool that they came from. Whoever writes
- * to the tensor gets a copy; elements of GStreamer that write to the buffer do so too.
+ * The tensor is read-only and holds the buffer, mapped for reading, until its memory is freed. So a
+ * program that keeps such tensors keeps buffers from their pool. Writing to the tensor moves it to
+ * a copy; GStreamer elements that write to the buffer copy it too.
  *
- * Nothing is copied if the buffer has one memory, which is aligned to the elements. A buffer of
- * several memories is merged, which is a copy, and so is what somebody else has mapped for
- * writing. Where a pool can make no more buffers, and tensors hold as many of them as it can
- * spare, a further tensor is over a copy too, so that the stream goes on.
+ * Nothing is copied if the buffer has a single memory that is aligned to the elements. The memories
+ * of other buffers are merged, which is a copy, and memory that is mapped for writing is copied
+ * too. If a pool cannot make more buffers and tensors already hold as many as it can spare, the
+ * tensor gets a copy, so that the stream can go on.
  *
  * Fails with `C2G_ERROR_RANGE` if the buffer has too few bytes, with `C2G_ERROR_BUSY` if it cannot
  * be mapped, and with the errors of [ctor@C2g.Tensor.new_from_storage].
@@ -163,13 +163,13 @@ c2g_gst_tensor_new_from_buffer (GstBuffer     *buffer,
  * @memory: memory
  * @data_type: the type of its elements
  * @dims: (array length=n_dims): the dimensions
- * @n_dims: how many dimensions
+ * @n_dims: the number of dimensions
  * @error: return location for an error
  *
- * Lays a tensor over memory of GStreamer.
+ * Creates a tensor over a GstMemory.
  *
- * It is as if the memory were in a buffer of its own; see [func@tensor_new_from_buffer]. No pool
- * uses the memory again as long as the tensor has it. Where the buffer is at hand, take it.
+ * This works like [func@tensor_new_from_buffer] with a buffer that has only this memory. No pool
+ * reuses the memory as long as the tensor has it. If the buffer is available, use that function.
  *
  * Returns: (transfer full): a tensor
  */
@@ -228,16 +228,16 @@ seal_plain (C2gTensor  *tensor,
  * @tensor: a tensor of plain elements on the CPU
  * @error: return location for an error
  *
- * Creates a buffer over the memory of a tensor, without a copy where that is sound.
+ * Creates a buffer over the memory of a tensor, without a copy if possible.
  *
- * The tensor is sealed by this, see [method@C2g.Tensor.seal]: elements of GStreamer that read
- * the buffer in other threads can rely on it, and those that write get a copy. A tensor that
- * shares its memory with others is not sealed behind their backs: the program seals or clones
- * it. A tensor over an array of NumPy, or other memory from outside, moves to a copy.
+ * The tensor is sealed, see [method@C2g.Tensor.seal]: elements that read the buffer in other
+ * threads rely on that, and elements that write get a copy. A tensor that shares its memory with
+ * other tensors is not sealed; the program must seal or clone it. A tensor over foreign memory,
+ * such as a NumPy array, moves to a copy.
  *
- * Fails with `C2G_ERROR_BUSY` if other tensors share the memory, or a mapping may write to it,
- * with `C2G_ERROR_DEVICE` for memory that the processor does not reach, with `C2G_ERROR_TYPE` for
- * elements that are not plain, and with `C2G_ERROR_FAILED` without data.
+ * Fails with `C2G_ERROR_BUSY` if other tensors share the memory or a mapping may write to it, with
+ * `C2G_ERROR_DEVICE` if the memory is not on the CPU, with `C2G_ERROR_TYPE` if the elements are not
+ * plain, and with `C2G_ERROR_FAILED` without data.
  *
  * Returns: (transfer full): a buffer
  */

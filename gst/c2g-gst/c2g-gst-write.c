@@ -69,22 +69,21 @@ scope_new (GstBuffer    *buffer,
  * @buffer: a writable buffer
  * @data_type: the type of its elements
  * @dims: (array length=n_dims): the dimensions
- * @n_dims: how many dimensions
+ * @n_dims: the number of dimensions
  * @error: return location for an error
  *
- * Lays a tensor over the bytes of a buffer to write them.
+ * Creates a tensor over the bytes of a buffer, for writing.
  *
- * It is for elements that change a frame in place, and for those that fill a buffer before they push
- * it. Writing ends with [func@tensor_end_write], or when the tensor is freed. Until then the
- * tensor holds the buffer, mapped for reading and writing: nobody else can write it, and
- * it must not be pushed.
+ * This is for elements that change a frame in place, or fill a buffer before they push it. Writing
+ * ends with [func@tensor_end_write], or when the tensor is freed. Until then the tensor holds the
+ * buffer, mapped for reading and writing: no other code can write it, and it must not be pushed.
  *
- * Memory that others share, such as that of another branch of a tee or of a sealed tensor, is copied
- * by GStreamer first. Several memories are merged.
+ * Memory that is shared, for example with another branch of a tee or with a sealed tensor, is
+ * copied by GStreamer first. Several memories are merged.
  *
  * Fails with `C2G_ERROR_READ_ONLY` if others hold the buffer, with `C2G_ERROR_BUSY` if it cannot be
  * mapped, with `C2G_ERROR_NOT_SUPPORTED` if its bytes are not aligned to the elements, with
- * `C2G_ERROR_RANGE` if it has too few, and with the errors of
+ * `C2G_ERROR_RANGE` if it has too few bytes, and with the errors of
  * [ctor@C2g.Tensor.new_from_storage].
  *
  * Returns: (transfer full): a tensor
@@ -123,15 +122,15 @@ c2g_gst_tensor_begin_write (GstBuffer     *buffer,
  * @tensor: a tensor of [func@tensor_begin_write]
  * @error: return location for an error
  *
- * Ends writing: the tensor loses its memory, and nothing holds the buffer any more.
+ * Ends writing: the tensor loses its memory, and the buffer is free again.
  *
- * Fails with `C2G_ERROR_FAILED` if the tensor has moved to other memory meanwhile, by a size that
- * the buffer has no room for, so that the buffer lacks what was written since, and with
- * `C2G_ERROR_BUSY` if others hold the memory, such as tensors that share it, mappings and arrays of
- * NumPy. The buffer must not be pushed then: writing ends when they let go. The tensor has no
- * memory in any case.
+ * Fails with `C2G_ERROR_FAILED` if the tensor has moved to other memory because it became too
+ * large, so that later writes are not in the buffer; and with `C2G_ERROR_BUSY` if others hold the
+ * memory, for example tensors that share it, mappings and NumPy arrays. In that case the buffer
+ * must not be pushed: writing ends when they release the memory. The tensor has no memory
+ * afterwards in any case.
  *
- * Returns: whether all is in the buffer, and only there
+ * Returns: `TRUE` if all writes are in the buffer, and nobody else can write to it
  */
 gboolean
 c2g_gst_tensor_end_write (C2gTensor  *tensor,
