@@ -84,9 +84,9 @@ install_properties (GObjectClass *object_class)
   /**
    * C2gMetaNetDef:predictor-type: (getter get_predictor_type) (setter set_predictor_type)
    *
-   * How the model is run.
+   * The way in which the model is run.
    *
-   * Caffe2 takes it for `SINGLE_PREDICTOR` if it is not set.
+   * If it is not set, Caffe2 assumes `SINGLE_PREDICTOR`.
    */
   props[PROP_PREDICTOR_TYPE] = g_param_spec_string ("predictor-type", NULL, NULL, NULL, flags);
 

@@ -121,7 +121,8 @@ c2g_int8_tensor_class_init (C2gInt8TensorClass *klass)
   /**
    * C2gInt8Tensor:scale: (getter get_scale) (setter set_scale)
    *
-   * What an integer's distance from the zero point is multiplied with.
+   * The factor of the differences from the zero point: an integer stands for `(integer - zero_point)
+   * * scale`.
    */
   /* A scale from a file may be NaN, which GObject takes for a value out of range and refuses unless
    * validation is lax. */

@@ -253,24 +253,23 @@ check_flags (C2gConvertFlags   flags,
 /**
  * c2g_tensor_convert:
  * @self: a tensor of numbers, with data, on any device
- * @data_type: the element type of a number
- * @flags: what becomes of numbers that the type does not have
+ * @data_type: a numeric element type
+ * @flags: the treatment of numbers that do not fit
  * @error: return location for an error
  *
- * Creates a tensor with the same numbers as elements of another type.
+ * Creates a tensor with the same numbers in another element type.
  *
  * It is on the same device, and has memory of its own even if the type is the same. CUDA devices
- * convert by themselves, and the call does not wait for them if there is a flag. For other devices
- * the elements come to the CPU and go back.
+ * convert themselves; with a flag the call does not wait for them. For other devices the elements
+ * are copied to the CPU and back.
  *
  * ```python
  * half = tensor.convert(C2g.DataType.FLOAT16, C2g.ConvertFlags.SATURATE)
  * ```
  *
- * Fails with `C2G_ERROR_RANGE`, which names the first element and its number, if one does not fit
- * and no flag says what becomes of it; `C2G_ERROR_TYPE` if one of the two types is not that of a
- * number, `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data, and
- * `C2G_ERROR_NO_MEMORY`.
+ * Fails with `C2G_ERROR_RANGE`, which names the first element that does not fit, if no flag is set;
+ * `C2G_ERROR_TYPE` if one of the two types is not numeric; `C2G_ERROR_SHAPE` without a shape;
+ * `C2G_ERROR_FAILED` without data; and `C2G_ERROR_NO_MEMORY`.
  *
  * Returns: (transfer full): a tensor
  */
@@ -391,19 +390,19 @@ move_from (C2gTensor  *self,
 
 /**
  * c2g_tensor_convert_from:
- * @self: a tensor whose element type is that of a number, on any device
+ * @self: a tensor of a numeric element type, on any device
  * @source: a tensor of numbers, with data, on any device
- * @flags: what becomes of numbers that the type does not have
+ * @flags: the treatment of numbers that do not fit
  * @error: return location for an error
  *
- * Gives the tensor the shape and the numbers of another, as elements of its own type.
+ * Copies shape and numbers of another tensor, converted to the tensor's own element type.
  *
- * Device and type stay. The block is used again where [method@Tensor.copy_from] would use it. The
- * two tensors may overlap, or be one.
+ * Device and type do not change. The block is reused when [method@Tensor.copy_from] would reuse it.
+ * The two tensors may overlap or be the same.
  *
- * Fails as [method@Tensor.convert] does; nothing changes then.
+ * Fails as [method@Tensor.convert] does; then nothing has changed.
  *
- * Returns: whether the numbers were converted
+ * Returns: `TRUE` if the numbers were converted
  */
 gboolean
 c2g_tensor_convert_from (C2gTensor        *self,

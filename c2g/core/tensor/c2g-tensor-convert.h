@@ -21,16 +21,17 @@ G_BEGIN_DECLS
 /**
  * C2gConvertFlags:
  * @C2G_CONVERT_NONE: a number that does not fit is an error
- * @C2G_CONVERT_SATURATE: a number that does not fit becomes one that does: integers lose what is
- *   behind the point and stop at the ends of their range, NaN is 0, and float16 stops at ±65504
- * @C2G_CONVERT_WRAP: as `SATURATE`, but between integers the lower bits stay: this is what the
- *   operator `Cast` does
+ * @C2G_CONVERT_SATURATE: a number that does not fit becomes the nearest one that does: integers
+ *   lose their fraction and stop at the ends of their range, NaN becomes 0, and float16 stops at
+ *   ±65504
+ * @C2G_CONVERT_WRAP: like `SATURATE`, except that conversions between integers keep the lower bits,
+ *   as in the operator `Cast`
  *
- * What becomes of numbers that the other element type does not have.
+ * The treatment of numbers that do not fit into the other element type.
  *
- * Floating-point types round to the nearest in any case, ties to even. With `SATURATE` and `WRAP`,
- * what is too large for `FLOAT` and `BFLOAT16` becomes infinite, and every number but 0 is true,
- * NaN included.
+ * Floating-point types round to nearest, ties to even. With `SATURATE` and `WRAP`, numbers too
+ * large for `FLOAT` and `BFLOAT16` become infinite, and every number other than 0, NaN included,
+ * becomes `TRUE` as a boolean.
  */
 typedef enum
 {

@@ -155,11 +155,10 @@ measure_pair (C2gTensor          *self,
  *
  * Sets every element to a number.
  *
- * The tensor must have a shape and an element type; it gets memory if it has none. Fails as
- * [method@Context.fill] does, which this is without a context: `C2G_ERROR_RANGE` if the type does
- * not have the number.
+ * The tensor must have a shape and an element type; it gets memory if it has none. Fails like
+ * [method@Context.fill], with `C2G_ERROR_RANGE` if the number does not fit into the type.
  *
- * Returns: whether the elements were set
+ * Returns: `TRUE` if the elements were set
  */
 gboolean
 c2g_tensor_fill (C2gTensor  *self,
@@ -432,17 +431,17 @@ c2g_tensor_axpy (C2gTensor  *self,
  * @beta: the factor of @self
  * @error: return location for an error
  *
- * Makes every element `alpha * x + beta * self`.
+ * Computes `self = alpha * x + beta * self`.
  *
- * It is computed in `DOUBLE` for that type and in `FLOAT` for all others, and rounded to the
- * element type; `FLOAT16` stops at ±65504. A tensor whose factor is 0 is not looked at, not even
- * for NaN. The two may overlap, or be one.
+ * `DOUBLE` is computed in double and all other types in float, rounded to the element type;
+ * `FLOAT16` stops at ±65504. A tensor whose factor is 0 is not read, so its NaNs have no effect.
+ * The two tensors may overlap or be the same.
  *
- * Fails with `C2G_ERROR_TYPE` if the elements are of another type than `FLOAT`, `DOUBLE`, `FLOAT16`
- * and `BFLOAT16`, or the two types differ; `C2G_ERROR_SHAPE` if the shapes differ or there is none,
- * `C2G_ERROR_FAILED` without data, and `C2G_ERROR_NO_MEMORY`.
+ * Fails with `C2G_ERROR_TYPE` if the elements are not `FLOAT`, `DOUBLE`, `FLOAT16` or `BFLOAT16`,
+ * or the two types differ; `C2G_ERROR_SHAPE` if the shapes differ or there is none;
+ * `C2G_ERROR_FAILED` without data; and `C2G_ERROR_NO_MEMORY`.
  *
- * Returns: whether the elements were computed
+ * Returns: `TRUE` if the elements were computed
  */
 gboolean
 c2g_tensor_axpby (C2gTensor  *self,

@@ -361,28 +361,28 @@ check_types (C2gTensor    *self,
  * @data_type: the element type of the result: `FLOAT`, `DOUBLE`, `FLOAT16` or `BFLOAT16`
  * @axis: the axis of the channels, counted from the end if negative
  * @new_axis: the axis of the channels in the result, counted from the end if negative
- * @means: (array length=n_means) (nullable): what is subtracted: a number for each channel, or
- *   one for all; none is 0
- * @n_means: how many there are
- * @scales: (array length=n_scales) (nullable): what the differences are multiplied by: a number for
- *   each channel, or one for all; none is 1
- * @n_scales: how many there are
+ * @means: (array length=n_means) (nullable): the numbers to subtract: one for each channel, or one
+ *   for all; `NULL` means 0
+ * @n_means: the number of means
+ * @scales: (array length=n_scales) (nullable): the factors for the differences: one for each
+ *   channel, or one for all; `NULL` means 1
+ * @n_scales: the number of scales
  * @error: return location for an error
  *
- * Creates a tensor of floating-point numbers from the bytes of pictures.
+ * Creates a tensor of floating-point numbers from the bytes of images.
  *
- * Each byte becomes `(byte - mean) * scale`, computed in `double` and rounded once. On the way the
- * channels can move to another axis, as nets want it that have them first. The result is on the
- * same device. CUDA devices do this by themselves, and the call does not wait for that work.
+ * Each byte becomes `(byte - mean) * scale`, computed in double and rounded once. The channels can
+ * also move to another axis, for nets that want them first. The result is on the same device. CUDA
+ * devices do this themselves, and the call does not wait for them.
  *
  * ```python
  * # One picture, from rows of RGB pixels to planes.
  * planes = pixels.normalize(C2g.DataType.FLOAT, -1, 0, [123.675, 116.28, 103.53], [0.0171, 0.0175, 0.0174])
  * ```
  *
- * Fails with `C2G_ERROR_TYPE` if one of the two types is none of those, `C2G_ERROR_SHAPE` if there
- * is no such axis or no shape, `C2G_ERROR_INVALID_ARGUMENT` if there is another number of means or
- * scales, `C2G_ERROR_FAILED` without data, and `C2G_ERROR_NO_MEMORY`.
+ * Fails with `C2G_ERROR_TYPE` for other types, `C2G_ERROR_SHAPE` if there is no such axis or no
+ * shape, `C2G_ERROR_INVALID_ARGUMENT` for a wrong number of means or scales, `C2G_ERROR_FAILED`
+ * without data, and `C2G_ERROR_NO_MEMORY`.
  *
  * Returns: (transfer full): a tensor
  */

@@ -121,26 +121,25 @@ new_permuted_by_cpu (C2gTensor  *source,
 /**
  * c2g_tensor_transpose:
  * @self: a tensor of plain elements, with data, on any device
- * @axes: (array length=n_axes) (nullable): which axis of @self becomes each axis of the result,
- *   counted from the end if negative; none reverses their order
- * @n_axes: how many there are
+ * @axes: (array length=n_axes) (nullable): for each axis of the result the axis of @self, counted
+ *   from the end if negative; `NULL` reverses the axes
+ * @n_axes: the number of axes
  * @error: return location for an error
  *
  * Creates a tensor with the axes in another order.
  *
- * It has memory of its own, on the same device. CUDA devices transpose by themselves, and the call does not
- * wait for that work; tensors of more than eight dimensions go over the CPU. The operator `Transpose` does
- * the same in a net.
+ * It has memory of its own on the same device. CUDA devices transpose themselves, and the call does
+ * not wait for them; tensors of more than eight dimensions are transposed on the CPU. In a net, the
+ * operator `Transpose` does the same.
  *
  * ```python
  * nchw = nhwc.transpose([0, 3, 1, 2])
  * ```
  *
- * Fails with `C2G_ERROR_SHAPE` if there is no such axis, the number of axes is not that of the
- * tensor, or it has no shape; `C2G_ERROR_INVALID_ARGUMENT` if an axis is there twice,
- * `C2G_ERROR_TYPE` if elements are not plain bytes, `C2G_ERROR_FAILED` without data,
- * `C2G_ERROR_NO_MEMORY`, and `G_IO_ERROR_CANCELLED` if the run of a net is cancelled to which the call
- * belongs.
+ * Fails with `C2G_ERROR_SHAPE` if there is no such axis, if the number of axes differs from that of
+ * the tensor, or without a shape; `C2G_ERROR_INVALID_ARGUMENT` if an axis occurs twice;
+ * `C2G_ERROR_TYPE` if the elements are not plain bytes; `C2G_ERROR_FAILED` without data;
+ * `C2G_ERROR_NO_MEMORY`; and `G_IO_ERROR_CANCELLED` if the net that called this is cancelled.
  *
  * Returns: (transfer full): a tensor
  */

@@ -254,7 +254,7 @@ c2g_blob_class_init (C2gBlobClass *klass)
   /**
    * C2gBlob:value:
    *
-   * What the blob holds, as a value.
+   * The content of the blob, as a value.
    *
    * It is the result of [method@Blob.get_value]. The notification is emitted just before each
    * [signal@Blob::changed], so a program can bind the property.

@@ -24,7 +24,7 @@ G_BEGIN_DECLS
  *   the space; Caffe2 does so with `caffe2_serialize_fp16_as_bytes`, and reads both
  * @C2G_SERIALIZE_WITHOUT_DEVICE: tensors as if they were on the CPU
  *
- * How blobs are written.
+ * Options for writing blobs.
  */
 typedef enum
 {

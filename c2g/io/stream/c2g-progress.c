@@ -94,7 +94,7 @@ c2g_progress_class_init (C2gProgressClass *klass)
   /**
    * C2gProgress:n-bytes-done: (getter get_n_bytes_done)
    *
-   * How many bytes are done.
+   * The number of bytes that are done.
    */
   props[PROP_N_BYTES_DONE] =
     g_param_spec_uint64 ("n-bytes-done", NULL, NULL,
@@ -103,7 +103,7 @@ c2g_progress_class_init (C2gProgressClass *klass)
   /**
    * C2gProgress:n-bytes-total: (getter get_n_bytes_total)
    *
-   * How many bytes there are to do.
+   * The number of bytes to do.
    */
   props[PROP_N_BYTES_TOTAL] =
     g_param_spec_uint64 ("n-bytes-total", NULL, NULL,

@@ -29,7 +29,7 @@ G_BEGIN_DECLS
  * @C2G_ARGUMENT_USE_REFUSED: it changes results in Caffe2, and is not implemented: a definition
  *   that has it is refused
  *
- * How operators treat an argument.
+ * The ways in which operators treat an argument.
  */
 typedef enum
 {

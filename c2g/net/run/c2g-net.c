@@ -16,23 +16,23 @@
 /**
  * C2gNet:
  *
- * Operators that run one after the other, or as soon as what they read is there.
+ * Operators that run one after the other, or as soon as their inputs are ready.
  *
- * A net is made from a [class@NetDef] by [method@Workspace.create_net]. It holds references to
- * its blobs: renaming or removing them in the workspace does not affect it.
+ * A net is made from a [class@NetDef] by [method@Workspace.create_net]. It holds references to its
+ * blobs: renaming or removing them in the workspace does not affect it.
  *
- * Of the types that definitions name, `simple` runs the operators in their order in the thread
- * that runs the net; `dag` runs them in several threads, with the same results. Each other
- * type of Caffe2 is treated as the one of these two that it resembles.
+ * The definition names the type of the net. `simple` runs the operators in order in the thread that
+ * runs the net; `dag` runs them in several threads, with the same results. Every other type of
+ * Caffe2 is treated like the more similar one of these two.
  *
  * ## Threads
  *
- * One thread at a time may run a net; another one gets `C2G_ERROR_BUSY`. Different nets of
- * a workspace may run at the same time, as long as none writes what another one uses.
+ * Only one thread at a time may run a net; another one gets `C2G_ERROR_BUSY`. Different nets of a
+ * workspace may run at the same time, as long as none writes blobs that another one uses.
  *
- * Signals are emitted in the thread that runs the net, whichever thread an operator runs in; a
- * net that is run with [method@Net.run_async] emits them in the caller's main context, where
- * operators written in another language than C run, too.
+ * Signals are emitted in the thread that runs the net, even if an operator runs in another one. A
+ * net that is run by [method@Net.run_async] emits them in the caller's main context; operators
+ * written in other languages than C run there too.
  */
 
 enum
