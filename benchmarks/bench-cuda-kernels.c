@@ -23,6 +23,10 @@ static gpointer x, y, z, scratch;
 
 #define CHECK bench_cuda_check
 
+/* Starts a kernel with scratch memory, or NULL, and the fields of a request. */
+#define RUN(name, memory, ...)                                                                     \
+  CHECK (c2g_cuda_kernel_##name (&(C2gComputeRequest){ __VA_ARGS__ }, memory, NULL))
+
 static void
 run_copy (gpointer state)
 {
@@ -34,13 +38,14 @@ run_fill (gpointer state)
 {
   static const float one = 1;
 
-  CHECK (c2g_cuda_kernel_fill (y, &one, sizeof one, n, NULL));
+  RUN (fill, NULL, .y = y, .item = &one, .item_size = sizeof one, .n = n);
 }
 
 static void
 run_unary (gpointer state)
 {
-  CHECK (c2g_cuda_kernel_unary (GPOINTER_TO_INT (state), C2G_DATA_TYPE_FLOAT, x, y, n, 0, 0, NULL));
+  RUN (unary, NULL, .unary = GPOINTER_TO_INT (state), .type = C2G_DATA_TYPE_FLOAT, .x = x, .y = y,
+       .n = n);
 }
 
 static void
@@ -48,8 +53,8 @@ run_binary (gpointer state)
 {
   const gint64 dims[] = { (gint64) n }, strides[] = { 1 };
 
-  CHECK (c2g_cuda_kernel_binary (GPOINTER_TO_INT (state), C2G_DATA_TYPE_FLOAT, dims, 1, x, strides,
-                                 y, strides, z, NULL));
+  RUN (binary, NULL, .binary = GPOINTER_TO_INT (state), .type = C2G_DATA_TYPE_FLOAT, .dims = dims,
+       .n_dims = 1, .x = x, .x_strides = strides, .other = y, .other_strides = strides, .y = z);
 }
 
 /* One row is added to every one. */
@@ -59,20 +64,20 @@ run_broadcast (gpointer state)
   const gint64 dims[] = { (gint64) side, (gint64) side };
   const gint64 x_strides[] = { (gint64) side, 1 }, y_strides[] = { 0, 1 };
 
-  CHECK (c2g_cuda_kernel_binary (C2G_COMPUTE_BINARY_ADD, C2G_DATA_TYPE_FLOAT, dims, 2, x, x_strides, y,
-                                 y_strides, z, NULL));
+  RUN (binary, NULL, .binary = C2G_COMPUTE_BINARY_ADD, .type = C2G_DATA_TYPE_FLOAT, .dims = dims,
+       .n_dims = 2, .x = x, .x_strides = x_strides, .other = y, .other_strides = y_strides, .y = z);
 }
 
 static void
 run_scale (gpointer state)
 {
-  CHECK (c2g_cuda_kernel_scale (C2G_DATA_TYPE_FLOAT, n, 2, x, y, NULL));
+  RUN (axpby, NULL, .type = C2G_DATA_TYPE_FLOAT, .n = n, .alpha = 2, .x = x, .y = y);
 }
 
 static void
 run_axpy (gpointer state)
 {
-  CHECK (c2g_cuda_kernel_axpy (C2G_DATA_TYPE_FLOAT, n, 2, x, y, NULL));
+  RUN (axpby, NULL, .type = C2G_DATA_TYPE_FLOAT, .n = n, .alpha = 2, .x = x, .y = y, .beta = 1);
 }
 
 static void
@@ -80,7 +85,7 @@ run_convert (gpointer state)
 {
   const C2gDataType *types = state;
 
-  CHECK (c2g_cuda_kernel_convert (types[0], x, types[1], y, n, NULL));
+  RUN (convert, NULL, .type = types[0], .x = x, .y_type = types[1], .y = y, .n = n);
 }
 
 typedef struct
@@ -95,27 +100,28 @@ run_reduce (gpointer state)
   const Reduction *reduction = state;
   const gint64 dims[] = { (gint64) side, (gint64) side };
 
-  CHECK (c2g_cuda_kernel_reduce (reduction->op, C2G_DATA_TYPE_FLOAT, x, dims, 2, reduction->axes, y,
-                                 scratch, NULL));
+  RUN (reduce, scratch, .reduce = reduction->op, .type = C2G_DATA_TYPE_FLOAT, .x = x, .dims = dims,
+       .n_dims = 2, .axes = reduction->axes, .y = y);
 }
 
 static void
 run_dot (gpointer state)
 {
-  CHECK (c2g_cuda_kernel_measure (C2G_COMPUTE_MEASURE_DOT, C2G_DATA_TYPE_FLOAT, n, x, y, scratch,
-                                  NULL));
+  RUN (measure, scratch, .measure = C2G_COMPUTE_MEASURE_DOT, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+       .x = x, .other = y);
 }
 
 static void
 run_arg (gpointer state)
 {
-  CHECK (c2g_cuda_kernel_arg (TRUE, C2G_DATA_TYPE_FLOAT, x, side, side, 1, y, NULL));
+  RUN (arg, NULL, .is_max = TRUE, .type = C2G_DATA_TYPE_FLOAT, .x = x, .n_outer = side, .n = side,
+       .n_inner = 1, .y = y);
 }
 
 static void
 run_softmax (gpointer state)
 {
-  CHECK (c2g_cuda_kernel_softmax (FALSE, C2G_DATA_TYPE_FLOAT, x, y, side, side, NULL));
+  RUN (softmax, NULL, .type = C2G_DATA_TYPE_FLOAT, .x = x, .y = y, .n_outer = side, .n = side);
 }
 
 static void
@@ -124,7 +130,8 @@ run_transpose (gpointer state)
   const gint64 dims[] = { (gint64) side, (gint64) side };
   const int axes[] = { 1, 0 };
 
-  CHECK (c2g_cuda_kernel_transpose (sizeof (float), dims, 2, axes, x, y, NULL));
+  RUN (transpose, NULL, .item_size = sizeof (float), .dims = dims, .n_dims = 2, .order = axes,
+       .x = x, .y = y);
 }
 
 static void
@@ -194,7 +201,11 @@ find_scratch_size (void)
   gsize size = c2g_cuda_kernel_measure_size ();
 
   for (guint32 axes = 1; axes <= 3; axes++)
-    size = MAX (size, c2g_cuda_kernel_reduce_scratch_size (dims, 2, axes));
+    {
+      const C2gComputeRequest request = { .dims = dims, .n_dims = 2, .axes = axes };
+
+      size = MAX (size, c2g_cuda_kernel_reduce_size (&request));
+    }
   return size;
 }
 

@@ -8,52 +8,19 @@
 
 G_BEGIN_DECLS
 
-/* The functions that operators call on CUDA devices. */
+/* What operators and tensors ask of CUDA devices. */
 extern const C2gDeviceCompute c2g_cuda_compute;
 
 /* In c2g-cuda-search.c: these wait for a result. */
-gboolean c2g_cuda_compute_gather       (C2gContext             *context,
-                                        gconstpointer           x,
-                                        gsize                   n_outer,
-                                        gsize                   size,
-                                        gsize                   n_block_bytes,
-                                        C2gDataType             index_type,
-                                        gconstpointer           indices,
-                                        gsize                   n_indices,
-                                        gboolean                wraps,
-                                        gboolean                has_own,
-                                        gpointer                y,
-                                        GError                **error);
-gboolean c2g_cuda_compute_find_outside (C2gContext             *context,
-                                        C2gDataType             type,
-                                        gconstpointer           x,
-                                        gsize                   n,
-                                        const C2gComputeRange  *range,
-                                        gsize                  *position,
-                                        GError                **error);
-gboolean c2g_cuda_compute_compare      (C2gContext             *context,
-                                        gconstpointer           x,
-                                        gconstpointer           y,
-                                        gsize                   n_bytes,
-                                        gboolean               *are_equal,
-                                        GError                **error);
-gboolean c2g_cuda_compute_find_far     (C2gContext             *context,
-                                        const double           *x,
-                                        const double           *y,
-                                        gsize                   n,
-                                        double                  rtol,
-                                        double                  atol,
-                                        gboolean                equal_nan,
-                                        gsize                  *position,
-                                        GError                **error);
-gboolean c2g_cuda_compute_measure      (C2gContext             *context,
-                                        C2gComputeMeasure       measure,
-                                        C2gDataType             type,
-                                        gsize                   n,
-                                        gconstpointer           x,
-                                        gconstpointer           y,
-                                        double                 *result,
-                                        GError                **error);
+gboolean c2g_cuda_compute_gather  (C2gContext               *context,
+                                   const C2gComputeRequest  *request,
+                                   GError                  **error);
+gboolean c2g_cuda_compute_find    (C2gContext               *context,
+                                   const C2gComputeRequest  *request,
+                                   GError                  **error);
+gboolean c2g_cuda_compute_measure (C2gContext               *context,
+                                   const C2gComputeRequest  *request,
+                                   GError                  **error);
 
 /* In c2g-cuda-conv.c and c2g-cuda-gemm.c, because libraries can compute these two faster. */
 gboolean c2g_cuda_compute_conv (C2gContext            *context,

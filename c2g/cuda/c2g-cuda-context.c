@@ -235,7 +235,9 @@ start_fill (C2gContext     *context,
             gsize           n,
             GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fill, elements, item, item_size, n);
+  const C2gComputeRequest request = { .y = elements, .item = item, .item_size = item_size, .n = n };
+
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fill, &request, NULL);
 }
 
 /* Converts the value to the tensor's type on the host, or fails if that is impossible. */
@@ -306,12 +308,18 @@ start_random (C2gContext  *context,
   gsize n = c2g_tensor_get_n_elements (tensor);
   guint64 seed;
   guint64 offset = draw (C2G_CUDA_CONTEXT (context), n, &seed);
+  C2gCudaLaunch launch;
+  cudaError_t result;
 
-  if (is_normal)
-    return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_random_normal, type, elements, n, first,
-                            second, seed, offset);
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_random_uniform, type, elements, n, first,
-                          second, seed, offset);
+  if (!c2g_cuda_launch_begin (&launch, context, error))
+    return FALSE;
+
+  result = (is_normal ? c2g_cuda_kernel_random_normal : c2g_cuda_kernel_random_uniform) (
+    type, elements, n, first, second, seed, offset, launch.stream);
+  return c2g_cuda_launch_end (&launch, result,
+                              is_normal ? "c2g_cuda_kernel_random_normal"
+                                        : "c2g_cuda_kernel_random_uniform",
+                              error);
 }
 
 static gboolean

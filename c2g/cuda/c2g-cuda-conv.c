@@ -7,7 +7,6 @@
 #include <c2g/cuda/c2g-cuda-compute-private.h>
 
 #include <c2g/cuda/c2g-cuda-context-private.h>
-#include <c2g/cuda/c2g-cuda-kernels-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
 #include <c2g/core/types/c2g-i18n-private.h>
@@ -62,10 +61,16 @@ fill_columns (const Plan   *plan,
               GError      **error)
 {
   C2gComputeWindow window = plan->conv->window;
+  const C2gComputeRequest request = {
+    .type = C2G_DATA_TYPE_FLOAT,
+    .window = &window,
+    .n = plan->conv->n_groups,
+    .x = images,
+    .y = plan->columns,
+  };
 
   window.n_images = n_images;
-  return C2G_CUDA_LAUNCH (plan->context, error, c2g_cuda_kernel_columns, C2G_DATA_TYPE_FLOAT,
-                          &window, plan->conv->n_groups, images, plan->columns);
+  return C2G_CUDA_LAUNCH (plan->context, error, c2g_cuda_kernel_columns, &request, NULL);
 }
 
 static gboolean
@@ -203,16 +208,26 @@ c2g_cuda_conv_finish (C2gContext            *context,
   const gint64 n_images = conv->window.n_images;
   const gint64 n_places = count_places (conv);
   const gboolean is_last = conv->window.channels_last;
+  const C2gComputeRequest adding = {
+    .type = C2G_DATA_TYPE_FLOAT,
+    .x = conv->y,
+    .bias = conv->biases,
+    .y = conv->y,
+    .n_outer = is_last ? n_images * n_places : n_images,
+    .n = conv->n_filters,
+    .n_inner = is_last ? 1 : n_places,
+  };
+  const C2gComputeRequest relu = {
+    .unary = C2G_COMPUTE_UNARY_RELU,
+    .type = C2G_DATA_TYPE_FLOAT,
+    .x = conv->y,
+    .y = conv->y,
+    .n = c2g_cuda_conv_count (conv),
+  };
 
-  if (conv->biases != NULL &&
-      !c2g_cuda_compute.scale_channels (context, C2G_DATA_TYPE_FLOAT, conv->y, NULL, conv->biases,
-                                        conv->y, is_last ? n_images * n_places : n_images,
-                                        conv->n_filters, is_last ? 1 : n_places, error))
-    return FALSE;
-
-  return !conv->has_relu ||
-         c2g_cuda_compute.unary (context, C2G_COMPUTE_UNARY_RELU, C2G_DATA_TYPE_FLOAT, conv->y,
-                                 conv->y, c2g_cuda_conv_count (conv), 0, 0, error);
+  return (conv->biases == NULL ||
+          C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_scale_channels, &adding, NULL)) &&
+         (!conv->has_relu || C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_unary, &relu, NULL));
 }
 
 static gboolean

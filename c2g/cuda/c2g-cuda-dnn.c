@@ -251,14 +251,12 @@ compute_conv (C2gContext            *context,
 }
 
 static gboolean
-compute_pool (C2gContext              *context,
-              gboolean                 is_average,
-              const C2gComputeWindow  *window,
-              const float             *x,
-              float                   *y,
-              GError                 **error)
+compute_pool (C2gContext               *context,
+              const C2gComputeRequest  *request,
+              GError                  **error)
 {
-  const Work work = { .context = context, .x = x, .y = y };
+  const C2gComputeWindow *window = request->window;
+  const Work work = { .context = context, .x = request->x, .y = request->y };
   g_autoptr (GError) local_error = NULL;
   C2gCudaDnnShape shape;
 
@@ -266,29 +264,37 @@ compute_pool (C2gContext              *context,
       window->out[1] == 0 || window->out[2] == 0)
     return TRUE;
 
-  shape_init (&shape, is_average ? C2G_CUDA_DNN_AVERAGE_POOL : C2G_CUDA_DNN_MAX_POOL, window);
+  shape_init (&shape, request->is_average ? C2G_CUDA_DNN_AVERAGE_POOL : C2G_CUDA_DNN_MAX_POOL,
+              window);
 
   return run (&work, &shape, start_pool, &local_error) ||
          (is_left_to_others (local_error, error) &&
-          c2g_cuda_compute.pool (context, is_average, window, x, y, error));
+          c2g_cuda_compute.run (context, request, error));
+}
+
+static gboolean
+has_kind (C2gComputeKind kind)
+{
+  return c2g_cuda_compute.has (kind);
+}
+
+static gboolean
+compute (C2gContext               *context,
+         const C2gComputeRequest  *request,
+         GError                  **error)
+{
+  if (request->kind == C2G_COMPUTE_CONV)
+    return compute_conv (context, request->conv, error);
+  if (request->kind == C2G_COMPUTE_POOL)
+    return compute_pool (context, request, error);
+
+  return c2g_cuda_compute.run (context, request, error);
 }
 
 const C2gDeviceCompute *
 c2g_cuda_dnn_get_compute (GError **error)
 {
-  static C2gDeviceCompute compute;
-  static gsize is_made;
+  static const C2gDeviceCompute engine = { .has = has_kind, .run = compute };
 
-  if (!c2g_cuda_library_open (&library, error))
-    return NULL;
-
-  if (g_once_init_enter (&is_made))
-    {
-      compute = c2g_cuda_compute;
-      compute.conv = compute_conv;
-      compute.pool = compute_pool;
-      g_once_init_leave (&is_made, 1);
-    }
-
-  return &compute;
+  return c2g_cuda_library_open (&library, error) ? &engine : NULL;
 }

@@ -7,7 +7,6 @@
 #include <c2g/cuda/c2g-cuda-compute-private.h>
 
 #include <c2g/cuda/c2g-cuda-blas-private.h>
-#include <c2g/cuda/c2g-cuda-kernels-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
 #include <c2g/core/types/c2g-i18n-private.h>
@@ -25,11 +24,8 @@ multiply (C2gContext            *context,
           const C2gComputeGemm  *gemm,
           GError               **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_gemm, gemm->a_is_transposed,
-                          gemm->b_is_transposed, gemm->n_rows, gemm->n_columns, gemm->depth,
-                          gemm->alpha, gemm->a, gemm->a_stride, gemm->a_matrix, gemm->b,
-                          gemm->b_stride, gemm->b_matrix, gemm->beta, gemm->c, gemm->c_stride,
-                          gemm->c_matrix, gemm->n_matrices);
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_gemm,
+                          &(C2gComputeRequest) { .gemm = gemm }, NULL);
 }
 
 static gboolean

@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
+#include <c2g/cuda/c2g-cuda-kernels-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
 G_BEGIN_DECLS
@@ -26,14 +27,16 @@ gboolean    c2g_cuda_launch_end     (C2gCudaLaunch  *self,
                                      cudaError_t     result,
                                      const char     *kernel,
                                      GError        **error);
-/* The same for a kernel that takes some types or numbers of dimensions only. The error names what
- * there is no kernel for. n_dims is 0 if the number of dimensions does not matter. */
-gboolean    c2g_cuda_launch_end_typed (C2gCudaLaunch  *self,
-                                       cudaError_t     result,
-                                       const char     *kernel,
-                                       C2gDataType     type,
-                                       gsize           n_dims,
-                                       GError        **error);
+/* Starts a kernel. If it does not take the type or the number of dimensions of the request, the
+ * error says so. */
+gboolean    c2g_cuda_launch         (C2gContext               *context,
+                                     C2gCudaKernel            *kernel,
+                                     const char               *name,
+                                     const C2gComputeRequest  *request,
+                                     gpointer                  memory,
+                                     GError                  **error);
+#define C2G_CUDA_LAUNCH(context, error, kernel, request, memory)                                   \
+  c2g_cuda_launch (context, kernel, #kernel, request, memory, error)
 
 /* Allocates scratch memory for kernels on the context's stream. It may be given back as soon as
  * they are started, because that is done in the order of the stream. */
@@ -47,20 +50,5 @@ gboolean    c2g_cuda_launch_read    (C2gContext     *context,
                                      gsize           n_bytes,
                                      gpointer        destination,
                                      GError        **error);
-
-/* Starts a kernel with these arguments and the stream; TRUE if it was started. */
-#define C2G_CUDA_LAUNCH(context, error, kernel, ...)                                               \
-  (G_GNUC_EXTENSION ({                                                                             \
-    C2gCudaLaunch launch_;                                                                         \
-    c2g_cuda_launch_begin (&launch_, context, error) &&                                            \
-        c2g_cuda_launch_end (&launch_, kernel (__VA_ARGS__, launch_.stream), #kernel, error);      \
-  }))
-#define C2G_CUDA_LAUNCH_TYPED(context, error, type, n_dims, kernel, ...)                           \
-  (G_GNUC_EXTENSION ({                                                                             \
-    C2gCudaLaunch launch_;                                                                         \
-    c2g_cuda_launch_begin (&launch_, context, error) &&                                            \
-        c2g_cuda_launch_end_typed (&launch_, kernel (__VA_ARGS__, launch_.stream), #kernel, type,  \
-                                   n_dims, error);                                                 \
-  }))
 
 G_END_DECLS

@@ -7,7 +7,6 @@
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
 #include <c2g/cuda/c2g-cuda-context-private.h>
-#include <c2g/cuda/c2g-cuda-kernels-private.h>
 
 #include <c2g/core/types/c2g-i18n-private.h>
 
@@ -37,28 +36,50 @@ c2g_cuda_launch_end (C2gCudaLaunch  *self,
   return c2g_cuda_check (result, kernel, self->device, error);
 }
 
-gboolean
-c2g_cuda_launch_end_typed (C2gCudaLaunch  *self,
-                           cudaError_t     result,
-                           const char     *kernel,
-                           C2gDataType     type,
-                           gsize           n_dims,
-                           GError        **error)
+static gboolean
+says_elements (const C2gComputeRequest *request)
 {
-  if (result != cudaErrorNotSupported)
-    return c2g_cuda_launch_end (self, result, kernel, error);
+  return request->type != C2G_DATA_TYPE_UNDEFINED || request->n_dims > 0;
+}
 
-  c2g_cuda_guard_leave (&self->guard);
-  if (n_dims > C2G_CUDA_MAX_DIMS)
+/* Names what the kernel does not take. */
+static gboolean
+fail_unsupported (const C2gCudaLaunch      *self,
+                  const C2gComputeRequest  *request,
+                  GError                  **error)
+{
+  if (request->n_dims > C2G_CUDA_MAX_DIMS)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
                  _("cuda:%d has no function for this in %zu dimensions; let it run on the CPU"),
-                 self->device, n_dims);
+                 self->device, request->n_dims);
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
                  _("cuda:%d has no function for this with elements of type %s; let it run on the "
                    "CPU"),
-                 self->device, c2g_data_type_get_name (type));
+                 self->device, c2g_data_type_get_name (request->type));
   return FALSE;
+}
+
+gboolean
+c2g_cuda_launch (C2gContext               *context,
+                 C2gCudaKernel            *kernel,
+                 const char               *name,
+                 const C2gComputeRequest  *request,
+                 gpointer                  memory,
+                 GError                  **error)
+{
+  C2gCudaLaunch launch;
+  cudaError_t result;
+
+  if (!c2g_cuda_launch_begin (&launch, context, error))
+    return FALSE;
+
+  result = kernel (request, memory, launch.stream);
+  if (result != cudaErrorNotSupported || !says_elements (request))
+    return c2g_cuda_launch_end (&launch, result, name, error);
+
+  c2g_cuda_guard_leave (&launch.guard);
+  return fail_unsupported (&launch, request, error);
 }
 
 C2gStorage *

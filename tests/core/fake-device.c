@@ -463,25 +463,27 @@ release_after (gpointer       uses,
 }
 
 static gboolean
-compute_unary (C2gContext       *context,
-               C2gComputeUnary   function,
-               C2gDataType       type,
-               gconstpointer     x,
-               gpointer          y,
-               gsize             n,
-               float             a,
-               float             b,
-               GError          **error)
+has_compute (C2gComputeKind kind)
 {
-  const Work work = { x, y, n };
+  return kind == C2G_COMPUTE_UNARY;
+}
 
-  g_assert_cmpint (function, ==, C2G_COMPUTE_UNARY_NEGATIVE);
+static gboolean
+run_compute (C2gContext               *context,
+             const C2gComputeRequest  *request,
+             GError                  **error)
+{
+  const Work work = { request->x, request->y, request->n };
+
+  g_assert_cmpint (request->kind, ==, C2G_COMPUTE_UNARY);
+  g_assert_cmpint (request->unary, ==, C2G_COMPUTE_UNARY_NEGATIVE);
   g_array_append_val (FAKE_CONTEXT (context)->works, work);
   return TRUE;
 }
 
 static const C2gDeviceCompute compute = {
-  .unary = compute_unary,
+  .has = has_compute,
+  .run = run_compute,
 };
 
 const C2gDeviceBackend fake_device_backend = {

@@ -16,6 +16,10 @@ G_BEGIN_DECLS
 #define KERNELS_DIMS(...)                                                                          \
   (const gint64[]) { __VA_ARGS__ }, G_N_ELEMENTS (((const gint64[]) { __VA_ARGS__ }))
 
+/* Starts a kernel with scratch memory, or NULL, and the fields of a request. */
+#define KERNELS_RUN(name, memory, ...)                                                             \
+  c2g_cuda_kernel_##name (&(C2gComputeRequest){ __VA_ARGS__ }, memory, NULL)
+
 /* Fails unless error is cudaSuccess. */
 #define kernels_assert_success(error) \
   g_assert_cmpint (error, ==, cudaSuccess)

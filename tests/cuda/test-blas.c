@@ -122,7 +122,9 @@ multiply (C2gContext            *context,
           const C2gComputeGemm  *gemm,
           GError               **error)
 {
-  return c2g_cuda_device_backend (NULL)->compute->gemm (context, gemm, error);
+  const C2gComputeRequest request = { .kind = C2G_COMPUTE_GEMM, .gemm = gemm };
+
+  return c2g_cuda_device_backend (NULL)->compute->run (context, &request, error);
 }
 
 /* Sets the strides, with gaps between rows and matrices, or without. */

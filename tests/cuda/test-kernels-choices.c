@@ -48,8 +48,9 @@ check_choose (gsize item_size,
   fill_buffer (&bs, b, n * item_size);
 
   /* In place. */
-  kernels_assert_success (c2g_cuda_kernel_choose (item_size, choices.data, n_alike, as.data,
-                                                  bs.data, bs.data, n, NULL));
+  kernels_assert_success (KERNELS_RUN (choose, NULL, .item_size = item_size, .choice = choices.data,
+                                       .n_alike = n_alike, .x = as.data, .other = bs.data,
+                                       .y = bs.data, .n = n));
   kernels_buffer_read (&bs, y);
   for (gsize i = 0; i < n; i++)
     g_assert_cmpmem (y + i * item_size, item_size,
@@ -66,8 +67,8 @@ test_choose (void)
       check_choose (item_size, 1001, 7);
       check_choose (item_size, 999, 1000);
     }
-  kernels_assert_success (c2g_cuda_kernel_choose (4, NULL, 1, NULL, NULL, NULL, 0, NULL));
-  g_assert_cmpint (c2g_cuda_kernel_choose (3, NULL, 1, NULL, NULL, NULL, 1, NULL), ==,
+  kernels_assert_success (KERNELS_RUN (choose, NULL, .item_size = 4, .n_alike = 1));
+  g_assert_cmpint (KERNELS_RUN (choose, NULL, .item_size = 3, .n_alike = 1, .n = 1), ==,
                    cudaErrorNotSupported);
 }
 
@@ -86,8 +87,9 @@ check_drop (C2gDataType type)
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_upload (&numbers, draws, 0);
   kernels_buffer_init (&target, 1005, 0);
-  kernels_assert_success (c2g_cuda_kernel_drop (type, source.data, numbers.data, ratio,
-                                                source.data, target.data, 1005, NULL));
+  kernels_assert_success (KERNELS_RUN (drop, NULL, .type = type, .x = source.data,
+                                       .draws = numbers.data, .a = ratio, .y = source.data,
+                                       .mask = target.data, .n = 1005));
   result = kernels_buffer_fetch (&source, type, x->dims, 2);
   mask = kernels_buffer_fetch (&target, C2G_DATA_TYPE_BOOL, x->dims, 2);
   for (gint64 i = 0; i < 1005; i++)
@@ -168,8 +170,9 @@ check_top_k (C2gDataType type,
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_init (&target, n_outer * k * n_inner * c2g_data_type_get_item_size (type), 0);
   kernels_buffer_init (&places, n_outer * k * n_inner * sizeof (gint64), 0);
-  kernels_assert_success (c2g_cuda_kernel_top_k (type, source.data, n_outer, n, n_inner, k,
-                                                 target.data, places.data, NULL));
+  kernels_assert_success (KERNELS_RUN (top_k, NULL, .type = type, .x = source.data,
+                                       .n_outer = n_outer, .n = n, .n_inner = n_inner, .k = k,
+                                       .y = target.data, .places = places.data));
   values = kernels_buffer_fetch (&target, type, dims, 3);
   indices = kernels_buffer_fetch (&places, C2G_DATA_TYPE_INT64, dims, 3);
   for (gint64 i = 0; i < n_outer; i++)
@@ -208,8 +211,9 @@ test_top_k_of_no_numbers (void)
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_init (&target, sizeof numbers, 0);
   kernels_buffer_init (&places, sizeof expected, 0);
-  kernels_assert_success (c2g_cuda_kernel_top_k (C2G_DATA_TYPE_FLOAT, source.data, 1, 5, 1, 5,
-                                                 target.data, places.data, NULL));
+  kernels_assert_success (KERNELS_RUN (top_k, NULL, .type = C2G_DATA_TYPE_FLOAT, .x = source.data,
+                                       .n_outer = 1, .n = 5, .n_inner = 1, .k = 5, .y = target.data,
+                                       .places = places.data));
   indices = kernels_buffer_fetch (&places, C2G_DATA_TYPE_INT64, x->dims, 1);
   g_assert_cmpmem (kernels_data (indices), sizeof expected, expected, sizeof expected);
 }
@@ -229,8 +233,8 @@ test_is_among (void)
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_upload (&pointers, labels, 0);
   kernels_buffer_init (&target, 9 * sizeof (float), 0);
-  kernels_assert_success (c2g_cuda_kernel_is_among (source.data, pointers.data, 9, 41, 20,
-                                                    target.data, NULL));
+  kernels_assert_success (KERNELS_RUN (is_among, NULL, .x = source.data, .indices = pointers.data,
+                                       .n_outer = 9, .n = 41, .k = 20, .y = target.data));
   result = kernels_buffer_fetch (&target, C2G_DATA_TYPE_FLOAT, labels->dims, 1);
   for (gint64 i = 0; i < 9; i++)
     {
@@ -261,8 +265,9 @@ test_paint (void)
   fill_buffer (&means, mean, sizeof mean);
   fill_buffer (&noises, noise, sizeof noise);
   kernels_buffer_init (&target, 2 * 3 * 35 * sizeof (float), 0);
-  kernels_assert_success (c2g_cuda_kernel_paint_planes (source.data, 2, 35, means.data, noises.data,
-                                                        7, target.data, NULL));
+  kernels_assert_success (KERNELS_RUN (paint_planes, NULL, .x = source.data, .n_outer = 2, .n = 35,
+                                       .mean = means.data, .other = noises.data, .n_other = 7,
+                                       .y = target.data));
   kernels_buffer_read (&target, planes);
   for (int i = 0; i < 70; i++)
     for (int channel = 0; channel < 3; channel++)
@@ -270,8 +275,8 @@ test_paint (void)
                          (float) bytes[i * 4 + channel] - mean[channel] +
                            noise[(i % 35 * 3 + channel) % 7]);
 
-  kernels_assert_success (c2g_cuda_kernel_paint_pixels (target.data, 2, 35, means.data, source.data,
-                                                        NULL));
+  kernels_assert_success (KERNELS_RUN (paint_pixels, NULL, .x = target.data, .n_outer = 2, .n = 35,
+                                       .mean = means.data, .y = source.data));
   kernels_buffer_read (&source, pixels);
   for (int i = 0; i < 70; i++)
     for (int channel = 0; channel < 4; channel++)

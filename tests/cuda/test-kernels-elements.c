@@ -116,15 +116,17 @@ check_unary (const Unary *unary,
   kernels_buffer_upload (&source, x, shift * x->meta->item_size);
   kernels_buffer_init (&target, n * c2g_data_type_get_item_size (to),
                        shift * c2g_data_type_get_item_size (to));
-  kernels_assert_success (c2g_cuda_kernel_unary (unary->op, type, source.data, target.data, n,
-                                                 unary->a, unary->b, NULL));
+  kernels_assert_success (KERNELS_RUN (unary, NULL, .unary = unary->op, .type = type,
+                                       .x = source.data, .y = target.data, .n = n, .a = unary->a,
+                                       .b = unary->b));
   result = kernels_buffer_fetch (&target, to, &n, 1);
   kernels_assert_alike (result, expected, 1e-5);
   if (to != type)
     return;
 
-  kernels_assert_success (c2g_cuda_kernel_unary (unary->op, type, source.data, source.data, n,
-                                                 unary->a, unary->b, NULL));
+  kernels_assert_success (KERNELS_RUN (unary, NULL, .unary = unary->op, .type = type,
+                                       .x = source.data, .y = source.data, .n = n, .a = unary->a,
+                                       .b = unary->b));
   in_place = kernels_buffer_fetch (&source, type, &n, 1);
   kernels_assert_alike (in_place, result, 0);
 }
@@ -156,11 +158,11 @@ test_unary_unknown (void)
 {
   char byte = 0;
 
-  g_assert_cmpint (c2g_cuda_kernel_unary (C2G_COMPUTE_UNARY_RELU, C2G_DATA_TYPE_INT8, &byte, &byte, 1,
-                                          0, 0, NULL),
+  g_assert_cmpint (KERNELS_RUN (unary, NULL, .unary = C2G_COMPUTE_UNARY_RELU,
+                                .type = C2G_DATA_TYPE_INT8, .x = &byte, .y = &byte, .n = 1),
                    ==, cudaErrorNotSupported);
-  g_assert_cmpint (c2g_cuda_kernel_unary (C2G_COMPUTE_UNARY_NOT, C2G_DATA_TYPE_FLOAT, &byte, &byte, 1,
-                                          0, 0, NULL),
+  g_assert_cmpint (KERNELS_RUN (unary, NULL, .unary = C2G_COMPUTE_UNARY_NOT,
+                                .type = C2G_DATA_TYPE_FLOAT, .x = &byte, .y = &byte, .n = 1),
                    ==, cudaErrorNotSupported);
 }
 
@@ -295,9 +297,10 @@ check_binary (const Binary *binary,
   kernels_buffer_upload (&a_buffer, a, shift * a->meta->item_size);
   kernels_buffer_upload (&b_buffer, b, shift / 2 * a->meta->item_size);
   kernels_buffer_init (&c_buffer, expected->n_elements * item_size, shift * item_size);
-  kernels_assert_success (c2g_cuda_kernel_binary (binary->op, type, dims, N_DIMS, a_buffer.data,
-                                                  a_strides, b_buffer.data, b_strides,
-                                                  c_buffer.data, NULL));
+  kernels_assert_success (KERNELS_RUN (binary, NULL, .binary = binary->op, .type = type,
+                                       .dims = dims, .n_dims = N_DIMS, .x = a_buffer.data,
+                                       .x_strides = a_strides, .other = b_buffer.data,
+                                       .other_strides = b_strides, .y = c_buffer.data));
   result = kernels_buffer_fetch (&c_buffer, to, dims, N_DIMS);
   kernels_assert_alike (result, expected, binary->op == C2G_COMPUTE_BINARY_POW ? 1e-4 : 1e-6);
 }
@@ -362,8 +365,10 @@ test_division (void)
   kernels_buffer_init (&b, sizeof bs, 0);
   kernels_assert_success (cudaMemcpy (a.data, as, sizeof as, cudaMemcpyHostToDevice));
   kernels_assert_success (cudaMemcpy (b.data, bs, sizeof bs, cudaMemcpyHostToDevice));
-  kernels_assert_success (c2g_cuda_kernel_binary (C2G_COMPUTE_BINARY_DIV, C2G_DATA_TYPE_INT32, &n, 1,
-                                                  a.data, &one, b.data, &one, a.data, NULL));
+  kernels_assert_success (KERNELS_RUN (binary, NULL, .binary = C2G_COMPUTE_BINARY_DIV,
+                                       .type = C2G_DATA_TYPE_INT32, .dims = &n, .n_dims = 1,
+                                       .x = a.data, .x_strides = &one, .other = b.data,
+                                       .other_strides = &one, .y = a.data));
   kernels_buffer_read (&a, cs);
   g_assert_cmpmem (cs, sizeof cs, expected, sizeof expected);
 }
@@ -385,18 +390,19 @@ check_vectors (C2gDataType type,
 
   kernels_buffer_upload (&x_buffer, x, shift * x->meta->item_size);
   kernels_buffer_upload (&y_buffer, y, shift * x->meta->item_size);
-  kernels_assert_success (
-      c2g_cuda_kernel_axpby (type, n, 1.5, x_buffer.data, -0.5, y_buffer.data, NULL));
+  kernels_assert_success (KERNELS_RUN (axpby, NULL, .type = type, .n = n, .alpha = 1.5,
+                                       .x = x_buffer.data, .beta = -0.5, .y = y_buffer.data));
   result = kernels_buffer_fetch (&y_buffer, type, &n, 1);
   for (gint64 i = 0; i < n; i++)
     set_number (expected, i, 1.5 * get_number (x, i) - 0.5 * get_number (y, i));
   kernels_assert_alike (result, expected, 1e-6);
 
-  kernels_assert_success (c2g_cuda_kernel_axpy (type, n, 2, x_buffer.data, y_buffer.data, NULL));
-  kernels_assert_success (
-      c2g_cuda_kernel_axpby (type, n, -3, x_buffer.data, 0, y_buffer.data, NULL));
-  kernels_assert_success (
-      c2g_cuda_kernel_scale (type, n, 0.5, y_buffer.data, y_buffer.data, NULL));
+  kernels_assert_success (KERNELS_RUN (axpby, NULL, .type = type, .n = n, .alpha = 2,
+                                       .x = x_buffer.data, .y = y_buffer.data, .beta = 1));
+  kernels_assert_success (KERNELS_RUN (axpby, NULL, .type = type, .n = n, .alpha = -3,
+                                       .x = x_buffer.data, .y = y_buffer.data));
+  kernels_assert_success (KERNELS_RUN (axpby, NULL, .type = type, .n = n, .alpha = 0.5,
+                                       .x = y_buffer.data, .y = y_buffer.data));
   scaled = kernels_buffer_fetch (&y_buffer, type, &n, 1);
   for (gint64 i = 0; i < n; i++)
     set_number (expected, i, -1.5 * get_number (x, i));
@@ -414,8 +420,8 @@ measure (C2gComputeMeasure  what,
   g_autofree double *numbers = g_malloc (c2g_cuda_kernel_measure_size ());
 
   kernels_buffer_init (&results, c2g_cuda_kernel_measure_size (), 0);
-  kernels_assert_success (
-      c2g_cuda_kernel_measure (what, type, n, x->data, y->data, results.data, NULL));
+  kernels_assert_success (KERNELS_RUN (measure, results.data, .measure = what, .type = type, .n = n,
+                                       .x = x->data, .other = y->data));
   kernels_buffer_read (&results, numbers);
   return numbers[0];
 }
@@ -497,8 +503,8 @@ check_fold (C2gComputeReduce  op,
     }
   expected = kernels_run_operator (text, tensors, n_inputs);
   kernels_buffer_init (&target, buffers[0].n_bytes, shift * tensors[0]->meta->item_size);
-  kernels_assert_success (
-      c2g_cuda_kernel_fold (op, type, addresses, n_inputs, target.data, n, NULL));
+  kernels_assert_success (KERNELS_RUN (fold, NULL, .reduce = op, .type = type, .xs = addresses,
+                                       .n_xs = n_inputs, .y = target.data, .n = n));
   result = kernels_buffer_fetch (&target, type, &n, 1);
   /* A 16-bit result is rounded after every eight inputs, when it may be larger than at the end. */
   kernels_assert_alike (result, expected,
@@ -567,7 +573,6 @@ check_spatial_bn (C2gDataType     type,
   C2gTensor *inputs[5] = { x };
   g_auto (KernelsBuffer) x_buffer = { NULL };
   g_auto (KernelsBuffer) scales = { NULL };
-  g_auto (KernelsBuffer) shifts = { NULL };
   KernelsBuffer buffers[5];
   g_autoptr (C2gTensor) expected = NULL;
   g_autoptr (C2gTensor) result = NULL;
@@ -583,15 +588,16 @@ check_spatial_bn (C2gDataType     type,
   expected = kernels_run_operator (is_last ? "type: 'SpatialBN'" I ("is_test", 1) S ("order", "NHWC")
                                            : "type: 'SpatialBN'" I ("is_test", 1),
                                    inputs, 5);
-  kernels_buffer_init (&scales, shape->n_channels * sizeof (float), 0);
-  kernels_buffer_init (&shifts, shape->n_channels * sizeof (float), 0);
-  kernels_assert_success (c2g_cuda_kernel_find_scales (
-      shape->n_channels, buffers[1].data, buffers[2].data, buffers[3].data, buffers[4].data, 1e-5f,
-      scales.data, shifts.data, NULL));
+  kernels_buffer_init (&scales, 2 * shape->n_channels * sizeof (float), 0);
+  kernels_assert_success (KERNELS_RUN (find_scales, scales.data, .n = shape->n_channels,
+                                       .scale = buffers[1].data, .bias = buffers[2].data,
+                                       .mean = buffers[3].data, .variance = buffers[4].data,
+                                       .epsilon = 1e-5f));
   kernels_buffer_upload (&x_buffer, x, shift * x->meta->item_size);
-  kernels_assert_success (c2g_cuda_kernel_scale_channels (
-      type, x_buffer.data, scales.data, shifts.data, x_buffer.data, shape->n_outer,
-      shape->n_channels, shape->n_inner, NULL));
+  kernels_assert_success (KERNELS_RUN (scale_channels, NULL, .type = type, .x = x_buffer.data,
+                                       .scale = scales.data, .bias = (float *) scales.data + shape->n_channels,
+                                       .y = x_buffer.data, .n_outer = shape->n_outer,
+                                       .n = shape->n_channels, .n_inner = shape->n_inner));
   result = kernels_buffer_fetch (&x_buffer, type, x->dims, x->n_dims);
   kernels_assert_alike (result, expected, 1e-5);
   for (guint i = 1; i < 5; i++)
@@ -622,9 +628,10 @@ check_prelu (C2gDataType     type,
   kernels_buffer_upload (&x_buffer, x, shift * x->meta->item_size);
   kernels_buffer_upload (&slope_buffer, slopes, 0);
   kernels_buffer_init (&target, x_buffer.n_bytes, 0);
-  kernels_assert_success (c2g_cuda_kernel_prelu (
-      type, x_buffer.data, slope_buffer.data, n_slopes, target.data, shape->n_outer,
-      shape->n_channels, shape->n_inner, NULL));
+  kernels_assert_success (KERNELS_RUN (prelu, NULL, .type = type, .x = x_buffer.data,
+                                       .other = slope_buffer.data, .n_other = n_slopes,
+                                       .y = target.data, .n_outer = shape->n_outer,
+                                       .n = shape->n_channels, .n_inner = shape->n_inner));
   result = kernels_buffer_fetch (&target, type, x->dims, x->n_dims);
   kernels_assert_alike (result, expected, 1e-6);
 }
@@ -657,9 +664,9 @@ test_bias (void)
                                    (C2gTensor *[]){ x, bias }, 2);
   kernels_buffer_upload (&x_buffer, x, 0);
   kernels_buffer_upload (&bias_buffer, bias, 0);
-  kernels_assert_success (c2g_cuda_kernel_scale_channels (C2G_DATA_TYPE_FLOAT, x_buffer.data, NULL,
-                                                          bias_buffer.data, x_buffer.data, 2, 5, 8,
-                                                          NULL));
+  kernels_assert_success (KERNELS_RUN (scale_channels, NULL, .type = C2G_DATA_TYPE_FLOAT,
+                                       .x = x_buffer.data, .bias = bias_buffer.data,
+                                       .y = x_buffer.data, .n_outer = 2, .n = 5, .n_inner = 8));
   result = kernels_buffer_fetch (&x_buffer, C2G_DATA_TYPE_FLOAT, x->dims, x->n_dims);
   kernels_assert_alike (result, expected, 0);
 }

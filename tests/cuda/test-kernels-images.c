@@ -71,8 +71,9 @@ check_pad (const char *mode,
 
   kernels_buffer_upload (&source, x, 4);
   kernels_buffer_init (&target, c2g_tensor_byte_size (expected), 4);
-  kernels_assert_success (c2g_cuda_kernel_pad (sizeof (float), source.data, &pictures, pads[0],
-                                               pads[1], kind, &value, target.data, NULL));
+  kernels_assert_success (KERNELS_RUN (pad, NULL, .item_size = sizeof (float), .x = source.data,
+                                       .pictures = &pictures, .top = pads[0], .left = pads[1],
+                                       .pad = kind, .item = &value, .y = target.data));
   result = kernels_buffer_fetch (&target, C2G_DATA_TYPE_FLOAT, expected->dims, 4);
   kernels_assert_alike (result, expected, 0);
 }
@@ -109,8 +110,9 @@ check_resize (float    height_scale,
 
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_init (&target, c2g_tensor_byte_size (expected), 0);
-  kernels_assert_success (c2g_cuda_kernel_resize_nearest (
-      sizeof (float), source.data, &pictures, height_scale, width_scale, target.data, NULL));
+  kernels_assert_success (KERNELS_RUN (resize_nearest, NULL, .item_size = sizeof (float),
+                                       .x = source.data, .pictures = &pictures, .a = height_scale,
+                                       .b = width_scale, .y = target.data));
   result = kernels_buffer_fetch (&target, C2G_DATA_TYPE_FLOAT, expected->dims, 4);
   kernels_assert_alike (result, expected, 0);
 }
@@ -131,7 +133,8 @@ check_resize_linear (float height_scale,
 
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_init (&target, c2g_tensor_byte_size (expected), 0);
-  kernels_assert_success (c2g_cuda_kernel_resize_linear (source.data, &pictures, target.data, NULL));
+  kernels_assert_success (KERNELS_RUN (resize_linear, NULL, .x = source.data, .pictures = &pictures,
+                                       .y = target.data));
   result = kernels_buffer_fetch (&target, C2G_DATA_TYPE_FLOAT, expected->dims, 4);
   kernels_assert_alike (result, expected, 1e-6);
 }
@@ -175,9 +178,11 @@ check_lrn (C2gDataType type,
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_init (&target, source.n_bytes, 0);
   kernels_buffer_init (&scales, x->n_elements * sizeof (float), 0);
-  kernels_assert_success (c2g_cuda_kernel_lrn (type, source.data, is_last ? 30 : 2, 6,
-                                               is_last ? 1 : 15, size, 0.5f, beta, 2, target.data,
-                                               size % 2 != 0 ? scales.data : NULL, NULL));
+  kernels_assert_success (KERNELS_RUN (lrn, NULL, .type = type, .x = source.data,
+                                       .n_outer = is_last ? 30 : 2, .n = 6,
+                                       .n_inner = is_last ? 1 : 15, .size = size, .alpha = 0.5f,
+                                       .beta = beta, .base = 2, .y = target.data,
+                                       .scales = size % 2 != 0 ? scales.data : NULL));
   result = kernels_buffer_fetch (&target, type, x->dims, 4);
   kernels_assert_alike (result, expected, 1e-5);
 }
@@ -251,8 +256,8 @@ check_pool (const Pool *test,
   window.counts_pads = counts_pads;
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_init (&target, expected->n_elements * x->meta->item_size, 0);
-  kernels_assert_success (
-      c2g_cuda_kernel_pool (is_average, type, &window, source.data, target.data, NULL));
+  kernels_assert_success (KERNELS_RUN (pool, NULL, .is_average = is_average, .type = type,
+                                       .window = &window, .x = source.data, .y = target.data));
   result = kernels_buffer_fetch (&target, type, expected->dims, 4);
   kernels_assert_alike (result, expected, 1e-5);
 }
@@ -289,8 +294,8 @@ test_pool_global (void)
 
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_init (&target, 6 * sizeof (float), 0);
-  kernels_assert_success (
-      c2g_cuda_kernel_pool (TRUE, C2G_DATA_TYPE_FLOAT, &window, source.data, target.data, NULL));
+  kernels_assert_success (KERNELS_RUN (pool, NULL, .is_average = TRUE, .type = C2G_DATA_TYPE_FLOAT,
+                                       .window = &window, .x = source.data, .y = target.data));
   result = kernels_buffer_fetch (&target, C2G_DATA_TYPE_FLOAT, expected->dims, expected->n_dims);
   kernels_assert_alike (result, expected, 1e-6);
 }
@@ -345,8 +350,8 @@ check_columns (const C2gComputeWindow *window,
     }
   kernels_buffer_upload (&source, images, 0);
   kernels_buffer_init (&target, n * images->meta->item_size, 0);
-  kernels_assert_success (
-      c2g_cuda_kernel_columns (type, window, n_groups, source.data, target.data, NULL));
+  kernels_assert_success (KERNELS_RUN (columns, NULL, .type = type, .window = window, .n = n_groups,
+                                       .x = source.data, .y = target.data));
   result = kernels_buffer_fetch (&target, type, &n, 1);
   kernels_assert_alike (result, expected, 0);
 }
@@ -403,16 +408,33 @@ check_gemm (const Product *test,
   g_auto (KernelsBuffer) a_buffer = { NULL };
   g_auto (KernelsBuffer) b_buffer = { NULL };
   g_auto (KernelsBuffer) c_buffer = { NULL };
+  C2gComputeGemm gemm;
 
   if (beta == 0 && n_c > 0)
     cs[0] = test->n_columns > 0 ? NAN : 0;
   kernels_buffer_upload (&a_buffer, a, 0);
   kernels_buffer_upload (&b_buffer, b, 0);
   kernels_buffer_upload (&c_buffer, c, 0);
-  kernels_assert_success (c2g_cuda_kernel_gemm (
-      a_is_transposed, b_is_transposed, test->n_rows, test->n_columns, test->depth, 0.5f,
-      a_buffer.data, a_stride, n_a, b_buffer.data, b_stride, n_b, beta, c_buffer.data, c_stride,
-      n_c, 2, NULL));
+  gemm = (C2gComputeGemm){
+    .a_is_transposed = a_is_transposed,
+    .b_is_transposed = b_is_transposed,
+    .n_rows = test->n_rows,
+    .n_columns = test->n_columns,
+    .depth = test->depth,
+    .alpha = 0.5f,
+    .beta = beta,
+    .a = a_buffer.data,
+    .a_stride = a_stride,
+    .a_matrix = n_a,
+    .b = b_buffer.data,
+    .b_stride = b_stride,
+    .b_matrix = n_b,
+    .c = c_buffer.data,
+    .c_stride = c_stride,
+    .c_matrix = n_c,
+    .n_matrices = 2,
+  };
+  kernels_assert_success (KERNELS_RUN (gemm, NULL, .gemm = &gemm));
   result = kernels_buffer_fetch (&c_buffer, C2G_DATA_TYPE_FLOAT, c->dims, 1);
 
   for (gsize matrix = 0; matrix < 2; matrix++, as += n_a, bs += n_b, cs += n_c)
@@ -450,13 +472,21 @@ test_gemm_wide (void)
 {
   const gsize n_columns = 65535 * 64 + 3;
   g_autofree float *values = g_new (float, n_columns);
+  C2gComputeGemm gemm = {
+    .n_rows = 1,
+    .n_columns = n_columns,
+    .alpha = 1,
+    .b_stride = n_columns,
+    .c_stride = n_columns,
+    .c_matrix = n_columns,
+    .n_matrices = 1,
+  };
   g_auto (KernelsBuffer) buffer = { NULL };
 
   kernels_buffer_init (&buffer, n_columns * sizeof (float), 0);
   kernels_assert_success (cudaMemset (buffer.data, 0xff, buffer.n_bytes));
-  kernels_assert_success (c2g_cuda_kernel_gemm (FALSE, FALSE, 1, n_columns, 0, 1, NULL, 0, 0, NULL,
-                                                n_columns, 0, 0, buffer.data, n_columns, n_columns,
-                                                1, NULL));
+  gemm.c = buffer.data;
+  kernels_assert_success (KERNELS_RUN (gemm, NULL, .gemm = &gemm));
   kernels_buffer_read (&buffer, values);
   for (gsize i = 0; i < n_columns; i++)
     g_assert_cmpfloat (values[i], ==, 0);

@@ -85,8 +85,9 @@ check_transpose (gsize         item_size,
     }
   upload (&source, bytes, n_bytes, shift * item_size);
   kernels_buffer_init (&target, n_bytes, shift * item_size);
-  kernels_assert_success (
-      c2g_cuda_kernel_transpose (item_size, dims, n_dims, axes, source.data, target.data, NULL));
+  kernels_assert_success (KERNELS_RUN (transpose, NULL, .item_size = item_size, .dims = dims,
+                                       .n_dims = n_dims, .order = axes, .x = source.data,
+                                       .y = target.data));
   kernels_buffer_read (&target, result);
   for (gint64 i = 0; i < (gint64) (n_bytes / item_size); i++)
     g_assert_cmpmem (result + i * item_size, item_size,
@@ -143,10 +144,12 @@ test_transpose_unknown (void)
   const int back[] = { 8, 7, 6, 5, 4, 3, 2, 1, 0 };
   char byte = 0;
 
-  g_assert_cmpint (c2g_cuda_kernel_transpose (4, many, 9, back, &byte, &byte, NULL), ==,
-                   cudaErrorNotSupported);
-  g_assert_cmpint (c2g_cuda_kernel_transpose (3, many, 1, back + 8, &byte, &byte, NULL), ==,
-                   cudaErrorNotSupported);
+  g_assert_cmpint (KERNELS_RUN (transpose, NULL, .item_size = 4, .dims = many, .n_dims = 9,
+                                .order = back, .x = &byte, .y = &byte),
+                   ==, cudaErrorNotSupported);
+  g_assert_cmpint (KERNELS_RUN (transpose, NULL, .item_size = 3, .dims = many, .n_dims = 1,
+                                .order = back + 8, .x = &byte, .y = &byte),
+                   ==, cudaErrorNotSupported);
 }
 
 /* Copies a part of an array into a part of another, as Slice, Split and Concat do. */
@@ -169,9 +172,11 @@ check_part (gsize item_size,
   for (gint64 i = 0; i < count (dims, 3); i++)
     memcpy (expected + (find_offset (dims, y_strides, 3, i) + shift) * item_size,
             bytes + (find_offset (dims, x_strides, 3, i) + shift) * item_size, item_size);
-  kernels_assert_success (c2g_cuda_kernel_move (
-      item_size, dims, 3, (char *) source.data + shift * item_size, x_strides,
-      (char *) target.data + shift * item_size, y_strides, NULL));
+  kernels_assert_success (KERNELS_RUN (move, NULL, .item_size = item_size, .dims = dims,
+                                       .n_dims = 3, .x = (char *) source.data + shift * item_size,
+                                       .x_strides = x_strides,
+                                       .y = (char *) target.data + shift * item_size,
+                                       .y_strides = y_strides));
   kernels_buffer_read (&target, result);
   g_assert_cmpmem (result, n_target, expected, n_target);
 }
@@ -233,9 +238,11 @@ check_gather (const Gather *test,
   upload (&index_buffer, index_size == 4 ? (gpointer) narrow : indices, n_places * index_size, 0);
   upload (&bad_buffer, &bad, sizeof bad, 0);
   kernels_buffer_init (&target, n_target, shift);
-  kernels_assert_success (c2g_cuda_kernel_gather (
-      source.data, test->n_outer, test->size, n_block, type, index_buffer.data, test->n_indices,
-      wraps, test->has_own, target.data, bad_buffer.data, NULL));
+  kernels_assert_success (KERNELS_RUN (gather, bad_buffer.data, .x = source.data,
+                                       .n_outer = test->n_outer, .n = test->size,
+                                       .item_size = n_block, .type = type,
+                                       .indices = index_buffer.data, .n_indices = test->n_indices,
+                                       .wraps = wraps, .has_own = test->has_own, .y = target.data));
   kernels_buffer_read (&target, result);
   kernels_buffer_read (&bad_buffer, &bad);
   g_assert_cmpuint (bad, ==, G_MAXUINT64);
@@ -281,9 +288,10 @@ test_gather_bad (void)
   upload (&index_buffer, indices, sizeof indices, 0);
   upload (&bad_buffer, &bad, sizeof bad, 0);
   kernels_buffer_init (&target, sizeof result, 0);
-  kernels_assert_success (c2g_cuda_kernel_gather (source.data, 1, 3, 4, C2G_DATA_TYPE_INT32,
-                                                  index_buffer.data, 5, FALSE, FALSE, target.data,
-                                                  bad_buffer.data, NULL));
+  kernels_assert_success (KERNELS_RUN (gather, bad_buffer.data, .x = source.data, .n_outer = 1,
+                                       .n = 3, .item_size = 4, .type = C2G_DATA_TYPE_INT32,
+                                       .indices = index_buffer.data, .n_indices = 5,
+                                       .y = target.data));
   kernels_buffer_read (&target, result);
   kernels_buffer_read (&bad_buffer, &bad);
   g_assert_cmpuint (bad, ==, 3);

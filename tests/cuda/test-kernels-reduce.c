@@ -52,15 +52,17 @@ run_reduce (C2gComputeReduce  op,
   g_auto (KernelsBuffer) source = { NULL };
   g_auto (KernelsBuffer) target = { NULL };
   g_auto (KernelsBuffer) scratch = { NULL };
+  C2gComputeRequest request = { .reduce = op, .type = type, .dims = x->dims, .n_dims = x->n_dims, .axes = axes };
   gsize n_results = 1;
 
   for (gsize i = 0; i < n_dims; i++)
     n_results *= dims[i];
   kernels_buffer_upload (&source, x, shift * x->meta->item_size);
   kernels_buffer_init (&target, n_results * x->meta->item_size, 0);
-  kernels_buffer_init (&scratch, c2g_cuda_kernel_reduce_scratch_size (x->dims, x->n_dims, axes), 0);
-  kernels_assert_success (c2g_cuda_kernel_reduce (op, type, source.data, x->dims, x->n_dims, axes,
-                                                  target.data, scratch.data, NULL));
+  kernels_buffer_init (&scratch, c2g_cuda_kernel_reduce_size (&request), 0);
+  request.x = source.data;
+  request.y = target.data;
+  kernels_assert_success (c2g_cuda_kernel_reduce (&request, scratch.data, NULL));
   return kernels_buffer_fetch (&target, type, dims, n_dims);
 }
 
@@ -119,6 +121,9 @@ test_axes (void)
 static void
 test_large (void)
 {
+  const gint64 n = 20011;
+  const C2gComputeRequest large = { .dims = &n, .n_dims = 1, .axes = 1 };
+
   for (gsize k = 0; k < G_N_ELEMENTS (types); k++)
     for (gsize i = 0; i < G_N_ELEMENTS (reduces); i++)
       if (reduces[i].is_for_integers || !is_whole (types[k]))
@@ -133,7 +138,7 @@ test_large (void)
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (70, 9, 40), 2, 0);
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (3, 10, 7, 60), 5, 0);
         }
-  g_assert_cmpuint (c2g_cuda_kernel_reduce_scratch_size (KERNELS_DIMS (20011), 1), >, 0);
+  g_assert_cmpuint (c2g_cuda_kernel_reduce_size (&large), >, 0);
 }
 
 /* No axis is reduced, or there are no elements. */
@@ -182,11 +187,13 @@ test_unknown (void)
   const gint64 n = 1;
   float byte = 0;
 
-  g_assert_cmpint (c2g_cuda_kernel_reduce (C2G_COMPUTE_REDUCE_L1, C2G_DATA_TYPE_INT32, &byte, &n, 1, 1,
-                                           &byte, NULL, NULL),
+  g_assert_cmpint (KERNELS_RUN (reduce, NULL, .reduce = C2G_COMPUTE_REDUCE_L1,
+                                .type = C2G_DATA_TYPE_INT32, .x = &byte, .dims = &n, .n_dims = 1,
+                                .axes = 1, .y = &byte),
                    ==, cudaErrorNotSupported);
-  g_assert_cmpint (c2g_cuda_kernel_reduce (C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_UINT8, &byte, &n, 1,
-                                           1, &byte, NULL, NULL),
+  g_assert_cmpint (KERNELS_RUN (reduce, NULL, .reduce = C2G_COMPUTE_REDUCE_SUM,
+                                .type = C2G_DATA_TYPE_UINT8, .x = &byte, .dims = &n, .n_dims = 1,
+                                .axes = 1, .y = &byte),
                    ==, cudaErrorNotSupported);
 }
 
@@ -222,8 +229,9 @@ check_arg (gboolean      is_max,
   expected = kernels_run_operator (text, &x, 1);
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_init (&target, expected->n_elements * sizeof (gint64), 0);
-  kernels_assert_success (c2g_cuda_kernel_arg (is_max, type, source.data, n_outer, dims[axis],
-                                               n_inner, target.data, NULL));
+  kernels_assert_success (KERNELS_RUN (arg, NULL, .is_max = is_max, .type = type, .x = source.data,
+                                       .n_outer = n_outer, .n = dims[axis], .n_inner = n_inner,
+                                       .y = target.data));
   result = kernels_buffer_fetch (&target, C2G_DATA_TYPE_INT64, expected->dims, expected->n_dims);
   kernels_assert_alike (result, expected, 0);
 }
@@ -265,8 +273,9 @@ check_softmax (gboolean    is_log,
   expected = kernels_run_operator (is_log ? "type: 'LogSoftmax'" : "type: 'Softmax'", &x, 1);
   kernels_buffer_upload (&source, x, shift * x->meta->item_size);
   kernels_buffer_init (&target, source.n_bytes, 0);
-  kernels_assert_success (
-      c2g_cuda_kernel_softmax (is_log, type, source.data, target.data, n_rows, n, NULL));
+  kernels_assert_success (KERNELS_RUN (softmax, NULL, .is_log = is_log, .type = type,
+                                       .x = source.data, .y = target.data, .n_outer = n_rows,
+                                       .n = n));
   result = kernels_buffer_fetch (&target, type, dims, 2);
   kernels_assert_alike (result, expected, 1e-5);
 }

@@ -29,7 +29,8 @@ check_fill (gsize item_size,
   for (gsize i = 0; i < item_size; i++)
     item[i] = (guint8) (17 * i + 3);
   kernels_buffer_init (&buffer, n * item_size, shift);
-  kernels_assert_success (c2g_cuda_kernel_fill (buffer.data, item, item_size, n, NULL));
+  kernels_assert_success (KERNELS_RUN (fill, NULL, .y = buffer.data, .item = item,
+                                       .item_size = item_size, .n = n));
   kernels_buffer_read (&buffer, result);
   for (gsize i = 0; i < n; i++)
     g_assert_cmpmem (result + i * item_size, item_size, item, item_size);
@@ -202,7 +203,8 @@ check_convert (C2gDataType from,
   kernels_buffer_upload (&source, x, from_shift * x->meta->item_size);
   kernels_buffer_init (&target, n * expected->meta->item_size,
                        to_shift * expected->meta->item_size);
-  kernels_assert_success (c2g_cuda_kernel_convert (from, source.data, to, target.data, n, NULL));
+  kernels_assert_success (KERNELS_RUN (convert, NULL, .type = from, .x = source.data, .y_type = to,
+                                       .y = target.data, .n = n));
   result = kernels_buffer_fetch (&target, to, &n, 1);
   kernels_assert_alike (result, expected, 0);
 }
@@ -240,12 +242,13 @@ test_convert_halves (void)
   expected = expect_cast (x, C2G_DATA_TYPE_FLOAT);
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_init (&target, n * sizeof (float), 0);
-  kernels_assert_success (c2g_cuda_kernel_convert (C2G_DATA_TYPE_FLOAT16, source.data,
-                                                   C2G_DATA_TYPE_FLOAT, target.data, n, NULL));
+  kernels_assert_success (KERNELS_RUN (convert, NULL, .type = C2G_DATA_TYPE_FLOAT16,
+                                       .x = source.data, .y_type = C2G_DATA_TYPE_FLOAT,
+                                       .y = target.data, .n = n));
   result = kernels_buffer_fetch (&target, C2G_DATA_TYPE_FLOAT, &n, 1);
   kernels_assert_alike (result, expected, 0);
-  kernels_assert_success (c2g_cuda_kernel_convert (C2G_DATA_TYPE_FLOAT, target.data,
-                                                   C2G_DATA_TYPE_FLOAT16, source.data, n, NULL));
+  kernels_assert_success (KERNELS_RUN (convert, NULL, .type = C2G_DATA_TYPE_FLOAT, .x = target.data,
+                                       .y_type = C2G_DATA_TYPE_FLOAT16, .y = source.data, .n = n));
   back = kernels_buffer_fetch (&source, C2G_DATA_TYPE_FLOAT16, &n, 1);
   kernels_assert_alike (back, x, 0);
 }
@@ -298,7 +301,8 @@ check_rounding (C2gDataType from,
     }
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_init (&target, n_bytes, 0);
-  kernels_assert_success (c2g_cuda_kernel_convert (from, source.data, to, target.data, n, NULL));
+  kernels_assert_success (KERNELS_RUN (convert, NULL, .type = from, .x = source.data, .y_type = to,
+                                       .y = target.data, .n = n));
   result = kernels_buffer_fetch (&target, to, &n, 1);
   g_assert_cmpmem (kernels_data (result), n_bytes, kernels_data (expected), n_bytes);
 }
@@ -322,14 +326,14 @@ test_convert_unknown (void)
 {
   char byte = 0;
 
-  g_assert_cmpint (c2g_cuda_kernel_convert (C2G_DATA_TYPE_STRING, &byte, C2G_DATA_TYPE_FLOAT, &byte,
-                                            1, NULL),
+  g_assert_cmpint (KERNELS_RUN (convert, NULL, .type = C2G_DATA_TYPE_STRING, .x = &byte,
+                                .y_type = C2G_DATA_TYPE_FLOAT, .y = &byte, .n = 1),
                    ==, cudaErrorNotSupported);
-  g_assert_cmpint (c2g_cuda_kernel_convert (C2G_DATA_TYPE_FLOAT, &byte, C2G_DATA_TYPE_UNDEFINED,
-                                            &byte, 1, NULL),
+  g_assert_cmpint (KERNELS_RUN (convert, NULL, .type = C2G_DATA_TYPE_FLOAT, .x = &byte,
+                                .y_type = C2G_DATA_TYPE_UNDEFINED, .y = &byte, .n = 1),
                    ==, cudaErrorNotSupported);
-  g_assert_cmpint (c2g_cuda_kernel_convert (C2G_DATA_TYPE_INT8, &byte, C2G_DATA_TYPE_STRING, &byte,
-                                            1, NULL),
+  g_assert_cmpint (KERNELS_RUN (convert, NULL, .type = C2G_DATA_TYPE_INT8, .x = &byte,
+                                .y_type = C2G_DATA_TYPE_STRING, .y = &byte, .n = 1),
                    ==, cudaErrorNotSupported);
 }
 

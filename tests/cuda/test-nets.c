@@ -300,6 +300,10 @@ test_table (void)
     }
 }
 
+/* Starts work as an operator would. */
+#define COMPUTE(context, error, ...)                                                               \
+  c2g_cuda_device_backend (NULL)->compute->run (context, &(C2gComputeRequest){ __VA_ARGS__ }, error)
+
 /* The error names the bad index as it was given, even a negative one. */
 static void
 test_bad_index (void)
@@ -309,7 +313,6 @@ test_bad_index (void)
   g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
   g_autoptr (C2gTensor) x = new_far (first_device (), 3, NULL);
   g_autoptr (C2gTensor) y = new_far (first_device (), 3, NULL);
-  const C2gDeviceCompute *compute = c2g_cuda_device_backend (NULL)->compute;
 
   for (guint i = 0; i < 4; i++)
     {
@@ -324,9 +327,11 @@ test_bad_index (void)
       far = c2g_tensor_to_device (near, first_device (), &error);
       g_assert_no_error (error);
 
-      g_assert_false (compute->gather (context, c2g_tensor_raw_data (x, NULL), 1, 3, sizeof (float),
-                                       type, c2g_tensor_raw_data (far, NULL), 3, i % 2 != 0, FALSE,
-                                       result, &error));
+      g_assert_false (COMPUTE (context, &error, C2G_COMPUTE_GATHER,
+                               .x = c2g_tensor_raw_data (x, NULL), .n_outer = 1, .n = 3,
+                               .item_size = sizeof (float), .type = type,
+                               .indices = c2g_tensor_raw_data (far, NULL), .n_indices = 3,
+                               .wraps = i % 2 != 0, .y = result));
       g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
       g_assert_nonnull (strstr (error->message, "place 1 is -4"));
       g_assert_nonnull (strstr (error->message, i % 2 != 0 ? "at least -3" : "at least 0"));
@@ -340,25 +345,46 @@ test_missing_kernels (void)
 {
   const gint64 dims[] = { 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2 };
   const gint64 strides[] = { 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
-  const C2gDeviceCompute *compute = c2g_cuda_device_backend (NULL)->compute;
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
   g_autoptr (C2gTensor) x = new_far (first_device (), 1 << 10, NULL);
   float *data = c2g_tensor_mutable_data (x, C2G_DATA_TYPE_FLOAT, NULL);
 
-  g_assert_false (compute->unary (context, C2G_COMPUTE_UNARY_CUBE, C2G_DATA_TYPE_UINT16, data,
-                                  data, 9, 0, 0, &error));
+  g_assert_false (COMPUTE (context, &error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_CUBE,
+                           .type = C2G_DATA_TYPE_UINT16, .x = data, .y = data, .n = 9));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
   g_assert_nonnull (strstr (error->message, "cuda:0 has no function"));
   g_assert_nonnull (strstr (error->message, "type uint16"));
   g_clear_error (&error);
 
-  g_assert_false (compute->binary (context, C2G_COMPUTE_BINARY_ADD, C2G_DATA_TYPE_FLOAT, dims,
-                                   G_N_ELEMENTS (dims), data, strides, data, strides, data,
-                                   &error));
+  g_assert_false (COMPUTE (context, &error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_ADD,
+                           .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = G_N_ELEMENTS (dims),
+                           .x = data, .x_strides = strides, .other = data, .other_strides = strides,
+                           .y = data));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
   g_assert_nonnull (strstr (error->message, "cuda:0 has no function"));
   g_assert_nonnull (strstr (error->message, "19 dimensions"));
+}
+
+/* A later c2g may ask for kinds that this library does not know, also with an engine. */
+static void
+test_unknown_kinds (void)
+{
+  const C2gDeviceBackend *backend = c2g_cuda_device_backend (NULL);
+  const C2gDeviceCompute *computes[] = { backend->compute, backend->get_engine ("CUDNN", NULL) };
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (computes) && computes[i] != NULL; i++)
+    {
+      const C2gComputeRequest request = { .kind = C2G_COMPUTE_FIND_FAR + 1 };
+      g_autoptr (GError) error = NULL;
+
+      for (C2gComputeKind kind = C2G_COMPUTE_FILL; kind < request.kind; kind++)
+        g_assert_true (computes[i]->has (kind));
+      g_assert_false (computes[i]->has (request.kind));
+      g_assert_false (computes[i]->run (context, &request, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+    }
 }
 
 static C2gTensor *
@@ -622,6 +648,7 @@ main (int    argc,
   add_clean_func ("/cuda/nets/order", test_order);
   add_clean_func ("/cuda/nets/bad-index", test_bad_index);
   add_clean_func ("/cuda/nets/missing-kernels", test_missing_kernels);
+  add_clean_func ("/cuda/nets/unknown-kinds", test_unknown_kinds);
   add_clean_func ("/cuda/nets/times", test_times);
   add_clean_func ("/cuda/nets/pinned", test_pinned);
   add_clean_func ("/cuda/nets/pinned-fails", test_pinned_fails);

@@ -24,9 +24,12 @@ C2gDeviceInfo *c2g_device_backend_describe      (C2gDevice  *device,
 C2gContext   *c2g_device_backend_create_context_like (C2gContext *context);
 /* Returns TRUE if the device supports that. */
 gboolean      c2g_device_backend_has_common_order (C2gDevice *device);
-/* Returns the functions for operators; NULL if the device has none. */
+/* Returns what the device computes; NULL if it computes nothing. */
 const C2gDeviceCompute *
               c2g_device_backend_get_compute    (C2gDevice     *device);
+/* Returns TRUE if it does work of this kind; FALSE for the CPU. */
+gboolean      c2g_device_backend_has_compute    (C2gDevice      *device,
+                                                 C2gComputeKind  kind);
 /* The same for an engine of the device; C2G_ERROR_NOT_SUPPORTED if the engine is missing. */
 const C2gDeviceCompute *
               c2g_device_backend_get_engine     (C2gDevice     *device,

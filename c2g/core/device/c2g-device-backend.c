@@ -453,6 +453,16 @@ c2g_device_backend_get_compute (C2gDevice *device)
   return backend != NULL ? backend->compute : NULL;
 }
 
+gboolean
+c2g_device_backend_has_compute (C2gDevice      *device,
+                                C2gComputeKind  kind)
+{
+  const C2gDeviceCompute *compute =
+    device->type != C2G_DEVICE_TYPE_CPU ? c2g_device_backend_get_compute (device) : NULL;
+
+  return compute != NULL && compute->has (kind);
+}
+
 const C2gDeviceCompute *
 c2g_device_backend_get_engine (C2gDevice   *device,
                                const char  *engine,

@@ -25,7 +25,7 @@ G_BEGIN_DECLS
  *
  * The version of [struct@DeviceBackend] that this header describes.
  */
-#define C2G_DEVICE_BACKEND_VERSION 2
+#define C2G_DEVICE_BACKEND_VERSION 3
 
 /**
  * C2gDeviceBackend: (skip)
@@ -42,7 +42,7 @@ G_BEGIN_DECLS
  *   each time.
  * - `create_context_like`, which may be `NULL`, returns a new context that shares the order of
  *   work of another one. Without it every operator of a net waits for its own work.
- * - `compute`, which may be `NULL`, is the table of functions for operators. Without it the
+ * - `compute`, which may be `NULL`, runs the work of operators and tensors. Without it the
  *   device has only operators that programs register.
  * - `describe`, which may be `NULL`, returns information about a device.
  * - `wrap_stream`, which may be `NULL`, returns a new context that works on a foreign stream.
@@ -55,7 +55,7 @@ G_BEGIN_DECLS
  * - `get_host_allocator`, which may be `NULL`, returns a reference to the allocator of CPU
  *   memory that files are read into on the way to the device, or `NULL` if any memory is as
  *   good. It is used for a few blocks at a time.
- * - `get_engine`, which may be `NULL`, returns the table of functions of an engine of the
+ * - `get_engine`, which may be `NULL`, returns what runs the same work with an engine of the
  *   device, such as `CUDNN`, or `NULL` with an error. If the engine is missing, the error is
  *   `C2G_ERROR_NOT_SUPPORTED`, and operators run without it.
  * - `record_use`, which may be `NULL`, notes that a context was given work that uses foreign

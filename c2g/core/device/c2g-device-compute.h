@@ -406,352 +406,230 @@ typedef enum
 } C2gComputeMeasure;
 
 /**
- * C2gDeviceCompute: (skip)
+ * C2gComputeKind: (skip)
+ * @C2G_COMPUTE_FILL: copies @item, of @item_size bytes in CPU memory, to @n places of @y
+ * @C2G_COMPUTE_CONVERT: converts @n elements to @y_type, after the rules of the operator `Cast`
+ * @C2G_COMPUTE_UNARY: the function @unary of @n elements, with its numbers @a and @b
+ * @C2G_COMPUTE_BINARY: the function @binary of @x and @other, which have @dims and strides, 0 for a
+ *   broadcast dimension; @y is contiguous
+ * @C2G_COMPUTE_FOLD: the function @reduce of the @n_xs arrays @xs of @n elements, element by element;
+ *   @y may be the first one
+ * @C2G_COMPUTE_REDUCE: the function @reduce over those of the @dims whose bits are set in @axes
+ * @C2G_COMPUTE_ARG: the index (`INT64`) of the first maximum, if @is_max, or minimum along the
+ *   middle one of three axes
+ * @C2G_COMPUTE_SOFTMAX: `Softmax`, or if @is_log `LogSoftmax`, of @n_outer rows of @n elements
+ * @C2G_COMPUTE_SCALE_CHANNELS: times @scale plus @bias, of which there is one for each channel; the
+ *   channels are the middle one of three axes. Without @scale it is a sum
+ * @C2G_COMPUTE_NORMALIZE: `SpatialBN` in test mode, with @mean, @variance and @epsilon for
+ *   the same channels; without @scale and @bias these are 1 and 0
+ * @C2G_COMPUTE_PRELU: `PRelu` for the same channels. @other has @n_other slopes: one for each
+ *   channel, or one for all
+ * @C2G_COMPUTE_LRN: `LRN` for the same channels, over @size of them: @y is x scales^-@beta
+ *   for the scales @base + @alpha / @size × (sum of squares), which @scales gets unless it is `NULL`
+ * @C2G_COMPUTE_MOVE: copies items of @item_size bytes between arrays with the same @dims, and with
+ *   @x_strides and @y_strides
+ * @C2G_COMPUTE_TRANSPOSE: dimension i of @y is dimension @order[i] of @x, which has @dims; items
+ *   have @item_size bytes
+ * @C2G_COMPUTE_GATHER: copies, for each of @n_outer rows of @n blocks, the @n_indices blocks (of
+ *   @item_size bytes) that @indices select. The indices have the @type `INT32` or `INT64`. All rows
+ *   have the same, or each its own if @has_own; negative ones count from the end if @wraps. One that
+ *   is out of range is `C2G_ERROR_RANGE`
+ * @C2G_COMPUTE_POOL: the average, if @is_average, or maximum in a @window, without dilation
+ * @C2G_COMPUTE_CONV: a convolution, @conv
+ * @C2G_COMPUTE_GEMM: a matrix product, @gemm
+ * @C2G_COMPUTE_AXPBY: @alpha x + @beta y of @n elements, where @y is not read if @beta is 0
+ * @C2G_COMPUTE_CHOOSE: copies item i, of @item_size bytes, from @x if the @choice at i / @n_alike is
+ *   true, otherwise from @other
+ * @C2G_COMPUTE_DROP: `Dropout` in training, with @draws from 0 to 1 and the ratio @a; the @mask is 1
+ *   for elements that stay
+ * @C2G_COMPUTE_TOP_K: the @k largest elements along the middle one of three axes, in descending
+ *   order, and their @places. If there are too few elements, the rest has the value 0 and the place -1
+ * @C2G_COMPUTE_IS_AMONG: a float for each of @n_outer rows of @n floats: 1 if the one that @indices,
+ *   `INT32`, selects is one of the @k largest, else 0
+ * @C2G_COMPUTE_PAD: adds a border, @pad, to the @pictures; @top and @left are its sizes, and a
+ *   negative one crops. The @item, of @item_size bytes, is in CPU memory
+ * @C2G_COMPUTE_RESIZE: gives @pictures another size, with the nearest element; @a and @b are the
+ *   scales of height and width
+ * @C2G_COMPUTE_RESIZE_LINEAR: interpolates @pictures of floats
+ * @C2G_COMPUTE_PAINT_PLANES: converts @n_outer BGRA images of @n pixels to planes of floats: minus
+ *   the @mean of the plane, plus the @n_other numbers of noise in @other, which are repeated
+ * @C2G_COMPUTE_PAINT_PIXELS: converts such planes back, plus the @mean
+ * @C2G_COMPUTE_COLLECT: col2im for a transposed convolution of floats: sums the columns @x into the
+ *   larger image @y. @in of the @window is the smaller image; pixels of the larger one are @n apart
+ * @C2G_COMPUTE_UPDATE: an optimizer step, @update
+ * @C2G_COMPUTE_SEGMENTS: a reduction of segments of rows, @segments
+ * @C2G_COMPUTE_SATURATE: converts @n integers to @y_type. One out of the @range becomes the nearest
+ *   number in it
+ * @C2G_COMPUTE_FIND_OUTSIDE: waits for the @position of the first of @n numbers that is out of the
+ *   @range; @n if there is none
+ * @C2G_COMPUTE_MEASURE: waits for a @number, the function @measure of @n elements, which is computed
+ *   in `DOUBLE` and always in the same order. @other is the other vector of `DOT`. NaN stays
+ * @C2G_COMPUTE_COMPARE: compares @n bytes of @x and @other, and waits for the @position: @n if they
+ *   are equal, otherwise any number below @n
+ * @C2G_COMPUTE_FIND_FAR: waits for the @position of the first of @n numbers (`DOUBLE`) of @x that is
+ *   not close to that of @other, as [method@Tensor.allclose] says; @n if there is none. @a is the
+ *   relative tolerance, and @b the absolute one
  *
- * The functions for operators of a device. Work is done in the order of a context.
+ * What a device computes, and the fields of [struct@ComputeRequest] that say it.
  *
- * Sizes and types have been checked, and all memory is on the device; results may be in place.
- * An unsupported type is `C2G_ERROR_NOT_SUPPORTED`. There may be no elements. A table must
- * have all of these functions, except those after `segments`, which may be `NULL`. They may be
- * called from any thread, and may return before the work is done.
+ * Operators use the kinds up to `SEGMENTS`: a device that runs operators should have them all.
  *
- * - `fill` copies @item, in CPU memory, to every element.
- * - `convert` follows the rules of the operator `Cast`.
- * - `binary` has strides in elements, 0 for a broadcast dimension; the result is contiguous.
- *   `move` has strides for source and destination.
- * - `fold` reduces several arrays element by element; the result may be the first one.
- * - `reduce` reduces the axes whose bits are set.
- * - `arg` finds the index of the first maximum or minimum along the middle one of three axes.
- * - `scale_channels` has a scale and a shift for each channel, which is the middle one
- *   of three axes, or, without scales, a shift alone.
- * - `normalize` is `SpatialBN` in test mode; without scale and bias these are 1 and 0.
- * - `prelu` has one slope for each channel, or one for all.
- * - `lrn` also gives the scales, if they are wanted.
- * - `transpose` makes dimension i of the result dimension axes[i].
- * - `gather` copies, for each of @n_outer rows, the blocks (of @size) that the indices select.
- *   Indices are `INT32` or `INT64`, shared by all rows or separate for each; one that is out
- *   of range is `C2G_ERROR_RANGE`.
- * - `pool` does not support dilation.
- * - `axpby` is alpha x + beta y, where y is not read if beta is 0.
- * - `choose` copies element i from @a if the choice at i / @n_alike is true, otherwise from
- *   @b.
- * - `drop` is `Dropout` in training, with draws from 0 to 1.
- * - `top_k` finds the largest elements along the middle one of three axes, in descending
- *   order. If there are too few elements, the rest has the value 0 and the index -1.
- * - `is_among` writes 1 if the score of a label is one of the @k best of its row, else 0.
- * - `pad` adds a border to images; a negative border crops. The value is in CPU memory.
- *   `resize` takes the nearest element, `resize_linear` interpolates floats.
- * - `paint_planes` converts BGRA images to planes, `paint_pixels` converts them back.
- * - `collect` is col2im for a transposed convolution: it sums the columns into the larger
- *   image. `in` of the window is the smaller image; pixels of the larger one are @n_pixel
- *   apart.
- * - `update` is an optimizer step; indices select rows.
- * - `segments` reduces segments of rows; offsets and indices select rows.
+ * The functions of tensors, such as [method@Tensor.convert], use `FILL`, `CONVERT`, `BINARY`,
+ * `TRANSPOSE`, `AXPBY` and the kinds from `SATURATE` on. If a device has not the kind, the elements
+ * go to the CPU and back. These kinds must be for all types of numbers, or, `AXPBY` and `MEASURE`,
+ * for all floating-point types. There is at least one element.
+ */
+typedef enum
+{
+  C2G_COMPUTE_FILL,
+  C2G_COMPUTE_CONVERT,
+  C2G_COMPUTE_UNARY,
+  C2G_COMPUTE_BINARY,
+  C2G_COMPUTE_FOLD,
+  C2G_COMPUTE_REDUCE,
+  C2G_COMPUTE_ARG,
+  C2G_COMPUTE_SOFTMAX,
+  C2G_COMPUTE_SCALE_CHANNELS,
+  C2G_COMPUTE_NORMALIZE,
+  C2G_COMPUTE_PRELU,
+  C2G_COMPUTE_LRN,
+  C2G_COMPUTE_MOVE,
+  C2G_COMPUTE_TRANSPOSE,
+  C2G_COMPUTE_GATHER,
+  C2G_COMPUTE_POOL,
+  C2G_COMPUTE_CONV,
+  C2G_COMPUTE_GEMM,
+  C2G_COMPUTE_AXPBY,
+  C2G_COMPUTE_CHOOSE,
+  C2G_COMPUTE_DROP,
+  C2G_COMPUTE_TOP_K,
+  C2G_COMPUTE_IS_AMONG,
+  C2G_COMPUTE_PAD,
+  C2G_COMPUTE_RESIZE,
+  C2G_COMPUTE_RESIZE_LINEAR,
+  C2G_COMPUTE_PAINT_PLANES,
+  C2G_COMPUTE_PAINT_PIXELS,
+  C2G_COMPUTE_COLLECT,
+  C2G_COMPUTE_UPDATE,
+  C2G_COMPUTE_SEGMENTS,
+  C2G_COMPUTE_SATURATE,
+  C2G_COMPUTE_FIND_OUTSIDE,
+  C2G_COMPUTE_MEASURE,
+  C2G_COMPUTE_COMPARE,
+  C2G_COMPUTE_FIND_FAR,
+} C2gComputeKind;
+
+/**
+ * C2gComputeRequest: (skip)
  *
- * The functions of tensors, such as [method@Tensor.convert], use `fill`, `convert`, `binary`, `transpose`,
- * `axpby` and the following. Where one is missing, the elements go to the CPU and back. All types of numbers
- * must be supported, or, by `axpby` and `measure`, all floating-point types. There is at least one
- * element.
+ * Work for a device: its kind and the fields that this kind reads. All others are 0.
  *
- * - `saturate` converts integers. One out of the range becomes the nearest number in it.
- * - `find_outside` waits for the position of the first number that is out of the range; @n if
- *   there is none.
- * - `measure` waits for a number, which is computed in `DOUBLE` and always in the same order. @y
- *   is the other vector of `DOT`. NaN stays.
- * - `compare` waits for whether the bytes are equal.
- * - `find_far` waits for the position of the first number that is not close to the other one, as
- *   [method@Tensor.allclose] says; @n if there is none.
+ * Sizes and types have been checked, and all memory is on the device unless [enum@ComputeKind] says
+ * otherwise; the result may be in place. There may be no elements. Strides are in elements.
  */
 typedef struct
 {
-  gboolean (*fill)           (C2gContext              *context,
-                              gpointer                 data,
-                              gconstpointer            item,
-                              gsize                    item_size,
-                              gsize                    n,
-                              GError                 **error);
-  gboolean (*convert)        (C2gContext              *context,
-                              C2gDataType              from,
-                              gconstpointer            x,
-                              C2gDataType              to,
-                              gpointer                 y,
-                              gsize                    n,
-                              GError                 **error);
-  gboolean (*unary)          (C2gContext              *context,
-                              C2gComputeUnary          function,
-                              C2gDataType              type,
-                              gconstpointer            x,
-                              gpointer                 y,
-                              gsize                    n,
-                              float                    a,
-                              float                    b,
-                              GError                 **error);
-  gboolean (*binary)         (C2gContext              *context,
-                              C2gComputeBinary         function,
-                              C2gDataType              type,
-                              const gint64            *dims,
-                              gsize                    n_dims,
-                              gconstpointer            a,
-                              const gint64            *a_strides,
-                              gconstpointer            b,
-                              const gint64            *b_strides,
-                              gpointer                 c,
-                              GError                 **error);
-  gboolean (*fold)           (C2gContext              *context,
-                              C2gComputeReduce         function,
-                              C2gDataType              type,
-                              const gconstpointer     *xs,
-                              gsize                    n_inputs,
-                              gpointer                 y,
-                              gsize                    n,
-                              GError                 **error);
-  gboolean (*reduce)         (C2gContext              *context,
-                              C2gComputeReduce         function,
-                              C2gDataType              type,
-                              gconstpointer            x,
-                              const gint64            *dims,
-                              gsize                    n_dims,
-                              guint32                  axes,
-                              gpointer                 y,
-                              GError                 **error);
-  gboolean (*arg)            (C2gContext              *context,
-                              gboolean                 is_max,
-                              C2gDataType              type,
-                              gconstpointer            x,
-                              gsize                    n_outer,
-                              gsize                    n,
-                              gsize                    n_inner,
-                              gint64                  *y,
-                              GError                 **error);
-  gboolean (*softmax)        (C2gContext              *context,
-                              gboolean                 is_log,
-                              C2gDataType              type,
-                              gconstpointer            x,
-                              gpointer                 y,
-                              gsize                    n_rows,
-                              gsize                    n,
-                              GError                 **error);
-  gboolean (*scale_channels) (C2gContext              *context,
-                              C2gDataType              type,
-                              gconstpointer            x,
-                              const float             *scales,
-                              const float             *shifts,
-                              gpointer                 y,
-                              gsize                    n_outer,
-                              gsize                    n_channels,
-                              gsize                    n_inner,
-                              GError                 **error);
-  gboolean (*normalize)      (C2gContext              *context,
-                              const float             *x,
-                              const float             *scale,
-                              const float             *bias,
-                              const float             *mean,
-                              const float             *variance,
-                              float                    epsilon,
-                              float                   *y,
-                              gsize                    n_outer,
-                              gsize                    n_channels,
-                              gsize                    n_inner,
-                              GError                 **error);
-  gboolean (*prelu)          (C2gContext              *context,
-                              C2gDataType              type,
-                              gconstpointer            x,
-                              gconstpointer            slopes,
-                              gsize                    n_slopes,
-                              gpointer                 y,
-                              gsize                    n_outer,
-                              gsize                    n_channels,
-                              gsize                    n_inner,
-                              GError                 **error);
-  gboolean (*lrn)            (C2gContext              *context,
-                              const float             *x,
-                              gsize                    n_outer,
-                              gsize                    n_channels,
-                              gsize                    n_inner,
-                              int                      size,
-                              float                    alpha,
-                              float                    beta,
-                              float                    bias,
-                              float                   *y,
-                              float                   *scales,
-                              GError                 **error);
-  gboolean (*move)           (C2gContext              *context,
-                              gsize                    item_size,
-                              const gint64            *dims,
-                              gsize                    n_dims,
-                              gconstpointer            x,
-                              const gint64            *x_strides,
-                              gpointer                 y,
-                              const gint64            *y_strides,
-                              GError                 **error);
-  gboolean (*transpose)      (C2gContext              *context,
-                              gsize                    item_size,
-                              const gint64            *dims,
-                              gsize                    n_dims,
-                              const int               *axes,
-                              gconstpointer            x,
-                              gpointer                 y,
-                              GError                 **error);
-  gboolean (*gather)         (C2gContext              *context,
-                              gconstpointer            x,
-                              gsize                    n_outer,
-                              gsize                    size,
-                              gsize                    n_block_bytes,
-                              C2gDataType              index_type,
-                              gconstpointer            indices,
-                              gsize                    n_indices,
-                              gboolean                 wraps,
-                              gboolean                 has_own,
-                              gpointer                 y,
-                              GError                 **error);
-  gboolean (*pool)           (C2gContext              *context,
-                              gboolean                 is_average,
-                              const C2gComputeWindow  *window,
-                              const float             *x,
-                              float                   *y,
-                              GError                 **error);
-  gboolean (*conv)           (C2gContext              *context,
-                              const C2gComputeConv    *conv,
-                              GError                 **error);
-  gboolean (*gemm)           (C2gContext              *context,
-                              const C2gComputeGemm    *gemm,
-                              GError                 **error);
-  gboolean (*axpby)          (C2gContext              *context,
-                              C2gDataType              type,
-                              gsize                    n,
-                              double                   alpha,
-                              gconstpointer            x,
-                              double                   beta,
-                              gpointer                 y,
-                              GError                 **error);
-  gboolean (*choose)         (C2gContext              *context,
-                              gsize                    item_size,
-                              const guint8            *choice,
-                              gsize                    n_alike,
-                              gconstpointer            a,
-                              gconstpointer            b,
-                              gpointer                 y,
-                              gsize                    n,
-                              GError                 **error);
-  gboolean (*drop)           (C2gContext              *context,
-                              C2gDataType              type,
-                              gconstpointer            x,
-                              const float             *draws,
-                              float                    ratio,
-                              gpointer                 y,
-                              guint8                  *mask,
-                              gsize                    n,
-                              GError                 **error);
-  gboolean (*top_k)          (C2gContext              *context,
-                              C2gDataType              type,
-                              gconstpointer            x,
-                              gsize                    n_outer,
-                              gsize                    n,
-                              gsize                    n_inner,
-                              gsize                    k,
-                              gpointer                 values,
-                              gint64                  *indices,
-                              GError                 **error);
-  gboolean (*is_among)       (C2gContext              *context,
-                              const float             *scores,
-                              const gint32            *labels,
-                              gsize                    n_rows,
-                              gsize                    n,
-                              gint64                   k,
-                              float                   *y,
-                              GError                 **error);
-  gboolean (*pad)            (C2gContext                *context,
-                              gsize                      item_size,
-                              gconstpointer              x,
-                              const C2gComputePictures  *pictures,
-                              gint64                     top,
-                              gint64                     left,
-                              C2gComputePad              mode,
-                              gconstpointer              value,
-                              gpointer                   y,
-                              GError                   **error);
-  gboolean (*resize)         (C2gContext                *context,
-                              gsize                      item_size,
-                              gconstpointer              x,
-                              const C2gComputePictures  *pictures,
-                              float                      height_scale,
-                              float                      width_scale,
-                              gpointer                   y,
-                              GError                   **error);
-  gboolean (*resize_linear)  (C2gContext                *context,
-                              const float               *x,
-                              const C2gComputePictures  *pictures,
-                              float                     *y,
-                              GError                   **error);
-  gboolean (*paint_planes)   (C2gContext              *context,
-                              const guint8            *x,
-                              gsize                    n_pictures,
-                              gsize                    n,
-                              const float             *mean,
-                              const float             *noise,
-                              gsize                    n_noise,
-                              float                   *y,
-                              GError                 **error);
-  gboolean (*paint_pixels)   (C2gContext              *context,
-                              const float             *x,
-                              gsize                    n_pictures,
-                              gsize                    n,
-                              const float             *mean,
-                              guint8                  *y,
-                              GError                 **error);
-  gboolean (*collect)        (C2gContext              *context,
-                              const C2gComputeWindow  *window,
-                              const float             *columns,
-                              float                   *image,
-                              gsize                    n_pixel,
-                              GError                 **error);
-  gboolean (*update)         (C2gContext              *context,
-                              const C2gComputeUpdate  *update,
-                              GError                 **error);
-  gboolean (*segments)       (C2gContext                *context,
-                              const C2gComputeSegments  *segments,
-                              GError                   **error);
-  gboolean (*saturate)       (C2gContext              *context,
-                              C2gDataType              from,
-                              gconstpointer            x,
-                              C2gDataType              to,
-                              gpointer                 y,
-                              gsize                    n,
-                              const C2gComputeRange   *range,
-                              GError                 **error);
-  gboolean (*find_outside)   (C2gContext              *context,
-                              C2gDataType              type,
-                              gconstpointer            x,
-                              gsize                    n,
-                              const C2gComputeRange   *range,
-                              gsize                   *position,
-                              GError                 **error);
-  gboolean (*measure)        (C2gContext              *context,
-                              C2gComputeMeasure        measure,
-                              C2gDataType              type,
-                              gsize                    n,
-                              gconstpointer            x,
-                              gconstpointer            y,
-                              double                  *result,
-                              GError                 **error);
-  gboolean (*compare)        (C2gContext              *context,
-                              gconstpointer            x,
-                              gconstpointer            y,
-                              gsize                    n_bytes,
-                              gboolean                *are_equal,
-                              GError                 **error);
-  gboolean (*find_far)       (C2gContext              *context,
-                              const double            *x,
-                              const double            *y,
-                              gsize                    n,
-                              double                   rtol,
-                              double                   atol,
-                              gboolean                 equal_nan,
-                              gsize                   *position,
-                              GError                 **error);
+  C2gComputeKind            kind;
+  /* The function of this kind. */
+  union
+  {
+    C2gComputeUnary   unary;
+    C2gComputeBinary  binary;
+    C2gComputeReduce  reduce;
+    C2gComputeMeasure measure;
+    C2gComputePad     pad;
+  };
+  /* The type of x, and of y unless y_type or the kind says otherwise. */
+  C2gDataType               type;
+  C2gDataType               y_type;
 
-  /*< private >*/
-  gpointer _reserved[9];
+  /* The elements that are read, and those that are written. */
+  gconstpointer             x;
+  gconstpointer             other;
+  gsize                     n_other;
+  const gconstpointer      *xs;
+  gsize                     n_xs;
+  gpointer                  y;
+
+  /* The size of an item whose type does not matter, the number of elements, and, where there are
+   * three axes, that of places before and after the middle one. */
+  gsize                     item_size;
+  gsize                     n_outer;
+  gsize                     n;
+  gsize                     n_inner;
+
+  const gint64             *dims;
+  gsize                     n_dims;
+  const gint64             *x_strides;
+  const gint64             *other_strides;
+  const gint64             *y_strides;
+  guint32                   axes;
+  const int                *order;
+
+  gconstpointer             item;
+  double                    a;
+  double                    b;
+  double                    alpha;
+  double                    beta;
+  float                     epsilon;
+  float                     base;
+  int                       size;
+  gboolean                  is_max;
+  gboolean                  is_log;
+  gboolean                  is_average;
+  gboolean                  equal_nan;
+
+  const float              *scale;
+  const float              *bias;
+  const float              *mean;
+  const float              *variance;
+  float                    *scales;
+
+  gconstpointer             indices;
+  gsize                     n_indices;
+  gboolean                  wraps;
+  gboolean                  has_own;
+
+  const guint8             *choice;
+  gsize                     n_alike;
+  const float              *draws;
+  guint8                   *mask;
+  gsize                     k;
+  gint64                   *places;
+
+  const C2gComputePictures *pictures;
+  gint64                    top;
+  gint64                    left;
+  const C2gComputeWindow   *window;
+  const C2gComputeConv     *conv;
+  const C2gComputeGemm     *gemm;
+  const C2gComputeUpdate   *update;
+  const C2gComputeSegments *segments;
+  const C2gComputeRange    *range;
+
+  /* Results in CPU memory, which the caller waits for. */
+  gsize                    *position;
+  double                   *number;
+} C2gComputeRequest;
+
+/**
+ * C2gDeviceCompute: (skip)
+ *
+ * What a device computes for operators and tensors.
+ *
+ * - `has` returns true for the kinds of work that the device has.
+ * - `run` starts the work of a request, in the order of a context, and may return before it is
+ *   done. The request is the caller's, and may be gone then. A kind that the device has not, or one
+ *   for which it does not support a type or a number of dimensions, is `C2G_ERROR_NOT_SUPPORTED`.
+ *
+ * Both may be called from any thread.
+ */
+typedef struct
+{
+  gboolean (*has) (C2gComputeKind            kind);
+  gboolean (*run) (C2gContext               *context,
+                   const C2gComputeRequest  *request,
+                   GError                  **error);
 } C2gDeviceCompute;
 
 G_END_DECLS

@@ -21,16 +21,9 @@ typedef struct
   C2gTensor              *other;
 } C2gFar;
 
-/* Returns the functions of the tensor's device; NULL on the CPU, without elements, or if the device
- * has none. */
-const C2gDeviceCompute *c2g_far_find (C2gTensor *tensor);
-
-/* Returns TRUE if the device of the tensor has this function. */
-#define C2G_FAR_HAS(tensor, function)                                                              \
-  (G_GNUC_EXTENSION ({                                                                             \
-    const C2gDeviceCompute *compute_ = c2g_far_find (tensor);                                      \
-    compute_ != NULL && compute_->function != NULL;                                                \
-  }))
+/* Returns TRUE if the tensor has elements on a device that does work of this kind. */
+gboolean c2g_far_has   (C2gTensor       *tensor,
+                        C2gComputeKind   kind);
 
 /* Starts the work: orders it behind all earlier uses of both tensors. OTHER may be NULL. If this
  * fails, do not call c2g_far_end(). */
@@ -43,5 +36,9 @@ gboolean c2g_far_begin (C2gFar     *self,
 gboolean c2g_far_end   (C2gFar     *self,
                         gboolean    is_done,
                         GError    **error);
+
+/* Starts work of a kind on the device; the fields of the request follow. */
+#define C2G_FAR_COMPUTE(far, error, ...)                                                           \
+  ((far)->compute->run ((far)->context, &(C2gComputeRequest){ __VA_ARGS__ }, error))
 
 G_END_DECLS

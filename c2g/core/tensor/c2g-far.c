@@ -13,13 +13,11 @@
 /* Prepares work on the elements of tensors in device memory, for tensor functions that can run on a
  * device. */
 
-const C2gDeviceCompute *
-c2g_far_find (C2gTensor *tensor)
+gboolean
+c2g_far_has (C2gTensor      *tensor,
+             C2gComputeKind  kind)
 {
-  if (tensor->device->type == C2G_DEVICE_TYPE_CPU || tensor->n_elements == 0)
-    return NULL;
-
-  return c2g_device_backend_get_compute (tensor->device);
+  return tensor->n_elements > 0 && c2g_device_backend_has_compute (tensor->device, kind);
 }
 
 static gboolean
@@ -83,7 +81,7 @@ c2g_far_begin (C2gFar     *self,
                C2gTensor  *other,
                GError    **error)
 {
-  *self = (C2gFar) { .compute = c2g_far_find (tensor) };
+  *self = (C2gFar) { .compute = c2g_device_backend_get_compute (tensor->device) };
   self->context = c2g_context_shared (tensor->device, error);
   if (self->context != NULL && hold (self, tensor, other, error))
     return TRUE;

@@ -82,20 +82,22 @@ equal_far (C2gTensor  *self,
            gboolean   *equal,
            GError    **error)
 {
-  gboolean are_equal = FALSE;
+  gsize n_bytes = 0, position = G_MAXSIZE;
   C2gFar far;
 
   if (!c2g_far_begin (&far, self, other, error) ||
       !c2g_far_end (&far,
                     check_plain_pair (far.self, far.other, error) &&
                       (!is_like (far.self, far.other) ||
-                       far.compute->compare (far.context, c2g_tensor_address (far.self),
-                                             c2g_tensor_address (far.other),
-                                             c2g_tensor_byte_size (far.self), &are_equal, error)),
+                       C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_COMPARE,
+                                        .x = c2g_tensor_address (far.self),
+                                        .other = c2g_tensor_address (far.other),
+                                        .n = n_bytes = c2g_tensor_byte_size (far.self),
+                                        .position = &position)),
                     error))
     return FALSE;
 
-  *equal = are_equal;
+  *equal = position == n_bytes;
   return TRUE;
 }
 
@@ -139,7 +141,7 @@ c2g_tensor_equal (C2gTensor  *self,
       *equal = is_like (self, other);
       return TRUE;
     }
-  if (C2G_FAR_HAS (self, compare))
+  if (c2g_far_has (self, C2G_COMPUTE_COMPARE))
     return equal_far (self, other, equal, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);
@@ -231,8 +233,8 @@ to_far_doubles (C2gFar     *far,
   if (tensor->meta->data_type == C2G_DATA_TYPE_DOUBLE)
     return (const double *) items;
 
-  return far->compute->convert (far->context, tensor->meta->data_type, items, C2G_DATA_TYPE_DOUBLE,
-                                scratch, n, error)
+  return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_CONVERT, .type = tensor->meta->data_type,
+                          .x = items, .y_type = C2G_DATA_TYPE_DOUBLE, .y = scratch, .n = n)
            ? scratch
            : NULL;
 }
@@ -260,9 +262,9 @@ compare_block (C2gFar           *far,
                        : NULL;
   gsize position;
 
-  if (ys == NULL || !far->compute->find_far (far->context, xs, ys, n, tolerance->rtol,
-                                             tolerance->atol, tolerance->equal_nan, &position,
-                                             error))
+  if (ys == NULL || !C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_FIND_FAR, .x = xs, .other = ys,
+                                      .n = n, .a = tolerance->rtol, .b = tolerance->atol,
+                                      .equal_nan = tolerance->equal_nan, .position = &position))
     return FALSE;
 
   *are_close = position == n;
@@ -354,7 +356,7 @@ c2g_tensor_allclose (C2gTensor  *self,
   *close = FALSE;
   if (!check_tolerances (rtol, atol, error) || !check_numbers_pair (self, other, error))
     return FALSE;
-  if (C2G_FAR_HAS (self, find_far))
+  if (c2g_far_has (self, C2G_COMPUTE_FIND_FAR))
     return all_close_far (self, other, &(Tolerance) { rtol, atol, equal_nan }, close, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);

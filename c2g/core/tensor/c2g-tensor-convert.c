@@ -102,11 +102,9 @@ convert_to (C2gTensor        *source,
 gboolean
 c2g_tensor_is_converted_on (C2gDevice *device)
 {
-  const C2gDeviceCompute *compute =
-    device->type != C2G_DEVICE_TYPE_CPU ? c2g_device_backend_get_compute (device) : NULL;
-
-  return compute != NULL && compute->convert != NULL && compute->saturate != NULL &&
-         compute->find_outside != NULL;
+  return c2g_device_backend_has_compute (device, C2G_COMPUTE_CONVERT) &&
+         c2g_device_backend_has_compute (device, C2G_COMPUTE_SATURATE) &&
+         c2g_device_backend_has_compute (device, C2G_COMPUTE_FIND_OUTSIDE);
 }
 
 static gboolean
@@ -125,8 +123,9 @@ check_fit_far (C2gFar                 *far,
   const gsize n = (gsize) far->self->n_elements;
   gsize position;
 
-  if (!far->compute->find_outside (far->context, far->self->meta->data_type,
-                                   c2g_tensor_address (far->self), n, range, &position, error))
+  if (!C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_FIND_OUTSIDE, .type = far->self->meta->data_type,
+                        .x = c2g_tensor_address (far->self), .n = n, .range = range,
+                        .position = &position))
     return FALSE;
 
   return position == n || fail_unfit (far->self, position, meta, error);
@@ -150,9 +149,11 @@ convert_far_to (C2gFar           *far,
     return FALSE;
   if (range != NULL && !is_checked && (flags & C2G_CONVERT_WRAP) == 0 &&
       c2g_convert_is_integer (from) && c2g_convert_is_integer (to))
-    return far->compute->saturate (far->context, from, source, to, target, n, range, error);
+    return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_SATURATE, .type = from, .x = source,
+                            .y_type = to, .y = target, .n = n, .range = range);
 
-  return far->compute->convert (far->context, from, source, to, target, n, error);
+  return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_CONVERT, .type = from, .x = source, .y_type = to,
+                          .y = target, .n = n);
 }
 
 /* Gives an empty tensor the shape of source and memory for elements of the type. */

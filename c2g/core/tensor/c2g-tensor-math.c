@@ -61,10 +61,11 @@ measure_far (C2gTensor          *self,
   return c2g_far_begin (&far, self, other, error) &&
          c2g_far_end (&far,
                       check_pair (far.self, far.other, error) &&
-                      far.compute->measure (far.context, measure, far.self->meta->data_type,
-                                            (gsize) far.self->n_elements,
-                                            c2g_tensor_address (far.self),
-                                            c2g_tensor_address (far.other), &result, error),
+                      C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_MEASURE, .measure = measure,
+                                       .type = far.self->meta->data_type,
+                                       .n = (gsize) far.self->n_elements,
+                                       .x = c2g_tensor_address (far.self),
+                                       .other = c2g_tensor_address (far.other), .number = &result),
                       error)
            ? result
            : 0;
@@ -134,7 +135,7 @@ measure_pair (C2gTensor          *self,
 
   if (!check_pair (self, other, error))
     return 0;
-  if (C2G_FAR_HAS (self, measure))
+  if (c2g_far_has (self, C2G_COMPUTE_MEASURE))
     return measure_far (self, other, measure, error);
 
   near = hold_near (self, other, error);
@@ -185,8 +186,10 @@ fill_item_far (C2gTensor      *self,
 
   return c2g_far_begin (&far, self, NULL, error) &&
          c2g_far_end (&far,
-                      far.compute->fill (far.context, c2g_tensor_address (far.self), item,
-                                         far.self->meta->item_size, (gsize) far.self->n_elements, error),
+                      C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_FILL,
+                                       .y = c2g_tensor_address (far.self), .item = item,
+                                       .item_size = far.self->meta->item_size,
+                                       .n = (gsize) far.self->n_elements),
                       error);
 }
 
@@ -209,7 +212,7 @@ c2g_tensor_fill_item (C2gTensor      *self,
 
   if (!c2g_tensor_make_writable (self, error))
     return FALSE;
-  if (C2G_FAR_HAS (self, fill))
+  if (c2g_far_has (self, C2G_COMPUTE_FILL))
     return fill_item_far (self, item, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);
@@ -251,9 +254,9 @@ start_axpby (C2gFar         *far,
              double          beta,
              GError        **error)
 {
-  return far->compute->axpby (far->context, far->self->meta->data_type,
-                              (gsize) far->self->n_elements, alpha, x, beta,
-                              c2g_tensor_address (far->self), error);
+  return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_AXPBY, .type = far->self->meta->data_type,
+                          .n = (gsize) far->self->n_elements, .alpha = alpha, .x = x, .beta = beta,
+                          .y = c2g_tensor_address (far->self));
 }
 
 /* A tensor whose factor is 0 is not read, so its NaN values do not spread. */
@@ -267,8 +270,9 @@ combine (C2gFar  *far,
   const gpointer y = c2g_tensor_address (far->self);
 
   if (alpha == 0 && beta == 0)
-    return far->compute->fill (far->context, y, &zero, far->self->meta->item_size,
-                               (gsize) far->self->n_elements, error);
+    return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_FILL, .y = y, .item = &zero,
+                            .item_size = far->self->meta->item_size,
+                            .n = (gsize) far->self->n_elements);
   if (alpha == 0)
     return start_axpby (far, beta, y, 0, error);
 
@@ -337,7 +341,7 @@ axpby (C2gTensor  *self,
   if (!check_pair (self, x, error) || !c2g_tensor_make_writable (self, error) ||
       !check_pair (self, x, error))
     return FALSE;
-  if (C2G_FAR_HAS (self, axpby))
+  if (c2g_far_has (self, C2G_COMPUTE_AXPBY))
     return axpby_far (self, alpha, x, beta, error);
 
   near = hold_near (self, x, error);
@@ -381,7 +385,7 @@ c2g_tensor_scale (C2gTensor  *self,
   if (!c2g_tensor_check_data (self, error) || !check_type (self, error) ||
       !c2g_tensor_make_writable (self, error) || !check_type (self, error))
     return FALSE;
-  if (C2G_FAR_HAS (self, axpby))
+  if (c2g_far_has (self, C2G_COMPUTE_AXPBY))
     return scale_far (self, alpha, error);
 
   near = hold_near (self, self, error);

@@ -97,43 +97,38 @@ find_in_columns (const T *__restrict__ x,
 
 template <bool is_max, class T>
 static cudaError_t
-launch_arg (const void   *x,
-            int64_t      *y,
-            size_t        n_outer,
-            size_t        n,
-            size_t        n_inner,
-            cudaStream_t  stream)
+launch_arg (const C2gComputeRequest *request,
+            cudaStream_t             stream)
 {
+  const size_t n = request->n, n_inner = request->n_inner, n_rows = request->n_outer * n_inner;
+  const T *x = (const T *) request->x;
+  int64_t *y = (int64_t *) request->y;
+
   if (n_inner == 1)
-    return Launch<find_in_rows<is_max, T>>::run (count_blocks (n_outer * C2G_WARP_SIZE),
-                                                 C2G_BLOCK_SIZE, stream, (const T *) x, y, n_outer,
-                                                 n);
-  return Launch<find_in_columns<is_max, T>>::run (count_blocks (n_outer * n_inner), C2G_BLOCK_SIZE,
-                                                  stream, (const T *) x, y, n_outer * n_inner, n,
-                                                  n_inner);
+    return Launch<find_in_rows<is_max, T>>::run (count_blocks (n_rows * C2G_WARP_SIZE),
+                                                 C2G_BLOCK_SIZE, stream, x, y, n_rows, n);
+  return Launch<find_in_columns<is_max, T>>::run (count_blocks (n_rows), C2G_BLOCK_SIZE, stream, x,
+                                                  y, n_rows, n, n_inner);
 }
 
 }
 
 cudaError_t
-c2g_cuda_kernel_arg (gboolean       is_max,
-                     C2gDataType    type,
-                     gconstpointer  x,
-                     gsize          n_outer,
-                     gsize          n,
-                     gsize          n_inner,
-                     gint64        *y,
-                     cudaStream_t   stream)
+c2g_cuda_kernel_arg (const C2gComputeRequest *request,
+                     void                    *memory,
+                     cudaStream_t             stream)
 {
-  if (n_outer == 0 || n_inner == 0)
-    return cudaSuccess;
-  if (n == 0)
-    return cudaMemsetAsync (y, 0, n_outer * n_inner * sizeof (gint64), stream);
+  const size_t n_results = request->n_outer * request->n_inner;
 
-  return with_calculated_type (type, [=] (auto zero) {
+  if (n_results == 0)
+    return cudaSuccess;
+  if (request->n == 0)
+    return cudaMemsetAsync (request->y, 0, n_results * sizeof (gint64), stream);
+
+  return with_calculated_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return is_max ? launch_arg<true, T> (x, (int64_t *) y, n_outer, n, n_inner, stream)
-                  : launch_arg<false, T> (x, (int64_t *) y, n_outer, n, n_inner, stream);
+    return request->is_max ? launch_arg<true, T> (request, stream)
+                           : launch_arg<false, T> (request, stream);
   });
 }

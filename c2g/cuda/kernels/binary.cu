@@ -325,16 +325,16 @@ launch_broadcast (const Function &function,
 
 template <class In, class Out, class Function>
 static cudaError_t
-run_binary (const Function  &function,
-            const Broadcast &plan,
-            const void      *a,
-            const void      *b,
-            void            *c,
-            size_t           n,
-            cudaStream_t     stream)
+run_binary (const Function          &function,
+            const C2gComputeRequest *request,
+            const Broadcast         &plan,
+            size_t                   n,
+            cudaStream_t             stream)
 {
   constexpr int width = 16 / larger (sizeof (In), sizeof (Out));
+  const void *a = request->x, *b = request->other;
   const bool is_flat = plan.n_dims <= 1;
+  void *c = request->y;
 
   if (is_flat && (plan.n_dims == 0 || (plan.a_strides[0] <= 1 && plan.b_strides[0] <= 1)))
     return launch_join<In, Out> (function, a, plan.n_dims == 0 || plan.a_strides[0] == 0, b,
@@ -345,71 +345,64 @@ run_binary (const Function  &function,
 }
 
 static cudaError_t
-run_logic (C2gComputeBinary op,
-           C2gDataType      type,
-           const Broadcast &plan,
-           const void      *a,
-           const void      *b,
-           void            *c,
-           size_t           n,
-           cudaStream_t     stream)
+run_logic (const C2gComputeRequest *request,
+           const Broadcast         &plan,
+           size_t                   n,
+           cudaStream_t             stream)
 {
-  const bool is_bitwise = op >= C2G_COMPUTE_BINARY_BITWISE_AND;
+  const Logic logic = { { request->binary } };
+  const bool is_bitwise = request->binary >= C2G_COMPUTE_BINARY_BITWISE_AND;
 
-  if (type == C2G_DATA_TYPE_BOOL)
-    return run_binary<uint8_t, uint8_t> (Logic{ { op } }, plan, a, b, c, n, stream);
-  if (type == C2G_DATA_TYPE_INT32 && is_bitwise)
-    return run_binary<int32_t, int32_t> (Logic{ { op } }, plan, a, b, c, n, stream);
-  if (type == C2G_DATA_TYPE_INT64 && is_bitwise)
-    return run_binary<int64_t, int64_t> (Logic{ { op } }, plan, a, b, c, n, stream);
+  if (request->type == C2G_DATA_TYPE_BOOL)
+    return run_binary<uint8_t, uint8_t> (logic, request, plan, n, stream);
+  if (request->type == C2G_DATA_TYPE_INT32 && is_bitwise)
+    return run_binary<int32_t, int32_t> (logic, request, plan, n, stream);
+  if (request->type == C2G_DATA_TYPE_INT64 && is_bitwise)
+    return run_binary<int64_t, int64_t> (logic, request, plan, n, stream);
   return cudaErrorNotSupported;
 }
 
 }
 
 cudaError_t
-c2g_cuda_kernel_binary (C2gComputeBinary  op,
-                        C2gDataType       type,
-                        const gint64     *dims,
-                        gsize             n_dims,
-                        gconstpointer     a,
-                        const gint64     *a_strides,
-                        gconstpointer     b,
-                        const gint64     *b_strides,
-                        gpointer          c,
-                        cudaStream_t      stream)
+c2g_cuda_kernel_binary (const C2gComputeRequest *request,
+                        void                    *memory,
+                        cudaStream_t             stream)
 {
+  const C2gComputeBinary op = request->binary;
+  const C2gDataType type = request->type;
   Broadcast plan = {};
   size_t n = 1;
 
-  for (size_t i = 0; i < n_dims; i++)
-    n *= dims[i];
+  for (size_t i = 0; i < request->n_dims; i++)
+    n *= request->dims[i];
   if (n == 0)
     return cudaSuccess;
-  if (!make_plan (&plan, dims, n_dims, a_strides, b_strides))
+  if (!make_plan (&plan, request->dims, request->n_dims, request->x_strides,
+                  request->other_strides))
     return cudaErrorNotSupported;
 
   if (op >= C2G_COMPUTE_BINARY_AND)
-    return run_logic (op, type, plan, a, b, c, n, stream);
+    return run_logic (request, plan, n, stream);
   if (op >= C2G_COMPUTE_BINARY_EQ && type == C2G_DATA_TYPE_BOOL)
-    return run_binary<uint8_t, uint8_t> (Comparison{ { op } }, plan, a, b, c, n, stream);
+    return run_binary<uint8_t, uint8_t> (Comparison{ { op } }, request, plan, n, stream);
   if (op >= C2G_COMPUTE_BINARY_EQ)
     return with_calculated_type (type, [=] (auto zero) {
-      return run_binary<decltype (zero), uint8_t> (Comparison{ { op } }, plan, a, b, c, n, stream);
+      return run_binary<decltype (zero), uint8_t> (Comparison{ { op } }, request, plan, n, stream);
     });
   if (op >= C2G_COMPUTE_BINARY_CROSS_ENTROPY)
     return type == C2G_DATA_TYPE_FLOAT
-             ? run_binary<float, float> (Loss{ { op } }, plan, a, b, c, n, stream)
+             ? run_binary<float, float> (Loss{ { op } }, request, plan, n, stream)
              : cudaErrorNotSupported;
   if (op == C2G_COMPUTE_BINARY_POW)
     return with_real_type (type, [=] (auto zero) {
       typedef decltype (zero) T;
 
-      return run_binary<T, T> (Power{ { op } }, plan, a, b, c, n, stream);
+      return run_binary<T, T> (Power{ { op } }, request, plan, n, stream);
     });
   return with_calculated_type (type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return run_binary<T, T> (Arithmetic{ { op } }, plan, a, b, c, n, stream);
+    return run_binary<T, T> (Arithmetic{ { op } }, request, plan, n, stream);
   });
 }

@@ -150,18 +150,18 @@ join_parts (const double *parts,
 
 template <class Measure, class T>
 static cudaError_t
-launch_measure (size_t        n,
-                const void   *x,
-                const void   *y,
-                double       *result,
-                cudaStream_t  stream)
+launch_measure (const C2gComputeRequest *request,
+                const void              *y,
+                double                  *result,
+                cudaStream_t             stream)
 {
+  const size_t n = request->n;
   /* It is not the device that decides, so that the order is always the same. */
   const unsigned n_parts =
     (unsigned) larger<size_t> (smaller<size_t> (n / (N_AHEAD * C2G_BLOCK_SIZE), N_PARTS), 1);
   double *parts = result + 1;
   const cudaError_t error = Launch<measure_parts<Measure, T>>::run (
-    n_parts, C2G_BLOCK_SIZE, stream, (const T *) x, (const T *) y, parts, n);
+    n_parts, C2G_BLOCK_SIZE, stream, (const T *) request->x, (const T *) y, parts, n);
 
   if (error != cudaSuccess)
     return error;
@@ -179,50 +179,23 @@ with_blas_type (C2gDataType type,
 }
 
 cudaError_t
-c2g_cuda_kernel_scale (C2gDataType    type,
-                       gsize          n,
-                       double         alpha,
-                       gconstpointer  x,
-                       gpointer       y,
-                       cudaStream_t   stream)
+c2g_cuda_kernel_axpby (const C2gComputeRequest *request,
+                       void                    *memory,
+                       cudaStream_t             stream)
 {
-  return with_blas_type (type, [=] (auto zero) {
-    typedef decltype (zero) T;
+  const double alpha = request->alpha, beta = request->beta;
+  void *y = request->y;
 
-    return launch_map<T, T> (Scale<Wide<T>>{ (Wide<T>) alpha }, x, y, n, stream);
-  });
-}
-
-cudaError_t
-c2g_cuda_kernel_axpby (C2gDataType    type,
-                       gsize          n,
-                       double         alpha,
-                       gconstpointer  x,
-                       double         beta,
-                       gpointer       y,
-                       cudaStream_t   stream)
-{
-  /* With beta 0 BLAS does not read y, which may be uninitialized. */
-  if (beta == 0)
-    return c2g_cuda_kernel_scale (type, n, alpha, x, y, stream);
-
-  return with_blas_type (type, [=] (auto zero) {
+  return with_blas_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
     typedef Wide<T> W;
 
-    return launch_join<T, T> (Axpby<W>{ (W) alpha, (W) beta }, x, false, y, false, y, n, stream);
+    /* With beta 0 BLAS does not read y, which may be uninitialized. */
+    if (beta == 0)
+      return launch_map<T, T> (Scale<W>{ (W) alpha }, request->x, y, request->n, stream);
+    return launch_join<T, T> (Axpby<W>{ (W) alpha, (W) beta }, request->x, false, y, false, y,
+                              request->n, stream);
   });
-}
-
-cudaError_t
-c2g_cuda_kernel_axpy (C2gDataType    type,
-                      gsize          n,
-                      double         alpha,
-                      gconstpointer  x,
-                      gpointer       y,
-                      cudaStream_t   stream)
-{
-  return c2g_cuda_kernel_axpby (type, n, alpha, x, 1, y, stream);
 }
 
 gsize
@@ -232,25 +205,23 @@ c2g_cuda_kernel_measure_size (void)
 }
 
 cudaError_t
-c2g_cuda_kernel_measure (C2gComputeMeasure measure,
-                         C2gDataType       type,
-                         gsize             n,
-                         gconstpointer     x,
-                         gconstpointer     y,
-                         double           *result,
-                         cudaStream_t      stream)
+c2g_cuda_kernel_measure (const C2gComputeRequest *request,
+                         void                    *memory,
+                         cudaStream_t             stream)
 {
-  return with_blas_type (type, [=] (auto zero) {
+  double *result = (double *) memory;
+
+  return with_blas_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    switch (measure)
+    switch (request->measure)
       {
       case C2G_COMPUTE_MEASURE_DOT:
-        return launch_measure<Dot, T> (n, x, y, result, stream);
+        return launch_measure<Dot, T> (request, request->other, result, stream);
       case C2G_COMPUTE_MEASURE_ASUM:
-        return launch_measure<Size, T> (n, x, x, result, stream);
+        return launch_measure<Size, T> (request, request->x, result, stream);
       default:
-        return launch_measure<LargestSize, T> (n, x, x, result, stream);
+        return launch_measure<LargestSize, T> (request, request->x, result, stream);
       }
   });
 }

@@ -79,28 +79,25 @@ map_channels (Function function,
 
 template <class T, class Function>
 static cudaError_t
-launch_channels (const Function &function,
-                 const void     *x,
-                 void           *y,
-                 size_t          n_outer,
-                 size_t          n_channels,
-                 size_t          n_inner,
-                 cudaStream_t    stream)
+launch_channels (const Function          &function,
+                 const C2gComputeRequest *request,
+                 cudaStream_t             stream)
 {
   constexpr int width = 16 / sizeof (T);
-  const size_t n = n_outer * n_channels * n_inner;
+  const size_t n_channels = request->n, n_inner = request->n_inner;
+  const size_t n = request->n_outer * n_channels * n_inner;
   const Divider inner (larger<size_t> (n_inner, 1), n), channels (larger<size_t> (n_channels, 1), n);
   const size_t n_alike = n_inner == 1 ? n_channels : n_inner;
+  const T *x = (const T *) request->x;
+  T *y = (T *) request->y;
 
   if (n == 0)
     return cudaSuccess;
   if (n_alike % width == 0 && (uintptr_t) x % 16 == 0 && (uintptr_t) y % 16 == 0)
     return Launch<map_channels<Function, T, width>>::run (
-      count_blocks (n / width), C2G_BLOCK_SIZE, stream, function, (const T *) x, (T *) y, inner,
-      channels, n / width);
+      count_blocks (n / width), C2G_BLOCK_SIZE, stream, function, x, y, inner, channels, n / width);
   return Launch<map_channels<Function, T, 1>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
-                                                    function, (const T *) x, (T *) y, inner,
-                                                    channels, n);
+                                                    function, x, y, inner, channels, n);
 }
 
 __global__ void
@@ -123,57 +120,43 @@ find_scales (size_t       n,
 }
 
 cudaError_t
-c2g_cuda_kernel_scale_channels (C2gDataType    type,
-                                gconstpointer  x,
-                                const float   *scales,
-                                const float   *shifts,
-                                gpointer       y,
-                                gsize          n_outer,
-                                gsize          n_channels,
-                                gsize          n_inner,
-                                cudaStream_t   stream)
+c2g_cuda_kernel_scale_channels (const C2gComputeRequest *request,
+                                void                    *memory,
+                                cudaStream_t             stream)
 {
-  return with_real_type (type, [=] (auto zero) {
+  return with_real_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    if (scales == NULL)
-      return launch_channels<T> (AddBias{ shifts }, x, y, n_outer, n_channels, n_inner, stream);
-    return launch_channels<T> (Affine{ scales, shifts }, x, y, n_outer, n_channels, n_inner, stream);
+    if (request->scale == NULL)
+      return launch_channels<T> (AddBias{ request->bias }, request, stream);
+    return launch_channels<T> (Affine{ request->scale, request->bias }, request, stream);
   });
 }
 
 cudaError_t
-c2g_cuda_kernel_prelu (C2gDataType    type,
-                       gconstpointer  x,
-                       gconstpointer  slopes,
-                       gsize          n_slopes,
-                       gpointer       y,
-                       gsize          n_outer,
-                       gsize          n_channels,
-                       gsize          n_inner,
-                       cudaStream_t   stream)
+c2g_cuda_kernel_prelu (const C2gComputeRequest *request,
+                       void                    *memory,
+                       cudaStream_t             stream)
 {
-  return with_real_type (type, [=] (auto zero) {
+  return with_real_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
-    const PRelu<T> function = { (const T *) slopes, n_slopes == 1 };
+    const PRelu<T> function = { (const T *) request->other, request->n_other == 1 };
 
-    return launch_channels<T> (function, x, y, n_outer, n_channels, n_inner, stream);
+    return launch_channels<T> (function, request, stream);
   });
 }
 
 cudaError_t
-c2g_cuda_kernel_find_scales (gsize         n,
-                             const float  *scale,
-                             const float  *bias,
-                             const float  *mean,
-                             const float  *variance,
-                             float         epsilon,
-                             float        *scales,
-                             float        *shifts,
-                             cudaStream_t  stream)
+c2g_cuda_kernel_find_scales (const C2gComputeRequest *request,
+                             void                    *memory,
+                             cudaStream_t             stream)
 {
+  const size_t n = request->n;
+  float *scales = (float *) memory;
+
   if (n == 0)
     return cudaSuccess;
-  return Launch<find_scales>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, n, scale, bias, mean,
-                                   variance, epsilon, scales, shifts);
+  return Launch<find_scales>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, n, request->scale,
+                                   request->bias, request->mean, request->variance,
+                                   request->epsilon, scales, scales + n);
 }

@@ -28,17 +28,14 @@ choose (const uint8_t *choice,
 
 template <class Item>
 static cudaError_t
-launch_choose (const uint8_t *choice,
-               size_t         n_alike,
-               const void    *a,
-               const void    *b,
-               void          *y,
-               size_t         n,
-               cudaStream_t   stream)
+launch_choose (const C2gComputeRequest *request,
+               cudaStream_t             stream)
 {
-  return Launch<choose<Item>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, choice,
-                                    Divider (n_alike, n), (const Item *) a, (const Item *) b,
-                                    (Item *) y, n);
+  const size_t n = request->n;
+
+  return Launch<choose<Item>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, request->choice,
+                                    Divider (request->n_alike, n), (const Item *) request->x,
+                                    (const Item *) request->other, (Item *) request->y, n);
 }
 
 template <class T>
@@ -63,52 +60,46 @@ drop (const T     *x,
 }
 
 cudaError_t
-c2g_cuda_kernel_choose (gsize          item_size,
-                        const guint8  *choice,
-                        gsize          n_alike,
-                        gconstpointer  a,
-                        gconstpointer  b,
-                        gpointer       y,
-                        gsize          n,
-                        cudaStream_t   stream)
+c2g_cuda_kernel_choose (const C2gComputeRequest *request,
+                        void                    *memory,
+                        cudaStream_t             stream)
 {
-  if (n == 0)
+  if (request->n == 0)
     return cudaSuccess;
 
-  switch (item_size)
+  switch (request->item_size)
     {
     case 1:
-      return launch_choose<uint8_t> (choice, n_alike, a, b, y, n, stream);
+      return launch_choose<uint8_t> (request, stream);
     case 2:
-      return launch_choose<uint16_t> (choice, n_alike, a, b, y, n, stream);
+      return launch_choose<uint16_t> (request, stream);
     case 4:
-      return launch_choose<uint32_t> (choice, n_alike, a, b, y, n, stream);
+      return launch_choose<uint32_t> (request, stream);
     case 8:
-      return launch_choose<uint64_t> (choice, n_alike, a, b, y, n, stream);
+      return launch_choose<uint64_t> (request, stream);
     case 16:
-      return launch_choose<Wide16> (choice, n_alike, a, b, y, n, stream);
+      return launch_choose<Wide16> (request, stream);
     default:
       return cudaErrorNotSupported;
     }
 }
 
 cudaError_t
-c2g_cuda_kernel_drop (C2gDataType    type,
-                      gconstpointer  x,
-                      const float   *draws,
-                      float          ratio,
-                      gpointer       y,
-                      guint8        *mask,
-                      gsize          n,
-                      cudaStream_t   stream)
+c2g_cuda_kernel_drop (const C2gComputeRequest *request,
+                      void                    *memory,
+                      cudaStream_t             stream)
 {
+  const float ratio = (float) request->a;
+  const size_t n = request->n;
+
   if (n == 0)
     return cudaSuccess;
 
-  return with_real_type (type, [=] (auto zero) {
+  return with_real_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return Launch<drop<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) x, draws,
-                                 ratio, 1 / (1 - ratio), (T *) y, mask, n);
+    return Launch<drop<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) request->x,
+                                 request->draws, ratio, 1 / (1 - ratio), (T *) request->y,
+                                 request->mask, n);
   });
 }

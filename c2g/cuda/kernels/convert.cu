@@ -397,14 +397,15 @@ struct Clamp
 /* Only the size of the target matters, because the range says which numbers it has. */
 template <class In>
 static cudaError_t
-saturate (const void            *x,
-          size_t                 item_size,
-          void                  *y,
-          size_t                 n,
-          const C2gComputeRange &range,
-          cudaStream_t           stream)
+saturate (const C2gComputeRequest *request,
+          size_t                   item_size,
+          cudaStream_t             stream)
 {
-  const Clamp<In> clamp = { clip_low<In> (range.min), clip_high<In> (range.max) };
+  const Clamp<In> clamp = { clip_low<In> (request->range->min),
+                            clip_high<In> (request->range->max) };
+  const void *x = request->x;
+  void *y = request->y;
+  const size_t n = request->n;
 
   switch (item_size)
     {
@@ -422,27 +423,29 @@ saturate (const void            *x,
 }
 
 cudaError_t
-c2g_cuda_kernel_saturate (C2gDataType            from,
-                          gconstpointer          x,
-                          gsize                  item_size,
-                          gpointer               y,
-                          gsize                  n,
-                          const C2gComputeRange *range,
-                          cudaStream_t           stream)
+c2g_cuda_kernel_saturate (const C2gComputeRequest *request,
+                          void                    *memory,
+                          cudaStream_t             stream)
 {
-  return with_integer_type (from, [=] (auto zero) {
-    return saturate<decltype (zero)> (x, item_size, y, n, *range, stream);
+  return with_integer_type (request->y_type, [=] (auto target) {
+    const size_t item_size = sizeof target;
+
+    return with_integer_type (request->type, [=] (auto zero) {
+      return saturate<decltype (zero)> (request, item_size, stream);
+    });
   });
 }
 
 cudaError_t
-c2g_cuda_kernel_convert (C2gDataType    from,
-                         gconstpointer  x,
-                         C2gDataType    to,
-                         gpointer       y,
-                         gsize          n,
-                         cudaStream_t   stream)
+c2g_cuda_kernel_convert (const C2gComputeRequest *request,
+                         void                    *memory,
+                         cudaStream_t             stream)
 {
+  C2gDataType from = request->type, to = request->y_type;
+  const void *x = request->x;
+  void *y = request->y;
+  const size_t n = request->n;
+
   if (n == 0)
     return cudaSuccess;
   /* A copy keeps all bits of a boolean. */

@@ -78,12 +78,13 @@ fill_by_pattern (void         *data,
 }
 
 cudaError_t
-c2g_cuda_kernel_fill (gpointer       data,
-                      gconstpointer  item,
-                      gsize          item_size,
-                      gsize          n,
-                      cudaStream_t   stream)
+c2g_cuda_kernel_fill (const C2gComputeRequest *request,
+                      void                    *memory,
+                      cudaStream_t             stream)
 {
+  const uint8_t *item = (const uint8_t *) request->item;
+  const size_t item_size = request->item_size, n = request->n;
+  uint8_t *data = (uint8_t *) request->y;
   cudaError_t error = cudaSuccess;
 
   if (n == 0 || item_size == 0)
@@ -96,9 +97,9 @@ c2g_cuda_kernel_fill (gpointer       data,
       Piece piece = {};
 
       piece.n = (uint32_t) smaller<size_t> (item_size - i, MAX_PIECE);
-      memcpy (piece.bytes, (const uint8_t *) item + i, piece.n);
+      memcpy (piece.bytes, item + i, piece.n);
       error = Launch<fill_pieces>::run (count_blocks (n * piece.n), C2G_BLOCK_SIZE, stream,
-                                        (uint8_t *) data + i, item_size, piece, n);
+                                        data + i, item_size, piece, n);
     }
   return error;
 }

@@ -180,50 +180,48 @@ find_different (const void   *x,
 }
 
 cudaError_t
-c2g_cuda_kernel_find_outside (C2gDataType            type,
-                              gconstpointer          x,
-                              gsize                  n,
-                              const C2gComputeRange *range,
-                              guint64               *found,
-                              cudaStream_t           stream)
+c2g_cuda_kernel_find_outside (const C2gComputeRequest *request,
+                              void                    *memory,
+                              cudaStream_t             stream)
 {
-  if (type == C2G_DATA_TYPE_DOUBLE)
-    return find_outside<double> (x, n, *range, found, stream);
+  guint64 *found = (guint64 *) memory;
 
-  const cudaError_t error = with_real_type (type, [=] (auto zero) {
-    return find_outside<decltype (zero)> (x, n, *range, found, stream);
+  if (request->type == C2G_DATA_TYPE_DOUBLE)
+    return find_outside<double> (request->x, request->n, *request->range, found, stream);
+
+  const cudaError_t error = with_real_type (request->type, [=] (auto zero) {
+    return find_outside<decltype (zero)> (request->x, request->n, *request->range, found, stream);
   });
 
-  return error != cudaErrorNotSupported ? error : with_integer_type (type, [=] (auto zero) {
-    return find_integer_outside<decltype (zero)> (x, n, *range, found, stream);
+  if (error != cudaErrorNotSupported)
+    return error;
+  return with_integer_type (request->type, [=] (auto zero) {
+    return find_integer_outside<decltype (zero)> (request->x, request->n, *request->range, found, stream);
   });
 }
 
 cudaError_t
-c2g_cuda_kernel_find_different (gconstpointer x,
-                                gconstpointer y,
-                                gsize         n_bytes,
-                                guint64      *found,
-                                cudaStream_t  stream)
+c2g_cuda_kernel_find_different (const C2gComputeRequest *request,
+                                void                    *memory,
+                                cudaStream_t             stream)
 {
-  const uintptr_t bits = (uintptr_t) x | (uintptr_t) y;
+  const uintptr_t bits = (uintptr_t) request->x | (uintptr_t) request->other;
+  guint64 *found = (guint64 *) memory;
 
   if (bits % 16 == 0)
-    return find_different<Long> (x, y, n_bytes, found, stream);
+    return find_different<Long> (request->x, request->other, request->n, found, stream);
   if (bits % 4 == 0)
-    return find_different<uint32_t> (x, y, n_bytes, found, stream);
-  return find_different<uint8_t> (x, y, n_bytes, found, stream);
+    return find_different<uint32_t> (request->x, request->other, request->n, found, stream);
+  return find_different<uint8_t> (request->x, request->other, request->n, found, stream);
 }
 
 cudaError_t
-c2g_cuda_kernel_find_far (const double *x,
-                          const double *y,
-                          gsize         n,
-                          double        rtol,
-                          double        atol,
-                          gboolean      equal_nan,
-                          guint64      *found,
-                          cudaStream_t  stream)
+c2g_cuda_kernel_find_far (const C2gComputeRequest *request,
+                          void                    *memory,
+                          cudaStream_t             stream)
 {
-  return launch_find<double> (Far{ y, rtol, atol, equal_nan != 0 }, x, n, found, stream);
+  const Far test = { (const double *) request->other, request->a, request->b,
+                     request->equal_nan != 0 };
+
+  return launch_find<double> (test, request->x, request->n, (guint64 *) memory, stream);
 }

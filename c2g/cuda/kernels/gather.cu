@@ -61,71 +61,52 @@ gather (const Word *__restrict__  x,
 
 template <class Word>
 static cudaError_t
-launch_gather (C2gDataType         index_type,
-               const void         *x,
-               const void         *indices,
-               void               *y,
-               Gather              plan,
-               size_t              n_outer,
-               size_t              n_words,
-               unsigned long long *bad,
-               cudaStream_t        stream)
+launch_gather (const C2gComputeRequest *request,
+               unsigned long long      *bad,
+               cudaStream_t             stream)
 {
-  const size_t n = n_outer * plan.n_indices * n_words;
+  const size_t n_words = request->item_size / sizeof (Word);
+  const size_t n = request->n_outer * request->n_indices * n_words;
+  const Word *x = (const Word *) request->x;
+  Word *y = (Word *) request->y;
+  Gather plan = {};
 
+  plan.size = (int64_t) request->n;
+  plan.wraps = request->wraps;
+  plan.has_own = request->has_own;
+  plan.n_indices = request->n_indices;
   plan.words = Divider (n_words, n);
   plan.indices = Divider (plan.n_indices, n);
-  if (index_type == C2G_DATA_TYPE_INT32)
-    return Launch<gather<Word, int32_t>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
-                                               (const Word *) x, (const int32_t *) indices,
-                                               (Word *) y, plan, n, bad);
-  if (index_type == C2G_DATA_TYPE_INT64)
-    return Launch<gather<Word, int64_t>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
-                                               (const Word *) x, (const int64_t *) indices,
-                                               (Word *) y, plan, n, bad);
+  if (request->type == C2G_DATA_TYPE_INT32)
+    return Launch<gather<Word, int32_t>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, x,
+                                               (const int32_t *) request->indices, y, plan, n, bad);
+  if (request->type == C2G_DATA_TYPE_INT64)
+    return Launch<gather<Word, int64_t>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, x,
+                                               (const int64_t *) request->indices, y, plan, n, bad);
   return cudaErrorNotSupported;
 }
 
 }
 
 cudaError_t
-c2g_cuda_kernel_gather (gconstpointer  x,
-                        gsize          n_outer,
-                        gsize          size,
-                        gsize          n_block_bytes,
-                        C2gDataType    index_type,
-                        gconstpointer  indices,
-                        gsize          n_indices,
-                        gboolean       wraps,
-                        gboolean       has_own,
-                        gpointer       y,
-                        guint64       *bad,
-                        cudaStream_t   stream)
+c2g_cuda_kernel_gather (const C2gComputeRequest *request,
+                        void                    *memory,
+                        cudaStream_t             stream)
 {
-  const uintptr_t bits = (uintptr_t) x | (uintptr_t) y | n_block_bytes;
-  unsigned long long *place = (unsigned long long *) bad;
-  Gather plan = {};
+  const uintptr_t bits = (uintptr_t) request->x | (uintptr_t) request->y | request->item_size;
+  unsigned long long *bad = (unsigned long long *) memory;
 
-  if (n_outer == 0 || n_indices == 0 || n_block_bytes == 0)
+  if (request->n_outer == 0 || request->n_indices == 0 || request->item_size == 0)
     return cudaSuccess;
 
-  plan.size = (int64_t) size;
-  plan.wraps = wraps;
-  plan.has_own = has_own;
-  plan.n_indices = n_indices;
   /* Copies in the largest words that all addresses and sizes allow. */
   if (bits % 16 == 0)
-    return launch_gather<Wide16> (index_type, x, indices, y, plan, n_outer, n_block_bytes / 16,
-                                  place, stream);
+    return launch_gather<Wide16> (request, bad, stream);
   if (bits % 8 == 0)
-    return launch_gather<uint64_t> (index_type, x, indices, y, plan, n_outer, n_block_bytes / 8,
-                                    place, stream);
+    return launch_gather<uint64_t> (request, bad, stream);
   if (bits % 4 == 0)
-    return launch_gather<uint32_t> (index_type, x, indices, y, plan, n_outer, n_block_bytes / 4,
-                                    place, stream);
+    return launch_gather<uint32_t> (request, bad, stream);
   if (bits % 2 == 0)
-    return launch_gather<uint16_t> (index_type, x, indices, y, plan, n_outer, n_block_bytes / 2,
-                                    place, stream);
-  return launch_gather<uint8_t> (index_type, x, indices, y, plan, n_outer, n_block_bytes, place,
-                                 stream);
+    return launch_gather<uint16_t> (request, bad, stream);
+  return launch_gather<uint8_t> (request, bad, stream);
 }

@@ -119,50 +119,37 @@ multiply (Operand a,
 }
 
 cudaError_t
-c2g_cuda_kernel_gemm (gboolean       a_is_transposed,
-                      gboolean       b_is_transposed,
-                      gsize          n_rows,
-                      gsize          n_columns,
-                      gsize          depth,
-                      float          alpha,
-                      const float   *a,
-                      gsize          a_stride,
-                      gsize          a_matrix,
-                      const float   *b,
-                      gsize          b_stride,
-                      gsize          b_matrix,
-                      float          beta,
-                      float         *c,
-                      gsize          c_stride,
-                      gsize          c_matrix,
-                      gsize          n_matrices,
-                      cudaStream_t   stream)
+c2g_cuda_kernel_gemm (const C2gComputeRequest *request,
+                      void                    *memory,
+                      cudaStream_t             stream)
 {
-  const int64_t a_row = (int64_t) a_stride, b_row = (int64_t) b_stride;
-  const size_t n_tiles = divide_up (n_columns, TILE) * divide_up (n_rows, TILE);
-  Operand first = { a, a_is_transposed ? 1 : a_row, a_is_transposed ? a_row : 1,
-                    (int64_t) a_matrix };
-  Operand second = { b, b_is_transposed ? b_row : 1, b_is_transposed ? 1 : b_row,
-                     (int64_t) b_matrix };
-  const Product product = { (int64_t) n_rows, (int64_t) n_columns, (int64_t) depth, alpha, beta,
-                            (int64_t) c_stride, (int64_t) c_matrix };
+  const C2gComputeGemm *gemm = request->gemm;
+  const int64_t a_row = (int64_t) gemm->a_stride, b_row = (int64_t) gemm->b_stride;
+  const size_t n_tiles = divide_up (gemm->n_columns, TILE) * divide_up (gemm->n_rows, TILE);
+  Operand first = { (const float *) gemm->a, gemm->a_is_transposed ? 1 : a_row,
+                    gemm->a_is_transposed ? a_row : 1, (int64_t) gemm->a_matrix };
+  Operand second = { (const float *) gemm->b, gemm->b_is_transposed ? b_row : 1,
+                     gemm->b_is_transposed ? 1 : b_row, (int64_t) gemm->b_matrix };
+  const Product product = { (int64_t) gemm->n_rows, (int64_t) gemm->n_columns, (int64_t) gemm->depth,
+                            gemm->alpha, gemm->beta, (int64_t) gemm->c_stride, (int64_t) gemm->c_matrix };
 
-  if (n_rows == 0 || n_columns == 0)
+  if (gemm->n_rows == 0 || gemm->n_columns == 0)
     return cudaSuccess;
   /* A grid has at most 2^31 - 1 blocks in its first dimension, and 65535 in the others. */
   if (n_tiles > G_MAXINT32)
     return cudaErrorNotSupported;
 
-  for (size_t i = 0; i < n_matrices; i += 65535)
+  for (size_t i = 0; i < gemm->n_matrices; i += 65535)
     {
-      const dim3 grid ((unsigned) n_tiles, (unsigned) smaller<size_t> (n_matrices - i, 65535));
+      const dim3 grid ((unsigned) n_tiles, (unsigned) smaller<size_t> (gemm->n_matrices - i, 65535));
       const cudaError_t error = Launch<multiply>::run (grid, C2G_BLOCK_SIZE, stream, first, second,
-                                                       c + i * c_matrix, product);
+                                                       (float *) gemm->c + i * gemm->c_matrix,
+                                                       product);
 
       if (error != cudaSuccess)
         return error;
-      first.items += 65535 * a_matrix;
-      second.items += 65535 * b_matrix;
+      first.items += 65535 * gemm->a_matrix;
+      second.items += 65535 * gemm->b_matrix;
     }
   return cudaSuccess;
 }

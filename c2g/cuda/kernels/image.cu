@@ -203,67 +203,61 @@ with_item_size (size_t item_size,
 }
 
 cudaError_t
-c2g_cuda_kernel_pad (gsize                   item_size,
-                     gconstpointer           x,
-                     const C2gComputePictures  *pictures,
-                     gint64                  top,
-                     gint64                  left,
-                     C2gComputePad              mode,
-                     gconstpointer           value,
-                     gpointer                y,
-                     cudaStream_t            stream)
+c2g_cuda_kernel_pad (const C2gComputeRequest *request,
+                     void                    *memory,
+                     cudaStream_t             stream)
 {
-  const Pad plan = { pictures->height, pictures->width, top, left, mode };
+  const C2gComputePictures *pictures = request->pictures;
+  const Pad plan = { pictures->height, pictures->width, request->top, request->left,
+                     request->pad };
   size_t n;
   const Grid grid = make_grid (*pictures, &n);
 
   if (n == 0)
     return cudaSuccess;
-  return with_item_size (item_size, [=] (auto zero) {
+  return with_item_size (request->item_size, [=] (auto zero) {
     typedef decltype (zero) T;
     T item;
 
-    memcpy (&item, value, sizeof item);
-    return Launch<pad<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) x, (T *) y,
-                                item, plan, grid, n);
+    memcpy (&item, request->item, sizeof item);
+    return Launch<pad<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) request->x,
+                                (T *) request->y, item, plan, grid, n);
   });
 }
 
 cudaError_t
-c2g_cuda_kernel_resize_nearest (gsize                   item_size,
-                                gconstpointer           x,
-                                const C2gComputePictures  *pictures,
-                                float                   height_scale,
-                                float                   width_scale,
-                                gpointer                y,
-                                cudaStream_t            stream)
+c2g_cuda_kernel_resize_nearest (const C2gComputeRequest *request,
+                                void                    *memory,
+                                cudaStream_t             stream)
 {
+  const C2gComputePictures *pictures = request->pictures;
   const int64_t height = pictures->height, width = pictures->width;
   size_t n;
   const Grid grid = make_grid (*pictures, &n);
 
   if (n == 0)
     return cudaSuccess;
-  return with_item_size (item_size, [=] (auto zero) {
+  return with_item_size (request->item_size, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return Launch<resize_nearest<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) x,
-                                           (T *) y, height, width, height_scale, width_scale, grid,
-                                           n);
+    return Launch<resize_nearest<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
+                                           (const T *) request->x, (T *) request->y, height, width,
+                                           (float) request->a, (float) request->b, grid, n);
   });
 }
 
 cudaError_t
-c2g_cuda_kernel_resize_linear (const float            *x,
-                               const C2gComputePictures  *pictures,
-                               float                  *y,
-                               cudaStream_t            stream)
+c2g_cuda_kernel_resize_linear (const C2gComputeRequest *request,
+                               void                    *memory,
+                               cudaStream_t             stream)
 {
+  const C2gComputePictures *pictures = request->pictures;
   size_t n;
   const Grid grid = make_grid (*pictures, &n);
 
   if (n == 0)
     return cudaSuccess;
-  return Launch<resize_linear>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, x, y,
+  return Launch<resize_linear>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
+                                     (const float *) request->x, (float *) request->y,
                                      pictures->height, pictures->width, grid, n);
 }

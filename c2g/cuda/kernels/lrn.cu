@@ -71,35 +71,27 @@ normalize (const T *__restrict__ x,
 }
 
 cudaError_t
-c2g_cuda_kernel_lrn (C2gDataType    type,
-                     gconstpointer  x,
-                     gsize          n_outer,
-                     gsize          n_channels,
-                     gsize          n_inner,
-                     int            size,
-                     float          alpha,
-                     float          beta,
-                     float          bias,
-                     gpointer       y,
-                     float         *scales,
-                     cudaStream_t   stream)
+c2g_cuda_kernel_lrn (const C2gComputeRequest *request,
+                     void                    *memory,
+                     cudaStream_t             stream)
 {
-  const size_t n = n_outer * n_channels * n_inner;
+  const size_t n = request->n_outer * request->n * request->n_inner;
   Lrn plan;
 
   if (n == 0)
     return cudaSuccess;
 
-  plan.size = size;
-  plan.factor = alpha / (float) size;
-  plan.beta = beta;
-  plan.bias = bias;
-  plan.inner = Divider (n_inner, n);
-  plan.channels = Divider (n_channels, n);
-  return with_real_type (type, [=] (auto zero) {
+  plan.size = request->size;
+  plan.factor = (float) request->alpha / (float) request->size;
+  plan.beta = (float) request->beta;
+  plan.bias = request->base;
+  plan.inner = Divider (request->n_inner, n);
+  plan.channels = Divider (request->n, n);
+  return with_real_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return Launch<normalize<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) x,
-                                      (T *) y, scales, plan, n);
+    return Launch<normalize<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
+                                      (const T *) request->x, (T *) request->y, request->scales,
+                                      plan, n);
   });
 }

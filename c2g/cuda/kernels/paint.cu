@@ -71,36 +71,31 @@ paint_pixels (const float *x,
 }
 
 cudaError_t
-c2g_cuda_kernel_paint_planes (const guint8  *x,
-                              gsize          n_pictures,
-                              gsize          n,
-                              const float   *mean,
-                              const float   *noise,
-                              gsize          n_noise,
-                              float         *y,
-                              cudaStream_t   stream)
+c2g_cuda_kernel_paint_planes (const C2gComputeRequest *request,
+                              void                    *memory,
+                              cudaStream_t             stream)
 {
-  const size_t n_all = n_pictures * n;
+  const size_t n_all = request->n_outer * request->n;
 
   if (n_all == 0)
     return cudaSuccess;
-  return Launch<paint_planes>::run (count_blocks (n_all), C2G_BLOCK_SIZE, stream, x,
-                                    Divider (n, n_all), mean, noise,
-                                    Divider (n_noise, n * N_CHANNELS), y, n_all);
+  return Launch<paint_planes>::run (count_blocks (n_all), C2G_BLOCK_SIZE, stream,
+                                    (const uint8_t *) request->x, Divider (request->n, n_all),
+                                    request->mean, (const float *) request->other,
+                                    Divider (request->n_other, request->n * N_CHANNELS),
+                                    (float *) request->y, n_all);
 }
 
 cudaError_t
-c2g_cuda_kernel_paint_pixels (const float   *x,
-                              gsize          n_pictures,
-                              gsize          n,
-                              const float   *mean,
-                              guint8        *y,
-                              cudaStream_t   stream)
+c2g_cuda_kernel_paint_pixels (const C2gComputeRequest *request,
+                              void                    *memory,
+                              cudaStream_t             stream)
 {
-  const size_t n_all = n_pictures * n;
+  const size_t n_all = request->n_outer * request->n;
 
   if (n_all == 0)
     return cudaSuccess;
-  return Launch<paint_pixels>::run (count_blocks (n_all), C2G_BLOCK_SIZE, stream, x,
-                                    Divider (n, n_all), mean, y, n_all);
+  return Launch<paint_pixels>::run (count_blocks (n_all), C2G_BLOCK_SIZE, stream,
+                                    (const float *) request->x, Divider (request->n, n_all),
+                                    request->mean, (uint8_t *) request->y, n_all);
 }

@@ -379,13 +379,14 @@ struct Joining<SquareSum>
 
 template <class Op, class T>
 static cudaError_t
-run (const void   *x,
-     void         *y,
-     const Plan   &plan,
-     Ending        ending,
-     void         *scratch,
-     cudaStream_t  stream)
+run (const C2gComputeRequest *request,
+     const Plan              &plan,
+     Ending                   ending,
+     void                    *scratch,
+     cudaStream_t             stream)
 {
+  const void *x = request->x;
+  void *y = request->y;
   typedef typename Joining<Op>::Type Join;
   const unsigned n_parts = count_parts (plan);
   const Shape empty = { 1, 0, plan.n_results };
@@ -411,90 +412,77 @@ run (const void   *x,
 
 template <class Op>
 static cudaError_t
-run_calculated (C2gDataType   type,
-                const void   *x,
-                void         *y,
-                const Plan   &plan,
-                Ending        ending,
-                void         *scratch,
-                cudaStream_t  stream)
+run_calculated (const C2gComputeRequest *request,
+                const Plan              &plan,
+                Ending                   ending,
+                void                    *scratch,
+                cudaStream_t             stream)
 {
-  return with_calculated_type (type, [=] (auto zero) {
+  return with_calculated_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return run<Op, T> (x, y, plan, ending, scratch, stream);
+    return run<Op, T> (request, plan, ending, scratch, stream);
   });
 }
 
 template <class Op>
 static cudaError_t
-run_real (C2gDataType   type,
-          const void   *x,
-          void         *y,
-          const Plan   &plan,
-          Ending        ending,
-          void         *scratch,
-          cudaStream_t  stream)
+run_real (const C2gComputeRequest *request,
+          const Plan              &plan,
+          Ending                   ending,
+          void                    *scratch,
+          cudaStream_t             stream)
 {
-  if (type == C2G_DATA_TYPE_DOUBLE)
-    return run<Op, double> (x, y, plan, ending, scratch, stream);
-  return with_real_type (type, [=] (auto zero) {
+  if (request->type == C2G_DATA_TYPE_DOUBLE)
+    return run<Op, double> (request, plan, ending, scratch, stream);
+  return with_real_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return run<Op, T> (x, y, plan, ending, scratch, stream);
+    return run<Op, T> (request, plan, ending, scratch, stream);
   });
 }
 
 }
 
 gsize
-c2g_cuda_kernel_reduce_scratch_size (const gint64 *dims,
-                                     gsize         n_dims,
-                                     guint32       axes)
+c2g_cuda_kernel_reduce_size (const C2gComputeRequest *request)
 {
   Plan plan;
   unsigned n_parts;
 
-  if (!make_plan (&plan, dims, n_dims, axes))
+  if (!make_plan (&plan, request->dims, request->n_dims, request->axes))
     return 0;
   n_parts = count_parts (plan);
   return n_parts > 1 ? n_parts * plan.n_results * sizeof (double) : 0;
 }
 
 cudaError_t
-c2g_cuda_kernel_reduce (C2gComputeReduce  op,
-                        C2gDataType       type,
-                        gconstpointer     x,
-                        const gint64     *dims,
-                        gsize             n_dims,
-                        guint32           axes,
-                        gpointer          y,
-                        gpointer          scratch,
-                        cudaStream_t      stream)
+c2g_cuda_kernel_reduce (const C2gComputeRequest *request,
+                        void                    *memory,
+                        cudaStream_t             stream)
 {
   Plan plan;
 
-  if (!make_plan (&plan, dims, n_dims, axes))
+  if (!make_plan (&plan, request->dims, request->n_dims, request->axes))
     return cudaErrorNotSupported;
 
-  switch (op)
+  switch (request->reduce)
     {
     case C2G_COMPUTE_REDUCE_SUM:
-      return run_calculated<Sum> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
+      return run_calculated<Sum> (request, plan, ENDING_NOTHING, memory, stream);
     case C2G_COMPUTE_REDUCE_MEAN:
-      return run_calculated<Sum> (type, x, y, plan,
-                                  plan.n_reduced > 0 ? ENDING_MEAN : ENDING_NOTHING, scratch,
-                                  stream);
+      return run_calculated<Sum> (request, plan,
+                                  plan.n_reduced > 0 ? ENDING_MEAN : ENDING_NOTHING, memory, stream);
     case C2G_COMPUTE_REDUCE_MAX:
-      return run_calculated<Largest> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
+      return run_calculated<Largest> (request, plan, ENDING_NOTHING, memory, stream);
     case C2G_COMPUTE_REDUCE_MIN:
-      return run_calculated<Smallest> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
+      return run_calculated<Smallest> (request, plan, ENDING_NOTHING, memory, stream);
     case C2G_COMPUTE_REDUCE_L1:
-      return run_real<AbsoluteSum> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
+      return run_real<AbsoluteSum> (request, plan, ENDING_NOTHING, memory, stream);
     case C2G_COMPUTE_REDUCE_L2:
-      return run_real<SquareSum> (type, x, y, plan, ENDING_ROOT, scratch, stream);
+      return run_real<SquareSum> (request, plan, ENDING_ROOT, memory, stream);
     case C2G_COMPUTE_REDUCE_SQUARES:
-      return run_real<SquareSum> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
+      return run_real<SquareSum> (request, plan, ENDING_NOTHING, memory, stream);
     default:
       return cudaErrorNotSupported;
     }

@@ -123,9 +123,12 @@ launch_segments (const C2gComputeSegments *wanted,
 }
 
 cudaError_t
-c2g_cuda_kernel_segments (const C2gComputeSegments *wanted,
-                          cudaStream_t              stream)
+c2g_cuda_kernel_segments (const C2gComputeRequest *request,
+                          void                    *memory,
+                          cudaStream_t             stream)
 {
+  const C2gComputeSegments *wanted = request->segments;
+
   if (wanted->n == 0 || wanted->n_segments == 0)
     return cudaSuccess;
 

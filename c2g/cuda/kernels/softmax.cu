@@ -59,38 +59,34 @@ softmax (const T *x,
 
 template <bool is_log, class T>
 static cudaError_t
-launch_softmax (const void   *x,
-                void         *y,
-                size_t        n_rows,
-                size_t        n,
-                cudaStream_t  stream)
+launch_softmax (const C2gComputeRequest *request,
+                cudaStream_t             stream)
 {
+  const size_t n_rows = request->n_outer, n = request->n;
+  const T *x = (const T *) request->x;
+  T *y = (T *) request->y;
+
   if (n <= MAX_WARP_ROW)
     return Launch<softmax<is_log, false, T>>::run (count_blocks (n_rows * C2G_WARP_SIZE),
-                                                   C2G_BLOCK_SIZE, stream, (const T *) x, (T *) y,
-                                                   n_rows, n);
+                                                   C2G_BLOCK_SIZE, stream, x, y, n_rows, n);
   return Launch<softmax<is_log, true, T>>::run (count_busy_blocks (n_rows), C2G_BLOCK_SIZE, stream,
-                                                (const T *) x, (T *) y, n_rows, n);
+                                                x, y, n_rows, n);
 }
 
 }
 
 cudaError_t
-c2g_cuda_kernel_softmax (gboolean       is_log,
-                         C2gDataType    type,
-                         gconstpointer  x,
-                         gpointer       y,
-                         gsize          n_rows,
-                         gsize          n,
-                         cudaStream_t   stream)
+c2g_cuda_kernel_softmax (const C2gComputeRequest *request,
+                         void                    *memory,
+                         cudaStream_t             stream)
 {
-  if (n_rows == 0 || n == 0)
+  if (request->n_outer == 0 || request->n == 0)
     return cudaSuccess;
 
-  return with_real_type (type, [=] (auto zero) {
+  return with_real_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return is_log ? launch_softmax<true, T> (x, y, n_rows, n, stream)
-                  : launch_softmax<false, T> (x, y, n_rows, n, stream);
+    return request->is_log ? launch_softmax<true, T> (request, stream)
+                           : launch_softmax<false, T> (request, stream);
   });
 }

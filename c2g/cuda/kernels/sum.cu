@@ -65,16 +65,14 @@ fold (Inputs<T> inputs,
 
 template <class Op, class T>
 static cudaError_t
-launch_fold (const void *const *xs,
-             size_t             n_inputs,
-             void              *y,
-             size_t             n,
-             cudaStream_t       stream)
+launch_fold (const C2gComputeRequest *request,
+             cudaStream_t             stream)
 {
   constexpr int width = 16 / sizeof (T);
+  void *y = request->y;
   cudaError_t error = cudaSuccess;
 
-  for (size_t i = 0; i < n_inputs && error == cudaSuccess;)
+  for (size_t i = 0; i < request->n_xs && error == cudaSuccess;)
     {
       Part parts[MAX_INPUTS + 1];
       Inputs<T> inputs = {};
@@ -84,11 +82,11 @@ launch_fold (const void *const *xs,
       /* Continues with the result so far. */
       if (i > 0)
         inputs.items[inputs.n++] = (const T *) y;
-      for (; i < n_inputs && inputs.n < MAX_INPUTS; i++)
-        inputs.items[inputs.n++] = (const T *) xs[i];
+      for (; i < request->n_xs && inputs.n < MAX_INPUTS; i++)
+        inputs.items[inputs.n++] = (const T *) request->xs[i];
       for (int k = 0; k <= MAX_INPUTS; k++)
         parts[k] = Part{ k < inputs.n ? inputs.items[k] : y, sizeof (T) };
-      span = find_span (parts, width, n);
+      span = find_span (parts, width, request->n);
       error = Launch<fold<Op, T, width>>::run (count_span_blocks (span), C2G_BLOCK_SIZE, stream,
                                                inputs, (T *) y, span);
     }
@@ -98,26 +96,22 @@ launch_fold (const void *const *xs,
 }
 
 cudaError_t
-c2g_cuda_kernel_fold (C2gComputeReduce      op,
-                      C2gDataType           type,
-                      const gconstpointer  *xs,
-                      gsize                 n_inputs,
-                      gpointer              y,
-                      gsize                 n,
-                      cudaStream_t          stream)
+c2g_cuda_kernel_fold (const C2gComputeRequest *request,
+                      void                    *memory,
+                      cudaStream_t             stream)
 {
-  if (n == 0)
+  if (request->n == 0)
     return cudaSuccess;
 
-  return with_calculated_type (type, [=] (auto zero) {
+  return with_calculated_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    if (op == C2G_COMPUTE_REDUCE_SUM)
-      return launch_fold<Sum, T> (xs, n_inputs, y, n, stream);
-    if (op == C2G_COMPUTE_REDUCE_MAX)
-      return launch_fold<Largest, T> (xs, n_inputs, y, n, stream);
-    if (op == C2G_COMPUTE_REDUCE_MIN)
-      return launch_fold<Smallest, T> (xs, n_inputs, y, n, stream);
+    if (request->reduce == C2G_COMPUTE_REDUCE_SUM)
+      return launch_fold<Sum, T> (request, stream);
+    if (request->reduce == C2G_COMPUTE_REDUCE_MAX)
+      return launch_fold<Largest, T> (request, stream);
+    if (request->reduce == C2G_COMPUTE_REDUCE_MIN)
+      return launch_fold<Smallest, T> (request, stream);
     return cudaErrorNotSupported;
   });
 }

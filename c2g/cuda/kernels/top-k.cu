@@ -150,40 +150,33 @@ is_among (const float *__restrict__ scores,
 }
 
 cudaError_t
-c2g_cuda_kernel_top_k (C2gDataType    type,
-                       gconstpointer  x,
-                       gsize          n_outer,
-                       gsize          n,
-                       gsize          n_inner,
-                       gsize          k,
-                       gpointer       values,
-                       gint64        *indices,
-                       cudaStream_t   stream)
+c2g_cuda_kernel_top_k (const C2gComputeRequest *request,
+                       void                    *memory,
+                       cudaStream_t             stream)
 {
-  const size_t n_rows = n_outer * n_inner;
+  const size_t n_rows = request->n_outer * request->n_inner;
 
-  if (n_rows == 0 || k == 0)
+  if (n_rows == 0 || request->k == 0)
     return cudaSuccess;
-  return with_calculated_type (type, [=] (auto zero) {
+  return with_calculated_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
     return Launch<find_top<T>>::run (count_busy_blocks (n_rows), C2G_BLOCK_SIZE, stream,
-                                     (const T *) x, n_rows, n, n_inner, k, (T *) values,
-                                     (int64_t *) indices);
+                                     (const T *) request->x, n_rows, request->n, request->n_inner,
+                                     request->k, (T *) request->y, (int64_t *) request->places);
   });
 }
 
 cudaError_t
-c2g_cuda_kernel_is_among (const float   *scores,
-                          const gint32  *labels,
-                          gsize          n_rows,
-                          gsize          n,
-                          gint64         k,
-                          float         *y,
-                          cudaStream_t   stream)
+c2g_cuda_kernel_is_among (const C2gComputeRequest *request,
+                          void                    *memory,
+                          cudaStream_t             stream)
 {
+  const size_t n_rows = request->n_outer;
+
   if (n_rows == 0)
     return cudaSuccess;
   return Launch<is_among>::run (count_blocks (n_rows * C2G_WARP_SIZE), C2G_BLOCK_SIZE, stream,
-                                scores, (const int32_t *) labels, n_rows, n, k, y);
+                                (const float *) request->x, (const int32_t *) request->indices,
+                                n_rows, request->n, (int64_t) request->k, (float *) request->y);
 }

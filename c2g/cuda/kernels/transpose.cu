@@ -229,32 +229,27 @@ find_width (const int64_t *sizes,
 }
 
 cudaError_t
-c2g_cuda_kernel_move (gsize          item_size,
-                      const gint64  *dims,
-                      gsize          n_dims,
-                      gconstpointer  x,
-                      const gint64  *x_strides,
-                      gpointer       y,
-                      const gint64  *y_strides,
-                      cudaStream_t   stream)
+c2g_cuda_kernel_move (const C2gComputeRequest *request,
+                      void                    *memory,
+                      cudaStream_t             stream)
 {
   int64_t sizes[C2G_CUDA_MAX_DIMS];
   Places places = {};
   size_t n = 1, width;
 
   places.n = 0;
-  for (size_t i = n_dims; i-- > 0;)
+  for (size_t i = request->n_dims; i-- > 0;)
     {
-      n *= dims[i];
-      if (!add_dim (sizes, &places, dims[i], x_strides[i], y_strides[i]))
+      n *= request->dims[i];
+      if (!add_dim (sizes, &places, request->dims[i], request->x_strides[i], request->y_strides[i]))
         return cudaErrorNotSupported;
     }
   if (n == 0)
     return cudaSuccess;
-  if (item_size == 0 || item_size > 16 || 16 % item_size != 0)
+  if (request->item_size == 0 || request->item_size > 16 || 16 % request->item_size != 0)
     return cudaErrorNotSupported;
 
-  width = find_width (sizes, places, x, y, item_size);
+  width = find_width (sizes, places, request->x, request->y, request->item_size);
   if (width > 1)
     {
       sizes[0] /= width;
@@ -268,49 +263,48 @@ c2g_cuda_kernel_move (gsize          item_size,
   for (int i = 0; i < places.n; i++)
     places.dims[i] = Divider (sizes[i], n);
 
-  switch (item_size * width)
+  switch (request->item_size * width)
     {
     case 1:
-      return launch_move<uint8_t> (x, y, places, n, stream);
+      return launch_move<uint8_t> (request->x, request->y, places, n, stream);
     case 2:
-      return launch_move<uint16_t> (x, y, places, n, stream);
+      return launch_move<uint16_t> (request->x, request->y, places, n, stream);
     case 4:
-      return launch_move<uint32_t> (x, y, places, n, stream);
+      return launch_move<uint32_t> (request->x, request->y, places, n, stream);
     case 8:
-      return launch_move<uint64_t> (x, y, places, n, stream);
+      return launch_move<uint64_t> (request->x, request->y, places, n, stream);
     default:
-      return launch_move<Wide16> (x, y, places, n, stream);
+      return launch_move<Wide16> (request->x, request->y, places, n, stream);
     }
 }
 
 cudaError_t
-c2g_cuda_kernel_transpose (gsize          item_size,
-                           const gint64  *dims,
-                           gsize          n_dims,
-                           const int     *axes,
-                           gconstpointer  x,
-                           gpointer       y,
-                           cudaStream_t   stream)
+c2g_cuda_kernel_transpose (const C2gComputeRequest *request,
+                           void                    *memory,
+                           cudaStream_t             stream)
 {
+  C2gComputeRequest move = *request;
   int64_t sizes[C2G_CUDA_MAX_DIMS * 4], source[C2G_CUDA_MAX_DIMS * 4];
   int64_t target[C2G_CUDA_MAX_DIMS * 4], steps[C2G_CUDA_MAX_DIMS * 4], step = 1;
 
-  if (n_dims > C2G_CUDA_MAX_DIMS * 4)
+  if (request->n_dims > C2G_CUDA_MAX_DIMS * 4)
     return cudaErrorNotSupported;
 
-  for (size_t i = n_dims; i-- > 0;)
+  for (size_t i = request->n_dims; i-- > 0;)
     {
       steps[i] = step;
-      step *= dims[i];
+      step *= request->dims[i];
     }
   step = 1;
-  for (size_t i = n_dims; i-- > 0;)
+  for (size_t i = request->n_dims; i-- > 0;)
     {
-      sizes[i] = dims[axes[i]];
-      source[i] = steps[axes[i]];
+      sizes[i] = request->dims[request->order[i]];
+      source[i] = steps[request->order[i]];
       target[i] = step;
       step *= sizes[i];
     }
-  return c2g_cuda_kernel_move (item_size, (const gint64 *) sizes, n_dims, x,
-                               (const gint64 *) source, y, (const gint64 *) target, stream);
+  move.dims = (const gint64 *) sizes;
+  move.x_strides = (const gint64 *) source;
+  move.y_strides = (const gint64 *) target;
+  return c2g_cuda_kernel_move (&move, memory, stream);
 }

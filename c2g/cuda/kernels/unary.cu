@@ -146,35 +146,40 @@ struct Not
   }
 };
 
+template <class In, class Out, class Function>
+static cudaError_t
+run_unary (const Function          &function,
+           const C2gComputeRequest *request,
+           cudaStream_t             stream)
+{
+  return launch_map<In, Out> (function, request->x, request->y, request->n, stream);
+}
+
 }
 
 #define REAL(NAME, Name)                                                                           \
   case C2G_COMPUTE_UNARY_##NAME:                                                                   \
-    return with_real_type (type, [=] (auto zero) {                                                 \
+    return with_real_type (request->type, [=] (auto zero) {                                        \
       typedef decltype (zero) T;                                                                   \
                                                                                                    \
-      return launch_map<T, T> (Name{ { a, b } }, x, y, n, stream);                                 \
+      return run_unary<T, T> (Name{ { (float) request->a, (float) request->b } }, request,         \
+                              stream);                                                             \
     });
 
 #define CALCULATED(NAME, Name)                                                                     \
   case C2G_COMPUTE_UNARY_##NAME:                                                                   \
-    return with_calculated_type (type, [=] (auto zero) {                                           \
+    return with_calculated_type (request->type, [=] (auto zero) {                                  \
       typedef decltype (zero) T;                                                                   \
                                                                                                    \
-      return launch_map<T, T> (Name{}, x, y, n, stream);                                           \
+      return run_unary<T, T> (Name{}, request, stream);                                            \
     });
 
 cudaError_t
-c2g_cuda_kernel_unary (C2gComputeUnary  op,
-                       C2gDataType      type,
-                       gconstpointer    x,
-                       gpointer         y,
-                       gsize            n,
-                       float            a,
-                       float            b,
-                       cudaStream_t     stream)
+c2g_cuda_kernel_unary (const C2gComputeRequest *request,
+                       void                    *memory,
+                       cudaStream_t             stream)
 {
-  switch (op)
+  switch (request->unary)
     {
       REAL (RELU, Relu)
       REAL (SIGMOID, Sigmoid)
@@ -214,23 +219,24 @@ c2g_cuda_kernel_unary (C2gComputeUnary  op,
       CALCULATED (SIGN, Sign)
 
     case C2G_COMPUTE_UNARY_NOT:
-      return type == C2G_DATA_TYPE_BOOL ? launch_map<uint8_t, uint8_t> (Not{}, x, y, n, stream)
-                                        : cudaErrorNotSupported;
+      return request->type == C2G_DATA_TYPE_BOOL
+               ? run_unary<uint8_t, uint8_t> (Not{}, request, stream)
+               : cudaErrorNotSupported;
 
     case C2G_COMPUTE_UNARY_IS_NAN:
-      if (type == C2G_DATA_TYPE_DOUBLE)
-        return launch_map<double, uint8_t> (IsNan{}, x, y, n, stream);
-      return with_real_type (type, [=] (auto zero) {
-        return launch_map<decltype (zero), uint8_t> (IsNan{}, x, y, n, stream);
+      if (request->type == C2G_DATA_TYPE_DOUBLE)
+        return run_unary<double, uint8_t> (IsNan{}, request, stream);
+      return with_real_type (request->type, [=] (auto zero) {
+        return run_unary<decltype (zero), uint8_t> (IsNan{}, request, stream);
       });
 
     case C2G_COMPUTE_UNARY_REPLACE_NAN:
-      if (type == C2G_DATA_TYPE_DOUBLE)
-        return launch_map<double, double> (ReplaceNan{ a }, x, y, n, stream);
-      return with_real_type (type, [=] (auto zero) {
+      if (request->type == C2G_DATA_TYPE_DOUBLE)
+        return run_unary<double, double> (ReplaceNan{ (float) request->a }, request, stream);
+      return with_real_type (request->type, [=] (auto zero) {
         typedef decltype (zero) T;
 
-        return launch_map<T, T> (ReplaceNan{ a }, x, y, n, stream);
+        return run_unary<T, T> (ReplaceNan{ (float) request->a }, request, stream);
       });
 
     default:

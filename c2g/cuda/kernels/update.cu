@@ -240,9 +240,11 @@ launch_rows (const Update           &update,
 }
 
 cudaError_t
-c2g_cuda_kernel_update (const C2gComputeUpdate *wanted,
-                        cudaStream_t            stream)
+c2g_cuda_kernel_update (const C2gComputeRequest *request,
+                        void                    *memory,
+                        cudaStream_t             stream)
 {
+  const C2gComputeUpdate *wanted = request->update;
   Update update = {};
 
   if (wanted->n == 0 || (wanted->indices != NULL && wanted->n_indices == 0))

@@ -425,12 +425,11 @@ collect (const float *__restrict__ columns,
 }
 
 cudaError_t
-c2g_cuda_kernel_collect (const C2gComputeWindow  *window,
-                         const float          *columns,
-                         float                *image,
-                         gsize                 n_pixel,
-                         cudaStream_t          stream)
+c2g_cuda_kernel_collect (const C2gComputeRequest *request,
+                         void                    *memory,
+                         cudaStream_t             stream)
 {
+  const C2gComputeWindow *window = request->window;
   const size_t n = (size_t) window->n_channels * window->out[0] * window->out[1] * window->out[2];
   const size_t n_kernel = (size_t) window->kernel[0] * window->kernel[1] * window->kernel[2];
   const size_t n_in = (size_t) window->in[0] * window->in[1] * window->in[2];
@@ -445,44 +444,43 @@ c2g_cuda_kernel_collect (const C2gComputeWindow  *window,
   for (int dim = 0; dim < 3; dim++)
     plan.out[dim] = plan.kernel[dim] = Divider (window->out[dim], n);
   plan.channels = plan.part = Divider (n_channels, n);
-  return Launch<collect>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, columns, image, *window,
-                               plan, painters, n_pixel, n);
+  return Launch<collect>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
+                               (const float *) request->x, (float *) request->y, *window, plan,
+                               painters, request->n, n);
 }
 
 cudaError_t
-c2g_cuda_kernel_pool (gboolean                 is_average,
-                      C2gDataType              type,
-                      const C2gComputeWindow  *window,
-                      gconstpointer            x,
-                      gpointer                 y,
+c2g_cuda_kernel_pool (const C2gComputeRequest *request,
+                      void                    *memory,
                       cudaStream_t             stream)
 {
+  const C2gComputeWindow *window = request->window;
+
   if (count_outputs (*window) == 0)
     return cudaSuccess;
 
-  return with_real_type (type, [=] (auto zero) {
+  return with_real_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return is_average ? launch_pool<true, T> (*window, x, y, stream)
-                      : launch_pool<false, T> (*window, x, y, stream);
+    return request->is_average ? launch_pool<true, T> (*window, request->x, request->y, stream)
+                               : launch_pool<false, T> (*window, request->x, request->y, stream);
   });
 }
 
 cudaError_t
-c2g_cuda_kernel_columns (C2gDataType              type,
-                         const C2gComputeWindow  *window,
-                         gint64                   n_groups,
-                         gconstpointer            images,
-                         gpointer                 columns,
+c2g_cuda_kernel_columns (const C2gComputeRequest *request,
+                         void                    *memory,
                          cudaStream_t             stream)
 {
-  switch (type)
+  const C2gComputeWindow *window = request->window;
+
+  switch (request->type)
     {
     case C2G_DATA_TYPE_FLOAT:
-      return launch_columns<uint32_t> (*window, n_groups, images, columns, stream);
+      return launch_columns<uint32_t> (*window, request->n, request->x, request->y, stream);
     case C2G_DATA_TYPE_FLOAT16:
     case C2G_DATA_TYPE_BFLOAT16:
-      return launch_columns<uint16_t> (*window, n_groups, images, columns, stream);
+      return launch_columns<uint16_t> (*window, request->n, request->x, request->y, stream);
     default:
       return cudaErrorNotSupported;
     }

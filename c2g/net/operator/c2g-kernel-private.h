@@ -59,8 +59,8 @@ typedef struct
   gboolean  (*infer)  (C2gOperator  *op,
                        gpointer      state,
                        GError      **error);
-  /* TRUE if the kernel uses c2g_operator_get_compute(), so that it runs on every device with
-   * these functions. */
+  /* TRUE if the kernel asks the device with C2G_COMPUTE(), so that it runs on every device
+   * that computes. */
   gboolean    is_for_devices;
   /* An engine of a device that can also run this kernel, or NULL. */
   const char *device_engine;
@@ -72,10 +72,16 @@ typedef struct
 C2gOperatorDef *
            c2g_operator_peek_def    (C2gOperator   *self);
 
-/* Returns the functions of the operator's device; NULL on the CPU, where the kernel computes
- * itself. Calls are queued in the order of the operator's context. */
+/* Returns what the operator's device computes; NULL on the CPU, where the kernel computes itself. */
 const C2gDeviceCompute *
            c2g_operator_get_compute (C2gOperator   *self);
+/* Starts work of a kind on that device, in the order of the operator's context; the fields of the
+ * request follow. */
+#define C2G_COMPUTE(op, error, ...)                                                                \
+  c2g_operator_compute (op, &(C2gComputeRequest){ __VA_ARGS__ }, error)
+gboolean   c2g_operator_compute (C2gOperator              *self,
+                                 const C2gComputeRequest  *request,
+                                 GError                  **error);
 
 /* Sets an error for a device that has no function for this case; returns FALSE. */
 gboolean   c2g_operator_fail_on_device (C2gOperator *self,

@@ -249,6 +249,16 @@ c2g_operator_get_compute (C2gOperator *self)
   return c2g_operator_get_private (self)->compute;
 }
 
+gboolean
+c2g_operator_compute (C2gOperator              *self,
+                      const C2gComputeRequest  *request,
+                      GError                  **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+
+  return priv->compute->run (priv->context, request, error);
+}
+
 C2gOperatorRun
 c2g_operator_choose_run (const C2gOperatorPrivate *priv)
 {

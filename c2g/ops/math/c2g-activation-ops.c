@@ -168,11 +168,11 @@ prelu_on_device (C2gOperator  *op,
 {
   const gint64 n = n_channels * n_inner;
 
-  return c2g_operator_get_compute (op)->prelu (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT,
-                                               c2g_tensor_address (x), c2g_tensor_address (w),
-                                               w->n_elements, c2g_tensor_address (y),
-                                               n > 0 ? x->n_elements / n : 0, n_channels, n_inner,
-                                               error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_PRELU, .type = C2G_DATA_TYPE_FLOAT,
+                      .x = c2g_tensor_address (x), .other = c2g_tensor_address (w),
+                      .n_other = w->n_elements, .y = c2g_tensor_address (y),
+                      .n_outer = n > 0 ? x->n_elements / n : 0, .n = n_channels,
+                      .n_inner = n_inner);
 }
 
 static gboolean
@@ -238,8 +238,6 @@ glu_on_device (C2gOperator  *op,
                gint64        half,
                GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 dims[] = { half > 0 ? y->n_elements / half : 0, half };
   const gint64 x_strides[] = { 2 * half, 1 };
   const gint64 y_strides[] = { half, 1 };
@@ -249,12 +247,15 @@ glu_on_device (C2gOperator  *op,
     c2g_on_device_scratch (op, y->n_elements, sizeof (float), &gates, error);
 
   return scratch != NULL &&
-         compute->move (context, sizeof (float), dims, 2, source + half, x_strides, gates, y_strides,
-                        error) &&
-         compute->unary (context, C2G_COMPUTE_UNARY_SIGMOID, C2G_DATA_TYPE_FLOAT, gates, gates,
-                         y->n_elements, 0, 0, error) &&
-         compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, dims, 2, source,
-                          x_strides, gates, y_strides, c2g_tensor_address (y), error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_MOVE, .item_size = sizeof (float), .dims = dims,
+                      .n_dims = 2, .x = source + half, .x_strides = x_strides, .y = gates,
+                      .y_strides = y_strides) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_SIGMOID,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = gates, .y = gates, .n = y->n_elements) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 2, .x = source,
+                      .x_strides = x_strides, .other = gates, .other_strides = y_strides,
+                      .y = c2g_tensor_address (y));
 }
 
 static gboolean

@@ -270,7 +270,7 @@ multiply_on_device (C2gOperator  *op,
     .c_matrix = gemm->m * gemm->n,
   };
 
-  return c2g_operator_get_compute (op)->gemm (c2g_operator_get_context (op), &wanted, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_GEMM, .gemm = &wanted);
 }
 
 static gboolean

@@ -66,7 +66,6 @@ cast (C2gOperator  *op,
       C2gDataType   to,
       GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
   C2gDataType from = x != NULL ? c2g_tensor_get_data_type (x) : C2G_DATA_TYPE_UNDEFINED;
   C2gTensor *y;
@@ -80,9 +79,9 @@ cast (C2gOperator  *op,
   y = c2g_operator_output_like (op, 0, x, to, error);
   if (y == NULL)
     return FALSE;
-  if (compute != NULL)
-    return compute->convert (c2g_operator_get_context (op), from, c2g_tensor_address (x), to,
-                             c2g_tensor_address (y), x->n_elements, error);
+  if (c2g_operator_get_compute (op) != NULL)
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_CONVERT, .type = from, .x = c2g_tensor_address (x),
+                        .y_type = to, .y = c2g_tensor_address (y), .n = x->n_elements);
 
   for (gsize i = 0, n = 0; c2g_interrupt_next_part (x->n_elements, &i, &n);)
     c2g_convert_items (to, (char *) c2g_tensor_address (y) + i * y->meta->item_size, from,

@@ -209,8 +209,6 @@ moments_on_device (C2gOperator  *op,
                    C2gTensor    *variances,
                    GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const double share = walk->n_results > 0 ? (double) walk->n_results / (double) x->n_elements : 0;
   gint64 strides[C2G_DIMS_MAX];
   gpointer distances;
@@ -220,15 +218,19 @@ moments_on_device (C2gOperator  *op,
   for (gsize i = x->n_dims, stride = 1; i-- > 0; stride *= x->dims[i])
     strides[i] = (gint64) stride;
   return scratch != NULL &&
-         compute->reduce (context, C2G_COMPUTE_REDUCE_MEAN, C2G_DATA_TYPE_FLOAT, walk->x, x->dims,
-                          x->n_dims, axes, c2g_tensor_address (means), error) &&
-         compute->binary (context, C2G_COMPUTE_BINARY_SUB, C2G_DATA_TYPE_FLOAT, x->dims, x->n_dims,
-                          walk->x, strides, c2g_tensor_address (means), walk->strides, distances,
-                          error) &&
-         compute->reduce (context, C2G_COMPUTE_REDUCE_SQUARES, C2G_DATA_TYPE_FLOAT, distances,
-                          x->dims, x->n_dims, axes, c2g_tensor_address (variances), error) &&
-         compute->axpby (context, C2G_DATA_TYPE_FLOAT, walk->n_results, share,
-                         c2g_tensor_address (variances), 0, c2g_tensor_address (variances), error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = walk->x, .dims = x->dims,
+                      .n_dims = x->n_dims, .axes = axes, .y = c2g_tensor_address (means)) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_SUB,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = x->dims, .n_dims = x->n_dims,
+                      .x = walk->x, .x_strides = strides, .other = c2g_tensor_address (means),
+                      .other_strides = walk->strides, .y = distances) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = distances, .dims = x->dims,
+                      .n_dims = x->n_dims, .axes = axes, .y = c2g_tensor_address (variances)) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT,
+                      .n = walk->n_results, .alpha = share, .x = c2g_tensor_address (variances),
+                      .y = c2g_tensor_address (variances));
 }
 
 static guint32
@@ -416,19 +418,21 @@ sums_on_device (C2gOperator      *op,
                 float            *squares,
                 GError          **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 n = planes->n_channels;
   const gint64 dims[] = { planes->n_images, planes->channels_last ? planes->n_places : n,
                           planes->channels_last ? n : planes->n_places };
   const guint32 axes = planes->channels_last ? 3 : 5;
 
-  return compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_FLOAT,
-                          c2g_tensor_address (x), dims, 3, axes, sums, error) &&
-         compute->reduce (context, C2G_COMPUTE_REDUCE_SQUARES, C2G_DATA_TYPE_FLOAT,
-                          c2g_tensor_address (x), dims, 3, axes, squares, error) &&
-         compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, scale, sums, 0, sums, error) &&
-         compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, scale, squares, 0, squares, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = c2g_tensor_address (x), .dims = dims,
+                      .n_dims = 3, .axes = axes, .y = sums) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = c2g_tensor_address (x), .dims = dims,
+                      .n_dims = 3, .axes = axes, .y = squares) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+                      .alpha = scale, .x = sums, .y = sums) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+                      .alpha = scale, .x = squares, .y = squares);
 }
 
 /* Computes the sums of x and x² per channel, divided by the number of elements if divides. */

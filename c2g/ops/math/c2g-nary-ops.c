@@ -92,11 +92,10 @@ fold (C2gOperator   *op,
 }
 
 static gboolean
-fold_on_device (C2gOperator             *op,
-                const C2gDeviceCompute  *compute,
-                C2gComputeReduce         function,
-                C2gTensor               *y,
-                GError                 **error)
+fold_on_device (C2gOperator       *op,
+                C2gComputeReduce   function,
+                C2gTensor         *y,
+                GError           **error)
 {
   guint n_inputs = c2g_operator_get_n_inputs (op);
   g_autofree gconstpointer *xs = g_new (gconstpointer, n_inputs);
@@ -104,8 +103,9 @@ fold_on_device (C2gOperator             *op,
   for (guint i = 0; i < n_inputs; i++)
     xs[i] = get_items (op, i);
 
-  return compute->fold (c2g_operator_get_context (op), function, c2g_tensor_get_data_type (y), xs,
-                        n_inputs, c2g_tensor_address (y), y->n_elements, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_FOLD, .reduce = function,
+                      .type = c2g_tensor_get_data_type (y), .xs = xs, .n_xs = n_inputs,
+                      .y = c2g_tensor_address (y), .n = y->n_elements);
 }
 
 static gboolean
@@ -114,7 +114,6 @@ run_fold (C2gOperator          *op,
           const C2gBinaryLoop  *loops,
           GError              **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
   C2gDataType type;
   C2gTensor *y;
@@ -133,8 +132,8 @@ run_fold (C2gOperator          *op,
   if (y == NULL)
     return FALSE;
 
-  if (compute != NULL)
-    return fold_on_device (op, compute, function, y, error);
+  if (c2g_operator_get_compute (op) != NULL)
+    return fold_on_device (op, function, y, error);
   fold (op, loops[type], c2g_tensor_address (y), y->meta->item_size, y->n_elements);
   return TRUE;
 }
@@ -230,35 +229,35 @@ plan_broadcast (C2gTensor    *y,
 
 /* Broadcasts the first input to the output, adds the others and divides. */
 static gboolean
-mean_on_device (C2gOperator             *op,
-                const C2gDeviceCompute  *compute,
-                C2gTensor               *y,
-                GError                 **error)
+mean_on_device (C2gOperator  *op,
+                C2gTensor    *y,
+                GError      **error)
 {
   const guint n_inputs = c2g_operator_get_n_inputs (op);
-  C2gContext *context = c2g_operator_get_context (op);
   C2gTensor *first = c2g_blob_get_tensor (c2g_operator_get_input (op, 0), NULL);
   gpointer target = c2g_tensor_address (y);
   C2gBroadcast plan;
 
   plan_broadcast (y, first, &plan);
-  if (first != y && !compute->move (context, sizeof (float), plan.dims, plan.n_dims,
-                                    c2g_tensor_address (first), plan.a_strides, target,
-                                    plan.b_strides, error))
+  if (first != y && !C2G_COMPUTE (op, error, C2G_COMPUTE_MOVE, .item_size = sizeof (float),
+                                  .dims = plan.dims, .n_dims = plan.n_dims,
+                                  .x = c2g_tensor_address (first), .x_strides = plan.a_strides,
+                                  .y = target, .y_strides = plan.b_strides))
     return FALSE;
   for (guint i = 1; i < n_inputs; i++)
     {
       C2gTensor *x = c2g_blob_get_tensor (c2g_operator_get_input (op, i), NULL);
 
       plan_broadcast (y, x, &plan);
-      if (!compute->binary (context, C2G_COMPUTE_BINARY_ADD, C2G_DATA_TYPE_FLOAT, plan.dims,
-                            plan.n_dims, c2g_tensor_address (x), plan.a_strides, target,
-                            plan.b_strides, target, error))
+      if (!C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_ADD,
+                        .type = C2G_DATA_TYPE_FLOAT, .dims = plan.dims, .n_dims = plan.n_dims,
+                        .x = c2g_tensor_address (x), .x_strides = plan.a_strides, .other = target,
+                        .other_strides = plan.b_strides, .y = target))
         return FALSE;
     }
 
-  return compute->axpby (context, C2G_DATA_TYPE_FLOAT, y->n_elements, 1 / (double) n_inputs, target,
-                         0, target, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = y->n_elements,
+                      .alpha = 1 / (double) n_inputs, .x = target, .y = target);
 }
 
 static gboolean
@@ -279,7 +278,7 @@ mean_run (C2gOperator  *op,
   if (y == NULL || y->n_elements == 0)
     return y != NULL;
   if (c2g_operator_get_compute (op) != NULL)
-    return mean_on_device (op, c2g_operator_get_compute (op), y, error);
+    return mean_on_device (op, y, error);
 
   run_broadcast (y, c2g_blob_get_tensor (c2g_operator_get_input (op, 0), NULL), mul_floats, &one,
                  0);
@@ -328,13 +327,11 @@ check_weighted (C2gOperator  *op,
 
 /* Computes the product for each tensor in scratch memory and adds it; the first one directly. */
 static gboolean
-weighted_sum_on_device (C2gOperator             *op,
-                        const C2gDeviceCompute  *compute,
-                        C2gTensor               *y,
-                        GError                 **error)
+weighted_sum_on_device (C2gOperator  *op,
+                        C2gTensor    *y,
+                        GError      **error)
 {
   static const gint64 each = 1, same = 0;
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 *n = &y->n_elements;
   gpointer target = c2g_tensor_address (y);
   gpointer product;
@@ -344,10 +341,12 @@ weighted_sum_on_device (C2gOperator             *op,
     return FALSE;
   for (guint i = 0; i < c2g_operator_get_n_inputs (op); i += 2)
     {
-      if (!compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, n, 1,
-                            get_items (op, i), &each, get_items (op, i + 1), &same,
-                            i == 0 ? target : product, error) ||
-          (i > 0 && !compute->axpby (context, C2G_DATA_TYPE_FLOAT, *n, 1, product, 1, target, error)))
+      if (!C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+                        .type = C2G_DATA_TYPE_FLOAT, .dims = n, .n_dims = 1, .x = get_items (op, i),
+                        .x_strides = &each, .other = get_items (op, i + 1), .other_strides = &same,
+                        .y = i == 0 ? target : product) ||
+          (i > 0 && !C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT,
+                                  .n = *n, .alpha = 1, .x = product, .beta = 1, .y = target)))
         return FALSE;
     }
   return TRUE;
@@ -368,7 +367,7 @@ weighted_sum_run (C2gOperator  *op,
   if (y == NULL)
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return weighted_sum_on_device (op, c2g_operator_get_compute (op), y, error);
+    return weighted_sum_on_device (op, y, error);
 
   target = c2g_tensor_address (y);
   for (gint64 i = 0; i < y->n_elements; i += BLOCK_SIZE)
@@ -468,12 +467,10 @@ scatter_on_device (C2gOperator       *op,
     .in = { target },
     .out = { target },
   };
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
 
   if (indices->n == 0)
     return TRUE;
-  if (!compute->update (context, &update, error))
+  if (!C2G_COMPUTE (op, error, C2G_COMPUTE_UPDATE, .update = &update))
     return FALSE;
 
   update.rule = C2G_COMPUTE_RULE_ADD;
@@ -481,7 +478,7 @@ scatter_on_device (C2gOperator       *op,
     {
       update.x = (const float *) get_items (op, input);
       update.rate = (const float *) get_items (op, input + 1);
-      if (!compute->update (context, &update, error))
+      if (!C2G_COMPUTE (op, error, C2G_COMPUTE_UPDATE, .update = &update))
         return FALSE;
     }
   return TRUE;

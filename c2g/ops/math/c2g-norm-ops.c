@@ -117,18 +117,19 @@ find_lengths_on_device (C2gOperator   *op,
                         gpointer       lengths,
                         GError       **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gsize n = dims[0] * dims[2];
 
   if (epsilon > 0)
-    return compute->reduce (context, C2G_COMPUTE_REDUCE_SQUARES, C2G_DATA_TYPE_FLOAT, x, dims, 3,
-                            1U << 1, lengths, error) &&
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
+                        .type = C2G_DATA_TYPE_FLOAT, .x = x, .dims = dims, .n_dims = 3,
+                        .axes = 1U << 1, .y = lengths) &&
            c2g_on_device_linear (op, lengths, 1, epsilon, lengths, n, error) &&
-           compute->unary (context, C2G_COMPUTE_UNARY_SQRT, C2G_DATA_TYPE_FLOAT, lengths, lengths,
-                           n, 0, 0, error);
-  return compute->reduce (context, is_l1 ? C2G_COMPUTE_REDUCE_L1 : C2G_COMPUTE_REDUCE_L2,
-                          C2G_DATA_TYPE_FLOAT, x, dims, 3, 1U << 1, lengths, error);
+           C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_SQRT,
+                        .type = C2G_DATA_TYPE_FLOAT, .x = lengths, .y = lengths, .n = n);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE,
+                      .reduce = is_l1 ? C2G_COMPUTE_REDUCE_L1 : C2G_COMPUTE_REDUCE_L2,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = x, .dims = dims, .n_dims = 3,
+                      .axes = 1U << 1, .y = lengths);
 }
 
 /* Uses the divisors of finish_lengths().  With a sum of 0 all elements are 0, so that any divisor
@@ -143,8 +144,6 @@ normalize_on_device (C2gOperator  *op,
                      C2gTensor    *y,
                      GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 n = y->dims[axis];
   const gint64 dims[] = { y->n_elements / n / n_inner, n, n_inner };
   const gint64 strides[] = { n * n_inner, n_inner, 1 };
@@ -158,11 +157,13 @@ normalize_on_device (C2gOperator  *op,
   return scratch != NULL &&
          find_lengths_on_device (op, c2g_tensor_address (x), dims, epsilon, is_l1, lengths,
                                  error) &&
-         compute->unary (context, C2G_COMPUTE_UNARY_CLIP, C2G_DATA_TYPE_FLOAT, lengths, lengths,
-                         n_lengths, least, INFINITY, error) &&
-         compute->binary (context, C2G_COMPUTE_BINARY_DIV, C2G_DATA_TYPE_FLOAT, dims, 3,
-                          c2g_tensor_address (x), strides, lengths, length_strides,
-                          c2g_tensor_address (y), error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_CLIP,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = lengths, .y = lengths, .n = n_lengths,
+                      .a = least, .b = INFINITY) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_DIV,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 3,
+                      .x = c2g_tensor_address (x), .x_strides = strides, .other = lengths,
+                      .other_strides = length_strides, .y = c2g_tensor_address (y));
 }
 
 static gboolean
@@ -242,8 +243,6 @@ dot_on_device (C2gOperator  *op,
                C2gTensor    *y,
                GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 dims[] = { n_rows, x->n_elements / n_rows };
   const gint64 each = 1;
   gpointer products;
@@ -251,11 +250,13 @@ dot_on_device (C2gOperator  *op,
     c2g_on_device_scratch (op, x->n_elements, sizeof (float), &products, error);
 
   return scratch != NULL &&
-         compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, &x->n_elements, 1,
-                          c2g_tensor_address (x), &each, c2g_tensor_address (other), &each,
-                          products, error) &&
-         compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_FLOAT, products, dims, 2,
-                          1U << 1, c2g_tensor_address (y), error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = &x->n_elements, .n_dims = 1,
+                      .x = c2g_tensor_address (x), .x_strides = &each,
+                      .other = c2g_tensor_address (other), .other_strides = &each, .y = products) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = products, .dims = dims, .n_dims = 2,
+                      .axes = 1U << 1, .y = c2g_tensor_address (y));
 }
 
 static gboolean

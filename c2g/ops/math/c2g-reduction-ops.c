@@ -43,18 +43,17 @@ reduce_on_device (C2gOperator       *op,
                   C2gTensor         *y,
                   GError           **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
-
   if (is_average && function == C2G_COMPUTE_REDUCE_SUM)
     function = C2G_COMPUTE_REDUCE_MEAN;
-  if (!compute->reduce (context, function, type, c2g_tensor_address (x), &x->n_elements, 1, 1,
-                        c2g_tensor_address (y), error))
+  if (!C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = function, .type = type,
+                    .x = c2g_tensor_address (x), .dims = &x->n_elements, .n_dims = 1, .axes = 1,
+                    .y = c2g_tensor_address (y)))
     return FALSE;
 
   return !is_average || function == C2G_COMPUTE_REDUCE_MEAN || x->n_elements == 0 ||
-         compute->axpby (context, type, 1, 1.0 / (double) x->n_elements, c2g_tensor_address (y), 0,
-                         c2g_tensor_address (y), error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = type, .n = 1,
+                      .alpha = 1.0 / (double) x->n_elements, .x = c2g_tensor_address (y),
+                      .y = c2g_tensor_address (y));
 }
 
 /* Reduces all elements to an output of n_dims dimensions, each 1.  is_average divides by their
@@ -239,10 +238,10 @@ arg_on_device (C2gOperator  *op,
                C2gTensor    *y,
                GError      **error)
 {
-  return c2g_operator_get_compute (op)->arg (c2g_operator_get_context (op), is_max,
-                                             c2g_tensor_get_data_type (x), c2g_tensor_address (x),
-                                             n_inner > 0 ? y->n_elements / n_inner : 0,
-                                             x->dims[axis], n_inner, c2g_tensor_address (y), error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_ARG, .is_max = is_max,
+                      .type = c2g_tensor_get_data_type (x), .x = c2g_tensor_address (x),
+                      .n_outer = n_inner > 0 ? y->n_elements / n_inner : 0, .n = x->dims[axis],
+                      .n_inner = n_inner, .y = c2g_tensor_address (y));
 }
 
 static gboolean
@@ -350,17 +349,17 @@ accuracy_on_device (C2gOperator  *op,
                     C2gTensor    *y,
                     GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   float *rows;
   g_autoptr (C2gStorage) scratch =
     c2g_on_device_scratch (op, x->dims[0], sizeof (float), &rows, error);
 
   return scratch != NULL &&
-         compute->is_among (context, c2g_tensor_address (x), c2g_tensor_address (labels),
-                            x->dims[0], x->dims[1], self->top_k, rows, error) &&
-         compute->reduce (context, C2G_COMPUTE_REDUCE_MEAN, C2G_DATA_TYPE_FLOAT, rows, x->dims, 1,
-                          1, c2g_tensor_address (y), error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_IS_AMONG, .x = c2g_tensor_address (x),
+                      .indices = c2g_tensor_address (labels), .n_outer = x->dims[0],
+                      .n = x->dims[1], .k = self->top_k, .y = rows) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = rows, .dims = x->dims, .n_dims = 1,
+                      .axes = 1, .y = c2g_tensor_address (y));
 }
 
 static gboolean

@@ -211,10 +211,9 @@ top_k_on_device (C2gOperator  *op,
                  gint64        n_outer,
                  GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-
-  return compute->top_k (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT, self->source, n_outer,
-                         self->n, self->step, self->k, self->values, self->indices, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_TOP_K, .type = C2G_DATA_TYPE_FLOAT, .x = self->source,
+                      .n_outer = n_outer, .n = self->n, .n_inner = self->step, .k = self->k,
+                      .y = self->values, .places = self->indices);
 }
 
 static gboolean

@@ -48,7 +48,7 @@ run_on_device (C2gOperator    *op,
     .y = conv->y,
   };
 
-  return c2g_operator_get_compute (op)->conv (c2g_operator_get_context (op), &wanted, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_CONV, .conv = &wanted);
 }
 
 static gboolean

@@ -293,11 +293,10 @@ paint_on_device (C2gOperator  *op,
   window.n_images = 1;
   window.n_channels = self->n_out;
   return c2g_on_device_gemm (op, &gemm, NULL, error) &&
-         c2g_operator_get_compute (op)->collect (
-           c2g_operator_get_context (op), &window, self->columns,
-           self->y + image * n_all * place->n_out +
-             (place->channels_last ? first : first * place->n_out),
-           place->channels_last ? n_all : 1, error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_COLLECT, .window = &window, .x = self->columns,
+                      .y = self->y + image * n_all * place->n_out +
+                           (place->channels_last ? first : first * place->n_out),
+                      .n = place->channels_last ? n_all : 1);
 }
 
 static gboolean
@@ -305,7 +304,6 @@ compute_on_device (C2gOperator  *op,
                    Transpose    *self,
                    GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   const C2gWindowPlace *place = &self->place;
   const gboolean is_last = place->channels_last;
   g_autoptr (C2gStorage) scratch = NULL;
@@ -322,10 +320,10 @@ compute_on_device (C2gOperator  *op,
         return FALSE;
 
   return self->bias == NULL ||
-         compute->scale_channels (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT, self->y, NULL,
-                                  self->bias, self->y,
-                                  place->n_images * (is_last ? place->n_out : 1),
-                                  self->n_groups * self->n_out, is_last ? 1 : place->n_out, error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
+                      .x = self->y, .bias = self->bias, .y = self->y,
+                      .n_outer = place->n_images * (is_last ? place->n_out : 1),
+                      .n = self->n_groups * self->n_out, .n_inner = is_last ? 1 : place->n_out);
 }
 
 /* Checks of the inputs */

@@ -65,7 +65,6 @@ train (C2gOperator   *op,
        DropoutState  *self,
        GError       **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
   C2gTensor *y, *mask;
 
@@ -80,10 +79,11 @@ train (C2gOperator   *op,
       !c2g_context_fill_uniform (c2g_operator_get_context (op), self->draws, 0, 1, error))
     return FALSE;
 
-  if (compute != NULL)
-    return compute->drop (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT,
-                          c2g_tensor_address (x), c2g_tensor_address (self->draws), self->ratio,
-                          c2g_tensor_address (y), c2g_tensor_address (mask), x->n_elements, error);
+  if (c2g_operator_get_compute (op) != NULL)
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_DROP, .type = C2G_DATA_TYPE_FLOAT,
+                        .x = c2g_tensor_address (x), .draws = c2g_tensor_address (self->draws),
+                        .a = self->ratio, .y = c2g_tensor_address (y),
+                        .mask = c2g_tensor_address (mask), .n = x->n_elements);
   drop (c2g_tensor_address (x), c2g_tensor_address (self->draws), self->ratio,
         c2g_tensor_address (y), c2g_tensor_address (mask), x->n_elements);
   return TRUE;

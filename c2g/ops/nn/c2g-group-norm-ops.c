@@ -182,9 +182,10 @@ normalize_on_device (C2gOperator      *op,
 
       if (!c2g_on_device_moments (op, C2G_DATA_TYPE_FLOAT, x + offset, n_outer, n_groups, n_inner,
                                   means + i * n_groups, variances + i * n_groups, error) ||
-          !c2g_operator_get_compute (op)->normalize (
-            c2g_operator_get_context (op), x + offset, NULL, NULL, means + i * n_groups,
-            variances + i * n_groups, self->epsilon, y + offset, n_outer, n_groups, n_inner, error))
+          !C2G_COMPUTE (op, error, C2G_COMPUTE_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT,
+                        .x = x + offset, .mean = means + i * n_groups,
+                        .variance = variances + i * n_groups, .epsilon = self->epsilon,
+                        .y = y + offset, .n_outer = n_outer, .n = n_groups, .n_inner = n_inner))
         return FALSE;
     }
   return TRUE;
@@ -198,8 +199,6 @@ run_on_device (C2gOperator  *op,
                C2gTensor    *y,
                GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const C2gPlanes *image = &norm->image;
   const gint64 n = image->n_images * norm->n_groups;
   float *room, *means, *variances, *target = c2g_tensor_address (y);
@@ -213,14 +212,14 @@ run_on_device (C2gOperator  *op,
   self->n_flops = 6.0 * (double) y->n_elements;
   return normalize_on_device (op, self, norm, c2g_tensor_address (x), means, variances, target,
                               error) &&
-         compute->scale_channels (context, C2G_DATA_TYPE_FLOAT, target, norm->scale, norm->bias,
-                                  target,
-                                  image->n_images * (image->channels_last ? image->n_places : 1),
-                                  image->n_channels, image->channels_last ? 1 : image->n_places,
-                                  error) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
+                      .x = target, .scale = norm->scale, .bias = norm->bias, .y = target,
+                      .n_outer = image->n_images * (image->channels_last ? image->n_places : 1),
+                      .n = image->n_channels,
+                      .n_inner = image->channels_last ? 1 : image->n_places) &&
          c2g_on_device_linear (op, variances, 1, self->epsilon, variances, n, error) &&
-         compute->unary (context, C2G_COMPUTE_UNARY_RSQRT, C2G_DATA_TYPE_FLOAT, variances, variances,
-                         n, 0, 0, error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_RSQRT,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = variances, .y = variances, .n = n);
 }
 
 static gboolean

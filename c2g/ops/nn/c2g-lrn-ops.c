@@ -310,11 +310,12 @@ run_on_device (C2gOperator     *op,
         return FALSE;
     }
 
-  return c2g_operator_get_compute (op)->lrn (
-      c2g_operator_get_context (op), lrn->x,
-      is_last ? planes->n_images * planes->n_places : planes->n_images, planes->n_channels,
-      is_last ? 1 : planes->n_places, self->size, self->alpha, self->beta, self->bias,
-      c2g_tensor_address (y), scale != NULL ? c2g_tensor_address (scale) : NULL, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_LRN, .type = C2G_DATA_TYPE_FLOAT, .x = lrn->x,
+                      .n_outer = is_last ? planes->n_images * planes->n_places : planes->n_images,
+                      .n = planes->n_channels, .n_inner = is_last ? 1 : planes->n_places,
+                      .size = self->size, .alpha = self->alpha, .beta = self->beta,
+                      .base = self->bias, .y = c2g_tensor_address (y),
+                      .scales = scale != NULL ? c2g_tensor_address (scale) : NULL);
 }
 
 static gboolean

@@ -116,8 +116,6 @@ gradient_on_device (C2gOperator      *op,
                     float            *result,
                     GError          **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 dims[] = { matrix->n_rows, matrix->n_columns };
   const gint64 strides[] = { matrix->n_columns, 1 };
   const gint64 row_strides[] = { 1, 0 };
@@ -129,14 +127,19 @@ gradient_on_device (C2gOperator      *op,
   if (scratch == NULL)
     return FALSE;
   sums = products + n;
-  return compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, dims, 2, gradient,
-                          strides, y, strides, products, error) &&
-         compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_FLOAT, products, dims, 2,
-                          1U << 1, sums, error) &&
-         compute->binary (context, C2G_COMPUTE_BINARY_SUB, C2G_DATA_TYPE_FLOAT, dims, 2, gradient,
-                          strides, sums, row_strides, products, error) &&
-         compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, dims, 2, products,
-                          strides, y, strides, result, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 2, .x = gradient,
+                      .x_strides = strides, .other = y, .other_strides = strides, .y = products) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = products, .dims = dims, .n_dims = 2,
+                      .axes = 1U << 1, .y = sums) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_SUB,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 2, .x = gradient,
+                      .x_strides = strides, .other = sums, .other_strides = row_strides,
+                      .y = products) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 2, .x = products,
+                      .x_strides = strides, .other = y, .other_strides = strides, .y = result);
 }
 
 static gboolean
@@ -147,7 +150,6 @@ run (C2gOperator      *op,
      C2gParallelFunc   func,
      GError          **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gMatrix matrix;
   C2gTensor *y;
   Rows rows;
@@ -161,13 +163,14 @@ run (C2gOperator      *op,
   self->n_flops = 4.0 * (double) y->n_elements;
   if (y->n_elements == 0)
     return TRUE;
-  if (compute != NULL && gradient != NULL)
+  if (c2g_operator_get_compute (op) != NULL && gradient != NULL)
     return gradient_on_device (op, &matrix, c2g_tensor_address (x), c2g_tensor_address (gradient),
                                c2g_tensor_address (y), error);
-  if (compute != NULL)
-    return compute->softmax (c2g_operator_get_context (op), func == log_softmax_cb,
-                             C2G_DATA_TYPE_FLOAT, c2g_tensor_address (x), c2g_tensor_address (y),
-                             matrix.n_rows, matrix.n_columns, error);
+  if (c2g_operator_get_compute (op) != NULL)
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_SOFTMAX, .is_log = func == log_softmax_cb,
+                        .type = C2G_DATA_TYPE_FLOAT, .x = c2g_tensor_address (x),
+                        .y = c2g_tensor_address (y), .n_outer = matrix.n_rows,
+                        .n = matrix.n_columns);
 
   rows.x = c2g_tensor_address (x);
   rows.gradient = gradient != NULL ? c2g_tensor_address (gradient) : NULL;

@@ -291,8 +291,6 @@ find_moments_on_device (C2gOperator           *op,
                         double                 n_each,
                         GError               **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 n = channels->planes.n_channels;
   const float share = (float) (1 / (n_each * self->n_batches));
   float *mean = channels->saved_mean, *variance = channels->saved_inverse;
@@ -301,9 +299,10 @@ find_moments_on_device (C2gOperator           *op,
 
   return scratch != NULL && c2g_on_device_linear (op, channels->sums, share, 0, mean, n, error) &&
          c2g_on_device_linear (op, channels->square_sums, share, 0, variance, n, error) &&
-         compute->unary (context, C2G_COMPUTE_UNARY_SQR, C2G_DATA_TYPE_FLOAT, mean, square, n, 0, 0,
-                         error) &&
-         compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, -1, square, 1, variance, error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_SQR,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = mean, .y = square, .n = n) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+                      .alpha = -1, .x = square, .beta = 1, .y = variance);
 }
 
 /* Does what train() does, except that normalize() computes the scales later.  The variance is left
@@ -316,8 +315,6 @@ train_on_device (C2gOperator           *op,
                  const gint64          *axes,
                  GError               **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 n = channels->planes.n_channels;
   const double n_each = (double) axes[0] * (double) axes[2], n_all = n_each * self->n_batches;
   const double unbias = n_all == 1 ? INFINITY : n_all / (n_all - 1);
@@ -329,10 +326,12 @@ train_on_device (C2gOperator           *op,
                                    axes[2], mean, variance, error)))
     return FALSE;
 
-  return compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, 1 - self->momentum, mean, self->momentum,
-                         channels->mean, error) &&
-         compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, (1 - self->momentum) * unbias, variance,
-                         self->momentum, channels->variance, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+                      .alpha = 1 - self->momentum, .x = mean, .beta = self->momentum,
+                      .y = channels->mean) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+                      .alpha = (1 - self->momentum) * unbias, .x = variance, .beta = self->momentum,
+                      .y = channels->variance);
 }
 
 static gboolean
@@ -345,9 +344,8 @@ invert_on_device (C2gOperator           *op,
   float *variance = channels->saved_inverse;
 
   return c2g_on_device_linear (op, variance, 1, self->epsilon, variance, n, error) &&
-         c2g_operator_get_compute (op)->unary (c2g_operator_get_context (op),
-                                               C2G_COMPUTE_UNARY_RSQRT, C2G_DATA_TYPE_FLOAT,
-                                               variance, variance, n, 0, 0, error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_RSQRT,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = variance, .y = variance, .n = n);
 }
 
 static gboolean
@@ -383,11 +381,12 @@ run_on_device (C2gOperator     *op,
 
   self->n_flops = (self->is_test ? 2.0 : 6.0) * (double) y->n_elements;
   return (self->is_test || train_on_device (op, self, channels, x, axes, error)) &&
-         c2g_operator_get_compute (op)->normalize (
-           c2g_operator_get_context (op), c2g_tensor_address (x), channels->scale, channels->bias,
-           self->is_test ? channels->old_mean : channels->saved_mean,
-           self->is_test ? channels->old_variance : channels->saved_inverse, self->epsilon,
-           c2g_tensor_address (y), axes[0], axes[1], axes[2], error) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT,
+                      .x = c2g_tensor_address (x), .scale = channels->scale, .bias = channels->bias,
+                      .mean = self->is_test ? channels->old_mean : channels->saved_mean,
+                      .variance = self->is_test ? channels->old_variance : channels->saved_inverse,
+                      .epsilon = self->epsilon, .y = c2g_tensor_address (y), .n_outer = axes[0],
+                      .n = axes[1], .n_inner = axes[2]) &&
          (self->is_test || invert_on_device (op, self, channels, error));
 }
 

@@ -190,9 +190,9 @@ preprocess_on_device (C2gOperator      *op,
   if (!c2g_storage_wait_for_uses (storage, context, error))
     return FALSE;
 
-  done = c2g_operator_get_compute (op)->paint_planes (
-    context, c2g_tensor_address (x), x->dims[0], n, c2g_tensor_address (mean), noise, self->n_noise,
-    c2g_tensor_address (y), error);
+  done = C2G_COMPUTE (op, error, C2G_COMPUTE_PAINT_PLANES, .x = c2g_tensor_address (x),
+                      .n_outer = x->dims[0], .n = n, .mean = c2g_tensor_address (mean),
+                      .other = noise, .n_other = self->n_noise, .y = c2g_tensor_address (y));
   c2g_storage_record_use (storage, context);
 
   return done;
@@ -266,7 +266,6 @@ deprocess_run (C2gOperator  *op,
                gpointer      state,
                GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *mean, *y;
   C2gTensor *x = read_inputs (op, C2G_DATA_TYPE_FLOAT, 1, N_CHANNELS, &mean, error);
   gint64 dims[4] = { 0, 0, 0, N_BYTES };
@@ -282,9 +281,10 @@ deprocess_run (C2gOperator  *op,
     return FALSE;
 
   n = y->n_elements > 0 ? dims[1] * dims[2] : 0;
-  if (compute != NULL)
-    return compute->paint_pixels (c2g_operator_get_context (op), c2g_tensor_address (x), dims[0], n,
-                                  c2g_tensor_address (mean), c2g_tensor_address (y), error);
+  if (c2g_operator_get_compute (op) != NULL)
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_PAINT_PIXELS, .x = c2g_tensor_address (x),
+                        .n_outer = dims[0], .n = n, .mean = c2g_tensor_address (mean),
+                        .y = c2g_tensor_address (y));
   for (gint64 i = 0; i < dims[0] && n > 0; i++)
     deprocess ((const float *) c2g_tensor_address (x) + i * N_CHANNELS * n, n,
                c2g_tensor_address (mean), (guint8 *) c2g_tensor_address (y) + i * N_BYTES * n);

@@ -259,7 +259,7 @@ join_on_device (C2gOperator          *op,
       segments.index_type = c2g_tensor_get_data_type (x->indices.tensor);
       segments.indices = c2g_tensor_address (x->indices.tensor);
     }
-  return c2g_operator_get_compute (op)->segments (c2g_operator_get_context (op), &segments, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_SEGMENTS, .type = segments.type, .segments = &segments);
 }
 
 static gboolean

@@ -70,9 +70,8 @@ repeat_on_device (C2gOperator          *op,
   guint64 item[2];
 
   return c2g_fill_values_put (values, item, 1, error) &&
-         c2g_operator_get_compute (op)->fill (c2g_operator_get_context (op),
-                                              c2g_tensor_address (output), item,
-                                              output->meta->item_size, output->n_elements, error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_FILL, .y = c2g_tensor_address (output), .item = item,
+                      .item_size = output->meta->item_size, .n = output->n_elements);
 }
 
 static gboolean

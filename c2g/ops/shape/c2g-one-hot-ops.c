@@ -90,8 +90,6 @@ compare_on_device (C2gOperator       *op,
                    float             *target,
                    GError           **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const C2gDataType type = c2g_tensor_get_data_type (indices->tensor);
   const gint64 dims[] = { (gint64) indices->n, size };
   const gint64 index_strides[] = { 1, 0 };
@@ -103,11 +101,12 @@ compare_on_device (C2gOperator       *op,
 
   room = scratch != NULL ? c2g_on_device_scratch (op, indices->n * size, 1, &truths, error) : NULL;
   return room != NULL && write_range (op, size, indices->wide != NULL, range, error) &&
-         compute->binary (context, C2G_COMPUTE_BINARY_EQ, type, dims, 2,
-                          c2g_tensor_address (indices->tensor), index_strides, range, strides,
-                          truths, error) &&
-         compute->convert (context, C2G_DATA_TYPE_BOOL, truths, C2G_DATA_TYPE_FLOAT, target,
-                           indices->n * size, error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_EQ, .type = type,
+                      .dims = dims, .n_dims = 2, .x = c2g_tensor_address (indices->tensor),
+                      .x_strides = index_strides, .other = range, .other_strides = strides,
+                      .y = truths) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_CONVERT, .type = C2G_DATA_TYPE_BOOL, .x = truths,
+                      .y_type = C2G_DATA_TYPE_FLOAT, .y = target, .n = indices->n * size);
 }
 
 static gboolean

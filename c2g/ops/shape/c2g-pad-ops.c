@@ -165,10 +165,10 @@ pad_on_device (C2gOperator     *op,
     .target_width = picture->target_width,
   };
 
-  return c2g_operator_get_compute (op)->pad (c2g_operator_get_context (op), sizeof (float),
-                                             c2g_tensor_address (input), &pictures, self->pads[0],
-                                             self->pads[1], modes[self->mode], &self->value,
-                                             c2g_tensor_address (output), error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_PAD, .item_size = sizeof (float),
+                      .x = c2g_tensor_address (input), .pictures = &pictures, .top = self->pads[0],
+                      .left = self->pads[1], .pad = modes[self->mode], .item = &self->value,
+                      .y = c2g_tensor_address (output));
 }
 
 static gboolean

@@ -193,7 +193,6 @@ draw_halves (C2gOperator  *op,
              C2gTensor    *output,
              GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   guint16 *items;
   const float *draws;
 
@@ -203,10 +202,10 @@ draw_halves (C2gOperator  *op,
     return FALSE;
 
   draws = c2g_tensor_address (self->draws);
-  if (compute != NULL)
-    return compute->convert (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT, draws,
-                             C2G_DATA_TYPE_FLOAT16, c2g_tensor_address (output),
-                             output->n_elements, error);
+  if (c2g_operator_get_compute (op) != NULL)
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_CONVERT, .type = C2G_DATA_TYPE_FLOAT, .x = draws,
+                        .y_type = C2G_DATA_TYPE_FLOAT16, .y = c2g_tensor_address (output),
+                        .n = output->n_elements);
 
   items = c2g_tensor_address (output);
   for (gint64 i = 0; i < output->n_elements; i++)

@@ -203,10 +203,11 @@ linear_run (C2gOperator  *op,
   if (y == NULL)
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return c2g_operator_get_compute (op)->scale_channels (
-      c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT, c2g_tensor_address (x),
-      c2g_tensor_address (a), c2g_tensor_address (b), c2g_tensor_address (y),
-      y->n_elements / MAX (n_columns, 1), n_columns, 1, error);
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
+                        .x = c2g_tensor_address (x), .scale = c2g_tensor_address (a),
+                        .bias = c2g_tensor_address (b), .y = c2g_tensor_address (y),
+                        .n_outer = y->n_elements / MAX (n_columns, 1), .n = n_columns,
+                        .n_inner = 1);
 
   for (gint64 i = 0; i < y->n_elements; i += n_columns)
     linear_row ((const float *) c2g_tensor_address (x) + i, c2g_tensor_address (a),

@@ -182,10 +182,11 @@ copy_on_device (C2gOperator    *op,
       first += starts[i] * steps[i] * (i == axis ? n_behind : 1);
     }
 
-  return c2g_operator_get_compute (op)->move (
-    c2g_operator_get_context (op), unit, sizes, axis + 1,
-    (const char *) c2g_tensor_address (input) + first * (gint64) unit, steps,
-    c2g_tensor_address (output), target_steps, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_MOVE, .item_size = unit, .dims = sizes,
+                      .n_dims = axis + 1,
+                      .x = (const char *) c2g_tensor_address (input) + first * (gint64) unit,
+                      .x_strides = steps, .y = c2g_tensor_address (output),
+                      .y_strides = target_steps);
 }
 
 /* Makes the output of the given sizes from starts on. */
@@ -320,10 +321,10 @@ tile_on_device (C2gOperator  *op,
   const gint64 source_strides[] = { n, 0, 1 };
   const gint64 target_strides[] = { tiles * n, n, 1 };
 
-  return c2g_operator_get_compute (op)->move (c2g_operator_get_context (op), unit, dims,
-                                              G_N_ELEMENTS (dims), c2g_tensor_address (input),
-                                              source_strides, c2g_tensor_address (output),
-                                              target_strides, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_MOVE, .item_size = unit, .dims = dims,
+                      .n_dims = G_N_ELEMENTS (dims), .x = c2g_tensor_address (input),
+                      .x_strides = source_strides, .y = c2g_tensor_address (output),
+                      .y_strides = target_strides);
 }
 
 static gboolean

@@ -48,9 +48,9 @@ transpose (C2gOperator    *op,
   if (!input->meta->is_plain || !c2g_on_device_is_unit (input->meta->item_size))
     return c2g_operator_fail_on_device (op, error);
 
-  return c2g_operator_get_compute (op)->transpose (c2g_operator_get_context (op),
-                                                   input->meta->item_size, dims->dims, dims->n,
-                                                   axes, source, target, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_TRANSPOSE, .item_size = input->meta->item_size,
+                      .dims = dims->dims, .n_dims = dims->n, .order = axes, .x = source,
+                      .y = target);
 }
 
 static gboolean

@@ -41,7 +41,6 @@ replace_nan_run (C2gOperator  *op,
                  GError      **error)
 {
   C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *output;
   C2gDataType data_type;
   const float value = ((ReplaceNan *) state)->value;
@@ -54,10 +53,10 @@ replace_nan_run (C2gOperator  *op,
   output = c2g_operator_output_like (op, 0, input, data_type, error);
   if (output == NULL)
     return FALSE;
-  if (compute != NULL)
-    return compute->unary (c2g_operator_get_context (op), C2G_COMPUTE_UNARY_REPLACE_NAN, data_type,
-                           c2g_tensor_address (input), c2g_tensor_address (output),
-                           input->n_elements, value, 0, error);
+  if (c2g_operator_get_compute (op) != NULL)
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_REPLACE_NAN,
+                        .type = data_type, .x = c2g_tensor_address (input),
+                        .y = c2g_tensor_address (output), .n = input->n_elements, .a = value);
 
   for (gint64 i = 0; i < input->n_elements; i++)
     if (data_type == C2G_DATA_TYPE_FLOAT)

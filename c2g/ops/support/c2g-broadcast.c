@@ -344,11 +344,11 @@ run_on_device (C2gOperator         *op,
   if (function == C2G_NOT_FOR_DEVICES)
     return c2g_operator_fail_on_device (op, error);
 
-  return c2g_operator_get_compute (op)->binary (c2g_operator_get_context (op), function,
-                                                c2g_tensor_get_data_type (a), plan->dims,
-                                                plan->n_dims, c2g_tensor_address (a),
-                                                plan->a_strides, c2g_tensor_address (b),
-                                                plan->b_strides, c2g_tensor_address (c), error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = function,
+                      .type = c2g_tensor_get_data_type (a), .dims = plan->dims,
+                      .n_dims = plan->n_dims, .x = c2g_tensor_address (a),
+                      .x_strides = plan->a_strides, .other = c2g_tensor_address (b),
+                      .other_strides = plan->b_strides, .y = c2g_tensor_address (c));
 }
 
 gboolean

@@ -17,21 +17,21 @@
 
 /* Runs the operation on the device. */
 static gboolean
-run_on_device (C2gOperator             *op,
-               const C2gDeviceCompute  *compute,
-               int                      function,
-               C2gTensor               *x,
-               C2gTensor               *y,
-               const float             *parameters,
-               GError                 **error)
+run_on_device (C2gOperator  *op,
+               int           function,
+               C2gTensor    *x,
+               C2gTensor    *y,
+               const float  *parameters,
+               GError      **error)
 {
   if (function == C2G_NOT_FOR_DEVICES)
     return c2g_operator_fail_on_device (op, error);
 
-  return compute->unary (c2g_operator_get_context (op), function, c2g_tensor_get_data_type (x),
-                         c2g_tensor_address (x), c2g_tensor_address (y), x->n_elements,
-                         parameters != NULL ? parameters[0] : 0,
-                         parameters != NULL ? parameters[1] : 0, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = function,
+                      .type = c2g_tensor_get_data_type (x), .x = c2g_tensor_address (x),
+                      .y = c2g_tensor_address (y), .n = x->n_elements,
+                      .a = parameters != NULL ? parameters[0] : 0,
+                      .b = parameters != NULL ? parameters[1] : 0);
 }
 
 static void
@@ -59,12 +59,11 @@ c2g_unary_run (C2gOperator    *op,
 {
   C2gTensor *x = c2g_operator_input (op, 0, from, error);
   C2gTensor *y = x != NULL ? c2g_operator_output_like (op, 0, x, to, error) : NULL;
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
 
   if (y == NULL)
     return FALSE;
-  if (compute != NULL)
-    return run_on_device (op, compute, function, x, y, parameters, error);
+  if (c2g_operator_get_compute (op) != NULL)
+    return run_on_device (op, function, x, y, parameters, error);
 
   run_blocks (loop, x, y, parameters);
   return TRUE;

@@ -42,8 +42,6 @@ c2g_on_device_gemm (C2gOperator    *op,
                     const float    *biases,
                     GError        **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const C2gComputeGemm wanted = {
     .a_is_transposed = gemm->trans_a,
     .b_is_transposed = gemm->trans_b,
@@ -61,10 +59,11 @@ c2g_on_device_gemm (C2gOperator    *op,
     .n_matrices = 1,
   };
 
-  return compute->gemm (context, &wanted, error) &&
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_GEMM, .gemm = &wanted) &&
          (biases == NULL ||
-          compute->scale_channels (context, C2G_DATA_TYPE_FLOAT, gemm->c, NULL, biases, gemm->c,
-                                   gemm->m, gemm->n, 1, error));
+          C2G_COMPUTE (op, error, C2G_COMPUTE_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
+                       .x = gemm->c, .bias = biases, .y = gemm->c, .n_outer = gemm->m, .n = gemm->n,
+                       .n_inner = 1));
 }
 
 gboolean
@@ -108,9 +107,9 @@ c2g_on_device_move_rows (C2gOperator    *op,
   const gint64 source_strides[] = { source_stride * n_units, 1 };
   const gint64 target_strides[] = { target_stride * n_units, 1 };
 
-  return c2g_operator_get_compute (op)->move (c2g_operator_get_context (op), unit, dims,
-                                              G_N_ELEMENTS (dims), source, source_strides, target,
-                                              target_strides, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_MOVE, .item_size = unit, .dims = dims,
+                      .n_dims = G_N_ELEMENTS (dims), .x = source, .x_strides = source_strides,
+                      .y = target, .y_strides = target_strides);
 }
 
 gboolean
@@ -154,8 +153,8 @@ c2g_on_device_clear (C2gOperator  *op,
 {
   static const guint8 zero = 0;
 
-  return c2g_operator_get_compute (op)->fill (c2g_operator_get_context (op), data, &zero, 1,
-                                              n_bytes, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_FILL, .y = data, .item = &zero, .item_size = 1,
+                      .n = n_bytes);
 }
 
 gboolean
@@ -180,9 +179,8 @@ c2g_on_device_linear (C2gOperator    *op,
                       gsize           n,
                       GError        **error)
 {
-  return c2g_operator_get_compute (op)->unary (c2g_operator_get_context (op),
-                                               C2G_COMPUTE_UNARY_LINEAR, C2G_DATA_TYPE_FLOAT, x, y,
-                                               n, a, b, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_LINEAR,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = x, .y = y, .n = n, .a = a, .b = b);
 }
 
 gboolean
@@ -196,8 +194,6 @@ c2g_on_device_moments (C2gOperator    *op,
                        gpointer        variances,
                        GError        **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 dims[] = { n_outer, n, n_inner };
   const gint64 strides[] = { n * n_inner, n_inner, 1 };
   const gint64 mean_strides[] = { 0, 1, 0 };
@@ -207,13 +203,17 @@ c2g_on_device_moments (C2gOperator    *op,
     op, n_outer * n * n_inner, c2g_data_type_get_item_size (type), &distances, error);
 
   return scratch != NULL &&
-         compute->reduce (context, C2G_COMPUTE_REDUCE_MEAN, type, x, dims, 3, axes, means, error) &&
-         compute->binary (context, C2G_COMPUTE_BINARY_SUB, type, dims, 3, x, strides, means,
-                          mean_strides, distances, error) &&
-         compute->reduce (context, C2G_COMPUTE_REDUCE_SQUARES, type, distances, dims, 3, axes,
-                          variances, error) &&
-         compute->axpby (context, type, n, 1 / ((double) n_outer * (double) n_inner), variances, 0,
-                         variances, error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
+                      .type = type, .x = x, .dims = dims, .n_dims = 3, .axes = axes, .y = means) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_SUB, .type = type,
+                      .dims = dims, .n_dims = 3, .x = x, .x_strides = strides, .other = means,
+                      .other_strides = mean_strides, .y = distances) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
+                      .type = type, .x = distances, .dims = dims, .n_dims = 3, .axes = axes,
+                      .y = variances) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = type, .n = n,
+                      .alpha = 1 / ((double) n_outer * (double) n_inner), .x = variances,
+                      .y = variances);
 }
 
 gboolean
@@ -230,8 +230,8 @@ c2g_on_device_choose (C2gOperator    *op,
   if (!c2g_on_device_is_unit (y->meta->item_size))
     return c2g_operator_fail_on_device (op, error);
 
-  return c2g_operator_get_compute (op)->choose (c2g_operator_get_context (op), y->meta->item_size,
-                                                choice, n_alike, c2g_tensor_address (a),
-                                                c2g_tensor_address (b), c2g_tensor_address (y),
-                                                y->n_elements, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_CHOOSE, .item_size = y->meta->item_size,
+                      .choice = choice, .n_alike = n_alike, .x = c2g_tensor_address (a),
+                      .other = c2g_tensor_address (b), .y = c2g_tensor_address (y),
+                      .n = y->n_elements);
 }

@@ -134,10 +134,10 @@ c2g_reduce (const C2gReducer  *reducer,
   if (y == NULL)
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return c2g_operator_get_compute (op)->reduce (c2g_operator_get_context (op), function,
-                                                  c2g_tensor_get_data_type (x),
-                                                  c2g_tensor_address (x), x->dims, x->n_dims, axes,
-                                                  c2g_tensor_address (y), error);
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = function,
+                        .type = c2g_tensor_get_data_type (x), .x = c2g_tensor_address (x),
+                        .dims = x->dims, .n_dims = x->n_dims, .axes = axes,
+                        .y = c2g_tensor_address (y));
 
   reducer->start (c2g_tensor_address (y), y->n_elements);
   if (x->n_elements == 0)

@@ -36,7 +36,6 @@ averaged_loss_run (C2gOperator  *op,
                    gpointer      state,
                    GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
   C2gTensor *y;
   float sum;
@@ -46,10 +45,11 @@ averaged_loss_run (C2gOperator  *op,
   y = c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
-  if (compute != NULL)
-    return compute->reduce (c2g_operator_get_context (op), C2G_COMPUTE_REDUCE_MEAN,
-                            C2G_DATA_TYPE_FLOAT, c2g_tensor_address (x), &x->n_elements, 1, 1,
-                            c2g_tensor_address (y), error);
+  if (c2g_operator_get_compute (op) != NULL)
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
+                        .type = C2G_DATA_TYPE_FLOAT, .x = c2g_tensor_address (x),
+                        .dims = &x->n_elements, .n_dims = 1, .axes = 1,
+                        .y = c2g_tensor_address (y));
 
   sum = c2g_row_sum (c2g_tensor_address (x), x->n_elements);
   sum = x->n_elements > 0 ? sum / (float) x->n_elements : 0;
@@ -86,21 +86,24 @@ join_rows_on_device (C2gOperator       *op,
                      C2gTensor         *y,
                      GError           **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 dims[] = { n_rows, n_rows > 0 ? a->n_elements / n_rows : 0 };
   const gint64 n = a->n_elements, stride = 1;
   float *results;
   g_autoptr (C2gStorage) scratch = c2g_on_device_scratch (op, n, sizeof (float), &results, error);
 
   return scratch != NULL &&
-         compute->binary (context, function, C2G_DATA_TYPE_FLOAT, &n, 1, c2g_tensor_address (a),
-                          &stride, c2g_tensor_address (b), &stride, results, error) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = function,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = &n, .n_dims = 1,
+                      .x = c2g_tensor_address (a), .x_strides = &stride,
+                      .other = c2g_tensor_address (b), .other_strides = &stride, .y = results) &&
          (weights == NULL ||
-          compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, &n, 1, results,
-                           &stride, weights, &stride, results, error)) &&
-         compute->reduce (context, ending, C2G_DATA_TYPE_FLOAT, results, dims, 2, 1U << 1,
-                          c2g_tensor_address (y), error);
+          C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+                       .type = C2G_DATA_TYPE_FLOAT, .dims = &n, .n_dims = 1, .x = results,
+                       .x_strides = &stride, .other = weights, .other_strides = &stride,
+                       .y = results)) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = ending, .type = C2G_DATA_TYPE_FLOAT,
+                      .x = results, .dims = dims, .n_dims = 2, .axes = 1U << 1,
+                      .y = c2g_tensor_address (y));
 }
 
 /* Gathers the probability of each row's label, which checks the labels, and computes -log of it. */
@@ -112,19 +115,19 @@ label_cross_entropy_on_device (C2gOperator  *op,
                                C2gTensor    *y,
                                GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gsize n = y->n_elements;
   float *result = c2g_tensor_address (y);
 
   return n == 0 ||
-         (compute->gather (context, c2g_tensor_address (x), n, n_each, sizeof (float),
-                           C2G_DATA_TYPE_INT32, c2g_tensor_address (labels), 1, FALSE, TRUE, result,
-                           error) &&
-          compute->unary (context, C2G_COMPUTE_UNARY_CLIP, C2G_DATA_TYPE_FLOAT, result, result, n,
-                          C2G_MIN_PROBABILITY, INFINITY, error) &&
-          compute->unary (context, C2G_COMPUTE_UNARY_LOG, C2G_DATA_TYPE_FLOAT, result, result, n, 0,
-                          0, error) &&
+         (C2G_COMPUTE (op, error, C2G_COMPUTE_GATHER, .x = c2g_tensor_address (x), .n_outer = n,
+                       .n = n_each, .item_size = sizeof (float), .type = C2G_DATA_TYPE_INT32,
+                       .indices = c2g_tensor_address (labels), .n_indices = 1, .has_own = TRUE,
+                       .y = result) &&
+          C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_CLIP,
+                       .type = C2G_DATA_TYPE_FLOAT, .x = result, .y = result, .n = n,
+                       .a = C2G_MIN_PROBABILITY, .b = INFINITY) &&
+          C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_LOG,
+                       .type = C2G_DATA_TYPE_FLOAT, .x = result, .y = result, .n = n) &&
           c2g_on_device_linear (op, result, -1, 0, result, n, error));
 }
 

@@ -196,21 +196,25 @@ find_row_losses (C2gOperator  *op,
                  float        *losses,
                  GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 dims[] = { self->n_rows, self->n_classes };
   const gint64 strides[] = { self->n_classes, 1 };
 
   if (self->labels != NULL)
-    return compute->softmax (context, TRUE, C2G_DATA_TYPE_FLOAT, self->x, numbers, self->n_rows,
-                             self->n_classes, error) &&
-           compute->gather (context, numbers, self->n_rows, self->n_classes, sizeof (float),
-                            C2G_DATA_TYPE_INT32, self->labels, 1, FALSE, TRUE, losses, error);
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_SOFTMAX, .is_log = TRUE, .type = C2G_DATA_TYPE_FLOAT,
+                        .x = self->x, .y = numbers, .n_outer = self->n_rows,
+                        .n = self->n_classes) &&
+           C2G_COMPUTE (op, error, C2G_COMPUTE_GATHER, .x = numbers, .n_outer = self->n_rows,
+                        .n = self->n_classes, .item_size = sizeof (float),
+                        .type = C2G_DATA_TYPE_INT32, .indices = self->labels, .n_indices = 1,
+                        .has_own = TRUE, .y = losses);
 
-  return compute->binary (context, C2G_COMPUTE_BINARY_CROSS_ENTROPY, C2G_DATA_TYPE_FLOAT, dims, 2,
-                          self->y, strides, self->probabilities, strides, numbers, error) &&
-         compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_FLOAT, numbers, dims, 2,
-                          1U << 1, losses, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_CROSS_ENTROPY,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 2, .x = self->y,
+                      .x_strides = strides, .other = self->probabilities, .other_strides = strides,
+                      .y = numbers) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = numbers, .dims = dims, .n_dims = 2,
+                      .axes = 1U << 1, .y = losses);
 }
 
 /* Computes Σ losses / Σ weights, or Σ losses / divisor if that is not 0.  The result is 0 if Σ
@@ -225,22 +229,27 @@ average_weighted (C2gOperator  *op,
                   float        *result,
                   GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const C2gDataType type = C2G_DATA_TYPE_FLOAT;
   const gint64 one = 1, stride = 1;
   float *total = scratch, *zero = scratch + 1;
   guint8 *has_weight = (guint8 *) (scratch + 2);
 
-  return compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, type, losses, &n, 1, 1, result, error) &&
-         compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, type, weights, &n, 1, 1, total, error) &&
-         compute->convert (context, type, total, C2G_DATA_TYPE_BOOL, has_weight, 1, error) &&
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM, .type = type,
+                      .x = losses, .dims = &n, .n_dims = 1, .axes = 1, .y = result) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM, .type = type,
+                      .x = weights, .dims = &n, .n_dims = 1, .axes = 1, .y = total) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_CONVERT, .type = type, .x = total,
+                      .y_type = C2G_DATA_TYPE_BOOL, .y = has_weight, .n = 1) &&
          (divisor != 0
             ? c2g_on_device_linear (op, result, 1 / divisor, 0, result, 1, error)
-            : compute->binary (context, C2G_COMPUTE_BINARY_DIV, type, &one, 1, result, &stride, total,
-                               &stride, result, error)) &&
+            : C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_DIV,
+                           .type = type, .dims = &one, .n_dims = 1, .x = result,
+                           .x_strides = &stride, .other = total, .other_strides = &stride,
+                           .y = result)) &&
          c2g_on_device_clear (op, zero, sizeof *zero, error) &&
-         compute->choose (context, sizeof (float), has_weight, 1, result, zero, result, 1, error);
+         C2G_COMPUTE (op, error, C2G_COMPUTE_CHOOSE, .item_size = sizeof (float),
+                      .choice = has_weight, .n_alike = 1, .x = result, .other = zero, .y = result,
+                      .n = 1);
 }
 
 static gboolean
@@ -252,9 +261,9 @@ multiply_on_device (C2gOperator  *op,
 {
   const gint64 stride = 1;
 
-  return c2g_operator_get_compute (op)->binary (c2g_operator_get_context (op),
-                                                C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, &n, 1,
-                                                x, &stride, y, &stride, y, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = &n, .n_dims = 1, .x = x,
+                      .x_strides = &stride, .other = y, .other_strides = &stride, .y = y);
 }
 
 static gboolean
@@ -268,9 +277,9 @@ average_rows (C2gOperator      *op,
   const gint64 n = loss->n_rows;
 
   if (loss->weights == NULL)
-    return c2g_operator_get_compute (op)->reduce (c2g_operator_get_context (op),
-                                                  C2G_COMPUTE_REDUCE_MEAN, C2G_DATA_TYPE_FLOAT,
-                                                  losses, &n, 1, 1, result, error);
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
+                        .type = C2G_DATA_TYPE_FLOAT, .x = losses, .dims = &n, .n_dims = 1,
+                        .axes = 1, .y = result);
   return multiply_on_device (op, loss->weights, losses, n, error) &&
          average_weighted (op, losses, loss->weights, n, self->divides_by_rows ? (float) n : 0,
                            losses + n, result, error);
@@ -298,8 +307,6 @@ run_rows_on_device (C2gOperator      *op,
                     float            *result,
                     GError          **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gsize n = loss->n_rows * loss->n_classes;
   const float scale = self->has_probabilities ? self->scale : -self->scale;
   float *numbers;
@@ -312,8 +319,8 @@ run_rows_on_device (C2gOperator      *op,
     return c2g_on_device_clear (op, result, sizeof *result, error);
 
   return (!self->has_probabilities || check_all_probabilities (op, loss, error)) &&
-         compute->softmax (context, FALSE, C2G_DATA_TYPE_FLOAT, loss->x, loss->y, loss->n_rows,
-                           loss->n_classes, error) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_SOFTMAX, .type = C2G_DATA_TYPE_FLOAT, .x = loss->x,
+                      .y = loss->y, .n_outer = loss->n_rows, .n = loss->n_classes) &&
          find_row_losses (op, loss, numbers, numbers + n, error) &&
          average_rows (op, self, loss, numbers + n, result, error) &&
          c2g_on_device_linear (op, result, scale, 0, result, 1, error);
@@ -470,16 +477,17 @@ turn_and_run (C2gOperator  *op,
               float        *turned,
               GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 dims[] = { self->n_rows, self->n_classes, self->n_places };
   const gint64 turned_dims[] = { self->n_rows, self->n_places, self->n_classes };
   const int axes[] = { 0, 2, 1 };
 
-  return compute->transpose (context, sizeof (float), dims, 3, axes, self->x, turned, error) &&
-         compute->softmax (context, FALSE, C2G_DATA_TYPE_FLOAT, turned, turned,
-                           self->n_rows * self->n_places, self->n_classes, error) &&
-         compute->transpose (context, sizeof (float), turned_dims, 3, axes, turned, self->y, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_TRANSPOSE, .item_size = sizeof (float), .dims = dims,
+                      .n_dims = 3, .order = axes, .x = self->x, .y = turned) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_SOFTMAX, .type = C2G_DATA_TYPE_FLOAT, .x = turned,
+                      .y = turned, .n_outer = self->n_rows * self->n_places,
+                      .n = self->n_classes) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_TRANSPOSE, .item_size = sizeof (float),
+                      .dims = turned_dims, .n_dims = 3, .order = axes, .x = turned, .y = self->y);
 }
 
 static gboolean
@@ -488,8 +496,6 @@ run_places_on_device (C2gOperator  *op,
                       float        *result,
                       GError      **error)
 {
-  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
-  C2gContext *context = c2g_operator_get_context (op);
   const gint64 n = self->n_rows * self->n_places, stride = 1;
   float *turned, *losses, *weights;
   g_autoptr (C2gStorage) scratch =
@@ -503,10 +509,14 @@ run_places_on_device (C2gOperator  *op,
   losses = turned + n * self->n_classes;
   weights = losses + n;
   return write_weights (op, self, n, weights, error) && turn_and_run (op, self, turned, error) &&
-         compute->gather (context, turned, n, self->n_classes, sizeof (float), C2G_DATA_TYPE_INT32,
-                          self->labels, 1, TRUE, TRUE, losses, error) &&
-         compute->binary (context, C2G_COMPUTE_BINARY_CROSS_ENTROPY, C2G_DATA_TYPE_FLOAT, &n, 1,
-                          losses, &stride, weights, &stride, losses, error) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_GATHER, .x = turned, .n_outer = n,
+                      .n = self->n_classes, .item_size = sizeof (float),
+                      .type = C2G_DATA_TYPE_INT32, .indices = self->labels, .n_indices = 1,
+                      .wraps = TRUE, .has_own = TRUE, .y = losses) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_CROSS_ENTROPY,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = &n, .n_dims = 1, .x = losses,
+                      .x_strides = &stride, .other = weights, .other_strides = &stride,
+                      .y = losses) &&
          average_weighted (op, losses, weights, n, 0, weights + n, result, error);
 }
 

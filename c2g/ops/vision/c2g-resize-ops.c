@@ -206,9 +206,9 @@ nearest_on_device (C2gOperator        *op,
 {
   const C2gComputePictures wanted = describe (pictures);
 
-  return c2g_operator_get_compute (op)->resize (c2g_operator_get_context (op), sizeof (float),
-                                                pictures->source, &wanted, self->height_scale,
-                                                self->width_scale, pictures->target, error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_RESIZE, .item_size = sizeof (float),
+                      .x = pictures->source, .pictures = &wanted, .a = self->height_scale,
+                      .b = self->width_scale, .y = pictures->target);
 }
 
 static gboolean
@@ -299,9 +299,8 @@ bilinear_on_device (C2gOperator     *op,
 {
   const C2gComputePictures wanted = describe (pictures);
 
-  return c2g_operator_get_compute (op)->resize_linear (c2g_operator_get_context (op),
-                                                       pictures->source, &wanted, pictures->target,
-                                                       error);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_RESIZE_LINEAR, .x = pictures->source,
+                      .pictures = &wanted, .y = pictures->target);
 }
 
 static gboolean
