@@ -8,6 +8,9 @@
 
 #include <glib/gi18n-lib.h>
 
+/* Maps video frames after checking that all planes are inside the buffer. Elements and tensors over
+ * frames use it. */
+
 /* Size of the palette in formats that have one: 256 colors of four bytes. */
 #define PALETTE_SIZE 1024
 

@@ -6,6 +6,8 @@
 
 #include <c2g-gst/c2g-gst-hold-private.h>
 
+/* Keeps buffers while tensors use their memory, and counts them for each pool. */
+
 /* Finds the pool of a buffer. A copy of a buffer that shares its memory keeps the original from its
  * pool, so the parents are searched too. */
 static GstBufferPool *

@@ -10,6 +10,9 @@
 
 #include <math.h>
 
+/* Adds findings to GStreamer's analytics meta, and converts that meta to regions of interest.
+ * c2gdecode and c2goverlay call it. */
+
 /* Limit on class indices that get a quark, because quarks are never freed. Class names come from
  * files of the user, but a tensor may come from a stranger and contain any index. */
 #define MAX_INDEX 65535

@@ -6,6 +6,9 @@
 
 #include "c2g-gst-append.h"
 
+/* Attaches tensors to output buffers, with their bytes as memories. All elements that output
+ * tensors use it. */
+
 gboolean
 c2g_gst_append_tensor (GstBuffer       *buffer,
                        const char      *name,

@@ -12,6 +12,9 @@
 
 #include <math.h>
 
+/* Collects the boxes of a model, and selects the best ones by non-maximum suppression. The modes
+ * ssd and yolo of c2gdecode use it. */
+
 /* Limit on the number of floats: more mean that the model does not work. */
 #define MAX_SCORES (1 << 26)
 

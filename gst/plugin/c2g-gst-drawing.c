@@ -11,6 +11,8 @@
 
 #include <pango/pangocairo.h>
 
+/* Draws regions of interest with Cairo and Pango, for c2goverlay. */
+
 /* Limit on the bytes of a label given to Pango, because labels may come from a stranger. */
 #define MAX_LABEL 200
 /* Pixels between the text and the edge of its rectangle. */

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+/* Outputs of a finding of c2gdecode: a structure, a line of text, and a region of interest. */
+
 const char *
 c2g_gst_finding_get_label (const C2gGstFinding     *self,
                            const C2gGstFindingForm *form)

@@ -6,6 +6,9 @@
 
 #include "c2g-gst-labels.h"
 
+/* The sticky event with class names. c2ginference sends it, c2gdecode reads it, and elements with
+ * several streams join it. */
+
 #define NAME    "c2g-labels"
 #define TENSORS "tensors"
 #define LABELS  "labels"

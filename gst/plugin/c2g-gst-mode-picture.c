@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-/* mode=picture: shows a picture made by the model, for example in another style. It has one, three
- * or four channels (the fourth is ignored) in the order given by the element's properties. NaN
- * becomes black. */
+/* mode=picture: shows a picture made by the model, for example in another style. It has one (gray),
+ * three or four channels (the fourth is ignored), in the order given by the element's properties.
+ * Values are converted back to bytes, value / scale + mean, rounded and clamped. NaN becomes black. */
 
 static guint8
 get_value (const C2gGstView *view,

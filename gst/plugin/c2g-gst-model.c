@@ -8,6 +8,8 @@
 
 #include <glib/gi18n-lib.h>
 
+/* Loads the model of c2ginference, and finds out which pictures it wants. */
+
 /* The first input is the one for frames. */
 static gboolean
 find_form (C2gGstModel               *self,

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+/* Types and shapes of tensors in NNStreamer's caps, for c2gbridge. */
+
 /* Old versions of NNStreamer always write four dimensions. So up to four are kept, even if the
  * outermost ones are 1. */
 #define OLD_DIMS 4

@@ -21,6 +21,8 @@
 #include "c2g-gst-src.h"
 #include "c2g-gst-store.h"
 
+/* The plugin c2g: registers its elements. */
+
 static const struct
 {
   const char *name;

@@ -6,6 +6,8 @@
 
 #include "c2g-gst-properties.h"
 
+/* Properties of elements as tables: installs, gets and sets them. */
+
 static GParamSpec *
 make_spec (const C2gGstProperty *row)
 {

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+/* Converts audio samples to float tensors, for c2gconvert. */
+
 struct _C2gGstSamples
 {
   GstAudioInfo info;

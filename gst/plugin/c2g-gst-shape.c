@@ -6,6 +6,9 @@
 
 #include "c2g-gst-shape.h"
 
+/* Caps of streams with one picture tensor, which c2gconvert outputs and c2ginference accepts:
+ * makes, fixates and parses them. */
+
 #define FIELD "tensor0"
 
 /* The fields for height, width and channels of each layout. */

@@ -6,6 +6,8 @@
 
 #include "c2g-gst-time.h"
 
+/* The running time of a buffer. */
+
 GstClockTime
 c2g_gst_time_in (const GstSegment *segment,
                  GstBuffer        *buffer)

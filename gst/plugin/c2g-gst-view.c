@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+/* What decoders see: the floats of a tensor, and the map from the model's picture to the frame. */
+
 const float *
 c2g_gst_view_read (C2gTensor *tensor,
                    gint64    *dims,

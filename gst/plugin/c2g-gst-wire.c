@@ -14,6 +14,8 @@
 #include <string.h>
 #include <zlib.h>
 
+/* Tensors as bytes, for c2gpay and c2gdepay; c2g-gst-wire.h describes the format. */
+
 /* The first byte is not valid text, and the last one detects a transfer that converted line ends. */
 static const guint8 magic[8] = { 0x93, 'C', '2', 'G', 'T', 'N', 'S', '\n' };
 

@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Decodes the grids of YOLO v3 and v4, for mode=yolo with anchors. */
+
 GArray *
 c2g_gst_yolo_grid_parse_anchors (const char  *text,
                                  GError     **error)

@@ -205,7 +205,7 @@ are_known (C2gCaffeNet    *net,
   return TRUE;
 }
 
-/* The operator changes its outputs, so their old shapes are not valid any more. */
+/* Forgets the shapes of the outputs, because the new ones cannot be inferred. */
 static gboolean
 forget_outputs (C2gCaffeNet    *net,
                 C2gOperatorDef *op)
@@ -217,7 +217,8 @@ forget_outputs (C2gCaffeNet    *net,
   return TRUE;
 }
 
-/* Infers the shapes of the outputs, which also detects blobs that do not fit the layer. */
+/* Infers the shapes of the outputs if those of all inputs are known. An error means that a blob does
+ * not fit the layer. */
 static gboolean
 infer (C2gCaffeNet     *net,
        C2gOperatorDef  *op,
@@ -240,8 +241,9 @@ infer (C2gCaffeNet     *net,
   return FALSE;
 }
 
-/* A layer may become many operators, and each repeats names that the text has once. All names together may
- * take so many times the size of the text; those of real nets take less than ten times of it. */
+/* Limit on the total size of the names in all operators, as a multiple of the size of the text. A layer
+ * may become many operators, and each repeats names that the text has once. Real nets need less than
+ * ten times the size. */
 #define MAX_NAMES_FACTOR 64
 
 static gsize

@@ -29,7 +29,8 @@ take (C2gCaffeLayer  *self,
   return c2g_caffe_layer_take (self, recurrent->blob++, n_dims, error);
 }
 
-/* Adds the product with the next weights, for every step and sequence; returns its name. */
+/* Adds a fully connected layer with the next two blobs, weights and bias, for every step and sequence;
+ * returns the name of its output. */
 static const char *
 transform (C2gCaffeLayer  *self,
            Recurrent      *recurrent,
@@ -51,7 +52,7 @@ transform (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error) ? result : NULL;
 }
 
-/* Adds the product with the static input, which is the same for all steps. */
+/* Adds the product of the static input and the next weights to the gates of every step. */
 static gboolean
 add_static (C2gCaffeLayer  *self,
             Recurrent      *recurrent,
@@ -101,7 +102,7 @@ emit_steps (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* In an RNN the output is another fully connected layer of the state. */
+/* In an RNN the output is tanh (W h + b), with h being the hidden state. */
 static gboolean
 emit_output (C2gCaffeLayer  *self,
              Recurrent      *recurrent,

@@ -9,7 +9,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Translates layers with windows: Convolution, Deconvolution, Pooling, SPP and LRN. */
+/* Translates layers with windows: Convolution, Deconvolution, Pooling, SPP and LRN. Also MVN and
+ * ROIPooling. */
 
 #define N_PLANE_AXES 2
 

@@ -14,7 +14,8 @@
 
 #include <math.h>
 
-/* Random numbers on the CPU, for contexts: uniform and normal distributions for all numeric types. */
+/* Random numbers on the CPU, for contexts: uniform and normal distributions for all numeric types. A
+ * normal number of an integer type is truncated, and clamped to its range. */
 
 #define TWO_TO_63  9223372036854775808.0
 #define TWO_TO_64  18446744073709551616.0
