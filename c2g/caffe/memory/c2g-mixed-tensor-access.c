@@ -10,8 +10,8 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
-/* Access to the elements of a mixed tensor in one type on one device: mapping, lending, and calls
- * of functions that compute. */
+/* Access to the elements of a mixed tensor in one type on one device: as tensors, as addresses, and for
+ * functions that compute. */
 
 gboolean
 c2g_mixed_find_side (C2gMixedTensor  *self,

@@ -9,9 +9,9 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Translates layers that work on axes: Softmax, Concat, Slice, Permute, Reshape, Flatten and
- * similar ones. The first axis, the batch, may have another size in a run than in the text. So
- * shapes give it as 0, with which Reshape copies the size of the input. */
+/* Translates layers that work on axes: Softmax, Concat, Slice, Split, Permute, Reshape, Flatten,
+ * Reduction, Tile, ArgMax and Crop. The first axis, the batch, may have another size in a run than in
+ * the text. So shapes give it as 0, with which Reshape copies the size of the input. */
 
 static gboolean
 emit_ints (C2gCaffeLayer  *self,

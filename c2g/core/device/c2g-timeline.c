@@ -9,7 +9,7 @@
 #include <c2g/core/device/c2g-device-backend.h>
 
 /* Counts the work recorded and finished on a context, so that events know when they are done.
- * C2gContext uses it for classes that record no events of their own. */
+ * C2gContext uses it for classes that do not override record(), such as the CPU's. */
 
 struct _C2gTimeline
 {

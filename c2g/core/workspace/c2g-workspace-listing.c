@@ -282,7 +282,7 @@ add_part (GPtrArray  *rows,
   whole->has_parts = TRUE;
   row->label = c2g_label_ref (label);
   row->name = c2g_label_dup_name (label);
-  /* The blob was emptied meanwhile. */
+  /* The blob was emptied meanwhile, so its labels have no name any more. */
   if (row->name == NULL)
     row->name = g_strdup (whole->name);
   g_ptr_array_add (rows, row);
@@ -291,7 +291,8 @@ add_part (GPtrArray  *rows,
   return row;
 }
 
-/* The row of the blob that has the label, or of a part of its content; NULL for another's. */
+/* Returns the row of the blob that has the label, or a new row if the label is for a part of the blob's
+ * content; NULL for the labels of other blobs. */
 static Row *
 find_row (GPtrArray  *rows,
           GHashTable *by_label,
