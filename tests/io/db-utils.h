@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* A folder of its own, and a file in it that need not be there. */
+/* A temporary folder, and a file in it that need not exist. */
 typedef struct
 {
   char  *folder;
@@ -31,7 +31,7 @@ db_place_init (DbPlace *self)
   self->file = g_file_new_for_path (self->path);
 }
 
-/* Nothing but the file may have been left behind. */
+/* Checks that there are no other files in the folder. */
 static inline void
 db_place_clear (DbPlace *self)
 {
@@ -100,7 +100,7 @@ db_open (const char *db_type,
   return db;
 }
 
-/* The message, which must name what it is about; NULL for any. */
+/* Checks that opening fails. TEXT must be in the message; NULL means any message. */
 static inline void
 db_assert_open_fails (const char *db_type,
                       GFile      *file,
@@ -238,7 +238,7 @@ db_assert_at (C2gDbCursor *cursor,
   g_assert_cmpstr (got, ==, key);
 }
 
-/* All records of a file, as "key=value key=value". */
+/* Returns all records of a file as "key=value key=value". */
 static inline char *
 db_read_all (const char *db_type,
              GFile      *file)
@@ -269,7 +269,7 @@ db_assert_records (const char *db_type,
   g_assert_cmpstr (records, ==, expected);
 }
 
-/* A database with the records "00" to "09", as Caffe2's own tests have. */
+/* Makes a database with the records "00" to "09", as in Caffe2's own tests. */
 static inline void
 db_fill (const char *db_type,
          GFile      *file)
@@ -287,7 +287,7 @@ db_fill (const char *db_type,
   db_close (db);
 }
 
-/* What Caffe2 asks of a cursor that can seek; the database is of db_fill(). */
+/* Checks what Caffe2 requires of a cursor that can seek, on a database made by db_fill(). */
 static inline void
 db_seek (C2gDbCursor *cursor,
          const char  *key)
@@ -328,7 +328,7 @@ db_check_cursor (C2gDbCursor *cursor)
   db_assert_at (cursor, "00");
 }
 
-/* Files of the process can have no more than so many bytes: a disk that is full. */
+/* Limits the size of files of this process, which stands for a full disk. */
 static inline void
 db_limit_files (gsize n_bytes)
 {

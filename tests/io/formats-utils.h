@@ -12,7 +12,7 @@
 
 #include <glib/gstdio.h>
 
-/* Every type of number. */
+/* All numeric types. */
 static const C2gDataType formats_numbers[] = {
   C2G_DATA_TYPE_BOOL,
   C2G_DATA_TYPE_UINT8,
@@ -29,7 +29,7 @@ static const C2gDataType formats_numbers[] = {
   C2G_DATA_TYPE_BFLOAT16,
 };
 
-/* A tensor whose bytes count up, by a step that is 0 for nothing but zeros. */
+/* Makes a tensor whose bytes count up by STEP; 0 makes all bytes zero. */
 static inline C2gTensor *
 formats_new_tensor (C2gDataType   data_type,
                     const gint64 *dims,
@@ -48,7 +48,7 @@ formats_new_tensor (C2gDataType   data_type,
   return tensor;
 }
 
-/* Compares texts that may be NULL. */
+/* Makes a tensor of strings, which may be NULL. */
 static inline C2gTensor *
 formats_new_strings (const char *const *strings,
                      gint64             n)
@@ -95,7 +95,7 @@ formats_add_blob (GPtrArray  *items,
   return item;
 }
 
-/* Takes the tensor. */
+/* Takes ownership of the tensor. */
 static inline C2gSaveItem *
 formats_add (GPtrArray  *items,
              const char *name,
@@ -120,7 +120,7 @@ formats_find (GPtrArray  *entries,
   g_assert_not_reached ();
 }
 
-/* The tensor of an entry. */
+/* Loads the tensor of an entry. */
 static inline C2gTensor *
 formats_load (GPtrArray  *entries,
               const char *name)
@@ -135,7 +135,7 @@ formats_load (GPtrArray  *entries,
   return g_object_ref (tensor);
 }
 
-/* Shape, type and values, those of strings too. */
+/* Compares shape, type and values, including strings. */
 static inline void
 formats_assert_equal (C2gTensor *a,
                       C2gTensor *b)
@@ -162,7 +162,7 @@ formats_assert_equal (C2gTensor *a,
       }
 }
 
-/* Every item is among the entries, as it is. */
+/* Checks that every item is among the entries and loads with equal content. */
 static inline void
 formats_assert_loads (GPtrArray *entries,
                       GPtrArray *items)
@@ -187,7 +187,7 @@ formats_assert_loads (GPtrArray *entries,
     }
 }
 
-/* A file with these bytes, which formats_remove() removes. */
+/* Writes the bytes to a temporary file; formats_remove() removes it. */
 static inline GFile *
 formats_new_file (GBytes *bytes)
 {
@@ -212,7 +212,7 @@ formats_remove (GFile *file)
 typedef GPtrArray *(*FormatsReadFunc) (C2gSource  *source,
                                        GError    **error);
 
-/* The same file in memory, by pread() and mapped. */
+/* Reads the same file from memory, with pread(), and mapped. */
 static inline void
 formats_assert_reads (GBytes          *bytes,
                       FormatsReadFunc  read,
@@ -241,7 +241,7 @@ formats_assert_reads (GBytes          *bytes,
   formats_remove (file);
 }
 
-/* Lists the file and loads all of it; the first error, if there is one. */
+/* Lists the file and loads everything. Returns FALSE with the first error. */
 static inline gboolean
 formats_try (GBytes           *bytes,
              FormatsReadFunc   read,
@@ -264,7 +264,7 @@ formats_try (GBytes           *bytes,
   return TRUE;
 }
 
-/* A file that has been damaged is read, or an error says why not. */
+/* Checks that a damaged file can be read, or that the error has a message. */
 static inline void
 formats_check_damaged (GBytes   *bytes,
                        gpointer  read)
@@ -277,7 +277,7 @@ formats_check_damaged (GBytes   *bytes,
   g_assert_true (error == NULL || g_utf8_validate (error->message, -1, NULL));
 }
 
-/* No part of a file is a whole one. */
+/* Checks that no truncated file is accepted. */
 static inline void
 formats_assert_no_part (GBytes          *bytes,
                         FormatsReadFunc  read)

@@ -10,9 +10,7 @@
 
 #include <string.h>
 
-/* Files that Caffe2 itself wrote, and others that it accepts or refuses, with their
- * values beside them.
- */
+/* Files that Caffe2 wrote, and files that it accepts or refuses, with their values. */
 
 static inline char *
 golden_path (const char *name)
@@ -33,7 +31,7 @@ golden_read (const char *name)
   return g_bytes_new_take (data, n_bytes);
 }
 
-/* Calls func for every entry of one of the manifest's lists. */
+/* Calls FUNC for every entry of a list in the manifest. */
 static inline void
 golden_foreach (const char *list,
                 void      (*func) (JsonObject *entry))
@@ -52,7 +50,7 @@ golden_foreach (const char *list,
     func (json_array_get_object_element (entries, i));
 }
 
-/* Elements as the .bin files have them: strings with their lengths. */
+/* Returns the elements in the form of the .bin files, where strings have their lengths. */
 static inline GBytes *
 golden_raw (C2gTensor *tensor)
 {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* A blob with a tensor of floats 0, 1, 2 … */
+/* Makes a blob with a tensor of the floats 0, 1, 2 … */
 static inline C2gBlob *
 io_new_floats (gint64 n)
 {
@@ -30,7 +30,7 @@ io_new_floats (gint64 n)
   return blob;
 }
 
-/* The message of a part of such a tensor. */
+/* Serializes a part of such a tensor. */
 static inline GBytes *
 io_new_chunk (const char *name,
               gint64      n,
@@ -60,7 +60,7 @@ io_new_chunk (const char *name,
   return g_byte_array_free_to_bytes (blob);
 }
 
-/* Appends a record of a minidb; takes the value. */
+/* Appends a record of a minidb; takes ownership of the value. */
 static inline void
 io_put_record (GByteArray *database,
                const char *key,
@@ -77,8 +77,7 @@ io_put_record (GByteArray *database,
   g_bytes_unref (value);
 }
 
-/* Calls check for the bytes cut off at every length, and with every byte changed in
- * several ways, lengths among them. */
+/* Calls CHECK with the bytes cut off at every length, and with every byte changed in several ways. */
 static inline void
 io_damage (GBytes   *bytes,
            void    (*check) (GBytes   *damaged,
@@ -91,7 +90,7 @@ io_damage (GBytes   *bytes,
 
   for (gsize n = 0; n < n_bytes; n++)
     {
-      /* A copy, so that a sanitizer sees a read beyond its end. */
+      /* A copy, so that sanitizers detect reads beyond the end. */
       g_autoptr (GBytes) cut = g_bytes_new (data, n);
 
       check (cut, user_data);

@@ -8,7 +8,7 @@
 
 #include <lmdb.h>
 
-/* liblmdb as the peer of c2g. */
+/* Helpers for comparing c2g with liblmdb. */
 
 static inline MDB_env *
 lmdb_open_env (const char *folder,
@@ -62,8 +62,8 @@ lmdb_peer_begin (MDB_env *env,
   return transaction;
 }
 
-/* c2g and liblmdb see the same records in the same order; nothing in what liblmdb writes
- * looks like damage to c2g, of which more is checked before writing. */
+/* Checks that c2g and liblmdb see the same records in the same order, and that c2g's stricter check
+ * before writing accepts a file of liblmdb. */
 static inline guint
 lmdb_assert_same (const char *folder,
                   const char *name,
@@ -113,8 +113,8 @@ lmdb_peer_key_bytes (guint i,
   return kind == 0 ? 511 : 20 + i % 100;
 }
 
-/* Thousands of keys in many transactions, with deletions, so that pages are used again and
- * the trees are merged and split; keys of 511 bytes make deep trees. */
+/* Writes thousands of keys in many transactions with deletions, so that pages are reused and trees
+ * are merged and split. Keys of 511 bytes make deep trees. */
 static inline void
 lmdb_fill_with_peer (const char *folder,
                      GRand      *random,

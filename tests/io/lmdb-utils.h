@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* An LMDB file made by hand, as liblmdb makes it, but with pages of any size. */
+/* Builds an LMDB file like liblmdb does, but with pages of any size. */
 
 typedef struct
 {
@@ -24,7 +24,7 @@ typedef struct
   guint       depth;
   guint64     root;
 
-  /* The pages of the level that is being made, with their first keys. */
+  /* The pages of the current level, and their first keys. */
   GArray     *level;
 } LmdbBuilder;
 
@@ -65,7 +65,7 @@ lmdb_page (LmdbBuilder *self,
   return self->pages->data + page * self->page_size;
 }
 
-/* New pages, and the number of the first of them. */
+/* Appends pages; returns the number of the first one. */
 static inline guint64
 lmdb_add_pages (LmdbBuilder *self,
                 guint        n_pages,
@@ -89,7 +89,7 @@ lmdb_add_pages (LmdbBuilder *self,
   return page;
 }
 
-/* Room for a node; of one that does not fit in any more, NULL. */
+/* Returns room for a node; NULL if it does not fit into the page. */
 static inline guint8 *
 lmdb_add_node (LmdbBuilder *self,
                guint64      page,
@@ -99,7 +99,7 @@ lmdb_add_node (LmdbBuilder *self,
   gsize lower = c2g_lmdb_get_uint16 (data + 12);
   gsize upper = c2g_lmdb_get_uint16 (data + 14);
 
-  /* 64 KiB do not fit into the field. */
+  /* The field has 16 bits, so 64 KiB are stored as 0. */
   if (upper == 0)
     upper = self->page_size;
   n_bytes += n_bytes & 1;
@@ -170,7 +170,7 @@ lmdb_new_leaf_node (LmdbBuilder *self,
   return node;
 }
 
-/* Keys are to come in order. */
+/* Keys must be added in order. */
 static inline void
 lmdb_builder_add (LmdbBuilder *self,
                   GBytes      *key,
@@ -205,7 +205,7 @@ lmdb_builder_add (LmdbBuilder *self,
   self->n_entries++;
 }
 
-/* Returns how many of the pages from begin on fit into a branch; no branch has one only. */
+/* Returns how many of the pages from BEGIN on fit into a branch. A branch has at least two. */
 static inline guint
 lmdb_count_children (LmdbBuilder *self,
                      GArray      *below,
@@ -240,7 +240,7 @@ lmdb_add_branch_node (LmdbBuilder     *self,
     memcpy (node + 8, g_bytes_get_data (child->key, NULL), n_key_bytes);
 }
 
-/* Branches above the pages of the level, which are the next one. */
+/* Adds branches above the pages of the current level; these become the current level. */
 static inline void
 lmdb_add_level (LmdbBuilder *self)
 {
@@ -280,7 +280,7 @@ lmdb_write_meta (LmdbBuilder *self,
   lmdb_set_uint64 (data + 144, transaction);
 }
 
-/* Both meta pages tell of the same tree, the second is the newer one. */
+/* Both meta pages describe the same tree; the second one is newer. */
 static inline GBytes *
 lmdb_builder_finish (LmdbBuilder *self)
 {
@@ -297,7 +297,7 @@ lmdb_builder_finish (LmdbBuilder *self)
   return g_byte_array_free_to_bytes (self->pages);
 }
 
-/* Records of all kinds of sizes, by their number; the keys come in order. */
+/* Returns the key of record I; the keys are sorted. */
 
 static inline GBytes *
 lmdb_make_key (guint i,
@@ -319,7 +319,8 @@ lmdb_make_value (guint i,
   return g_bytes_new_take (value, n_bytes);
 }
 
-/* Most are small, some empty, some of one page or of several. */
+/* Returns the size of the value of record I: mostly small, some empty, some of one or several
+ * pages. */
 static inline gsize
 lmdb_value_size (guint i,
                  gsize page_size)
@@ -362,7 +363,7 @@ lmdb_open_bytes (GBytes  *bytes,
   return file != NULL ? c2g_lmdb_cursor_new (file, error) : NULL;
 }
 
-/* The value of the record, which must be the same from wherever it is read. */
+/* Reads the value of the record in different ways, which must give the same. */
 static inline GBytes *
 lmdb_read_value (C2gDbCursor *cursor)
 {
@@ -410,8 +411,8 @@ lmdb_assert_next (C2gDbCursor *cursor)
   g_assert_true (has_moved);
 }
 
-/* Goes to the end, wherever a damaged file says that it is; tells how many records there
- * were, or -1 after an error. */
+/* Moves to the end of the file, which may be damaged. Returns the number of records, or -1 after an
+ * error. */
 static inline int
 lmdb_walk (C2gDbCursor  *cursor,
            GError      **error)
@@ -474,7 +475,7 @@ lmdb_write_file (const char *path,
 {
   g_autoptr (GError) error = NULL;
 
-  /* GLib would leave the end of a file that was longer. */
+  /* Removes the old file first, because GLib would keep the end of a longer one. */
   g_remove (path);
   g_file_set_contents_full (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
                             G_FILE_SET_CONTENTS_NONE, 0666, &error);

@@ -23,7 +23,7 @@ static const C2gDataType load_data_types[] = {
 
 #define LOAD_N_TYPES G_N_ELEMENTS (load_data_types)
 
-/* A folder of its own, gone with all that is in it at the end. */
+/* A temporary folder, which is removed with its files. */
 typedef struct
 {
   char      *path;
@@ -50,7 +50,7 @@ load_folder_clear (LoadFolder *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LoadFolder, load_folder_clear)
 
-/* Takes the content. */
+/* Takes ownership of the content. */
 static inline GFile *
 load_folder_add (LoadFolder  *self,
                  const char  *name,
@@ -67,7 +67,7 @@ load_folder_add (LoadFolder  *self,
   return file;
 }
 
-/* 2 × 3 elements, a permutation that is another one for every id. */
+/* The elements of a 2 × 3 tensor: a permutation that differs for each id. */
 static inline double
 load_element (guint id,
               guint i)
@@ -93,7 +93,7 @@ load_new_message (guint       id,
   return bytes;
 }
 
-/* Blobs of every type, named by their numbers from first_id on. */
+/* Makes a database with blobs of every type, named by numbers from FIRST_ID on. */
 static inline GByteArray *
 load_new_database (const char *prefix,
                    guint       first_id)
@@ -154,7 +154,7 @@ load_assert_n_blobs (C2gWorkspace *workspace,
   g_assert_cmpuint (g_strv_length (names), ==, n);
 }
 
-/* "0", "1", … */
+/* Returns the names "0", "1", … */
 static inline char **
 load_new_names (guint first_id,
                 guint n)
@@ -179,7 +179,7 @@ load_assert_loads (C2gWorkspace   *workspace,
   g_assert_cmpuint (g_strv_length (names), ==, n);
 }
 
-/* An error, and a workspace that is as it was. */
+/* Checks that loading fails and does not change the workspace. */
 static inline void
 load_assert_refuses (C2gWorkspace   *workspace,
                      GFile          *file,

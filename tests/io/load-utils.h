@@ -67,7 +67,8 @@ io_assert_floats (C2gWorkspace *workspace,
     g_assert_cmpfloat (c2g_tensor_get_value (tensor, i, NULL), ==, i);
 }
 
-/* A small checkpoint: a tensor in chunks, out of order and with others between. */
+/* Makes a small checkpoint with a tensor in chunks, which are out of order and mixed with other
+ * records. */
 static inline GByteArray *
 io_new_checkpoint (void)
 {
@@ -82,7 +83,7 @@ io_new_checkpoint (void)
   return database;
 }
 
-/* A damaged file is an error or loads all the same; after an error nothing of it is there. */
+/* Checks that damaged bytes load, or give an error and leave the workspace empty. */
 static inline void
 io_check_damaged (GBytes   *damaged,
                   gpointer  user_data)

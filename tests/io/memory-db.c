@@ -11,14 +11,14 @@ const char *memory_db_confused;
 guint memory_db_n_closed;
 void (*memory_db_hook) (const char *name);
 
-/* Sorted keys and their values, by path: what a database is opened again for. */
+/* Maps a path to sorted keys and values, so that a database can be opened again. */
 static GHashTable *stores;
 
 struct _MemoryDb
 {
   C2gDb  parent_instance;
 
-  /* The elements are of Record, in the order of the keys. */
+  /* The elements are Records, in the order of the keys. */
   GTree *records;
 };
 
@@ -50,7 +50,7 @@ struct _MemoryTransaction
 
 G_DEFINE_FINAL_TYPE (MemoryTransaction, memory_transaction, C2G_TYPE_DB_TRANSACTION)
 
-/* Tells whether the virtual function goes on. */
+/* Returns TRUE if the virtual function should continue. */
 static gboolean
 starts (const char  *name,
         GError     **error)

@@ -8,21 +8,20 @@
 
 G_BEGIN_DECLS
 
-/* A database of a program's own, in memory and sorted; what it is told to do wrong, it
- * does. */
+/* A database class of a program: sorted, in memory, and with errors on demand. */
 
 #define MEMORY_TYPE_DB (memory_db_get_type ())
 G_DECLARE_FINAL_TYPE (MemoryDb, memory_db, MEMORY, DB, C2gDb)
 
-/* The names of virtual functions, with "()", that say nothing but FALSE or NULL; and one
- * that sets an error beside its success.  NULL for none. */
+/* The name of the virtual function, with "()", that returns FALSE or NULL without an error, and of
+ * the one that sets an error although it succeeds. NULL means none. */
 extern const char *memory_db_failing;
 extern const char *memory_db_confused;
 extern guint memory_db_n_closed;
-/* Called from within every virtual function, if it is there. */
+/* Called by every virtual function, if set. */
 extern void (*memory_db_hook) (const char *name);
 
-/* Registers it as "memory" unless it is. */
+/* Registers the class as "memory", unless it is registered. */
 void memory_db_register (void);
 
 G_END_DECLS

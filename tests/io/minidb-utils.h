@@ -6,11 +6,11 @@
 
 #include "tests/io/db-utils.h"
 
-/* A record with one byte each, and how long it is. */
+/* A record with a key and a value of one byte each, and its size. */
 #define RECORD(key, value) "\1\0\0\0\1\0\0\0" key value
 #define RECORD_BYTES       10
 
-/* Returns how many records there are before the end, or before the damage. */
+/* Returns the number of records before the end or the damage. */
 static inline guint
 count_records (C2gDb   *db,
                GError **error)
@@ -30,7 +30,7 @@ count_records (C2gDb   *db,
         break;
     }
 
-  /* Where it is damaged the cursor is at its end. */
+  /* After damage the cursor is at the end. */
   if (cursor != NULL)
     g_assert_false (c2g_db_cursor_is_valid (cursor));
   return n;

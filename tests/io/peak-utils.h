@@ -13,9 +13,9 @@
 #include <malloc.h>
 #endif
 
-/* How much memory this process had at most, by the kernel. */
+/* Helpers for the peak memory of this process, as reported by the kernel. */
 
-/* Reads a line of /proc/self/status, in bytes; 0 where there is no such file. */
+/* Reads a line of /proc/self/status, in bytes; 0 if there is no such file. */
 static inline guint64
 peak_read (const char *field)
 {
@@ -28,7 +28,7 @@ peak_read (const char *field)
   return line != NULL ? g_ascii_strtoull (line + strlen (field), NULL, 10) << 10 : 0;
 }
 
-/* Sanitizers and valgrind have memory of their own beside all that is in use. */
+/* Returns TRUE under sanitizers and valgrind, which need memory themselves. */
 static inline gboolean
 peak_is_watched (void)
 {
@@ -41,7 +41,7 @@ peak_is_watched (void)
 #endif
 }
 
-/* From here on the peak of the process counts; whether it can be told. */
+/* Resets the peak. Returns FALSE if the peak cannot be measured. */
 static inline gboolean
 peak_reset (void)
 {

@@ -13,7 +13,7 @@
 
 #define BYTES(text) (const guint8 *) (text), sizeof (text) - 1
 
-/* Records are tried from memory and from a file, with other bytes around them. */
+/* Records are read from memory and from a file, with other bytes before and after them. */
 #define RECORD_MARGIN 3
 
 typedef enum
@@ -23,7 +23,7 @@ typedef enum
   RECORD_N_WAYS,
 } RecordWay;
 
-/* Where records in files are; set by record_run(). */
+/* The path of the file for records; set by record_run(). */
 static char *record_path;
 
 static inline C2gSource *
@@ -69,7 +69,7 @@ record_scan (C2gBlobRecord *record,
   return c2g_blob_record_scan (record, &scanner, RECORD_MARGIN, g_bytes_get_size (message), error);
 }
 
-/* The tensor of a message, or NULL. */
+/* Returns the tensor of a message, or NULL. */
 static inline C2gTensor *
 record_read_message (GBytes   *message,
                      RecordWay way,
@@ -96,7 +96,7 @@ record_read_bytes (const guint8 *data,
   return record_read_message (message, way, error);
 }
 
-/* More than any window has, of every length of a number. */
+/* Makes varints of every length, in total more than a window. */
 static inline GBytes *
 record_new_varints (C2gDataType data_type,
                     gsize       n,
@@ -126,7 +126,7 @@ record_new_varints (C2gDataType data_type,
   return g_byte_array_free_to_bytes (message);
 }
 
-/* c2g_test_run() with a file for records. */
+/* Calls g_test_run() with a file for records. */
 static inline int
 record_run (void)
 {

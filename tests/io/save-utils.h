@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* A folder of its own, with what is in it, for a test. */
+/* Makes a temporary folder. */
 static inline char *
 save_new_folder (void)
 {
@@ -74,7 +74,7 @@ save_assert_bytes (GFile  *file,
                    g_bytes_get_data (expected, NULL), g_bytes_get_size (expected));
 }
 
-/* A tensor whose elements are 0, 1, 2 … and so on, as far as its type goes. */
+/* Adds a tensor with the elements 0, 1, 2 …, as far as the type can hold them. */
 static inline C2gTensor *
 save_add (C2gWorkspace *workspace,
           const char   *name,
@@ -135,7 +135,7 @@ save_add_text (C2gWorkspace *workspace,
   c2g_blob_set_value (blob, &value);
 }
 
-/* Loads the file into another workspace. */
+/* Loads the file into a new workspace. */
 static inline C2gWorkspace *
 save_load (GFile *file)
 {
@@ -147,7 +147,7 @@ save_load (GFile *file)
   return workspace;
 }
 
-/* One blob as another one, wherever they are: the same type and, serialized, the same bytes. */
+/* Checks that two blobs have the same type and serialize to the same bytes. */
 static inline void
 save_assert_same_blob (C2gWorkspace *workspace,
                        const char   *name,
@@ -171,7 +171,7 @@ save_assert_same_blob (C2gWorkspace *workspace,
                    g_bytes_get_data (other_bytes, NULL), g_bytes_get_size (other_bytes));
 }
 
-/* The file has the same blobs, and no others. */
+/* Checks that the file has exactly the blobs of the workspace. */
 static inline void
 save_assert_same (C2gWorkspace *workspace,
                   GFile        *file)
@@ -208,7 +208,7 @@ save_to_bytes (C2gWorkspace   *workspace,
   return bytes;
 }
 
-/* Fails with this error, whose message has the text in it. */
+/* Checks that saving fails with this error and that its message contains the text. */
 static inline void
 save_assert_fails (C2gWorkspace   *workspace,
                    GFile          *file,
@@ -226,7 +226,7 @@ save_assert_fails (C2gWorkspace   *workspace,
     g_assert_nonnull (strstr (error->message, text));
 }
 
-/* Tells whether this build can write such a file. */
+/* Returns TRUE if this build can write such a file. */
 static inline gboolean
 save_can_make (const char *folder,
                const char *name)

@@ -8,7 +8,7 @@
 
 #include <c2g/io/wire/c2g-caffe2.pb-c.h>
 
-/* The messages that a blob was written as, and their keys. */
+/* The messages and keys that a blob was serialized to. */
 typedef struct
 {
   GPtrArray *keys;
@@ -51,7 +51,7 @@ chunks_init (Chunks     *self,
   g_assert_no_error (error);
 }
 
-/* Reads chunks back, the last one first. */
+/* Reads the chunks back, the last one first. */
 static inline C2gBlob *
 chunks_read (const Chunks *self)
 {
@@ -66,7 +66,7 @@ chunks_read (const Chunks *self)
   return blob;
 }
 
-/* Parses a message of c2g by protobuf-c. */
+/* Parses a message of c2g with protobuf-c. */
 static inline Caffe2__BlobProto *
 parse_blob (GBytes *bytes)
 {
@@ -89,7 +89,7 @@ serialize (C2gBlob    *blob,
   return bytes;
 }
 
-/* In a new blob. */
+/* Reads the message into a new blob. */
 static inline C2gBlob *
 deserialize (GBytes *bytes)
 {

@@ -14,16 +14,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Takes the place of functions of the C library in the test's program: file systems can lack
- * what the one of the test has. */
+/* Replaces functions of the C library in the test program, to imitate file systems that lack
+ * features. */
 
-/* No files without a name, as on NFS. */
+/* There is no O_TMPFILE, as on NFS. */
 static gboolean system_has_no_nameless;
-/* Folders cannot be brought to the disk. */
+/* fsync() of a folder fails. */
 static gboolean system_fails_folders;
-/* Files cannot be given away, which the superuser can else. */
+/* Files cannot be given to another user; the superuser could otherwise do that. */
 static gboolean system_fails_owners;
-/* Folders cannot be opened, as where too many files are open. */
+/* Folders cannot be opened, as when there are too many open files. */
 static gboolean system_opens_no_folders;
 /* Another thread takes a pending signal as soon as it was seen. */
 static gboolean system_loses_signals;

@@ -4,7 +4,7 @@
 
 #include "tests/io/serializer-utils.h"
 
-/* Putting chunks together.  What they hold is in test-serializer.c. */
+/* These tests cover joining chunks; test-serializer.c covers their content. */
 
 static void
 assert_refused (GBytes   **chunks,
@@ -47,7 +47,7 @@ test_order (void)
       c2g_blob_deserialize_chunks (target, ordered, 3, NULL, &error);
       g_assert_no_error (error);
 
-      /* The tensor that is there stays the same object. */
+      /* An existing tensor stays the same object. */
       g_assert_true (c2g_blob_get_tensor (target, NULL) == tensor);
       g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 8);
       for (gint64 j = 0; j < 8; j++)
@@ -92,7 +92,7 @@ test_refused (void)
   assert_refused (NULL, 0, C2G_ERROR_CORRUPT);
 }
 
-/* Chunk k of n, of a type that nobody knows or that is never in chunks. */
+/* Makes chunk k of n of a type that is unknown or that is never in chunks. */
 static GBytes *
 new_content (const char *type,
              guint       chunk,
@@ -184,7 +184,7 @@ typedef struct
   GPtrArray *chunks;
 } Change;
 
-/* Whatever becomes of the blob, the chunks are of what it held. */
+/* Changes the blob while it is serialized: the chunks must have the old content. */
 static gboolean
 change (const char *key,
         GBytes     *value,

@@ -23,7 +23,7 @@ static const C2gDataType data_types[] = {
   C2G_DATA_TYPE_UINT64,
 };
 
-/* A blob with a tensor of numbers from -1 or 0 on, or of strings. */
+/* Makes a blob with a tensor of strings, or of numbers from -1 or 0 on. */
 static C2gBlob *
 new_blob (C2gDataType   data_type,
           const gint64 *dims,
@@ -187,7 +187,7 @@ test_unwritable (void)
   g_clear_error (&error);
 }
 
-/* A tensor keeps its identity; what held it shares no memory with it any more. */
+/* The tensor stays the same object, and does not share memory with others any more. */
 static void
 test_identity (void)
 {
@@ -218,7 +218,7 @@ test_partial (void)
     g_assert_cmpfloat (c2g_tensor_get_value (tensor, i, NULL), ==, expected[i]);
 }
 
-/* Messages that are whole, and still wrong; bytes of a TensorProto. */
+/* Messages that are complete but invalid, and bytes of a TensorProto. */
 static void
 test_refused (void)
 {
@@ -266,7 +266,7 @@ test_refused (void)
     }
 }
 
-/* Forms that later writers use. */
+/* Messages in the form of later versions of Caffe2. */
 static void
 test_newer (void)
 {
@@ -345,7 +345,7 @@ test_damaged (void)
   io_damage (chunk, check_damaged, NULL);
 }
 
-/* A stream that cannot seek, and one that fails after so many bytes. */
+/* A stream that cannot seek, and one that fails after a number of bytes. */
 #define TEST_TYPE_PIPE (test_pipe_get_type ())
 G_DECLARE_FINAL_TYPE (TestPipe, test_pipe, TEST, PIPE, GInputStream)
 
@@ -375,7 +375,7 @@ test_pipe_read (GInputStream  *stream,
       return -1;
     }
 
-  /* A little at a time, as pipes do. */
+  /* Returns few bytes at a time, like a pipe. */
   n_bytes = MIN (n_bytes, 1000);
   if (self->n_until_failure > 0)
     n_bytes = MIN (n_bytes, (gsize) self->n_until_failure);
@@ -417,7 +417,7 @@ new_pipe (GBytes *bytes,
   return G_INPUT_STREAM (pipe);
 }
 
-/* n elements of the same bytes; strings that are empty. */
+/* Makes a tensor of n elements with equal bytes, or of empty strings. */
 static C2gTensor *
 new_repeated (C2gDataType data_type,
               gint64      n)
@@ -430,7 +430,7 @@ new_repeated (C2gDataType data_type,
   return tensor;
 }
 
-/* To a stream, and from one that can seek and one that cannot. */
+/* Writes to a stream, and reads from streams that can and cannot seek. */
 static void
 test_streams (void)
 {
@@ -477,7 +477,7 @@ test_streams (void)
     }
 }
 
-/* A message is read from where the stream stands. */
+/* Reading begins at the current position of the stream. */
 static void
 test_stream_offset (void)
 {
@@ -557,7 +557,7 @@ test_damaged_streams (void)
   io_damage (bytes, check_damaged_stream, NULL);
 }
 
-/* To a file and back, by GIO's streams. */
+/* Writes to a file and reads it with GIO's streams. */
 static void
 test_files (void)
 {
@@ -588,7 +588,7 @@ test_files (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* A device that is given is the one, for a stream and for chunks; it must be there. */
+/* The given device is used for streams and chunks; it must exist. */
 static void
 test_device (void)
 {

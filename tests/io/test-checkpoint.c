@@ -22,7 +22,7 @@ test_checkpoint (void)
   names = c2g_model_file_load (model_file, workspace, NULL, NULL, &error);
   g_assert_no_error (error);
 
-  /* A tensor's place is that of its first chunk. */
+  /* A tensor is listed at the position of its first chunk. */
   joined = g_strjoinv (" ", names);
   g_assert_cmpstr (joined, ==, "big note one none");
   io_assert_floats (workspace, "big", 10);
@@ -115,7 +115,7 @@ test_trailing (void)
     }
 }
 
-/* Memory that ends at any point: an error, and nothing half loaded. */
+/* When memory runs out at any point, there is an error, and nothing is loaded. */
 static void
 test_no_memory (void)
 {
@@ -157,8 +157,8 @@ test_damaged_checkpoint (void)
   io_damage (bytes, io_check_damaged, NULL);
 }
 
-/* A tensor that was saved on another device comes to the CPU, alone or in a checkpoint; a
- * message by itself comes to its device as in Caffe2, which has to be there. */
+/* In a load, a tensor that was saved on another device comes to the CPU. A single message is loaded
+ * to its device, as in Caffe2, which must exist. */
 static void
 test_device (void)
 {
@@ -188,7 +188,7 @@ test_device (void)
   io_assert_floats (workspace, "x", 1);
 }
 
-/* The entries are known without any value being read. */
+/* Entries are listed without reading values. */
 static void
 test_entries (void)
 {
@@ -213,7 +213,7 @@ test_entries (void)
   g_assert_cmpint (dims[0], ==, 10);
   g_assert_cmpint (c2g_file_entry_get_n_elements (entries[0]), ==, 10);
   g_assert_cmpuint (c2g_file_entry_get_n_bytes (entries[0]), ==, 40);
-  /* The value of the first record, behind two lengths and the key. */
+  /* The value of the first record comes after two lengths and the key. */
   g_assert_cmpuint (c2g_file_entry_get_offset (entries[0]), ==, 8 + 6);
   g_assert_false (c2g_file_entry_get_segment (entries[0], &begin, &end));
   g_assert_cmpint (begin, ==, 0);
@@ -229,7 +229,7 @@ test_entries (void)
   g_free (entries);
 }
 
-/* One blob, and nothing of the others. */
+/* Loads only one blob. */
 static void
 test_load_blob (void)
 {
@@ -255,7 +255,7 @@ test_load_blob (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* A part of some other content, as Caffe2 spreads it over several records. */
+/* Makes a part of content that is not a tensor, which Caffe2 writes in several records. */
 static GBytes *
 new_content (const char *name,
              const char *type,
@@ -279,7 +279,7 @@ new_content (const char *name,
   return g_byte_array_free_to_bytes (blob);
 }
 
-/* Content of a type of somebody's own comes in several records, all of which must be there once. */
+/* Content of a type of the program comes in several records. All of them must be there, each once. */
 static void
 test_content_chunks (void)
 {
@@ -337,8 +337,8 @@ test_content_chunks (void)
     }
 }
 
-/* A tensor and something else do not go together; nor does a part alone make sense that
- * is none of a tensor. */
+/* A tensor and other content cannot be chunks of one blob, and a single chunk of other content
+ * cannot be loaded. */
 static void
 test_mixed (void)
 {
@@ -359,7 +359,7 @@ test_mixed (void)
   g_clear_error (&error);
 }
 
-/* An unknown type is told when the blob is wanted: others of the file can be had. */
+/* An unknown type is an error only for that blob; the other blobs of the file can be loaded. */
 static void
 test_unknown_type (void)
 {
@@ -383,7 +383,7 @@ test_unknown_type (void)
   g_assert_false (c2g_workspace_has_blob (workspace, "x"));
 }
 
-/* Caffe2's file of tensors: nothing but TensorProtos, which have their names. */
+/* Caffe2's protodb consists of TensorProtos, which contain their names. */
 static void
 test_protodb (void)
 {
@@ -405,7 +405,7 @@ test_protodb (void)
   io_assert_floats (workspace, "a", 2);
 }
 
-/* Logs the time in which a checkpoint of many blobs is listed, without judging it. */
+/* Logs how long it takes to list a checkpoint of many blobs. */
 static void
 test_many (void)
 {
@@ -440,7 +440,7 @@ test_many (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* Everything is read; what is wrong first is told. */
+/* Reads everything, and reports the first problem. */
 static void
 test_verify (void)
 {
@@ -463,7 +463,7 @@ test_verify (void)
   g_clear_error (&error);
 }
 
-/* A file that becomes shorter while it is open. */
+/* The file becomes shorter while it is open. */
 static void
 test_shortened (void)
 {

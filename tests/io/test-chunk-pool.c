@@ -10,7 +10,7 @@
 
 #define N_BYTES (200u << 10)
 
-/* So many bytes of one value, as a chunk that was said to have at most max_bytes. */
+/* Makes a chunk of n_bytes equal bytes, whose announced maximum is max_bytes. */
 static GBytes *
 make (C2gChunkPool  *pool,
       guint64        max_bytes,
@@ -40,7 +40,7 @@ assert_content (GBytes *bytes,
     g_assert_cmpuint (data[i], ==, value);
 }
 
-/* The memory of one chunk is that of the next. */
+/* The memory of one chunk is reused for the next. */
 static void
 test_again (void)
 {
@@ -62,7 +62,7 @@ test_again (void)
     }
 }
 
-/* Chunks that are small, large or of unknown size do not come from the pool, nor do those that grow. */
+/* Chunks that are small, large, of unknown size, or that grow are not in pool memory. */
 static void
 test_sizes (void)
 {
@@ -95,7 +95,7 @@ test_sizes (void)
     }
 }
 
-/* Bytes may stay when the pool goes. */
+/* Bytes may outlive the pool. */
 static void
 test_longer (void)
 {

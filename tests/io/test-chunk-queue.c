@@ -8,19 +8,19 @@
 
 #include <string.h>
 
-/* The maker of the chunks, and what it has seen. */
+/* Makes the chunks and records what happens. */
 typedef struct
 {
   GThread *taker;
   guint    n_items;
 
-  /* Where the next making fails, or none. */
+  /* The item for which the next call fails, or -1. */
   guint    bad_item;
 
-  /* Atomic: chunks that are there or being made, and the most there were. */
+  /* Atomic: the number of chunks that exist or are being made, and its maximum. */
   int      n_out;
   int      max_out;
-  /* Foreign ones that were made elsewhere than by the taker. */
+  /* Number of chunks of foreign items that were not made by the consumer. */
   int      n_strayed;
 } Factory;
 
@@ -84,7 +84,7 @@ assert_chunk (GBytes *bytes,
   g_assert_cmpuint (numbers[1], ==, chunk);
 }
 
-/* Takes everything, or so many. */
+/* Takes all chunks, or only a number of them. */
 static guint
 take_all (const C2gChunkItem *items,
           guint               n_items,
@@ -168,7 +168,7 @@ test_nothing (void)
   g_assert_cmpuint (take_all (items, 3, 4, &factory, G_MAXUINT), ==, 0);
 }
 
-/* A reader that stops in the middle leaves nothing behind. */
+/* A consumer may stop in the middle, without leaks. */
 static void
 test_stop (void)
 {

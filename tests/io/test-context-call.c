@@ -13,13 +13,13 @@ typedef struct
   GMainContext *context;
   GCancellable *cancellable;
 
-  /* The result that the function is to give, its thread, and how often it was called. */
+  /* The result to return, the thread of the call, and the number of calls. */
   gboolean      fails;
   GThread      *thread;
   int           n_calls;
   int           n_destroyed;
 
-  /* In the end. */
+  /* Set when the call has ended. */
   GBytes       *result;
   GError       *error;
   GMainLoop    *loop;
@@ -109,7 +109,7 @@ test_elsewhere (void)
     }
 }
 
-/* A context that nobody iterates. */
+/* A context that is never iterated. */
 static void
 test_cancelled (void)
 {
@@ -129,7 +129,7 @@ test_cancelled (void)
       g_assert_error (data.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
       g_clear_error (&data.error);
 
-      /* Nothing is called that nobody waits for. */
+      /* A cancelled call is not made later. */
       while (g_main_context_iteration (context, FALSE))
         ;
       g_assert_cmpint (data.n_calls, ==, 0);

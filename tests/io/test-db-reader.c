@@ -22,7 +22,7 @@ open_reader (const char *db_type,
   return reader;
 }
 
-/* The key; the value must be the same. */
+/* Returns the key of the next record; its value must be equal. */
 static char *
 read_key (C2gDbReader *reader)
 {
@@ -90,7 +90,7 @@ test_read (void)
     }
 }
 
-/* Caffe2's DBReaderShardedTest, and shards of every size. */
+/* Caffe2's DBReaderShardedTest, with shards of every size. */
 static void
 test_shards (void)
 {
@@ -170,7 +170,7 @@ test_closed (void)
   assert_read_fails (reader, C2G_ERROR_INVALID_ARGUMENT, place.path);
   g_assert_false (c2g_db_reader_seek_to_first (reader, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
-  /* Its name once is enough. */
+  /* The message contains the path once. */
   g_assert_true (g_str_has_prefix (error->message, place.path));
   g_assert_null (strstr (error->message + 1, place.path));
   g_clear_error (&error);
@@ -179,7 +179,7 @@ test_closed (void)
   db_place_clear (&place);
 }
 
-/* The records before the damage come, then the error, until it begins anew. */
+/* The records before the damage are read, then the error is returned until the reader starts again. */
 static void
 test_damaged (void)
 {
@@ -208,7 +208,7 @@ test_damaged (void)
   db_place_clear (&place);
 }
 
-/* A value that cannot be read is passed over. */
+/* A value that cannot be read is skipped. */
 static void
 test_shortened (void)
 {
@@ -296,7 +296,7 @@ read_some (gpointer data)
   return keys;
 }
 
-/* Each record comes to one thread, and then each to one again. */
+/* Each record is read by one thread only, and again after a restart. */
 static void
 test_threads (void)
 {
@@ -365,7 +365,7 @@ walk (gpointer data)
   return GSIZE_TO_POINTER (n);
 }
 
-/* One database, and in each thread a cursor. */
+/* One database with a cursor in each thread. */
 static void
 test_cursors_in_threads (void)
 {
@@ -393,7 +393,7 @@ save_reader (C2gDbReader *reader)
   return message;
 }
 
-/* As Caffe2 has it, with the key where that can be searched for. */
+/* The message is that of Caffe2, with the key if the database can seek. */
 static void
 test_message (void)
 {
@@ -476,8 +476,8 @@ test_bad_messages (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
 }
 
-/* A key, and a database that cannot be searched; one that is not there; fields unknown or
- * given twice. */
+/* Messages with a key for a database that cannot seek, with a missing database, and with unknown or
+ * repeated fields. */
 static void
 test_other_messages (void)
 {
@@ -511,7 +511,7 @@ test_other_messages (void)
   db_place_clear (&place);
 }
 
-/* In a blob, as Caffe2's DBReaderTest has it. */
+/* A reader in a blob, as in Caffe2's DBReaderTest. */
 static void
 test_blob (void)
 {
@@ -546,7 +546,7 @@ test_blob (void)
   assert_reads (C2G_DB_READER (c2g_blob_get_object (loaded)), "05");
   assert_reads (C2G_DB_READER (c2g_blob_get_object (loaded)), "06");
 
-  /* Where it is no more, the blob stays what it is. */
+  /* If the database is gone, the blob does not change. */
   db_fill ("minidb", place.file);
   g_clear_object (&reader);
   reader = open_reader ("minidb", place.file, 1, 0);
@@ -561,7 +561,7 @@ test_blob (void)
   db_place_clear (&place);
 }
 
-/* Blobs that say they have a reader. */
+/* Blobs whose type is DBReader but whose content is invalid. */
 static void
 test_bad_blobs (void)
 {

@@ -9,7 +9,7 @@
 #include "tests/io/db-utils.h"
 #include "tests/io/memory-db.h"
 
-/* A class that implements nothing. */
+/* A class that implements no virtual function. */
 #define BARE_TYPE_DB (bare_db_get_type ())
 G_DECLARE_FINAL_TYPE (BareDb, bare_db, BARE, DB, C2gDb)
 
@@ -152,7 +152,7 @@ test_open (void)
   g_assert_false (c2g_db_exists ("leveldb", file));
 }
 
-/* The records appear with the commit. */
+/* Records become visible with the commit. */
 static void
 test_transactions (void)
 {
@@ -207,7 +207,7 @@ test_end (void)
   g_autoptr (C2gDbCursor) cursor = db_cursor (db);
   g_auto (C2gDbValue) value = { .source = NULL };
 
-  /* It is empty. */
+  /* The database is empty. */
   for (guint i = 0; i < 4; i++)
     {
       g_autoptr (GError) error = NULL;
@@ -225,7 +225,7 @@ test_end (void)
   g_assert_false (c2g_db_cursor_is_valid (cursor));
 }
 
-/* Where the database does not know better the value is in memory. */
+/* A database that cannot locate values returns them in memory. */
 static void
 test_locate (void)
 {
@@ -245,7 +245,7 @@ test_locate (void)
   g_assert_cmpuint (value.n_bytes, ==, 2);
   g_assert_cmpstr (c2g_source_get_name (value.source), ==, "/locate");
 
-  /* It stays when the cursor goes. */
+  /* The value stays valid after the cursor is freed. */
   db_next (cursor);
   g_assert_true (c2g_source_read (value.source, value.offset, data, 2, NULL, &error));
   g_assert_cmpmem (data, 2, "01", 2);
@@ -258,7 +258,7 @@ test_locate (void)
   memory_db_failing = NULL;
 }
 
-/* Everything that can be asked of a database, by number: whether it was done. */
+/* Calls one of all functions of a database, by number. Returns its result. */
 static gboolean
 ask (guint              what,
      C2gDb             *db,
@@ -299,7 +299,7 @@ ask (guint              what,
 
 #define N_ASKED 9
 
-/* By the same numbers, and whose they are. */
+/* The virtual functions by the same numbers, and their classes. */
 static const struct
 {
   const char *vfunc;
@@ -316,7 +316,7 @@ static const struct
   { "commit()", "MemoryTransaction" },
 };
 
-/* FALSE or NULL and no reason. */
+/* A virtual function returns FALSE or NULL without an error. */
 static void
 test_no_reason (void)
 {
@@ -349,7 +349,7 @@ test_no_reason (void)
   memory_db_failing = NULL;
 }
 
-/* A success and an error. */
+/* A virtual function succeeds but sets an error. */
 static void
 test_confused (void)
 {
@@ -443,7 +443,7 @@ test_close_fails (void)
   memory_db_failing = NULL;
 }
 
-/* Cursors and transactions keep their database. */
+/* Cursors and transactions keep a reference to their database. */
 static void
 test_dispose (void)
 {

@@ -17,8 +17,8 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 
-/* These tests cover drafts, which are written beside a file before they take its place, and what the
- * new file keeps of the old one. */
+/* These tests cover drafts, the temporary files beside a target, and which attributes of the old
+ * file the new one keeps. */
 
 static C2gWorkspace *
 new_workspace (void)
@@ -39,7 +39,8 @@ put_file (const char *folder,
   return path;
 }
 
-/* The next save removes drafts of killed processes, and keeps files that others gave such names. */
+/* The next save removes the drafts of killed processes, and keeps files of users with similar
+ * names. */
 static void
 test_sweep (void)
 {
@@ -79,7 +80,7 @@ test_sweep (void)
   save_remove (folder);
 }
 
-/* A draft that somebody works on is left alone, in this process and in others. */
+/* A draft that is in use is kept, in this process and in others. */
 static void
 test_alive (void)
 {
@@ -111,7 +112,7 @@ test_alive (void)
   save_remove (folder);
 }
 
-/* A file without a name keeps its lock when it gets one. */
+/* An unnamed file keeps its lock when it gets a name. */
 static void
 test_link (void)
 {
@@ -136,7 +137,7 @@ test_link (void)
   save_remove (folder);
 }
 
-/* The new file is there, and the error says so. */
+/* If flushing the folder fails, the new file exists, and the error says so. */
 static void
 test_folder_sync (void)
 {
@@ -154,7 +155,7 @@ test_folder_sync (void)
   save_remove (folder);
 }
 
-/* A folder that cannot be opened does not stay, and the error is that of the opening. */
+/* If the folder cannot be opened, it is removed, and the error is that of open(). */
 static void
 test_no_folder (void)
 {
@@ -241,8 +242,8 @@ count_signal (int number)
   n_signals++;
 }
 
-/* A signal that the write has sent is taken away; one that was there stays, and so does what the
- * program does about it. */
+/* The signal that the write caused is removed. An earlier one stays pending, and the program's
+ * handler is unchanged. */
 static void
 test_size_signal (void)
 {
@@ -276,7 +277,7 @@ test_size_signal (void)
   signal (SIGXFSZ, SIG_DFL);
 }
 
-/* A signal that another thread has taken is not waited for. */
+/* Does not wait for a signal that another thread has taken. */
 static void
 test_size_signal_lost (void)
 {

@@ -7,9 +7,8 @@
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>
 
-/* Files that Caffe2 itself wrote, and others that it accepts or refuses, with their
- * values beside them. Trained models lie beside the repository, in ../shared/models.
- */
+/* Files that Caffe2 wrote, and files that it accepts or refuses, with their values. Trained models
+ * are beside the repository, in ../shared/models. */
 
 static char *
 golden_path (const char *name)
@@ -42,7 +41,7 @@ read_manifest (void)
   return parser;
 }
 
-/* Calls func for every entry of one of the manifest's lists. */
+/* Calls FUNC for every entry of a list in the manifest. */
 static void
 foreach_entry (const char *list,
                void      (*func) (JsonObject *entry))
@@ -83,7 +82,7 @@ load_golden (const char   *name,
   return names;
 }
 
-/* Elements as the .bin files have them: strings with their lengths. */
+/* Returns the elements in the form of the .bin files, where strings have their lengths. */
 static GBytes *
 raw_of_strings (C2gTensor *tensor)
 {
@@ -138,7 +137,7 @@ assert_tensor (C2gWorkspace *workspace,
                    g_bytes_get_data (expected, NULL), g_bytes_get_size (expected));
 }
 
-/* Byte for byte what Caffe2 wrote. */
+/* Checks that the bytes are exactly those of Caffe2. */
 static void
 assert_serialized (C2gWorkspace *workspace,
                    const char   *name,
@@ -175,7 +174,7 @@ test_tensors (void)
   foreach_entry ("tensors", check_tensor);
 }
 
-/* The chunks are files of their own: put into a database, in reverse. */
+/* The chunks are in separate files; puts them into a database in reverse order. */
 static void
 check_chunked (JsonObject *entry)
 {
@@ -253,7 +252,7 @@ test_others (void)
   foreach_entry ("non_tensor", check_other);
 }
 
-/* As the message that it is, which is how Caffe2 was asked. */
+/* Reads the file as the kind of message for which Caffe2 was tested. */
 static void
 check_refused (const char *name)
 {
@@ -299,7 +298,8 @@ check_hand_built (JsonObject *entry)
   check_refused (file);
   if (strstr (file, "device") != NULL)
     {
-      /* By itself; a load brings it from the GPU to the CPU, as the operator Load does. */
+      /* A single blob is loaded to its device; a load brings it to the CPU, as the operator Load
+       * does. */
       names = load_golden (file, workspace);
       check_on_cpu (workspace, names[0]);
       return;
@@ -370,8 +370,8 @@ check_checkpoint_blob (JsonObject *entry)
   g_assert_true (g_bytes_equal (g_value_get_boxed (&value), expected));
 }
 
-/* The same blobs in a minidb, which has the order of saving, and in LMDB, which sorts the
- * keys; that is the folder or its file. */
+/* The same blobs in a minidb, which keeps the order of saving, and in LMDB, which sorts the keys,
+ * given as folder and as file. */
 static void
 test_checkpoint (void)
 {
@@ -418,7 +418,7 @@ note_refused (JsonObject *entry)
     g_hash_table_add (refused, g_strdup (json_object_get_string_member (entry, "file")));
 }
 
-/* A file that opens is read to the end; a file that does not is refused by Caffe2, too. */
+/* Every file that can be opened can be read completely; all others are refused by Caffe2 too. */
 static guint
 check_folder (const char *folder)
 {
@@ -443,7 +443,7 @@ check_folder (const char *folder)
       g_test_message ("%s", relative);
       model_file = c2g_model_file_open (file, NULL, NULL, &error);
       is_sound = model_file != NULL && c2g_model_file_verify (model_file, NULL, NULL, &error);
-      /* A tensor of a GPU comes to the CPU. */
+      /* A tensor of a GPU is loaded to the CPU. */
       g_assert_cmpint (is_sound, ==,
                        !g_hash_table_contains (refused, relative) || strstr (name, "device"));
       g_assert_cmpint (is_sound, ==, error == NULL);
@@ -467,7 +467,7 @@ test_every_file (void)
   g_hash_table_unref (refused);
 }
 
-/* Every parameter of a net that both forms of its init net fill. */
+/* Compares every parameter that both forms of the init net fill. */
 static void
 check_net (JsonObject *entry)
 {
@@ -506,7 +506,7 @@ test_nets (void)
   foreach_entry ("nets", check_net);
 }
 
-/* NULL with the test skipped if they are not there. */
+/* Returns NULL and skips the test if the models are missing. */
 static char *
 find_models (void)
 {
@@ -518,7 +518,7 @@ find_models (void)
   return NULL;
 }
 
-/* Trained models that others published. */
+/* Trained models published by others. */
 static void
 test_models (void)
 {
@@ -566,7 +566,7 @@ test_models (void)
     }
 }
 
-/* Blobs are called after their layers. */
+/* Blobs are named after their layers. */
 static void
 test_caffe_model (void)
 {

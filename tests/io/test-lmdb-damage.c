@@ -7,7 +7,7 @@
 #include "tests/io/io-utils.h"
 #include "tests/io/lmdb-utils.h"
 
-/* LMDB databases with every lie that a file can tell: an error, or a walk that ends. */
+/* LMDB databases with false data in every field: reading gives an error, or ends. */
 
 typedef struct
 {
@@ -50,7 +50,7 @@ assert_refused (GBytes       *bytes,
     g_assert_nonnull (strstr (error->message, "page"));
 }
 
-/* The same in both meta pages. */
+/* Makes the same change in both meta pages. */
 static void
 assert_meta_refused (GBytes      *bytes,
                      const char  *name,
@@ -71,7 +71,7 @@ test_metas (void)
   guint64 root = c2g_lmdb_get_uint64 ((const guint8 *) g_bytes_get_data (bytes, NULL) + 128);
   guint64 n_pages = g_bytes_get_size (bytes) / 512;
 
-  /* A root, branches and leaves. */
+  /* The tree has a root, branches and leaves. */
   g_assert_cmpuint (((const guint8 *) g_bytes_get_data (bytes, NULL))[94], ==, 3);
   assert_meta_refused (bytes, "mark", 16, 4, 0, C2G_ERROR_CORRUPT);
   assert_meta_refused (bytes, "version", 20, 4, 2, C2G_ERROR_NOT_SUPPORTED);
@@ -104,7 +104,7 @@ test_metas (void)
   assert_meta_refused (bytes, "last page", 136, 8, root - 1, C2G_ERROR_CORRUPT);
 }
 
-/* LMDB 1.0 has longer headers. */
+/* Files of LMDB 1.0 have larger headers. */
 static void
 test_later_version (void)
 {
@@ -114,7 +114,7 @@ test_later_version (void)
   assert_refused (bytes, "LMDB 1.0", patches, 3, C2G_ERROR_NOT_SUPPORTED);
 }
 
-/* The newer state counts; where its root is damaged, the one before. */
+/* The newer state is used or, if its root is damaged, the older one. */
 static void
 test_older_state (void)
 {
@@ -147,7 +147,7 @@ test_older_state (void)
   g_assert_no_error (error);
 }
 
-/* Where a node of a page begins, from the start of the file. */
+/* Returns the offset of a node of a page in the file. */
 static guint64
 find_node (GBytes  *bytes,
            guint64  page,
@@ -247,7 +247,7 @@ test_leaves (void)
   assert_patch_refused (bytes, "behind the page", second + 8, 1, 'z');
 }
 
-/* The number of a record whose value has pages of its own, and of these the first. */
+/* Returns the number of a record whose value is in overflow pages, and the first of these. */
 static guint64
 find_big (GBytes  *bytes,
           guint64 *node)
@@ -290,11 +290,11 @@ test_values (void)
   assert_patch_refused (bytes, "no pages", 512 * page + 12, 4, 0);
   assert_patch_refused (bytes, "too many pages", 512 * page + 12, 4, 0xffffffff);
   assert_patch_refused (bytes, "number", 512 * page, 8, page + 1);
-  /* Records could all have the same large value otherwise. */
+  /* Otherwise many records could share one large value and pretend to be larger than the file. */
   assert_refused (bytes, "more than there are", reused, 2, C2G_ERROR_CORRUPT);
 }
 
-/* Whatever comes of it, it ends, and an error is one that it can be. */
+/* The walk must end, and an error must be one of the expected ones. */
 static void
 assert_sane (GBytes   *bytes,
              gpointer  user_data)
@@ -317,7 +317,7 @@ assert_sane (GBytes   *bytes,
     lmdb_walk (cursor, NULL);
 }
 
-/* A small one with all there can be: two levels, large values. */
+/* A small database with everything that can occur: two levels and large values. */
 static void
 test_damage (void)
 {
@@ -348,7 +348,7 @@ test_random_damage (void)
     }
 }
 
-/* At every page, right beside it and within. */
+/* Truncates at every page border, just beside it, and inside. */
 static void
 test_truncated (void)
 {

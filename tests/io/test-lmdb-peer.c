@@ -6,9 +6,9 @@
 
 #include "tests/io/lmdb-peer.h"
 
-/* c2g reads databases of liblmdb as liblmdb does. */
+/* c2g reads databases written by liblmdb like liblmdb itself. */
 
-/* Both find the same key from any other. */
+/* Checks that both find the same key for any searched key. */
 static void
 assert_same_seek (const char *folder,
                   const char *name,
@@ -69,7 +69,7 @@ test_peer (void)
     }
 }
 
-/* Everything deleted again. */
+/* All records are deleted again. */
 static void
 test_peer_deletes (void)
 {
@@ -98,7 +98,7 @@ test_peer_deletes (void)
   lmdb_remove (folder);
 }
 
-/* Large values that shrink in place, and a file of its own. */
+/* Large values that shrink in place, and a database in a single file. */
 static void
 test_peer_values (void)
 {
@@ -152,7 +152,7 @@ test_peer_kinds (void)
   lmdb_remove (folder);
 }
 
-/* A database with a name is a record of the one without. */
+/* A named database is a record of the unnamed one. */
 static void
 test_peer_named (void)
 {

@@ -6,23 +6,23 @@
 
 #include "tests/io/lmdb-peer.h"
 
-/* Writing to a damaged LMDB database: liblmdb, which trusts what it reads, must not see
- * it, or come to no harm. */
+/* Writes to damaged LMDB databases. liblmdb trusts what it reads, so c2g must refuse them before,
+ * or liblmdb must come to no harm. */
 
 #define PAGE_BYTES  4096
 
-/* Where a meta page tells of the tree of free pages and of that of the records. */
+/* Offsets of the two trees in a meta page. */
 #define FREE_TREE   40
 #define RECORD_TREE 88
 
-/* A place in a file */
+/* A field in the file. */
 typedef struct
 {
   gsize offset;
   gsize n_bytes;
 } Field;
 
-/* Adds to a file, whatever it has; whether that was possible. */
+/* Adds records to a file, whatever it contains. Returns TRUE if that succeeded. */
 static gboolean
 add_to (const char *folder,
         const char *path,
@@ -41,7 +41,7 @@ add_to (const char *folder,
       return FALSE;
     }
 
-  /* The second transaction can use what the first one has freed. */
+  /* The second transaction can use pages that the first one has freed. */
   for (guint i = 0; i < 2; i++)
     {
       g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, NULL);
@@ -67,8 +67,7 @@ add_to (const char *folder,
   return TRUE;
 }
 
-/* As long as somebody reads, no free page is used again, so that there is a tree of them,
- * too. */
+/* While a reader is active, free pages are not reused, so the tree of free pages grows. */
 static void
 fill_free_pages (const char *folder)
 {
@@ -89,7 +88,7 @@ fill_free_pages (const char *folder)
   mdb_env_close (env);
 }
 
-/* A tree of records, deep by its long keys, and one of free pages. */
+/* Makes a tree of records that is deep because of long keys, and one of free pages. */
 static GBytes *
 make_database (const char *folder)
 {
@@ -102,7 +101,7 @@ make_database (const char *folder)
   return lmdb_read_file (path);
 }
 
-/* Damage by chance */
+/* Random damage */
 
 static guint64
 read_field (const guint8 *data,
@@ -165,7 +164,7 @@ draw_header_field (GRand *random,
   return field;
 }
 
-/* The place of a record, its sizes and flags, and where its key and its value begin. */
+/* Chooses a field of a record: its offset, sizes, flags, or the beginning of key or value. */
 static Field
 draw_node_field (GRand        *random,
                  const guint8 *data,
@@ -212,7 +211,7 @@ draw_field (GRand        *random,
     }
 }
 
-/* Draws a number that is likely to lie at the edge of a range. */
+/* Draws a number that is probably near the limits of a range. */
 static guint64
 draw_value (GRand   *random,
             guint64  before,
@@ -249,7 +248,7 @@ damage_fields (GRand  *random,
       Field field = draw_field (random, data, n_pages);
 
       write_field (data, field, draw_value (random, read_field (data, field), n_pages));
-      /* A root may be anywhere now. */
+      /* The roots may be anywhere after the change. */
       if (get_root (data, FREE_TREE) >= n_pages || get_root (data, RECORD_TREE) >= n_pages)
         break;
     }
@@ -331,8 +330,8 @@ test_cut (void)
   lmdb_remove (folder);
 }
 
-/* Damage with a purpose: each of these can be read, and liblmdb would abort, or read or
- * write where it must not. */
+/* Systematic damage: c2g can read each of these files, but liblmdb would abort, or read or write
+ * out of bounds. */
 
 static guint8 *
 get_newest (GByteArray *bytes)
@@ -349,7 +348,7 @@ get_node (guint8   *page,
   return page + c2g_lmdb_get_uint16 (page + 16 + (last ? 2 * n_nodes - 2 : 0));
 }
 
-/* The leaf at a side of a tree. */
+/* Returns the first or last leaf of a tree. */
 static guint8 *
 get_leaf (GByteArray *bytes,
           gsize       tree,
@@ -366,7 +365,7 @@ get_leaf (GByteArray *bytes,
   return page;
 }
 
-/* The state is in the meta page that liblmdb does not expect it in. */
+/* Puts the state into the meta page where liblmdb does not expect it. */
 static void
 swap_metas (GByteArray *bytes)
 {
@@ -382,7 +381,7 @@ exhaust_transactions (GByteArray *bytes)
   lmdb_set_uint64 (bytes->data + PAGE_BYTES + 144, G_MAXUINT64);
 }
 
-/* Pages that the transaction before the first one has freed. */
+/* Free pages of a transaction before the first one. */
 static void
 free_too_early (GByteArray *bytes)
 {
@@ -396,7 +395,7 @@ free_too_late (GByteArray *bytes)
                    c2g_lmdb_get_uint64 (get_newest (bytes) + 144) + 1);
 }
 
-/* A branch that leads nowhere but to the root until now. */
+/* Adds a branch with a single child. */
 static void
 add_branch (GByteArray *bytes)
 {
@@ -419,7 +418,7 @@ add_branch (GByteArray *bytes)
   lmdb_set_uint64 (newest + 136, page);
 }
 
-/* Free space that no record is behind. */
+/* Leaves free space between records. */
 static void
 leave_gap (GByteArray *bytes)
 {
@@ -436,7 +435,7 @@ leave_odd_gap (GByteArray *bytes)
   lmdb_set_uint16 (page + 14, c2g_lmdb_get_uint16 (page + 14) - 1);
 }
 
-/* A key where branches have none; what lies before it makes room. */
+/* Gives a key to the first node of a branch, which must have none. */
 static void
 name_first (GByteArray *bytes)
 {
@@ -513,7 +512,7 @@ test_refused (void)
   lmdb_remove (folder);
 }
 
-/* liblmdb has pages of at most 32 KiB, and wants room for two keys in each. */
+/* liblmdb supports pages of at most 32 KiB, each with room for two keys. */
 static void
 test_pages (void)
 {

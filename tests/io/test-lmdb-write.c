@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Writing LMDB databases, which liblmdb must read as c2g does. */
+/* Writes LMDB databases, which liblmdb must read like c2g. */
 
 static guint
 count_files (const char *folder)
@@ -88,7 +88,7 @@ test_new (void)
   g_autofree char *path = g_build_filename (folder, "db", NULL);
   g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
 
-  /* In any order, and one twice: the later one counts. */
+  /* In any order, and one key twice: the later record counts. */
   {
     g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, NULL);
 
@@ -99,12 +99,12 @@ test_new (void)
     commit (transaction);
   }
 
-  /* Nothing but the data, and not much more than there is. */
+  /* There is only the data file, and it is not much larger than its content. */
   g_assert_cmpuint (count_files (folder), ==, 1);
   g_assert_cmpuint (count_files (path), ==, 1);
   g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 5000);
 
-  /* Later ones go into it. */
+  /* Later records are added. */
   put_and_commit (db, 5000, 5100, 3);
   put_and_commit (db, 4000, 5050, 2000);
   g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 5100);
@@ -113,7 +113,7 @@ test_new (void)
   lmdb_remove (folder);
 }
 
-/* Without a commit there is no database; an empty one is a database. */
+/* Without a commit there is no database; a commit without records makes an empty one. */
 static void
 test_new_empty (void)
 {
@@ -146,7 +146,7 @@ test_new_empty (void)
   lmdb_remove (folder);
 }
 
-/* Only where nothing is, not even a link that leads nowhere. */
+/* A new database is only made where nothing exists, not even a dangling link. */
 static void
 test_exists (void)
 {
@@ -172,7 +172,7 @@ test_exists (void)
   lmdb_remove (folder);
 }
 
-/* Something comes there before the commit, and stays. */
+/* Something appears at the path before the commit: it is kept. */
 static void
 test_exists_later (void)
 {
@@ -191,7 +191,7 @@ test_exists_later (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
   g_assert_cmpuint (count_files (folder), ==, 1);
 
-  /* Another transaction can still make it. */
+  /* Another transaction can still create the database. */
   g_assert_cmpint (g_remove (path), ==, 0);
   put_and_commit (db, 0, 3, 3);
   g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 3);
@@ -217,7 +217,7 @@ test_bad_folder (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_clear_error (&error);
 
-  /* Whom no folder refuses need not try. */
+  /* The superuser can write to every folder, so the test is skipped. */
   g_assert_cmpint (g_chmod (folder, 0555), ==, 0);
   if (g_access (folder, W_OK) != 0)
     {
@@ -265,7 +265,7 @@ test_keys (void)
   g_autofree char *longest = g_strnfill (511, 'k');
   g_autoptr (GBytes) key = g_bytes_new (longest, 511);
   g_autoptr (GBytes) nothing = g_bytes_new (NULL, 0);
-  /* Refused by its size alone. */
+  /* Refused because of its size, without being read. */
   g_autoptr (GBytes) too_large = g_bytes_new_static (longest, (gsize) G_MAXUINT32 + 1);
   g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
   g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, NULL);
@@ -291,7 +291,7 @@ test_write (void)
   g_autofree char *folder = lmdb_new_folder ();
   C2gDb *db = open_db (folder, "db", C2G_DB_MODE_WRITE);
 
-  /* Where nothing is, it is as with a new one. */
+  /* If nothing exists, this creates a new database. */
   put_and_commit (db, 0, 100, 200);
   g_object_unref (db);
   g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 100);
@@ -325,7 +325,8 @@ test_write_file (void)
   lmdb_remove (folder);
 }
 
-/* A database that is opened for writing can be read, up to the last commit before the cursor. */
+/* A database that is open for writing can be read, up to the last commit before the cursor was
+ * made. */
 static void
 test_cursors (void)
 {
@@ -354,8 +355,8 @@ test_cursors (void)
   lmdb_remove (folder);
 }
 
-/* A reader has what was there when it was opened, and later is told that it may be gone;
- * never does it see something else. */
+/* A reader sees the state at the time of opening. Later it may report that the state is gone, but
+ * never shows another one. */
 static void
 test_snapshot (void)
 {
@@ -386,7 +387,7 @@ test_snapshot (void)
   lmdb_remove (folder);
 }
 
-/* More than waits in memory */
+/* More data than is kept in memory */
 
 static void
 test_batches (void)
@@ -407,7 +408,7 @@ test_batches (void)
   lmdb_remove (folder);
 }
 
-/* Given up, batches included; one that is written by another is not touched. */
+/* Rollback also discards batches; a database that another transaction writes is not affected. */
 static void
 test_given_up (void)
 {
@@ -432,7 +433,7 @@ test_given_up (void)
   lmdb_remove (folder);
 }
 
-/* A small map has to grow over and over. */
+/* A small map has to grow several times. */
 static void
 test_growth (void)
 {
@@ -444,14 +445,14 @@ test_growth (void)
   db = open_db (folder, "db", C2G_DB_MODE_WRITE);
   for (guint i = 0; i < 6; i++)
     put_and_commit (db, i * 100, i * 100 + 100, 1 << 3 * i);
-  /* Values that take two pages where one would nearly do. */
+  /* Values that take two pages and nearly fit into one. */
   put_and_commit (db, 1000, 3000, 4090);
   g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 2600);
 
   lmdb_remove (folder);
 }
 
-/* What others do not allow */
+/* Limits of the system */
 
 static gboolean
 write_limited (C2gDb   *db,
@@ -479,7 +480,7 @@ write_limited (C2gDb   *db,
   return is_done;
 }
 
-/* Files that may not be larger stand for a full disk. */
+/* A file size limit stands for a full disk. */
 static void
 test_full (void)
 {
@@ -501,7 +502,7 @@ test_full (void)
   lmdb_remove (folder);
 }
 
-/* One that is there stays what it is. */
+/* An existing database does not change. */
 static void
 test_full_write (void)
 {
@@ -570,7 +571,7 @@ test_small_pages (void)
   lmdb_remove (folder);
 }
 
-/* Killed at any moment there is nothing, or all of it */
+/* After a kill at any moment there is nothing or everything */
 
 #define N_KILLED_RECORDS 40
 

@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-/* Reading LMDB databases, all of which are made here or by Caffe2: liblmdb is not needed. */
+/* Reads LMDB databases, made here or by Caffe2; liblmdb is not needed. */
 
 static const guint32 page_sizes[] = { 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536 };
 
@@ -103,7 +103,7 @@ test_golden (void)
   g_assert_false (c2g_db_cursor_is_valid (cursor));
 }
 
-/* The same checkpoint is in both. */
+/* The same checkpoint in both formats. */
 static void
 test_golden_minidb (void)
 {
@@ -210,7 +210,7 @@ assert_seek (C2gDbCursor *cursor,
     g_assert_false (c2g_db_cursor_is_valid (cursor));
 }
 
-/* To a key, right before it and right behind it; then on from there. */
+/* Seeks to a key, just before it and just after it, and continues from there. */
 static void
 test_seek (void)
 {
@@ -280,7 +280,7 @@ walk_thread (gpointer data)
   return GINT_TO_POINTER (n);
 }
 
-/* Writes the bytes to the data.mdb of a new folder. */
+/* Writes the bytes to data.mdb in a new folder. */
 static char *
 write_folder (GBytes *bytes)
 {
@@ -309,7 +309,7 @@ test_threads (void)
   lmdb_remove (folder);
 }
 
-/* Nothing but the data is needed, and nothing is left beside it. */
+/* Only the data file is needed, and reading leaves no other file. */
 static void
 test_folder (void)
 {
@@ -368,7 +368,7 @@ test_no_database (void)
   lmdb_remove (folder);
 }
 
-/* A file that becomes shorter while it is read is an error, and no fault. */
+/* A file that becomes shorter while it is read gives an error and no crash. */
 static void
 test_shrinks (void)
 {
@@ -387,7 +387,7 @@ test_shrinks (void)
   lmdb_remove (folder);
 }
 
-/* Two transactions later, others may have used pages again. */
+/* After two more transactions, pages may have been reused. */
 static void
 test_changes (void)
 {
@@ -418,7 +418,7 @@ test_changes (void)
   lmdb_remove (folder);
 }
 
-/* An error in pages that have been used again is no damage. */
+/* An error in pages that were reused is not reported as damage. */
 static void
 test_changes_while_verified (void)
 {
@@ -454,7 +454,7 @@ test_changes_while_verified (void)
   lmdb_remove (folder);
 }
 
-/* Without liblmdb nothing is written, and that is said. */
+/* Without liblmdb writing fails with an error that says so. */
 static void
 test_no_writer (void)
 {

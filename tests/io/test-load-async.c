@@ -4,9 +4,9 @@
 
 #include "tests/io/load-files.h"
 
-/* Watched, stopped and in the background. */
+/* Loading with progress, cancelling, and in the background. */
 
-/* The reports of progress so far, and what to do at the next one. */
+/* The progress so far, and the action at the next report. */
 typedef struct
 {
   guint         n_calls;
@@ -68,7 +68,7 @@ test_progress (void)
     }
 }
 
-/* Cancelled when something has been read already. */
+/* Cancels after something has been read. */
 static void
 test_cancel (void)
 {
@@ -137,7 +137,7 @@ run_async (C2gWorkspace   *workspace,
   call->loop = g_main_loop_new (g_main_context_get_thread_default (), FALSE);
   call->thread = g_thread_self ();
   c2g_workspace_load_checkpoint_async (workspace, file, options, cancellable, loaded_cb, call);
-  /* Nothing happens before the main context runs. */
+  /* Nothing happens before the main context is iterated. */
   g_assert_cmpuint (call->n_added, ==, 0);
   g_main_loop_run (call->loop);
   g_main_loop_unref (call->loop);
@@ -178,7 +178,7 @@ async_thread (gpointer data)
   return NULL;
 }
 
-/* Where the caller's context is another one than the process's. */
+/* The caller has a main context of its own. */
 static void
 test_async_thread (void)
 {
@@ -215,7 +215,7 @@ test_async_fails (void)
   load_assert_n_blobs (workspace, 0);
 }
 
-/* Cancelled while the other thread reads: whatever comes first, it is all or nothing. */
+/* Cancels while the other thread reads: either everything or nothing is loaded. */
 static void
 test_async_cancel (void)
 {
@@ -242,7 +242,7 @@ test_async_cancel (void)
     }
 }
 
-/* Options count as they are when the work begins. */
+/* Options are read when the work begins. */
 static void
 test_options_are_read (void)
 {

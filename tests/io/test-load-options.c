@@ -14,7 +14,7 @@ count_cb (GObject    *object,
   (*n)++;
 }
 
-/* Set, get and notify, once for a change and not for what is the same. */
+/* Sets, gets and notifies; only changes are notified, each once. */
 static void
 test_options (void)
 {
@@ -92,7 +92,7 @@ test_prefixes (void)
     { "gpu_0/", "cpu/", "cpu/w/3", FALSE },
     { "gpu_0/", "cpu/", "cpu/w/3", TRUE },
     { NULL, "a/", "a/gpu_0/w/3", TRUE },
-    /* A part of the name before the text goes, too; a name without the text stays. */
+    /* The part of the name before the text is removed too; a name without the text is unchanged. */
     { "w", NULL, "/3", FALSE },
     { "none", "", "gpu_0/w/3", TRUE },
     { "", NULL, "gpu_0/w/3", FALSE },
@@ -121,7 +121,7 @@ test_prefixes (void)
     }
 }
 
-/* Names that the prefix makes the same, and one of which it leaves nothing. */
+/* Names that become equal without the prefix, and one that becomes empty. */
 static void
 test_bad_prefixes (void)
 {
@@ -162,12 +162,12 @@ test_allow_incomplete (void)
   load_assert_n_blobs (workspace, 1);
 }
 
-/* Makes a file with a type that nobody has registered, as a blob and as elements of a tensor. */
+/* A file with an unregistered type, as a blob and as elements of a tensor. */
 static const char unknown_blob[] = "\x0a\x01m\x12\x04Mine\x22\x01x";
 static const char unknown_elements[] = "\x0a\x01t\x12\x06Tensor\x1a\x0f\x08\x01\x10\x00\x32\x09"
                                        "\x0a\x01y\x12\x04Mine";
 
-/* They are left out, and nothing else is: neither what is missing nor what is damaged. */
+/* Unsupported blobs are skipped, but missing names and damaged blobs are errors. */
 static void
 test_skip_unsupported (void)
 {

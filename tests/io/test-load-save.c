@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-/* These tests repeat those of Caffe2 that save and load. */
+/* These tests repeat Caffe2's tests that save and load. */
 
 static const char *const kinds[] = { "db.minidb", "db.lmdb", "db.safetensors", "db.npz" };
 
@@ -24,7 +24,7 @@ new_workspace (void)
   return workspace;
 }
 
-/* False where a program without some library cannot write it. */
+/* Returns FALSE if this build has no library to write the file. */
 static gboolean
 save (C2gWorkspace   *workspace,
       GFile          *file,
@@ -40,7 +40,7 @@ save (C2gWorkspace   *workspace,
   return FALSE;
 }
 
-/* Removes a file, or a folder that is a database. */
+/* Removes a file, or the folder of a database. */
 static void
 remove_saved (GFile *file)
 {
@@ -81,7 +81,7 @@ test_load_save (void)
       load_assert_loads (workspace, file, NULL, LOAD_N_TYPES);
       load_assert_blobs (workspace, 0, LOAD_N_TYPES);
 
-      /* Again, over what is there, and mapped. */
+      /* Loads again, over the existing blobs, and with mapping. */
       c2g_load_options_set_memory_map (options, TRUE);
       load_assert_loads (workspace, file, options, LOAD_N_TYPES);
       load_assert_blobs (workspace, 0, LOAD_N_TYPES);
@@ -153,7 +153,7 @@ big_element (C2gDataType data_type,
   return data_type == C2G_DATA_TYPE_BOOL ? i % 3 == 0 : (i * 7) % 101;
 }
 
-/* A blob of every type with so many elements, named by its place. */
+/* Makes a blob of every type with n elements, named by its number. */
 static C2gWorkspace *
 new_big_workspace (gint64 n)
 {
@@ -240,7 +240,7 @@ test_chunk_sizes (void)
       load_assert_loads (workspace, minidb, NULL, LOAD_N_TYPES);
       assert_big_workspace (workspace, cases[i].n);
 
-      /* There the tenth chunk comes before the second one. */
+      /* In LMDB the tenth chunk comes before the second one. */
       c2g_workspace_clear (workspace);
       if (save (source, lmdb, options))
         {
@@ -252,7 +252,7 @@ test_chunk_sizes (void)
     }
 }
 
-/* A file that was cut off: an error, and never a fault. */
+/* A truncated file gives an error and no crash. */
 static void
 test_truncated_file (void)
 {
@@ -282,7 +282,7 @@ test_truncated_file (void)
 
           g_assert_cmpint (truncate (path, size - 1), ==, 0);
           names = c2g_workspace_load_checkpoint (workspace, file, NULL, NULL, &error);
-          /* LMDB has pages at its end that nobody needs, minidb whole records. */
+          /* LMDB may have unused pages at its end, and a minidb may be cut between two records. */
           if (names != NULL)
             continue;
           g_assert_true (error->domain == C2G_ERROR);
@@ -293,7 +293,7 @@ test_truncated_file (void)
     }
 }
 
-/* A type of this program's own, in three chunks. */
+/* A type of this program, in three chunks. */
 #define NOTE_TYPE (note_get_type ())
 G_DECLARE_FINAL_TYPE (Note, note, NOTE, NOTE, GObject)
 
@@ -407,13 +407,13 @@ loaded_cb (GObject      *source,
 
   names = c2g_workspace_load_checkpoint_finish (C2G_WORKSPACE (source), result, &error);
   g_assert_no_error (error);
-  /* In the order of the file, whoever read them when. */
+  /* The order is that of the file, whichever thread read the blobs. */
   g_assert_cmpstr (names[0], ==, "note");
   g_assert_cmpstr (names[1], ==, "x");
   g_main_loop_quit (user_data);
 }
 
-/* Caffe2's ContentChunks; in the background the serializer is called by the main context. */
+/* Caffe2's ContentChunks. In the background the serializer is called in the main context. */
 static void
 test_content_chunks (void)
 {

@@ -5,11 +5,11 @@
 #include "tests/io/load-files.h"
 #include "tests/io/memory-db.h"
 
-/* The rows of Caffe2's load_save_test.py, and what c2g has beyond them.  Files are written
- * record by record here: how c2g itself saves is another test's matter.
- */
+/* The cases of Caffe2's load_save_test.py, and those of c2g. The files are written here record by
+ * record; saving has tests of its own. */
 
-/* Kept devices or not, all or by name, into an empty workspace and over what is there. */
+/* With and without kept devices, all blobs or by name, into an empty workspace and over existing
+ * blobs. */
 static void
 test_load_save (void)
 {
@@ -37,7 +37,7 @@ test_load_save (void)
     }
 }
 
-/* A float that was saved from the GPU of this number. */
+/* Makes a database with a float saved on the GPU of this number. */
 static GByteArray *
 new_gpu_database (char index)
 {
@@ -64,8 +64,7 @@ assert_first (C2gWorkspace *workspace,
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 0, NULL), ==, value);
 }
 
-/* The other half of the matrix: what was saved on a GPU comes to the CPU, or to the GPU if
- * there is one. */
+/* The other half of the cases: tensors saved on a GPU come to the CPU, or to a GPU if there is one. */
 static void
 test_keep_device (void)
 {
@@ -97,7 +96,7 @@ test_keep_device (void)
   assert_first (workspace, "x", 1);
 }
 
-/* A file that is nothing but the tensor is no other matter, whoever loads it. */
+/* A file with a single tensor is handled the same way by all functions. */
 static void
 test_keep_device_alone (void)
 {
@@ -164,7 +163,7 @@ test_excess_blobs (void)
       load_assert_refuses (workspace, file, options, C2G_ERROR_NOT_FOUND, "“10”, “11”");
     }
 
-  /* An error about many names tells the first ones. */
+  /* An error about many names lists the first ones. */
   {
     g_auto (GStrv) many = load_new_names (100, 50);
 
@@ -193,14 +192,14 @@ test_truncated_file (void)
       g_byte_array_append (part, database->data, n);
       file = load_folder_add (&folder, "db", part);
 
-      /* The rest may be whole records, or no minidb any more. */
+      /* The rest may still be complete records, or not a minidb any more. */
       c2g_load_options_set_names (options, (const char *const *) names);
       g_assert_null (c2g_workspace_load_checkpoint (workspace, file, options, NULL, NULL));
       load_assert_n_blobs (workspace, 0);
     }
 }
 
-/* As the test of Caffe2 has it: with zeros behind the end. */
+/* As in Caffe2's test: with zeros after the end. */
 static void
 test_lengthened_file (void)
 {
@@ -247,7 +246,7 @@ test_source_names (void)
     load_assert_blob (workspace, names[i], i);
   load_assert_n_blobs (workspace, 3);
 
-  /* Alone they are the names. */
+  /* The source names alone select the blobs. */
   c2g_load_options_set_names (options, NULL);
   load_assert_loads (workspace, file, options, 3);
   load_assert_blob (workspace, "2", 2);
@@ -280,7 +279,7 @@ test_missing_file (void)
   load_assert_n_blobs (workspace, 0);
 }
 
-/* Two files, with names, with source names, and all of both. */
+/* Two files: with names, with source names, and with both. */
 static void
 test_multiple_files (void)
 {
@@ -327,7 +326,7 @@ test_same_key (void)
 
   c2g_load_options_set_load_all (options, TRUE);
   load_assert_refuses (workspace, first, options, C2G_ERROR_EXISTS, "Two files have a blob “9”: ");
-  /* That does not matter for what is not wanted. */
+  /* Blobs that are not wanted do not matter. */
   c2g_load_options_set_load_all (options, FALSE);
   c2g_load_options_set_names (options, other);
   load_assert_loads (workspace, first, options, 1);
@@ -349,7 +348,7 @@ test_repeated_files (void)
   load_assert_refuses (workspace, file, options, C2G_ERROR_INVALID_ARGUMENT, "is given twice");
 }
 
-/* A type of database that is given counts, whatever the file looks like. */
+/* A given database type counts, even if the file looks different. */
 static void
 test_db_type (void)
 {
@@ -391,7 +390,7 @@ test_db_type (void)
   g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, C2G_MODEL_FILE_KIND_DB);
 }
 
-/* The tensors of others see what was loaded. */
+/* Tensors that share memory see the loaded elements. */
 static void
 test_same_tensor (void)
 {
@@ -408,7 +407,7 @@ test_same_tensor (void)
   load_assert_blob (workspace, "3", 3);
 }
 
-/* Memory that ends anywhere: an error, and the workspace as it was. */
+/* If memory runs out at any point, there is an error and the workspace is unchanged. */
 static void
 test_no_memory (void)
 {
@@ -472,7 +471,7 @@ assert_read_only (C2gWorkspace *workspace,
     }
 }
 
-/* A mapped tensor of safetensors is a read-only view.  Blobs of a minidb are copies in any case. */
+/* A mapped tensor of safetensors is a read-only view. Blobs of a minidb are always copied. */
 static void
 test_memory_map (void)
 {

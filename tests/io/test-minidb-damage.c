@@ -11,9 +11,9 @@
 
 #include <errno.h>
 
-/* Files that are damaged, and disks that are full. */
+/* Damaged files and full disks. */
 
-/* A database that cannot be read is not added to. */
+/* A database that cannot be read cannot be appended to. */
 static void
 test_append_to_damaged (void)
 {
@@ -50,7 +50,7 @@ test_damaged (void)
     gsize       n_bytes;
     guint       n_records;
     gboolean    is_damaged;
-    /* Where, and what is left there. */
+    /* Text in the error for the position, and the number of records before it. */
     const char *named;
   } files[] = {
     { "", 0, 0, FALSE, NULL },
@@ -64,7 +64,7 @@ test_damaged (void)
     { RECORD ("a", "b") "\1\2\3", 13, 1, FALSE, NULL },
     { RECORD ("a", "b") "\1\2\3\4", 14, 1, TRUE, "offset 10" },
     { RECORD ("a", "b") RECORD ("a", ""), 19, 1, TRUE, "offset 10" },
-    /* Lengths that nothing has. */
+    /* Invalid lengths. */
     { "\0\0\0\0\1\0\0\0ab", 10, 0, TRUE, "a key of 0" },
     { "\1\0\0\0\0\0\0\0ab", 10, 0, TRUE, "a value of 0" },
     { "\377\377\377\377\1\0\0\0ab", 10, 0, TRUE, "a key of -1" },
@@ -145,7 +145,7 @@ test_every_byte (void)
 
 #define N_LIMIT_BYTES 100000
 
-/* In a process of its own, with little room for files. */
+/* Runs in a process with a file size limit. */
 static void
 fail_to_write (C2gDbMode mode)
 {
@@ -165,7 +165,7 @@ fail_to_write (C2gDbMode mode)
                        (int) g_io_error_from_errno (EFBIG));
   db_place_assert (&place, RECORD ("a", "1"), RECORD_BYTES);
 
-  /* It has lost a record, and must not be committed. */
+  /* The transaction has lost a record and must not be committed. */
   db_assert_put_fails (transaction, "d", "4", C2G_ERROR, C2G_ERROR_FAILED);
   g_assert_false (c2g_db_transaction_commit (transaction, NULL));
   db_place_assert (&place, RECORD ("a", "1"), RECORD_BYTES);
@@ -191,7 +191,7 @@ test_full_disk (void)
   g_test_trap_assert_passed ();
 }
 
-/* Records are collected, and written with the commit. */
+/* Records are collected and written with the commit. */
 static void
 test_full_disk_at_commit (void)
 {

@@ -22,7 +22,7 @@ test_bytes (void)
 
     db_put (transaction, "key", "v");
     db_put (transaction, "k", "a value");
-    /* Keys may be there twice: a minidb does not look. */
+    /* Keys may occur twice in a minidb. */
     db_put (transaction, "k", "w");
     db_commit (transaction);
   }
@@ -33,7 +33,7 @@ test_bytes (void)
   db_place_clear (&place);
 }
 
-/* Before the commit the old file stays, if there was one. */
+/* Until the commit the old file stays. */
 static void
 test_new (void)
 {
@@ -83,7 +83,7 @@ test_empty (void)
   db_place_clear (&place);
 }
 
-/* One transaction after the other, with the same object and with others. */
+/* Several transactions, with the same database object and with others. */
 static void
 test_several_commits (void)
 {
@@ -135,7 +135,7 @@ test_close_gives_up (void)
   db_place_clear (&place);
 }
 
-/* A value larger than what a sink collects is in the file before the commit. */
+/* A value larger than the sink's buffer is written before the commit. */
 static void
 test_append (void)
 {
@@ -177,7 +177,7 @@ test_append (void)
   db_place_clear (&place);
 }
 
-/* Nobody else writes at the same time. */
+/* Only one transaction writes at a time. */
 static void
 test_two_writers (void)
 {
@@ -195,7 +195,7 @@ test_two_writers (void)
   db_put (transaction, "b", "2");
   db_commit (transaction);
 
-  /* Now it can. */
+  /* Now the other one can write. */
   {
     g_autoptr (C2gDb) other = db_open ("minidb", place.file, C2G_DB_MODE_WRITE);
     g_autoptr (C2gDbTransaction) other_transaction = db_begin (other);
@@ -208,7 +208,7 @@ test_two_writers (void)
   db_place_clear (&place);
 }
 
-/* Both found nothing when they were opened. */
+/* Neither database existed when they were opened. */
 static void
 test_two_makers (void)
 {
@@ -232,7 +232,7 @@ test_two_makers (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
   db_assert_records ("minidb", place.file, "a=1");
 
-  /* Nor does a new file of the same length take what was meant for the old one. */
+  /* A transaction does not append to a new file of the same length instead of the old one. */
   {
     g_autoptr (C2gDb) newer = db_open ("minidb", place.file, C2G_DB_MODE_NEW);
     g_autoptr (C2gDbTransaction) newer_transaction = db_begin (newer);
@@ -261,7 +261,7 @@ test_refused (void)
     { (gsize) G_MAXINT32 + 1, 1, C2G_ERROR_RANGE },
     { G_MAXSIZE, G_MAXSIZE, C2G_ERROR_RANGE },
   };
-  /* Nobody reads more than the beginning of what is too long. */
+  /* Only the beginning of an invalid key is read. */
   static const char data[100] = "key";
   DbPlace place;
   g_autoptr (C2gDb) db = NULL;
@@ -346,7 +346,7 @@ test_locate (void)
   g_assert_cmpuint (value.offset, ==, 12 + 8 + 2);
   g_assert_cmpuint (value.n_bytes, ==, 2);
 
-  /* The place outlives the database. */
+  /* The value outlives the database. */
   db_close (db);
   g_clear_object (&cursor);
   g_clear_object (&db);
@@ -355,7 +355,7 @@ test_locate (void)
   db_place_clear (&place);
 }
 
-/* Keys that do not fit a window, and many records. */
+/* Keys larger than a window, and many records. */
 static void
 test_large (void)
 {
@@ -403,7 +403,7 @@ test_large (void)
   db_place_clear (&place);
 }
 
-/* Files that Caffe2 was asked about. */
+/* Files that were given to Caffe2. */
 static void
 test_golden (void)
 {
@@ -442,7 +442,7 @@ test_golden (void)
     }
 }
 
-/* Copies the records of a database of Caffe2, which gives the same bytes. */
+/* Copying the records of a database of Caffe2 gives the same bytes. */
 static void
 test_copy_golden (void)
 {
@@ -486,7 +486,7 @@ test_looks_like (void)
     { RECORD ("a", ""), 9, TRUE },
     { "\3\0\0\0\1\0\0\0ke", 10, TRUE },
     { RECORD ("\1", "b"), 10, FALSE },
-    /* A name of any characters, if the blob has it too. */
+    /* A name may have any characters if the blob has the same name. */
     { RECORD ("\1", "\n\1\1"), 12, TRUE },
     { RECORD ("\1", "\n\1\1"), 11, FALSE },
     { RECORD ("\1", "\n\1\2"), 12, FALSE },
@@ -506,7 +506,7 @@ test_looks_like (void)
                      files[i].expected);
 }
 
-/* Paths that lead to no file, or cannot. */
+/* Paths that cannot be files. */
 static void
 test_places (void)
 {

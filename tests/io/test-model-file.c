@@ -7,7 +7,7 @@
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 
-/* Nothing but the name says what an empty file is. */
+/* The kind of an empty file follows from its name. */
 static void
 test_empty (void)
 {
@@ -52,7 +52,7 @@ test_names (void)
     }
 }
 
-/* One that was saved on a device which need not be there is as sound as any, and comes to the CPU. */
+/* A file saved on a device that does not exist here is valid; its tensor comes to the CPU. */
 static void
 test_device (void)
 {
@@ -81,7 +81,7 @@ test_device (void)
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 1, NULL), ==, 3);
 }
 
-/* An entry with an unknown device has none, and an entry without a device has the CPU. */
+/* An entry with an unknown device has none, and one without a device has the CPU. */
 static void
 test_other_devices (void)
 {
@@ -257,7 +257,7 @@ test_bad_fills (void)
     }
 }
 
-/* One element tells of a constant what is to be told; others have none such. */
+/* c2g_file_entry_load_constant() returns one element of a constant, and NULL for other entries. */
 static void
 test_constant (void)
 {
@@ -310,8 +310,8 @@ test_constant (void)
   g_assert_cmpuint (c2g_memory_reporter_get_peak_bytes (reporter, NULL), <, 1000);
 }
 
-/* The last of several fills of a blob counts; what is there already is replaced in
- * place, and a blob that is only declared stays as it is. */
+/* If a blob is filled several times, the last fill counts. Existing blobs are replaced in place,
+ * and declared ones do not change. */
 static void
 test_existing (void)
 {
@@ -356,7 +356,7 @@ test_damaged_net (void)
   g_autofree char *copy = g_memdup2 (net, sizeof net - 1);
   g_auto (GStrv) names = NULL;
 
-  /* The length of the operator, whatever it is. */
+  /* The length of the operator. */
   copy[4] = sizeof net - 1 - 5;
   bytes = g_bytes_new (copy, sizeof net - 1);
   names = io_load_bytes (bytes, workspace, &error);
@@ -404,7 +404,7 @@ test_files (void)
   g_file_delete (folder_file, NULL, NULL);
 }
 
-/* A minidb may be empty, whatever it is that nobody wrote into; others may not. */
+/* A minidb may be empty, also a file of 0 bytes; other kinds may not. */
 static void
 test_empty_files (void)
 {
@@ -490,7 +490,7 @@ test_unknown (void)
   g_assert_cmpuint (g_strv_length (names), ==, 0);
 }
 
-/* Files of others are named. */
+/* Files of other programs are named in the error. */
 static void
 test_foreign (void)
 {
@@ -527,8 +527,7 @@ test_foreign (void)
     }
 }
 
-/* What has a mark, and nothing behind it, is told as what it would be; what has none, by
- * its name. */
+/* A file with only magic bytes is reported as that kind; one without them by its name. */
 static void
 test_damaged_marked (void)
 {
@@ -558,7 +557,7 @@ test_damaged_marked (void)
 
       g_test_message ("%s of %zu bytes", cases[i].file_name, cases[i].n_bytes);
       file = c2g_model_file_new_from_bytes (bytes, cases[i].file_name, &error);
-      /* Up to three bytes behind the last record belong to a minidb. */
+      /* Up to three bytes after the last record are accepted in a minidb. */
       if (g_str_equal (cases[i].file_name, "x.minidb"))
         {
           g_assert_no_error (error);
@@ -584,7 +583,7 @@ test_folder (void)
   g_assert_true (g_str_has_prefix (error->message, path));
   g_clear_error (&error);
 
-  /* Something that is no database of LMDB, though it is called so. */
+  /* A file that is named like an LMDB database but is not one. */
   g_assert_true (g_file_set_contents (data, "not a database", -1, NULL));
   g_assert_null (c2g_model_file_open (folder, NULL, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
@@ -602,7 +601,7 @@ test_folder (void)
   g_assert_cmpint (g_rmdir (path), ==, 0);
 }
 
-/* Nobody writes into the pipe: opening it must not wait for that. */
+/* The pipe has no writer: opening it must not wait. */
 static void
 test_special (void)
 {
@@ -626,7 +625,7 @@ test_special (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* The entries of a net describe its blobs before they are made. */
+/* The entries of a net describe its blobs without making them. */
 static void
 test_net_entries (void)
 {
@@ -653,7 +652,7 @@ test_net_entries (void)
   g_assert_null (c2g_model_file_lookup_entry (file, "not made"));
 }
 
-/* Where the operators of a binary net are shows in the error. */
+/* Errors contain the offset of an operator in a binary net. */
 static void
 test_operator_offset (void)
 {
@@ -672,7 +671,7 @@ test_operator_offset (void)
   g_assert_true (g_str_has_prefix (error->message, "n.pb: Blob “v” at offset 25: Operator 1, "));
 }
 
-/* A chunk alone tells which elements it has; whole tensors and what is none, nothing. */
+/* Only the entry of a single chunk has a range of elements. */
 static void
 test_segment (void)
 {
@@ -720,7 +719,7 @@ test_segment (void)
     }
 }
 
-/* A million elements refer to one string. */
+/* A million elements share one string. */
 static void
 test_constant_string (void)
 {
@@ -740,7 +739,7 @@ test_constant_string (void)
   g_assert_true (strings[0] == strings[2]);
 }
 
-/* Names that are no UTF-8 get in no string of the API, messages included. */
+/* Names that are not UTF-8 never get into strings of the API, including messages. */
 static void
 test_not_utf8 (void)
 {

@@ -17,7 +17,7 @@ read_entries (C2gSource  *source,
   return c2g_npy_read_entries (source, "array", error);
 }
 
-/* A file of a dictionary, as it stands, and values. */
+/* Makes a file from a dictionary, as given, and values. */
 static GBytes *
 make_file (guint         version,
            const char   *dictionary,
@@ -96,7 +96,7 @@ test_strings (void)
   check_round_trip (formats_new_strings (none, 0));
 }
 
-/* More of them than are written at once. */
+/* More strings than are written at once. */
 static void
 test_many_strings (void)
 {
@@ -107,7 +107,7 @@ test_many_strings (void)
   check_round_trip (formats_new_strings ((const char *const *) strings->pdata, strings->len));
 }
 
-/* Byte for byte what numpy writes. */
+/* The bytes are exactly those of numpy. */
 static void
 test_bytes (void)
 {
@@ -144,7 +144,7 @@ test_bytes (void)
     }
 }
 
-/* Every way to write a header that is read. */
+/* All accepted ways to write a header. */
 static void
 test_headers (void)
 {
@@ -209,7 +209,7 @@ test_big_endian (void)
   g_assert_cmpint (c2g_tensor_get_int64 (int8s, 1, NULL), ==, 4);
 }
 
-/* The index of each element in the file is its value. */
+/* The value of each element is its index in the file. */
 static void
 check_fortran (const char   *code,
                gsize         item_size,
@@ -265,10 +265,10 @@ test_fortran (void)
   check_fortran ("i8", 8, C2G_TEST_DIMS (1, 1));
   check_fortran ("i4", 4, C2G_TEST_DIMS (9));
   check_fortran ("i4", 4, C2G_TEST_DIMS (3, 0, 2));
-  /* Strides that no integer holds: the sanitizer for undefined behaviour would tell. */
+  /* Strides that overflow; UndefinedBehaviorSanitizer would report that. */
   check_fortran ("i4", 4, C2G_TEST_DIMS (0, G_MAXINT64, 9));
   check_fortran ("i4", 4, NULL, 0);
-  /* Larger than what is read at once, and no multiple of it. */
+  /* Larger than a read buffer, and not a multiple of it. */
   check_fortran ("i4", 4, C2G_TEST_DIMS (70001, 3));
   check_fortran ("i4", 4, C2G_TEST_DIMS (3, 70001));
 }
@@ -363,7 +363,7 @@ static const struct
   { "{'descr': '<f4", 4, C2G_ERROR_CORRUPT },
   { "{'descr': '\\x3cf4', 'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
   { "{descr: '<f4', 'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
-  /* More or less than is said. */
+  /* More or fewer bytes than the header says. */
   { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 4, C2G_ERROR_CORRUPT },
   { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 9, C2G_ERROR_CORRUPT },
   { "{'descr': '<f4', 'fortran_order': False, 'shape': ()}", 0, C2G_ERROR_CORRUPT },
@@ -394,7 +394,7 @@ static const struct
     C2G_ERROR_NOT_SUPPORTED },
   { "{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': ()}", 8,
     C2G_ERROR_NOT_SUPPORTED },
-  /* No such characters. */
+  /* Invalid characters. */
   { "{'descr': '<U1', 'fortran_order': False, 'shape': (1,)}", 4, C2G_ERROR_CORRUPT },
 };
 

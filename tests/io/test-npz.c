@@ -65,7 +65,7 @@ test_round_trip (void)
     }
 }
 
-/* Into what cannot go back. */
+/* Writes to a stream that cannot seek. */
 static void
 test_stream (void)
 {
@@ -100,7 +100,7 @@ test_empty (void)
   formats_assert_reads (bytes, c2g_npz_read_entries, items);
 }
 
-/* A stored array can be used as it lies in the file. */
+/* A stored array is used directly in the file's memory. */
 static void
 test_view (void)
 {
@@ -129,7 +129,7 @@ test_view (void)
     }
 }
 
-/* More members than 16 bits can count. */
+/* More members than a 16-bit number can count. */
 static void
 test_many (void)
 {
@@ -155,7 +155,7 @@ test_many (void)
   g_assert_cmpstr (c2g_file_entry_get_name (entries->pdata[65536]), ==, "65536");
 }
 
-/* Keeps the beginning and the end of what is written. */
+/* A stream that keeps only the beginning and the end of its bytes. */
 typedef struct
 {
   C2gSink     parent;
@@ -185,7 +185,7 @@ edge_sink_write (C2gSink        *sink,
 
 static const C2gSinkFuncs edge_sink_funcs = { .write = edge_sink_write };
 
-/* A member of more than 4 GiB, and another behind it. */
+/* A member of more than 4 GiB, and another one after it. */
 static void
 test_large (void)
 {
@@ -264,7 +264,7 @@ test_damaged (void)
     }
 }
 
-/* Any byte of the values that changes is seen, from wherever they come. */
+/* A change of any byte is detected, however the file is read. */
 static void
 test_checksum (void)
 {
@@ -322,7 +322,7 @@ load_all (gpointer data)
   return NULL;
 }
 
-/* The same entries in several threads at once. */
+/* Reads the same entries in several threads at once. */
 static void
 test_threads (void)
 {

@@ -7,8 +7,8 @@
 #include "tests/io/peak-utils.h"
 #include "tests/io/save-utils.h"
 
-/* While a checkpoint is saved or loaded there is hardly more memory in use than its data
- * takes, and one chunk for each thread. */
+/* Saving and loading a checkpoint needs little more memory than its data and one chunk for each
+ * thread. */
 
 #define N_TENSORS      4
 #define N_ELEMENTS     (8 << 20)
@@ -16,8 +16,8 @@
 #define CHUNK_ELEMENTS (1 << 20)
 #define CHUNK_BYTES    ((guint64) CHUNK_ELEMENTS * sizeof (float))
 
-/* For what does not become more with the data: code that runs for the first time, stacks
- * of threads, the lists of liblmdb.  Less than a chunk, and much less than a tensor. */
+/* Tolerance for memory that does not grow with the data: code that runs for the first time, thread
+ * stacks, and lists of liblmdb. It is less than a chunk. */
 #define SLACK_BYTES    (CHUNK_BYTES * 3 / 4)
 
 typedef struct
@@ -26,7 +26,7 @@ typedef struct
   const char *name;
   gboolean    is_load;
   guint       n_threads;
-  /* That there may be beside the data. */
+  /* Number of chunks allowed in addition to the data. */
   guint       n_chunks;
 } Case;
 
@@ -39,8 +39,8 @@ static const Case cases[] = {
   { "/peak-memory/load/minidb", "a.minidb", TRUE, 1, 0 },
   { "/peak-memory/load/safetensors", "a.safetensors", TRUE, 1, 0 },
   { "/peak-memory/load/npz", "a.npz", TRUE, 1, 0 },
-  /* liblmdb has its own copy of the chunk that it writes, in memory that the C library does
-   * not always give back at once. */
+  /* liblmdb copies the chunk that it writes, into memory that the C library does not always release
+   * at once. */
   { "/peak-memory/save/lmdb/1", "a.lmdb", FALSE, 1, 3 },
   { "/peak-memory/save/lmdb/4", "a.lmdb", FALSE, 4, 6 },
   { "/peak-memory/load/lmdb", "a.lmdb", TRUE, 1, 0 },
@@ -94,7 +94,7 @@ run (const Case    *test,
     save (workspace, file, test->n_threads);
 }
 
-/* In a process of its own, whose memory no other case has been in. */
+/* Runs in a new process, so that other cases do not influence its memory. */
 static void
 measure (const Case *test)
 {
@@ -108,7 +108,7 @@ measure (const Case *test)
   c2g_memory_reporter_reset_peak (reporter);
   run (test, file, workspace);
 
-  /* No tensors but those that are there in the end. */
+  /* The only tensors were those that exist at the end. */
   g_assert_cmpuint (c2g_memory_reporter_get_peak_bytes (reporter, NULL), <=,
                     n_before + n_loaded + SLACK_BYTES);
   if (n_resident > 0)

@@ -74,7 +74,7 @@ test_same_thread (void)
   g_object_unref (listener.progress);
 }
 
-/* Helpers are counted; only the thread that began emits. */
+/* Bytes reported by other threads count, but only the thread that began emits. */
 static void
 test_helpers (void)
 {
@@ -88,7 +88,7 @@ test_helpers (void)
   g_object_unref (listener.progress);
 }
 
-/* Through a main context: its thread emits, and always learns the end. */
+/* With a main context its thread emits, and always gets the final state. */
 static void
 test_context (void)
 {
@@ -108,7 +108,7 @@ test_context (void)
   g_object_unref (listener.progress);
 }
 
-/* A context that nobody asks any more keeps nothing from the next one. */
+/* A context that is never iterated does not delay the next one. */
 static void
 test_lost_context (void)
 {

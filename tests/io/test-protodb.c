@@ -12,7 +12,7 @@
 
 #include <errno.h>
 
-/* A tensor of one float, and with a name if there is one. */
+/* A TensorProto with one float, optionally with a name. */
 #define FLOATS      "\010\001\020\001\032\004\0\0\200?"
 #define NAMED(name) FLOATS ":\001" name
 
@@ -27,7 +27,7 @@ new_value (const char *data,
 
 #define VALUE(text) new_value (BYTES (text))
 
-/* Takes the value. */
+/* Takes ownership of the value. */
 static gboolean
 try_put_value (C2gDbTransaction  *transaction,
                const char        *key,
@@ -65,7 +65,7 @@ assert_refused (C2gDbTransaction *transaction,
   g_assert_nonnull (strstr (error->message, named));
 }
 
-/* The keys of a file, with blanks between them. */
+/* Returns the keys of a file, separated by spaces. */
 static char *
 read_keys (GFile *file)
 {
@@ -93,7 +93,7 @@ assert_keys (GFile      *file,
   g_assert_cmpstr (keys, ==, expected);
 }
 
-/* A tensor without a name gets its key's, one with a name must have the same. */
+/* A tensor without a name gets the key as its name; a name must be equal to the key. */
 static void
 test_bytes (void)
 {
@@ -144,7 +144,7 @@ test_cursor (void)
   g_assert_no_error (error);
   g_assert_cmpmem (g_bytes_get_data (value, NULL), g_bytes_get_size (value), NAMED ("b"), 13);
 
-  /* The values go from where they lie into a tensor. */
+  /* The values are read into a tensor directly from the file. */
   g_assert_true (c2g_db_cursor_locate_value (cursor, &located, &error));
   g_assert_cmpuint (located.offset, ==, 17);
   g_assert_cmpuint (located.n_bytes, ==, 13);
@@ -178,7 +178,7 @@ test_append (void)
       assert_refused (other, "x", VALUE (FLOATS), C2G_ERROR_BUSY, place.path);
       db_commit (transaction);
 
-      /* Not put, because it is there; free again, because it was given up. */
+      /* "a" exists already; "z" is free again after the rollback. */
       assert_refused (other, "a", VALUE (FLOATS), C2G_ERROR_EXISTS, "“a”");
       put_value (other, "z", VALUE (FLOATS));
       assert_refused (other, "z", VALUE (FLOATS), C2G_ERROR_EXISTS, "“z”");
@@ -195,7 +195,7 @@ test_refused (void)
   g_autofree char *long_key = g_strnfill (C2G_SCANNER_WINDOW + 1, 'k');
   g_autoptr (C2gDb) db = NULL;
   g_autoptr (C2gDbTransaction) transaction = NULL;
-  /* A chunk of a checkpoint, and such a string. */
+  /* A chunk of a checkpoint, and a string as a blob. */
   g_autoptr (GBytes) blob = io_new_chunk ("fc_w", 4, 0, 4);
   static const char string_blob[] = "\n\001s\022\013std::string\042\001x";
 
@@ -220,7 +220,7 @@ test_refused (void)
   db_place_clear (&place);
 }
 
-/* Returns how many records there are before the end, or before the damage. */
+/* Returns the number of records before the end or the damage. */
 static guint
 count_records (C2gSource  *source,
                GError    **error)
@@ -268,11 +268,11 @@ test_damaged (void)
     { BYTES ("\n\377\377\377\377\177" FLOATS), 0, TRUE },
     { BYTES ("\n\377\377\377\377\377\377\377\377\377\377" FLOATS), 0, TRUE },
     { BYTES ("\010\1"), 0, TRUE },
-    /* Fields that nobody knows are passed over, names of the wrong kind are not. */
+    /* Unknown fields are skipped; names of the wrong wire type are errors. */
     { BYTES ("\022\1x\n\015" NAMED ("a") "\030\1"), 1, FALSE },
     { BYTES ("\n\2\070\1"), 0, TRUE },
     { BYTES ("\n\3:\5a"), 0, TRUE },
-    /* The last name counts; a record without one has an empty key. */
+    /* If there are several names, the last one counts; without a name the key is empty. */
     { BYTES ("\n\6:\1a:\1b"), 1, FALSE },
     { BYTES ("\n\12" FLOATS), 1, FALSE },
   };
@@ -371,7 +371,7 @@ test_looks_like (void)
     }
 }
 
-/* In a process of its own, with little room for files. */
+/* Runs in a process with a file size limit. */
 static void
 test_full_disk (void)
 {
@@ -409,7 +409,7 @@ test_full_disk (void)
   assert_keys (place.file, "a");
   assert_refused (transaction, "d", VALUE (FLOATS), C2G_ERROR_FAILED, "given up");
 
-  /* Another transaction can put the record that was given up. */
+  /* Another transaction can put the record after the rollback. */
   other = db_begin (db);
   put_value (other, "b", VALUE (FLOATS));
   db_commit (other);

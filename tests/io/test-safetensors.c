@@ -8,7 +8,7 @@
 
 #include <c2g/io/safetensors/c2g-safetensors-private.h>
 
-/* A file of a header and so many bytes that count up. */
+/* Makes a file from a header and n_bytes bytes that count up. */
 static GBytes *
 make_file (const char *header,
            gsize       n_values)
@@ -79,7 +79,7 @@ test_round_trip (void)
   g_assert_no_error (error);
   formats_assert_reads (bytes, read_entries, items);
 
-  /* The order in which blobs come does not matter. */
+  /* The order of the blobs does not matter. */
   for (guint i = items->len; i-- > 0;)
     {
       C2gSaveItem *item = items->pdata[i];
@@ -129,7 +129,7 @@ test_alignment (void)
       g_assert_cmpuint (offset % c2g_tensor_get_item_size (tensor), ==, 0);
       if (n_bytes % 64 == 0)
         g_assert_cmpuint (offset % 64, ==, 0);
-      /* As it lies there. */
+      /* The tensor is at its place in the file's memory. */
       if (n_bytes > 0)
         g_assert_true (c2g_tensor_raw_data (tensor, NULL) == data + offset);
     }
@@ -204,7 +204,7 @@ test_metadata (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
 }
 
-/* Where values do not lie right, and where a bool is neither 0 nor 1. */
+/* Unaligned values, and bools other than 0 and 1, are copied. */
 static void
 test_copies (void)
 {
@@ -264,7 +264,7 @@ test_view (void)
   g_assert_cmpint (c2g_tensor_get_int64 (tensor, 7, NULL), ==, 7);
 }
 
-/* Types that c2g does not have spoil nothing but themselves. */
+/* Unsupported types do not affect other tensors of the file. */
 static void
 test_foreign_types (void)
 {
@@ -414,7 +414,7 @@ test_broken (void)
     }
 }
 
-/* Headers that would cost time, stack or memory out of proportion. */
+/* Headers that would take too much time, stack or memory. */
 static void
 test_bombs (void)
 {
@@ -489,7 +489,7 @@ test_damaged (void)
   io_damage (bytes, formats_check_damaged, read_entries);
 }
 
-/* Types that the format does not have are refused by name, before anything is written. */
+/* Unsupported types are named in the error, before anything is written. */
 static void
 test_refused (void)
 {

@@ -6,11 +6,11 @@
 
 #include <c2g/io/content/c2g-serializer.h>
 
-/* Saving in the background, and what others wrote being called in the right thread. */
+/* Saving in the background: code of the program is called in the right thread. */
 
 #define N_SAVES 4
 
-/* A type of others, with a serializer that asks where it is. */
+/* A type of the program, whose serializer checks in which thread it runs. */
 
 struct _Note
 {
@@ -47,11 +47,11 @@ struct _NoteSerializer
 G_DECLARE_FINAL_TYPE (NoteSerializer, note_serializer, TEST, NOTE_SERIALIZER, C2gSerializer)
 G_DEFINE_FINAL_TYPE (NoteSerializer, note_serializer, C2G_TYPE_SERIALIZER)
 
-/* The thread that may call it, and how often one has. */
+/* The only thread that may call the serializer, and the number of calls. */
 static GThread *note_thread;
 static int n_notes;
 
-/* The options that the serializer changes while it is called, or NULL. */
+/* Options that the serializer changes while it is called, or NULL. */
 static C2gSaveOptions *note_options;
 
 static guint
@@ -140,7 +140,7 @@ add_note (C2gWorkspace *workspace,
   c2g_blob_set_object (blob, object);
 }
 
-/* Tensors in many chunks, with notes between them. */
+/* Makes tensors in many chunks, with notes between them. */
 static C2gWorkspace *
 new_workspace (gboolean with_notes)
 {
@@ -195,7 +195,7 @@ test_notes (void)
   save_remove (folder);
 }
 
-/* The choice of blobs is over when a serializer changes the options. */
+/* Changes of the options by a serializer have no effect on the choice of blobs. */
 static void
 test_options_changed (void)
 {
@@ -222,7 +222,7 @@ test_options_changed (void)
   save_remove (folder);
 }
 
-/* A call in the background, and how it ended. */
+/* An asynchronous call and its result. */
 typedef struct
 {
   GMainLoop *loop;
@@ -304,7 +304,7 @@ test_async (void)
   save_remove (folder);
 }
 
-/* In a thread with a main context of its own. */
+/* Runs in a thread with its own main context. */
 static gpointer
 save_in_thread (gpointer data)
 {
@@ -407,8 +407,8 @@ test_cancelled (void)
   save_remove (folder);
 }
 
-/* A save has the content that the blobs held at the call, whatever becomes of them. Several run at
- * once. */
+/* A save writes the content at the time of the call, whatever happens to the blobs. Several saves
+ * run at once. */
 static void
 test_removed (void)
 {

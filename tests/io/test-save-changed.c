@@ -9,14 +9,14 @@
 #include <c2g/io/content/c2g-serializer.h>
 #include <c2g/io/content/c2g-snapshot-private.h>
 
-/* Blobs that are loaded into, resized and freed while threads write what they held. */
+/* Blobs are loaded into, resized and freed while threads save their former content. */
 
 #define N_TENSORS  6
 #define N_ELEMENTS 150000
 #define N_STRINGS  3000
 
-/* The first blob, whose serializer is called in the main context: as long as that is not
- * iterated, no more than the first chunks can have been written. */
+/* The first blob, whose serializer is called in the main context. Until that is iterated, at most
+ * the first chunks are written. */
 
 struct _Gate
 {
@@ -91,7 +91,7 @@ add_gate (C2gWorkspace *workspace)
   c2g_blob_set_object (blob, gate);
 }
 
-/* A stream that takes the memory from a tensor when something is written. */
+/* A stream that takes the memory from a tensor during a write. */
 
 struct _Thief
 {
@@ -201,7 +201,7 @@ fill (C2gTensor *tensor)
           c2g_tensor_get_n_bytes (tensor));
 }
 
-/* All that takes the memory from a tensor; a smaller shape leaves it there. */
+/* Takes the memory from the tensors in all possible ways; a smaller shape keeps the memory. */
 static void
 change_tensors (C2gWorkspace *workspace)
 {
@@ -269,7 +269,7 @@ load (C2gWorkspace *workspace,
   g_assert_no_error (error);
 }
 
-/* The file has the content at the call, however the workspace is changed meanwhile. */
+/* The file has the content at the time of the call. */
 static void
 save_while_changed (const char *folder,
                     const char *name,
@@ -327,7 +327,7 @@ test_changed (void)
   save_remove (folder);
 }
 
-/* Formats in which one thread writes tensors alone. */
+/* Formats that are written by one thread. */
 static void
 test_formats (void)
 {
@@ -338,8 +338,7 @@ test_formats (void)
   save_remove (folder);
 }
 
-/* What is written into the memory itself is the caller's affair: then it may be in the file,
- * or not. */
+/* Writes into the memory itself may or may not be in the file; preventing them is up to the caller. */
 static void
 test_shared (void)
 {
@@ -370,7 +369,7 @@ test_shared (void)
   save_remove (folder);
 }
 
-/* A single blob, too. */
+/* The same for a single blob. */
 static void
 test_stream (void)
 {
@@ -398,7 +397,7 @@ test_stream (void)
     }
 }
 
-/* The objects of a tensor live until the save that began with them is over. */
+/* The objects in a tensor live until the save is over. */
 static void
 test_objects (void)
 {

@@ -8,10 +8,9 @@
 #include <c2g/core/tensor/c2g-int8-tensor.h>
 #include <c2g/io/content/c2g-blob-io.h>
 
-/* Tensors of a device whose memory the processor cannot reach: what is copied from there,
- * and to there. */
+/* Tensors of a device whose memory the CPU cannot access: all copies are counted. */
 
-/* No address that can be read or written is so far from another one. */
+/* An offset to addresses that are never valid. */
 #define FAR ((guintptr) 1 << (8 * sizeof (gpointer) - 2))
 
 static C2gDevice *
@@ -20,7 +19,7 @@ get_device (void)
   return c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
 }
 
-/* The same tensors near and far. */
+/* The same tensors on the CPU and on the device. */
 
 static const struct
 {
@@ -88,7 +87,7 @@ new_options (gint64   chunk_size,
   return options;
 }
 
-/* However many chunks there are, every element is copied once, and a chunk at a time. */
+/* Every element is copied once, a chunk at a time. */
 static void
 test_chunks (void)
 {
@@ -130,7 +129,7 @@ test_chunks (void)
   save_remove (folder);
 }
 
-/* Back to where it was: on the way there, too, every element is copied once. */
+/* Loading to the device also copies every element once. */
 static void
 test_keep_device (void)
 {
@@ -163,8 +162,8 @@ test_keep_device (void)
   save_remove (folder);
 }
 
-/* Formats of tensors alone: a few megabytes at a time.  What a zip archive stores it reads
- * twice, for the checksum comes first. */
+/* Tensor formats copy a few megabytes at a time. A stored member of a ZIP archive is read twice,
+ * because its checksum comes first. */
 static void
 test_formats (void)
 {
@@ -218,7 +217,7 @@ test_formats (void)
   save_remove (folder);
 }
 
-/* A plain type of a program's own, whose elements are messages in the message. */
+/* A plain type of the program, whose elements are nested messages. */
 static void
 test_own_type (void)
 {
@@ -272,7 +271,7 @@ test_int8_tensor (void)
   g_assert_cmpuint (fake_device.n_bytes_from, ==, 10);
 }
 
-/* Neither memory nor a shape. */
+/* A tensor without memory, and one without a shape. */
 static void
 test_unwritable (void)
 {
@@ -291,7 +290,7 @@ test_unwritable (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
 }
 
-/* A file names the device that the options give for a blob, which need not be there. */
+/* The options can name a device for a blob, which need not exist. */
 static void
 test_said_device (void)
 {

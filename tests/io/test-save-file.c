@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* These tests cover what is in a file, and what is left when saving fails. */
+/* These tests cover the content of files, and the state after a failed save. */
 
 static const C2gDataType caffe2_types[] = {
   C2G_DATA_TYPE_FLOAT,
@@ -57,7 +57,7 @@ add_value (C2gWorkspace *workspace,
   c2g_blob_set_value (blob, &value);
 }
 
-/* A tensor of elements that no number stands for: pairs of whole numbers. */
+/* Adds a tensor of a type that is not numeric: pairs of integers. */
 static void
 add_pairs (C2gWorkspace *workspace,
            const char   *name,
@@ -123,7 +123,7 @@ test_types (void)
   save_remove (folder);
 }
 
-/* Several chunks of each type, by any number of threads: the same bytes each time. */
+/* Several chunks of each type, written by different numbers of threads, give the same bytes. */
 static void
 test_big (void)
 {
@@ -151,7 +151,7 @@ test_big (void)
     }
 }
 
-/* Enough for several threads to be used, and a content that tells chunks apart. */
+/* Adds enough data for several threads, with different content in each chunk. */
 static void
 add_much (C2gWorkspace *workspace)
 {
@@ -219,7 +219,7 @@ test_golden (void)
   save_remove (folder);
 }
 
-/* Where no file can be made. */
+/* Paths at which no file can be created. */
 static void
 test_bad_places (void)
 {
@@ -237,7 +237,8 @@ test_bad_places (void)
       g_autoptr (GFile) proc = g_file_new_for_path (proc_name);
       g_autoptr (GError) error = NULL;
 
-      /* No such folder, then one in the file's place, then a file in the folder's. */
+      /* The folder is missing; then a folder is at the file's path; then a file is at the folder's
+       * path. */
       save_assert_fails (workspace, below, NULL, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, name);
       g_assert_cmpint (g_mkdir (g_file_peek_path (file), 0777), ==, 0);
       save_assert_fails (workspace, file, NULL, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY, name);
@@ -247,7 +248,7 @@ test_bad_places (void)
       save_to (workspace, file, NULL);
       save_assert_fails (workspace, below, NULL, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY, name);
 
-      /* A file system that takes none. */
+      /* A file system that accepts no files. */
       g_assert_false (c2g_workspace_save_checkpoint (workspace, proc, NULL, NULL, &error));
       g_assert_true (error->domain == G_IO_ERROR);
       g_test_message ("%s", error->message);
@@ -275,7 +276,7 @@ test_read_only (void)
   save_remove (folder);
 }
 
-/* The disk is full after so many bytes: what was there stays, and nothing else. */
+/* The disk becomes full after n bytes: the old file stays, and no other file is left. */
 static void
 test_full_disk (void)
 {
@@ -310,7 +311,7 @@ test_full_disk (void)
   save_remove (folder);
 }
 
-/* Progress as it was told. */
+/* The reported progress. */
 typedef struct
 {
   guint64       n_done;
@@ -318,7 +319,7 @@ typedef struct
   guint         n_told;
   GThread      *thread;
 
-  /* Cancelled after so many times. */
+  /* Cancel after this number of reports. */
   GCancellable *cancellable;
   guint         n_until_cancelled;
 } Told;
@@ -381,7 +382,7 @@ test_progress (void)
   save_remove (folder);
 }
 
-/* In the middle, from the handler of the progress: nothing has happened. */
+/* Cancels in the middle, in a handler of the progress: nothing has changed. */
 static void
 test_cancelled (void)
 {
@@ -421,7 +422,7 @@ test_cancelled (void)
   save_remove (folder);
 }
 
-/* A folder, which is there as a whole or not at all, and never replaced. */
+/* A folder appears completely or not at all, and an existing one is never replaced. */
 static void
 test_lmdb (void)
 {
@@ -446,7 +447,7 @@ test_lmdb (void)
   add_much (workspace);
   save_assert_fails (workspace, below, options, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "x.lmdb");
 
-  /* With the number of the chunk the key is one byte too long. */
+  /* The number of the chunk makes the key one byte too long. */
   c2g_save_options_set_names (options, names);
   c2g_save_options_set_new_names (options, new_names);
   save_assert_fails (workspace, file, options, C2G_ERROR, C2G_ERROR_RANGE, "aaa");
@@ -507,7 +508,7 @@ cancel_in_thread (gpointer data)
   return NULL;
 }
 
-/* At any moment, from another thread: all or nothing. */
+/* Cancels at any moment from another thread: everything or nothing is written. */
 static void
 test_cancelled_anywhere (void)
 {
@@ -551,7 +552,7 @@ get_address_space (void)
 }
 #endif
 
-/* Less room than a chunk takes. */
+/* Less memory than a chunk needs. */
 static void
 test_no_memory (void)
 {
@@ -579,7 +580,7 @@ test_no_memory (void)
     {
       g_autofree char *name = g_strdup_printf ("w%d", i);
 
-      /* Never touched, so there is little behind it. */
+      /* The memory is never touched, so it takes no space. */
       save_add (workspace, name, C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (1 << 26));
     }
   g_assert_true (g_file_set_contents (g_file_peek_path (file), "old", 3, NULL));
@@ -601,7 +602,7 @@ test_no_memory (void)
 #endif
 }
 
-/* Saves with options that are not for the kind of file: it is the same as without them. */
+/* Options for other kinds of files have no effect. */
 static void
 test_options_of_other_kinds (void)
 {

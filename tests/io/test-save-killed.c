@@ -13,13 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A program that saves over its checkpoint again and again is killed, at random moments:
- * what is there is always one of those it has saved, and whole.
- */
+/* A program that replaces its checkpoint again and again is killed at random moments. The file is
+ * always one of the saved checkpoints, and complete. */
 
 #define N_KILLS 100
 
-/* Two checkpoints of different sizes, so that mixtures would show. */
+/* Two checkpoints of different sizes, so that a mixture would be detected. */
 static C2gWorkspace *
 new_workspace (int which)
 {
@@ -49,7 +48,7 @@ new_options (void)
   return options;
 }
 
-/* The program: never ends by itself. */
+/* The program, which never ends by itself. */
 static int
 save_for_ever (const char *path)
 {
@@ -131,7 +130,7 @@ test_file (gconstpointer data)
         }
     }
 
-  /* At the end all is as ever. */
+  /* Afterwards saving works as usual. */
   save_to (second, file, options);
   save_assert_same (second, file);
   g_test_message ("%d of %d times the second", n_second, N_KILLS / 2);
@@ -139,7 +138,7 @@ test_file (gconstpointer data)
   save_remove (folder);
 }
 
-/* The same where drafts have names from the beginning. */
+/* The same on file systems without unnamed files. */
 static void
 test_named (void)
 {
@@ -148,7 +147,7 @@ test_named (void)
   system_has_no_nameless = FALSE;
 }
 
-/* Any save sees to what the killed ones have left. */
+/* Every save removes what killed ones have left. */
 static void
 sweep_by_save (const char *path)
 {
@@ -159,7 +158,7 @@ sweep_by_save (const char *path)
   g_assert_cmpuint (save_count_files (path), ==, 1);
 }
 
-/* An LMDB database is made anew each time, and is there whole or not at all. */
+/* An LMDB database is new each time, and exists completely or not at all. */
 static void
 test_lmdb (void)
 {

@@ -4,8 +4,8 @@
 
 #include "tests/io/save-utils.h"
 
-/* A workspace is saved while other threads add blobs, remove them, give them other content and
- * load some; best run under ThreadSanitizer. */
+/* A workspace is saved while other threads add, remove, change and load blobs. Best run under
+ * ThreadSanitizer. */
 
 #define N_SAVES 60
 
@@ -35,7 +35,7 @@ create_run (gpointer data)
   return NULL;
 }
 
-/* This thread creates blobs, fills them later, and empties some. */
+/* Creates blobs, fills them later, and empties some. */
 static gpointer
 fill_run (gpointer data)
 {
@@ -72,7 +72,7 @@ remove_run (gpointer data)
   return NULL;
 }
 
-/* Loading writes the tensors that are there, so the blob is a new one each time. */
+/* Loads into a new blob each time, because loading writes existing tensors. */
 static gpointer
 load_run (gpointer data)
 {
@@ -94,7 +94,7 @@ load_run (gpointer data)
   return NULL;
 }
 
-/* Each file has all blobs that nobody removes, with their whole content. */
+/* Checks that each file has all permanent blobs with their whole content. */
 static void
 assert_has_kept (GBytes *bytes)
 {

@@ -55,7 +55,7 @@ count_cb (GObject    *object,
   (*n)++;
 }
 
-/* Each property says once that it has changed, and not at all if it has not. */
+/* Each change of a property is notified once, and no change is not notified. */
 static void
 test_notify (void)
 {
@@ -110,7 +110,7 @@ test_notify (void)
   g_assert_cmpint (n[0], ==, 2);
 }
 
-/* A child with a blob of its own, and its parent with one. */
+/* Makes a child and a parent workspace, each with a blob. */
 static C2gWorkspace *
 new_family (void)
 {
@@ -195,7 +195,7 @@ test_names (void)
   save_remove (folder);
 }
 
-/* The kind by the name of the file, and by the options. */
+/* The kind of file, by its name and by the options. */
 static const struct
 {
   const char       *name;
@@ -269,7 +269,7 @@ test_kinds (void)
   save_remove (folder);
 }
 
-/* In memory there is what would be in the file. */
+/* Saving to memory gives the same bytes as a file. */
 static void
 test_bytes (void)
 {
@@ -311,7 +311,7 @@ test_bytes (void)
   save_remove (folder);
 }
 
-/* Files of one blob take one. */
+/* Files for one blob accept exactly one. */
 static void
 test_number (void)
 {
@@ -334,7 +334,7 @@ test_number (void)
   save_remove (folder);
 }
 
-/* An empty workspace gives an empty file, in the kinds that hold any number of blobs. */
+/* An empty workspace gives an empty file in formats for any number of blobs. */
 static void
 test_nothing (void)
 {
@@ -353,7 +353,7 @@ test_nothing (void)
   save_remove (folder);
 }
 
-/* A blob that cannot be saved is an error that names it, before there is a file, or is left out. */
+/* A blob that cannot be saved is an error that names it before there is a file, or it is skipped. */
 static void
 test_unsupported (void)
 {
@@ -401,7 +401,7 @@ test_unsupported (void)
   save_remove (folder);
 }
 
-/* The element type is one that a database can hold and others cannot. */
+/* A database can hold the element type, but other formats cannot. */
 static void
 test_text (void)
 {
@@ -425,7 +425,7 @@ test_text (void)
   save_remove (folder);
 }
 
-/* A bad name is a mistake in the options, and no blob is left out for it. */
+/* An invalid name is an error in the options, not a blob to skip. */
 static void
 test_names_are_not_skipped (void)
 {

@@ -6,7 +6,7 @@
 
 #include <gio/gio.h>
 
-/* Serializers that a program adds. */
+/* Serializers of a program. */
 
 #define TEST_TYPE_ITEM (test_item_get_type ())
 G_DECLARE_DERIVABLE_TYPE (TestItem, test_item, TEST, ITEM, GObject)
@@ -51,7 +51,7 @@ new_item (int n_chunks)
   return blob;
 }
 
-/* Derived, with an interface. */
+/* A derived class with an interface. */
 #define TEST_TYPE_SPECIAL_ITEM (test_special_item_get_type ())
 G_DECLARE_FINAL_TYPE (TestSpecialItem, test_special_item, TEST, SPECIAL_ITEM, TestItem)
 
@@ -78,8 +78,8 @@ test_special_item_init (TestSpecialItem *self)
 {
 }
 
-/* What Caffe2's DummyType is: content in as many chunks as the item says, and the item that
- * is read has counted them.  A serializer can be made to fail in several ways. */
+/* Like Caffe2's DummyType: the item says how many chunks there are, and counts them when it is
+ * read. The serializer can fail in several ways. */
 typedef enum
 {
   WORKS,
@@ -170,7 +170,7 @@ test_serializer_init (TestSerializer *self)
 {
 }
 
-/* The one for items, registered when it is first asked for. */
+/* Returns the serializer for items, which is registered at the first call. */
 static TestSerializer *
 get_serializer (void)
 {
@@ -185,12 +185,12 @@ get_serializer (void)
   c2g_serializer_register (TEST_TYPE_ITEM, "TestItem", C2G_SERIALIZER (serializer), &error);
   g_assert_no_error (error);
   g_assert_cmpstr (c2g_serializer_get_blob_type (C2G_SERIALIZER (serializer)), ==, "TestItem");
-  /* The registry keeps it. */
+  /* The registry has a reference. */
   g_object_unref (serializer);
   return serializer;
 }
 
-/* ContentChunks. */
+/* Caffe2's ContentChunks. */
 static void
 test_content_chunks (void)
 {
@@ -244,7 +244,7 @@ test_one_message (void)
   loaded = deserialize (bytes);
   g_assert_cmpint (*chunks_of (loaded), ==, 1);
 
-  /* A chunk by itself is not enough. */
+  /* A single chunk is not enough. */
   chunks_init (&chunks, blob, "x", 1);
   g_assert_false (c2g_blob_deserialize (other, chunks.values->pdata[0], &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
@@ -300,7 +300,7 @@ test_failures (void)
   serializer->behaviour = WORKS;
 }
 
-/* A class that does nothing. */
+/* A class that implements no virtual function. */
 static void
 test_not_implemented (void)
 {
@@ -353,13 +353,13 @@ test_register (void)
   assert_not_registered (G_TYPE_FILE, "TestSecond", registered, C2G_ERROR_INVALID_ARGUMENT);
   assert_not_registered (TEST_TYPE_ITEM, "TestItem", serializer, C2G_ERROR_EXISTS);
 
-  /* The very same once more is no mistake, and changes nothing. */
+  /* Registering the same serializer again is no error and has no effect. */
   n_references = G_OBJECT (registered)->ref_count;
   g_assert_true (c2g_serializer_register (TEST_TYPE_ITEM, "TestItem", registered, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (G_OBJECT (registered)->ref_count, ==, n_references);
 
-  /* The failed call has left nothing behind. */
+  /* The failed call has changed nothing. */
   g_assert_null (c2g_serializer_get_blob_type (serializer));
   g_assert_null (c2g_serializer_lookup_for_blob_type ("TestOther", &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
@@ -381,7 +381,8 @@ assert_lookup (GType          content_type,
     }
 }
 
-/* One for a class, and for an interface that counts only where no class does. */
+/* Serializers for a class and for an interface; the latter counts only if there is none for a
+ * class. */
 static void
 test_lookup (void)
 {
@@ -399,7 +400,7 @@ test_lookup (void)
   assert_lookup (G_TYPE_BYTES_ICON, for_icons);
   assert_lookup (TEST_TYPE_SPECIAL_ITEM, serializer);
 
-  /* The same one for another type of content. */
+  /* The same serializer for another content type. */
   g_assert_true (c2g_serializer_register (TEST_TYPE_SPECIAL_ITEM, "TestIcon", for_icons, NULL));
   assert_lookup (TEST_TYPE_SPECIAL_ITEM, for_icons);
 
@@ -435,7 +436,7 @@ test_builtins (void)
     g_assert_cmpstr (listed[i - 1], <, listed[i]);
 }
 
-/* Content that nobody knows is named. */
+/* The error names the type of unknown content. */
 static void
 test_unknown (void)
 {
@@ -505,7 +506,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
 
-  /* First, so that the registry is made by several threads. */
+  /* Run first, so that several threads make the registry. */
   c2g_test_add_func ("/serializer-registry/threads", test_threads);
   c2g_test_add_func ("/serializer-registry/builtins", test_builtins);
   c2g_test_add_func ("/serializer-registry/content-chunks", test_content_chunks);

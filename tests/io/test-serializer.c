@@ -6,16 +6,15 @@
 
 #include <c2g/io/content/c2g-serializer-private.h>
 
-/* These are Caffe2's own tests of serialization, which always look at the blob that was read.  The
- * elements of types without a number are in test-tensor-items.c.
- */
+/* Caffe2's own tests of serialization, which check the blob that was read. Elements of registered
+ * types are in test-tensor-items.c. */
 
 typedef struct
 {
   C2gDataType data_type;
   gboolean    is_signed;
   int         number;
-  /* The field that has the values. */
+  /* The field with the values. */
   gsize       n_values_offset;
 } SerializationCase;
 
@@ -133,7 +132,7 @@ test_empty_tensors (void)
     }
 }
 
-/* BigTensorSerialization: in chunks, none of them as large as the others. */
+/* BigTensorSerialization: in chunks of different sizes. */
 static void
 test_chunks (void)
 {
@@ -186,7 +185,7 @@ test_float16 (void)
     }
 }
 
-/* CustomChunkSize, and what comes with it. */
+/* CustomChunkSize, and related cases. */
 static void
 test_chunk_size (void)
 {
@@ -309,7 +308,7 @@ test_q_tensor (void)
     }
 }
 
-/* Byte for byte as Caffe2 since 2018 has it: field numbers, tags and values by hand. */
+/* The bytes are exactly those of Caffe2 since 2018: field numbers, tags and values written by hand. */
 static void
 test_int8_bytes (void)
 {
@@ -416,7 +415,7 @@ test_int8_unwritable (void)
     }
 }
 
-/* Parts of a QTensorProto of one element. */
+/* Parts of a QTensorProto with one element. */
 #define ONE     "\0\0\0\0\0\0\xf0\x3f"
 #define ZERO    "\0\0\0\0\0\0\0\0"
 #define HALF    "\0\0\0\0\0\0\xe0\x3f"
@@ -532,7 +531,7 @@ test_q_missing (void)
   assert_refused (two, C2G_ERROR_NOT_SUPPORTED);
 }
 
-/* Forms that protobuf allows and nobody writes. */
+/* Messages that protobuf allows but nobody writes. */
 static void
 test_q_accepted (void)
 {

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-/* A folder that must have nothing but the named file at the end. */
+/* A temporary folder that must contain only the named file at the end. */
 typedef struct
 {
   char  *folder;
@@ -92,7 +92,7 @@ test_commit (void)
       g_assert_no_error (error);
       write_text (sink, i == 0 ? "first" : "second");
       g_assert_cmpuint (c2g_sink_get_position (sink), ==, 5 + i);
-      /* Nothing shows before it is whole. */
+      /* The file appears when it is complete. */
       if (i == 0)
         g_assert_false (g_file_test (place.path, G_FILE_TEST_EXISTS));
       else
@@ -133,7 +133,7 @@ test_give_up (void)
   place_clear (&place);
 }
 
-/* The mode stays, a link stays a link. */
+/* The mode is kept, and a link stays a link. */
 static void
 test_replace (void)
 {
@@ -167,7 +167,7 @@ test_replace (void)
   place_clear (&place);
 }
 
-/* A link to what is not there yet is followed as well: through another one, too. */
+/* A dangling link is followed too, also through another link. */
 static void
 test_dangling_link (void)
 {
@@ -248,7 +248,7 @@ test_bad_places (void)
   place_clear (&place);
 }
 
-/* A link of /proc leads to a pipe, which has no path. */
+/* A link in /proc leads to a pipe, which has no path. */
 static void
 test_pipe_without_path (void)
 {
@@ -270,7 +270,7 @@ test_pipe_without_path (void)
   close (fds[1]);
 }
 
-/* The limit of the process on the size of files stands for a full disk. */
+/* A file size limit of the process stands for a full disk. */
 static void
 test_full_disk (void)
 {
@@ -303,7 +303,7 @@ test_full_disk (void)
   place_clear (&place);
 }
 
-/* Pieces of all sizes come out as they went in, from every kind of sink. */
+/* Pieces of all sizes are written unchanged by every kind of sink. */
 static void
 test_pieces (void)
 {

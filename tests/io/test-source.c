@@ -47,7 +47,7 @@ make_file (gsize n_bytes)
   return file;
 }
 
-/* The three ways to the same bytes. */
+/* Makes a source of the same bytes in one of three ways. */
 static C2gSource *
 make_source (guint   kind,
              GFile  *file,
@@ -179,7 +179,7 @@ test_scanner (void)
   g_file_delete (file, NULL, NULL);
 }
 
-/* Somebody cuts the file off while it is open. */
+/* The file is truncated while it is open. */
 static void
 test_shrinking (void)
 {
@@ -212,7 +212,7 @@ assert_refused (const char *path,
   g_assert_error (error, G_IO_ERROR, (int) code);
 }
 
-/* None of these may hang or go on for ever. */
+/* Opening these files must not hang. */
 static void
 test_special_files (void)
 {
@@ -230,7 +230,7 @@ test_special_files (void)
   g_rmdir (folder);
 }
 
-/* A file like any other, but that it cannot be mapped. */
+/* A file that cannot be mapped. */
 static void
 test_not_mapped (void)
 {
@@ -249,7 +249,7 @@ test_not_mapped (void)
   g_assert_nonnull (strstr (error->message, path));
 }
 
-/* A file that GIO fetches from elsewhere is read into memory. */
+/* A file that is not local is read into memory. */
 static void
 test_resource (void)
 {

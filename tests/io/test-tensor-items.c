@@ -4,7 +4,7 @@
 
 #include "tests/io/serializer-utils.h"
 
-/* Elements of types without a number: each is a message in the tensor's. */
+/* Elements of registered types: each is a message inside that of the tensor. */
 
 typedef struct
 {
@@ -23,7 +23,7 @@ get_point_meta (void)
   return meta;
 }
 
-/* A pair of ints that are told as one number. */
+/* A pair of integers, shown as one number. */
 static void
 get_pair (C2gTypeMeta   *meta,
           gconstpointer  item,
@@ -206,7 +206,7 @@ test_boxed (void)
     }
 }
 
-/* Tensors, and nothing, in a tensor of objects. */
+/* Tensors and NULL in a tensor of objects. */
 static void
 test_objects (void)
 {
@@ -226,7 +226,7 @@ test_objects (void)
       g_autoptr (C2gBlob) nothing = NULL;
       C2gTensor *read;
 
-      /* Nothing comes first. */
+      /* The first element is NULL. */
       set_object (tensor, 1, inner);
       set_object (tensor, 2, inner);
       loaded = round_trip (tensor, chunk_sizes[i / G_N_ELEMENTS (metas)]);
@@ -254,12 +254,12 @@ test_nothing (void)
       C2gTensor *read = c2g_blob_get_tensor (loaded, NULL);
 
       g_assert_cmpint (c2g_tensor_get_n_elements (read), ==, counts[i]);
-      /* Without elements there is nothing that would tell. */
+      /* Without elements the type is unknown. */
       g_assert_true (c2g_tensor_get_type_meta (read) == (counts[i] > 0 ? meta : NULL));
     }
 }
 
-/* A tensor of tensors, so many deep. */
+/* Nests tensors in tensors to the given depth. */
 static C2gTensor *
 new_nested (guint depth)
 {
@@ -287,7 +287,7 @@ test_depth (void)
   g_assert_null (c2g_blob_serialize (blob, "x", &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
 
-  /* The limit is not used up. */
+  /* The limit does not change after an error. */
   g_clear_object (&loaded);
   loaded = round_trip (deep, C2G_NO_CHUNKING);
 }
@@ -305,7 +305,7 @@ test_own_element (void)
   c2g_tensor_free_memory (tensor);
 }
 
-/* Bytes that go down further than writing would. */
+/* Bytes that are nested deeper than c2g would write. */
 static void
 test_hostile_depth (void)
 {
@@ -359,7 +359,7 @@ test_unwritable (void)
   g_clear_error (&error);
 }
 
-/* A tensor of n elements, of which there are those given, from begin on. */
+/* Makes the message of a tensor of n elements that contains the given ones from BEGIN on. */
 static GBytes *
 new_message (gint64 n,
              gint64 begin,
@@ -427,7 +427,7 @@ test_refused (void)
     }
 }
 
-/* Elements of two types in one tensor: the first one decides. */
+/* If a tensor has elements of two types, the first one counts. */
 static void
 test_mixed (void)
 {

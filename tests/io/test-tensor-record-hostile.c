@@ -135,7 +135,7 @@ test_refused (void)
       }
 }
 
-/* Lists that would be larger than the bytes they come from have their limit. */
+/* Lists that take more memory than bytes in the file are limited. */
 static void
 test_limits (void)
 {
@@ -198,7 +198,7 @@ test_beyond_source (void)
     }
 }
 
-/* Sizes in a file are believed only as far as its bytes go. */
+/* Sizes in a file count only up to its real size. */
 static void
 test_lying_sizes (void)
 {
@@ -266,7 +266,7 @@ test_damage_golden (void)
   golden_foreach ("non_tensor", check_damage);
 }
 
-/* Without the golden files, and long enough for whole blocks of numbers. */
+/* Runs without the golden files, with enough numbers for whole blocks. */
 static void
 test_damage (void)
 {
@@ -297,7 +297,7 @@ test_damage (void)
     }
 }
 
-/* A file that is cut off at every byte after it has been looked at. */
+/* The file is truncated at every byte after the scan. */
 static void
 test_shrinking_file (void)
 {
@@ -318,7 +318,7 @@ test_shrinking_file (void)
     }
 }
 
-/* A file whose fields have become others since. */
+/* The fields of the file change after the scan. */
 static void
 test_changing_file (void)
 {

@@ -117,7 +117,8 @@ test_golden_nets (void)
   golden_foreach ("nets", check_golden_net);
 }
 
-/* Records refuse these, or leave them to code that knows types of blobs and devices. */
+/* Returns TRUE for messages that records refuse, or leave to code that knows blob types and
+ * devices. */
 static gboolean
 is_refused (GBytes  *message,
             RecordWay way,
@@ -210,8 +211,8 @@ test_golden_others (void)
   golden_foreach ("non_tensor", check_golden_other);
 }
 
-/* Forms that a writer may choose freely; bare tensors, for brevity.  Values are bytes as
- * they are in the memory of a little-endian machine. */
+/* Forms that a writer may choose freely, as bare tensors. The values are the bytes in the memory of
+ * a little-endian machine. */
 static const struct
 {
   const char *name;
@@ -306,7 +307,7 @@ test_forms (void)
       }
 }
 
-/* A blob's own fields, in any order; the tensor in pieces. */
+/* The fields of a blob in any order, and the tensor in pieces. */
 static void
 test_blob_forms (void)
 {
@@ -356,7 +357,7 @@ test_blob_forms (void)
       }
 }
 
-/* Content in chunks, names that are not UTF-8, and none. */
+/* Content in chunks; names that are not UTF-8; no name. */
 static void
 test_blob_fields (void)
 {
@@ -422,7 +423,7 @@ collect_item (gint64    element,
   return FALSE;
 }
 
-/* Elements of a program's own type are messages of their own. */
+/* Elements of types of the program are nested messages. */
 static void
 test_own_elements (void)
 {
@@ -518,7 +519,7 @@ test_windows (void)
     }
 }
 
-/* Upper halves become floats where they are, whatever their number. */
+/* bfloat16 values become floats in place, for any number of them. */
 static void
 test_upper_halves (void)
 {
@@ -561,8 +562,7 @@ length_of_string (gsize i)
   return i % 7 == 0 ? 0 : i % 40;
 }
 
-/* Empty strings, short ones that share their memory, and long ones that do not; each
- * outlives the others. */
+/* Empty strings, short ones that share memory, and long ones; each outlives the others. */
 static void
 test_strings (void)
 {
@@ -606,7 +606,7 @@ test_strings (void)
     }
 }
 
-/* Strings that a tensor had are gone. */
+/* Strings that the tensor had before are freed. */
 static void
 test_strings_replaced (void)
 {
@@ -628,7 +628,7 @@ test_strings_replaced (void)
   g_assert_cmpuint (g_bytes_get_size (items[1]), ==, 1);
 }
 
-/* The job hears of as many bytes as the record says, whatever their kind. */
+/* The number of bytes reported to the job is that of the record. */
 static void
 check_job (const guint8 *data,
            gsize         n_bytes)

@@ -114,7 +114,7 @@ write_to_stream (const C2gTensorPiece  *piece,
   return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
 }
 
-/* Written to memory and to a stream, which must give the same. */
+/* Writes to memory and to a stream; the results must be equal. */
 static GBytes *
 write_piece (const C2gTensorPiece *piece)
 {
@@ -139,7 +139,7 @@ write_piece (const C2gTensorPiece *piece)
   return bytes;
 }
 
-/* Reads what Caffe2 has written, and writes it again. */
+/* Reads a file of Caffe2 and writes it again. */
 static void
 check_golden_file (const char *file)
 {
@@ -199,7 +199,7 @@ test_golden (void)
   golden_foreach ("nets", check_golden_net);
 }
 
-/* protobuf-c reads the message, and would write it the same. */
+/* protobuf-c can read the message, and would write the same bytes. */
 static void
 check_with_protobuf (GBytes *bytes)
 {
@@ -260,7 +260,7 @@ test_round_trip (void)
       }
 }
 
-/* Chunks put together are what was there. */
+/* The chunks together give the original tensor. */
 static void
 test_chunks (void)
 {
@@ -298,7 +298,7 @@ test_chunks (void)
     }
 }
 
-/* Byte for byte what Caffe2 writes, or would write. */
+/* The bytes are exactly those of Caffe2. */
 static void
 test_bytes (void)
 {
@@ -356,7 +356,7 @@ test_bytes (void)
     }
 }
 
-/* More than any block has; strings of all sizes, those that go past the block too. */
+/* More values than fit into a block; strings of all sizes, also across the end of a block. */
 static void
 test_large (void)
 {
@@ -386,7 +386,7 @@ test_large (void)
     }
 }
 
-/* Elements of a program's own type come as messages. */
+/* Elements of types of the program are messages. */
 static void
 test_own_elements (void)
 {
@@ -416,8 +416,7 @@ test_own_elements (void)
                    33);
 }
 
-/* A tensor that has a shape and nothing else, as Caffe2 writes it; without elements that
- * is all there is. */
+/* A tensor with only a shape, as Caffe2 writes it; without elements that is valid. */
 static void
 test_no_type (void)
 {
@@ -459,7 +458,7 @@ assert_too_large (const C2gTensorPiece *piece)
   g_assert_cmpuint (c2g_sink_get_position (sink), ==, 0);
 }
 
-/* Beyond 2 GiB nothing is written; what is measured is not looked at. */
+/* Nothing is written beyond 2 GiB; measuring does not read the elements. */
 static void
 test_too_large (void)
 {
@@ -477,7 +476,7 @@ test_too_large (void)
   g_assert_no_error (error);
   piece = whole (floats, "x");
   assert_too_large (&piece);
-  /* Just too large is so by its names alone. */
+  /* Too large only because of its names. */
   piece.end = ((gint64) G_MAXINT - 20) / 4;
   assert_too_large (&piece);
 
@@ -515,7 +514,7 @@ test_cancelled (void)
     }
 }
 
-/* Whatever stands where a bool should be, it is written as one. */
+/* Every nonzero byte of a bool is written as 1. */
 static void
 test_odd_bools (void)
 {
@@ -537,7 +536,7 @@ test_odd_bools (void)
     g_assert_cmpuint (loaded_items[i], ==, i % 4 != 0);
 }
 
-/* No more dimensions are written than are read. */
+/* Not more dimensions are written than can be read. */
 static void
 test_dims (void)
 {

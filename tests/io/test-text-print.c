@@ -31,7 +31,7 @@ bits_of (float value)
   return bits;
 }
 
-/* As protobuf's printer in Python writes them. */
+/* The text is that of protobuf's printer in Python. */
 static void
 test_floats (void)
 {
@@ -79,7 +79,7 @@ test_floats (void)
     }
 }
 
-/* Numbers of any bits come back with them. */
+/* Numbers with random bits are read back exactly. */
 static void
 test_random_floats (void)
 {
@@ -203,7 +203,7 @@ test_message (void)
   c2g_wire_free (message);
 }
 
-/* They are kept by their numbers, as they were written. */
+/* Unknown fields are printed by number. */
 static void
 test_unknown (void)
 {

@@ -27,7 +27,7 @@ random_bits (void)
   return (guint64) g_test_rand_int () << 32 | (guint32) g_test_rand_int ();
 }
 
-/* Numbers of few bits, of many, negative ones, and all of them in turn. */
+/* Draws numbers of few bits, of many bits, negative ones, or a mixture. */
 static guint64
 random_number (guint pattern)
 {
@@ -54,7 +54,7 @@ random_number (guint pattern)
 
 #define N_PATTERNS 5
 
-/* The number that the bytes of the type in memory stand for. */
+/* Returns the number in the bytes of the type. */
 static guint64
 value_of (C2gDataType   data_type,
           const guint8 *items,
@@ -136,7 +136,7 @@ new_items (C2gDataType data_type,
   return items;
 }
 
-/* In memory of exactly the size, so that what is read or written beyond it shows. */
+/* Uses memory of exactly the size, so that accesses beyond it are detected. */
 static void
 check (C2gDataType data_type,
        gsize       n_items,
@@ -174,7 +174,7 @@ test_round_trip (void)
       }
 }
 
-/* The borders between the lengths. */
+/* Numbers at the limits between the lengths. */
 static void
 test_borders (void)
 {
@@ -215,7 +215,7 @@ test_single (void)
     }
 }
 
-/* As many items as there is room for, wherever that ends. */
+/* Encodes as many items as fit, for every size of the memory. */
 static void
 test_room (void)
 {
@@ -240,7 +240,7 @@ test_room (void)
     }
 }
 
-/* A number that is cut off is left; no more items than there is room for. */
+/* A number that is cut off is left; no more items are decoded than fit. */
 static void
 test_cut (void)
 {
@@ -275,7 +275,7 @@ test_cut (void)
     }
 }
 
-/* Ten bytes are the most, wherever among others they are. */
+/* A number has at most ten bytes, at any position. */
 static void
 test_too_long (void)
 {
@@ -300,7 +300,7 @@ test_too_long (void)
         }
 }
 
-/* Larger numbers than the type has lose their upper bits; a bool is true but for 0. */
+/* Numbers too large for the type lose their upper bits; a bool is TRUE unless 0. */
 static void
 test_truncated (void)
 {
@@ -323,7 +323,7 @@ test_truncated (void)
     { C2G_DATA_TYPE_BOOL, "\x80\x02", 2, 1 },
     { C2G_DATA_TYPE_BOOL, "\x80\x00", 2, 0 },
     { C2G_DATA_TYPE_BOOL, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, 1 },
-    /* 2^32, of which an int32 has nothing. */
+    /* 2^32, whose lower 32 bits are 0. */
     { C2G_DATA_TYPE_BOOL, "\x80\x80\x80\x80\x10", 5, 0 },
   };
 

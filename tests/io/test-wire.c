@@ -39,7 +39,7 @@ test_reader (void)
   g_assert_no_error (error);
 }
 
-/* A damaged TensorProto, and the place that the error must name. */
+/* A damaged TensorProto, and the position that the error must contain. */
 static void
 test_damage (void)
 {
@@ -117,7 +117,7 @@ test_lenient (void)
     }
 }
 
-/* Structures larger than the bytes they come from have their limit. */
+/* Messages that take more memory than bytes are limited. */
 static void
 test_amplification (void)
 {

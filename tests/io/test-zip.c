@@ -11,7 +11,7 @@
 
 #include <zlib.h>
 
-/* Archives of arrays, record by record, as others write them and as nobody should. */
+/* Archives of arrays, made record by record: as others write them, and invalid ones. */
 
 typedef struct
 {
@@ -90,7 +90,7 @@ put_end (GByteArray *file,
 
 #define HEADER "{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }\n"
 
-/* An array of four bytes. */
+/* Makes an array of four bytes. */
 static GBytes *
 make_array (void)
 {
@@ -122,7 +122,7 @@ put_member (GByteArray *file,
   g_byte_array_append (file, g_bytes_get_data (content, NULL), g_bytes_get_size (content));
 }
 
-/* Members that are no arrays are left out, unless there is nothing else. */
+/* Members that are not arrays are skipped, unless there are no others. */
 static void
 test_others (void)
 {
@@ -142,7 +142,7 @@ test_others (void)
       g_autoptr (GError) error = NULL;
       gsize offset;
 
-      /* The last ones. */
+      /* The last n records. */
       for (gsize i = G_N_ELEMENTS (records) - n; i < G_N_ELEMENTS (records); i++)
         put_member (file, &records[i], contents[i]);
       offset = file->len;
@@ -182,8 +182,8 @@ test_no_array (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
 }
 
-/* Numbers that are elsewhere, though they would fit: as numpy writes local headers, and
- * as others may write the rest. */
+/* 64-bit numbers in ZIP64 fields although they would fit into 32 bits: as numpy writes local
+ * headers, and as others may write the rest. */
 static void
 test_zip64 (void)
 {
@@ -199,7 +199,7 @@ test_zip64 (void)
   Record record = { "a.npy", .crc = crc_of (array), .n_packed = G_MAXUINT32,
                     .n_bytes = G_MAXUINT32, .offset = G_MAXUINT32 };
 
-  /* Another field comes before it. */
+  /* Another extra field comes before. */
   g_byte_array_append (extra, (const guint8 *) "\x75\x70\2\0xx\1\0\x18\0", 10);
   c2g_zip_put (extra, 8, n);
   c2g_zip_put (extra, 8, n);
@@ -251,7 +251,7 @@ make_lie (const Record *local,
   return g_byte_array_free_to_bytes (g_steal_pointer (&file));
 }
 
-/* One member, about which something is not true. */
+/* One member with a false value. */
 static void
 test_lies (void)
 {
@@ -268,7 +268,7 @@ test_lies (void)
     Record        record;
     guint         n_members;
     int           code;
-    /* The local header, where that is another. */
+    /* The local header, if it differs. */
     const Record *local;
   } cases[] = {
     { "checksum", { "a.npy", 0, 0, crc + 1, n, n, 0 }, 1, C2G_ERROR_CORRUPT },
@@ -293,7 +293,7 @@ test_lies (void)
     { "no name", { "", 0, 0, crc, n, n, 0 }, 1, C2G_ERROR_CORRUPT },
     { "bare suffix", { ".npy", 0, 0, crc, n, n, 0 }, 1, C2G_ERROR_CORRUPT },
     { "other name", { "a.npy", 0, 0, crc, n, n, 0 }, 1, C2G_ERROR_CORRUPT, &other_name },
-    /* The local header may leave it to the directory. */
+    /* The local header may leave the values to the directory. */
     { NULL, { "a.npy", 8, 0, crc, n, n, 0 }, 1, 0, &unsaid },
     { NULL, { "a.npy", 0, 0, crc, n, n, 0 }, 1, 0 },
   };
@@ -318,7 +318,7 @@ test_lies (void)
     }
 }
 
-/* Two members of one name, or in one place. */
+/* Two members with the same name or the same offset. */
 static void
 test_twice (void)
 {
@@ -354,14 +354,14 @@ test_twice (void)
     }
 }
 
-/* Deflated bytes that are more, fewer, or go on behind their end. */
+/* Deflated data that are too long, too short, or continue after their end. */
 static void
 test_deflated (void)
 {
   g_autoptr (GBytes) array = make_array ();
   const guint8 *data = g_bytes_get_data (array, NULL);
   gsize n = g_bytes_get_size (array);
-  /* Stored by deflate, the last of its blocks or not. */
+  /* Stored blocks of deflate, the last one or not. */
   const struct
   {
     guint8   is_last;
@@ -408,7 +408,7 @@ test_deflated (void)
     }
 }
 
-/* A file that is all ends is looked at once. */
+/* A file with many end marks is searched only once. */
 static void
 test_ends (void)
 {
