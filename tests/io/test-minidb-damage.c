@@ -50,7 +50,7 @@ test_damaged (void)
     gsize       n_bytes;
     guint       n_records;
     gboolean    is_damaged;
-    /* Text in the error for the position, and the number of records before it. */
+    /* Text that the error must contain. */
     const char *named;
   } files[] = {
     { "", 0, 0, FALSE, NULL },
