@@ -138,7 +138,6 @@ c2g_gst_tensor_new_from_buffer (GstBuffer     *buffer,
                                 GError       **error)
 {
   const C2gGstShape shape = { data_type, dims, n_dims };
-  C2gTensor *tensor = NULL;
   GstMemory *memory;
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
@@ -146,12 +145,18 @@ c2g_gst_tensor_new_from_buffer (GstBuffer     *buffer,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (gst_buffer_n_memory (buffer) == 1)
-    tensor = new_over_sealed (&shape, gst_buffer_peek_memory (buffer, 0));
-  if (tensor != NULL)
-    return tensor;
+    {
+      C2gTensor *tensor;
 
+      memory = gst_buffer_peek_memory (buffer, 0);
+      tensor = new_over_sealed (&shape, memory);
+      if (tensor != NULL)
+        return tensor;
+      gst_memory_ref (memory);
+    }
+  else
+    memory = gst_buffer_get_all_memory (buffer);
   /* A buffer of 0 bytes may have no memory. */
-  memory = gst_buffer_get_all_memory (buffer);
   if (memory == NULL)
     memory = gst_allocator_alloc (NULL, 0, NULL);
 

@@ -233,10 +233,7 @@ c2g_ledger_add (C2gStorage *storage)
 void
 c2g_ledger_add_external (C2gStorage *storage)
 {
-  Shard *shard;
-
-  storage->shard = own_shard ();
-  shard = &shards[storage->shard];
+  Shard *shard = &shards[storage->shard];
 
   lock_shard (shard);
   link_record (&shard->first_external, storage);

@@ -313,11 +313,16 @@ c2g_storage_new_unlisted (C2gDevice      *device,
                           GDestroyNotify  destroy,
                           gpointer        user_data)
 {
+  C2gStorage *self = c2g_ledger_new_record ();
+
   /* g_malloc() is what everything that cannot report an error uses; the record
    * is freed with free(), which has been the same heap since GLib 2.46. */
-  C2gStorage *self = g_malloc (sizeof *self);
+  if (G_UNLIKELY (self == NULL))
+    {
+      self = g_malloc (sizeof *self);
+      self->shard = 0;
+    }
 
-  self->shard = 0;
   storage_init (self, device, pointer, n_bytes);
   self->n_writers = read_only ? C2G_STORAGE_READ_ONLY : 0;
   self->destroy = destroy;
