@@ -52,8 +52,8 @@ struct _C2gPixelScaler
   C2gPictureFit  fit;
 
   Component      components[C2G_PIXELS_MAX_COMPONENTS];
-  /* TRUE if the first three components are adjacent bytes, as in RGB. */
-  gboolean       is_packed;
+  /* The first three components, in the order of their bytes, if these are adjacent as in RGB. */
+  Component     *packed[3];
   /* The factors of each channel, pointing into pixels.colors. */
   const float   *channels[C2G_PICTURE_MAX_CHANNELS];
   /* Current row of a channel that is a sum of several components. */
@@ -81,7 +81,8 @@ pick (const guint8 *line,
     row[i] = line[offsets[i]];
 }
 
-/* Four bytes, possibly unaligned. Compilers vectorize loops over words but not those over bytes. */
+/* Four bytes, possibly unaligned. Compilers vectorize loops over words but not those over bytes.
+ * Lines begin with the wanted byte: a shift by a constant takes half as long as any other. */
 typedef guint32 Word __attribute__ ((aligned (1), may_alias));
 
 #define WORD(line, offset) GUINT32_FROM_LE (*(const Word *) ((line) + (offset)))
@@ -119,7 +120,6 @@ interpolate_words (const Lines        *lines,
   const float *weights = component->x.weights;
   const float weight = lines->weight;
   const gsize n = component->n_whole;
-  const guint shift = 8 * layout->offset;
   float *row = component->row;
 
   C2G_INDEPENDENT
@@ -128,24 +128,23 @@ interpolate_words (const Lines        *lines,
       const guint32 a = WORD (top, first[i]), b = WORD (top_right, first[i]);
       const guint32 c = WORD (bottom, first[i]), d = WORD (bottom_right, first[i]);
 
-      STORE (row, shift);
+      STORE (row, 0);
     }
 }
 
-/* The same for the first three components together; their pixels are loaded once. */
+/* The same for three adjacent components, whose pixels are loaded once. */
 C2G_HOT static void
 interpolate_three (const Lines        *lines,
-                   const Component    *components,
-                   const C2gComponent *layouts)
+                   Component *const   *components,
+                   const C2gComponent *layout)
 {
   const guint8 *top = lines->top, *bottom = lines->bottom;
-  const guint8 *top_right = top + layouts->step, *bottom_right = bottom + layouts->step;
-  const gint32 *first = components->x.first;
-  const float *weights = components->x.weights;
+  const guint8 *top_right = top + layout->step, *bottom_right = bottom + layout->step;
+  const gint32 *first = components[0]->x.first;
+  const float *weights = components[0]->x.weights;
   const float weight = lines->weight;
-  const gsize n = components->n_whole;
-  const guint shift0 = 8 * layouts[0].offset, shift1 = 8 * layouts[1].offset, shift2 = 8 * layouts[2].offset;
-  float *row0 = components[0].row, *row1 = components[1].row, *row2 = components[2].row;
+  const gsize n = components[0]->n_whole;
+  float *row0 = components[0]->row, *row1 = components[1]->row, *row2 = components[2]->row;
 
   C2G_INDEPENDENT
   for (gsize i = 0; i < n; i++)
@@ -153,9 +152,9 @@ interpolate_three (const Lines        *lines,
       const guint32 a = WORD (top, first[i]), b = WORD (top_right, first[i]);
       const guint32 c = WORD (bottom, first[i]), d = WORD (bottom_right, first[i]);
 
-      STORE (row0, shift0);
-      STORE (row1, shift1);
-      STORE (row2, shift2);
+      STORE (row0, 0);
+      STORE (row1, 8);
+      STORE (row2, 16);
     }
 }
 
@@ -299,7 +298,7 @@ component_init (Component            *self,
 
   self->is_exact = axis_init (&self->y, &y, scaler->form.is_nearest, 1) && is_exact;
   while (self->n_whole < (gsize) fit->new_width &&
-         self->x.first[self->n_whole] + layout->step + sizeof (Word) <= end)
+         self->x.first[self->n_whole] + layout->offset + layout->step + sizeof (Word) <= end)
     self->n_whole++;
   self->is_used = TRUE;
 }
@@ -312,17 +311,24 @@ component_clear (Component *self)
   g_free (self->row);
 }
 
-static gboolean
-is_packed (const C2gPixelScaler *self)
+/* Puts the first three components into self->packed if they lie beside each other. */
+static void
+find_packed (C2gPixelScaler *self)
 {
   const C2gComponent *layout = self->pixels.components;
+  const gsize begin = MIN (MIN (layout[0].offset, layout[1].offset), layout[2].offset);
+  Component *packed[G_N_ELEMENTS (self->packed)] = { NULL };
 
-  for (gsize i = 0; i < 3; i++)
-    if (!self->components[i].is_used || layout[i].plane != layout->plane || layout[i].step < 3 ||
-        layout[i].step != layout->step || layout[i].x_shift != 0 || layout[i].y_shift != 0)
-      return FALSE;
-
-  return !self->components->is_exact;
+  for (gsize i = 0; i < G_N_ELEMENTS (packed); i++)
+    {
+      if (!self->components[i].is_used || layout[i].plane != layout->plane ||
+          layout[i].step != layout->step || layout[i].x_shift != 0 || layout[i].y_shift != 0 ||
+          layout[i].offset - begin >= G_N_ELEMENTS (packed))
+        return;
+      packed[layout[i].offset - begin] = &self->components[i];
+    }
+  if (packed[0] != NULL && packed[1] != NULL && packed[2] != NULL && !packed[0]->is_exact)
+    memcpy (self->packed, packed, sizeof packed);
 }
 
 /* Finds the components of each channel. */
@@ -355,7 +361,7 @@ c2g_pixel_scaler_new (const C2gPixels      *pixels,
     self->components[i].row = g_new0 (float, fit->new_width);
   self->mixed = g_new (float, fit->new_width);
   add_channels (self);
-  self->is_packed = is_packed (self);
+  find_packed (self);
 
   return self;
 }
@@ -386,10 +392,10 @@ fill_component (const C2gPixelScaler *self,
       pick (own.top, component->x.first, n, component->row);
       return;
     }
-  if (!self->is_packed || i >= 3)
-    interpolate_words (lines, component, &self->pixels.components[i]);
-  else if (i == 0)
-    interpolate_three (lines, self->components, self->pixels.components);
+  if (self->packed[0] == NULL || i >= G_N_ELEMENTS (self->packed))
+    interpolate_words (&own, component, &self->pixels.components[i]);
+  else if (component == self->packed[0])
+    interpolate_three (&own, self->packed, &self->pixels.components[i]);
   interpolate_bytes (&own, &component->x, component->n_whole, n, component->row);
 }
 
