@@ -229,9 +229,46 @@ test_guess (void)
   g_assert_cmpuint (count_warnings ("channels=GRAY size=8x8"), ==, 1);
 }
 
+/* GStreamer's own memory, and how often it was asked for. */
+typedef struct
+{
+  GstAllocator parent_instance;
+} CountingAllocator;
+
+typedef GstAllocatorClass CountingAllocatorClass;
+
+static int n_memories;
+
+static GType counting_allocator_get_type (void);
+G_DEFINE_TYPE (CountingAllocator, counting_allocator, GST_TYPE_ALLOCATOR)
+
+static GstMemory *
+counting_allocator_alloc (GstAllocator        *allocator,
+                          gsize                size,
+                          GstAllocationParams *params)
+{
+  g_autoptr (GstAllocator) plain = gst_allocator_find (GST_ALLOCATOR_SYSMEM);
+
+  g_atomic_int_inc (&n_memories);
+
+  return gst_allocator_alloc (plain, size, params);
+}
+
+static void
+counting_allocator_class_init (CountingAllocatorClass *klass)
+{
+  klass->alloc = counting_allocator_alloc;
+}
+
+static void
+counting_allocator_init (CountingAllocator *self)
+{
+}
+
 /* How many bytes are allocated for tensors while frames go through, and how many their tensors have. */
 static guint64
 count_allocated (GstHarness *harness,
+                 GstBuffer  *frame,
                  guint       n_frames,
                  guint64    *n_bytes)
 {
@@ -241,32 +278,54 @@ count_allocated (GstHarness *harness,
   *n_bytes = 0;
   for (guint i = 0; i < n_frames; i++)
     {
-      GstBuffer *frame = gst_harness_push_and_pull (harness, new_gray (0));
-      g_auto (GStrv) names = c2g_gst_buffer_list_tensors (frame);
+      GstBuffer *output = gst_harness_push_and_pull (harness, gst_buffer_ref (frame));
+      g_auto (GStrv) names = c2g_gst_buffer_list_tensors (output);
 
       for (char **name = names; *name != NULL; name++)
         {
-          g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (frame, *name, NULL);
+          g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (output, *name, NULL);
 
           *n_bytes += c2g_storage_get_n_bytes (c2g_tensor_get_storage (tensor));
         }
-      gst_buffer_unref (frame);
+      gst_buffer_unref (output);
     }
 
   return c2g_memory_reporter_get_total_bytes (reporter, NULL) - before;
 }
 
-/* After the first frame, nothing is allocated but the tensors that go on with the frames. */
+/* After the first frame, nothing is allocated but the tensors that go on with the frames: no other bytes
+ * of c2g's, and no memory of GStreamer's.  Takes harness and frame. */
+static void
+assert_allocations (GstHarness *harness,
+                    GstBuffer  *frame)
+{
+  GstAllocator *counting = gst_object_ref_sink (g_object_new (counting_allocator_get_type (), NULL));
+  guint64 n_bytes;
+
+  gst_buffer_unref (gst_harness_push_and_pull (harness, gst_buffer_ref (frame)));
+  gst_allocator_set_default (counting);
+  /* The counter counts. */
+  n_memories = 0;
+  gst_memory_unref (gst_allocator_alloc (NULL, 1, NULL));
+  g_assert_cmpint (n_memories, ==, 1);
+
+  g_assert_cmpuint (count_allocated (harness, frame, 20, &n_bytes), ==, n_bytes);
+  g_assert_cmpuint (n_bytes, >, 0);
+  g_assert_cmpint (n_memories, ==, 1);
+
+  gst_allocator_set_default (gst_allocator_find (GST_ALLOCATOR_SYSMEM));
+  gst_buffer_unref (frame);
+  gst_harness_teardown (harness);
+}
+
 static void
 test_allocations (void)
 {
-  GstHarness *harness = new_gray_harness ();
-  guint64 n_bytes;
+  GstHarness *convert = gst_harness_new_parse ("c2gconvert size=4x4");
 
-  gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (0)));
-  g_assert_cmpuint (count_allocated (harness, 20, &n_bytes), ==, n_bytes);
-  g_assert_cmpuint (n_bytes, >, 0);
-  gst_harness_teardown (harness);
+  gst_harness_set_src_caps_str (convert, "video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1");
+  assert_allocations (convert, gst_buffer_new_allocate (NULL, 64, NULL));
+  assert_allocations (new_gray_harness (), new_gray (0));
 }
 
 static void
