@@ -45,6 +45,8 @@ struct _C2gBridge
   GstStructure *groups;
   /* Set if the output is a flexible stream. */
   gboolean      is_flexible;
+  /* Set once a buffer had tensors, or a warning has said that there are none. */
+  gboolean      is_settled;
   /* Events that wait for caps. */
   GQueue        events;
 };
@@ -95,7 +97,19 @@ add_rate (C2gBridge *self,
     gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, numerator, denominator, NULL);
 }
 
-/* Gives the first of the caps that are wanted downstream, or NULL.  Takes caps. */
+/* Tells why there are no caps for the tensors. */
+static void
+fail_to_choose (C2gBridge  *self,
+                const char *offered,
+                GstCaps    *wanted)
+{
+  g_autofree char *text = gst_caps_to_string (wanted);
+
+  GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE, (_("The tensors are “%s”, and the next element takes “%s”"), offered, text),
+                     (NULL));
+}
+
+/* Gives the first of the caps that are wanted downstream, or NULL after an error.  Takes caps. */
 static GstCaps *
 choose_caps (C2gBridge *self,
              GstCaps   *caps)
@@ -103,11 +117,16 @@ choose_caps (C2gBridge *self,
   g_autoptr (GstCaps) offered = caps;
   g_autoptr (GstCaps) wanted = gst_pad_peer_query_caps (self->src, NULL);
   g_autoptr (GstCaps) common = NULL;
+  g_autofree char *text = NULL;
 
   add_rate (self, offered);
   common = gst_caps_intersect_full (offered, wanted, GST_CAPS_INTERSECT_FIRST);
+  if (!gst_caps_is_empty (common))
+    return gst_caps_fixate (gst_caps_truncate (g_steal_pointer (&common)));
 
-  return gst_caps_is_empty (common) ? NULL : gst_caps_fixate (gst_caps_truncate (g_steal_pointer (&common)));
+  text = gst_caps_to_string (offered);
+  fail_to_choose (self, text, wanted);
+  return NULL;
 }
 
 static gboolean
@@ -213,6 +232,18 @@ read_buffer (C2gBridge *self,
   return push (self, input, g_steal_pointer (&output));
 }
 
+/* A stream may begin with a few buffers without tensors, so this is no error. */
+static void
+warn_of_none (C2gBridge *self)
+{
+  if (!self->is_settled)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+                         (_("There is nothing to bridge: the first buffer has neither tensors of c2g, such as c2ginference and "
+                            "c2gconvert attach, nor tensors of NNStreamer or GStreamer")),
+                         (NULL));
+  self->is_settled = TRUE;
+}
+
 /* Buffers without tensors are left out. */
 static GstFlowReturn
 write_buffer (C2gBridge *self,
@@ -227,7 +258,11 @@ write_buffer (C2gBridge *self,
   if (shapes == NULL)
     return fail (self, error);
   if (shapes->len == 0)
-    return GST_FLOW_OK;
+    {
+      warn_of_none (self);
+      return GST_FLOW_OK;
+    }
+  self->is_settled = TRUE;
   if (needs_caps (self, shapes) && !negotiate (self, shapes, c2g_gst_nns_shapes_to_caps (shapes)))
     return refuse (self);
   output = (self->is_flexible ? c2g_gst_nns_write_flexible : c2g_gst_nns_write_static) (tensors, shapes, &error);
@@ -258,9 +293,14 @@ read_frame (C2gBridge *self,
 {
   g_autoptr (GstBuffer) frame = gst_buffer_make_writable (buffer);
   g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = NULL;
 
   if (!c2g_gst_tensor_meta_read (frame, (const char *const *) self->name_list, &error))
     return fail (self, error);
+  names = c2g_gst_buffer_list_tensors (frame);
+  if (names[0] == NULL)
+    warn_of_none (self);
+  self->is_settled = TRUE;
 
   return gst_pad_push (self->src, g_steal_pointer (&frame));
 }
@@ -291,12 +331,20 @@ negotiate_frames (C2gBridge    *self,
                   GstStructure *groups)
 {
   g_autoptr (GstCaps) wanted = NULL;
+  g_autofree char *text = NULL;
+  GstCaps *chosen;
 
   if (!gst_pad_check_reconfigure (self->src) && self->groups != NULL && gst_structure_is_equal (groups, self->groups))
     return TRUE;
   g_clear_pointer (&self->groups, gst_structure_free);
   wanted = gst_pad_peer_query_caps (self->src, NULL);
-  if (!send_chosen (self, c2g_gst_tensor_meta_choose_caps (self->input, groups, wanted)))
+  chosen = c2g_gst_tensor_meta_choose_caps (self->input, groups, wanted);
+  if (chosen == NULL)
+    {
+      text = gst_structure_to_string (groups);
+      fail_to_choose (self, text, wanted);
+    }
+  if (!send_chosen (self, chosen))
     return FALSE;
 
   self->groups = gst_structure_copy (groups);
@@ -317,10 +365,13 @@ write_frame (C2gBridge *self,
   g_autoptr (GstStructure) groups = NULL;
   g_autoptr (GstCaps) caps = NULL;
 
-  if (tensors != NULL && tensors->len > 0)
+  if (tensors != NULL && tensors->len == 0)
+    warn_of_none (self);
+  else if (tensors != NULL)
     groups = c2g_gst_tensor_meta_describe (tensors, ids, &error);
   if (error != NULL)
     return fail (self, error);
+  self->is_settled = TRUE;
   if (groups != NULL && !negotiate_frames (self, groups))
     return refuse (self);
   caps = gst_pad_get_current_caps (self->src);
@@ -382,12 +433,23 @@ query_caps (C2gBridge *self,
   return TRUE;
 }
 
+/* Frames go on in their own memory, so elements before this one may use what is behind it. */
+static gboolean
+query_allocation (C2gBridge *self,
+                  GstQuery  *query)
+{
+  return (self->chain == read_frame || self->chain == write_frame) && gst_pad_peer_query (self->src, query);
+}
+
 static gboolean
 c2g_bridge_sink_query (GstPad    *pad,
                        GstObject *parent,
                        GstQuery  *query)
 {
-  return (GST_QUERY_TYPE (query) == GST_QUERY_CAPS && query_caps (C2G_BRIDGE (parent), query)) ||
+  C2gBridge *self = C2G_BRIDGE (parent);
+
+  return (GST_QUERY_TYPE (query) == GST_QUERY_CAPS && query_caps (self, query)) ||
+         (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION && query_allocation (self, query)) ||
          gst_pad_query_default (pad, parent, query);
 }
 
@@ -509,6 +571,7 @@ forget (C2gBridge *self)
 {
   gst_clear_caps (&self->input);
   forget_stream (self);
+  self->is_settled = FALSE;
   g_queue_clear_full (&self->events, (GDestroyNotify) gst_event_unref);
 }
 

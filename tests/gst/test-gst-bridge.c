@@ -138,14 +138,21 @@ test_wanted (void)
 static void
 test_not_wanted (void)
 {
-  GstHarness *harness = gst_harness_new ("c2gbridge");
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstElement) bridge = new_element ("c2gbridge");
+  GstHarness *harness = gst_harness_new_with_element (bridge, "sink", "src");
 
-  add_floats (buffer, "x", 3);
   gst_harness_set_caps_str (harness, C2G_CAPS, "other/tensors, format=static, dimensions=(string)\"4\"");
-  g_assert_cmpint (gst_harness_push (harness, gst_buffer_ref (buffer)), ==, GST_FLOW_NOT_NEGOTIATED);
-  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_NOT_NEGOTIATED);
-  gst_harness_teardown (harness);
+  for (guint i = 0; i < 2; i++)
+    {
+      GstBuffer *buffer = gst_buffer_new ();
+      g_autofree char *message = NULL;
+
+      add_floats (buffer, "x", 3);
+      g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_NOT_NEGOTIATED);
+      message = pop_error (bridge);
+      g_assert_true (g_pattern_match_simple ("*dimensions=(string)3:1:1:1*dimensions=(string)4*", message));
+    }
+  free_harness (harness);
 }
 
 /* One memory may have all tensors, as behind a file or a socket, and a memory may end within one. */
@@ -337,6 +344,54 @@ test_nothing (void)
   gst_harness_teardown (harness);
   gst_harness_teardown (new_bridge (C2G_CAPS));
   gst_harness_teardown (new_bridge ("other/tensor, type=uint8, dimension=(string)\"1\""));
+}
+
+static guint
+count_warnings (GstBus *bus)
+{
+  guint n = 0;
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL)
+    {
+      g_autoptr (GError) error = NULL;
+
+      gst_message_parse_warning (message, &error, NULL);
+      g_assert_nonnull (strstr (error->message, "c2ginference"));
+      gst_message_unref (message);
+      n++;
+    }
+
+  return n;
+}
+
+/* A stream of other buffers brings a warning, once.  Buffers behind those with tensors may be empty. */
+static void
+test_no_tensors (void)
+{
+  static const char *const caps[] = { C2G_CAPS, "video/x-raw, format=GRAY8, width=4, height=4" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++)
+    for (guint n_before = 0; n_before < 2; n_before++)
+      {
+        g_autoptr (GstElement) bridge = new_element ("c2gbridge");
+        GstBus *bus = GST_ELEMENT_BUS (bridge);
+        GstHarness *harness = gst_harness_new_with_element (bridge, "sink", "src");
+
+        gst_harness_set_src_caps_str (harness, caps[i]);
+        for (guint k = 0; k < n_before; k++)
+          {
+            GstBuffer *buffer = new_bytes (16);
+
+            add_floats (buffer, "x", 3);
+            g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
+          }
+        for (guint k = 0; k < 3; k++)
+          g_assert_cmpint (gst_harness_push (harness, new_bytes (16)), ==, GST_FLOW_OK);
+        g_assert_cmpuint (gst_harness_buffers_received (harness), ==, n_before);
+        g_assert_cmpuint (count_warnings (bus), ==, n_before == 0);
+        free_harness (harness);
+      }
 }
 
 /* Elements start again. */
@@ -646,6 +701,7 @@ main (int   argc,
   add_gst_func ("/gst/bridge/flush", test_flush);
   add_gst_func ("/gst/bridge/flush-at-caps", test_flush_at_caps);
   add_gst_func ("/gst/bridge/nothing", test_nothing);
+  add_gst_func ("/gst/bridge/no-tensors", test_no_tensors);
   add_gst_func ("/gst/bridge/again", test_again);
   add_gst_func ("/gst/bridge/many", test_many);
   add_gst_func ("/gst/bridge/sizes", test_sizes);
