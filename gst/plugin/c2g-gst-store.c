@@ -6,16 +6,13 @@
 
 #include "c2g-gst-store.h"
 
+#include "c2g-gst-claim.h"
 #include "c2g-gst-properties.h"
 #include "c2g-gst-record.h"
 
 #include <c2g-gst/c2g-gst.h>
 
-#include <errno.h>
-#include <unistd.h>
-
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 
 /* c2gstore writes the tensors of a stream into a file.
  *
@@ -61,6 +58,7 @@ struct _C2gStore
 
   /* Used by the streaming thread.  A database has a transaction; tensors for other files are in the workspace. */
   GFile            *file;
+  C2gGstClaim      *claim;
   C2gDb            *db;
   C2gDbTransaction *transaction;
   C2gWorkspace     *workspace;
@@ -90,60 +88,6 @@ static const C2gGstProperty properties[] = {
   { NULL },
 };
 
-/* The files of all elements of the process: the last one to end would replace those of the others. */
-static GMutex files_lock;
-static GHashTable *files;
-
-static gboolean
-claim_file (C2gStore  *self,
-            GError   **error)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (self->location);
-  gboolean is_free;
-
-  g_mutex_lock (&files_lock);
-  if (files == NULL)
-    files = g_hash_table_new_full (g_file_hash, (GEqualFunc) g_file_equal, g_object_unref, NULL);
-  is_free = !g_hash_table_contains (files, file);
-  if (is_free)
-    g_hash_table_add (files, g_object_ref (file));
-  g_mutex_unlock (&files_lock);
-
-  if (is_free)
-    self->file = g_steal_pointer (&file);
-  else
-    g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("%s: Another c2gstore writes this file"), self->location);
-
-  return is_free;
-}
-
-static void
-release_file (C2gStore *self)
-{
-  if (self->file == NULL)
-    return;
-  g_mutex_lock (&files_lock);
-  g_hash_table_remove (files, self->file);
-  g_mutex_unlock (&files_lock);
-  g_clear_object (&self->file);
-}
-
-/* A file that is written at the end needs its folder then. */
-static gboolean
-check_folder (C2gStore  *self,
-              GError   **error)
-{
-  g_autofree char *folder = g_path_get_dirname (self->location);
-  g_autofree char *inside = g_build_filename (folder, ".", NULL);
-  int code;
-
-  if (g_access (inside, W_OK | X_OK) == 0)
-    return TRUE;
-  code = errno;
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", folder, g_strerror (code));
-  return FALSE;
-}
-
 /* FORMAT_AUTO if the ending is not known. */
 static int
 find_format (C2gStore *self)
@@ -162,15 +106,18 @@ open_file (C2gStore  *self,
            GError   **error)
 {
   const int format = find_format (self);
+  g_autoptr (GFile) file = g_file_new_for_path (self->location);
 
-  if (!claim_file (self, error))
+  self->claim = c2g_gst_claim_new (g_file_peek_path (file), error);
+  if (self->claim == NULL)
     return FALSE;
+  self->file = g_steal_pointer (&file);
   self->n_buffers = 0;
   self->kind = kinds[format];
   if (self->kind != C2G_MODEL_FILE_KIND_UNKNOWN)
     {
       self->workspace = c2g_workspace_new ();
-      return check_folder (self, error);
+      return TRUE;
     }
 
   self->db = c2g_db_open (format_names[format].value_nick, self->file, C2G_DB_MODE_NEW, NULL, error);
@@ -191,7 +138,8 @@ c2g_store_stop (GstBaseSink *sink)
     c2g_db_close (self->db, NULL);
   g_clear_object (&self->db);
   g_clear_object (&self->workspace);
-  release_file (self);
+  g_clear_object (&self->file);
+  g_clear_pointer (&self->claim, c2g_gst_claim_free);
 
   return TRUE;
 }

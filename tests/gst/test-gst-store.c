@@ -298,6 +298,119 @@ test_two (void)
     }
 }
 
+/* The file beside the one that an element writes. */
+static char *
+lock_of (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *lock_name = g_strdup_printf (".%s.c2gstore", name);
+
+  return g_build_filename (folder, lock_name, NULL);
+}
+
+/* Symbolic links and relative paths are other names for one file, which need not be there yet. */
+static void
+test_other_names (void)
+{
+  g_auto (Place) place = new_place ("stream.npz");
+  g_autofree char *link = g_build_filename (place.folder, "link.npz", NULL);
+  g_autofree char *far_link = g_build_filename (place.folder, "far-link.npz", NULL);
+  g_autofree char *folder = g_build_filename (place.folder, "folder", NULL);
+  g_autofree char *inside = g_build_filename (folder, "stream.npz", NULL);
+  g_autofree char *before = g_get_current_dir ();
+
+  g_assert_cmpint (symlink ("stream.npz", link), ==, 0);
+  g_assert_cmpint (symlink (link, far_link), ==, 0);
+  g_assert_cmpint (symlink (".", folder), ==, 0);
+  g_assert_cmpint (g_chdir (place.folder), ==, 0);
+  for (guint i = 0; i < 2; i++)
+    {
+      GstHarness *harness = new_store (&place);
+
+      assert_start_fails ("c2gstore", link, "*Another*");
+      assert_start_fails ("c2gstore", far_link, "*Another*");
+      assert_start_fails ("c2gstore", inside, "*Another*");
+      assert_start_fails ("c2gstore", "stream.npz", "*Another*");
+      free_harness (harness);
+      store_many (&(Place) { NULL, far_link }, 1);
+      g_assert_true (g_file_test (place.path, G_FILE_TEST_IS_REGULAR));
+    }
+  g_assert_cmpint (g_chdir (before), ==, 0);
+  g_assert_cmpint (g_remove (link) | g_remove (far_link) | g_remove (folder), ==, 0);
+}
+
+/* A file is replaced under one of its names, so two elements may write to two hard links. */
+static void
+test_hard_links (void)
+{
+  g_auto (Place) place = new_place ("stream.npz");
+  g_autofree char *link_path = g_build_filename (place.folder, "link.npz", NULL);
+  Place other = { place.folder, link_path };
+  GstHarness *harness;
+
+  store_many (&place, 1);
+  g_assert_cmpint (link (place.path, link_path), ==, 0);
+  harness = new_store (&place);
+  gst_harness_push (harness, new_tensors ("a", 1, 0));
+  store_many (&other, 2);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  free_harness (harness);
+  for (guint n = 1; n <= 2; n++)
+    {
+      harness = new_load (n == 1 ? &place : &other);
+      for (guint i = 1; i <= n; i++)
+        assert_next (harness, i);
+      g_assert_null (pull (harness));
+      free_harness (harness);
+    }
+  g_assert_cmpint (g_remove (link_path), ==, 0);
+}
+
+#define LOCATION "C2G_TEST_LOCATION"
+
+/* One of the elements is in another process. */
+static void
+test_processes (void)
+{
+  g_autofree char *lock = NULL;
+  GstHarness *harness;
+  Place place;
+
+  if (g_test_subprocess ())
+    {
+      assert_start_fails ("c2gstore", g_getenv (LOCATION), "*Another*");
+      return;
+    }
+
+  place = new_place ("stream.npz");
+  lock = lock_of (place.path);
+  g_setenv (LOCATION, place.path, TRUE);
+  harness = new_store (&place);
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+  g_test_trap_assert_passed ();
+  free_harness (harness);
+  g_unsetenv (LOCATION);
+
+  /* What a process leaves that was killed. */
+  g_assert_true (g_file_set_contents (lock, "", 0, NULL));
+  store_many (&place, 1);
+  clear_place (&place);
+}
+
+/* Nothing is written beside a lock that is no file. */
+static void
+test_strange_locks (void)
+{
+  g_auto (Place) place = new_place ("stream.npz");
+  g_autofree char *lock = lock_of (place.path);
+
+  g_assert_cmpint (symlink (place.path, lock), ==, 0);
+  assert_start_fails ("c2gstore", place.path, "*links*");
+  g_assert_false (g_file_test (place.path, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (g_remove (lock), ==, 0);
+}
+
 static char *
 read_file (const Place *place,
            gsize       *n)
@@ -586,6 +699,7 @@ test_errors (void)
   g_autoptr (GBytes) bytes = g_bytes_new_static ("text", 4);
   g_auto (GValue) value = G_VALUE_INIT;
   g_autofree char *path = g_build_filename (place.path, "x.npz", NULL);
+  g_autofree char *lock = NULL;
   g_autofree char *vanished = NULL;
   g_autofree char *no_tensor = NULL;
   g_autofree char *internal = NULL;
@@ -602,7 +716,8 @@ test_errors (void)
   g_assert_cmpint (g_mkdir (place.path, 0700), ==, 0);
   harness = new_store (&(Place) { NULL, path });
   gst_harness_push (harness, new_tensors ("a", 1, 0));
-  g_assert_cmpint (g_rmdir (place.path), ==, 0);
+  lock = lock_of (path);
+  g_assert_cmpint (g_remove (lock) | g_rmdir (place.path), ==, 0);
   g_assert_false (gst_harness_push_event (harness, gst_event_new_eos ()));
   vanished = pop_error (harness->element);
   g_assert_true (g_pattern_match_simple ("*list.minidb*", vanished));
@@ -675,6 +790,10 @@ main (int argc,
   add_gst_func ("/gst/store/flush", test_flush);
   add_gst_func ("/gst/store/unfinished", test_unfinished);
   add_gst_func ("/gst/store/two", test_two);
+  add_gst_func ("/gst/store/other-names", test_other_names);
+  add_gst_func ("/gst/store/hard-links", test_hard_links);
+  add_gst_func ("/gst/store/processes", test_processes);
+  add_gst_func ("/gst/store/strange-locks", test_strange_locks);
   add_gst_func ("/gst/store/empty", test_empty);
   add_gst_func ("/gst/store/again", test_again);
   add_gst_func ("/gst/store/checkpoint", test_checkpoint);
