@@ -222,6 +222,20 @@ assert_error (GstHarness *harness,
   gst_harness_teardown (harness);
 }
 
+/* Frames go on in their own memory: a source puts them where the element behind the bridge wants them. */
+static void
+test_allocation (void)
+{
+  GstHarness *harness = new_writer ("x", "video/x-raw");
+  g_autoptr (GstCaps) caps = gst_caps_from_string (FRAME);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
+
+  gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_META_API_TYPE, NULL);
+  g_assert_true (gst_pad_peer_query (harness->srcpad, query));
+  g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
+  gst_harness_teardown (harness);
+}
+
 /* Ids stay in memory forever: the names of tensors, which strangers may send, are none. */
 static void
 test_no_names (void)
@@ -609,6 +623,7 @@ main (int   argc,
   add_gst_func ("/gst-tensor-meta/not-wanted", test_not_wanted);
   add_gst_func ("/gst-tensor-meta/change", test_change);
   add_gst_func ("/gst-tensor-meta/no-names", test_no_names);
+  add_gst_func ("/gst-tensor-meta/allocation", test_allocation);
   add_gst_func ("/gst-tensor-meta/types", test_types);
   add_gst_func ("/gst-tensor-meta/strange-tensors", test_strange_tensors);
   add_gst_func ("/gst-tensor-meta/read", test_read);
