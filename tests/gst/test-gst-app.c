@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "gst-utils.h"
+#include "gst-harness.h"
 
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,19 +16,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Harness, gst_harness_teardown)
 
 #define GRAY "video/x-raw, format=GRAY8, width=4, height=2, framerate=30/1"
 
-static GstBuffer *
-new_gray (void)
-{
-  return new_bytes (8);
-}
-
 /* A frame that carries the tensor “scores”. */
 static GstBuffer *
 new_frame_with (float score)
 {
   g_autoptr (C2gTensor) tensor = new_floats (3);
   g_autoptr (GError) error = NULL;
-  GstBuffer *buffer = new_gray ();
+  GstBuffer *buffer = new_bytes (8);
 
   g_assert_true (c2g_tensor_set_value (tensor, 0, score, &error));
   g_assert_true (c2g_gst_buffer_add_tensor (buffer, "scores", tensor, NULL, &error));
@@ -106,7 +99,7 @@ test_sink_workspace (void)
   gst_harness_set_src_caps_str (harness, GRAY);
   gst_harness_push (harness, new_frame_with (1));
   gst_harness_push (harness, new_frame_with (2));
-  gst_harness_push (harness, new_gray ());
+  gst_harness_push (harness, new_bytes (8));
 
   first = pull (sink);
   g_assert_true (first == workspace);
@@ -536,14 +529,12 @@ test_src_errors (void)
 {
   GstElement *src;
   g_autoptr (Harness) harness = new_src (&src);
-  g_autoptr (GstBus) bus = gst_bus_new ();
   g_autoptr (C2gTensor) floats = new_floats (6);
   g_autoptr (C2gTensor) pixels = new_pixels (C2G_TEST_DIMS (2, 4, 3));
   g_autoptr (C2gTensor) empty = c2g_tensor_new ();
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (C2gBlob) blob = NULL;
-  g_autoptr (GstMessage) named = NULL;
-  g_autoptr (GError) error_of_blob = NULL;
+  g_autofree char *named = NULL;
   GstFlowReturn flow;
   const struct
   {
@@ -559,27 +550,24 @@ test_src_errors (void)
     { GST_VIDEO_FORMAT_UNKNOWN, 0, empty, "*" },
   };
 
-  gst_element_set_bus (src, bus);
+  watch_element (src);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (GstMessage) message = NULL;
-      g_autoptr (GError) error = NULL;
+      g_autofree char *message = NULL;
 
       g_object_set (src, "video-format", cases[i].format, "audio-rate", cases[i].rate, NULL);
       g_assert_cmpint (push_tensor (src, cases[i].tensor), ==, GST_FLOW_ERROR);
-      message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+      message = pop_error (src);
       g_assert_nonnull (message);
-      gst_message_parse_error (message, &error, NULL);
-      g_assert_true (g_pattern_match_simple (cases[i].text, error->message));
+      g_assert_true (g_pattern_match_simple (cases[i].text, message));
     }
 
   blob = c2g_workspace_create_blob (workspace, "hollow", NULL);
   c2g_blob_set_object (blob, G_OBJECT (empty));
   g_signal_emit_by_name (src, "push-workspace", workspace, &flow);
   g_assert_cmpint (flow, ==, GST_FLOW_ERROR);
-  named = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  gst_message_parse_error (named, &error_of_blob, NULL);
-  g_assert_true (g_pattern_match_simple ("*hollow*", error_of_blob->message));
+  named = pop_error (src);
+  g_assert_true (g_pattern_match_simple ("*hollow*", named));
   gst_element_set_bus (src, NULL);
   gst_object_unref (src);
 }

@@ -582,6 +582,53 @@ test_rate (void)
   gst_harness_teardown (harness);
 }
 
+/* The scores of the digit 7. */
+static C2gTensor *
+score_seven (const char *before)
+{
+  g_autofree char *line = g_strdup_printf ("pngdec ! %s", before);
+  GstHarness *harness = new_harness (line, "! c2gdecode");
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor;
+  GstBuffer *buffer;
+
+  gst_harness_set_src_caps_str (harness, "image/png, framerate=1/1");
+  buffer = gst_harness_push_and_pull (harness, read_picture (7));
+  tensor = c2g_gst_buffer_get_tensor (buffer, "softmax", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (c2g_gst_geometry_get_width (c2g_gst_buffer_get_geometry (buffer, "softmax")), ==, 32);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+
+  return tensor;
+}
+
+/* A model gets from c2gconvert what it makes of frames itself, with the size that it wants. */
+static void
+test_converted (void)
+{
+  g_autoptr (C2gTensor) direct = score_seven ("");
+  const gsize n_bytes = c2g_tensor_get_n_bytes (direct);
+  static const char *const lines[] = { "c2gconvert preset=digits !", "c2gconvert scale=1/255 !" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autoptr (C2gTensor) converted = score_seven (lines[i]);
+
+      g_assert_cmpmem (address_of (converted), c2g_tensor_get_n_bytes (converted), address_of (direct), n_bytes);
+    }
+}
+
+static void
+test_converted_refused (void)
+{
+  GstHarness *harness = new_harness ("c2gconvert size=9x9 !", "");
+
+  gst_harness_set_src_caps_str (harness, "video/x-raw, format=RGB, width=32, height=24, framerate=30/1");
+  g_assert_cmpint (gst_harness_push (harness, new_bytes (32 * 24 * 3)), ==, GST_FLOW_NOT_NEGOTIATED);
+  gst_harness_teardown (harness);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -607,6 +654,8 @@ main (int argc,
   add_gst_func ("/gst/inference/properties", test_properties);
   add_gst_func ("/gst/inference/states", test_states);
   add_gst_func ("/gst/inference/rate", test_rate);
+  add_gst_func ("/gst/inference/converted", test_converted);
+  add_gst_func ("/gst/inference/converted-refused", test_converted_refused);
 
   return run_gst_tests ();
 }
