@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <c2g-gst/c2g-gst-cuda-private.h>
 #include <c2g-gst/c2g-gst-private.h>
 
 #include <string.h>
@@ -249,6 +250,19 @@ c2g_gst_memory_new (C2gStorage *storage,
                      c2g_storage_get_n_bytes (storage), 0, offset, n_bytes);
 }
 
+static C2gStorage *
+get_far_storage (GstMemory *memory,
+                 gsize     *offset)
+{
+  C2gTensor *tensor = c2g_gst_cuda_memory_peek (memory);
+  C2gStorage *storage = tensor != NULL ? c2g_tensor_get_storage (tensor) : NULL;
+
+  if (storage != NULL && offset != NULL)
+    *offset = c2g_tensor_get_address (tensor) - c2g_storage_get_address (storage) + memory->offset;
+
+  return storage;
+}
+
 /**
  * c2g_gst_memory_get_storage:
  * @memory: memory of any allocator
@@ -256,8 +270,8 @@ c2g_gst_memory_new (C2gStorage *storage,
  *
  * Gets the storage that contains a GstMemory.
  *
- * Returns: (transfer none) (nullable): the storage, or `NULL` if the memory does not come from
- *   [class@Allocator]
+ * Returns: (transfer none) (nullable): the storage, or `NULL` if the memory is neither of
+ *   [class@Allocator] nor of [func@buffer_new_from_tensor]
  */
 C2gStorage *
 c2g_gst_memory_get_storage (GstMemory *memory,
@@ -271,7 +285,7 @@ c2g_gst_memory_get_storage (GstMemory *memory,
     *offset = 0;
   /* Compares the exact type: the class is final, and GST_IS_… macros also search the parent types. */
   if (G_OBJECT_TYPE (memory->allocator) != C2G_GST_TYPE_ALLOCATOR)
-    return NULL;
+    return get_far_storage (memory, offset);
   if (offset != NULL)
     *offset = self->start + memory->offset;
 

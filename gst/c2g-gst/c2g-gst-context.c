@@ -6,6 +6,10 @@
 
 #include <c2g-gst/c2g-gst-context.h>
 
+#include <c2g-gst/c2g-gst-cuda-private.h>
+
+#include <glib/gi18n-lib.h>
+
 /* Shares a workspace with the elements of a pipeline, in a GstContext. */
 
 #define FIELD "workspace"
@@ -56,4 +60,34 @@ c2g_gst_context_get_workspace (GstContext *context)
                      NULL);
 
   return workspace;
+}
+
+/**
+ * c2g_gst_context_new_for_device:
+ * @device: a CUDA device
+ * @error: return location for an error
+ *
+ * Creates a context that brings the elements of GStreamer into the CUDA context that c2g works in.
+ *
+ * GStreamer's elements for CUDA make a context of their own otherwise, and no tensor lies over memory of another
+ * context. A program sets it by `gst_element_set_context()` on the pipeline, or answers with it when an element asks
+ * by a message `GST_MESSAGE_NEED_CONTEXT` for `gst.cuda.context`.
+ *
+ * Fails with `C2G_ERROR_DEVICE` if @device is no CUDA device, or GStreamer cannot use it, and with
+ * `C2G_ERROR_NOT_SUPPORTED` if c2g was built without GStreamer's CUDA library.
+ *
+ * Returns: (transfer full): a context of type `gst.cuda.context`
+ */
+GstContext *
+c2g_gst_context_new_for_device (C2gDevice  *device,
+                                GError    **error)
+{
+  g_return_val_if_fail (device != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (c2g_device_get_device_type (device) == C2G_DEVICE_TYPE_CUDA)
+    return c2g_gst_cuda_new_context (device, error);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("Expected a CUDA device, got %s"), c2g_device_to_string (device));
+  return NULL;
 }

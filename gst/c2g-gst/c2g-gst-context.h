@@ -26,4 +26,8 @@ GstContext   *c2g_gst_context_new           (C2gWorkspace *workspace,
 C2G_AVAILABLE_IN_ALL
 C2gWorkspace *c2g_gst_context_get_workspace (GstContext   *context) G_GNUC_WARN_UNUSED_RESULT;
 
+C2G_AVAILABLE_IN_ALL
+GstContext   *c2g_gst_context_new_for_device (C2gDevice  *device,
+                                              GError    **error) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

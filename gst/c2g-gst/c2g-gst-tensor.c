@@ -6,6 +6,7 @@
 
 #include <c2g-gst/c2g-gst-tensor.h>
 
+#include <c2g-gst/c2g-gst-cuda-private.h>
 #include <c2g-gst/c2g-gst-private.h>
 
 #include <glib/gi18n-lib.h>
@@ -60,6 +61,22 @@ c2g_gst_tensor_new_over (const C2gGstShape  *shape,
   return c2g_tensor_new_from_bytes (shape->data_type, shape->dims, shape->n_dims, copy, error);
 }
 
+/* Does the same with memory of a GPU, which is always aligned. A copy stays on the GPU. */
+static C2gTensor *
+new_over_far (const C2gGstShape  *shape,
+              C2gDevice          *device,
+              HeldMemory         *held,
+              GError            **error)
+{
+  const gboolean starves = c2g_gst_hold_starves (&held->hold);
+  g_autoptr (C2gStorage) storage =
+    c2g_storage_new_external (device, held->map.data, held->map.size, TRUE, release_memory, held);
+  g_autoptr (C2gTensor) tensor =
+    c2g_tensor_new_from_storage (shape->data_type, shape->dims, shape->n_dims, storage, 0, error);
+
+  return tensor != NULL && starves ? c2g_tensor_clone (tensor, NULL, error) : g_steal_pointer (&tensor);
+}
+
 /* Takes ownership of MEMORY, which is that of BUFFER if there is one. Without a buffer, an exclusive
  * lock of the memory keeps others from writing. */
 static C2gTensor *
@@ -68,9 +85,17 @@ new_over_memory (const C2gGstShape  *shape,
                  GstBuffer          *buffer,
                  GError            **error)
 {
-  HeldMemory *held = g_new (HeldMemory, 1);
+  GstMapFlags flags = GST_MAP_READ;
+  C2gDevice *device = c2g_gst_cuda_find_device (memory, &flags, error);
+  HeldMemory *held;
 
-  held->memory = gst_memory_make_mapped (memory, &held->map, GST_MAP_READ);
+  if (device == NULL)
+    {
+      gst_memory_unref (memory);
+      return NULL;
+    }
+  held = g_new (HeldMemory, 1);
+  held->memory = gst_memory_make_mapped (memory, &held->map, flags);
   if (held->memory == NULL)
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
@@ -82,6 +107,9 @@ new_over_memory (const C2gGstShape  *shape,
   held->is_locked = buffer == NULL && gst_memory_lock (held->memory, GST_LOCK_FLAG_EXCLUSIVE);
   if (buffer != NULL)
     c2g_gst_hold_init (&held->hold, buffer);
+  c2g_gst_cuda_wait (held->memory);
+  if (device != c2g_device_cpu ())
+    return new_over_far (shape, device, held, error);
 
   return c2g_gst_tensor_new_over (shape, held->map.data, held->map.size, release_memory, held,
                                   &held->hold, error);
@@ -124,6 +152,10 @@ new_over_sealed (const C2gGstShape *shape,
  * of other buffers are merged, which is a copy, and memory that is mapped for writing is copied
  * too. If a pool cannot make more buffers and tensors already hold as many as it can spare, the
  * tensor gets a copy, so that the stream can go on.
+ *
+ * Where c2g was built with GStreamer's CUDA library, the tensor of a buffer of one `GstCudaMemory` is on its
+ * device, also without a copy. Rows of pixels have their padding there. The memory must be in the primary
+ * context of the device, see [func@context_new_for_device]; other memory is refused with `C2G_ERROR_DEVICE`.
  *
  * Fails with `C2G_ERROR_RANGE` if the buffer has too few bytes, with `C2G_ERROR_BUSY` if it cannot
  * be mapped, and with the errors of [ctor@C2g.Tensor.new_from_storage].
@@ -228,9 +260,19 @@ seal_plain (C2gTensor  *tensor,
   return mapping != NULL && c2g_gst_seal (tensor, error);
 }
 
+static GstMemory *
+new_memory (C2gTensor  *tensor,
+            GError    **error)
+{
+  C2gStorage *storage = c2g_tensor_get_storage (tensor);
+
+  return c2g_gst_memory_new (storage, c2g_tensor_get_address (tensor) - c2g_storage_get_address (storage),
+                             c2g_tensor_get_n_bytes (tensor));
+}
+
 /**
  * c2g_gst_buffer_new_from_tensor:
- * @tensor: a tensor of plain elements on the CPU
+ * @tensor: a tensor of plain elements
  * @error: return location for an error
  *
  * Creates a buffer over the memory of a tensor, without a copy if possible.
@@ -240,9 +282,13 @@ seal_plain (C2gTensor  *tensor,
  * other tensors is not sealed; the program must seal or clone it. A tensor over foreign memory,
  * such as a NumPy array, moves to a copy.
  *
+ * Where c2g was built with GStreamer's CUDA library, a tensor on a CUDA device becomes `GstCudaMemory` in the
+ * context of [func@context_new_for_device]. The call waits for work that uses the tensor, because elements expect
+ * buffers that are ready. Those that map the memory on the CPU get a copy of it there.
+ *
  * Fails with `C2G_ERROR_BUSY` if other tensors share the memory or a mapping may write to it, with
- * `C2G_ERROR_DEVICE` if the memory is not on the CPU, with `C2G_ERROR_TYPE` if the elements are not
- * plain, and with `C2G_ERROR_FAILED` without data.
+ * `C2G_ERROR_DEVICE` if the memory is on a device that GStreamer cannot use, with `C2G_ERROR_TYPE` if
+ * the elements are not plain, and with `C2G_ERROR_FAILED` without data.
  *
  * Returns: (transfer full): a buffer
  */
@@ -250,23 +296,25 @@ GstBuffer *
 c2g_gst_buffer_new_from_tensor (C2gTensor  *tensor,
                                 GError    **error)
 {
-  C2gStorage *storage;
+  const gboolean is_far = C2G_IS_TENSOR (tensor) && c2g_tensor_get_device (tensor) != c2g_device_cpu ();
+  GstMemory *memory = NULL;
   GstBuffer *buffer;
 
   g_return_val_if_fail (C2G_IS_TENSOR (tensor), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!seal_plain (tensor, error))
+  if (!(is_far ? c2g_gst_seal : seal_plain) (tensor, error))
     return NULL;
+  if (c2g_tensor_get_n_bytes (tensor) > 0)
+    {
+      memory = (is_far ? c2g_gst_cuda_memory_new : new_memory) (tensor, error);
+      if (memory == NULL)
+        return NULL;
+    }
 
   buffer = gst_buffer_new ();
-  storage = c2g_tensor_get_storage (tensor);
-  if (c2g_tensor_get_n_bytes (tensor) > 0)
-    gst_buffer_append_memory (buffer,
-                              c2g_gst_memory_new (storage,
-                                                  c2g_tensor_get_address (tensor) -
-                                                    c2g_storage_get_address (storage),
-                                                  c2g_tensor_get_n_bytes (tensor)));
+  if (memory != NULL)
+    gst_buffer_append_memory (buffer, memory);
 
   return buffer;
 }

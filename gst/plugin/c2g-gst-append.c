@@ -16,22 +16,18 @@ c2g_gst_append_tensor (GstBuffer       *buffer,
                        C2gGstGeometry  *geometry,
                        GError         **error)
 {
-  g_autoptr (GError) local_error = NULL;
   g_autoptr (GstBuffer) bytes = NULL;
 
   if (!c2g_gst_buffer_add_tensor (buffer, name, tensor, geometry, error))
     return FALSE;
-  if (gst_buffer_n_memory (buffer) == gst_buffer_get_max_memory ())
+  /* Memory on a GPU would have to wait for the work that makes the tensor. */
+  if (gst_buffer_n_memory (buffer) == gst_buffer_get_max_memory () || c2g_tensor_get_device (tensor) != c2g_device_cpu ())
     return TRUE;
 
-  bytes = c2g_gst_buffer_new_from_tensor (tensor, &local_error);
-  if (bytes != NULL)
-    gst_buffer_copy_into (buffer, bytes, GST_BUFFER_COPY_MEMORY, 0, -1);
-  else if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_DEVICE))
-    {
-      g_propagate_error (error, g_steal_pointer (&local_error));
-      return FALSE;
-    }
+  bytes = c2g_gst_buffer_new_from_tensor (tensor, error);
+  if (bytes == NULL)
+    return FALSE;
+  gst_buffer_copy_into (buffer, bytes, GST_BUFFER_COPY_MEMORY, 0, -1);
 
   return TRUE;
 }

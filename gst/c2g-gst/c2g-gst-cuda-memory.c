@@ -1,0 +1,258 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g-gst/c2g-gst-cuda-memory-private.h>
+
+#include <c2g-gst/c2g-gst-cuda-private.h>
+#include <c2g-gst/c2g-gst-private.h>
+
+#include <glib/gi18n-lib.h>
+
+/* GstCudaMemory over tensors.
+ *
+ * Since 1.24, GStreamer's allocator wraps memory of others.  Before that, memory is of an allocator whose class is derived
+ * from GStreamer's: it passes for GstCudaMemory everywhere, and is mapped by the functions here. */
+
+/* The stream that nobody can wait for: lending to it waits until the work of c2g is done, because elements of GStreamer
+ * expect buffers that are ready. */
+#define STREAM_OF_THREAD 2
+
+static GQuark
+tensor_quark (void)
+{
+  return g_quark_from_static_string ("c2g-gst-cuda-tensor");
+}
+
+static void
+set_tensor (GstMemory *memory,
+            C2gTensor *tensor)
+{
+  gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory), tensor_quark (), g_object_ref (tensor), g_object_unref);
+}
+
+C2gTensor *
+c2g_gst_cuda_memory_peek (GstMemory *memory)
+{
+  return gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory), tensor_quark ());
+}
+
+#if GST_CHECK_VERSION(1, 24, 0)
+/* The bytes are a row of gray pixels, because memory of GStreamer is always that of a frame. */
+static GstMemory *
+wrap_tensor (C2gTensor       *tensor,
+             GstCudaContext  *context,
+             GError         **error)
+{
+  const gsize n_bytes = c2g_tensor_get_n_bytes (tensor);
+  GstVideoInfo info;
+  GstMemory *memory;
+
+  if (n_bytes > G_MAXINT - 3)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("GStreamer has no CUDA memory of %zu bytes"), n_bytes);
+      return NULL;
+    }
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, n_bytes, 1);
+  info.size = n_bytes;
+
+  memory = gst_cuda_allocator_alloc_wrapped (NULL, context, NULL, &info, (CUdeviceptr) c2g_tensor_get_address (tensor),
+                                             g_object_ref (tensor), g_object_unref);
+  set_tensor (memory, tensor);
+  GST_MINI_OBJECT_FLAG_SET (memory, GST_MEMORY_FLAG_READONLY);
+
+  return memory;
+}
+#else
+typedef struct
+{
+  GstCudaMemory  parent_instance;
+  /* A copy for those who map the memory on the CPU, atomic.  Once it is there, it stays as long as the memory. */
+  C2gTensor     *near;
+} C2gGstCudaMemory;
+
+typedef struct
+{
+  GstCudaAllocator parent_instance;
+} C2gGstCudaAllocator;
+
+typedef struct
+{
+  GstCudaAllocatorClass parent_class;
+} C2gGstCudaAllocatorClass;
+
+static GType c2g_gst_cuda_allocator_get_type (void);
+G_DEFINE_FINAL_TYPE (C2gGstCudaAllocator, c2g_gst_cuda_allocator, GST_TYPE_CUDA_ALLOCATOR)
+
+static GstAllocator *
+get_allocator (void)
+{
+  static GstAllocator *allocator = NULL;
+
+  if (g_once_init_enter (&allocator))
+    {
+      GstAllocator *self = g_object_new (c2g_gst_cuda_allocator_get_type (), NULL);
+
+      gst_object_ref_sink (self);
+      GST_OBJECT_FLAG_SET (self, GST_OBJECT_FLAG_MAY_BE_LEAKED);
+      g_once_init_leave (&allocator, self);
+    }
+
+  return allocator;
+}
+
+/* Parts of memory use the copy of the whole.  Of two threads that copy at once, the first one wins. */
+static C2gTensor *
+get_near (GstMemory *memory)
+{
+  C2gGstCudaMemory *self = (C2gGstCudaMemory *) (memory->parent != NULL ? memory->parent : memory);
+  g_autoptr (C2gTensor) copy = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (g_atomic_pointer_get (&self->near) == NULL)
+    {
+      copy = c2g_tensor_to_device (c2g_gst_cuda_memory_peek (memory), c2g_device_cpu (), &error);
+      if (copy == NULL)
+        GST_ERROR ("%s", error->message);
+      else if (g_atomic_pointer_compare_and_exchange (&self->near, NULL, copy))
+        copy = NULL;
+    }
+
+  return g_atomic_pointer_get (&self->near);
+}
+
+/* The memory is sealed, so nobody maps it for writing. */
+static gpointer
+map_memory (GstMemory  *memory,
+            GstMapInfo *info,
+            gsize       max_size)
+{
+  C2gTensor *tensor = (info->flags & GST_MAP_CUDA) == GST_MAP_CUDA ? c2g_gst_cuda_memory_peek (memory) : get_near (memory);
+
+  return tensor != NULL ? (gpointer) (gsize) c2g_tensor_get_address (tensor) : NULL;
+}
+
+static void
+unmap_memory (GstMemory  *memory,
+              GstMapInfo *info)
+{
+}
+
+/* Copies are made to be written, by elements that know nothing of CUDA. */
+static GstMemory *
+copy_memory (GstMemory *memory,
+             gssize     offset,
+             gssize     size)
+{
+  C2gTensor *near = get_near (memory);
+  g_autoptr (GstMemory) bytes = NULL;
+
+  if (near == NULL || !c2g_tensor_seal (near, NULL))
+    return NULL;
+  bytes = c2g_gst_memory_new (c2g_tensor_get_storage (near), 0, c2g_tensor_get_n_bytes (near));
+
+  return gst_memory_copy (bytes, memory->offset + offset, size >= 0 ? (gsize) size : memory->size - offset);
+}
+
+static GstMemory *
+new_memory (C2gTensor       *tensor,
+            GstCudaContext  *context,
+            GstMemory       *parent,
+            gsize            offset,
+            gsize            n_bytes)
+{
+  C2gGstCudaMemory *self = g_new0 (C2gGstCudaMemory, 1);
+  GstMemory *memory = GST_MEMORY_CAST (self);
+
+  gst_memory_init (memory, GST_MEMORY_FLAG_READONLY, get_allocator (), parent, c2g_tensor_get_n_bytes (tensor), 0, offset,
+                   n_bytes);
+  set_tensor (memory, tensor);
+  self->parent_instance.context = gst_object_ref (context);
+  gst_video_info_init (&self->parent_instance.info);
+  self->parent_instance.info.size = n_bytes;
+
+  return memory;
+}
+
+static GstMemory *
+share_memory (GstMemory *memory,
+              gssize     offset,
+              gssize     size)
+{
+  return new_memory (c2g_gst_cuda_memory_peek (memory), GST_CUDA_MEMORY_CAST (memory)->context,
+                     memory->parent != NULL ? memory->parent : memory, memory->offset + offset,
+                     size >= 0 ? (gsize) size : memory->size - offset);
+}
+
+static void
+c2g_gst_cuda_allocator_free (GstAllocator *allocator,
+                             GstMemory    *memory)
+{
+  C2gGstCudaMemory *self = (C2gGstCudaMemory *) memory;
+
+  gst_object_unref (self->parent_instance.context);
+  g_clear_object (&self->near);
+  g_free (self);
+}
+
+static void
+c2g_gst_cuda_allocator_class_init (C2gGstCudaAllocatorClass *klass)
+{
+  GST_ALLOCATOR_CLASS (klass)->free = c2g_gst_cuda_allocator_free;
+}
+
+static void
+c2g_gst_cuda_allocator_init (C2gGstCudaAllocator *self)
+{
+  GstAllocator *allocator = GST_ALLOCATOR_CAST (self);
+
+  allocator->mem_map_full = map_memory;
+  allocator->mem_unmap_full = unmap_memory;
+  allocator->mem_copy = copy_memory;
+  allocator->mem_share = share_memory;
+}
+
+static GstMemory *
+wrap_tensor (C2gTensor       *tensor,
+             GstCudaContext  *context,
+             GError         **error)
+{
+  return new_memory (tensor, context, NULL, 0, c2g_tensor_get_n_bytes (tensor));
+}
+#endif
+
+/* The tensor may get another shape, so the memory has one of its own. */
+static C2gTensor *
+dup_tensor (C2gTensor  *tensor,
+            GError    **error)
+{
+  C2gStorage *storage = c2g_tensor_get_storage (tensor);
+  gsize n_dims;
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
+
+  return c2g_tensor_new_from_storage (c2g_tensor_get_data_type (tensor), dims, n_dims, storage,
+                                      c2g_tensor_get_address (tensor) - c2g_storage_get_address (storage), error);
+}
+
+GstMemory *
+c2g_gst_cuda_memory_new (C2gTensor  *tensor,
+                         GError    **error)
+{
+  g_autoptr (C2gTensor) own = NULL;
+  GstCudaContext *context = NULL;
+  GstMemory *memory = NULL;
+
+  if (c2g_tensor_lend_to_stream (tensor, STREAM_OF_THREAD, error))
+    own = dup_tensor (tensor, error);
+  if (own != NULL)
+    context = c2g_gst_cuda_ref_context (c2g_tensor_get_device (tensor), error);
+  if (context != NULL)
+    {
+      memory = wrap_tensor (own, context, error);
+      gst_object_unref (context);
+    }
+
+  return memory;
+}

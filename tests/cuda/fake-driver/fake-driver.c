@@ -1,0 +1,324 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "fake-driver.h"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <glib.h>
+
+/* The rows of cuMemAllocPitch() begin at multiples of this. */
+#define PITCH 256
+
+/* The header gives another version of some functions than GStreamer looks up, so the names here are those of symbols. */
+#define DRIVER(name, ...)                             \
+  CUresult fake_##name (__VA_ARGS__) __asm__ (#name); \
+  CUresult fake_##name (__VA_ARGS__)
+
+/* Contexts.  The runtime's are the primary ones; those that are made here lie beside them. */
+
+typedef struct
+{
+  CUdevice device;
+} Context;
+
+static GMutex lock;
+/* The contexts that are not destroyed: a set of Context. */
+static GHashTable *contexts;
+/* A queue of CUcontext for each thread, the current one first. */
+static GPrivate current = G_PRIVATE_INIT ((GDestroyNotify) g_queue_free);
+
+/* Finds one of the driver's functions that the fake runtime has itself. */
+static gpointer
+find_function (const char *name)
+{
+  enum cudaDriverEntryPointQueryResult result;
+  gpointer function = NULL;
+
+#if CUDART_VERSION >= 12050
+  cudaGetDriverEntryPointByVersion (name, &function, 12000, cudaEnableDefault, &result);
+#else
+  cudaGetDriverEntryPoint (name, &function, cudaEnableDefault, &result);
+#endif
+
+  return function;
+}
+
+static GQueue *
+get_current (void)
+{
+  GQueue *queue = g_private_get (&current);
+
+  if (queue == NULL)
+    {
+      queue = g_queue_new ();
+      g_private_set (&current, queue);
+    }
+
+  return queue;
+}
+
+static gboolean
+is_made (CUcontext context)
+{
+  gboolean is_found;
+
+  g_mutex_lock (&lock);
+  is_found = contexts != NULL && g_hash_table_contains (contexts, context);
+  g_mutex_unlock (&lock);
+
+  return is_found;
+}
+
+unsigned int
+fake_driver_get_n_contexts (void)
+{
+  guint n;
+
+  g_mutex_lock (&lock);
+  n = contexts != NULL ? g_hash_table_size (contexts) : 0;
+  g_mutex_unlock (&lock);
+
+  return n;
+}
+
+DRIVER (cuDevicePrimaryCtxRetain, CUcontext *context, CUdevice device)
+{
+  CUresult (*retain) (CUcontext *, CUdevice) = find_function ("cuDevicePrimaryCtxRetain");
+
+  return retain (context, device);
+}
+
+DRIVER (cuDevicePrimaryCtxRelease_v2, CUdevice device)
+{
+  CUresult (*release) (CUdevice) = find_function ("cuDevicePrimaryCtxRelease");
+
+  return release (device);
+}
+
+/* The runtime knows only primary contexts: calls go to that of the device meanwhile. */
+static CUresult
+push_primary (CUdevice device)
+{
+  CUresult (*push) (CUcontext) = find_function ("cuCtxPushCurrent");
+  CUcontext primary;
+  CUresult result = fake_cuDevicePrimaryCtxRetain (&primary, device);
+
+  if (result == CUDA_SUCCESS)
+    {
+      result = push (primary);
+      fake_cuDevicePrimaryCtxRelease_v2 (device);
+    }
+
+  return result;
+}
+
+DRIVER (cuCtxPushCurrent_v2, CUcontext context)
+{
+  CUresult (*push) (CUcontext) = find_function ("cuCtxPushCurrent");
+  CUresult result = is_made (context) ? push_primary (((Context *) context)->device) : push (context);
+
+  if (result == CUDA_SUCCESS)
+    g_queue_push_head (get_current (), context);
+
+  return result;
+}
+
+/* The context may be NULL. */
+DRIVER (cuCtxPopCurrent_v2, CUcontext *context)
+{
+  CUresult (*pop) (CUcontext *) = find_function ("cuCtxPopCurrent");
+  CUcontext popped;
+  CUresult result = get_current ()->length > 0 ? pop (&popped) : CUDA_ERROR_INVALID_CONTEXT;
+
+  if (result == CUDA_SUCCESS)
+    popped = g_queue_pop_head (get_current ());
+  if (result == CUDA_SUCCESS && context != NULL)
+    *context = popped;
+
+  return result;
+}
+
+DRIVER (cuCtxCreate_v2, CUcontext *context, unsigned int flags, CUdevice device)
+{
+  Context *made = g_new (Context, 1);
+
+  made->device = device;
+  g_mutex_lock (&lock);
+  if (contexts == NULL)
+    contexts = g_hash_table_new (NULL, NULL);
+  g_hash_table_add (contexts, made);
+  g_mutex_unlock (&lock);
+  *context = (CUcontext) made;
+
+  return fake_cuCtxPushCurrent_v2 (*context);
+}
+
+DRIVER (cuCtxDestroy_v2, CUcontext context)
+{
+  gboolean is_found;
+
+  g_mutex_lock (&lock);
+  is_found = contexts != NULL && g_hash_table_remove (contexts, context);
+  g_mutex_unlock (&lock);
+  if (is_found)
+    g_free (context);
+
+  return is_found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+/* Devices */
+
+DRIVER (cuInit, unsigned int flags)
+{
+  int n;
+
+  return (CUresult) cudaGetDeviceCount (&n);
+}
+
+DRIVER (cuDriverGetVersion, int *version)
+{
+  return (CUresult) cudaDriverGetVersion (version);
+}
+
+DRIVER (cuGetErrorName, CUresult error, const char **text)
+{
+  *text = cudaGetErrorName ((cudaError_t) error);
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuGetErrorString, CUresult error, const char **text)
+{
+  *text = cudaGetErrorString ((cudaError_t) error);
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuDeviceGetCount, int *n)
+{
+  return (CUresult) cudaGetDeviceCount (n);
+}
+
+DRIVER (cuDeviceGet, CUdevice *device, int ordinal)
+{
+  int n = 0;
+
+  *device = ordinal;
+  cudaGetDeviceCount (&n);
+
+  return ordinal >= 0 && ordinal < n ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+DRIVER (cuDeviceGetName, char *name, int n, CUdevice device)
+{
+  g_strlcpy (name, "fake", n);
+  return CUDA_SUCCESS;
+}
+
+DRIVER (cuDeviceGetAttribute, int *value, CUdevice_attribute attribute, CUdevice device)
+{
+  return (CUresult) cudaDeviceGetAttribute (value, (enum cudaDeviceAttr) attribute, device);
+}
+
+DRIVER (cuDeviceCanAccessPeer, int *can, CUdevice device, CUdevice peer)
+{
+  return (CUresult) cudaDeviceCanAccessPeer (can, device, peer);
+}
+
+/* Memory */
+
+DRIVER (cuMemAlloc_v2, CUdeviceptr *pointer, size_t n_bytes)
+{
+  return (CUresult) cudaMalloc ((void **) pointer, n_bytes);
+}
+
+DRIVER (cuMemAllocPitch_v2, CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height, unsigned int item_size)
+{
+  *pitch = (width + PITCH - 1) / PITCH * PITCH;
+  return fake_cuMemAlloc_v2 (pointer, *pitch * height);
+}
+
+DRIVER (cuMemFree_v2, CUdeviceptr pointer)
+{
+  return (CUresult) cudaFree ((void *) (gsize) pointer);
+}
+
+DRIVER (cuMemAllocHost_v2, void **pointer, size_t n_bytes)
+{
+  return (CUresult) cudaMallocHost (pointer, n_bytes);
+}
+
+DRIVER (cuMemFreeHost, void *pointer)
+{
+  return (CUresult) cudaFreeHost (pointer);
+}
+
+static gpointer
+get_start (CUmemorytype type,
+           const void  *host,
+           CUdeviceptr  device,
+           size_t       x,
+           size_t       y,
+           size_t       pitch)
+{
+  return (guint8 *) (type == CU_MEMORYTYPE_HOST ? (gsize) host : (gsize) device) + y * pitch + x;
+}
+
+DRIVER (cuMemcpy2DAsync_v2, const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+  gpointer to = get_start (copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstXInBytes, copy->dstY, copy->dstPitch);
+  gpointer from = get_start (copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcXInBytes, copy->srcY, copy->srcPitch);
+
+  return (CUresult) cudaMemcpy2DAsync (to, copy->dstPitch, from, copy->srcPitch, copy->WidthInBytes, copy->Height,
+                                       cudaMemcpyDefault, stream);
+}
+
+DRIVER (cuMemcpy2D_v2, const CUDA_MEMCPY2D *copy)
+{
+  CUresult result = fake_cuMemcpy2DAsync_v2 (copy, NULL);
+
+  return result == CUDA_SUCCESS ? (CUresult) cudaStreamSynchronize (NULL) : result;
+}
+
+/* Streams */
+
+DRIVER (cuStreamCreate, CUstream *stream, unsigned int flags)
+{
+  return (CUresult) cudaStreamCreateWithFlags (stream, flags);
+}
+
+DRIVER (cuStreamDestroy, CUstream stream)
+{
+  return (CUresult) cudaStreamDestroy (stream);
+}
+
+DRIVER (cuStreamSynchronize, CUstream stream)
+{
+  return (CUresult) cudaStreamSynchronize (stream);
+}
+
+/* Others */
+
+#define NOT_SUPPORTED(name) \
+  DRIVER (name, void)       \
+  {                         \
+    return CUDA_ERROR_NOT_SUPPORTED; \
+  }
+
+NOT_SUPPORTED (cuCtxDisablePeerAccess)
+NOT_SUPPORTED (cuCtxEnablePeerAccess)
+NOT_SUPPORTED (cuGLGetDevices_v2)
+NOT_SUPPORTED (cuGraphicsGLRegisterBuffer)
+NOT_SUPPORTED (cuGraphicsGLRegisterImage)
+NOT_SUPPORTED (cuGraphicsMapResources)
+NOT_SUPPORTED (cuGraphicsResourceGetMappedPointer_v2)
+NOT_SUPPORTED (cuGraphicsResourceSetMapFlags_v2)
+NOT_SUPPORTED (cuGraphicsSubResourceGetMappedArray)
+NOT_SUPPORTED (cuGraphicsUnmapResources)
+NOT_SUPPORTED (cuGraphicsUnregisterResource)
+NOT_SUPPORTED (cuLaunchKernel)
+NOT_SUPPORTED (cuModuleGetFunction)
+NOT_SUPPORTED (cuModuleLoadData)
+NOT_SUPPORTED (cuModuleUnload)
+NOT_SUPPORTED (cuTexObjectCreate)
+NOT_SUPPORTED (cuTexObjectDestroy)
