@@ -236,23 +236,23 @@ dup_tensor (C2gTensor  *tensor,
                                       c2g_tensor_get_address (tensor) - c2g_storage_get_address (storage), error);
 }
 
+/* The context comes first, so that nothing is sealed where there is no driver. */
 GstMemory *
 c2g_gst_cuda_memory_new (C2gTensor  *tensor,
                          GError    **error)
 {
+  GstCudaContext *context = c2g_gst_cuda_ref_context (c2g_tensor_get_device (tensor), error);
   g_autoptr (C2gTensor) own = NULL;
-  GstCudaContext *context = NULL;
   GstMemory *memory = NULL;
 
-  if (c2g_tensor_lend_to_stream (tensor, STREAM_OF_THREAD, error))
+  if (context == NULL)
+    return NULL;
+  if (c2g_gst_seal (tensor, error) && c2g_tensor_get_n_bytes (tensor) > 0 &&
+      c2g_tensor_lend_to_stream (tensor, STREAM_OF_THREAD, error))
     own = dup_tensor (tensor, error);
   if (own != NULL)
-    context = c2g_gst_cuda_ref_context (c2g_tensor_get_device (tensor), error);
-  if (context != NULL)
-    {
-      memory = wrap_tensor (own, context, error);
-      gst_object_unref (context);
-    }
+    memory = wrap_tensor (own, context, error);
+  gst_object_unref (context);
 
   return memory;
 }

@@ -19,7 +19,7 @@ C2gDevice  *c2g_gst_cuda_find_device (GstMemory    *memory,
 /* Waits until elements of GStreamer have written the memory, which is mapped. */
 void        c2g_gst_cuda_wait        (GstMemory    *memory);
 
-/* Memory over a sealed tensor on a CUDA device. */
+/* Seals a tensor on a CUDA device, and makes memory over it.  NULL without an error if it has no bytes. */
 GstMemory  *c2g_gst_cuda_memory_new  (C2gTensor    *tensor,
                                       GError      **error);
 /* The tensor of such memory; NULL for other memory. */

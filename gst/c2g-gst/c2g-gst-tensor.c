@@ -260,11 +260,16 @@ seal_plain (C2gTensor  *tensor,
   return mapping != NULL && c2g_gst_seal (tensor, error);
 }
 
+/* NULL without an error if the tensor has no bytes. */
 static GstMemory *
 new_memory (C2gTensor  *tensor,
             GError    **error)
 {
-  C2gStorage *storage = c2g_tensor_get_storage (tensor);
+  C2gStorage *storage;
+
+  if (!seal_plain (tensor, error) || c2g_tensor_get_n_bytes (tensor) == 0)
+    return NULL;
+  storage = c2g_tensor_get_storage (tensor);
 
   return c2g_gst_memory_new (storage, c2g_tensor_get_address (tensor) - c2g_storage_get_address (storage),
                              c2g_tensor_get_n_bytes (tensor));
@@ -296,20 +301,21 @@ GstBuffer *
 c2g_gst_buffer_new_from_tensor (C2gTensor  *tensor,
                                 GError    **error)
 {
-  const gboolean is_far = C2G_IS_TENSOR (tensor) && c2g_tensor_get_device (tensor) != c2g_device_cpu ();
-  GstMemory *memory = NULL;
+  GError *local_error = NULL;
+  GstMemory *memory;
   GstBuffer *buffer;
 
   g_return_val_if_fail (C2G_IS_TENSOR (tensor), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!(is_far ? c2g_gst_seal : seal_plain) (tensor, error))
-    return NULL;
-  if (c2g_tensor_get_n_bytes (tensor) > 0)
+  if (c2g_tensor_get_device (tensor) == c2g_device_cpu ())
+    memory = new_memory (tensor, &local_error);
+  else
+    memory = c2g_gst_cuda_memory_new (tensor, &local_error);
+  if (local_error != NULL)
     {
-      memory = (is_far ? c2g_gst_cuda_memory_new : new_memory) (tensor, error);
-      if (memory == NULL)
-        return NULL;
+      g_propagate_error (error, local_error);
+      return NULL;
     }
 
   buffer = gst_buffer_new ();

@@ -129,6 +129,27 @@ test_batch_devices (void)
   joint_clear (&joint);
 }
 
+/* Where GStreamer finds no driver, tensors stay tensors, and nothing has changed. */
+static void
+test_no_driver (void)
+{
+  g_autoptr (C2gTensor) tensor = new_far (first_device (), 3, NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (dlopen ("libcuda.so.1", RTLD_LAZY) != NULL)
+    {
+      g_test_skip ("There is a driver");
+      return;
+    }
+
+  g_assert_null (c2g_gst_buffer_new_from_tensor (tensor, &error));
+  assert_fails (&error, C2G_ERROR_DEVICE);
+  g_assert_false (c2g_tensor_is_sealed (tensor));
+  g_assert_null (c2g_gst_context_new_for_device (first_device (), &error));
+  g_assert_true (g_error_matches (error, C2G_ERROR, C2G_ERROR_DEVICE) ||
+                 g_error_matches (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -142,6 +163,7 @@ main (int   argc,
   add_clean_func ("/gst/device/demux", test_demux);
   add_clean_func ("/gst/device/batch", test_batch);
   add_clean_func ("/gst/device/batch-devices", test_batch_devices);
+  add_clean_func ("/gst/device/no-driver", test_no_driver);
   status = run_on_device ();
   gst_deinit ();
 
