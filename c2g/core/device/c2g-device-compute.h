@@ -475,8 +475,8 @@ typedef enum
  * Operators use the kinds up to `SEGMENTS`: a device that runs operators should have them all.
  *
  * The functions of tensors, such as [method@Tensor.convert], use `FILL`, `CONVERT`, `BINARY`,
- * `TRANSPOSE`, `AXPBY` and the kinds from `SATURATE` on. If a device has not the kind, the elements
- * go to the CPU and back. These kinds must be for all types of numbers, or, `AXPBY` and `MEASURE`,
+ * `TRANSPOSE`, `AXPBY` and the kinds from `SATURATE` on. If a device does not have the kind, the
+ * elements go to the CPU and back. These kinds must be for all types of numbers, or, `AXPBY` and `MEASURE`,
  * for all floating-point types. There is at least one element.
  */
 typedef enum
@@ -526,6 +526,8 @@ typedef enum
  *
  * Sizes and types have been checked, and all memory is on the device unless [enum@ComputeKind] says
  * otherwise; the result may be in place. There may be no elements. Strides are in elements.
+ *
+ * Later versions of c2g add kinds and fields at the end only.
  */
 typedef struct
 {
@@ -566,6 +568,7 @@ typedef struct
   guint32                   axes;
   const int                *order;
 
+  /* What single kinds read besides. */
   gconstpointer             item;
   double                    a;
   double                    b;
@@ -619,8 +622,9 @@ typedef struct
  *
  * - `has` returns true for the kinds of work that the device has.
  * - `run` starts the work of a request, in the order of a context, and may return before it is
- *   done. The request is the caller's, and may be gone then. A kind that the device has not, or one
- *   for which it does not support a type or a number of dimensions, is `C2G_ERROR_NOT_SUPPORTED`.
+ *   done. The request is the caller's, and may be gone then. A kind that the device does not have,
+ *   or one for which it does not support a type or a number of dimensions, is
+ *   `C2G_ERROR_NOT_SUPPORTED`.
  *
  * Both may be called from any thread.
  */

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /* Computations on a device other than the CPU.  Call them only if c2g_operator_get_compute() is
  * not NULL, with checked arguments. */
 
-/* Converts the window to the struct of the device's functions. */
+/* Converts the window to that of a request. */
 C2gComputeWindow c2g_on_device_window (const C2gWindowPlace *place);
 
 /* Computes a matrix product.  biases is NULL or has one value per column. */
