@@ -257,7 +257,7 @@ add_control (C2gOperatorDef *def,
 static const char *
 pick_engine (guint8 byte)
 {
-  static const char *const engines[] = { "XNNPACK", "MKLDNN", "NOBODY" };
+  static const char *const engines[] = { "MKLDNN", "NOBODY" };
 
   return byte < 240 ? "" : engines[byte % G_N_ELEMENTS (engines)];
 }

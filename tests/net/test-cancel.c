@@ -189,9 +189,6 @@ static const struct
   { "conv-rows", FILL ("x", ONE_IMAGE) FILL ("w", "ints: 64 ints: 7 ints: 7 ints: 64"),
     "op { type: 'Conv' engine: 'MKLDNN' input: 'x' input: 'w' output: 'y' " PADS
     "arg { name: 'order' s: 'NHWC' } }" },
-  { "conv-xnnpack", FILL ("x", LAST_IMAGES) FILL ("w", "ints: 64 ints: 7 ints: 7 ints: 64"),
-    "op { type: 'Conv' engine: 'XNNPACK' input: 'x' input: 'w' output: 'y' " PADS
-    "arg { name: 'order' s: 'NHWC' } }" },
   { "conv-depthwise", FILL ("x", IMAGES) FILL ("w", "ints: 64 ints: 1 ints: 15 ints: 15"),
     "op { type: 'Conv' input: 'x' input: 'w' output: 'y' arg { name: 'kernel' i: 15 } "
     "arg { name: 'group' i: 64 } }" },
@@ -204,15 +201,13 @@ static const struct
     "op { type: 'BatchMatMul' input: 'x' input: 'x' output: 'y' }" },
   { "fc", FILL ("x", "ints: 5000 ints: 5000") FILL ("b", "ints: 5000"),
     "op { type: 'FC' input: 'x' input: 'x' input: 'b' output: 'y' }" },
-  { "fc-xnnpack", FILL ("x", "ints: 5000 ints: 5000") FILL ("b", "ints: 5000"),
-    "op { type: 'FC' engine: 'XNNPACK' input: 'x' input: 'x' input: 'b' output: 'y' }" },
   { "sum", FILL ("x", "ints: 16000000"), "op { type: 'Sum' " INPUTS_100 INPUTS_100 "output: 'y' }" },
   { "random", FILL ("x", "ints: 1"),
     "op { type: 'GaussianFill' output: 'y' arg { name: 'shape' ints: 32000000 } }" },
   { "pool", FILL ("x", IMAGES),
     "op { type: 'AveragePool' input: 'x' output: 'y' arg { name: 'kernel' i: 31 } }" },
-  { "pool-xnnpack", FILL ("x", LAST_IMAGES),
-    "op { type: 'MaxPool' engine: 'XNNPACK' input: 'x' output: 'y' arg { name: 'kernel' i: 31 } "
+  { "pool-channels-last", FILL ("x", LAST_IMAGES),
+    "op { type: 'MaxPool' input: 'x' output: 'y' arg { name: 'kernel' i: 31 } "
     "arg { name: 'order' s: 'NHWC' } }" },
   { "tile", FILL ("x", "ints: 1000"),
     "op { type: 'Tile' input: 'x' output: 'y' arg { name: 'tiles' i: 100000 } "

@@ -214,10 +214,6 @@ typedef struct
 
 #define NHWC "arg { name: 'order' s: 'NHWC' }"
 
-/* The default where the engine is not there. */
-#define XNNPACK    NHWC " engine: 'XNNPACK' "
-#define PRECOMPUTE "arg { name: 'convolution_transform_strategy' s: 'PRECOMPUTE' } "
-
 static const Steady steadies[] = {
   { "conv", "Conv", I ("kernel", 3), 2 * 4 * 15 * 55, X3 W333 "4" },
   { "conv-images", "Conv", I ("kernel", 3) I ("pad", 1), 20. * 4 * 12 * 12 * 2 * 36,
@@ -231,14 +227,6 @@ static const Steady steadies[] = {
     "2x5x7x3 4x3x3x3 2x3x5x4" },
   { "fusion-sum-relu", "ConvFusion", I ("kernel", 3) I ("fusion_type", 3), 2 * 4 * 15 * 57,
     X3 W333 "4 2x4x3x5" },
-  { "xnnpack", "Conv", I ("kernel", 3) XNNPACK, 2 * 4 * 15 * 55, "2x5x7x3 4x3x3x3 4" },
-  { "xnnpack-1x1", "Conv", I ("kernel", 1) XNNPACK PRECOMPUTE, 2 * 4 * 35 * 6,
-    "2x5x7x3 4x1x1x3" },
-  { "xnnpack-depthwise", "Conv", I ("kernel", 3) I ("group", 3) XNNPACK PRECOMPUTE,
-    2 * 3 * 15 * 18, "2x5x7x3 3x3x3x1" },
-  { "xnnpack-sum", "ConvFusion", I ("kernel", 3) I ("fusion_type", 3) XNNPACK, 2 * 4 * 15 * 57,
-    "2x5x7x3 4x3x3x3 4 2x3x5x4" },
-  { "xnnpack-fc", "FC", XNNPACK, 2 * 5 * 4 * 3 + 5 * 4, "5x3 4x3 4" },
   { "depthwise", "Conv", I ("kernel", 3) I ("group", 3), 2 * 3 * 15 * 18, X3 "3x1x3x3" },
   { "depthwise-last", "Conv", I ("kernel", 3) I ("group", 3) NHWC, 2 * 3 * 15 * 18,
     "2x5x7x3 3x3x3x1" },

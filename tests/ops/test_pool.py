@@ -8,7 +8,6 @@ import math
 
 import numpy
 
-from engines import engines
 from ops_testing import C2g, OpTestCase, random_array
 from windows import channels_last
 
@@ -100,8 +99,7 @@ def average(seen, axes):
 class Pool(OpTestCase):
     def check_orders(self, op_type, x, expected, **arguments):
         self.check(op_type, [x], [expected], **arguments)
-        for engine in engines(weights=False):
-            self.check(op_type, [channels_last(x)], [channels_last(expected)], order='NHWC', **engine, **arguments)
+        self.check(op_type, [channels_last(x)], [channels_last(expected)], order='NHWC', **arguments)
 
     def test_windows(self):
         for shape, kernel, arguments in CASES:
@@ -176,6 +174,25 @@ class Pool(OpTestCase):
                 self.check_orders('AveragePool', x, flat.mean(axis=2).reshape(shape), global_pooling=1)
                 # A kernel that says nothing, as files have it.
                 self.check_orders('AveragePool', x, flat.mean(axis=2).reshape(shape), global_pooling=1, kernel=0)
+
+    def test_channels(self):
+        """With the channels last, 32, 8, 4 or one of them are computed at a time."""
+        for n_channels in (1, 4, 7, 8, 13, 31, 32, 33, 47, 79):
+            x = random_array((2, n_channels, 6, 5), low=-3, high=-1)
+            with self.subTest(n_channels=n_channels):
+                self.check_orders('MaxPool', x, pool(x, (3, 2), largest, strides=[2, 1], pads=[1, 0, 1, 1]),
+                                  kernels=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1])
+                self.check_orders('AveragePool', x, pool(x, (3, 2), average, strides=[2, 1], pads=[1, 0, 1, 1]),
+                                  kernels=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1])
+
+    def test_nan(self):
+        """A NaN is less than all numbers, and a window of nothing else has the maximum minus infinity."""
+        for n_channels in (1, 4, 8, 32):
+            x = numpy.full((1, n_channels, 2, 4), numpy.nan, dtype=numpy.float32)
+            x[:, :, 1, 1] = -7
+            expected = numpy.full((1, n_channels, 1, 2), -7, dtype=numpy.float32)
+            expected[:, :, :, 1] = -numpy.inf
+            self.check_orders('MaxPool', x, expected, kernel=2, stride=2)
 
     def test_names(self):
         for n in (1, 2, 3):

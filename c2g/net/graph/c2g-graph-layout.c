@@ -11,12 +11,12 @@
 #include <c2g/net/operator/c2g-operator.h>
 #include <c2g/net/run/c2g-workspace-net.h>
 
-/* Changes a net of NCHW images to NHWC, which the faster engines compute, and assigns these
- * engines to its operators. Conversions are added where images enter the net and before operators
+/* Changes a net of NCHW images to NHWC, which the faster engine computes, and assigns this
+ * engine to its operators. Conversions are added where images enter the net and before operators
  * that need NCHW. */
 
-/* In order of preference. Both engines take the filters in the same layout. */
-static const char * const layout_engines[] = { "MKLDNN", "XNNPACK" };
+/* oneDNN, if the library was built with it. */
+#define ENGINE "MKLDNN"
 
 static C2gGraphValue *
 add_conversion (C2gGraph      *graph,
@@ -193,30 +193,16 @@ turn_node (C2gGraph      *graph,
   return TRUE;
 }
 
-/* Selects one engine for the whole net, because each engine has its own thread pool. */
-static const char *
-find_engine (void)
-{
-  g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Conv");
-
-  for (gsize i = 0; i < G_N_ELEMENTS (layout_engines); i++)
-    if (c2g_graph_knows_engine (op, layout_engines[i]))
-      return layout_engines[i];
-  return NULL;
-}
-
 /* Assigns the engine. Constant filters are transformed once by the engine, with the strategy
  * PRECOMPUTE. */
 static void
 set_engine (C2gGraph     *graph,
-            C2gGraphNode *node,
-            const char   *engine)
+            C2gGraphNode *node)
 {
-  if (!c2g_graph_is_nhwc (node) || c2g_graph_has_engine (node) ||
-      !c2g_graph_knows_engine (node->def, engine))
+  if (!c2g_graph_is_nhwc (node) || c2g_graph_has_engine (node) || !c2g_graph_knows_engine (node->def, ENGINE))
     return;
 
-  c2g_operator_def_set_engine (node->def, engine);
+  c2g_operator_def_set_engine (node->def, ENGINE);
   if ((node->traits & C2G_TRAIT_FILTERS) != 0 &&
       c2g_graph_find_parameter (graph, c2g_graph_input (node, 1)) != NULL)
     c2g_operator_def_set_string (node->def, "convolution_transform_strategy", "PRECOMPUTE");
@@ -225,16 +211,16 @@ set_engine (C2gGraph     *graph,
 gboolean
 c2g_graph_can_lay_out (void)
 {
-  return find_engine () != NULL;
+  g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Conv");
+
+  return is_engine_of (op, ENGINE);
 }
 
 gboolean
 c2g_graph_lay_out (C2gGraph  *self,
                    GError   **error)
 {
-  const char *engine = find_engine ();
-
-  if (engine == NULL)
+  if (!c2g_graph_can_lay_out ())
     return TRUE;
 
   for (guint i = 0; i < self->nodes->len; i++)
@@ -249,7 +235,7 @@ c2g_graph_lay_out (C2gGraph  *self,
       else
         for (guint j = 0; j < node->inputs->len; j++)
           turn_input (self, &i, node, j, FALSE);
-      set_engine (self, node, engine);
+      set_engine (self, node);
     }
   return TRUE;
 }

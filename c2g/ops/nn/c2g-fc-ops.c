@@ -9,7 +9,7 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
-#include <c2g/ops/nn/c2g-fc-private.h>
+#include <c2g/ops/support/c2g-blas-private.h>
 #include <c2g/ops/support/c2g-matrix-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 
@@ -22,6 +22,22 @@
  *
  * Y has the dimensions of X before axis, followed by N.  Nothing is in place.  The rules are
  * Caffe2's. */
+
+/* A fully connected layer ready to compute: C = A B + bias, where bias has one value per column. */
+typedef struct
+{
+  C2gGemm      gemm;
+  const float *bias;
+} Fc;
+
+typedef struct
+{
+  int     axis;
+  int     axis_w;
+  gint64 *dims;
+  gsize   n_allocated;
+  double  n_flops;
+} State;
 
 static gboolean
 check_shapes (C2gOperator      *op,
@@ -43,7 +59,7 @@ check_shapes (C2gOperator      *op,
 /* Makes the output: the dimensions of X before axis, followed by N. */
 static C2gTensor *
 resize_output (C2gOperator    *op,
-               C2gFcState     *self,
+               State          *self,
                C2gTensor      *x,
                const C2gGemm  *gemm,
                GError        **error)
@@ -61,12 +77,13 @@ resize_output (C2gOperator    *op,
   return c2g_operator_output (op, 0, self->dims, n_dims, C2G_DATA_TYPE_FLOAT, error);
 }
 
-gboolean
-c2g_fc_state_prepare (C2gFcState   *self,
-                      C2gOperator  *op,
-                      gboolean      is_transposed,
-                      C2gFc        *fc,
-                      GError      **error)
+/* Checks the inputs, makes the output and fills fc in. */
+static gboolean
+prepare (State        *self,
+         C2gOperator  *op,
+         gboolean      is_transposed,
+         Fc           *fc,
+         GError      **error)
 {
   C2gTensor *inputs[3];
   C2gMatrix x, w;
@@ -100,8 +117,8 @@ c2g_fc_state_prepare (C2gFcState   *self,
   return TRUE;
 }
 
-void
-c2g_fc_compute (const C2gFc *self)
+static void
+compute (const Fc *self)
 {
   C2gGemm gemm = self->gemm;
 
@@ -117,13 +134,13 @@ run (C2gOperator  *op,
      gboolean      is_transposed,
      GError      **error)
 {
-  C2gFc fc;
+  Fc fc;
 
-  if (!c2g_fc_state_prepare (state, op, is_transposed, &fc, error))
+  if (!prepare (state, op, is_transposed, &fc, error))
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
     return c2g_on_device_gemm (op, &fc.gemm, fc.bias, error);
-  c2g_fc_compute (&fc);
+  compute (&fc);
   return TRUE;
 }
 
@@ -143,27 +160,26 @@ fc_transposed_run (C2gOperator  *op,
   return run (op, state, TRUE, error);
 }
 
-void
-c2g_fc_state_clear (gpointer state)
+static void
+fc_clear (gpointer state)
 {
-  C2gFcState *self = state;
+  State *self = state;
 
   g_free (self->dims);
 }
 
-double
-c2g_fc_state_count_flops (C2gOperator *op,
-                          gpointer     state)
+static double
+fc_count_flops (C2gOperator *op,
+                gpointer     state)
 {
-  const C2gFcState *self = state;
+  const State *self = state;
 
   return self->n_flops;
 }
 
-const C2gKernelArgument c2g_fc_arguments[] = {
-  C2G_ARG_INT (C2gFcState, axis, "axis", 1),
-  C2G_ARG_INT (C2gFcState, axis_w, "axis_w", 1),
-  C2G_ARG_READ ("convolution_transform_strategy"),
+static const C2gKernelArgument arguments[] = {
+  C2G_ARG_INT (State, axis, "axis", 1),
+  C2G_ARG_INT (State, axis_w, "axis_w", 1),
   C2G_ARG_IGNORED ("dequantize_output float16_compute followed_by quantize_channelwise"),
   { 0 },
 };
@@ -171,9 +187,9 @@ const C2gKernelArgument c2g_fc_arguments[] = {
 #define FC(name, function, text)                                                                   \
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
-    .arguments = c2g_fc_arguments, .state_size = sizeof (C2gFcState), .run = function,             \
+    .arguments = arguments, .state_size = sizeof (State), .run = function,             \
     .infer = function,                                                                             \
-    .clear = c2g_fc_state_clear, .count_flops = c2g_fc_state_count_flops, .summary = text,         \
+    .clear = fc_clear, .count_flops = fc_count_flops, .summary = text,         \
     .is_for_devices = TRUE                                                                         \
   }
 

@@ -20,34 +20,9 @@ typedef struct
 } C2gPool;
 
 /* Computes the maximum or the average of each window. */
-gboolean c2g_pool_compute           (const C2gPool  *self,
-                                     gboolean        is_average,
-                                     C2gScratch     *scratch,
-                                     GError        **error);
-
-/* State of the pooling operators in every engine. */
-typedef struct
-{
-  C2gWindow  window;
-  gboolean   counts_pads;
-  C2gScratch scratch;
-  double     n_flops;
-} C2gPoolState;
-
-extern const C2gKernelArgument c2g_pool_arguments[];
-
-/* The value of C2gKernel.set_up for states that begin with a C2gPoolState. */
-gboolean c2g_pool_state_set_up      (C2gOperator    *op,
-                                     gpointer        state,
-                                     GError        **error);
-/* Checks the input, makes the output and fills pool in.  There is nothing to compute if the batch
- * is empty. */
-gboolean c2g_pool_state_prepare     (C2gPoolState   *self,
-                                     C2gOperator    *op,
-                                     C2gPool        *pool,
-                                     GError        **error);
-void     c2g_pool_state_clear       (gpointer        state);
-double   c2g_pool_state_count_flops (C2gOperator    *op,
-                                     gpointer        state);
+gboolean c2g_pool_compute (const C2gPool  *self,
+                           gboolean        is_average,
+                           C2gScratch     *scratch,
+                           GError        **error);
 
 G_END_DECLS

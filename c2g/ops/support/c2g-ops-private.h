@@ -8,8 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The files of operators. Each has a function that registers its kernels. xnnpack comes after the
- * kernels of the default engine. */
+/* The files of operators. Each has a function that registers its kernels. */
 #define C2G_OPS_FILES(row) \
   row (activation) row (adadelta) row (adagrad) row (adam) row (atomic) row (batch_matmul) \
   row (binary) row (box_cox) row (box_nms) row (box_transform) row (caffe_recurrent) \
@@ -22,7 +21,7 @@ G_BEGIN_DECLS
   row (random_fill) row (ranking) row (reduce) row (reduction) row (reshape) row (resize) \
   row (rnn) row (roi) row (save) row (select) row (sequence) row (slice) row (softmax) \
   row (softmax_loss) row (spatial_bn) row (string) row (stylizer) row (top_k) \
-  row (transpose) row (unary) row (unique_fill) row (utility) row (wngrad) row (xnnpack)
+  row (transpose) row (unary) row (unique_fill) row (utility) row (wngrad)
 
 #define C2G_OPS_DECLARE(name) void c2g_ops_register_##name (void);
 
