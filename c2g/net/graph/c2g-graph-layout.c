@@ -213,7 +213,7 @@ c2g_graph_can_lay_out (void)
 {
   g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Conv");
 
-  return is_engine_of (op, ENGINE);
+  return c2g_graph_knows_engine (op, ENGINE);
 }
 
 gboolean
