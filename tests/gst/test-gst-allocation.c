@@ -65,10 +65,10 @@ check_through (GstHarness *harness)
                      (GDestroyNotify) gst_object_unref);
   gst_harness_set_src_caps_str (harness, RGB);
   assert_proposed (harness, pool);
-  gst_buffer_unref (gst_harness_push_and_pull (harness, gst_buffer_new_allocate (NULL, 32 * 32 * 3, NULL)));
+  gst_buffer_unref (gst_harness_push_and_pull (harness, new_bytes (32 * 32 * 3)));
   assert_proposed (harness, pool);
   gst_harness_push_upstream_event (harness, gst_event_new_reconfigure ());
-  gst_buffer_unref (gst_harness_push_and_pull (harness, gst_buffer_new_allocate (NULL, 32 * 32 * 3, NULL)));
+  gst_buffer_unref (gst_harness_push_and_pull (harness, new_bytes (32 * 32 * 3)));
   assert_proposed (harness, pool);
   gst_harness_teardown (harness);
 }
