@@ -67,8 +67,8 @@ static const C2gProperty rows[N_PROPS] = {
   [PROP_NETWORKS] = C2G_PROPERTY (c2g_execution_step, networks),
 };
 
-#define GETTER(type, name, field) C2G_DEFINE_GETTER (C2gExecutionStep, c2g_execution_step, C2G_IS_EXECUTION_STEP, type, name, field)
-#define SETTER(type, name, id)    C2G_DEFINE_SETTER (C2gExecutionStep, c2g_execution_step, C2G_IS_EXECUTION_STEP, type, name, props[PROP_##id])
+#define GETTER(type, name, field)     C2G_DEFINE_GETTER (C2gExecutionStep, c2g_execution_step, C2G_IS_EXECUTION_STEP, type, name, field)
+#define SETTER(type, name, field, id) C2G_DEFINE_SETTER (C2gExecutionStep, c2g_execution_step, C2G_IS_EXECUTION_STEP, type, name, field, props[PROP_##id])
 
 static void
 c2g_execution_step_finalize (GObject *object)
@@ -278,7 +278,7 @@ GETTER (const char *, name, message.name)
  *
  * Sets the name of the step.
  */
-SETTER (const char *, name, NAME)
+SETTER (const char *, name, message.name, NAME)
 
 /**
  * c2g_execution_step_get_criteria_network: (get-property criteria-network)
@@ -297,7 +297,7 @@ GETTER (const char *, criteria_network, message.criteria_network)
  *
  * Sets the name of the net that decides whether to continue.
  */
-SETTER (const char *, criteria_network, CRITERIA_NETWORK)
+SETTER (const char *, criteria_network, message.criteria_network, CRITERIA_NETWORK)
 
 /**
  * c2g_execution_step_get_report_net: (get-property report-net)
@@ -316,7 +316,7 @@ GETTER (const char *, report_net, message.report_net)
  *
  * Sets the name of the report net.
  */
-SETTER (const char *, report_net, REPORT_NET)
+SETTER (const char *, report_net, message.report_net, REPORT_NET)
 
 /**
  * c2g_execution_step_get_should_stop_blob: (get-property should-stop-blob)
@@ -335,7 +335,7 @@ GETTER (const char *, should_stop_blob, message.should_stop_blob)
  *
  * Sets the name of the blob that ends the step.
  */
-SETTER (const char *, should_stop_blob, SHOULD_STOP_BLOB)
+SETTER (const char *, should_stop_blob, message.should_stop_blob, SHOULD_STOP_BLOB)
 
 /**
  * c2g_execution_step_get_n_iterations: (get-property n-iterations)

@@ -105,8 +105,8 @@ static const C2gProperty rows[N_PROPS] = {
   [PROP_EXTERNAL_OUTPUTS] = C2G_PROPERTY (c2g_net_def, external_outputs),
 };
 
-#define GETTER(type, name, field) C2G_DEFINE_GETTER (C2gNetDef, c2g_net_def, C2G_IS_NET_DEF, type, name, field)
-#define SETTER(type, name, id)    C2G_DEFINE_SETTER (C2gNetDef, c2g_net_def, C2G_IS_NET_DEF, type, name, props[PROP_##id])
+#define GETTER(type, name, field)     C2G_DEFINE_GETTER (C2gNetDef, c2g_net_def, C2G_IS_NET_DEF, type, name, field)
+#define SETTER(type, name, field, id) C2G_DEFINE_SETTER (C2gNetDef, c2g_net_def, C2G_IS_NET_DEF, type, name, field, props[PROP_##id])
 
 static void
 install_how (GParamFlags flags)
@@ -245,7 +245,7 @@ GETTER (const char *, name, message.name)
  *
  * Sets the name of the net.
  */
-SETTER (const char *, name, NAME)
+SETTER (const char *, name, message.name, NAME)
 
 /**
  * c2g_net_def_get_net_type: (get-property net-type)
@@ -264,7 +264,7 @@ GETTER (const char *, net_type, message.type)
  *
  * Sets the type of the net.
  */
-SETTER (const char *, net_type, NET_TYPE)
+SETTER (const char *, net_type, message.type, NET_TYPE)
 
 /**
  * c2g_net_def_get_n_workers: (get-property n-workers)

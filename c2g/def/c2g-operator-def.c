@@ -65,11 +65,7 @@ static GParamSpec *props[N_PROPS];
 G_DEFINE_FINAL_TYPE (C2gOperatorDef, c2g_operator_def, G_TYPE_OBJECT)
 
 static const C2gProperty rows[N_PROPS] = {
-  [PROP_OP_TYPE] = {
-    .get = G_CALLBACK (c2g_operator_def_get_op_type),
-    .set = G_CALLBACK (c2g_operator_def_set_op_type),
-    .offset = G_STRUCT_OFFSET (C2gOperatorDef, message.type),
-  },
+  [PROP_OP_TYPE] = C2G_PROPERTY (c2g_operator_def, op_type),
   [PROP_NAME] = C2G_PROPERTY_FIELD (C2gOperatorDef, message.name),
   [PROP_ENGINE] = C2G_PROPERTY_FIELD (C2gOperatorDef, message.engine),
   [PROP_DEVICE] = C2G_PROPERTY (c2g_operator_def, device),
@@ -81,8 +77,8 @@ static const C2gProperty rows[N_PROPS] = {
   [PROP_CONTROL_INPUTS] = C2G_PROPERTY (c2g_operator_def, control_inputs),
 };
 
-#define GETTER(type, name, field) C2G_DEFINE_GETTER (C2gOperatorDef, c2g_operator_def, C2G_IS_OPERATOR_DEF, type, name, field)
-#define SETTER(type, name, id)    C2G_DEFINE_SETTER (C2gOperatorDef, c2g_operator_def, C2G_IS_OPERATOR_DEF, type, name, props[PROP_##id])
+#define GETTER(type, name, field)     C2G_DEFINE_GETTER (C2gOperatorDef, c2g_operator_def, C2G_IS_OPERATOR_DEF, type, name, field)
+#define SETTER(type, name, field, id) C2G_DEFINE_SETTER (C2gOperatorDef, c2g_operator_def, C2G_IS_OPERATOR_DEF, type, name, field, props[PROP_##id])
 
 static void
 install_what (GParamFlags flags)
@@ -290,7 +286,7 @@ c2g_operator_def_set_op_type (C2gOperatorDef *self,
   g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
   g_return_if_fail (op_type != NULL);
 
-  c2g_property_set_field (self, props[PROP_OP_TYPE], &op_type);
+  c2g_property_set_field (self, props[PROP_OP_TYPE], &self->message.type, &op_type);
 }
 
 /**
@@ -310,7 +306,7 @@ GETTER (const char *, name, message.name)
  *
  * Sets the name of the operator.
  */
-SETTER (const char *, name, NAME)
+SETTER (const char *, name, message.name, NAME)
 
 /**
  * c2g_operator_def_get_engine: (get-property engine)
@@ -329,7 +325,7 @@ GETTER (const char *, engine, message.engine)
  *
  * Sets which implementation is wanted.
  */
-SETTER (const char *, engine, ENGINE)
+SETTER (const char *, engine, message.engine, ENGINE)
 
 /**
  * c2g_operator_def_get_debug_info: (get-property debug-info)
@@ -348,7 +344,7 @@ GETTER (const char *, debug_info, message.debug_info)
  *
  * Sets the text about the origin of the operator.
  */
-SETTER (const char *, debug_info, DEBUG_INFO)
+SETTER (const char *, debug_info, message.debug_info, DEBUG_INFO)
 
 /**
  * c2g_operator_def_get_device: (get-property device)

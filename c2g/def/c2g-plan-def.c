@@ -50,8 +50,8 @@ static const C2gProperty rows[N_PROPS] = {
   [PROP_NAME] = C2G_PROPERTY_FIELD (C2gPlanDef, message.name),
 };
 
-#define GETTER(type, name, field) C2G_DEFINE_GETTER (C2gPlanDef, c2g_plan_def, C2G_IS_PLAN_DEF, type, name, field)
-#define SETTER(type, name, id)    C2G_DEFINE_SETTER (C2gPlanDef, c2g_plan_def, C2G_IS_PLAN_DEF, type, name, props[PROP_##id])
+#define GETTER(type, name, field)     C2G_DEFINE_GETTER (C2gPlanDef, c2g_plan_def, C2G_IS_PLAN_DEF, type, name, field)
+#define SETTER(type, name, field, id) C2G_DEFINE_SETTER (C2gPlanDef, c2g_plan_def, C2G_IS_PLAN_DEF, type, name, field, props[PROP_##id])
 
 static void
 c2g_plan_def_class_init (C2gPlanDefClass *klass)
@@ -130,7 +130,7 @@ GETTER (const char *, name, message.name)
  *
  * Sets the name of the plan.
  */
-SETTER (const char *, name, NAME)
+SETTER (const char *, name, message.name, NAME)
 
 /**
  * c2g_plan_def_get_n_nets:

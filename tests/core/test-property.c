@@ -81,7 +81,7 @@ static void
 test_record_set_copied (TestRecord *self,
                         const char *copied)
 {
-  c2g_property_set_field (self, props[PROP_TEXT], &copied);
+  c2g_property_set_field (self, props[PROP_TEXT], &self->text, &copied);
 }
 
 static const C2gProperty rows[N_PROPS] = {
@@ -105,7 +105,7 @@ static const C2gProperty rows[N_PROPS] = {
 static void
 test_record_finalize (GObject *object)
 {
-  c2g_properties_clear (object, N_PROPS, props);
+  c2g_properties_clear (object, N_PROPS, props, rows);
   g_assert_null (TEST_RECORD (object)->text);
   g_assert_null (TEST_RECORD (object)->names);
   g_assert_null (TEST_RECORD (object)->tensor);
@@ -254,7 +254,7 @@ test_copy (void)
   g_autoptr (GListModel) list = G_LIST_MODEL (g_list_store_new (G_TYPE_OBJECT));
 
   set_all (record, tensor, list);
-  c2g_properties_copy (copy, record, N_PROPS, props);
+  c2g_properties_copy (copy, record, N_PROPS, props, rows);
   g_assert_true (copy->text != record->text);
   g_assert_true (copy->names != record->names);
   g_clear_object (&record);
@@ -270,13 +270,13 @@ test_values (void)
   guint n = 0;
 
   g_signal_connect (record, "notify", G_CALLBACK (count_cb), &n);
-  c2g_property_set_field (record, props[PROP_TRUTH], &truth);
-  c2g_property_set_field (record, props[PROP_TRUTH], &truth);
+  c2g_property_set_field (record, props[PROP_TRUTH], &record->truth, &truth);
+  c2g_property_set_field (record, props[PROP_TRUTH], &record->truth, &truth);
   g_assert_cmpint (record->truth, ==, TRUE);
   g_assert_cmpuint (n, ==, 1);
 
   g_test_expect_message ("C2g", G_LOG_LEVEL_CRITICAL, "*G_TYPE_CHECK_INSTANCE_TYPE*");
-  c2g_property_set_field (record, props[PROP_TENSOR], &record);
+  c2g_property_set_field (record, props[PROP_TENSOR], &record->tensor, &record);
   g_test_assert_expected_messages ();
   g_assert_null (record->tensor);
   g_assert_cmpuint (n, ==, 1);

@@ -52,20 +52,23 @@ void     c2g_properties_install (GObjectClass       *klass,
 void     c2g_properties_copy    (gpointer            to,
                                  gpointer            from,
                                  guint               n_props,
-                                 GParamSpec        **props);
+                                 GParamSpec        **props,
+                                 const C2gProperty  *rows);
 /* Frees the values of all properties that are fields, and sets them to 0. For finalize(). */
 void     c2g_properties_clear   (gpointer            object,
                                  guint               n_props,
-                                 GParamSpec        **props);
+                                 GParamSpec        **props,
+                                 const C2gProperty  *rows);
 
 /* Like g_set_object() for a text: returns TRUE if the field changed. */
 gboolean c2g_set_string         (char              **field,
                                  const char         *value);
 
-/* Sets a property that is a field to a copy of what value points to, which has the type of the
+/* Sets the field of a property to a copy of what value points to, which has the type of the
  * field. Notifies if that is a change. */
 void     c2g_property_set_field (gpointer            object,
                                  GParamSpec         *pspec,
+                                 gpointer            field,
                                  gconstpointer       value);
 
 /* These define the public getter and setter of a property that is a field. Their documentation
@@ -79,14 +82,14 @@ void     c2g_property_set_field (gpointer            object,
     return (type) self->field;                                      \
   }
 
-#define C2G_DEFINE_SETTER(Type, prefix, IS_TYPE, type, name, pspec) \
-  void                                                              \
-  prefix##_set_##name (Type *self,                                  \
-                       type  name)                                  \
-  {                                                                 \
-    g_return_if_fail (IS_TYPE (self));                              \
-                                                                    \
-    c2g_property_set_field (self, pspec, &name);                    \
+#define C2G_DEFINE_SETTER(Type, prefix, IS_TYPE, type, name, field, pspec) \
+  void                                                                     \
+  prefix##_set_##name (Type *self,                                         \
+                       type  name)                                         \
+  {                                                                        \
+    g_return_if_fail (IS_TYPE (self));                                     \
+                                                                           \
+    c2g_property_set_field (self, pspec, &self->field, &name);             \
   }
 
 G_END_DECLS

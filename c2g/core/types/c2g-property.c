@@ -72,82 +72,6 @@ get_property (GObject    *object,
     }
 }
 
-#define WRITE(type, get_value)                                     \
-  G_STMT_START                                                     \
-  {                                                                \
-    type new_value = get_value (value);                            \
-                                                                   \
-    if (row->set != NULL)                                          \
-      ((void (*) (GObject *, type)) row->set) (object, new_value); \
-    else                                                           \
-      c2g_property_set_field (object, pspec, &new_value);          \
-  }                                                                \
-  G_STMT_END
-
-static void
-set_property (GObject      *object,
-              guint         prop_id,
-              const GValue *value,
-              GParamSpec   *pspec)
-{
-  const C2gProperty *row = get_row (pspec);
-
-  switch (G_TYPE_FUNDAMENTAL (pspec->value_type))
-    {
-    case G_TYPE_BOOLEAN:
-      WRITE (gboolean, g_value_get_boolean);
-      break;
-    case G_TYPE_INT:
-      WRITE (int, g_value_get_int);
-      break;
-    case G_TYPE_ENUM:
-      WRITE (int, g_value_get_enum);
-      break;
-    case G_TYPE_UINT:
-      WRITE (guint, g_value_get_uint);
-      break;
-    case G_TYPE_INT64:
-      WRITE (gint64, g_value_get_int64);
-      break;
-    case G_TYPE_UINT64:
-      WRITE (guint64, g_value_get_uint64);
-      break;
-    case G_TYPE_FLOAT:
-      WRITE (float, g_value_get_float);
-      break;
-    case G_TYPE_DOUBLE:
-      WRITE (double, g_value_get_double);
-      break;
-    case G_TYPE_STRING:
-      WRITE (const char *, g_value_get_string);
-      break;
-    case G_TYPE_BOXED:
-      WRITE (gpointer, g_value_get_boxed);
-      break;
-    case G_TYPE_OBJECT:
-    case G_TYPE_INTERFACE:
-      WRITE (gpointer, g_value_get_object);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-void
-c2g_properties_install (GObjectClass       *klass,
-                        guint               n_props,
-                        GParamSpec        **props,
-                        const C2gProperty  *rows)
-{
-  klass->get_property = get_property;
-  klass->set_property = set_property;
-
-  row_quark = g_quark_from_static_string ("c2g-property-row");
-  for (guint i = 1; i < n_props; i++)
-    g_param_spec_set_qdata (props[i], row_quark, (gpointer) &rows[i]);
-  g_object_class_install_properties (klass, n_props, props);
-}
-
 static gboolean
 change_bytes (gpointer      field,
               gconstpointer value,
@@ -228,42 +152,125 @@ change_field (gpointer       field,
     }
 }
 
+/* GObject itself notifies of properties without EXPLICIT_NOTIFY, such as those of constructors. */
+static void
+store (GObject           *object,
+       GParamSpec        *pspec,
+       const C2gProperty *row,
+       gconstpointer      value)
+{
+  if (change_field (G_STRUCT_MEMBER_P (object, row->offset), pspec, value) &&
+      (pspec->flags & G_PARAM_EXPLICIT_NOTIFY) != 0)
+    g_object_notify_by_pspec (object, pspec);
+}
+
+#define WRITE(type, get_value)                                     \
+  G_STMT_START                                                     \
+  {                                                                \
+    type new_value = get_value (value);                            \
+                                                                   \
+    if (row->set != NULL)                                          \
+      ((void (*) (GObject *, type)) row->set) (object, new_value); \
+    else                                                           \
+      store (object, pspec, row, &new_value);                      \
+  }                                                                \
+  G_STMT_END
+
+static void
+set_property (GObject      *object,
+              guint         prop_id,
+              const GValue *value,
+              GParamSpec   *pspec)
+{
+  const C2gProperty *row = get_row (pspec);
+
+  switch (G_TYPE_FUNDAMENTAL (pspec->value_type))
+    {
+    case G_TYPE_BOOLEAN:
+      WRITE (gboolean, g_value_get_boolean);
+      break;
+    case G_TYPE_INT:
+      WRITE (int, g_value_get_int);
+      break;
+    case G_TYPE_ENUM:
+      WRITE (int, g_value_get_enum);
+      break;
+    case G_TYPE_UINT:
+      WRITE (guint, g_value_get_uint);
+      break;
+    case G_TYPE_INT64:
+      WRITE (gint64, g_value_get_int64);
+      break;
+    case G_TYPE_UINT64:
+      WRITE (guint64, g_value_get_uint64);
+      break;
+    case G_TYPE_FLOAT:
+      WRITE (float, g_value_get_float);
+      break;
+    case G_TYPE_DOUBLE:
+      WRITE (double, g_value_get_double);
+      break;
+    case G_TYPE_STRING:
+      WRITE (const char *, g_value_get_string);
+      break;
+    case G_TYPE_BOXED:
+      WRITE (gpointer, g_value_get_boxed);
+      break;
+    case G_TYPE_OBJECT:
+    case G_TYPE_INTERFACE:
+      WRITE (gpointer, g_value_get_object);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+void
+c2g_properties_install (GObjectClass       *klass,
+                        guint               n_props,
+                        GParamSpec        **props,
+                        const C2gProperty  *rows)
+{
+  klass->get_property = get_property;
+  klass->set_property = set_property;
+
+  row_quark = g_quark_from_static_string ("c2g-property-row");
+  for (guint i = 1; i < n_props; i++)
+    g_param_spec_set_qdata (props[i], row_quark, (gpointer) &rows[i]);
+  g_object_class_install_properties (klass, n_props, props);
+}
+
 void
 c2g_property_set_field (gpointer       object,
                         GParamSpec    *pspec,
+                        gpointer       field,
                         gconstpointer  value)
 {
-  if (change_field (G_STRUCT_MEMBER_P (object, get_row (pspec)->offset), pspec, value))
+  if (change_field (field, pspec, value))
     g_object_notify_by_pspec (object, pspec);
 }
 
 void
-c2g_properties_copy (gpointer     to,
-                     gpointer     from,
-                     guint        n_props,
-                     GParamSpec **props)
+c2g_properties_copy (gpointer            to,
+                     gpointer            from,
+                     guint               n_props,
+                     GParamSpec        **props,
+                     const C2gProperty  *rows)
 {
   for (guint i = 1; i < n_props; i++)
-    {
-      gsize offset = get_row (props[i])->offset;
-
-      if (offset != 0)
-        change_field (G_STRUCT_MEMBER_P (to, offset), props[i], G_STRUCT_MEMBER_P (from, offset));
-    }
+    if (rows[i].offset != 0)
+      change_field (G_STRUCT_MEMBER_P (to, rows[i].offset), props[i], G_STRUCT_MEMBER_P (from, rows[i].offset));
 }
 
 void
-c2g_properties_clear (gpointer     object,
-                      guint        n_props,
-                      GParamSpec **props)
+c2g_properties_clear (gpointer            object,
+                      guint               n_props,
+                      GParamSpec        **props,
+                      const C2gProperty  *rows)
 {
   static const guint64 nothing = 0;
 
   for (guint i = 1; i < n_props; i++)
-    {
-      gsize offset = get_row (props[i])->offset;
-
-      if (offset != 0)
-        change_field (G_STRUCT_MEMBER_P (object, offset), props[i], &nothing);
-    }
+    if (rows[i].offset != 0)
+      change_field (G_STRUCT_MEMBER_P (object, rows[i].offset), props[i], &nothing);
 }

@@ -99,12 +99,12 @@ static const C2gProperty rows[N_PROPS] = {
 };
 
 #define GETTER(type, name)     C2G_DEFINE_GETTER (C2gLoadOptions, c2g_load_options, C2G_IS_LOAD_OPTIONS, type, name, name)
-#define SETTER(type, name, id) C2G_DEFINE_SETTER (C2gLoadOptions, c2g_load_options, C2G_IS_LOAD_OPTIONS, type, name, props[PROP_##id])
+#define SETTER(type, name, id) C2G_DEFINE_SETTER (C2gLoadOptions, c2g_load_options, C2G_IS_LOAD_OPTIONS, type, name, name, props[PROP_##id])
 
 static void
 c2g_load_options_finalize (GObject *object)
 {
-  c2g_properties_clear (object, N_PROPS, props);
+  c2g_properties_clear (object, N_PROPS, props, rows);
 
   G_OBJECT_CLASS (c2g_load_options_parent_class)->finalize (object);
 }
@@ -324,7 +324,7 @@ c2g_load_options_copy (C2gLoadOptions *self)
 
   if (self == NULL)
     return copy;
-  c2g_properties_copy (copy, self, N_PROPS, props);
+  c2g_properties_copy (copy, self, N_PROPS, props, rows);
   if (self->files != NULL)
     {
       g_object_unref (copy->files);

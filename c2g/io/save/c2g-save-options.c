@@ -98,14 +98,14 @@ static const C2gProperty rows[N_PROPS] = {
 };
 
 #define GETTER(type, name)     C2G_DEFINE_GETTER (C2gSaveOptions, c2g_save_options, C2G_IS_SAVE_OPTIONS, type, name, name)
-#define SETTER(type, name, id) C2G_DEFINE_SETTER (C2gSaveOptions, c2g_save_options, C2G_IS_SAVE_OPTIONS, type, name, props[PROP_##id])
+#define SETTER(type, name, id) C2G_DEFINE_SETTER (C2gSaveOptions, c2g_save_options, C2G_IS_SAVE_OPTIONS, type, name, name, props[PROP_##id])
 
 static void
 c2g_save_options_finalize (GObject *object)
 {
   C2gSaveOptions *self = C2G_SAVE_OPTIONS (object);
 
-  c2g_properties_clear (self, N_PROPS, props);
+  c2g_properties_clear (self, N_PROPS, props, rows);
   g_clear_pointer (&self->metadata, g_hash_table_unref);
   g_clear_pointer (&self->devices, g_hash_table_unref);
 
@@ -412,7 +412,7 @@ c2g_save_options_set_chunk_size (C2gSaveOptions *self,
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
   g_return_if_fail (chunk_size >= C2G_DEFAULT_CHUNK_SIZE);
 
-  c2g_property_set_field (self, props[PROP_CHUNK_SIZE], &chunk_size);
+  c2g_property_set_field (self, props[PROP_CHUNK_SIZE], &self->chunk_size, &chunk_size);
 }
 
 /**
@@ -534,7 +534,7 @@ c2g_save_options_set_n_threads (C2gSaveOptions *self,
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
   g_return_if_fail (n_threads <= C2G_SAVE_MAX_THREADS);
 
-  c2g_property_set_field (self, props[PROP_N_THREADS], &n_threads);
+  c2g_property_set_field (self, props[PROP_N_THREADS], &self->n_threads, &n_threads);
 }
 
 /**
