@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* The key by which a GParamSpec knows its row. All classes set the same number. */
+/* The key by which a GParamSpec knows its row. Only the first class sets it, under GObject's lock
+ * for class_init(). */
 static GQuark row_quark;
 
 static const C2gProperty *
@@ -18,7 +19,9 @@ get_row (GParamSpec *pspec)
 }
 
 /* The value of a property, from its getter or its field. */
-#define READ(type) (row->get != NULL ? ((type (*) (GObject *)) row->get) (object) : *(type *) G_STRUCT_MEMBER_P (object, row->offset))
+#define READ(type)                                               \
+  (row->get != NULL ? ((type (*) (GObject *)) row->get) (object) \
+                    : G_STRUCT_MEMBER (type, object, row->offset))
 
 static void
 get_property (GObject    *object,
@@ -234,7 +237,8 @@ c2g_properties_install (GObjectClass       *klass,
   klass->get_property = get_property;
   klass->set_property = set_property;
 
-  row_quark = g_quark_from_static_string ("c2g-property-row");
+  if (row_quark == 0)
+    row_quark = g_quark_from_static_string ("c2g-property-row");
   for (guint i = 1; i < n_props; i++)
     g_param_spec_set_qdata (props[i], row_quark, (gpointer) &rows[i]);
   g_object_class_install_properties (klass, n_props, props);
