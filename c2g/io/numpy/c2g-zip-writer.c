@@ -9,9 +9,10 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/io/numpy/c2g-zip-private.h>
-#include <c2g/io/numpy/c2g-zip-sink-private.h>
+#include <c2g/io/stream/c2g-sink-funcs-private.h>
 
 #include <string.h>
+#include <zlib.h>
 
 /* Writes ZIP archives.
  *
@@ -28,6 +29,9 @@
 
 /* The first valid date (1980-01-01): the file depends on its content only. */
 #define DATE (1 << 5 | 1)
+
+/* The size of the buffer for compressed bytes. */
+#define BUFFER_SIZE (64u << 10)
 
 /* A regular file with mode 0644. */
 #define MODE 0100644u
@@ -52,6 +56,133 @@ struct _C2gZipWriter
   guint64  start;
   GArray  *members;
 };
+
+/* A sink for the content of a member: counts bytes, computes the checksum and, if wanted,
+ * compresses. */
+typedef struct
+{
+  C2gSink   parent;
+
+  /* NULL to count only. */
+  C2gSink  *target;
+  guint32   crc;
+  guint64   n_bytes;
+  guint64   n_packed;
+
+  gboolean  is_deflating;
+  z_stream  deflater;
+  guint8   *buffer;
+} ZipSink;
+
+static gboolean
+forward (ZipSink        *self,
+         gconstpointer   data,
+         gsize           n_bytes,
+         GError        **error)
+{
+  self->n_packed += n_bytes;
+  return self->target == NULL || c2g_sink_write (self->target, data, n_bytes, NULL, error);
+}
+
+/* The deflater has more output as long as it fills the whole buffer. */
+static gboolean
+deflate_input (ZipSink  *self,
+               int       flush,
+               GError  **error)
+{
+  do
+    {
+      self->deflater.next_out = self->buffer;
+      self->deflater.avail_out = BUFFER_SIZE;
+      if (deflate (&self->deflater, flush) == Z_STREAM_ERROR)
+        {
+          g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED, _("It cannot be compressed"));
+          return FALSE;
+        }
+      if (!forward (self, self->buffer, BUFFER_SIZE - self->deflater.avail_out, error))
+        return FALSE;
+    }
+  while (self->deflater.avail_out == 0);
+
+  return TRUE;
+}
+
+static gboolean
+zip_sink_write (C2gSink        *sink,
+                gconstpointer   data,
+                gsize           n_bytes,
+                GError        **error)
+{
+  ZipSink *self = (ZipSink *) sink;
+  const guint8 *bytes = data;
+
+  self->crc = crc32_z (self->crc, bytes, n_bytes);
+  self->n_bytes += n_bytes;
+  if (!self->is_deflating)
+    return forward (self, bytes, n_bytes, error);
+
+  while (n_bytes > 0)
+    {
+      gsize n = MIN (n_bytes, G_MAXINT);
+
+      self->deflater.next_in = (Bytef *) bytes;
+      self->deflater.avail_in = n;
+      if (!deflate_input (self, Z_NO_FLUSH, error))
+        return FALSE;
+      bytes += n;
+      n_bytes -= n;
+    }
+
+  return TRUE;
+}
+
+static const C2gSinkFuncs zip_sink_funcs = {
+  .write = zip_sink_write,
+};
+
+static gboolean
+zip_sink_init (ZipSink   *self,
+               C2gSink   *target,
+               gboolean   compress,
+               GError   **error)
+{
+  *self = (ZipSink) { .target = target, .crc = crc32_z (0, NULL, 0) };
+  c2g_sink_init (&self->parent, &zip_sink_funcs, FALSE);
+  if (!compress)
+    return TRUE;
+
+  /* Negative window bits mean raw deflate without a zlib header. The other values are zlib's
+   * defaults. */
+  self->is_deflating = deflateInit2 (&self->deflater, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+                                     -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+  if (!self->is_deflating)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("No memory to compress"));
+      return FALSE;
+    }
+
+  self->buffer = g_malloc (BUFFER_SIZE);
+  return TRUE;
+}
+
+static void
+zip_sink_clear (ZipSink *self)
+{
+  if (self->is_deflating)
+    deflateEnd (&self->deflater);
+  self->is_deflating = FALSE;
+  g_clear_pointer (&self->buffer, g_free);
+}
+
+/* Writes the rest of the compressed bytes. */
+static gboolean
+zip_sink_finish (ZipSink  *self,
+                 GError  **error)
+{
+  return !self->is_deflating || deflate_input (self, Z_FINISH, error);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ZipSink, zip_sink_clear)
 
 static void
 clear_member (gpointer data)
@@ -183,10 +314,10 @@ add_stored (C2gZipWriter    *self,
             GError         **error)
 {
   C2gJob silent = { .cancellable = job != NULL ? job->cancellable : NULL };
-  g_auto (C2gZipSink) counter = { 0 };
-  g_auto (C2gZipSink) sink = { 0 };
+  g_auto (ZipSink) counter = { 0 };
+  g_auto (ZipSink) sink = { 0 };
 
-  if (!c2g_zip_sink_init (&counter, NULL, FALSE, error) ||
+  if (!zip_sink_init (&counter, NULL, FALSE, error) ||
       !fill (data, &counter.parent, &silent, error))
     return FALSE;
   if (counter.n_bytes != member->n_bytes)
@@ -195,7 +326,7 @@ add_stored (C2gZipWriter    *self,
   member->crc = counter.crc;
   member->n_packed = member->n_bytes;
   if (!put_local_header (self, member, error) ||
-      !c2g_zip_sink_init (&sink, self->sink, FALSE, error) ||
+      !zip_sink_init (&sink, self->sink, FALSE, error) ||
       !fill (data, &sink.parent, job, error))
     return FALSE;
   return (sink.n_bytes == member->n_bytes && sink.crc == member->crc) || set_changed (error);
@@ -209,12 +340,12 @@ add_deflated (C2gZipWriter    *self,
               const C2gJob    *job,
               GError         **error)
 {
-  g_auto (C2gZipSink) sink = { 0 };
+  g_auto (ZipSink) sink = { 0 };
 
   if (!put_local_header (self, member, error) ||
-      !c2g_zip_sink_init (&sink, self->sink, TRUE, error) ||
+      !zip_sink_init (&sink, self->sink, TRUE, error) ||
       !fill (data, &sink.parent, job, error) ||
-      !c2g_zip_sink_finish (&sink, error))
+      !zip_sink_finish (&sink, error))
     return FALSE;
   if (sink.n_bytes != member->n_bytes)
     return set_changed (error);
