@@ -180,6 +180,8 @@ fc_count_flops (C2gOperator *op,
 static const C2gKernelArgument arguments[] = {
   C2G_ARG_INT (State, axis, "axis", 1),
   C2G_ARG_INT (State, axis_w, "axis_w", 1),
+  /* Nets that were written for the engine XNNPACK have it. */
+  C2G_ARG_READ ("convolution_transform_strategy"),
   C2G_ARG_IGNORED ("dequantize_output float16_compute followed_by quantize_channelwise"),
   { 0 },
 };
