@@ -164,3 +164,33 @@ c2g_save_layout_find (C2gSaveOptions  *options,
     return set_by_name (file, layout, db_type, error);
   return set_database ("minidb", layout, db_type, error);
 }
+
+/**
+ * c2g_save_options_check_file:
+ * @self: the options
+ * @file: where something is to be saved
+ *
+ * Checks that the options, or else the name of the file, say what kind of file to make.
+ *
+ * A program can tell of a mistake before it computes what is to be saved. Nothing is
+ * asked of the file itself.
+ *
+ * Sets `C2G_ERROR_INVALID_ARGUMENT`, `C2G_ERROR_NOT_FOUND` or `C2G_ERROR_NOT_SUPPORTED`
+ * as [method@Workspace.save_checkpoint] would.
+ *
+ * Returns: true if a file of that name can be made
+ */
+gboolean
+c2g_save_options_check_file (C2gSaveOptions  *self,
+                             GFile           *file,
+                             GError         **error)
+{
+  g_autofree char *db_type = NULL;
+  C2gSaveLayout layout;
+
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return c2g_save_layout_find (self, file, &layout, &db_type, error);
+}

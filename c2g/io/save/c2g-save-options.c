@@ -8,7 +8,6 @@
 
 #include <c2g/core/types/c2g-property-private.h>
 #include <c2g/io/content/c2g-serializer.h>
-#include <c2g/io/save/c2g-save-layout-private.h>
 
 /**
  * C2gSaveOptions:
@@ -649,34 +648,4 @@ c2g_save_options_set_device (C2gSaveOptions *self,
     g_hash_table_remove (self->devices, name);
   else
     g_hash_table_insert (self->devices, g_strdup (name), device);
-}
-
-/**
- * c2g_save_options_check_file:
- * @self: the options
- * @file: where something is to be saved
- *
- * Checks that the options, or else the name of the file, say what kind of file to make.
- *
- * A program can tell of a mistake before it computes what is to be saved. Nothing is
- * asked of the file itself.
- *
- * Sets `C2G_ERROR_INVALID_ARGUMENT`, `C2G_ERROR_NOT_FOUND` or `C2G_ERROR_NOT_SUPPORTED`
- * as [method@Workspace.save_checkpoint] would.
- *
- * Returns: true if a file of that name can be made
- */
-gboolean
-c2g_save_options_check_file (C2gSaveOptions  *self,
-                             GFile           *file,
-                             GError         **error)
-{
-  g_autofree char *db_type = NULL;
-  C2gSaveLayout layout;
-
-  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), FALSE);
-  g_return_val_if_fail (G_IS_FILE (file), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  return c2g_save_layout_find (self, file, &layout, &db_type, error);
 }
