@@ -245,6 +245,16 @@ test_accessors (void)
   g_assert_true (copied != record->text);
 }
 
+/* A setter may be given a part of the value that it replaces. */
+static void
+test_own_part (void)
+{
+  g_autoptr (TestRecord) record = g_object_new (TEST_TYPE_RECORD, "text", "layer/weights", NULL);
+
+  test_record_set_copied (record, record->text + strlen ("layer/"));
+  g_assert_cmpstr (record->text, ==, "weights");
+}
+
 static void
 test_copy (void)
 {
@@ -290,6 +300,7 @@ main (int   argc,
 
   c2g_test_add_func ("/property/fields", test_fields);
   c2g_test_add_func ("/property/accessors", test_accessors);
+  c2g_test_add_func ("/property/own-part", test_own_part);
   c2g_test_add_func ("/property/copy", test_copy);
   c2g_test_add_func ("/property/values", test_values);
 

@@ -91,11 +91,14 @@ gboolean
 c2g_set_string (char       **field,
                 const char  *value)
 {
-  if (g_strcmp0 (*field, value) == 0)
+  char *old = *field;
+
+  if (g_strcmp0 (old, value) == 0)
     return FALSE;
 
-  g_free (*field);
+  /* The new value may be a part of the old one. */
   *field = g_strdup (value);
+  g_free (old);
   return TRUE;
 }
 
@@ -104,14 +107,16 @@ change_boxed (gpointer *field,
               gpointer  value,
               GType     type)
 {
-  if (*field == value)
+  gpointer old = *field;
+
+  if (old == value)
     return FALSE;
-  if (type == G_TYPE_STRV && *field != NULL && value != NULL && g_strv_equal (*field, value))
+  if (type == G_TYPE_STRV && old != NULL && value != NULL && g_strv_equal (old, value))
     return FALSE;
 
-  if (*field != NULL)
-    g_boxed_free (type, *field);
   *field = value == NULL ? NULL : g_boxed_copy (type, value);
+  if (old != NULL)
+    g_boxed_free (type, old);
   return TRUE;
 }
 
