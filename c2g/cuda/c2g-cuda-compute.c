@@ -25,33 +25,33 @@ typedef struct
   }
 
 static const Row rows[] = {
-  [C2G_COMPUTE_FILL] = ROW (fill),
-  [C2G_COMPUTE_CONVERT] = ROW (convert),
-  [C2G_COMPUTE_UNARY] = ROW (unary),
-  [C2G_COMPUTE_BINARY] = ROW (binary),
-  [C2G_COMPUTE_FOLD] = ROW (fold),
-  [C2G_COMPUTE_ARG] = ROW (arg),
-  [C2G_COMPUTE_SOFTMAX] = ROW (softmax),
-  [C2G_COMPUTE_SCALE_CHANNELS] = ROW (scale_channels),
-  [C2G_COMPUTE_PRELU] = ROW (prelu),
-  [C2G_COMPUTE_LRN] = ROW (lrn),
-  [C2G_COMPUTE_MOVE] = ROW (move),
-  [C2G_COMPUTE_TRANSPOSE] = ROW (transpose),
-  [C2G_COMPUTE_POOL] = ROW (pool),
-  [C2G_COMPUTE_AXPBY] = ROW (axpby),
-  [C2G_COMPUTE_CHOOSE] = ROW (choose),
-  [C2G_COMPUTE_DROP] = ROW (drop),
-  [C2G_COMPUTE_TOP_K] = ROW (top_k),
-  [C2G_COMPUTE_IS_AMONG] = ROW (is_among),
-  [C2G_COMPUTE_PAD] = ROW (pad),
-  [C2G_COMPUTE_RESIZE] = ROW (resize_nearest),
-  [C2G_COMPUTE_RESIZE_LINEAR] = ROW (resize_linear),
-  [C2G_COMPUTE_PAINT_PLANES] = ROW (paint_planes),
-  [C2G_COMPUTE_PAINT_PIXELS] = ROW (paint_pixels),
-  [C2G_COMPUTE_COLLECT] = ROW (collect),
-  [C2G_COMPUTE_UPDATE] = ROW (update),
-  [C2G_COMPUTE_SEGMENTS] = ROW (segments),
-  [C2G_COMPUTE_SATURATE] = ROW (saturate),
+  [C2G_COMPUTE_KIND_FILL] = ROW (fill),
+  [C2G_COMPUTE_KIND_CONVERT] = ROW (convert),
+  [C2G_COMPUTE_KIND_UNARY] = ROW (unary),
+  [C2G_COMPUTE_KIND_BINARY] = ROW (binary),
+  [C2G_COMPUTE_KIND_FOLD] = ROW (fold),
+  [C2G_COMPUTE_KIND_ARG] = ROW (arg),
+  [C2G_COMPUTE_KIND_SOFTMAX] = ROW (softmax),
+  [C2G_COMPUTE_KIND_SCALE_CHANNELS] = ROW (scale_channels),
+  [C2G_COMPUTE_KIND_PRELU] = ROW (prelu),
+  [C2G_COMPUTE_KIND_LRN] = ROW (lrn),
+  [C2G_COMPUTE_KIND_MOVE] = ROW (move),
+  [C2G_COMPUTE_KIND_TRANSPOSE] = ROW (transpose),
+  [C2G_COMPUTE_KIND_POOL] = ROW (pool),
+  [C2G_COMPUTE_KIND_AXPBY] = ROW (axpby),
+  [C2G_COMPUTE_KIND_CHOOSE] = ROW (choose),
+  [C2G_COMPUTE_KIND_DROP] = ROW (drop),
+  [C2G_COMPUTE_KIND_TOP_K] = ROW (top_k),
+  [C2G_COMPUTE_KIND_IS_AMONG] = ROW (is_among),
+  [C2G_COMPUTE_KIND_PAD] = ROW (pad),
+  [C2G_COMPUTE_KIND_RESIZE] = ROW (resize_nearest),
+  [C2G_COMPUTE_KIND_RESIZE_LINEAR] = ROW (resize_linear),
+  [C2G_COMPUTE_KIND_PAINT_PLANES] = ROW (paint_planes),
+  [C2G_COMPUTE_KIND_PAINT_PIXELS] = ROW (paint_pixels),
+  [C2G_COMPUTE_KIND_COLLECT] = ROW (collect),
+  [C2G_COMPUTE_KIND_UPDATE] = ROW (update),
+  [C2G_COMPUTE_KIND_SEGMENTS] = ROW (segments),
+  [C2G_COMPUTE_KIND_SATURATE] = ROW (saturate),
 };
 
 static gboolean
@@ -104,7 +104,7 @@ compute_normalize (C2gContext               *context,
 static gboolean
 has_kind (C2gComputeKind kind)
 {
-  return kind <= C2G_COMPUTE_FIND_FAR;
+  return kind <= C2G_COMPUTE_KIND_FIND_FAR;
 }
 
 static gboolean
@@ -114,21 +114,21 @@ run (C2gContext               *context,
 {
   switch (request->kind)
     {
-    case C2G_COMPUTE_REDUCE:
+    case C2G_COMPUTE_KIND_REDUCE:
       return compute_reduce (context, request, error);
-    case C2G_COMPUTE_NORMALIZE:
+    case C2G_COMPUTE_KIND_NORMALIZE:
       return compute_normalize (context, request, error);
-    case C2G_COMPUTE_GATHER:
+    case C2G_COMPUTE_KIND_GATHER:
       return c2g_cuda_compute_gather (context, request, error);
-    case C2G_COMPUTE_CONV:
+    case C2G_COMPUTE_KIND_CONV:
       return c2g_cuda_compute_conv (context, request->conv, error);
-    case C2G_COMPUTE_GEMM:
+    case C2G_COMPUTE_KIND_GEMM:
       return c2g_cuda_compute_gemm (context, request->gemm, error);
-    case C2G_COMPUTE_FIND_OUTSIDE:
-    case C2G_COMPUTE_COMPARE:
-    case C2G_COMPUTE_FIND_FAR:
+    case C2G_COMPUTE_KIND_FIND_OUTSIDE:
+    case C2G_COMPUTE_KIND_COMPARE:
+    case C2G_COMPUTE_KIND_FIND_FAR:
       return c2g_cuda_compute_find (context, request, error);
-    case C2G_COMPUTE_MEASURE:
+    case C2G_COMPUTE_KIND_MEASURE:
       return c2g_cuda_compute_measure (context, request, error);
     default:
       return start_kernel (context, request, error);

@@ -283,9 +283,9 @@ compute (C2gContext               *context,
          const C2gComputeRequest  *request,
          GError                  **error)
 {
-  if (request->kind == C2G_COMPUTE_CONV)
+  if (request->kind == C2G_COMPUTE_KIND_CONV)
     return compute_conv (context, request->conv, error);
-  if (request->kind == C2G_COMPUTE_POOL)
+  if (request->kind == C2G_COMPUTE_KIND_POOL)
     return compute_pool (context, request, error);
 
   return c2g_cuda_compute.run (context, request, error);

@@ -85,9 +85,9 @@ find (C2gContext               *context,
 {
   switch (request->kind)
     {
-    case C2G_COMPUTE_FIND_OUTSIDE:
+    case C2G_COMPUTE_KIND_FIND_OUTSIDE:
       return SEARCH (context, c2g_cuda_kernel_find_outside, request, position, error);
-    case C2G_COMPUTE_COMPARE:
+    case C2G_COMPUTE_KIND_COMPARE:
       return SEARCH (context, c2g_cuda_kernel_find_different, request, position, error);
     default:
       return SEARCH (context, c2g_cuda_kernel_find_far, request, position, error);

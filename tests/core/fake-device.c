@@ -465,7 +465,7 @@ release_after (gpointer       uses,
 static gboolean
 has_compute (C2gComputeKind kind)
 {
-  return kind == C2G_COMPUTE_UNARY;
+  return kind == C2G_COMPUTE_KIND_UNARY;
 }
 
 static gboolean
@@ -475,7 +475,7 @@ run_compute (C2gContext               *context,
 {
   const Work work = { request->x, request->y, request->n };
 
-  g_assert_cmpint (request->kind, ==, C2G_COMPUTE_UNARY);
+  g_assert_cmpint (request->kind, ==, C2G_COMPUTE_KIND_UNARY);
   g_assert_cmpint (request->unary, ==, C2G_COMPUTE_UNARY_NEGATIVE);
   g_array_append_val (FAKE_CONTEXT (context)->works, work);
   return TRUE;

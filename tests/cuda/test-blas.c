@@ -122,7 +122,7 @@ multiply (C2gContext            *context,
           const C2gComputeGemm  *gemm,
           GError               **error)
 {
-  const C2gComputeRequest request = { .kind = C2G_COMPUTE_GEMM, .gemm = gemm };
+  const C2gComputeRequest request = { .kind = C2G_COMPUTE_KIND_GEMM, .gemm = gemm };
 
   return c2g_cuda_device_backend (NULL)->compute->run (context, &request, error);
 }

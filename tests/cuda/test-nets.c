@@ -327,7 +327,7 @@ test_bad_index (void)
       far = c2g_tensor_to_device (near, first_device (), &error);
       g_assert_no_error (error);
 
-      g_assert_false (COMPUTE (context, &error, C2G_COMPUTE_GATHER,
+      g_assert_false (COMPUTE (context, &error, C2G_COMPUTE_KIND_GATHER,
                                .x = c2g_tensor_raw_data (x, NULL), .n_outer = 1, .n = 3,
                                .item_size = sizeof (float), .type = type,
                                .indices = c2g_tensor_raw_data (far, NULL), .n_indices = 3,
@@ -350,14 +350,14 @@ test_missing_kernels (void)
   g_autoptr (C2gTensor) x = new_far (first_device (), 1 << 10, NULL);
   float *data = c2g_tensor_mutable_data (x, C2G_DATA_TYPE_FLOAT, NULL);
 
-  g_assert_false (COMPUTE (context, &error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_CUBE,
+  g_assert_false (COMPUTE (context, &error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_CUBE,
                            .type = C2G_DATA_TYPE_UINT16, .x = data, .y = data, .n = 9));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
   g_assert_nonnull (strstr (error->message, "cuda:0 has no function"));
   g_assert_nonnull (strstr (error->message, "type uint16"));
   g_clear_error (&error);
 
-  g_assert_false (COMPUTE (context, &error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_ADD,
+  g_assert_false (COMPUTE (context, &error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_ADD,
                            .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = G_N_ELEMENTS (dims),
                            .x = data, .x_strides = strides, .other = data, .other_strides = strides,
                            .y = data));
@@ -376,10 +376,10 @@ test_unknown_kinds (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (computes) && computes[i] != NULL; i++)
     {
-      const C2gComputeRequest request = { .kind = C2G_COMPUTE_FIND_FAR + 1 };
+      const C2gComputeRequest request = { .kind = C2G_COMPUTE_KIND_FIND_FAR + 1 };
       g_autoptr (GError) error = NULL;
 
-      for (C2gComputeKind kind = C2G_COMPUTE_FILL; kind < request.kind; kind++)
+      for (C2gComputeKind kind = C2G_COMPUTE_KIND_FILL; kind < request.kind; kind++)
         g_assert_true (computes[i]->has (kind));
       g_assert_false (computes[i]->has (request.kind));
       g_assert_false (computes[i]->run (context, &request, &error));

@@ -407,66 +407,66 @@ typedef enum
 
 /**
  * C2gComputeKind: (skip)
- * @C2G_COMPUTE_FILL: copies @item, of @item_size bytes in CPU memory, to @n places of @y
- * @C2G_COMPUTE_CONVERT: converts @n elements to @y_type, after the rules of the operator `Cast`
- * @C2G_COMPUTE_UNARY: the function @unary of @n elements, with its numbers @a and @b
- * @C2G_COMPUTE_BINARY: the function @binary of @x and @other, which have @dims and strides, 0 for a
+ * @C2G_COMPUTE_KIND_FILL: copies @item, of @item_size bytes in CPU memory, to @n places of @y
+ * @C2G_COMPUTE_KIND_CONVERT: converts @n elements to @y_type, after the rules of the operator `Cast`
+ * @C2G_COMPUTE_KIND_UNARY: the function @unary of @n elements, with its numbers @a and @b
+ * @C2G_COMPUTE_KIND_BINARY: the function @binary of @x and @other, which have @dims and strides, 0 for a
  *   broadcast dimension; @y is contiguous
- * @C2G_COMPUTE_FOLD: the function @reduce of the @n_xs arrays @xs of @n elements, element by element;
+ * @C2G_COMPUTE_KIND_FOLD: the function @reduce of the @n_xs arrays @xs of @n elements, element by element;
  *   @y may be the first one
- * @C2G_COMPUTE_REDUCE: the function @reduce over those of the @dims whose bits are set in @axes
- * @C2G_COMPUTE_ARG: the index (`INT64`) of the first maximum, if @is_max, or minimum along the
+ * @C2G_COMPUTE_KIND_REDUCE: the function @reduce over those of the @dims whose bits are set in @axes
+ * @C2G_COMPUTE_KIND_ARG: the index (`INT64`) of the first maximum, if @is_max, or minimum along the
  *   middle one of three axes
- * @C2G_COMPUTE_SOFTMAX: `Softmax`, or if @is_log `LogSoftmax`, of @n_outer rows of @n elements
- * @C2G_COMPUTE_SCALE_CHANNELS: times @scale plus @bias, of which there is one for each channel; the
+ * @C2G_COMPUTE_KIND_SOFTMAX: `Softmax`, or if @is_log `LogSoftmax`, of @n_outer rows of @n elements
+ * @C2G_COMPUTE_KIND_SCALE_CHANNELS: times @scale plus @bias, of which there is one for each channel; the
  *   channels are the middle one of three axes. Without @scale it is a sum
- * @C2G_COMPUTE_NORMALIZE: `SpatialBN` in test mode, with @mean, @variance and @epsilon for
+ * @C2G_COMPUTE_KIND_NORMALIZE: `SpatialBN` in test mode, with @mean, @variance and @epsilon for
  *   the same channels; without @scale and @bias these are 1 and 0
- * @C2G_COMPUTE_PRELU: `PRelu` for the same channels. @other has @n_other slopes: one for each
+ * @C2G_COMPUTE_KIND_PRELU: `PRelu` for the same channels. @other has @n_other slopes: one for each
  *   channel, or one for all
- * @C2G_COMPUTE_LRN: `LRN` for the same channels, over @size of them: @y is x scales^-@beta
+ * @C2G_COMPUTE_KIND_LRN: `LRN` for the same channels, over @size of them: @y is x scales^-@beta
  *   for the scales @base + @alpha / @size × (sum of squares), which @scales gets unless it is `NULL`
- * @C2G_COMPUTE_MOVE: copies items of @item_size bytes between arrays with the same @dims, and with
+ * @C2G_COMPUTE_KIND_MOVE: copies items of @item_size bytes between arrays with the same @dims, and with
  *   @x_strides and @y_strides
- * @C2G_COMPUTE_TRANSPOSE: dimension i of @y is dimension @order[i] of @x, which has @dims; items
+ * @C2G_COMPUTE_KIND_TRANSPOSE: dimension i of @y is dimension @order[i] of @x, which has @dims; items
  *   have @item_size bytes
- * @C2G_COMPUTE_GATHER: copies, for each of @n_outer rows of @n blocks, the @n_indices blocks (of
+ * @C2G_COMPUTE_KIND_GATHER: copies, for each of @n_outer rows of @n blocks, the @n_indices blocks (of
  *   @item_size bytes) that @indices select. The indices have the @type `INT32` or `INT64`. All rows
  *   have the same, or each its own if @has_own; negative ones count from the end if @wraps. One that
  *   is out of range is `C2G_ERROR_RANGE`
- * @C2G_COMPUTE_POOL: the average, if @is_average, or maximum in a @window, without dilation
- * @C2G_COMPUTE_CONV: a convolution, @conv
- * @C2G_COMPUTE_GEMM: a matrix product, @gemm
- * @C2G_COMPUTE_AXPBY: @alpha x + @beta y of @n elements, where @y is not read if @beta is 0
- * @C2G_COMPUTE_CHOOSE: copies item i, of @item_size bytes, from @x if the @choice at i / @n_alike is
+ * @C2G_COMPUTE_KIND_POOL: the average, if @is_average, or maximum in a @window, without dilation
+ * @C2G_COMPUTE_KIND_CONV: a convolution, @conv
+ * @C2G_COMPUTE_KIND_GEMM: a matrix product, @gemm
+ * @C2G_COMPUTE_KIND_AXPBY: @alpha x + @beta y of @n elements, where @y is not read if @beta is 0
+ * @C2G_COMPUTE_KIND_CHOOSE: copies item i, of @item_size bytes, from @x if the @choice at i / @n_alike is
  *   true, otherwise from @other
- * @C2G_COMPUTE_DROP: `Dropout` in training, with @draws from 0 to 1 and the ratio @a; the @mask is 1
+ * @C2G_COMPUTE_KIND_DROP: `Dropout` in training, with @draws from 0 to 1 and the ratio @a; the @mask is 1
  *   for elements that stay
- * @C2G_COMPUTE_TOP_K: the @k largest elements along the middle one of three axes, in descending
+ * @C2G_COMPUTE_KIND_TOP_K: the @k largest elements along the middle one of three axes, in descending
  *   order, and their @places. If there are too few elements, the rest has the value 0 and the place -1
- * @C2G_COMPUTE_IS_AMONG: a float for each of @n_outer rows of @n floats: 1 if the one that @indices,
+ * @C2G_COMPUTE_KIND_IS_AMONG: a float for each of @n_outer rows of @n floats: 1 if the one that @indices,
  *   `INT32`, selects is one of the @k largest, else 0
- * @C2G_COMPUTE_PAD: adds a border, @pad, to the @pictures; @top and @left are its sizes, and a
+ * @C2G_COMPUTE_KIND_PAD: adds a border, @pad, to the @pictures; @top and @left are its sizes, and a
  *   negative one crops. The @item, of @item_size bytes, is in CPU memory
- * @C2G_COMPUTE_RESIZE: gives @pictures another size, with the nearest element; @a and @b are the
+ * @C2G_COMPUTE_KIND_RESIZE: gives @pictures another size, with the nearest element; @a and @b are the
  *   scales of height and width
- * @C2G_COMPUTE_RESIZE_LINEAR: interpolates @pictures of floats
- * @C2G_COMPUTE_PAINT_PLANES: converts @n_outer BGRA images of @n pixels to planes of floats: minus
+ * @C2G_COMPUTE_KIND_RESIZE_LINEAR: interpolates @pictures of floats
+ * @C2G_COMPUTE_KIND_PAINT_PLANES: converts @n_outer BGRA images of @n pixels to planes of floats: minus
  *   the @mean of the plane, plus the @n_other numbers of noise in @other, which are repeated
- * @C2G_COMPUTE_PAINT_PIXELS: converts such planes back, plus the @mean
- * @C2G_COMPUTE_COLLECT: col2im for a transposed convolution of floats: sums the columns @x into the
+ * @C2G_COMPUTE_KIND_PAINT_PIXELS: converts such planes back, plus the @mean
+ * @C2G_COMPUTE_KIND_COLLECT: col2im for a transposed convolution of floats: sums the columns @x into the
  *   larger image @y. @in of the @window is the smaller image; pixels of the larger one are @n apart
- * @C2G_COMPUTE_UPDATE: an optimizer step, @update
- * @C2G_COMPUTE_SEGMENTS: a reduction of segments of rows, @segments
- * @C2G_COMPUTE_SATURATE: converts @n integers to @y_type. One out of the @range becomes the nearest
+ * @C2G_COMPUTE_KIND_UPDATE: an optimizer step, @update
+ * @C2G_COMPUTE_KIND_SEGMENTS: a reduction of segments of rows, @segments
+ * @C2G_COMPUTE_KIND_SATURATE: converts @n integers to @y_type. One out of the @range becomes the nearest
  *   number in it
- * @C2G_COMPUTE_FIND_OUTSIDE: waits for the @position of the first of @n numbers that is out of the
+ * @C2G_COMPUTE_KIND_FIND_OUTSIDE: waits for the @position of the first of @n numbers that is out of the
  *   @range; @n if there is none
- * @C2G_COMPUTE_MEASURE: waits for a @number, the function @measure of @n elements, which is computed
+ * @C2G_COMPUTE_KIND_MEASURE: waits for a @number, the function @measure of @n elements, which is computed
  *   in `DOUBLE` and always in the same order. @other is the other vector of `DOT`. NaN stays
- * @C2G_COMPUTE_COMPARE: compares @n bytes of @x and @other, and waits for the @position: @n if they
+ * @C2G_COMPUTE_KIND_COMPARE: compares @n bytes of @x and @other, and waits for the @position: @n if they
  *   are equal, otherwise any number below @n
- * @C2G_COMPUTE_FIND_FAR: waits for the @position of the first of @n numbers (`DOUBLE`) of @x that is
+ * @C2G_COMPUTE_KIND_FIND_FAR: waits for the @position of the first of @n numbers (`DOUBLE`) of @x that is
  *   not close to that of @other, as [method@Tensor.allclose] says; @n if there is none. @a is the
  *   relative tolerance, and @b the absolute one
  *
@@ -481,42 +481,42 @@ typedef enum
  */
 typedef enum
 {
-  C2G_COMPUTE_FILL,
-  C2G_COMPUTE_CONVERT,
-  C2G_COMPUTE_UNARY,
-  C2G_COMPUTE_BINARY,
-  C2G_COMPUTE_FOLD,
-  C2G_COMPUTE_REDUCE,
-  C2G_COMPUTE_ARG,
-  C2G_COMPUTE_SOFTMAX,
-  C2G_COMPUTE_SCALE_CHANNELS,
-  C2G_COMPUTE_NORMALIZE,
-  C2G_COMPUTE_PRELU,
-  C2G_COMPUTE_LRN,
-  C2G_COMPUTE_MOVE,
-  C2G_COMPUTE_TRANSPOSE,
-  C2G_COMPUTE_GATHER,
-  C2G_COMPUTE_POOL,
-  C2G_COMPUTE_CONV,
-  C2G_COMPUTE_GEMM,
-  C2G_COMPUTE_AXPBY,
-  C2G_COMPUTE_CHOOSE,
-  C2G_COMPUTE_DROP,
-  C2G_COMPUTE_TOP_K,
-  C2G_COMPUTE_IS_AMONG,
-  C2G_COMPUTE_PAD,
-  C2G_COMPUTE_RESIZE,
-  C2G_COMPUTE_RESIZE_LINEAR,
-  C2G_COMPUTE_PAINT_PLANES,
-  C2G_COMPUTE_PAINT_PIXELS,
-  C2G_COMPUTE_COLLECT,
-  C2G_COMPUTE_UPDATE,
-  C2G_COMPUTE_SEGMENTS,
-  C2G_COMPUTE_SATURATE,
-  C2G_COMPUTE_FIND_OUTSIDE,
-  C2G_COMPUTE_MEASURE,
-  C2G_COMPUTE_COMPARE,
-  C2G_COMPUTE_FIND_FAR,
+  C2G_COMPUTE_KIND_FILL,
+  C2G_COMPUTE_KIND_CONVERT,
+  C2G_COMPUTE_KIND_UNARY,
+  C2G_COMPUTE_KIND_BINARY,
+  C2G_COMPUTE_KIND_FOLD,
+  C2G_COMPUTE_KIND_REDUCE,
+  C2G_COMPUTE_KIND_ARG,
+  C2G_COMPUTE_KIND_SOFTMAX,
+  C2G_COMPUTE_KIND_SCALE_CHANNELS,
+  C2G_COMPUTE_KIND_NORMALIZE,
+  C2G_COMPUTE_KIND_PRELU,
+  C2G_COMPUTE_KIND_LRN,
+  C2G_COMPUTE_KIND_MOVE,
+  C2G_COMPUTE_KIND_TRANSPOSE,
+  C2G_COMPUTE_KIND_GATHER,
+  C2G_COMPUTE_KIND_POOL,
+  C2G_COMPUTE_KIND_CONV,
+  C2G_COMPUTE_KIND_GEMM,
+  C2G_COMPUTE_KIND_AXPBY,
+  C2G_COMPUTE_KIND_CHOOSE,
+  C2G_COMPUTE_KIND_DROP,
+  C2G_COMPUTE_KIND_TOP_K,
+  C2G_COMPUTE_KIND_IS_AMONG,
+  C2G_COMPUTE_KIND_PAD,
+  C2G_COMPUTE_KIND_RESIZE,
+  C2G_COMPUTE_KIND_RESIZE_LINEAR,
+  C2G_COMPUTE_KIND_PAINT_PLANES,
+  C2G_COMPUTE_KIND_PAINT_PIXELS,
+  C2G_COMPUTE_KIND_COLLECT,
+  C2G_COMPUTE_KIND_UPDATE,
+  C2G_COMPUTE_KIND_SEGMENTS,
+  C2G_COMPUTE_KIND_SATURATE,
+  C2G_COMPUTE_KIND_FIND_OUTSIDE,
+  C2G_COMPUTE_KIND_MEASURE,
+  C2G_COMPUTE_KIND_COMPARE,
+  C2G_COMPUTE_KIND_FIND_FAR,
 } C2gComputeKind;
 
 /**

@@ -89,7 +89,7 @@ equal_far (C2gTensor  *self,
       !c2g_far_end (&far,
                     check_plain_pair (far.self, far.other, error) &&
                       (!is_like (far.self, far.other) ||
-                       C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_COMPARE,
+                       C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_KIND_COMPARE,
                                         .x = c2g_tensor_address (far.self),
                                         .other = c2g_tensor_address (far.other),
                                         .n = n_bytes = c2g_tensor_byte_size (far.self),
@@ -141,7 +141,7 @@ c2g_tensor_equal (C2gTensor  *self,
       *equal = is_like (self, other);
       return TRUE;
     }
-  if (c2g_far_has (self, C2G_COMPUTE_COMPARE))
+  if (c2g_far_has (self, C2G_COMPUTE_KIND_COMPARE))
     return equal_far (self, other, equal, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);
@@ -233,7 +233,7 @@ to_far_doubles (C2gFar     *far,
   if (tensor->meta->data_type == C2G_DATA_TYPE_DOUBLE)
     return (const double *) items;
 
-  return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_CONVERT, .type = tensor->meta->data_type,
+  return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_KIND_CONVERT, .type = tensor->meta->data_type,
                           .x = items, .y_type = C2G_DATA_TYPE_DOUBLE, .y = scratch, .n = n)
            ? scratch
            : NULL;
@@ -262,7 +262,7 @@ compare_block (C2gFar           *far,
                        : NULL;
   gsize position;
 
-  if (ys == NULL || !C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_FIND_FAR, .x = xs, .other = ys,
+  if (ys == NULL || !C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_KIND_FIND_FAR, .x = xs, .other = ys,
                                       .n = n, .a = tolerance->rtol, .b = tolerance->atol,
                                       .equal_nan = tolerance->equal_nan, .position = &position))
     return FALSE;
@@ -356,7 +356,7 @@ c2g_tensor_allclose (C2gTensor  *self,
   *close = FALSE;
   if (!check_tolerances (rtol, atol, error) || !check_numbers_pair (self, other, error))
     return FALSE;
-  if (c2g_far_has (self, C2G_COMPUTE_FIND_FAR))
+  if (c2g_far_has (self, C2G_COMPUTE_KIND_FIND_FAR))
     return all_close_far (self, other, &(Tolerance) { rtol, atol, equal_nan }, close, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);

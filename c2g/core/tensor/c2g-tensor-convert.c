@@ -102,9 +102,9 @@ convert_to (C2gTensor        *source,
 gboolean
 c2g_tensor_is_converted_on (C2gDevice *device)
 {
-  return c2g_device_backend_has_compute (device, C2G_COMPUTE_CONVERT) &&
-         c2g_device_backend_has_compute (device, C2G_COMPUTE_SATURATE) &&
-         c2g_device_backend_has_compute (device, C2G_COMPUTE_FIND_OUTSIDE);
+  return c2g_device_backend_has_compute (device, C2G_COMPUTE_KIND_CONVERT) &&
+         c2g_device_backend_has_compute (device, C2G_COMPUTE_KIND_SATURATE) &&
+         c2g_device_backend_has_compute (device, C2G_COMPUTE_KIND_FIND_OUTSIDE);
 }
 
 static gboolean
@@ -123,7 +123,7 @@ check_fit_far (C2gFar                 *far,
   const gsize n = (gsize) far->self->n_elements;
   gsize position;
 
-  if (!C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_FIND_OUTSIDE, .type = far->self->meta->data_type,
+  if (!C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_KIND_FIND_OUTSIDE, .type = far->self->meta->data_type,
                         .x = c2g_tensor_address (far->self), .n = n, .range = range,
                         .position = &position))
     return FALSE;
@@ -149,10 +149,10 @@ convert_far_to (C2gFar           *far,
     return FALSE;
   if (range != NULL && !is_checked && (flags & C2G_CONVERT_WRAP) == 0 &&
       c2g_convert_is_integer (from) && c2g_convert_is_integer (to))
-    return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_SATURATE, .type = from, .x = source,
+    return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_KIND_SATURATE, .type = from, .x = source,
                             .y_type = to, .y = target, .n = n, .range = range);
 
-  return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_CONVERT, .type = from, .x = source, .y_type = to,
+  return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_KIND_CONVERT, .type = from, .x = source, .y_type = to,
                           .y = target, .n = n);
 }
 

@@ -61,7 +61,7 @@ measure_far (C2gTensor          *self,
   return c2g_far_begin (&far, self, other, error) &&
          c2g_far_end (&far,
                       check_pair (far.self, far.other, error) &&
-                      C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_MEASURE, .measure = measure,
+                      C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_KIND_MEASURE, .measure = measure,
                                        .type = far.self->meta->data_type,
                                        .n = (gsize) far.self->n_elements,
                                        .x = c2g_tensor_address (far.self),
@@ -135,7 +135,7 @@ measure_pair (C2gTensor          *self,
 
   if (!check_pair (self, other, error))
     return 0;
-  if (c2g_far_has (self, C2G_COMPUTE_MEASURE))
+  if (c2g_far_has (self, C2G_COMPUTE_KIND_MEASURE))
     return measure_far (self, other, measure, error);
 
   near = hold_near (self, other, error);
@@ -186,7 +186,7 @@ fill_item_far (C2gTensor      *self,
 
   return c2g_far_begin (&far, self, NULL, error) &&
          c2g_far_end (&far,
-                      C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_FILL,
+                      C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_KIND_FILL,
                                        .y = c2g_tensor_address (far.self), .item = item,
                                        .item_size = far.self->meta->item_size,
                                        .n = (gsize) far.self->n_elements),
@@ -212,7 +212,7 @@ c2g_tensor_fill_item (C2gTensor      *self,
 
   if (!c2g_tensor_make_writable (self, error))
     return FALSE;
-  if (c2g_far_has (self, C2G_COMPUTE_FILL))
+  if (c2g_far_has (self, C2G_COMPUTE_KIND_FILL))
     return fill_item_far (self, item, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);
@@ -254,7 +254,7 @@ start_axpby (C2gFar         *far,
              double          beta,
              GError        **error)
 {
-  return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_AXPBY, .type = far->self->meta->data_type,
+  return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_KIND_AXPBY, .type = far->self->meta->data_type,
                           .n = (gsize) far->self->n_elements, .alpha = alpha, .x = x, .beta = beta,
                           .y = c2g_tensor_address (far->self));
 }
@@ -270,7 +270,7 @@ combine (C2gFar  *far,
   const gpointer y = c2g_tensor_address (far->self);
 
   if (alpha == 0 && beta == 0)
-    return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_FILL, .y = y, .item = &zero,
+    return C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_KIND_FILL, .y = y, .item = &zero,
                             .item_size = far->self->meta->item_size,
                             .n = (gsize) far->self->n_elements);
   if (alpha == 0)
@@ -341,7 +341,7 @@ axpby (C2gTensor  *self,
   if (!check_pair (self, x, error) || !c2g_tensor_make_writable (self, error) ||
       !check_pair (self, x, error))
     return FALSE;
-  if (c2g_far_has (self, C2G_COMPUTE_AXPBY))
+  if (c2g_far_has (self, C2G_COMPUTE_KIND_AXPBY))
     return axpby_far (self, alpha, x, beta, error);
 
   near = hold_near (self, x, error);
@@ -385,7 +385,7 @@ c2g_tensor_scale (C2gTensor  *self,
   if (!c2g_tensor_check_data (self, error) || !check_type (self, error) ||
       !c2g_tensor_make_writable (self, error) || !check_type (self, error))
     return FALSE;
-  if (c2g_far_has (self, C2G_COMPUTE_AXPBY))
+  if (c2g_far_has (self, C2G_COMPUTE_KIND_AXPBY))
     return scale_far (self, alpha, error);
 
   near = hold_near (self, self, error);

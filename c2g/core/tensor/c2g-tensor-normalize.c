@@ -253,7 +253,7 @@ combine_channels (C2gTensor             *self,
 
   return c2g_far_begin (&far, self, near, error) &&
          c2g_far_end (&far,
-                      C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_BINARY, .binary = function,
+                      C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_KIND_BINARY, .binary = function,
                                        .type = C2G_DATA_TYPE_DOUBLE, .dims = dims,
                                        .n_dims = G_N_ELEMENTS (dims),
                                        .x = c2g_tensor_address (far.self), .x_strides = strides,
@@ -414,7 +414,7 @@ c2g_tensor_normalize (C2gTensor     *self,
   if (!c2g_tensor_check_data (self, error) || !check_types (self, data_type, error))
     return NULL;
   device = self->device;
-  held = c2g_far_has (self, C2G_COMPUTE_BINARY) && c2g_tensor_is_converted_on (self->device)
+  held = c2g_far_has (self, C2G_COMPUTE_KIND_BINARY) && c2g_tensor_is_converted_on (self->device)
            ? c2g_tensor_new_sharing (self)
            : c2g_tensor_hold_on_cpu (self, error);
   if (held == NULL || !check_types (held, data_type, error))

@@ -62,7 +62,7 @@ permute_far (C2gTensor  *source,
 
   return c2g_far_begin (&far, source, permuted, error) &&
          c2g_far_end (&far,
-                      C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_TRANSPOSE,
+                      C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_KIND_TRANSPOSE,
                                        .item_size = source->meta->item_size, .dims = source->dims,
                                        .n_dims = source->n_dims, .order = axes,
                                        .x = c2g_tensor_address (far.self),
@@ -91,7 +91,7 @@ new_permuted (C2gTensor  *source,
               const int  *axes,
               GError    **error)
 {
-  const gboolean is_far = c2g_far_has (source, C2G_COMPUTE_TRANSPOSE);
+  const gboolean is_far = c2g_far_has (source, C2G_COMPUTE_KIND_TRANSPOSE);
   g_autofree gint64 *dims = g_new (gint64, source->n_dims + 1);
   g_autoptr (C2gTensor) permuted = NULL;
 
@@ -166,7 +166,7 @@ c2g_tensor_transpose (C2gTensor  *self,
   permutation = new_permutation (axes, n_axes, held->n_dims, error);
   if (permutation == NULL)
     return NULL;
-  if (!c2g_far_has (held, C2G_COMPUTE_TRANSPOSE))
+  if (!c2g_far_has (held, C2G_COMPUTE_KIND_TRANSPOSE))
     return new_permuted_by_cpu (held, permutation, error);
 
   permuted = new_permuted (held, permutation, &local_error);

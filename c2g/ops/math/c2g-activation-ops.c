@@ -168,7 +168,7 @@ prelu_on_device (C2gOperator  *op,
 {
   const gint64 n = n_channels * n_inner;
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_PRELU, .type = C2G_DATA_TYPE_FLOAT,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_PRELU, .type = C2G_DATA_TYPE_FLOAT,
                       .x = c2g_tensor_address (x), .other = c2g_tensor_address (w),
                       .n_other = w->n_elements, .y = c2g_tensor_address (y),
                       .n_outer = n > 0 ? x->n_elements / n : 0, .n = n_channels,
@@ -247,12 +247,12 @@ glu_on_device (C2gOperator  *op,
     c2g_on_device_scratch (op, y->n_elements, sizeof (float), &gates, error);
 
   return scratch != NULL &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_MOVE, .item_size = sizeof (float), .dims = dims,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_MOVE, .item_size = sizeof (float), .dims = dims,
                       .n_dims = 2, .x = source + half, .x_strides = x_strides, .y = gates,
                       .y_strides = y_strides) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_SIGMOID,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_SIGMOID,
                       .type = C2G_DATA_TYPE_FLOAT, .x = gates, .y = gates, .n = y->n_elements) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 2, .x = source,
                       .x_strides = x_strides, .other = gates, .other_strides = y_strides,
                       .y = c2g_tensor_address (y));

@@ -270,7 +270,7 @@ multiply_on_device (C2gOperator  *op,
     .c_matrix = gemm->m * gemm->n,
   };
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_GEMM, .gemm = &wanted);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_GEMM, .gemm = &wanted);
 }
 
 static gboolean

@@ -80,7 +80,7 @@ cast (C2gOperator  *op,
   if (y == NULL)
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_CONVERT, .type = from, .x = c2g_tensor_address (x),
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CONVERT, .type = from, .x = c2g_tensor_address (x),
                         .y_type = to, .y = c2g_tensor_address (y), .n = x->n_elements);
 
   for (gsize i = 0, n = 0; c2g_interrupt_next_part (x->n_elements, &i, &n);)

@@ -218,17 +218,17 @@ moments_on_device (C2gOperator  *op,
   for (gsize i = x->n_dims, stride = 1; i-- > 0; stride *= x->dims[i])
     strides[i] = (gint64) stride;
   return scratch != NULL &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
                       .type = C2G_DATA_TYPE_FLOAT, .x = walk->x, .dims = x->dims,
                       .n_dims = x->n_dims, .axes = axes, .y = c2g_tensor_address (means)) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_SUB,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_SUB,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = x->dims, .n_dims = x->n_dims,
                       .x = walk->x, .x_strides = strides, .other = c2g_tensor_address (means),
                       .other_strides = walk->strides, .y = distances) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
                       .type = C2G_DATA_TYPE_FLOAT, .x = distances, .dims = x->dims,
                       .n_dims = x->n_dims, .axes = axes, .y = c2g_tensor_address (variances)) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = C2G_DATA_TYPE_FLOAT,
                       .n = walk->n_results, .alpha = share, .x = c2g_tensor_address (variances),
                       .y = c2g_tensor_address (variances));
 }
@@ -423,15 +423,15 @@ sums_on_device (C2gOperator      *op,
                           planes->channels_last ? n : planes->n_places };
   const guint32 axes = planes->channels_last ? 3 : 5;
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
                       .type = C2G_DATA_TYPE_FLOAT, .x = c2g_tensor_address (x), .dims = dims,
                       .n_dims = 3, .axes = axes, .y = sums) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
                       .type = C2G_DATA_TYPE_FLOAT, .x = c2g_tensor_address (x), .dims = dims,
                       .n_dims = 3, .axes = axes, .y = squares) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
                       .alpha = scale, .x = sums, .y = sums) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
                       .alpha = scale, .x = squares, .y = squares);
 }
 

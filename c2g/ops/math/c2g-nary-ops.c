@@ -103,7 +103,7 @@ fold_on_device (C2gOperator       *op,
   for (guint i = 0; i < n_inputs; i++)
     xs[i] = get_items (op, i);
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_FOLD, .reduce = function,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_FOLD, .reduce = function,
                       .type = c2g_tensor_get_data_type (y), .xs = xs, .n_xs = n_inputs,
                       .y = c2g_tensor_address (y), .n = y->n_elements);
 }
@@ -239,7 +239,7 @@ mean_on_device (C2gOperator  *op,
   C2gBroadcast plan;
 
   plan_broadcast (y, first, &plan);
-  if (first != y && !C2G_COMPUTE (op, error, C2G_COMPUTE_MOVE, .item_size = sizeof (float),
+  if (first != y && !C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_MOVE, .item_size = sizeof (float),
                                   .dims = plan.dims, .n_dims = plan.n_dims,
                                   .x = c2g_tensor_address (first), .x_strides = plan.a_strides,
                                   .y = target, .y_strides = plan.b_strides))
@@ -249,14 +249,14 @@ mean_on_device (C2gOperator  *op,
       C2gTensor *x = c2g_blob_get_tensor (c2g_operator_get_input (op, i), NULL);
 
       plan_broadcast (y, x, &plan);
-      if (!C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_ADD,
+      if (!C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_ADD,
                         .type = C2G_DATA_TYPE_FLOAT, .dims = plan.dims, .n_dims = plan.n_dims,
                         .x = c2g_tensor_address (x), .x_strides = plan.a_strides, .other = target,
                         .other_strides = plan.b_strides, .y = target))
         return FALSE;
     }
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = y->n_elements,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = y->n_elements,
                       .alpha = 1 / (double) n_inputs, .x = target, .y = target);
 }
 
@@ -341,11 +341,11 @@ weighted_sum_on_device (C2gOperator  *op,
     return FALSE;
   for (guint i = 0; i < c2g_operator_get_n_inputs (op); i += 2)
     {
-      if (!C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+      if (!C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
                         .type = C2G_DATA_TYPE_FLOAT, .dims = n, .n_dims = 1, .x = get_items (op, i),
                         .x_strides = &each, .other = get_items (op, i + 1), .other_strides = &same,
                         .y = i == 0 ? target : product) ||
-          (i > 0 && !C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT,
+          (i > 0 && !C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = C2G_DATA_TYPE_FLOAT,
                                   .n = *n, .alpha = 1, .x = product, .beta = 1, .y = target)))
         return FALSE;
     }
@@ -470,7 +470,7 @@ scatter_on_device (C2gOperator       *op,
 
   if (indices->n == 0)
     return TRUE;
-  if (!C2G_COMPUTE (op, error, C2G_COMPUTE_UPDATE, .update = &update))
+  if (!C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UPDATE, .update = &update))
     return FALSE;
 
   update.rule = C2G_COMPUTE_RULE_ADD;
@@ -478,7 +478,7 @@ scatter_on_device (C2gOperator       *op,
     {
       update.x = (const float *) get_items (op, input);
       update.rate = (const float *) get_items (op, input + 1);
-      if (!C2G_COMPUTE (op, error, C2G_COMPUTE_UPDATE, .update = &update))
+      if (!C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UPDATE, .update = &update))
         return FALSE;
     }
   return TRUE;

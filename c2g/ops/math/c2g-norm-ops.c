@@ -120,13 +120,13 @@ find_lengths_on_device (C2gOperator   *op,
   const gsize n = dims[0] * dims[2];
 
   if (epsilon > 0)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
                         .type = C2G_DATA_TYPE_FLOAT, .x = x, .dims = dims, .n_dims = 3,
                         .axes = 1U << 1, .y = lengths) &&
            c2g_on_device_linear (op, lengths, 1, epsilon, lengths, n, error) &&
-           C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_SQRT,
+           C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_SQRT,
                         .type = C2G_DATA_TYPE_FLOAT, .x = lengths, .y = lengths, .n = n);
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE,
                       .reduce = is_l1 ? C2G_COMPUTE_REDUCE_L1 : C2G_COMPUTE_REDUCE_L2,
                       .type = C2G_DATA_TYPE_FLOAT, .x = x, .dims = dims, .n_dims = 3,
                       .axes = 1U << 1, .y = lengths);
@@ -157,10 +157,10 @@ normalize_on_device (C2gOperator  *op,
   return scratch != NULL &&
          find_lengths_on_device (op, c2g_tensor_address (x), dims, epsilon, is_l1, lengths,
                                  error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_CLIP,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_CLIP,
                       .type = C2G_DATA_TYPE_FLOAT, .x = lengths, .y = lengths, .n = n_lengths,
                       .a = least, .b = INFINITY) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_DIV,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_DIV,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 3,
                       .x = c2g_tensor_address (x), .x_strides = strides, .other = lengths,
                       .other_strides = length_strides, .y = c2g_tensor_address (y));
@@ -250,11 +250,11 @@ dot_on_device (C2gOperator  *op,
     c2g_on_device_scratch (op, x->n_elements, sizeof (float), &products, error);
 
   return scratch != NULL &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = &x->n_elements, .n_dims = 1,
                       .x = c2g_tensor_address (x), .x_strides = &each,
                       .other = c2g_tensor_address (other), .other_strides = &each, .y = products) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
                       .type = C2G_DATA_TYPE_FLOAT, .x = products, .dims = dims, .n_dims = 2,
                       .axes = 1U << 1, .y = c2g_tensor_address (y));
 }

@@ -45,13 +45,13 @@ reduce_on_device (C2gOperator       *op,
 {
   if (is_average && function == C2G_COMPUTE_REDUCE_SUM)
     function = C2G_COMPUTE_REDUCE_MEAN;
-  if (!C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = function, .type = type,
+  if (!C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = function, .type = type,
                     .x = c2g_tensor_address (x), .dims = &x->n_elements, .n_dims = 1, .axes = 1,
                     .y = c2g_tensor_address (y)))
     return FALSE;
 
   return !is_average || function == C2G_COMPUTE_REDUCE_MEAN || x->n_elements == 0 ||
-         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = type, .n = 1,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = type, .n = 1,
                       .alpha = 1.0 / (double) x->n_elements, .x = c2g_tensor_address (y),
                       .y = c2g_tensor_address (y));
 }
@@ -238,7 +238,7 @@ arg_on_device (C2gOperator  *op,
                C2gTensor    *y,
                GError      **error)
 {
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_ARG, .is_max = is_max,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_ARG, .is_max = is_max,
                       .type = c2g_tensor_get_data_type (x), .x = c2g_tensor_address (x),
                       .n_outer = n_inner > 0 ? y->n_elements / n_inner : 0, .n = x->dims[axis],
                       .n_inner = n_inner, .y = c2g_tensor_address (y));
@@ -354,10 +354,10 @@ accuracy_on_device (C2gOperator  *op,
     c2g_on_device_scratch (op, x->dims[0], sizeof (float), &rows, error);
 
   return scratch != NULL &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_IS_AMONG, .x = c2g_tensor_address (x),
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_IS_AMONG, .x = c2g_tensor_address (x),
                       .indices = c2g_tensor_address (labels), .n_outer = x->dims[0],
                       .n = x->dims[1], .k = self->top_k, .y = rows) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
                       .type = C2G_DATA_TYPE_FLOAT, .x = rows, .dims = x->dims, .n_dims = 1,
                       .axes = 1, .y = c2g_tensor_address (y));
 }

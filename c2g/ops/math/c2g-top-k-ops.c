@@ -211,7 +211,7 @@ top_k_on_device (C2gOperator  *op,
                  gint64        n_outer,
                  GError      **error)
 {
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_TOP_K, .type = C2G_DATA_TYPE_FLOAT, .x = self->source,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_TOP_K, .type = C2G_DATA_TYPE_FLOAT, .x = self->source,
                       .n_outer = n_outer, .n = self->n, .n_inner = self->step, .k = self->k,
                       .y = self->values, .places = self->indices);
 }

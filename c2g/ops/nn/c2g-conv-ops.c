@@ -48,7 +48,7 @@ run_on_device (C2gOperator    *op,
     .y = conv->y,
   };
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_CONV, .conv = &wanted);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CONV, .conv = &wanted);
 }
 
 static gboolean

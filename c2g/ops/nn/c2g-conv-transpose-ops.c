@@ -293,7 +293,7 @@ paint_on_device (C2gOperator  *op,
   window.n_images = 1;
   window.n_channels = self->n_out;
   return c2g_on_device_gemm (op, &gemm, NULL, error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_COLLECT, .window = &window, .x = self->columns,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_COLLECT, .window = &window, .x = self->columns,
                       .y = self->y + image * n_all * place->n_out +
                            (place->channels_last ? first : first * place->n_out),
                       .n = place->channels_last ? n_all : 1);
@@ -320,7 +320,7 @@ compute_on_device (C2gOperator  *op,
         return FALSE;
 
   return self->bias == NULL ||
-         C2G_COMPUTE (op, error, C2G_COMPUTE_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
                       .x = self->y, .bias = self->bias, .y = self->y,
                       .n_outer = place->n_images * (is_last ? place->n_out : 1),
                       .n = self->n_groups * self->n_out, .n_inner = is_last ? 1 : place->n_out);

@@ -80,7 +80,7 @@ train (C2gOperator   *op,
     return FALSE;
 
   if (c2g_operator_get_compute (op) != NULL)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_DROP, .type = C2G_DATA_TYPE_FLOAT,
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_DROP, .type = C2G_DATA_TYPE_FLOAT,
                         .x = c2g_tensor_address (x), .draws = c2g_tensor_address (self->draws),
                         .a = self->ratio, .y = c2g_tensor_address (y),
                         .mask = c2g_tensor_address (mask), .n = x->n_elements);

@@ -182,7 +182,7 @@ normalize_on_device (C2gOperator      *op,
 
       if (!c2g_on_device_moments (op, C2G_DATA_TYPE_FLOAT, x + offset, n_outer, n_groups, n_inner,
                                   means + i * n_groups, variances + i * n_groups, error) ||
-          !C2G_COMPUTE (op, error, C2G_COMPUTE_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT,
+          !C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT,
                         .x = x + offset, .mean = means + i * n_groups,
                         .variance = variances + i * n_groups, .epsilon = self->epsilon,
                         .y = y + offset, .n_outer = n_outer, .n = n_groups, .n_inner = n_inner))
@@ -212,13 +212,13 @@ run_on_device (C2gOperator  *op,
   self->n_flops = 6.0 * (double) y->n_elements;
   return normalize_on_device (op, self, norm, c2g_tensor_address (x), means, variances, target,
                               error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
                       .x = target, .scale = norm->scale, .bias = norm->bias, .y = target,
                       .n_outer = image->n_images * (image->channels_last ? image->n_places : 1),
                       .n = image->n_channels,
                       .n_inner = image->channels_last ? 1 : image->n_places) &&
          c2g_on_device_linear (op, variances, 1, self->epsilon, variances, n, error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_RSQRT,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_RSQRT,
                       .type = C2G_DATA_TYPE_FLOAT, .x = variances, .y = variances, .n = n);
 }
 

@@ -177,21 +177,21 @@ run_on_device (C2gOperator      *op,
   /* Empty rows have mean 0 and variance 0. */
   if (self->n == 0)
     return c2g_on_device_clear (op, self->means, n_rows * sizeof (float), error) &&
-           C2G_COMPUTE (op, error, C2G_COMPUTE_FILL, .y = self->deviations,
+           C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_FILL, .y = self->deviations,
                         .item = &(float) { sqrtf (epsilon) }, .item_size = sizeof (float),
                         .n = n_rows);
 
   return c2g_on_device_moments (op, C2G_DATA_TYPE_FLOAT, self->x, 1, n_rows, self->n, self->means,
                                 self->deviations, error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT, .x = self->x,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT, .x = self->x,
                       .mean = self->means, .variance = self->deviations, .epsilon = epsilon,
                       .y = self->y, .n_outer = 1, .n = n_rows, .n_inner = self->n) &&
          c2g_on_device_linear (op, self->deviations, 1, epsilon, self->deviations, n_rows, error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_SQRT,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_SQRT,
                       .type = C2G_DATA_TYPE_FLOAT, .x = self->deviations, .y = self->deviations,
                       .n = n_rows) &&
          (self->scales == NULL ||
-          C2G_COMPUTE (op, error, C2G_COMPUTE_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
+          C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
                        .x = self->y, .scale = self->scales, .bias = self->shifts, .y = self->y,
                        .n_outer = n_rows, .n = self->n, .n_inner = 1));
 }

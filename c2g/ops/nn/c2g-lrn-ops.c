@@ -310,7 +310,7 @@ run_on_device (C2gOperator     *op,
         return FALSE;
     }
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_LRN, .type = C2G_DATA_TYPE_FLOAT, .x = lrn->x,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_LRN, .type = C2G_DATA_TYPE_FLOAT, .x = lrn->x,
                       .n_outer = is_last ? planes->n_images * planes->n_places : planes->n_images,
                       .n = planes->n_channels, .n_inner = is_last ? 1 : planes->n_places,
                       .size = self->size, .alpha = self->alpha, .beta = self->beta,

@@ -505,7 +505,7 @@ run_on_device (C2gOperator    *op,
     return c2g_operator_fail_on_device (op, error);
 
   window.counts_pads = pool->counts_pads;
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_POOL, .type = C2G_DATA_TYPE_FLOAT,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_POOL, .type = C2G_DATA_TYPE_FLOAT,
                       .is_average = is_average, .window = &window, .x = pool->x, .y = pool->y);
 }
 

@@ -127,17 +127,17 @@ gradient_on_device (C2gOperator      *op,
   if (scratch == NULL)
     return FALSE;
   sums = products + n;
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 2, .x = gradient,
                       .x_strides = strides, .other = y, .other_strides = strides, .y = products) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
                       .type = C2G_DATA_TYPE_FLOAT, .x = products, .dims = dims, .n_dims = 2,
                       .axes = 1U << 1, .y = sums) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_SUB,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_SUB,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 2, .x = gradient,
                       .x_strides = strides, .other = sums, .other_strides = row_strides,
                       .y = products) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 2, .x = products,
                       .x_strides = strides, .other = y, .other_strides = strides, .y = result);
 }
@@ -167,7 +167,7 @@ run (C2gOperator      *op,
     return gradient_on_device (op, &matrix, c2g_tensor_address (x), c2g_tensor_address (gradient),
                                c2g_tensor_address (y), error);
   if (c2g_operator_get_compute (op) != NULL)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_SOFTMAX, .is_log = func == log_softmax_cb,
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SOFTMAX, .is_log = func == log_softmax_cb,
                         .type = C2G_DATA_TYPE_FLOAT, .x = c2g_tensor_address (x),
                         .y = c2g_tensor_address (y), .n_outer = matrix.n_rows,
                         .n = matrix.n_columns);

@@ -299,9 +299,9 @@ find_moments_on_device (C2gOperator           *op,
 
   return scratch != NULL && c2g_on_device_linear (op, channels->sums, share, 0, mean, n, error) &&
          c2g_on_device_linear (op, channels->square_sums, share, 0, variance, n, error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_SQR,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_SQR,
                       .type = C2G_DATA_TYPE_FLOAT, .x = mean, .y = square, .n = n) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
                       .alpha = -1, .x = square, .beta = 1, .y = variance);
 }
 
@@ -326,10 +326,10 @@ train_on_device (C2gOperator           *op,
                                    axes[2], mean, variance, error)))
     return FALSE;
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
                       .alpha = 1 - self->momentum, .x = mean, .beta = self->momentum,
                       .y = channels->mean) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
                       .alpha = (1 - self->momentum) * unbias, .x = variance, .beta = self->momentum,
                       .y = channels->variance);
 }
@@ -344,7 +344,7 @@ invert_on_device (C2gOperator           *op,
   float *variance = channels->saved_inverse;
 
   return c2g_on_device_linear (op, variance, 1, self->epsilon, variance, n, error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_RSQRT,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_RSQRT,
                       .type = C2G_DATA_TYPE_FLOAT, .x = variance, .y = variance, .n = n);
 }
 
@@ -381,7 +381,7 @@ run_on_device (C2gOperator     *op,
 
   self->n_flops = (self->is_test ? 2.0 : 6.0) * (double) y->n_elements;
   return (self->is_test || train_on_device (op, self, channels, x, axes, error)) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT,
                       .x = c2g_tensor_address (x), .scale = channels->scale, .bias = channels->bias,
                       .mean = self->is_test ? channels->old_mean : channels->saved_mean,
                       .variance = self->is_test ? channels->old_variance : channels->saved_inverse,

@@ -190,7 +190,7 @@ preprocess_on_device (C2gOperator      *op,
   if (!c2g_storage_wait_for_uses (storage, context, error))
     return FALSE;
 
-  done = C2G_COMPUTE (op, error, C2G_COMPUTE_PAINT_PLANES, .x = c2g_tensor_address (x),
+  done = C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_PAINT_PLANES, .x = c2g_tensor_address (x),
                       .n_outer = x->dims[0], .n = n, .mean = c2g_tensor_address (mean),
                       .other = noise, .n_other = self->n_noise, .y = c2g_tensor_address (y));
   c2g_storage_record_use (storage, context);
@@ -282,7 +282,7 @@ deprocess_run (C2gOperator  *op,
 
   n = y->n_elements > 0 ? dims[1] * dims[2] : 0;
   if (c2g_operator_get_compute (op) != NULL)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_PAINT_PIXELS, .x = c2g_tensor_address (x),
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_PAINT_PIXELS, .x = c2g_tensor_address (x),
                         .n_outer = dims[0], .n = n, .mean = c2g_tensor_address (mean),
                         .y = c2g_tensor_address (y));
   for (gint64 i = 0; i < dims[0] && n > 0; i++)

@@ -259,7 +259,7 @@ join_on_device (C2gOperator          *op,
       segments.index_type = c2g_tensor_get_data_type (x->indices.tensor);
       segments.indices = c2g_tensor_address (x->indices.tensor);
     }
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_SEGMENTS, .type = segments.type, .segments = &segments);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SEGMENTS, .type = segments.type, .segments = &segments);
 }
 
 static gboolean

@@ -124,7 +124,7 @@ gather_on_device (C2gOperator        *op,
 {
   const gsize n = self->match_outer ? indices->n / n_outer : indices->n;
 
-  if (C2G_COMPUTE (op, error, C2G_COMPUTE_GATHER, .x = c2g_tensor_address (data),
+  if (C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_GATHER, .x = c2g_tensor_address (data),
                    .n_outer = n_outer, .n = size, .item_size = n_block * data->meta->item_size,
                    .type = c2g_tensor_get_data_type (indices->tensor),
                    .indices = c2g_tensor_address (indices->tensor), .n_indices = n,
@@ -419,7 +419,7 @@ assign_on_device (C2gOperator       *op,
   if (!data->meta->is_plain || n_bytes % sizeof (float) != 0 || !is_at_float (data) ||
       !is_at_float (slices))
     return c2g_operator_fail_on_device (op, error);
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_UPDATE, .update = &update);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UPDATE, .update = &update);
 }
 
 static gboolean

@@ -70,7 +70,7 @@ repeat_on_device (C2gOperator          *op,
   guint64 item[2];
 
   return c2g_fill_values_put (values, item, 1, error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_FILL, .y = c2g_tensor_address (output), .item = item,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_FILL, .y = c2g_tensor_address (output), .item = item,
                       .item_size = output->meta->item_size, .n = output->n_elements);
 }
 

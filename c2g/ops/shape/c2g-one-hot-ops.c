@@ -101,11 +101,11 @@ compare_on_device (C2gOperator       *op,
 
   room = scratch != NULL ? c2g_on_device_scratch (op, indices->n * size, 1, &truths, error) : NULL;
   return room != NULL && write_range (op, size, indices->wide != NULL, range, error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_EQ, .type = type,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_EQ, .type = type,
                       .dims = dims, .n_dims = 2, .x = c2g_tensor_address (indices->tensor),
                       .x_strides = index_strides, .other = range, .other_strides = strides,
                       .y = truths) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_CONVERT, .type = C2G_DATA_TYPE_BOOL, .x = truths,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CONVERT, .type = C2G_DATA_TYPE_BOOL, .x = truths,
                       .y_type = C2G_DATA_TYPE_FLOAT, .y = target, .n = indices->n * size);
 }
 

@@ -165,7 +165,7 @@ pad_on_device (C2gOperator     *op,
     .target_width = picture->target_width,
   };
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_PAD, .item_size = sizeof (float),
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_PAD, .item_size = sizeof (float),
                       .x = c2g_tensor_address (input), .pictures = &pictures, .top = self->pads[0],
                       .left = self->pads[1], .pad = modes[self->mode], .item = &self->value,
                       .y = c2g_tensor_address (output));

@@ -203,7 +203,7 @@ draw_halves (C2gOperator  *op,
 
   draws = c2g_tensor_address (self->draws);
   if (c2g_operator_get_compute (op) != NULL)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_CONVERT, .type = C2G_DATA_TYPE_FLOAT, .x = draws,
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CONVERT, .type = C2G_DATA_TYPE_FLOAT, .x = draws,
                         .y_type = C2G_DATA_TYPE_FLOAT16, .y = c2g_tensor_address (output),
                         .n = output->n_elements);
 

@@ -203,7 +203,7 @@ linear_run (C2gOperator  *op,
   if (y == NULL)
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
                         .x = c2g_tensor_address (x), .scale = c2g_tensor_address (a),
                         .bias = c2g_tensor_address (b), .y = c2g_tensor_address (y),
                         .n_outer = y->n_elements / MAX (n_columns, 1), .n = n_columns,

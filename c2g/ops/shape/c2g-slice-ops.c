@@ -182,7 +182,7 @@ copy_on_device (C2gOperator    *op,
       first += starts[i] * steps[i] * (i == axis ? n_behind : 1);
     }
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_MOVE, .item_size = unit, .dims = sizes,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_MOVE, .item_size = unit, .dims = sizes,
                       .n_dims = axis + 1,
                       .x = (const char *) c2g_tensor_address (input) + first * (gint64) unit,
                       .x_strides = steps, .y = c2g_tensor_address (output),
@@ -321,7 +321,7 @@ tile_on_device (C2gOperator  *op,
   const gint64 source_strides[] = { n, 0, 1 };
   const gint64 target_strides[] = { tiles * n, n, 1 };
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_MOVE, .item_size = unit, .dims = dims,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_MOVE, .item_size = unit, .dims = dims,
                       .n_dims = G_N_ELEMENTS (dims), .x = c2g_tensor_address (input),
                       .x_strides = source_strides, .y = c2g_tensor_address (output),
                       .y_strides = target_strides);

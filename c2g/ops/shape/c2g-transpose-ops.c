@@ -48,7 +48,7 @@ transpose (C2gOperator    *op,
   if (!input->meta->is_plain || !c2g_on_device_is_unit (input->meta->item_size))
     return c2g_operator_fail_on_device (op, error);
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_TRANSPOSE, .item_size = input->meta->item_size,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_TRANSPOSE, .item_size = input->meta->item_size,
                       .dims = dims->dims, .n_dims = dims->n, .order = axes, .x = source,
                       .y = target);
 }

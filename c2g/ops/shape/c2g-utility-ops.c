@@ -54,7 +54,7 @@ replace_nan_run (C2gOperator  *op,
   if (output == NULL)
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_REPLACE_NAN,
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_REPLACE_NAN,
                         .type = data_type, .x = c2g_tensor_address (input),
                         .y = c2g_tensor_address (output), .n = input->n_elements, .a = value);
 

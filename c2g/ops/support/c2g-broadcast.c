@@ -344,7 +344,7 @@ run_on_device (C2gOperator         *op,
   if (function == C2G_NOT_FOR_DEVICES)
     return c2g_operator_fail_on_device (op, error);
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = function,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = function,
                       .type = c2g_tensor_get_data_type (a), .dims = plan->dims,
                       .n_dims = plan->n_dims, .x = c2g_tensor_address (a),
                       .x_strides = plan->a_strides, .other = c2g_tensor_address (b),

@@ -27,7 +27,7 @@ run_on_device (C2gOperator  *op,
   if (function == C2G_NOT_FOR_DEVICES)
     return c2g_operator_fail_on_device (op, error);
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = function,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = function,
                       .type = c2g_tensor_get_data_type (x), .x = c2g_tensor_address (x),
                       .y = c2g_tensor_address (y), .n = x->n_elements,
                       .a = parameters != NULL ? parameters[0] : 0,

@@ -59,9 +59,9 @@ c2g_on_device_gemm (C2gOperator    *op,
     .n_matrices = 1,
   };
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_GEMM, .gemm = &wanted) &&
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_GEMM, .gemm = &wanted) &&
          (biases == NULL ||
-          C2G_COMPUTE (op, error, C2G_COMPUTE_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
+          C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
                        .x = gemm->c, .bias = biases, .y = gemm->c, .n_outer = gemm->m, .n = gemm->n,
                        .n_inner = 1));
 }
@@ -107,7 +107,7 @@ c2g_on_device_move_rows (C2gOperator    *op,
   const gint64 source_strides[] = { source_stride * n_units, 1 };
   const gint64 target_strides[] = { target_stride * n_units, 1 };
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_MOVE, .item_size = unit, .dims = dims,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_MOVE, .item_size = unit, .dims = dims,
                       .n_dims = G_N_ELEMENTS (dims), .x = source, .x_strides = source_strides,
                       .y = target, .y_strides = target_strides);
 }
@@ -153,7 +153,7 @@ c2g_on_device_clear (C2gOperator  *op,
 {
   static const guint8 zero = 0;
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_FILL, .y = data, .item = &zero, .item_size = 1,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_FILL, .y = data, .item = &zero, .item_size = 1,
                       .n = n_bytes);
 }
 
@@ -179,7 +179,7 @@ c2g_on_device_linear (C2gOperator    *op,
                       gsize           n,
                       GError        **error)
 {
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_LINEAR,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_LINEAR,
                       .type = C2G_DATA_TYPE_FLOAT, .x = x, .y = y, .n = n, .a = a, .b = b);
 }
 
@@ -203,15 +203,15 @@ c2g_on_device_moments (C2gOperator    *op,
     op, n_outer * n * n_inner, c2g_data_type_get_item_size (type), &distances, error);
 
   return scratch != NULL &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
                       .type = type, .x = x, .dims = dims, .n_dims = 3, .axes = axes, .y = means) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_SUB, .type = type,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_SUB, .type = type,
                       .dims = dims, .n_dims = 3, .x = x, .x_strides = strides, .other = means,
                       .other_strides = mean_strides, .y = distances) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
                       .type = type, .x = distances, .dims = dims, .n_dims = 3, .axes = axes,
                       .y = variances) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_AXPBY, .type = type, .n = n,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = type, .n = n,
                       .alpha = 1 / ((double) n_outer * (double) n_inner), .x = variances,
                       .y = variances);
 }
@@ -230,7 +230,7 @@ c2g_on_device_choose (C2gOperator    *op,
   if (!c2g_on_device_is_unit (y->meta->item_size))
     return c2g_operator_fail_on_device (op, error);
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_CHOOSE, .item_size = y->meta->item_size,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CHOOSE, .item_size = y->meta->item_size,
                       .choice = choice, .n_alike = n_alike, .x = c2g_tensor_address (a),
                       .other = c2g_tensor_address (b), .y = c2g_tensor_address (y),
                       .n = y->n_elements);

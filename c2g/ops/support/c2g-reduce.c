@@ -134,7 +134,7 @@ c2g_reduce (const C2gReducer  *reducer,
   if (y == NULL)
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = function,
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = function,
                         .type = c2g_tensor_get_data_type (x), .x = c2g_tensor_address (x),
                         .dims = x->dims, .n_dims = x->n_dims, .axes = axes,
                         .y = c2g_tensor_address (y));

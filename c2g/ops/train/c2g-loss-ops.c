@@ -46,7 +46,7 @@ averaged_loss_run (C2gOperator  *op,
   if (y == NULL)
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
                         .type = C2G_DATA_TYPE_FLOAT, .x = c2g_tensor_address (x),
                         .dims = &x->n_elements, .n_dims = 1, .axes = 1,
                         .y = c2g_tensor_address (y));
@@ -92,16 +92,16 @@ join_rows_on_device (C2gOperator       *op,
   g_autoptr (C2gStorage) scratch = c2g_on_device_scratch (op, n, sizeof (float), &results, error);
 
   return scratch != NULL &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = function,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = function,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = &n, .n_dims = 1,
                       .x = c2g_tensor_address (a), .x_strides = &stride,
                       .other = c2g_tensor_address (b), .other_strides = &stride, .y = results) &&
          (weights == NULL ||
-          C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+          C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
                        .type = C2G_DATA_TYPE_FLOAT, .dims = &n, .n_dims = 1, .x = results,
                        .x_strides = &stride, .other = weights, .other_strides = &stride,
                        .y = results)) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = ending, .type = C2G_DATA_TYPE_FLOAT,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = ending, .type = C2G_DATA_TYPE_FLOAT,
                       .x = results, .dims = dims, .n_dims = 2, .axes = 1U << 1,
                       .y = c2g_tensor_address (y));
 }
@@ -119,14 +119,14 @@ label_cross_entropy_on_device (C2gOperator  *op,
   float *result = c2g_tensor_address (y);
 
   return n == 0 ||
-         (C2G_COMPUTE (op, error, C2G_COMPUTE_GATHER, .x = c2g_tensor_address (x), .n_outer = n,
+         (C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_GATHER, .x = c2g_tensor_address (x), .n_outer = n,
                        .n = n_each, .item_size = sizeof (float), .type = C2G_DATA_TYPE_INT32,
                        .indices = c2g_tensor_address (labels), .n_indices = 1, .has_own = TRUE,
                        .y = result) &&
-          C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_CLIP,
+          C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_CLIP,
                        .type = C2G_DATA_TYPE_FLOAT, .x = result, .y = result, .n = n,
                        .a = C2G_MIN_PROBABILITY, .b = INFINITY) &&
-          C2G_COMPUTE (op, error, C2G_COMPUTE_UNARY, .unary = C2G_COMPUTE_UNARY_LOG,
+          C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_LOG,
                        .type = C2G_DATA_TYPE_FLOAT, .x = result, .y = result, .n = n) &&
           c2g_on_device_linear (op, result, -1, 0, result, n, error));
 }

@@ -101,7 +101,7 @@ c2g_optimizer_update (C2gOperator          *op,
   if (rows != NULL && update.n_indices == 0)
     return TRUE;
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_UPDATE, .update = &update);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UPDATE, .update = &update);
 }
 
 gboolean

@@ -200,19 +200,19 @@ find_row_losses (C2gOperator  *op,
   const gint64 strides[] = { self->n_classes, 1 };
 
   if (self->labels != NULL)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_SOFTMAX, .is_log = TRUE, .type = C2G_DATA_TYPE_FLOAT,
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SOFTMAX, .is_log = TRUE, .type = C2G_DATA_TYPE_FLOAT,
                         .x = self->x, .y = numbers, .n_outer = self->n_rows,
                         .n = self->n_classes) &&
-           C2G_COMPUTE (op, error, C2G_COMPUTE_GATHER, .x = numbers, .n_outer = self->n_rows,
+           C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_GATHER, .x = numbers, .n_outer = self->n_rows,
                         .n = self->n_classes, .item_size = sizeof (float),
                         .type = C2G_DATA_TYPE_INT32, .indices = self->labels, .n_indices = 1,
                         .has_own = TRUE, .y = losses);
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_CROSS_ENTROPY,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_CROSS_ENTROPY,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 2, .x = self->y,
                       .x_strides = strides, .other = self->probabilities, .other_strides = strides,
                       .y = numbers) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM,
                       .type = C2G_DATA_TYPE_FLOAT, .x = numbers, .dims = dims, .n_dims = 2,
                       .axes = 1U << 1, .y = losses);
 }
@@ -234,20 +234,20 @@ average_weighted (C2gOperator  *op,
   float *total = scratch, *zero = scratch + 1;
   guint8 *has_weight = (guint8 *) (scratch + 2);
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM, .type = type,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM, .type = type,
                       .x = losses, .dims = &n, .n_dims = 1, .axes = 1, .y = result) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM, .type = type,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SUM, .type = type,
                       .x = weights, .dims = &n, .n_dims = 1, .axes = 1, .y = total) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_CONVERT, .type = type, .x = total,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CONVERT, .type = type, .x = total,
                       .y_type = C2G_DATA_TYPE_BOOL, .y = has_weight, .n = 1) &&
          (divisor != 0
             ? c2g_on_device_linear (op, result, 1 / divisor, 0, result, 1, error)
-            : C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_DIV,
+            : C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_DIV,
                            .type = type, .dims = &one, .n_dims = 1, .x = result,
                            .x_strides = &stride, .other = total, .other_strides = &stride,
                            .y = result)) &&
          c2g_on_device_clear (op, zero, sizeof *zero, error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_CHOOSE, .item_size = sizeof (float),
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CHOOSE, .item_size = sizeof (float),
                       .choice = has_weight, .n_alike = 1, .x = result, .other = zero, .y = result,
                       .n = 1);
 }
@@ -261,7 +261,7 @@ multiply_on_device (C2gOperator  *op,
 {
   const gint64 stride = 1;
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = &n, .n_dims = 1, .x = x,
                       .x_strides = &stride, .other = y, .other_strides = &stride, .y = y);
 }
@@ -277,7 +277,7 @@ average_rows (C2gOperator      *op,
   const gint64 n = loss->n_rows;
 
   if (loss->weights == NULL)
-    return C2G_COMPUTE (op, error, C2G_COMPUTE_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
                         .type = C2G_DATA_TYPE_FLOAT, .x = losses, .dims = &n, .n_dims = 1,
                         .axes = 1, .y = result);
   return multiply_on_device (op, loss->weights, losses, n, error) &&
@@ -319,7 +319,7 @@ run_rows_on_device (C2gOperator      *op,
     return c2g_on_device_clear (op, result, sizeof *result, error);
 
   return (!self->has_probabilities || check_all_probabilities (op, loss, error)) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_SOFTMAX, .type = C2G_DATA_TYPE_FLOAT, .x = loss->x,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SOFTMAX, .type = C2G_DATA_TYPE_FLOAT, .x = loss->x,
                       .y = loss->y, .n_outer = loss->n_rows, .n = loss->n_classes) &&
          find_row_losses (op, loss, numbers, numbers + n, error) &&
          average_rows (op, self, loss, numbers + n, result, error) &&
@@ -481,12 +481,12 @@ turn_and_run (C2gOperator  *op,
   const gint64 turned_dims[] = { self->n_rows, self->n_places, self->n_classes };
   const int axes[] = { 0, 2, 1 };
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_TRANSPOSE, .item_size = sizeof (float), .dims = dims,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_TRANSPOSE, .item_size = sizeof (float), .dims = dims,
                       .n_dims = 3, .order = axes, .x = self->x, .y = turned) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_SOFTMAX, .type = C2G_DATA_TYPE_FLOAT, .x = turned,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SOFTMAX, .type = C2G_DATA_TYPE_FLOAT, .x = turned,
                       .y = turned, .n_outer = self->n_rows * self->n_places,
                       .n = self->n_classes) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_TRANSPOSE, .item_size = sizeof (float),
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_TRANSPOSE, .item_size = sizeof (float),
                       .dims = turned_dims, .n_dims = 3, .order = axes, .x = turned, .y = self->y);
 }
 
@@ -509,11 +509,11 @@ run_places_on_device (C2gOperator  *op,
   losses = turned + n * self->n_classes;
   weights = losses + n;
   return write_weights (op, self, n, weights, error) && turn_and_run (op, self, turned, error) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_GATHER, .x = turned, .n_outer = n,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_GATHER, .x = turned, .n_outer = n,
                       .n = self->n_classes, .item_size = sizeof (float),
                       .type = C2G_DATA_TYPE_INT32, .indices = self->labels, .n_indices = 1,
                       .wraps = TRUE, .has_own = TRUE, .y = losses) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_BINARY, .binary = C2G_COMPUTE_BINARY_CROSS_ENTROPY,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_CROSS_ENTROPY,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = &n, .n_dims = 1, .x = losses,
                       .x_strides = &stride, .other = weights, .other_strides = &stride,
                       .y = losses) &&

@@ -206,7 +206,7 @@ nearest_on_device (C2gOperator        *op,
 {
   const C2gComputePictures wanted = describe (pictures);
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_RESIZE, .item_size = sizeof (float),
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_RESIZE, .item_size = sizeof (float),
                       .x = pictures->source, .pictures = &wanted, .a = self->height_scale,
                       .b = self->width_scale, .y = pictures->target);
 }
@@ -299,7 +299,7 @@ bilinear_on_device (C2gOperator     *op,
 {
   const C2gComputePictures wanted = describe (pictures);
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_RESIZE_LINEAR, .x = pictures->source,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_RESIZE_LINEAR, .x = pictures->source,
                       .pictures = &wanted, .y = pictures->target);
 }
 
