@@ -93,6 +93,9 @@ struct _C2gDecode
   char               **labels;
   GstEvent            *model_labels;
   gboolean             has_warned;
+  /* Since the start: whether buffers came, and whether one of them had tensors. */
+  gboolean             has_buffers;
+  gboolean             has_tensors;
   gboolean             is_video;
   GstVideoInfo         info;
   GstVideoInfo         output_info;
@@ -159,7 +162,7 @@ c2g_decode_start (GstBaseTransform *transform)
   C2gDecode *self = C2G_DECODE (transform);
   g_autoptr (GError) error = NULL;
 
-  self->has_warned = FALSE;
+  self->has_warned = self->has_buffers = self->has_tensors = FALSE;
   self->anchors = c2g_gst_yolo_grid_parse_anchors (self->anchors_text, &error);
   if (self->anchors != NULL && c2g_picture_form_parse (&self->form, &self->picture, &error) &&
       (self->labels_file == NULL ||
@@ -187,8 +190,12 @@ static gboolean
 c2g_decode_sink_event (GstBaseTransform *transform,
                        GstEvent         *event)
 {
+  C2gDecode *self = C2G_DECODE (transform);
+
   if (c2g_gst_labels_is_event (event))
-    gst_event_replace (&C2G_DECODE (transform)->model_labels, event);
+    gst_event_replace (&self->model_labels, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && self->has_buffers && !self->has_tensors)
+    GST_ELEMENT_WARNING (self, STREAM, FAILED, (_("The stream has ended without a tensor")), (NULL));
 
   return GST_BASE_TRANSFORM_CLASS (c2g_decode_parent_class)->sink_event (transform, event);
 }
@@ -299,8 +306,10 @@ dup_names (C2gDecode *self,
   const gboolean has_grids = self->anchors->len > 0;
   g_autofree char *wanted = NULL;
 
+  self->has_buffers = TRUE;
   if (names[0] == NULL)
     return NULL;
+  self->has_tensors = TRUE;
   GST_OBJECT_LOCK (self);
   wanted = g_strdup (self->tensor);
   GST_OBJECT_UNLOCK (self);

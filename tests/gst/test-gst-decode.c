@@ -240,6 +240,29 @@ test_decode_not_finite (void)
   free_decoder (harness);
 }
 
+/* Tells at the end of a stream that no buffer had a tensor, and of no other stream. */
+static void
+test_decode_nothing (void)
+{
+  for (guint i = 0; i < 3; i++)
+    {
+      GstHarness *harness = new_decoder ("c2gdecode", "application/x-other");
+      g_autoptr (GstBus) bus = gst_element_get_bus (harness->element);
+      g_autoptr (GstMessage) warning = NULL;
+
+      /* The first stream has no buffers, the second one without tensors, the third one with and without. */
+      if (i >= 1)
+        g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_allocate (NULL, 4, NULL)), ==, GST_FLOW_OK);
+      if (i == 2)
+        g_assert_cmpint (gst_harness_push (harness, new_scores (0.5f, 0.25f)), ==, GST_FLOW_OK);
+      g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
+      g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+      warning = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+      g_assert_true ((warning != NULL) == (i == 1));
+      free_decoder (harness);
+    }
+}
+
 static void
 test_decode_errors (void)
 {
@@ -290,6 +313,7 @@ main (int argc,
   add_gst_func ("/gst/decode/message", test_decode_message);
   add_gst_func ("/gst/decode/text", test_decode_text);
   add_gst_func ("/gst/decode/not-finite", test_decode_not_finite);
+  add_gst_func ("/gst/decode/nothing", test_decode_nothing);
   add_gst_func ("/gst/decode/errors", test_decode_errors);
   add_gst_func ("/gst/decode/batch", test_decode_batch);
 
