@@ -10,7 +10,7 @@ gi.require_version('C2g', '1')
 gi.require_version('C2gGst', '1')
 gi.require_version('GstBase', '1.0')
 gi.require_version('GstVideo', '1.0')
-from gi.repository import C2g, C2gGst, Gst, GstBase, GstVideo  # noqa: E402
+from gi.repository import C2g, C2gGst, GLib, Gst, GstBase, GstVideo  # noqa: E402
 
 Gst.init(None)
 CAPS = Gst.Caps.from_string('video/x-raw, format=GRAY8')
@@ -30,14 +30,18 @@ class Average(GstBase.BaseTransform):
 
     # In place, or there would be no buffer that tensors can be attached to.
     def do_transform_ip(self, buffer):
-        # This is a copy, and the frame is let go at once: nothing can be attached to a buffer that a tensor holds.
-        values = C2gGst.tensor_new_from_video_frame(buffer, self.info).convert('float')
-        if self.average is None:
-            self.average = values
-        else:
-            self.average.axpby(0.25, values, 0.75)
-        # What is attached is read-only for good, so the element attaches a copy and goes on with its own.
-        C2gGst.buffer_add_tensor(buffer, 'average', self.average.copy(), None)
+        try:
+            # This is a copy, and the frame is let go at once: nothing can be attached to a buffer that a tensor holds.
+            values = C2gGst.tensor_new_from_video_frame(buffer, self.info).convert('float')
+            if self.average is None:
+                self.average = values
+            else:
+                self.average.axpby(0.25, values, 0.75)
+            # What is attached is read-only for good, so the element attaches a copy and goes on with its own.
+            C2gGst.buffer_add_tensor(buffer, 'average', self.average.copy(), None)
+        except GLib.Error as error:
+            self.post_message(Gst.Message.new_error(self, error, ''))
+            return Gst.FlowReturn.ERROR
         return Gst.FlowReturn.OK
 
 

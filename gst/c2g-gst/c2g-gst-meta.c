@@ -206,7 +206,7 @@ check_add (GstBuffer   *buffer,
 
   if (!gst_buffer_is_writable (buffer))
     g_set_error (error, C2G_ERROR, C2G_ERROR_READ_ONLY,
-                 _("The tensor “%s” cannot be added: others hold the buffer; make it writable"),
+                 _("The tensor “%s” cannot be added: others, such as a tensor over it, hold the buffer"),
                  name);
   else if (find_record (buffer, name) != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("The buffer has a tensor “%s” already"), name);
