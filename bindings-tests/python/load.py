@@ -168,3 +168,18 @@ class Load(TestCase):
         workspace.set_root_folder('/models')
         self.assertEqual(workspace.resolve_path('db').get_path(), '/models/db')
         self.assertEqual(workspace.resolve_path('/tmp/db').get_path(), '/tmp/db')
+
+    def test_30_24_load_options_are_attributes(self):
+        options = C2g.LoadOptions(allow_incomplete=True)
+        options.names = ['w', 'b']
+        options.add_prefix = 'net/'
+        self.assertEqual(options.props.names, ['w', 'b'])
+        self.assertEqual((options.names, options.allow_incomplete, options.strip_prefix), (['w', 'b'], True, None))
+        self.assertEqual(repr(options), "C2g.LoadOptions(names=['w', 'b'], add_prefix='net/', allow_incomplete=True)")
+        self.assertEqual(repr(C2g.LoadOptions()), 'C2g.LoadOptions()')
+        self.assertEqual(repr(C2g.SaveOptions(kind='npz')).count('='), 1)
+        for wrong in (lambda: setattr(options, 'nmaes', ['w']), lambda: options.nmaes):
+            with self.assertRaisesRegex(AttributeError, 'nmaes'):
+                wrong()
+        with self.assertRaises(TypeError):
+            options.names = 3

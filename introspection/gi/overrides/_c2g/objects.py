@@ -83,3 +83,30 @@ _compare_by_name(C2g.Device, lambda x: isinstance(x, str), device_of)
 
 C2g.Device.__repr__ = lambda self: f"C2g.Device.parse('{self.to_string()}')"
 C2g.Device.__str__ = C2g.Device.to_string
+
+
+def _get_option(self, name):
+    if self.find_property(name) is None:
+        raise AttributeError(f'{type(self).__name__} has no option “{name}”')
+    return self.get_property(name)
+
+
+def _set_option(self, name, value):
+    if self.find_property(name) is None:
+        raise AttributeError(f'{type(self).__name__} has no option “{name}”')
+    self.set_property(name, value)
+
+
+def _show_options(self):
+    """Returns the call that makes such options: those that differ from the defaults."""
+    values = {pspec.name.replace('-', '_'): (self.get_property(pspec.name), pspec.default_value)
+              for pspec in self.list_properties()}
+    named = (f'{name}={value!r}' for name, (value, default) in values.items() if value not in (default, []))
+    return f'C2g.{type(self).__name__}({", ".join(named)})'
+
+
+# Without these, an option that is misspelled would become an attribute of the Python object alone.
+for _options in (C2g.LoadOptions, C2g.SaveOptions):
+    _options.__getattr__ = _get_option
+    _options.__setattr__ = _set_option
+    _options.__repr__ = _show_options
