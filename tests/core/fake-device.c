@@ -465,7 +465,7 @@ release_after (gpointer       uses,
 static gboolean
 has_compute (C2gComputeKind kind)
 {
-  return kind == C2G_COMPUTE_KIND_UNARY;
+  return kind == C2G_COMPUTE_KIND_UNARY || (fake_device.claims >> kind & 1) != 0;
 }
 
 static gboolean
@@ -508,6 +508,7 @@ fake_device_use (void)
   static gboolean is_registered = FALSE;
 
   fake_device.mood = FAKE_FINE;
+  fake_device.claims = 0;
   fake_device.has_driver = TRUE;
   fake_device.n_contexts = 0;
   fake_device.n_copies = fake_device.n_finished = fake_device.n_uses = 0;

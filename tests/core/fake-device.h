@@ -23,6 +23,9 @@ typedef enum
 typedef struct
 {
   FakeMood mood;
+  /* A bit for each C2gComputeKind that the device says it has, besides its own. It cannot do them:
+   * a request for one ends the test. */
+  guint64  claims;
   int      n_devices;
   gboolean has_driver;
   /* Number of resets; each one loses all memory. */

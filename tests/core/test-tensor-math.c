@@ -467,6 +467,36 @@ test_device_fails (void)
   g_assert_true (c2g_test_equal (far, near));
 }
 
+/* Functions that need two kinds of work run on the CPU if the device has only one of them. */
+static void
+test_device_half (void)
+{
+  static const C2gComputeKind kinds[] = {
+    C2G_COMPUTE_KIND_AXPBY,
+    C2G_COMPUTE_KIND_FILL,
+    C2G_COMPUTE_KIND_FIND_FAR,
+    C2G_COMPUTE_KIND_CONVERT,
+  };
+  g_autoptr (C2gTensor) near = new_floats (4);
+  C2gDevice *device = c2g_device_parse ("cuda:0", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gTensor) far = NULL;
+
+      fake_device_use ();
+      fake_device.claims = G_GUINT64_CONSTANT (1) << kinds[i];
+      far = c2g_tensor_to_device (near, device, &error);
+      g_assert_true (c2g_test_allclose (far, near, 0, 0, FALSE));
+      g_assert_true (c2g_tensor_axpby (far, 0, near, 0, &error));
+      g_assert_no_error (error);
+      g_assert_cmpfloat (c2g_tensor_amax (far, &error), ==, 0);
+      g_assert_true (c2g_tensor_get_device (far) == device);
+    }
+  fake_device.claims = 0;
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -488,6 +518,7 @@ main (int   argc,
   c2g_test_add_func ("/tensor-math/tolerances", test_tolerances);
   c2g_test_add_func ("/tensor-math/device", test_device);
   c2g_test_add_func ("/tensor-math/device-fails", test_device_fails);
+  c2g_test_add_func ("/tensor-math/device-half", test_device_half);
 
   return c2g_test_run ();
 }

@@ -77,27 +77,44 @@ check_numbers_pair (C2gTensor  *self,
 /* Copying tensors to a device runs signal handlers, which may change them. So both are checked
  * again. */
 static gboolean
+compare_bytes (C2gFar    *far,
+               gboolean  *are_equal,
+               GError   **error)
+{
+  gsize n_bytes, position;
+
+  if (!check_plain_pair (far->self, far->other, error))
+    return FALSE;
+  if (!is_like (far->self, far->other))
+    {
+      *are_equal = FALSE;
+      return TRUE;
+    }
+
+  n_bytes = c2g_tensor_byte_size (far->self);
+  if (!C2G_FAR_COMPUTE (far, error, C2G_COMPUTE_KIND_COMPARE, .x = c2g_tensor_address (far->self),
+                        .other = c2g_tensor_address (far->other), .n = n_bytes,
+                        .position = &position))
+    return FALSE;
+
+  *are_equal = position == n_bytes;
+  return TRUE;
+}
+
+static gboolean
 equal_far (C2gTensor  *self,
            C2gTensor  *other,
            gboolean   *equal,
            GError    **error)
 {
-  gsize n_bytes = 0, position = G_MAXSIZE;
+  gboolean are_equal = FALSE;
   C2gFar far;
 
   if (!c2g_far_begin (&far, self, other, error) ||
-      !c2g_far_end (&far,
-                    check_plain_pair (far.self, far.other, error) &&
-                      (!is_like (far.self, far.other) ||
-                       C2G_FAR_COMPUTE (&far, error, C2G_COMPUTE_KIND_COMPARE,
-                                        .x = c2g_tensor_address (far.self),
-                                        .other = c2g_tensor_address (far.other),
-                                        .n = n_bytes = c2g_tensor_byte_size (far.self),
-                                        .position = &position)),
-                    error))
+      !c2g_far_end (&far, compare_bytes (&far, &are_equal, error), error))
     return FALSE;
 
-  *equal = position == n_bytes;
+  *equal = are_equal;
   return TRUE;
 }
 
@@ -356,7 +373,8 @@ c2g_tensor_allclose (C2gTensor  *self,
   *close = FALSE;
   if (!check_tolerances (rtol, atol, error) || !check_numbers_pair (self, other, error))
     return FALSE;
-  if (c2g_far_has (self, C2G_COMPUTE_KIND_FIND_FAR))
+  /* compare_block() needs both kinds of work. */
+  if (c2g_far_has (self, C2G_COMPUTE_KIND_FIND_FAR) && c2g_far_has (self, C2G_COMPUTE_KIND_CONVERT))
     return all_close_far (self, other, &(Tolerance) { rtol, atol, equal_nan }, close, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);

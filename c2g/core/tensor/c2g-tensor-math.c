@@ -341,7 +341,8 @@ axpby (C2gTensor  *self,
   if (!check_pair (self, x, error) || !c2g_tensor_make_writable (self, error) ||
       !check_pair (self, x, error))
     return FALSE;
-  if (c2g_far_has (self, C2G_COMPUTE_KIND_AXPBY))
+  /* combine() needs both kinds of work. */
+  if (c2g_far_has (self, C2G_COMPUTE_KIND_AXPBY) && c2g_far_has (self, C2G_COMPUTE_KIND_FILL))
     return axpby_far (self, alpha, x, beta, error);
 
   near = hold_near (self, x, error);
