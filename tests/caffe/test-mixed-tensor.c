@@ -76,13 +76,15 @@ test_properties (void)
   g_assert_false (c2g_mixed_tensor_is_valid (fresh, FLOAT));
 }
 
-/* A type that a property cannot have gives a warning and the default, as with every property. */
+/* A type that a property cannot have gives a warning and the default, as with every property. So
+ * does a number that is no type, which GObject refuses. */
 static void
 test_wrong_type (void)
 {
   if (g_test_subprocess ())
     {
       g_autoptr (C2gMixedTensor) mixed = NULL;
+      g_autoptr (C2gMixedTensor) other = NULL;
       g_autoptr (C2gCaffeBlob) blob = NULL;
 
       g_log_set_always_fatal (G_LOG_FATAL_MASK);
@@ -90,12 +92,14 @@ test_wrong_type (void)
       g_assert_cmpint (c2g_mixed_tensor_get_data_type (mixed), ==, FLOAT);
       blob = g_object_new (C2G_TYPE_CAFFE_BLOB, "diff-type", C2G_DATA_TYPE_STRING, NULL);
       g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_diff (blob)), ==, FLOAT);
+      other = g_object_new (C2G_TYPE_MIXED_TENSOR, "data-type", 99, NULL);
+      g_assert_cmpint (c2g_mixed_tensor_get_data_type (other), ==, FLOAT);
       return;
     }
 
   g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
   g_test_trap_assert_passed ();
-  g_test_trap_assert_stderr ("*string*are not numbers*string*are not numbers*");
+  g_test_trap_assert_stderr ("*string*are not numbers*string*are not numbers*data-type*");
 }
 
 static void

@@ -773,6 +773,28 @@ test_alignment (void)
     }
 }
 
+/* GObject refuses an alignment that is out of range, with a warning: the default is used. */
+static void
+test_alignment_refused (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_autoptr (C2gAllocator) allocator = NULL;
+      g_autoptr (C2gStorage) storage = NULL;
+
+      g_log_set_always_fatal (G_LOG_FATAL_MASK);
+      allocator = g_object_new (C2G_TYPE_CPU_ALLOCATOR, "alignment", 0, NULL);
+      storage = c2g_allocator_allocate (allocator, 100, NULL, NULL);
+      g_assert_nonnull (storage);
+      g_assert_cmpuint (c2g_storage_get_address (storage) % 64, ==, 0);
+      return;
+    }
+
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("*out of range*alignment*");
+}
+
 /* Rule 13: out of memory is an error */
 
 static void
@@ -882,6 +904,7 @@ main (int   argc,
   RULE (12, "zero-fill", test_zero_fill);
   RULE (12, "zero-fill-allocator", test_zero_fill_allocator);
   RULE (12, "alignment", test_alignment);
+  RULE (12, "alignment-refused", test_alignment_refused);
   RULE (13, "free-while-allocating", test_free_while_allocating);
   RULE (13, "out-of-memory", test_out_of_memory);
 

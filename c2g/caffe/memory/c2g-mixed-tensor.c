@@ -172,13 +172,12 @@ set_data_type (C2gMixedTensor *self,
                C2gDataType     data_type)
 {
   g_autoptr (GError) error = NULL;
+  C2gTypeMeta *meta = c2g_numbers_find_type (data_type, &error);
 
-  self->written = c2g_numbers_find_type (data_type, &error);
-  if (self->written != NULL)
-    return;
-
-  g_warning ("%s: %s", G_OBJECT_TYPE_NAME (self), error->message);
-  self->written = c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
+  if (meta != NULL)
+    self->written = meta;
+  else
+    g_warning ("%s: %s", G_OBJECT_TYPE_NAME (self), error->message);
 }
 
 static void
@@ -319,6 +318,8 @@ c2g_mixed_tensor_init (C2gMixedTensor *self)
   c2g_transit_init (&self->transit);
   self->dims = g_new0 (gint64, 1);
   self->n_dims = 1;
+  /* Neither GObject nor set_data_type() sets a type that cannot be, so this one stays. */
+  self->written = c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
 }
 
 /**

@@ -160,6 +160,8 @@ c2g_cpu_allocator_class_init (C2gCpuAllocatorClass *klass)
 static void
 c2g_cpu_allocator_init (C2gCpuAllocator *self)
 {
+  /* GObject does not set a value that is out of range, so this one stays. */
+  self->alignment = DEFAULT_ALIGNMENT;
 }
 
 const int *
