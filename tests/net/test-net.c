@@ -586,6 +586,27 @@ test_async (void)
   c2g_test_wait_for_memory ();
 }
 
+/* Language bindings can derive from a class and make an object of it without a definition. */
+static void
+test_no_definition (void)
+{
+  g_autoptr (C2gNet) net = NULL;
+  g_autoptr (GError) error = NULL;
+  C2gNetDef *def;
+  GTypeQuery query;
+
+  g_type_query (C2G_TYPE_NET, &query);
+  net = g_object_new (g_type_register_static_simple (C2G_TYPE_NET, "NetTestDerived", query.class_size,
+                                                     NULL, query.instance_size, NULL, 0),
+                      NULL);
+  def = c2g_net_get_definition (net);
+  g_assert_true (C2G_IS_NET_DEF (def));
+  g_assert_true (c2g_net_get_definition (net) == def);
+  g_assert_cmpstr (c2g_net_get_name (net), ==, "");
+  g_assert_true (c2g_net_run (net, NULL, &error));
+  g_assert_no_error (error);
+}
+
 /* Gets nets of a workspace by name. */
 static void
 test_workspace (void)
@@ -692,6 +713,7 @@ main (int   argc,
   c2g_test_add_func ("/net/busy", test_busy);
   c2g_test_add_func ("/net/async", test_async);
   c2g_test_add_func ("/net/async-busy", test_async_busy);
+  c2g_test_add_func ("/net/no-definition", test_no_definition);
   c2g_test_add_func ("/net/workspace", test_workspace);
   g_test_add_data_func ("/net/alias/own", "Alias", test_alias);
   g_test_add_data_func ("/net/alias/of-others", "NetTestShare", test_alias);
