@@ -39,7 +39,7 @@ c2g_cuda_launch_end (C2gCudaLaunch  *self,
 static gboolean
 says_elements (const C2gComputeRequest *request)
 {
-  return request->type != C2G_DATA_TYPE_UNDEFINED || request->n_dims > 0;
+  return request->type != C2G_DATA_TYPE_UNDEFINED || request->item_size > 0 || request->n_dims > 0;
 }
 
 /* Names what the kernel does not take. */
@@ -52,6 +52,10 @@ fail_unsupported (const C2gCudaLaunch      *self,
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
                  _("cuda:%d has no function for this in %zu dimensions; let it run on the CPU"),
                  self->device, request->n_dims);
+  else if (request->type == C2G_DATA_TYPE_UNDEFINED && request->item_size > 0)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("cuda:%d has no function for this with items of %zu bytes; let it run on the CPU"),
+                 self->device, request->item_size);
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
                  _("cuda:%d has no function for this with elements of type %s; let it run on the "

@@ -339,7 +339,7 @@ test_bad_index (void)
     }
 }
 
-/* The error for a missing kernel names the type or the number of dimensions. */
+/* The error for a missing kernel names the type, the size of an item or the number of dimensions. */
 static void
 test_missing_kernels (void)
 {
@@ -364,6 +364,19 @@ test_missing_kernels (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
   g_assert_nonnull (strstr (error->message, "cuda:0 has no function"));
   g_assert_nonnull (strstr (error->message, "19 dimensions"));
+  g_clear_error (&error);
+
+  g_assert_false (COMPUTE (context, &error, C2G_COMPUTE_KIND_MOVE, .item_size = 3, .dims = dims,
+                           .n_dims = 1, .x = data, .x_strides = strides, .y = data,
+                           .y_strides = strides));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (error->message, "items of 3 bytes"));
+  g_clear_error (&error);
+
+  g_assert_false (COMPUTE (context, &error, C2G_COMPUTE_KIND_CHOOSE, .item_size = 3, .n = 1,
+                           .n_alike = 1, .x = data, .other = data, .y = data));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (error->message, "items of 3 bytes"));
 }
 
 /* A later c2g may ask for kinds that this library does not know, also with an engine. */
