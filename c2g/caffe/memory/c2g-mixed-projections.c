@@ -89,8 +89,7 @@ c2g_mixed_check_type (C2gMixedTensor  *self,
                       C2gDataType      data_type,
                       GError         **error)
 {
-  const C2gTypeMeta *written = g_atomic_pointer_get (&self->written);
-  const C2gDataType locked = written->data_type;
+  const C2gDataType locked = c2g_mixed_tensor_get_data_type (self);
 
   if (g_atomic_int_get (&self->n_locks) == 0 || data_type == locked)
     return TRUE;

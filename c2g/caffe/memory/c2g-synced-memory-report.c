@@ -130,7 +130,7 @@ c2g_synced_memory_to_string (C2gSyncedMemory *self)
 
   return g_strdup_printf ("%s%s%zu bytes, %s, %s; cpu %zu, %s %zu",
                           self->name != NULL ? self->name : "", self->name != NULL ? ": " : "",
-                          (gsize) g_atomic_pointer_get (&self->n_bytes),
+                          c2g_synced_memory_get_n_bytes (self),
                           heads[c2g_synced_memory_get_head (self)],
                           c2g_synced_memory_is_valid (self) ? "valid" : "invalid",
                           get_use (self, C2G_SYNCED_CPU, FALSE),

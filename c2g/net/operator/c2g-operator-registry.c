@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-/* The registry of operator types: kernels and classes for each device and engine. */
+/* The registry of operator types: kernels and classes for each device and engine. It also has the
+ * schema of each type, so c2g_operator_schema_lookup() is here. */
 
 /* A type of operators. */
 typedef struct
