@@ -6,7 +6,10 @@
 
 #include "c2g-gst-properties.h"
 
-/* Properties of elements as tables: installs, gets and sets them. */
+/* Properties of elements as tables: installs, gets and sets them. The table of
+ * c2g/core/types/c2g-property.c is for the classes of the library, which have getters and setters.
+ * The plugin uses only what the library exports, and elements have fields alone, so it has its
+ * own. */
 
 static GParamSpec *
 make_spec (const C2gGstProperty *row)
