@@ -13,11 +13,12 @@
 
 /* GstCudaMemory over tensors.
  *
- * Since 1.24, GStreamer's allocator wraps memory of others.  Before that, memory is of an allocator whose class is derived
- * from GStreamer's: it passes for GstCudaMemory everywhere, and is mapped by the functions here. */
+ * GStreamer 1.22 has no function that wraps memory of others. So the memory comes from an allocator whose class is derived
+ * from GStreamer's: every element takes it for GstCudaMemory, and the functions here map it. */
 
-/* The stream that nobody can wait for: lending to it waits until the work of c2g is done, because elements of GStreamer
- * expect buffers that are ready. */
+/* CUDA's number of the stream of the calling thread. Other threads cannot wait for that stream, so c2g_tensor_lend_to_stream()
+ * waits itself until the work on the tensor is done. That is wanted here: elements of GStreamer 1.22 expect buffers that are
+ * ready. The test /gst/cuda/pending-writer fails if it does not wait. */
 #define STREAM_OF_THREAD 2
 
 static GQuark
@@ -39,33 +40,6 @@ c2g_gst_cuda_memory_peek (GstMemory *memory)
   return gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory), tensor_quark ());
 }
 
-#if GST_CHECK_VERSION(1, 24, 0)
-/* The bytes are a row of gray pixels, because memory of GStreamer is always that of a frame. */
-static GstMemory *
-wrap_tensor (C2gTensor       *tensor,
-             GstCudaContext  *context,
-             GError         **error)
-{
-  const gsize n_bytes = c2g_tensor_get_n_bytes (tensor);
-  GstVideoInfo info;
-  GstMemory *memory;
-
-  if (n_bytes > G_MAXINT - 3)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("GStreamer has no CUDA memory of %zu bytes"), n_bytes);
-      return NULL;
-    }
-  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, n_bytes, 1);
-  info.size = n_bytes;
-
-  memory = gst_cuda_allocator_alloc_wrapped (NULL, context, NULL, &info, (CUdeviceptr) c2g_tensor_get_address (tensor),
-                                             g_object_ref (tensor), g_object_unref);
-  set_tensor (memory, tensor);
-  GST_MINI_OBJECT_FLAG_SET (memory, GST_MEMORY_FLAG_READONLY);
-
-  return memory;
-}
-#else
 typedef struct
 {
   GstCudaMemory  parent_instance;
@@ -214,15 +188,6 @@ c2g_gst_cuda_allocator_init (C2gGstCudaAllocator *self)
   allocator->mem_share = share_memory;
 }
 
-static GstMemory *
-wrap_tensor (C2gTensor       *tensor,
-             GstCudaContext  *context,
-             GError         **error)
-{
-  return new_memory (tensor, context, NULL, 0, c2g_tensor_get_n_bytes (tensor));
-}
-#endif
-
 /* The tensor may get another shape, so the memory has one of its own. */
 static C2gTensor *
 dup_tensor (C2gTensor  *tensor,
@@ -251,7 +216,7 @@ c2g_gst_cuda_memory_new (C2gTensor  *tensor,
       c2g_tensor_lend_to_stream (tensor, STREAM_OF_THREAD, error))
     own = dup_tensor (tensor, error);
   if (own != NULL)
-    memory = wrap_tensor (own, context, error);
+    memory = new_memory (own, context, NULL, 0, c2g_tensor_get_n_bytes (own));
   gst_object_unref (context);
 
   return memory;

@@ -16,8 +16,6 @@ G_BEGIN_DECLS
 C2gDevice  *c2g_gst_cuda_find_device (GstMemory    *memory,
                                       GstMapFlags  *flags,
                                       GError      **error);
-/* Waits until elements of GStreamer have written the memory, which is mapped. */
-void        c2g_gst_cuda_wait        (GstMemory    *memory);
 
 /* Seals a tensor on a CUDA device, and makes memory over it.  NULL without an error if it has no bytes. */
 GstMemory  *c2g_gst_cuda_memory_new  (C2gTensor    *tensor,

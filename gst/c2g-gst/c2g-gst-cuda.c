@@ -152,16 +152,6 @@ c2g_gst_cuda_find_device (GstMemory    *memory,
   return device;
 }
 
-/* Elements of GStreamer 1.22 wait for their work before they push a buffer; newer ones leave it to who reads it. */
-void
-c2g_gst_cuda_wait (GstMemory *memory)
-{
-#if GST_CHECK_VERSION(1, 24, 0)
-  if (gst_is_cuda_memory (memory))
-    gst_cuda_memory_sync (GST_CUDA_MEMORY_CAST (memory));
-#endif
-}
-
 GstContext *
 c2g_gst_cuda_new_context (C2gDevice  *device,
                           GError    **error)

@@ -18,11 +18,6 @@ c2g_gst_cuda_find_device (GstMemory    *memory,
   return c2g_device_cpu ();
 }
 
-void
-c2g_gst_cuda_wait (GstMemory *memory)
-{
-}
-
 GstMemory *
 c2g_gst_cuda_memory_new (C2gTensor  *tensor,
                          GError    **error)

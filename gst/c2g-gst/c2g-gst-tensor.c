@@ -107,7 +107,6 @@ new_over_memory (const C2gGstShape  *shape,
   held->is_locked = buffer == NULL && gst_memory_lock (held->memory, GST_LOCK_FLAG_EXCLUSIVE);
   if (buffer != NULL)
     c2g_gst_hold_init (&held->hold, buffer);
-  c2g_gst_cuda_wait (held->memory);
   if (device != c2g_device_cpu ())
     return new_over_far (shape, device, held, error);
 

@@ -105,6 +105,9 @@ fail_to_choose (C2gBridge  *self,
 {
   g_autofree char *text = gst_caps_to_string (wanted);
 
+  /* A pad that flushes, as in a shutdown, takes no caps, and that is no error. */
+  if (GST_PAD_IS_FLUSHING (self->src))
+    return;
   GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE, (_("The tensors are “%s”, and the next element takes “%s”"), offered, text),
                      (NULL));
 }
@@ -293,14 +296,17 @@ read_frame (C2gBridge *self,
 {
   g_autoptr (GstBuffer) frame = gst_buffer_make_writable (buffer);
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) names = NULL;
 
   if (!c2g_gst_tensor_meta_read (frame, (const char *const *) self->name_list, &error))
     return fail (self, error);
-  names = c2g_gst_buffer_list_tensors (frame);
-  if (names[0] == NULL)
-    warn_of_none (self);
-  self->is_settled = TRUE;
+  if (!self->is_settled)
+    {
+      g_auto (GStrv) names = c2g_gst_buffer_list_tensors (frame);
+
+      if (names[0] == NULL)
+        warn_of_none (self);
+      self->is_settled = TRUE;
+    }
 
   return gst_pad_push (self->src, g_steal_pointer (&frame));
 }

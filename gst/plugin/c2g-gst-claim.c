@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,8 +20,10 @@
  * every name that leads to the written one: symbolic links are followed, and folders are those of the system.  Hard links
  * need nothing, because a file is written by taking the place of one name, and other names keep the old file. */
 
-/* The lock of FOLDER/NAME is FOLDER/.NAME.c2gstore. */
+/* The lock of FOLDER/NAME is FOLDER/.NAME.c2gstore. File systems take names of 255 bytes, so a longer NAME is replaced
+ * by its checksum. */
 #define LOCK_FORMAT ".%s.c2gstore"
+#define MAX_NAME    245
 
 /* So many links in a row are a circle. */
 #define MAX_LINKS   40
@@ -38,9 +41,7 @@ set_errno (const char  *path,
            int          code,
            GError     **error)
 {
-  g_autofree char *folder = g_path_get_dirname (path);
-
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", folder, g_strerror (code));
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", path, g_strerror (code));
   return FALSE;
 }
 
@@ -70,12 +71,13 @@ make_lock_path (const char *path)
   g_autofree char *target = follow_links (path);
   g_autofree char *folder = g_path_get_dirname (target);
   g_autofree char *name = g_path_get_basename (target);
-  g_autofree char *lock_name = g_strdup_printf (LOCK_FORMAT, name);
+  g_autofree char *sum = strlen (name) > MAX_NAME ? g_compute_checksum_for_string (G_CHECKSUM_SHA256, name, -1) : NULL;
+  g_autofree char *lock_name = g_strdup_printf (LOCK_FORMAT, sum != NULL ? sum : name);
 
   return g_build_filename (folder, lock_name, NULL);
 }
 
-/* FALSE if whoever had the lock has removed its file meanwhile. */
+/* Returns FALSE if the path leads to another file, or to none, because somebody has removed the opened one. */
 static gboolean
 is_at (const char *path,
        int         fd)
@@ -86,6 +88,17 @@ is_at (const char *path,
          named.st_ino == opened.st_ino;
 }
 
+/* Locks on NFS need a file that is open for writing. The file of another user, which a killed process has left, cannot be
+ * written, and folders such as /tmp may not even let it be opened with O_CREAT. */
+static int
+open_lock (const char *path)
+{
+  const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  const int fd = open (path, O_RDWR | O_CREAT | flags, 0666);
+
+  return fd >= 0 || errno != EACCES ? fd : open (path, O_RDONLY | flags);
+}
+
 /* File systems without locks are accepted.  A process that was killed leaves its file, but no lock. */
 static gboolean
 lock (C2gGstClaim  *self,
@@ -94,9 +107,9 @@ lock (C2gGstClaim  *self,
 {
   for (guint i = 0; i < MAX_TRIES; i++)
     {
-      self->fd = open (self->lock_path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+      self->fd = open_lock (self->lock_path);
       if (self->fd < 0)
-        return set_errno (path, errno, error);
+        return set_errno (self->lock_path, errno, error);
       if (flock (self->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         break;
       if (is_at (self->lock_path, self->fd))
@@ -129,7 +142,9 @@ c2g_gst_claim_free (C2gGstClaim *self)
 {
   if (self->fd >= 0)
     {
-      g_unlink (self->lock_path);
+      /* Where somebody has removed the file, another one of this name belongs to another claim. */
+      if (is_at (self->lock_path, self->fd))
+        g_unlink (self->lock_path);
       close (self->fd);
     }
   g_free (self->lock_path);

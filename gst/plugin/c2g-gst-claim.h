@@ -12,8 +12,8 @@ G_BEGIN_DECLS
  * others.  It ends with the process. */
 typedef struct _C2gGstClaim C2gGstClaim;
 
-/* Fails with C2G_ERROR_BUSY if another element has the claim, and if nothing can be written into the folder of the
- * file. */
+/* Fails with C2G_ERROR_BUSY if another element has the claim, and with a G_IO_ERROR if nothing can be written into the
+ * folder of the file. */
 C2gGstClaim *c2g_gst_claim_new  (const char   *path,
                                  GError      **error);
 void         c2g_gst_claim_free (C2gGstClaim  *self);

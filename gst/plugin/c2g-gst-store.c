@@ -62,6 +62,7 @@ struct _C2gStore
   C2gDb            *db;
   C2gDbTransaction *transaction;
   C2gWorkspace     *workspace;
+  int               opened_format;
   C2gModelFileKind  kind;
   guint64           n_buffers;
 };
@@ -101,18 +102,14 @@ find_format (C2gStore *self)
   return self->format;
 }
 
+/* Opens a file that has been claimed. */
 static gboolean
 open_file (C2gStore  *self,
+           int        format,
            GError   **error)
 {
-  const int format = find_format (self);
-  g_autoptr (GFile) file = g_file_new_for_path (self->location);
-
-  self->claim = c2g_gst_claim_new (g_file_peek_path (file), error);
-  if (self->claim == NULL)
-    return FALSE;
-  self->file = g_steal_pointer (&file);
   self->n_buffers = 0;
+  self->opened_format = format;
   self->kind = kinds[format];
   if (self->kind != C2G_MODEL_FILE_KIND_UNKNOWN)
     {
@@ -128,16 +125,22 @@ open_file (C2gStore  *self,
 }
 
 /* Closing without a commit discards the records: the old file stays. */
-static gboolean
-c2g_store_stop (GstBaseSink *sink)
+static void
+close_file (C2gStore *self)
 {
-  C2gStore *self = C2G_STORE (sink);
-
   g_clear_object (&self->transaction);
   if (self->db != NULL)
     c2g_db_close (self->db, NULL);
   g_clear_object (&self->db);
   g_clear_object (&self->workspace);
+}
+
+static gboolean
+c2g_store_stop (GstBaseSink *sink)
+{
+  C2gStore *self = C2G_STORE (sink);
+
+  close_file (self);
   g_clear_object (&self->file);
   g_clear_pointer (&self->claim, c2g_gst_claim_free);
 
@@ -150,7 +153,7 @@ c2g_store_start (GstBaseSink *sink)
   C2gStore *self = C2G_STORE (sink);
   g_autoptr (GError) error = NULL;
 
-  if (self->location == NULL || find_format (self) == FORMAT_AUTO)
+  if (self->location == NULL || *self->location == '\0' || find_format (self) == FORMAT_AUTO)
     {
       GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
                          (_("The location “%s” does not end with .minidb, .lmdb, .npz, .npy or .safetensors, and no format is set"),
@@ -158,7 +161,9 @@ c2g_store_start (GstBaseSink *sink)
                          (NULL));
       return FALSE;
     }
-  if (open_file (self, &error))
+  self->file = g_file_new_for_path (self->location);
+  self->claim = c2g_gst_claim_new (g_file_peek_path (self->file), &error);
+  if (self->claim != NULL && open_file (self, find_format (self), &error))
     return TRUE;
 
   GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("%s", error->message), (NULL));
@@ -313,13 +318,17 @@ finish (C2gStore  *self,
   return c2g_workspace_save_checkpoint (self->workspace, self->file, options, NULL, error);
 }
 
-/* Drops what has been stored.  If this fails, there is no file until the element starts again. */
+/* Drops what has been stored, and keeps the claim, for which others may wait. If this fails, there is no file until the
+ * element starts again. */
 static gboolean
 start_over (C2gStore  *self,
             GError   **error)
 {
-  c2g_store_stop (GST_BASE_SINK (self));
-  if (open_file (self, error))
+  if (self->file == NULL)
+    return TRUE;
+
+  close_file (self);
+  if (open_file (self, self->opened_format, error))
     return TRUE;
 
   c2g_store_stop (GST_BASE_SINK (self));

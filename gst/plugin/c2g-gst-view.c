@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* What decoders see: the floats of a tensor, and the map from the model's picture to the frame. */
+/* Gives decoders the floats of a tensor, and the map from the model's picture to the frame. */
 
 const float *
 c2g_gst_view_read (C2gTensor *tensor,

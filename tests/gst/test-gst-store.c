@@ -6,6 +6,9 @@
 
 #include <gst/base/gstbasesrc.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 /* c2gstore and c2gload: streams of tensors in files. */
 
 static const char *const endings[] = {
@@ -396,6 +399,70 @@ test_processes (void)
   g_assert_true (g_file_set_contents (lock, "", 0, NULL));
   store_many (&place, 1);
   clear_place (&place);
+}
+
+/* Who has lost its lock leaves that of the next one alone. */
+static void
+test_removed_lock (void)
+{
+  g_auto (Place) place = new_place ("stream.npz");
+  g_autofree char *lock = lock_of (place.path);
+  GstHarness *first = new_store (&place);
+  GstHarness *second;
+
+  g_assert_cmpint (g_remove (lock), ==, 0);
+  second = new_store (&place);
+  free_harness (first);
+  assert_start_fails ("c2gstore", place.path, "*Another*");
+  free_harness (second);
+  g_assert_false (g_file_test (lock, G_FILE_TEST_EXISTS));
+}
+
+/* A flush does not give the file to an element that waits for it. */
+static void
+test_flush_keeps_lock (void)
+{
+  g_auto (Place) place = new_place ("stream.npz");
+  g_autofree char *lock = lock_of (place.path);
+  GstHarness *harness = new_store (&place);
+  const int fd = g_open (lock, O_RDONLY, 0);
+  struct stat data;
+
+  g_assert_cmpint (fd, >=, 0);
+  g_assert_true (flush (harness));
+  g_assert_cmpint (fstat (fd, &data), ==, 0);
+  g_assert_cmpuint (data.st_nlink, ==, 1);
+  close (fd);
+  free_harness (harness);
+}
+
+/* The name of a file may have as many bytes as file systems take. */
+static void
+test_long_name (void)
+{
+  g_autofree char *stem = g_strnfill (255 - strlen (".npz"), 'x');
+  g_autofree char *name = g_strconcat (stem, ".npz", NULL);
+  g_auto (Place) place = new_place (name);
+  GstHarness *harness;
+
+  harness = new_store (&place);
+  assert_start_fails ("c2gstore", place.path, "*Another*");
+  g_assert_cmpint (gst_harness_push (harness, new_tensors ("a", 1, 0)), ==, GST_FLOW_OK);
+  free_harness (harness);
+}
+
+static void
+test_no_location (void)
+{
+  GstElement *element = new_element ("c2gstore");
+  g_autofree char *message = NULL;
+
+  gst_util_set_object_arg (G_OBJECT (element), "format", "npz");
+  g_object_set (element, "location", "", NULL);
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_FAILURE);
+  message = pop_error (element);
+  g_assert_nonnull (message);
+  free_element (element);
 }
 
 /* Nothing is written beside a lock that is no file. */
@@ -794,6 +861,10 @@ main (int argc,
   add_gst_func ("/gst/store/hard-links", test_hard_links);
   add_gst_func ("/gst/store/processes", test_processes);
   add_gst_func ("/gst/store/strange-locks", test_strange_locks);
+  add_gst_func ("/gst/store/removed-lock", test_removed_lock);
+  add_gst_func ("/gst/store/flush-keeps-lock", test_flush_keeps_lock);
+  add_gst_func ("/gst/store/long-name", test_long_name);
+  add_gst_func ("/gst/store/no-location", test_no_location);
   add_gst_func ("/gst/store/empty", test_empty);
   add_gst_func ("/gst/store/again", test_again);
   add_gst_func ("/gst/store/checkpoint", test_checkpoint);
