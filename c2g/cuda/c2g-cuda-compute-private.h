@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What operators and tensors ask of CUDA devices. */
+/* The work that CUDA devices do for operators and tensors. */
 extern const C2gDeviceCompute c2g_cuda_compute;
 
 /* In c2g-cuda-search.c: these wait for a result. */

@@ -81,7 +81,7 @@ C2gCudaKernel c2g_cuda_kernel_saturate;
 C2gCudaKernel c2g_cuda_kernel_segments;
 /* In place or not. */
 C2gCudaKernel c2g_cuda_kernel_softmax;
-/* Of equal elements the first comes first. */
+/* The order of equal elements stays. */
 C2gCudaKernel c2g_cuda_kernel_top_k;
 C2gCudaKernel c2g_cuda_kernel_is_among;
 /* In place or not. NaN stays NaN. */

@@ -281,7 +281,7 @@ c2g_operator_def_get_op_type (C2gOperatorDef *self)
  */
 void
 c2g_operator_def_set_op_type (C2gOperatorDef *self,
-                                    const char     *op_type)
+                              const char     *op_type)
 {
   g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
   g_return_if_fail (op_type != NULL);

@@ -46,8 +46,8 @@ struct _C2gPredictor
   GQueue         handed_over;
 };
 
-/* What a predictor is made from: the nets that fill blobs, in order, the net to run, and the names
- * of inputs and outputs, or NULL if they are not declared. */
+/* The parts of a predictor: the nets that fill blobs, in order, the net to run, and the names of
+ * inputs and outputs, or NULL if they are not declared. */
 typedef struct
 {
   C2gNetDef          *init_nets[2];

@@ -235,7 +235,7 @@ describe (const Shape             *shape,
     shape->has_bias ? &bias : NULL, &y, strides, dilates, heads, tails);
 }
 
-/* What is done to the products: the sum with what is in the output, Relu. */
+/* Adds the steps that follow the products: the sum with what is in the output, and Relu. */
 static dnnl_status_t
 describe_rest (const Shape           *shape,
                dnnl_primitive_attr_t  attributes)

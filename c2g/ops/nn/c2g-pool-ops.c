@@ -300,12 +300,16 @@ typedef float One __attribute__ ((vector_size (4), aligned (4), may_alias));
     }
 
 #define REDUCE_ALL(join)                                                                           \
-  gint64 done = 0;                                                                                 \
+  do                                                                                               \
+    {                                                                                              \
+      gint64 done = 0;                                                                             \
                                                                                                    \
-  REDUCE (Wide, 4, join)                                                                          \
-  REDUCE (Wide, 1, join)                                                                          \
-  REDUCE (Four, 1, join)                                                                           \
-  REDUCE (One, 1, join)
+      REDUCE (Wide, 4, join)                                                                       \
+      REDUCE (Wide, 1, join)                                                                       \
+      REDUCE (Four, 1, join)                                                                       \
+      REDUCE (One, 1, join)                                                                        \
+    }                                                                                              \
+  while (0)
 
 C2G_HOT static void
 reduce_max (const Patch *self)

@@ -14,6 +14,9 @@
 
 #include <string.h>
 
+/* Requests to a device that several operators make: windows, matrix products and the like, with
+ * what they need of scratch memory. */
+
 C2gComputeWindow
 c2g_on_device_window (const C2gWindowPlace *place)
 {
