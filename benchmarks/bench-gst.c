@@ -97,7 +97,7 @@ typedef struct
   C2gTensor    *input;
 } Model;
 
-/* What the pipeline does before its model. */
+/* The part of the pipeline before its model. */
 static void *
 set_up_convert_input (void)
 {

@@ -25,7 +25,7 @@
 #define LOCK_FORMAT ".%s.c2gstore"
 #define MAX_NAME    245
 
-/* So many links in a row are a circle. */
+/* More links in a row than this are taken for a circle. */
 #define MAX_LINKS   40
 /* Others may remove the lock just when it is opened, and rarely do so again. */
 #define MAX_TRIES   100

@@ -115,7 +115,7 @@ test_read (void)
       g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, i == 0 ? 2 : 1);
       assert_bytes (tensor);
 
-      /* Who writes moves to a copy. */
+      /* Writing to the memory moves to a copy. */
       g_assert_true (c2g_tensor_fill (tensor, 1, &error));
       g_assert_cmpuint (c2g_tensor_get_address (tensor), !=, far_address_in (memory));
       g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, 1);

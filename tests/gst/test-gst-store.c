@@ -395,13 +395,13 @@ test_processes (void)
   free_harness (harness);
   g_unsetenv (LOCATION);
 
-  /* What a process leaves that was killed. */
+  /* The lock file of a process that was killed, without a lock. */
   g_assert_true (g_file_set_contents (lock, "", 0, NULL));
   store_many (&place, 1);
   clear_place (&place);
 }
 
-/* Who has lost its lock leaves that of the next one alone. */
+/* An element that has lost its lock does not remove the lock of the next one. */
 static void
 test_removed_lock (void)
 {

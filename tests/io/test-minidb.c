@@ -33,7 +33,7 @@ test_bytes (void)
   db_place_clear (&place);
 }
 
-/* Until the commit the old file stays. */
+/* The old file stays until the commit. */
 static void
 test_new (void)
 {

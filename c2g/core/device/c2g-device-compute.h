@@ -568,7 +568,7 @@ typedef struct
   guint32                   axes;
   const int                *order;
 
-  /* What single kinds read besides. */
+  /* These are read by single kinds only. */
   gconstpointer             item;
   double                    a;
   double                    b;
