@@ -408,67 +408,72 @@ typedef enum
 /**
  * C2gComputeKind: (skip)
  * @C2G_COMPUTE_KIND_FILL: copies @item, of @item_size bytes in CPU memory, to @n places of @y
- * @C2G_COMPUTE_KIND_CONVERT: converts @n elements to @y_type, after the rules of the operator `Cast`
+ * @C2G_COMPUTE_KIND_CONVERT: converts @n elements to @y_type, after the rules of the operator
+ *   `Cast`
  * @C2G_COMPUTE_KIND_UNARY: the function @unary of @n elements, with its numbers @a and @b
- * @C2G_COMPUTE_KIND_BINARY: the function @binary of @x and @other, which have @dims and strides, 0 for a
- *   broadcast dimension; @y is contiguous
- * @C2G_COMPUTE_KIND_FOLD: the function @reduce of the @n_xs arrays @xs of @n elements, element by element;
- *   @y may be the first one
- * @C2G_COMPUTE_KIND_REDUCE: the function @reduce over those of the @dims whose bits are set in @axes
+ * @C2G_COMPUTE_KIND_BINARY: the function @binary of @x and @other, which have @dims and strides, 0
+ *   for a broadcast dimension; @y is contiguous
+ * @C2G_COMPUTE_KIND_FOLD: the function @reduce of the @n_xs arrays @xs of @n elements, element by
+ *   element; @y may be the first one
+ * @C2G_COMPUTE_KIND_REDUCE: the function @reduce over those of the @dims whose bits are set in
+ *   @axes
  * @C2G_COMPUTE_KIND_ARG: the index (`INT64`) of the first maximum, if @is_max, or minimum along the
  *   middle one of three axes
  * @C2G_COMPUTE_KIND_SOFTMAX: `Softmax`, or if @is_log `LogSoftmax`, of @n_outer rows of @n elements
- * @C2G_COMPUTE_KIND_SCALE_CHANNELS: times @scale plus @bias, of which there is one for each channel; the
- *   channels are the middle one of three axes. Without @scale it is a sum
- * @C2G_COMPUTE_KIND_NORMALIZE: `SpatialBN` in test mode, with @mean, @variance and @epsilon for
- *   the same channels; without @scale and @bias these are 1 and 0
+ * @C2G_COMPUTE_KIND_SCALE_CHANNELS: times @scale plus @bias, of which there is one for each
+ *   channel; the channels are the middle one of three axes. Without @scale it is a sum
+ * @C2G_COMPUTE_KIND_NORMALIZE: `SpatialBN` in test mode, with @mean, @variance and @epsilon for the
+ *   same channels; without @scale and @bias these are 1 and 0
  * @C2G_COMPUTE_KIND_PRELU: `PRelu` for the same channels. @other has @n_other slopes: one for each
  *   channel, or one for all
- * @C2G_COMPUTE_KIND_LRN: `LRN` for the same channels, over @size of them: @y is x scales^-@beta
- *   for the scales @base + @alpha / @size × (sum of squares), which @scales gets unless it is `NULL`
- * @C2G_COMPUTE_KIND_MOVE: copies items of @item_size bytes between arrays with the same @dims, and with
- *   @x_strides and @y_strides
- * @C2G_COMPUTE_KIND_TRANSPOSE: dimension i of @y is dimension @order[i] of @x, which has @dims; items
- *   have @item_size bytes
- * @C2G_COMPUTE_KIND_GATHER: copies, for each of @n_outer rows of @n blocks, the @n_indices blocks (of
- *   @item_size bytes) that @indices select. The indices have the @type `INT32` or `INT64`. All rows
- *   have the same, or each its own if @has_own; negative ones count from the end if @wraps. One that
- *   is out of range is `C2G_ERROR_RANGE`
+ * @C2G_COMPUTE_KIND_LRN: `LRN` for the same channels, over @size of them: @y is x scales^-@beta for
+ *   the scales @base + @alpha / @size × (sum of squares), which @scales gets unless it is `NULL`
+ * @C2G_COMPUTE_KIND_MOVE: copies items of @item_size bytes between arrays with the same @dims, and
+ *   with @x_strides and @y_strides
+ * @C2G_COMPUTE_KIND_TRANSPOSE: dimension i of @y is dimension @order[i] of @x, which has @dims;
+ *   items have @item_size bytes
+ * @C2G_COMPUTE_KIND_GATHER: copies, for each of @n_outer rows of @n blocks, the @n_indices blocks
+ *   (of @item_size bytes) that @indices select. The indices have the @type `INT32` or `INT64`. All
+ *   rows have the same, or each its own if @has_own; negative ones count from the end if @wraps.
+ *   One that is out of range is `C2G_ERROR_RANGE`
  * @C2G_COMPUTE_KIND_POOL: the average, if @is_average, or maximum in a @window, without dilation
  * @C2G_COMPUTE_KIND_CONV: a convolution, @conv
  * @C2G_COMPUTE_KIND_GEMM: a matrix product, @gemm
  * @C2G_COMPUTE_KIND_AXPBY: @alpha x + @beta y of @n elements, where @y is not read if @beta is 0
- * @C2G_COMPUTE_KIND_CHOOSE: copies item i, of @item_size bytes, from @x if the @choice at i / @n_alike is
- *   true, otherwise from @other
- * @C2G_COMPUTE_KIND_DROP: `Dropout` in training, with @draws from 0 to 1 and the ratio @a; the @mask is 1
- *   for elements that stay
- * @C2G_COMPUTE_KIND_TOP_K: the @k largest elements along the middle one of three axes, in descending
- *   order, and their @places. If there are too few elements, the rest has the value 0 and the place -1
- * @C2G_COMPUTE_KIND_IS_AMONG: a float for each of @n_outer rows of @n floats: 1 if the one that @indices,
- *   `INT32`, selects is one of the @k largest, else 0
+ * @C2G_COMPUTE_KIND_CHOOSE: copies item i, of @item_size bytes, from @x if the @choice at i /
+ *   @n_alike is true, otherwise from @other
+ * @C2G_COMPUTE_KIND_DROP: `Dropout` in training, with @draws from 0 to 1 and the ratio @a; the
+ *   @mask is 1 for elements that stay
+ * @C2G_COMPUTE_KIND_TOP_K: the @k largest elements along the middle one of three axes, in
+ *   descending order, and their @places. If there are too few elements, the rest has the value 0
+ *   and the place -1
+ * @C2G_COMPUTE_KIND_IS_AMONG: a float for each of @n_outer rows of @n floats: 1 if the one that
+ *   @indices, `INT32`, selects is one of the @k largest, else 0
  * @C2G_COMPUTE_KIND_PAD: adds a border, @pad, to the @pictures; @top and @left are its sizes, and a
  *   negative one crops. The @item, of @item_size bytes, is in CPU memory
- * @C2G_COMPUTE_KIND_RESIZE: gives @pictures another size, with the nearest element; @a and @b are the
- *   scales of height and width
+ * @C2G_COMPUTE_KIND_RESIZE: gives @pictures another size, with the nearest element; @a and @b are
+ *   the scales of height and width
  * @C2G_COMPUTE_KIND_RESIZE_LINEAR: interpolates @pictures of floats
- * @C2G_COMPUTE_KIND_PAINT_PLANES: converts @n_outer BGRA images of @n pixels to planes of floats: minus
- *   the @mean of the plane, plus the @n_other numbers of noise in @other, which are repeated
+ * @C2G_COMPUTE_KIND_PAINT_PLANES: converts @n_outer BGRA images of @n pixels to planes of floats:
+ *   minus the @mean of the plane, plus the @n_other numbers of noise in @other, which are repeated
  * @C2G_COMPUTE_KIND_PAINT_PIXELS: converts such planes back, plus the @mean
- * @C2G_COMPUTE_KIND_COLLECT: col2im for a transposed convolution of floats: sums the columns @x into the
- *   larger image @y. @in of the @window is the smaller image; pixels of the larger one are @n apart
+ * @C2G_COMPUTE_KIND_COLLECT: col2im for a transposed convolution of floats: sums the columns @x
+ *   into the larger image @y. @in of the @window is the smaller image; pixels of the larger one are
+ *   @n apart
  * @C2G_COMPUTE_KIND_UPDATE: an optimizer step, @update
  * @C2G_COMPUTE_KIND_SEGMENTS: a reduction of segments of rows, @segments
- * @C2G_COMPUTE_KIND_SATURATE: converts @n integers to @y_type. One out of the @range becomes the nearest
- *   number in it
- * @C2G_COMPUTE_KIND_FIND_OUTSIDE: waits for the @position of the first of @n numbers that is out of the
- *   @range; @n if there is none
- * @C2G_COMPUTE_KIND_MEASURE: waits for a @number, the function @measure of @n elements, which is computed
- *   in `DOUBLE` and always in the same order. @other is the other vector of `DOT`. NaN stays
- * @C2G_COMPUTE_KIND_COMPARE: compares @n bytes of @x and @other, and waits for the @position: @n if they
- *   are equal, otherwise any number below @n
- * @C2G_COMPUTE_KIND_FIND_FAR: waits for the @position of the first of @n numbers (`DOUBLE`) of @x that is
- *   not close to that of @other, as [method@Tensor.allclose] says; @n if there is none. @a is the
- *   relative tolerance, and @b the absolute one
+ * @C2G_COMPUTE_KIND_SATURATE: converts @n integers to @y_type. One out of the @range becomes the
+ *   nearest number in it
+ * @C2G_COMPUTE_KIND_FIND_OUTSIDE: waits for the @position of the first of @n numbers that is out of
+ *   the @range; @n if there is none
+ * @C2G_COMPUTE_KIND_MEASURE: waits for a @number, the function @measure of @n elements, which is
+ *   computed in `DOUBLE` and always in the same order. @other is the other vector of `DOT`. NaN
+ *   stays
+ * @C2G_COMPUTE_KIND_COMPARE: compares @n bytes of @x and @other, and waits for the @position: @n if
+ *   they are equal, otherwise any number below @n
+ * @C2G_COMPUTE_KIND_FIND_FAR: waits for the @position of the first of @n numbers (`DOUBLE`) of @x
+ *   that is not close to that of @other, as [method@Tensor.allclose] says; @n if there is none. @a
+ *   is the relative tolerance, and @b the absolute one
  *
  * What a device computes, and the fields of [struct@ComputeRequest] that say it.
  *
@@ -476,8 +481,8 @@ typedef enum
  *
  * The functions of tensors, such as [method@Tensor.convert], use `FILL`, `CONVERT`, `BINARY`,
  * `TRANSPOSE`, `AXPBY` and the kinds from `SATURATE` on. If a device does not have the kind, the
- * elements go to the CPU and back. These kinds must be for all types of numbers, or, `AXPBY` and `MEASURE`,
- * for all floating-point types. There is at least one element.
+ * elements go to the CPU and back. These kinds must be for all types of numbers, or, `AXPBY` and
+ * `MEASURE`, for all floating-point types. Requests of these functions have at least one element.
  */
 typedef enum
 {
@@ -525,7 +530,8 @@ typedef enum
  * Work for a device: its kind and the fields that this kind reads. All others are 0.
  *
  * Sizes and types have been checked, and all memory is on the device unless [enum@ComputeKind] says
- * otherwise; the result may be in place. There may be no elements. Strides are in elements.
+ * otherwise; the result may be in place. Requests of operators may have no elements. Strides are in
+ * elements.
  *
  * Later versions of c2g add kinds and fields at the end only.
  */
@@ -541,7 +547,7 @@ typedef struct
     C2gComputeMeasure measure;
     C2gComputePad     pad;
   };
-  /* The type of x, and of y unless y_type or the kind says otherwise. */
+  /* The type of x, and of y unless y_type or the kind says otherwise. In GATHER that of the indices. */
   C2gDataType               type;
   C2gDataType               y_type;
 
