@@ -180,16 +180,19 @@ fc_count_flops (C2gOperator *op,
 static const C2gKernelArgument arguments[] = {
   C2G_ARG_INT (State, axis, "axis", 1),
   C2G_ARG_INT (State, axis_w, "axis_w", 1),
-  /* Nets that were written for the engine XNNPACK have convolution_transform_strategy. */
-  C2G_ARG_IGNORED ("convolution_transform_strategy dequantize_output float16_compute followed_by quantize_channelwise"),
+  /* Nets that were written for the engine XNNPACK have it. */
+  C2G_ARG_READ ("convolution_transform_strategy"),
+  C2G_ARG_IGNORED ("dequantize_output float16_compute followed_by quantize_channelwise"),
   { 0 },
 };
 
 #define FC(name, function, text)                                                                   \
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
-    .arguments = arguments, .state_size = sizeof (State), .run = function, .infer = function,      \
-    .clear = fc_clear, .count_flops = fc_count_flops, .summary = text, .is_for_devices = TRUE      \
+    .arguments = arguments, .state_size = sizeof (State), .run = function,             \
+    .infer = function,                                                                             \
+    .clear = fc_clear, .count_flops = fc_count_flops, .summary = text,         \
+    .is_for_devices = TRUE                                                                         \
   }
 
 static const C2gKernel kernels[] = {
