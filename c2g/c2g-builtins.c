@@ -27,22 +27,21 @@ const C2gBuiltinDb c2g_builtin_dbs[] = {
   { NULL, NULL, NULL },
 };
 
-#define ADD(serializer, blob_type, ...) \
-  c2g_serializer_add_builtin (serializer, blob_type,           \
+#define ADD(name, ...) \
+  c2g_serializer_add_builtin (&c2g_##name##_serializer_funcs,  \
                               (const GType[]) { __VA_ARGS__ }, \
                               G_N_ELEMENTS (((const GType[]) { __VA_ARGS__ })))
 
 void
 c2g_builtins_add_serializers (void)
 {
-  ADD (c2g_tensor_serializer_new (), C2G_BLOB_TYPE_TENSOR, C2G_TYPE_TENSOR);
-  ADD (c2g_string_serializer_new (), C2G_BLOB_TYPE_STRING, G_TYPE_STRING, G_TYPE_BYTES);
-  ADD (c2g_q_tensor_serializer_new (), C2G_BLOB_TYPE_Q_TENSOR, C2G_TYPE_Q_TENSOR);
-  ADD (c2g_int8_tensor_serializer_new (), C2G_BLOB_TYPE_INT8_TENSOR, C2G_TYPE_INT8_TENSOR);
-  ADD (c2g_db_reader_serializer_new (), C2G_BLOB_TYPE_DB_READER, C2G_TYPE_DB_READER);
+  ADD (tensor, C2G_TYPE_TENSOR);
+  ADD (string, G_TYPE_STRING, G_TYPE_BYTES);
+  ADD (q_tensor, C2G_TYPE_Q_TENSOR);
+  ADD (int8_tensor, C2G_TYPE_INT8_TENSOR);
+  ADD (db_reader, C2G_TYPE_DB_READER);
   /* Language bindings store integers with different GTypes. */
-  ADD (c2g_counter_serializer_new (), C2G_BLOB_TYPE_COUNTER,
-       G_TYPE_INT, G_TYPE_UINT, G_TYPE_LONG, G_TYPE_ULONG, G_TYPE_INT64, G_TYPE_UINT64);
+  ADD (counter, G_TYPE_INT, G_TYPE_UINT, G_TYPE_LONG, G_TYPE_ULONG, G_TYPE_INT64, G_TYPE_UINT64);
 }
 
 void

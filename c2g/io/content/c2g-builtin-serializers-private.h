@@ -9,13 +9,11 @@
 
 G_BEGIN_DECLS
 
-/* The built-in serializers, registered by c2g-serializer-registry.c. */
-
-C2gSerializer *c2g_tensor_serializer_new      (void);
-C2gSerializer *c2g_string_serializer_new      (void);
-C2gSerializer *c2g_q_tensor_serializer_new    (void);
-C2gSerializer *c2g_int8_tensor_serializer_new (void);
-C2gSerializer *c2g_counter_serializer_new     (void);
+extern const C2gSerializerFuncs c2g_tensor_serializer_funcs;
+extern const C2gSerializerFuncs c2g_string_serializer_funcs;
+extern const C2gSerializerFuncs c2g_q_tensor_serializer_funcs;
+extern const C2gSerializerFuncs c2g_int8_tensor_serializer_funcs;
+extern const C2gSerializerFuncs c2g_counter_serializer_funcs;
 
 /* Elements of registered types, which have no TensorProto data type: each is a BlobProto in the
  * TensorProto. */

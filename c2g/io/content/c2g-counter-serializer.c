@@ -14,17 +14,6 @@
 
 /* Counters: the int64 values of Caffe2's CountUp and related operators. */
 
-#define C2G_TYPE_COUNTER_SERIALIZER (c2g_counter_serializer_get_type ())
-G_DECLARE_FINAL_TYPE (C2gCounterSerializer, c2g_counter_serializer, C2G, COUNTER_SERIALIZER,
-                      C2gSerializer)
-
-struct _C2gCounterSerializer
-{
-  C2gSerializer parent_instance;
-};
-
-G_DEFINE_FINAL_TYPE (C2gCounterSerializer, c2g_counter_serializer, C2G_TYPE_SERIALIZER)
-
 static gboolean
 get_count (C2gBlob  *blob,
            gint64   *count,
@@ -52,15 +41,14 @@ get_count (C2gBlob  *blob,
 }
 
 static gboolean
-c2g_counter_serializer_write (C2gSerializer             *serializer,
-                              C2gBlob                   *blob,
-                              const char                *name,
-                              guint                      chunk,
-                              guint                      n_chunks,
-                              const C2gSerializeFormat  *format,
-                              C2gSink                   *sink,
-                              const C2gJob              *job,
-                              GError                   **error)
+write_counter (C2gBlob                   *blob,
+               const char                *name,
+               guint                      chunk,
+               guint                      n_chunks,
+               const C2gSerializeFormat  *format,
+               C2gSink                   *sink,
+               const C2gJob              *job,
+               GError                   **error)
 {
   Caffe2__BlobProto proto = CAFFE2__BLOB_PROTO__INIT;
   Caffe2__TensorProto tensor = CAFFE2__TENSOR_PROTO__INIT;
@@ -98,12 +86,11 @@ is_counter (const C2gBlobRecord *record)
 }
 
 static gboolean
-c2g_counter_serializer_read (C2gSerializer        *serializer,
-                             C2gBlob              *blob,
-                             const C2gBlobRecord  *record,
-                             C2gSource            *source,
-                             const C2gJob         *job,
-                             GError              **error)
+read_counter (C2gBlob              *blob,
+              const C2gBlobRecord  *record,
+              C2gSource            *source,
+              const C2gJob         *job,
+              GError              **error)
 {
   /* The value is needed on the CPU, whatever device the job loads tensors to. */
   const C2gJob near_job = {
@@ -130,24 +117,9 @@ c2g_counter_serializer_read (C2gSerializer        *serializer,
   return TRUE;
 }
 
-static void
-c2g_counter_serializer_class_init (C2gCounterSerializerClass *klass)
-{
-  static const C2gSerializerFuncs funcs = {
-    .write = c2g_counter_serializer_write,
-    .read = c2g_counter_serializer_read,
-  };
-
-  C2G_SERIALIZER_CLASS (klass)->funcs = &funcs;
-}
-
-static void
-c2g_counter_serializer_init (C2gCounterSerializer *self)
-{
-}
-
-C2gSerializer *
-c2g_counter_serializer_new (void)
-{
-  return g_object_new (C2G_TYPE_COUNTER_SERIALIZER, NULL);
-}
+const C2gSerializerFuncs c2g_counter_serializer_funcs = {
+  .type_name = "C2gCounterSerializer",
+  .blob_type = C2G_BLOB_TYPE_COUNTER,
+  .write = write_counter,
+  .read = read_counter,
+};

@@ -19,17 +19,6 @@
 /* As in Caffe2, an Int8 tensor is written as a QTensor with 8 bits, whose bias is the zero point,
  * together with the data type of its elements. */
 
-#define C2G_TYPE_INT8_TENSOR_SERIALIZER (c2g_int8_tensor_serializer_get_type ())
-G_DECLARE_FINAL_TYPE (C2gInt8TensorSerializer, c2g_int8_tensor_serializer, C2G,
-                      INT8_TENSOR_SERIALIZER, C2gSerializer)
-
-struct _C2gInt8TensorSerializer
-{
-  C2gSerializer parent_instance;
-};
-
-G_DEFINE_FINAL_TYPE (C2gInt8TensorSerializer, c2g_int8_tensor_serializer, C2G_TYPE_SERIALIZER)
-
 static gboolean
 check_type (C2gTensor  *tensor,
             GError    **error)
@@ -58,15 +47,14 @@ ref_on_cpu (C2gTensor  *tensor,
 }
 
 static gboolean
-c2g_int8_tensor_serializer_write (C2gSerializer             *serializer,
-                                  C2gBlob                   *blob,
-                                  const char                *name,
-                                  guint                      chunk,
-                                  guint                      n_chunks,
-                                  const C2gSerializeFormat  *format,
-                                  C2gSink                   *sink,
-                                  const C2gJob              *job,
-                                  GError                   **error)
+write_int8_tensor (C2gBlob                   *blob,
+                   const char                *name,
+                   guint                      chunk,
+                   guint                      n_chunks,
+                   const C2gSerializeFormat  *format,
+                   C2gSink                   *sink,
+                   const C2gJob              *job,
+                   GError                   **error)
 {
   C2gInt8Tensor *quantized = C2G_INT8_TENSOR (c2g_blob_get_object (blob));
   C2gTensor *tensor = c2g_int8_tensor_get_tensor (quantized);
@@ -147,12 +135,11 @@ read_tensor (const C2gQTensorRecord  *record,
 }
 
 static gboolean
-c2g_int8_tensor_serializer_read (C2gSerializer        *serializer,
-                                 C2gBlob              *blob,
-                                 const C2gBlobRecord  *record,
-                                 C2gSource            *source,
-                                 const C2gJob         *job,
-                                 GError              **error)
+read_int8_tensor (C2gBlob              *blob,
+                  const C2gBlobRecord  *record,
+                  C2gSource            *source,
+                  const C2gJob         *job,
+                  GError              **error)
 {
   g_auto (C2gQTensorRecord) tensor_record = { NULL };
   g_autoptr (C2gTensor) tensor = NULL;
@@ -170,24 +157,9 @@ c2g_int8_tensor_serializer_read (C2gSerializer        *serializer,
   return TRUE;
 }
 
-static void
-c2g_int8_tensor_serializer_class_init (C2gInt8TensorSerializerClass *klass)
-{
-  static const C2gSerializerFuncs funcs = {
-    .write = c2g_int8_tensor_serializer_write,
-    .read = c2g_int8_tensor_serializer_read,
-  };
-
-  C2G_SERIALIZER_CLASS (klass)->funcs = &funcs;
-}
-
-static void
-c2g_int8_tensor_serializer_init (C2gInt8TensorSerializer *self)
-{
-}
-
-C2gSerializer *
-c2g_int8_tensor_serializer_new (void)
-{
-  return g_object_new (C2G_TYPE_INT8_TENSOR_SERIALIZER, NULL);
-}
+const C2gSerializerFuncs c2g_int8_tensor_serializer_funcs = {
+  .type_name = "C2gInt8TensorSerializer",
+  .blob_type = C2G_BLOB_TYPE_INT8_TENSOR,
+  .write = write_int8_tensor,
+  .read = read_int8_tensor,
+};

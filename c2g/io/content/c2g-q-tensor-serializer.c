@@ -15,27 +15,15 @@
 
 /* A QTensor is stored as bit planes; each byte of them is an integer in the message. */
 
-#define C2G_TYPE_Q_TENSOR_SERIALIZER (c2g_q_tensor_serializer_get_type ())
-G_DECLARE_FINAL_TYPE (C2gQTensorSerializer, c2g_q_tensor_serializer, C2G, Q_TENSOR_SERIALIZER,
-                      C2gSerializer)
-
-struct _C2gQTensorSerializer
-{
-  C2gSerializer parent_instance;
-};
-
-G_DEFINE_FINAL_TYPE (C2gQTensorSerializer, c2g_q_tensor_serializer, C2G_TYPE_SERIALIZER)
-
 static gboolean
-c2g_q_tensor_serializer_write (C2gSerializer             *serializer,
-                               C2gBlob                   *blob,
-                               const char                *name,
-                               guint                      chunk,
-                               guint                      n_chunks,
-                               const C2gSerializeFormat  *format,
-                               C2gSink                   *sink,
-                               const C2gJob              *job,
-                               GError                   **error)
+write_q_tensor (C2gBlob                   *blob,
+                const char                *name,
+                guint                      chunk,
+                guint                      n_chunks,
+                const C2gSerializeFormat  *format,
+                C2gSink                   *sink,
+                const C2gJob              *job,
+                GError                   **error)
 {
   C2gQTensor *tensor = C2G_Q_TENSOR (c2g_blob_get_object (blob));
   g_autoptr (GBytes) planes = c2g_q_tensor_dup_bytes (tensor, error);
@@ -127,12 +115,11 @@ read_tensor (const C2gQTensorRecord  *record,
 }
 
 static gboolean
-c2g_q_tensor_serializer_read (C2gSerializer        *serializer,
-                              C2gBlob              *blob,
-                              const C2gBlobRecord  *record,
-                              C2gSource            *source,
-                              const C2gJob         *job,
-                              GError              **error)
+read_q_tensor (C2gBlob              *blob,
+               const C2gBlobRecord  *record,
+               C2gSource            *source,
+               const C2gJob         *job,
+               GError              **error)
 {
   g_auto (C2gQTensorRecord) tensor_record = { NULL };
   g_autoptr (C2gQTensor) tensor = NULL;
@@ -147,24 +134,9 @@ c2g_q_tensor_serializer_read (C2gSerializer        *serializer,
   return TRUE;
 }
 
-static void
-c2g_q_tensor_serializer_class_init (C2gQTensorSerializerClass *klass)
-{
-  static const C2gSerializerFuncs funcs = {
-    .write = c2g_q_tensor_serializer_write,
-    .read = c2g_q_tensor_serializer_read,
-  };
-
-  C2G_SERIALIZER_CLASS (klass)->funcs = &funcs;
-}
-
-static void
-c2g_q_tensor_serializer_init (C2gQTensorSerializer *self)
-{
-}
-
-C2gSerializer *
-c2g_q_tensor_serializer_new (void)
-{
-  return g_object_new (C2G_TYPE_Q_TENSOR_SERIALIZER, NULL);
-}
+const C2gSerializerFuncs c2g_q_tensor_serializer_funcs = {
+  .type_name = "C2gQTensorSerializer",
+  .blob_type = C2G_BLOB_TYPE_Q_TENSOR,
+  .write = write_q_tensor,
+  .read = read_q_tensor,
+};

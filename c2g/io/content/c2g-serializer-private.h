@@ -25,33 +25,36 @@ typedef struct
   C2gDevice *device;
 } C2gSerializeFormat;
 
-/* Functions of built-in serializers, which write and read whole messages without copying the
- * content. */
+/* A built-in serializer, which writes and reads whole messages without copying the content. */
 typedef struct _C2gSerializerFuncs
 {
+  /* The name of its class. */
+  const char *type_name;
+  const char *blob_type;
+  /* NULL for one chunk. */
+  guint    (*get_n_chunks) (C2gSerializer *self,
+                            C2gBlob       *blob,
+                            gint64         chunk_size);
   /* n_chunks is the result of get_n_chunks() for the chunk size of the format. */
-  gboolean (*write)       (C2gSerializer             *self,
-                           C2gBlob                   *blob,
-                           const char                *name,
-                           guint                      chunk,
-                           guint                      n_chunks,
-                           const C2gSerializeFormat  *format,
-                           C2gSink                   *sink,
-                           const C2gJob              *job,
-                           GError                   **error);
+  gboolean (*write)        (C2gBlob                   *blob,
+                            const char                *name,
+                            guint                      chunk,
+                            guint                      n_chunks,
+                            const C2gSerializeFormat  *format,
+                            C2gSink                   *sink,
+                            const C2gJob              *job,
+                            GError                   **error);
   /* Reads a record of this serializer's type into BLOB, which is empty or has the chunks before
    * this one. */
-  gboolean (*read)        (C2gSerializer             *self,
-                           C2gBlob                   *blob,
-                           const C2gBlobRecord       *record,
-                           C2gSource                 *source,
-                           const C2gJob              *job,
-                           GError                   **error);
+  gboolean (*read)         (C2gBlob                   *blob,
+                            const C2gBlobRecord       *record,
+                            C2gSource                 *source,
+                            const C2gJob              *job,
+                            GError                   **error);
 } C2gSerializerFuncs;
 
-/* Takes ownership of the serializer. Called while the registry is made. */
-void           c2g_serializer_add_builtin    (C2gSerializer             *self,
-                                              const char                *blob_type,
+/* Makes the serializer and its class. Called while the registry is made. */
+void           c2g_serializer_add_builtin    (const C2gSerializerFuncs  *funcs,
                                               const GType               *content_types,
                                               gsize                      n_content_types);
 

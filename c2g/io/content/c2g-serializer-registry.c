@@ -36,15 +36,35 @@ insert (GType          content_type,
   g_hash_table_insert (registry_by_blob_type, (gpointer) g_intern_string (blob_type), serializer);
 }
 
-void
-c2g_serializer_add_builtin (C2gSerializer *serializer,
-                            const char    *blob_type,
-                            const GType   *content_types,
-                            gsize          n_content_types)
+static void
+builtin_class_init (gpointer klass,
+                    gpointer data)
 {
-  c2g_serializer_take_blob_type (serializer, blob_type);
+  C2gSerializerClass *serializer_class = klass;
+
+  serializer_class->funcs = data;
+  if (serializer_class->funcs->get_n_chunks != NULL)
+    serializer_class->get_n_chunks = serializer_class->funcs->get_n_chunks;
+}
+
+void
+c2g_serializer_add_builtin (const C2gSerializerFuncs *funcs,
+                            const GType              *content_types,
+                            gsize                     n_content_types)
+{
+  const GTypeInfo info = {
+    .class_size = sizeof (C2gSerializerClass),
+    .class_init = builtin_class_init,
+    .class_data = funcs,
+    .instance_size = sizeof (C2gSerializer),
+  };
+  GType type = g_type_register_static (C2G_TYPE_SERIALIZER, funcs->type_name, &info,
+                                       G_TYPE_FLAG_FINAL);
+  C2gSerializer *serializer = g_object_new (type, NULL);
+
+  c2g_serializer_take_blob_type (serializer, funcs->blob_type);
   for (gsize i = 0; i < n_content_types; i++)
-    insert (content_types[i], blob_type, serializer);
+    insert (content_types[i], funcs->blob_type, serializer);
 }
 
 static void

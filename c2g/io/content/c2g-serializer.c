@@ -224,7 +224,7 @@ c2g_serializer_write (C2gSerializer             *self,
   g_autoptr (GBytes) content = NULL;
 
   if (funcs != NULL)
-    return funcs->write (self, blob, name, chunk, n_chunks, format, sink, job, error);
+    return funcs->write (blob, name, chunk, n_chunks, format, sink, job, error);
 
   content = serialize_content (self, blob, chunk, n_chunks, error);
   return content != NULL &&
@@ -299,7 +299,7 @@ c2g_serializer_read (C2gSerializer        *self,
   g_autoptr (GBytes) content = NULL;
 
   if (funcs != NULL)
-    return funcs->read (self, blob, record, source, job, error);
+    return funcs->read (blob, record, source, job, error);
 
   /* As in protobuf, a missing field is empty. */
   content = record->has_content

@@ -13,17 +13,6 @@
 
 /* Strings and bytes. Both are read back as bytes, because Caffe2 does not distinguish them. */
 
-#define C2G_TYPE_STRING_SERIALIZER (c2g_string_serializer_get_type ())
-G_DECLARE_FINAL_TYPE (C2gStringSerializer, c2g_string_serializer, C2G, STRING_SERIALIZER,
-                      C2gSerializer)
-
-struct _C2gStringSerializer
-{
-  C2gSerializer parent_instance;
-};
-
-G_DEFINE_FINAL_TYPE (C2gStringSerializer, c2g_string_serializer, C2G_TYPE_SERIALIZER)
-
 /* Returns the content without a copy; it is valid as long as VALUE. */
 static GBytes *
 ref_content (const GValue  *value,
@@ -45,15 +34,14 @@ ref_content (const GValue  *value,
 }
 
 static gboolean
-c2g_string_serializer_write (C2gSerializer             *serializer,
-                             C2gBlob                   *blob,
-                             const char                *name,
-                             guint                      chunk,
-                             guint                      n_chunks,
-                             const C2gSerializeFormat  *format,
-                             C2gSink                   *sink,
-                             const C2gJob              *job,
-                             GError                   **error)
+write_string (C2gBlob                   *blob,
+              const char                *name,
+              guint                      chunk,
+              guint                      n_chunks,
+              const C2gSerializeFormat  *format,
+              C2gSink                   *sink,
+              const C2gJob              *job,
+              GError                   **error)
 {
   g_auto (GValue) value = G_VALUE_INIT;
   g_autoptr (GBytes) content = NULL;
@@ -100,12 +88,11 @@ check_one_chunk (const C2gBlobRecord  *record,
 }
 
 static gboolean
-c2g_string_serializer_read (C2gSerializer        *serializer,
-                            C2gBlob              *blob,
-                            const C2gBlobRecord  *record,
-                            C2gSource            *source,
-                            const C2gJob         *job,
-                            GError              **error)
+read_string (C2gBlob              *blob,
+             const C2gBlobRecord  *record,
+             C2gSource            *source,
+             const C2gJob         *job,
+             GError              **error)
 {
   g_auto (GValue) value = G_VALUE_INIT;
   GBytes *content;
@@ -123,24 +110,9 @@ c2g_string_serializer_read (C2gSerializer        *serializer,
   return TRUE;
 }
 
-static void
-c2g_string_serializer_class_init (C2gStringSerializerClass *klass)
-{
-  static const C2gSerializerFuncs funcs = {
-    .write = c2g_string_serializer_write,
-    .read = c2g_string_serializer_read,
-  };
-
-  C2G_SERIALIZER_CLASS (klass)->funcs = &funcs;
-}
-
-static void
-c2g_string_serializer_init (C2gStringSerializer *self)
-{
-}
-
-C2gSerializer *
-c2g_string_serializer_new (void)
-{
-  return g_object_new (C2G_TYPE_STRING_SERIALIZER, NULL);
-}
+const C2gSerializerFuncs c2g_string_serializer_funcs = {
+  .type_name = "C2gStringSerializer",
+  .blob_type = C2G_BLOB_TYPE_STRING,
+  .write = write_string,
+  .read = read_string,
+};

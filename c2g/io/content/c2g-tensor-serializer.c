@@ -22,17 +22,6 @@
 #define MAX_REST_FACTOR   4096
 #define MIN_ELEMENTS_FREE (1 << 20)
 
-#define C2G_TYPE_TENSOR_SERIALIZER (c2g_tensor_serializer_get_type ())
-G_DECLARE_FINAL_TYPE (C2gTensorSerializer, c2g_tensor_serializer, C2G, TENSOR_SERIALIZER,
-                      C2gSerializer)
-
-struct _C2gTensorSerializer
-{
-  C2gSerializer parent_instance;
-};
-
-G_DEFINE_FINAL_TYPE (C2gTensorSerializer, c2g_tensor_serializer, C2G_TYPE_SERIALIZER)
-
 /* Number of elements in a chunk. It is increased if the number of chunks would overflow an
  * int32. */
 static gint64
@@ -55,9 +44,9 @@ count_chunks (gint64 n_elements,
 }
 
 static guint
-c2g_tensor_serializer_get_n_chunks (C2gSerializer *serializer,
-                                    C2gBlob       *blob,
-                                    gint64         chunk_size)
+count_tensor_chunks (C2gSerializer *serializer,
+                     C2gBlob       *blob,
+                     gint64         chunk_size)
 {
   C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
   gint64 n_elements = tensor != NULL ? c2g_tensor_get_n_elements (tensor) : 0;
@@ -120,15 +109,14 @@ write_piece (C2gTensorPiece            *piece,
 }
 
 static gboolean
-c2g_tensor_serializer_write (C2gSerializer             *serializer,
-                             C2gBlob                   *blob,
-                             const char                *name,
-                             guint                      chunk,
-                             guint                      n_chunks,
-                             const C2gSerializeFormat  *format,
-                             C2gSink                   *sink,
-                             const C2gJob              *job,
-                             GError                   **error)
+write_tensor (C2gBlob                   *blob,
+              const char                *name,
+              guint                      chunk,
+              guint                      n_chunks,
+              const C2gSerializeFormat  *format,
+              C2gSink                   *sink,
+              const C2gJob              *job,
+              GError                   **error)
 {
   C2gTensor *tensor = c2g_blob_get_tensor (blob, error);
   g_autoptr (C2gTensor) values = NULL;
@@ -231,12 +219,11 @@ new_tensor (const C2gTensorRecord  *record,
 }
 
 static gboolean
-c2g_tensor_serializer_read (C2gSerializer        *serializer,
-                            C2gBlob              *blob,
-                            const C2gBlobRecord  *record,
-                            C2gSource            *source,
-                            const C2gJob         *job,
-                            GError              **error)
+read_tensor (C2gBlob              *blob,
+             const C2gBlobRecord  *record,
+             C2gSource            *source,
+             const C2gJob         *job,
+             GError              **error)
 {
   g_autoptr (C2gTensor) tensor = NULL;
 
@@ -262,25 +249,10 @@ c2g_tensor_serializer_read (C2gSerializer        *serializer,
   return TRUE;
 }
 
-static void
-c2g_tensor_serializer_class_init (C2gTensorSerializerClass *klass)
-{
-  static const C2gSerializerFuncs funcs = {
-    .write = c2g_tensor_serializer_write,
-    .read = c2g_tensor_serializer_read,
-  };
-
-  C2G_SERIALIZER_CLASS (klass)->get_n_chunks = c2g_tensor_serializer_get_n_chunks;
-  C2G_SERIALIZER_CLASS (klass)->funcs = &funcs;
-}
-
-static void
-c2g_tensor_serializer_init (C2gTensorSerializer *self)
-{
-}
-
-C2gSerializer *
-c2g_tensor_serializer_new (void)
-{
-  return g_object_new (C2G_TYPE_TENSOR_SERIALIZER, NULL);
-}
+const C2gSerializerFuncs c2g_tensor_serializer_funcs = {
+  .type_name = "C2gTensorSerializer",
+  .blob_type = C2G_BLOB_TYPE_TENSOR,
+  .get_n_chunks = count_tensor_chunks,
+  .write = write_tensor,
+  .read = read_tensor,
+};

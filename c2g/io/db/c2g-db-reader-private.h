@@ -5,7 +5,7 @@
 #pragma once
 
 #include <c2g/core/workspace/c2g-workspace-private.h>
-#include <c2g/io/content/c2g-serializer.h>
+#include <c2g/io/content/c2g-serializer-private.h>
 #include <c2g/io/db/c2g-db-reader.h>
 
 G_BEGIN_DECLS
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Caffe2's name of the blob type. */
 #define C2G_BLOB_TYPE_DB_READER "DBReader"
 
-C2gSerializer *c2g_db_reader_serializer_new (void);
+extern const C2gSerializerFuncs c2g_db_reader_serializer_funcs;
 
 /* Returns the key of the next record; NULL if there is none or the database cannot seek. */
 gboolean     c2g_db_reader_dup_next_key (C2gDbReader   *self,

@@ -15,27 +15,15 @@
 
 /* Serializes the position of a reader, not its records. */
 
-#define C2G_TYPE_DB_READER_SERIALIZER (c2g_db_reader_serializer_get_type ())
-G_DECLARE_FINAL_TYPE (C2gDbReaderSerializer, c2g_db_reader_serializer, C2G, DB_READER_SERIALIZER,
-                      C2gSerializer)
-
-struct _C2gDbReaderSerializer
-{
-  C2gSerializer parent_instance;
-};
-
-G_DEFINE_FINAL_TYPE (C2gDbReaderSerializer, c2g_db_reader_serializer, C2G_TYPE_SERIALIZER)
-
 static gboolean
-c2g_db_reader_serializer_write (C2gSerializer             *serializer,
-                                C2gBlob                   *blob,
-                                const char                *name,
-                                guint                      chunk,
-                                guint                      n_chunks,
-                                const C2gSerializeFormat  *format,
-                                C2gSink                   *sink,
-                                const C2gJob              *job,
-                                GError                   **error)
+write_reader (C2gBlob                   *blob,
+              const char                *name,
+              guint                      chunk,
+              guint                      n_chunks,
+              const C2gSerializeFormat  *format,
+              C2gSink                   *sink,
+              const C2gJob              *job,
+              GError                   **error)
 {
   Caffe2__BlobProto proto = CAFFE2__BLOB_PROTO__INIT;
   GObject *reader = c2g_blob_get_object (blob);
@@ -63,12 +51,11 @@ c2g_db_reader_serializer_write (C2gSerializer             *serializer,
 }
 
 static gboolean
-c2g_db_reader_serializer_read (C2gSerializer        *serializer,
-                               C2gBlob              *blob,
-                               const C2gBlobRecord  *record,
-                               C2gSource            *source,
-                               const C2gJob         *job,
-                               GError              **error)
+read_reader (C2gBlob              *blob,
+             const C2gBlobRecord  *record,
+             C2gSource            *source,
+             const C2gJob         *job,
+             GError              **error)
 {
   g_autoptr (GBytes) content = NULL;
   g_autoptr (C2gDbReader) reader = NULL;
@@ -91,24 +78,9 @@ c2g_db_reader_serializer_read (C2gSerializer        *serializer,
   return TRUE;
 }
 
-static void
-c2g_db_reader_serializer_class_init (C2gDbReaderSerializerClass *klass)
-{
-  static const C2gSerializerFuncs funcs = {
-    .write = c2g_db_reader_serializer_write,
-    .read = c2g_db_reader_serializer_read,
-  };
-
-  C2G_SERIALIZER_CLASS (klass)->funcs = &funcs;
-}
-
-static void
-c2g_db_reader_serializer_init (C2gDbReaderSerializer *self)
-{
-}
-
-C2gSerializer *
-c2g_db_reader_serializer_new (void)
-{
-  return g_object_new (C2G_TYPE_DB_READER_SERIALIZER, NULL);
-}
+const C2gSerializerFuncs c2g_db_reader_serializer_funcs = {
+  .type_name = "C2gDbReaderSerializer",
+  .blob_type = C2G_BLOB_TYPE_DB_READER,
+  .write = write_reader,
+  .read = read_reader,
+};
