@@ -44,8 +44,14 @@ c2g_builtins_add_serializers (void)
   ADD (counter, G_TYPE_INT, G_TYPE_UINT, G_TYPE_LONG, G_TYPE_ULONG, G_TYPE_INT64, G_TYPE_UINT64);
 }
 
+#define FAMILY(name) &c2g_ops_##name,
+
 void
 c2g_builtins_add_operators (void)
 {
-  c2g_ops_register_all ();
+  static const C2gKernelFamily *const families[] = { C2G_OPS_FILES (FAMILY) };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
+    if (families[i]->can_run == NULL || families[i]->can_run ())
+      c2g_kernels_register (families[i]->kernels, families[i]->n_kernels);
 }

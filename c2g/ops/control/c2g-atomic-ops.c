@@ -323,8 +323,4 @@ static const C2gKernel kernels[] = {
     NULL, "Counts iterations while it holds a mutex", .infer = c2g_operator_infer_nothing },
 };
 
-void
-c2g_ops_register_atomic (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (atomic);

@@ -317,8 +317,4 @@ static const C2gKernel kernels[] = {
     "Whether it has been set", .infer = check_atomic_bool_infer },
 };
 
-void
-c2g_ops_register_counter (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (counter);

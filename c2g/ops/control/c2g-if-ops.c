@@ -131,8 +131,4 @@ static const C2gKernel kernels[] = {
     while_run, while_clear, NULL, "Runs a net as long as the first input is true" },
 };
 
-void
-c2g_ops_register_if (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (if);

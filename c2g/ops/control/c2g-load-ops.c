@@ -416,8 +416,4 @@ static const C2gKernel kernels[] = {
     .is_for_devices = TRUE },
 };
 
-void
-c2g_ops_register_load (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (load);

@@ -525,8 +525,4 @@ static const C2gKernel kernels[] = {
     "A loop with at most so many iterations, a condition, and what it carries and collects" },
 };
 
-void
-c2g_ops_register_onnx_while (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (onnx_while);

@@ -252,8 +252,4 @@ static const C2gKernel kernels[] = {
     .infer = c2g_operator_infer_nothing },
 };
 
-void
-c2g_ops_register_save (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (save);

@@ -602,9 +602,10 @@ static const C2gKernel kernels[] = {
   CONV ("ConvFusion", 4, c2g_conv_fusion_arguments, .in_place = "2>0 3>0"),
 };
 
-void
-c2g_ops_register_dnnl (void)
+static gboolean
+start_engine (void)
 {
-  if (dnnl_engine_create (&cpu, dnnl_cpu, 0) == dnnl_success)
-    c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+  return dnnl_engine_create (&cpu, dnnl_cpu, 0) == dnnl_success;
 }
+
+const C2gKernelFamily c2g_ops_dnnl = { kernels, G_N_ELEMENTS (kernels), start_engine };

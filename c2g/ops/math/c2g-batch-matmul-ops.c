@@ -355,8 +355,4 @@ static const C2gKernel kernels[] = {
   },
 };
 
-void
-c2g_ops_register_batch_matmul (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (batch_matmul);

@@ -84,8 +84,4 @@ static const C2gKernel kernels[] = {
   C2G_BINARY ("BitwiseXor", bitwise_xor, "0>0", "The bits that one alone has"),
 };
 
-void
-c2g_ops_register_compare (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (compare);

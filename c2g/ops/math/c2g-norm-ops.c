@@ -396,8 +396,4 @@ static const C2gKernel kernels[] = {
     "Positions as sines and cosines of many frequencies", .infer = sinusoid_run },
 };
 
-void
-c2g_ops_register_norm (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (norm);

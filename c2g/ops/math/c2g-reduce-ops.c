@@ -288,8 +288,4 @@ static const C2gKernel kernels[] = {
   REDUCE_DIMS ("ReduceBackMax", back_max, "The largest element over the last axes"),
 };
 
-void
-c2g_ops_register_reduce (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (reduce);

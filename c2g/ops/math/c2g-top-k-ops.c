@@ -466,8 +466,4 @@ static const C2gKernel kernels[] = {
     .infer = arg_max_run },
 };
 
-void
-c2g_ops_register_top_k (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (top_k);

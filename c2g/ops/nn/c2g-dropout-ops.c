@@ -128,8 +128,4 @@ static const C2gKernel kernels[] = {
   },
 };
 
-void
-c2g_ops_register_dropout (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (dropout);

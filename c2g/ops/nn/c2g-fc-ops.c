@@ -200,8 +200,4 @@ static const C2gKernel kernels[] = {
   FC ("FCTransposed", fc_transposed_run, "Fully connected: X times the weights, plus the bias"),
 };
 
-void
-c2g_ops_register_fc (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (fc);

@@ -313,8 +313,4 @@ static const C2gKernel kernels[] = {
   NORM ("InstanceNorm", "Channels of an image with mean 0 and variance 1, scaled and moved", { 0 }),
 };
 
-void
-c2g_ops_register_group_norm (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (group_norm);

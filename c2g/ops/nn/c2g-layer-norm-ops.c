@@ -263,8 +263,4 @@ static const C2gKernel kernels[] = {
   },
 };
 
-void
-c2g_ops_register_layer_norm (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (layer_norm);

@@ -584,8 +584,4 @@ static const C2gKernel kernels[] = {
   AVERAGE_POOL ("AveragePool3D"),
 };
 
-void
-c2g_ops_register_pool (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (pool);

@@ -243,8 +243,4 @@ static const C2gKernel kernels[] = {
   SOFTMAX ("SoftmaxGradient", 2, "0>0 1>0", gradient_run, "The gradient of Softmax"),
 };
 
-void
-c2g_ops_register_softmax (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (softmax);

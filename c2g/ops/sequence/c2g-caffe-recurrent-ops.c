@@ -294,8 +294,4 @@ static const C2gKernel kernels[] = {
   RECURRENT ("CaffeRNN", 1, rnn_run, "Sequences of recurrent units, as Caffe has them"),
 };
 
-void
-c2g_ops_register_caffe_recurrent (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (caffe_recurrent);

@@ -571,8 +571,4 @@ static const C2gKernel kernels[] = {
     merge_id_lists_run, merge_clear, NULL, "The union of the lists of each sample" },
 };
 
-void
-c2g_ops_register_sequence (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (sequence);

@@ -492,8 +492,4 @@ static const C2gKernel kernels[] = {
     .infer = split_by_lengths_run },
 };
 
-void
-c2g_ops_register_concat (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (concat);

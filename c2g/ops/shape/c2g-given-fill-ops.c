@@ -268,8 +268,4 @@ static const C2gKernel kernels[] = {
     .infer = int8_ints_infer },
 };
 
-void
-c2g_ops_register_given_fill (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (given_fill);

@@ -142,8 +142,4 @@ static const C2gKernel kernels[] = {
     "Every length in so many parts that are about the same", .infer = split_run },
 };
 
-void
-c2g_ops_register_index (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (index);

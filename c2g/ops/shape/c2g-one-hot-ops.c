@@ -319,8 +319,4 @@ static const C2gKernel kernels[] = {
     "A column for each interval that a column of the input may be in", .infer = batch_bucket_run },
 };
 
-void
-c2g_ops_register_one_hot (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (one_hot);

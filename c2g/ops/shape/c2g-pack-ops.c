@@ -363,8 +363,4 @@ static const C2gKernel kernels[] = {
         "Columns the other way round, without what fills them up"),
 };
 
-void
-c2g_ops_register_pack (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (pack);

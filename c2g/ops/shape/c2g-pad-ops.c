@@ -398,8 +398,4 @@ static const C2gKernel kernels[] = {
     .infer = batch_to_space_run },
 };
 
-void
-c2g_ops_register_pad (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (pad);

@@ -385,8 +385,4 @@ static const C2gKernel kernels[] = {
           "Normally distributed weights, as wide as the number of outputs wants", { 0 }),
 };
 
-void
-c2g_ops_register_random_fill (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (random_fill);

@@ -452,8 +452,4 @@ static const C2gKernel kernels[] = {
     "Every row as often as its length says", .infer = lengths_tile_run },
 };
 
-void
-c2g_ops_register_slice (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (slice);

@@ -371,8 +371,4 @@ static const C2gKernel kernels[] = {
           C2G_ARG_INT (JoinState, axis, "axis", 0, C2G_RANGE (0, 1))),
 };
 
-void
-c2g_ops_register_string (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (string);

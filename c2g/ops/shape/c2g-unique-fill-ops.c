@@ -311,8 +311,4 @@ static const C2gKernel kernels[] = {
     .infer = unique_run },
 };
 
-void
-c2g_ops_register_unique_fill (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (unique_fill);

@@ -8,7 +8,20 @@
 
 G_BEGIN_DECLS
 
-/* The files of operators. Each has a function that registers its kernels. */
+/* The kernels of a file of operators. */
+typedef struct
+{
+  const C2gKernel *kernels;
+  gsize            n_kernels;
+  /* Returns FALSE if the kernels cannot run here; NULL if they always can. */
+  gboolean       (*can_run) (void);
+} C2gKernelFamily;
+
+/* Exports the table "kernels" of a file. */
+#define C2G_OPS_FAMILY(name) \
+  const C2gKernelFamily c2g_ops_##name = { kernels, G_N_ELEMENTS (kernels), NULL }
+
+/* The files of operators. */
 #define C2G_OPS_FILES(row) \
   row (activation) row (adadelta) row (adagrad) row (adam) row (atomic) row (batch_matmul) \
   row (binary) row (box_cox) row (box_nms) row (box_transform) row (caffe_recurrent) \
@@ -23,11 +36,8 @@ G_BEGIN_DECLS
   row (softmax_loss) row (spatial_bn) row (string) row (stylizer) row (top_k) \
   row (transpose) row (unary) row (unique_fill) row (utility) row (wngrad)
 
-#define C2G_OPS_DECLARE(name) void c2g_ops_register_##name (void);
+#define C2G_OPS_DECLARE(name) extern const C2gKernelFamily c2g_ops_##name;
 
 C2G_OPS_FILES (C2G_OPS_DECLARE)
-
-/* Registers the operators of all files. */
-void c2g_ops_register_all (void);
 
 G_END_DECLS

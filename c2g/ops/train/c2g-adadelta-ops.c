@@ -183,8 +183,4 @@ static const C2gKernel kernels[] = {
   },
 };
 
-void
-c2g_ops_register_adadelta (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (adadelta);

@@ -281,8 +281,4 @@ static const C2gKernel kernels[] = {
   },
 };
 
-void
-c2g_ops_register_adagrad (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (adagrad);

@@ -398,8 +398,4 @@ static const C2gKernel kernels[] = {
         "Of Sigmoid with targets, the weighted average of each row"),
 };
 
-void
-c2g_ops_register_loss (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (loss);

@@ -246,8 +246,4 @@ static const C2gKernel kernels[] = {
     "How much pairs with different labels are in the wrong order", .infer = pair_wise_loss_run },
 };
 
-void
-c2g_ops_register_ranking (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (ranking);

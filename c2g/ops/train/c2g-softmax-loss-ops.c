@@ -583,8 +583,4 @@ static const C2gKernel kernels[] = {
         "Softmax of the channels at each place, and its average distance from labels", { 0 }),
 };
 
-void
-c2g_ops_register_softmax_loss (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (softmax_loss);

@@ -324,8 +324,4 @@ static const C2gKernel kernels[] = {
   PROPOSALS ("GenerateProposalsCPP"),
 };
 
-void
-c2g_ops_register_proposal (void)
-{
-  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
-}
+C2G_OPS_FAMILY (proposal);
