@@ -64,6 +64,8 @@ struct _C2gKernelArgument
   /* The C2gError of a number out of range, if it is not C2G_ERROR_RANGE. */
   int                      code;
   gboolean                 is_required;
+  /* TRUE for a boolean with which the operator writes blobs that its definition does not name. */
+  gboolean                 adds_outputs;
 };
 
 /* The value of C2gKernel.arguments. */
@@ -137,6 +139,7 @@ struct _C2gKernelArgument
 /* The error is C2G_ERROR_INVALID_ARGUMENT, for example because the default is out of range. */
 #define C2G_IS_INVALID         .code = C2G_ERROR_INVALID_ARGUMENT
 #define C2G_REQUIRED           .is_required = TRUE
+#define C2G_ADDS_OUTPUTS       .adds_outputs = TRUE
 /* A placeholder for a default that depends on something else: set_up sets the field if the argument
  * is missing. */
 #define C2G_SET_LATER          0

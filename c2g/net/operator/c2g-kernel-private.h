@@ -62,6 +62,8 @@ typedef struct
   /* TRUE if the kernel asks the device with C2G_COMPUTE(), so that it runs on every device
    * that computes. */
   gboolean    is_for_devices;
+  /* TRUE if the kernel reads its inputs on the CPU, whatever the operator's device is. */
+  gboolean    reads_on_cpu;
   /* An engine of a device that can also run this kernel, or NULL. */
   const char *device_engine;
 } C2gKernel;

@@ -129,17 +129,22 @@ join_shared (Build              *self,
     }
 }
 
-/* Returns TRUE for Load with load_all: it writes every blob in the file, under names that the
- * definition does not list. */
+/* Returns TRUE if an argument makes the operator write blobs that the definition does not list. */
 static gboolean
 is_barrier (C2gOperatorDef *def)
 {
-  C2gArgument *argument;
+  const char *op_type = c2g_operator_def_get_op_type (def);
+  const C2gKernelArgument *row = op_type != NULL ? c2g_operator_registry_find_known (op_type) : NULL;
 
-  if (g_strcmp0 (c2g_operator_def_get_op_type (def), "Load") != 0)
-    return FALSE;
-  argument = c2g_operator_def_get_argument (def, "load_all");
-  return argument != NULL && c2g_argument_get_int (argument, NULL) != 0;
+  for (; row != NULL && row->kind != C2G_KERNEL_ARGUMENT_END; row++)
+    {
+      C2gArgument *argument =
+        row->adds_outputs ? c2g_operator_def_get_argument (def, row->name) : NULL;
+
+      if (argument != NULL && c2g_argument_get_int (argument, NULL) != 0)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 static void

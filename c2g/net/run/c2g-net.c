@@ -343,12 +343,9 @@ c2g_net_get_operator (C2gNet *self,
 C2gDevice *
 c2g_net_get_operator_input_device (C2gOperator *op)
 {
-  const char *type = c2g_operator_def_get_op_type (c2g_operator_get_private (op)->def);
+  const C2gKernel *kernel = c2g_operator_get_private (op)->kernel;
 
-  return g_str_equal (type, "CopyCPUToGPU") || g_str_equal (type, "CopyFromCPUInput") ||
-             g_str_equal (type, "Iter")
-           ? c2g_device_cpu ()
-           : c2g_operator_get_device (op);
+  return kernel != NULL && kernel->reads_on_cpu ? c2g_device_cpu () : c2g_operator_get_device (op);
 }
 
 /**

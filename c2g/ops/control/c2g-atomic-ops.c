@@ -318,7 +318,7 @@ static const C2gKernel kernels[] = {
     .infer = atomic_fetch_add_infer },
   { "Iter", NULL, 0, 1, 1, 1, "0>0", NULL, 0, iter_set_up, iter_run, NULL, NULL,
     "Counts iterations", .infer = iter_infer,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .reads_on_cpu = TRUE },
   { "AtomicIter", NULL, 2, 2, 1, 1, "1>0", NULL, 0, atomic_iter_set_up, atomic_iter_run, NULL,
     NULL, "Counts iterations while it holds a mutex", .infer = c2g_operator_infer_nothing },
 };

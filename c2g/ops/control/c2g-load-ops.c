@@ -392,7 +392,7 @@ static const C2gKernel kernels[] = {
               C2G_ARG_BOOLEAN (LoadState, absolute_path, "absolute_path", FALSE),
               C2G_ARG_STRING (LoadState, add_prefix, "add_prefix", ""),
               C2G_ARG_STRING (LoadState, strip_prefix, "strip_prefix", ""),
-              C2G_ARG_BOOLEAN (LoadState, load_all, "load_all", FALSE),
+              C2G_ARG_BOOLEAN (LoadState, load_all, "load_all", FALSE, C2G_ADDS_OUTPUTS),
               C2G_ARG_BOOLEAN (LoadState, allow_incomplete, "allow_incomplete", FALSE),
               C2G_ARG_BOOLEAN (LoadState, keep_device, "keep_device", FALSE),
               C2G_ARG_READ ("dbs source_blob_names"), C2G_ARG_IGNORED ("shape"),

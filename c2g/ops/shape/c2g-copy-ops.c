@@ -409,17 +409,19 @@ enforce_finite_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define COPY(type, in_place, run, summary)                                                         \
+#define COPY(type, in_place, run, ...)                                                             \
   {                                                                                                \
-    type, NULL, 1, 1, 1, 1, in_place, NULL, 0, NULL, run, NULL, NULL, summary, .infer = run,       \
+    type, NULL, 1, 1, 1, 1, in_place, NULL, 0, NULL, run, NULL, NULL, __VA_ARGS__, .infer = run,   \
       .is_for_devices = TRUE                                                                       \
   }
 
 static const C2gKernel kernels[] = {
   COPY ("Copy", NULL, copy_run, "A copy"),
-  COPY ("CopyCPUToGPU", NULL, copy_to_device_run, "A copy, on the device, of what is on the CPU"),
+  COPY ("CopyCPUToGPU", NULL, copy_to_device_run, "A copy, on the device, of what is on the CPU",
+        .reads_on_cpu = TRUE),
   COPY ("CopyGPUToCPU", NULL, copy_to_cpu_run, "A copy, on the CPU, of what is on the device"),
-  COPY ("CopyFromCPUInput", NULL, copy_to_device_run, "A copy of what is on the CPU"),
+  COPY ("CopyFromCPUInput", NULL, copy_to_device_run, "A copy of what is on the CPU",
+        .reads_on_cpu = TRUE),
   COPY ("EnsureCPUOutput", NULL, copy_to_cpu_run, "A copy on the CPU"),
   COPY ("EnsureDense", "0>0", ensure_dense_run, "The same"),
   COPY ("StopGradient", "0>0", copy_here, "The same"),
