@@ -5,13 +5,104 @@
 #include "config.h"
 
 #include <c2g/caffe/model/c2g-caffe-layer-private.h>
-#include <c2g/caffe/model/c2g-caffe-rules-private.h>
 
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
 /* Translates the text of a net: selects its layers, translates each one, and finds the inputs and
  * outputs. */
+
+/* The state that rules of layers are compared with. The phase is always TEST. */
+typedef struct
+{
+  /* Strings that are borrowed; terminated by NULL. */
+  GPtrArray *stages;
+  gint64     level;
+} C2gCaffeState;
+
+enum
+{
+  TRAIN,
+  TEST
+};
+
+static const char *const phases[] = { "TRAIN", "TEST", NULL };
+
+static gboolean
+has_stage (const C2gCaffeState *state,
+           const char          *stage)
+{
+  return g_strv_contains ((const char *const *) state->stages->pdata, stage);
+}
+
+static gboolean
+fits_stages (const C2gCaffeState *state,
+             GPtrArray           *stages,
+             gboolean             is_wanted)
+{
+  for (guint i = 0; stages->pdata[i] != NULL; i++)
+    if (has_stage (state, stages->pdata[i]) != is_wanted)
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+fits (C2gPrototxt         *text,
+      C2gPrototxtField    *rule,
+      const C2gCaffeState *state)
+{
+  g_autoptr (GPtrArray) stages = c2g_prototxt_list_words (text, rule, "stage");
+  g_autoptr (GPtrArray) others = c2g_prototxt_list_words (text, rule, "not_stage");
+
+  return c2g_prototxt_get_enum (text, rule, "phase", phases, TEST) == TEST &&
+         c2g_prototxt_get_int (text, rule, "min_level", G_MININT64) <= state->level &&
+         c2g_prototxt_get_int (text, rule, "max_level", G_MAXINT64) >= state->level &&
+         fits_stages (state, stages, TRUE) && fits_stages (state, others, FALSE);
+}
+
+static gboolean
+fits_any (C2gPrototxt         *text,
+          GPtrArray           *rules,
+          const C2gCaffeState *state)
+{
+  for (guint i = 0; i < rules->len; i++)
+    if (fits (text, rules->pdata[i], state))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Follows Caffe: a layer with include rules is in the net if one of them matches. Any other layer
+ * is in it unless an exclude rule matches. */
+static gboolean
+is_in_net (C2gPrototxt         *text,
+           C2gPrototxtField    *layer,
+           const C2gCaffeState *state)
+{
+  g_autoptr (GPtrArray) includes = c2g_prototxt_list_messages (text, layer, "include");
+  g_autoptr (GPtrArray) excludes = c2g_prototxt_list_messages (text, layer, "exclude");
+
+  if (includes->len > 0 && excludes->len > 0)
+    c2g_prototxt_fail (text, layer, _("a layer has rules either to include or to exclude it"));
+  return includes->len > 0 ? fits_any (text, includes, state) : !fits_any (text, excludes, state);
+}
+
+/* As in Caffe, adds the stages in the text to those given by the caller, and ignores the level in
+ * the text. */
+static void
+read_state (C2gCaffeState      *self,
+            C2gPrototxt        *text,
+            const char *const  *stages,
+            int                 level)
+{
+  C2gPrototxtField *message = c2g_prototxt_find_message (text, text->root, "state");
+
+  self->stages = c2g_prototxt_list_words (text, message, "stage");
+  self->level = level;
+  for (; stages != NULL && *stages != NULL; stages++)
+    g_ptr_array_insert (self->stages, 0, (char *) *stages);
+}
 
 /* Returns the layers that are in the net, borrowed. */
 static GPtrArray *
@@ -27,7 +118,7 @@ choose_layers (C2gCaffeNet          *self,
         continue;
       if (field->word != NULL)
         c2g_prototxt_fail (&self->text, field, _("expected '{'"));
-      else if (c2g_caffe_rules_allow (&self->text, field, state))
+      else if (is_in_net (&self->text, field, state))
         g_ptr_array_add (chosen, field);
     }
   return c2g_prototxt_check (&self->text, error) ? g_steal_pointer (&chosen) : NULL;
@@ -125,7 +216,7 @@ c2g_caffe_net_translate (C2gCaffeNet        *self,
   g_autoptr (GPtrArray) layers = NULL;
   C2gCaffeState state;
 
-  c2g_caffe_state_read (&state, &self->text, stages, level);
+  read_state (&state, &self->text, stages, level);
   layers = choose_layers (self, &state, error);
   g_ptr_array_unref (state.stages);
   if (layers == NULL || !check_types (self, layers, error) ||
