@@ -9,7 +9,6 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/ops/support/c2g-mutex-private.h>
 
 /* Counters for threads and iterations.
  *
@@ -22,12 +21,45 @@
  *
  * The rules are Caffe2's. */
 
+/* A recursive mutex as the content of a blob. */
+#define C2G_TYPE_MUTEX (c2g_mutex_get_type ())
+G_DECLARE_FINAL_TYPE (C2gMutex, c2g_mutex, C2G, MUTEX, GObject)
+
+struct _C2gMutex
+{
+  GObject   parent_instance;
+
+  GRecMutex lock;
+};
+
+G_DEFINE_FINAL_TYPE (C2gMutex, c2g_mutex, G_TYPE_OBJECT)
+
+static void
+c2g_mutex_finalize (GObject *object)
+{
+  g_rec_mutex_clear (&C2G_MUTEX (object)->lock);
+
+  G_OBJECT_CLASS (c2g_mutex_parent_class)->finalize (object);
+}
+
+static void
+c2g_mutex_class_init (C2gMutexClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = c2g_mutex_finalize;
+}
+
+static void
+c2g_mutex_init (C2gMutex *self)
+{
+  g_rec_mutex_init (&self->lock);
+}
+
 static gboolean
 create_mutex_run (C2gOperator  *op,
                   gpointer      state,
                   GError      **error)
 {
-  g_autoptr (C2gMutex) mutex = c2g_mutex_new ();
+  g_autoptr (C2gMutex) mutex = g_object_new (C2G_TYPE_MUTEX, NULL);
 
   c2g_blob_set_object (c2g_operator_get_output (op, 0), G_OBJECT (mutex));
   return TRUE;
@@ -49,7 +81,7 @@ lock_input (C2gOperator  *op,
     }
 
   mutex = C2G_MUTEX (c2g_blob_get_object (blob));
-  c2g_mutex_lock (mutex);
+  g_rec_mutex_lock (&mutex->lock);
   return mutex;
 }
 
@@ -133,7 +165,7 @@ atomic_fetch_add_run (C2gOperator  *op,
   if (mutex == NULL)
     return FALSE;
   is_done = fetch_add (op, error);
-  c2g_mutex_unlock (mutex);
+  g_rec_mutex_unlock (&mutex->lock);
   return is_done;
 }
 
@@ -303,7 +335,7 @@ atomic_iter_run (C2gOperator  *op,
   if (mutex == NULL)
     return FALSE;
   is_done = count_iteration (op, error);
-  c2g_mutex_unlock (mutex);
+  g_rec_mutex_unlock (&mutex->lock);
   return is_done;
 }
 
