@@ -6,6 +6,9 @@
 
 #include <c2g-gst/c2g-gst-geometry.h>
 
+#include <c2g-gst/c2g-gst-private.h>
+
+#include <math.h>
 #include <string.h>
 
 /**
@@ -14,8 +17,11 @@
  * Maps points of a tensor to the video frame that it was made from.
  *
  * It is an affine map from pixels of the tensor to pixels of the source frame, with the size of
- * that frame. Elements that crop or pad a frame do not change the geometry: before drawing into a
- * frame, compare its size with this one. A geometry is immutable.
+ * that frame. A geometry is immutable.
+ *
+ * When `videoscale` scales a frame, the scaled frame has a new geometry. Elements that crop, pad or
+ * rotate a frame do not change the geometry: before you draw into a frame, compare its size with
+ * this one.
  */
 struct _C2gGstGeometry
 {
@@ -55,6 +61,17 @@ c2g_gst_geometry_new (guint         width,
   memcpy (self->matrix, matrix, sizeof self->matrix);
 
   return self;
+}
+
+C2gGstGeometry *
+c2g_gst_geometry_scale (C2gGstGeometry *self,
+                        double          x,
+                        double          y)
+{
+  const double *m = self->matrix;
+  const double matrix[] = { x * m[0], x * m[1], x * m[2], y * m[3], y * m[4], y * m[5] };
+
+  return c2g_gst_geometry_new (rint (x * self->width), rint (y * self->height), matrix);
 }
 
 /**

@@ -9,12 +9,18 @@
 #include <c2g-gst/c2g-gst-private.h>
 
 #include <glib/gi18n-lib.h>
+#include <gst/video/video.h>
 
+#include <math.h>
 #include <string.h>
 
 /* The meta that attaches tensors to a buffer, as immutable records. It does not contain C2gTensor
  * objects: after a tee, one branch could reshape a tensor of the other. It has no tags, so that
- * elements that convert, scale or copy a frame keep it. */
+ * elements that convert, scale or copy a frame keep it.
+ *
+ * videoscale tells the scale only to metas with the tag “size”. So a buffer whose records have
+ * geometries has a second meta, the mark, which has tags and no content. Elements that crop or pad
+ * drop such a meta; the geometries then stay as they are, and their size differs from the frame's. */
 
 typedef struct
 {
@@ -72,6 +78,21 @@ record_new (const char     *name,
   self->geometry = geometry != NULL ? c2g_gst_geometry_ref (geometry) : NULL;
 
   return self;
+}
+
+static Record *
+record_new_scaled (Record *self,
+                   double  x,
+                   double  y)
+{
+  Record *copy = g_atomic_rc_box_dup (sizeof *self, self);
+
+  copy->name = g_strdup (self->name);
+  copy->dims = g_memdup2 (self->dims, self->n_dims * sizeof *self->dims);
+  copy->storage = self->storage != NULL ? c2g_storage_ref (self->storage) : NULL;
+  copy->geometry = c2g_gst_geometry_scale (self->geometry, x, y);
+
+  return copy;
 }
 
 /* Creates a new tensor over the memory of the record. */
@@ -173,16 +194,10 @@ find_record (GstBuffer  *buffer,
   return NULL;
 }
 
-/* Every transformation keeps the records: they belong to the frame from which they were computed,
- * and their geometry is in pixels of that frame. */
-static gboolean
-transform_meta (GstBuffer *destination,
-                GstMeta   *meta,
-                GstBuffer *source,
-                GQuark     type,
-                gpointer   data)
+static C2gGstTensorsMeta *
+copy_records (GstBuffer         *destination,
+              C2gGstTensorsMeta *self)
 {
-  C2gGstTensorsMeta *self = (C2gGstTensorsMeta *) meta;
   C2gGstTensorsMeta *copy = ensure_meta (destination);
 
   for (guint i = 0; i < self->records->len; i++)
@@ -192,6 +207,110 @@ transform_meta (GstBuffer *destination,
       if (find_record (destination, record->name) == NULL)
         g_ptr_array_add (copy->records, g_atomic_rc_box_acquire (record));
     }
+
+  return copy;
+}
+
+/* Every transformation keeps the records: they belong to the frame from which they were computed. */
+static gboolean
+transform_meta (GstBuffer *destination,
+                GstMeta   *meta,
+                GstBuffer *source,
+                GQuark     type,
+                gpointer   data)
+{
+  copy_records (destination, (C2gGstTensorsMeta *) meta);
+
+  return TRUE;
+}
+
+/* Returns TRUE if the picture fills the scaled frame, to within a pixel. A frame of another display
+ * aspect ratio may have borders, which videoscale adds and does not tell. */
+static gboolean
+fills_frame (const GstVideoInfo *input,
+             const GstVideoInfo *output)
+{
+  const double aspect = (double) input->width * input->par_n / ((double) input->height * input->par_d);
+  const double width = aspect * output->height * output->par_d / output->par_n;
+
+  return fabs (width - output->width) <= MAX (1, aspect * output->par_d / output->par_n);
+}
+
+/* Copies the records, with geometries in pixels of the scaled frame. The records themselves may have
+ * been copied already. */
+static void
+scale_records (GstBuffer                   *destination,
+               GstBuffer                   *source,
+               const GstVideoMetaTransform *scale)
+{
+  const GstVideoInfo *input = scale->in_info, *output = scale->out_info;
+  C2gGstTensorsMeta *self = find_meta (source);
+  C2gGstTensorsMeta *copy;
+
+  if (self == NULL || !fills_frame (input, output))
+    return;
+  copy = copy_records (destination, self);
+  for (guint i = 0; i < copy->records->len; i++)
+    {
+      gpointer *place = &g_ptr_array_index (copy->records, i);
+      Record *record = *place;
+
+      if (record->geometry == NULL || !g_ptr_array_find (self->records, record, NULL))
+        continue;
+      *place = record_new_scaled (record, (double) output->width / input->width,
+                                  (double) output->height / input->height);
+      record_unref (record);
+    }
+}
+
+static gboolean
+init_mark (GstMeta   *meta,
+           gpointer   params,
+           GstBuffer *buffer)
+{
+  return TRUE;
+}
+
+static gboolean transform_mark (GstBuffer *destination,
+                                GstMeta   *meta,
+                                GstBuffer *source,
+                                GQuark     type,
+                                gpointer   data);
+
+static const GstMetaInfo *
+get_mark_info (void)
+{
+  static const GstMetaInfo *info = NULL;
+  static const char *const tags[] = { GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_SIZE_STR, NULL };
+
+  if (g_once_init_enter (&info))
+    g_once_init_leave (&info, gst_meta_register (gst_meta_api_type_register ("C2gGstScaleMarkAPI",
+                                                                             (const char **) tags),
+                                                 "C2gGstScaleMark", sizeof (GstMeta), init_mark, NULL,
+                                                 transform_mark));
+
+  return info;
+}
+
+static void
+ensure_mark (GstBuffer *buffer)
+{
+  if (gst_buffer_get_meta (buffer, get_mark_info ()->api) == NULL)
+    gst_buffer_add_meta (buffer, get_mark_info (), NULL);
+}
+
+static gboolean
+transform_mark (GstBuffer *destination,
+                GstMeta   *meta,
+                GstBuffer *source,
+                GQuark     type,
+                gpointer   data)
+{
+  if (type == gst_video_meta_transform_scale_get_quark ())
+    scale_records (destination, source, data);
+  else if (!GST_META_TRANSFORM_IS_COPY (type))
+    return FALSE;
+  ensure_mark (destination);
 
   return TRUE;
 }
@@ -231,7 +350,8 @@ check_add (GstBuffer   *buffer,
  *
  * This seals the tensor like [func@buffer_new_from_tensor], on any device. The buffer keeps its
  * present name, type, shape and memory; later changes of @tensor have no effect. A buffer may have
- * any number of tensors. Elements that copy, convert, scale or crop the frame keep them.
+ * any number of tensors. Elements that copy, convert, scale or crop the frame keep them;
+ * `videoscale` makes the geometry one of the scaled frame.
  *
  * Fails with `C2G_ERROR_READ_ONLY` if the buffer is not writable; with `C2G_ERROR_EXISTS` if it has
  * a tensor of that name; with `C2G_ERROR_TYPE` if the elements are not plain or have no type yet;
@@ -262,6 +382,8 @@ c2g_gst_buffer_add_tensor (GstBuffer       *buffer,
     }
 
   g_ptr_array_add (ensure_meta (buffer)->records, record_new (name, tensor, geometry));
+  if (geometry != NULL)
+    ensure_mark (buffer);
 
   return TRUE;
 }

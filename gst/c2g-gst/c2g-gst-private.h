@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g-gst/c2g-gst-allocator.h>
+#include <c2g-gst/c2g-gst-geometry.h>
 #include <c2g-gst/c2g-gst-hold-private.h>
 
 G_BEGIN_DECLS
@@ -36,5 +37,10 @@ gboolean   c2g_gst_seal       (C2gTensor   *tensor,
 GstMemory *c2g_gst_memory_new (C2gStorage  *storage,
                                gsize        offset,
                                gsize        n_bytes);
+
+/* Returns the geometry for a frame that was scaled by these factors. */
+C2gGstGeometry *c2g_gst_geometry_scale (C2gGstGeometry *self,
+                                        double          x,
+                                        double          y);
 
 G_END_DECLS

@@ -14,6 +14,7 @@
 #include "c2g-gst-labels.h"
 #include "c2g-gst-properties.h"
 #include "c2g-gst-time.h"
+#include "c2g-gst-view.h"
 #include "c2g-gst-yolo-grid.h"
 #include "c2g-model.h"
 
@@ -376,7 +377,37 @@ get_tensors (C2gGstView   *view,
   return scores == NULL || view->scores != NULL;
 }
 
-/* Returns FALSE without an error if the buffer has no tensors, or no elements in them. */
+/* Warns only the first time, because the reason may be the same for many frames. Takes text. */
+static void
+warn (C2gDecode *self,
+      char      *text)
+{
+  if (!self->has_warned)
+    GST_ELEMENT_WARNING (self, STREAM, DECODE, ("%s", text), (NULL));
+  self->has_warned = TRUE;
+  g_free (text);
+}
+
+/* A class has no place, so modes without places decode frames of any size. */
+static gboolean
+check_size (C2gDecode        *self,
+            const C2gGstView *view,
+            const char       *tensor)
+{
+  const Mode *mode = &modes[self->mode];
+
+  if ((!mode->has_places && mode->paint == NULL) || c2g_gst_view_fits (view))
+    return TRUE;
+
+  warn (self, g_strdup_printf (_("The tensor “%s” belongs to a frame of %u × %u pixels, but this frame has %d × %d: "
+                                 "c2gdecode must be before elements that crop, pad or rotate frames"),
+                               tensor, c2g_gst_geometry_get_width (view->geometry),
+                               c2g_gst_geometry_get_height (view->geometry), view->width, view->height));
+  return FALSE;
+}
+
+/* Returns FALSE without an error if the buffer has no tensors, or no elements in them, or if they
+ * belong to a frame of another size. */
 static gboolean
 open_view (C2gDecode   *self,
            GstBuffer   *buffer,
@@ -404,7 +435,7 @@ open_view (C2gDecode   *self,
   scores = g_strdup (self->scores);
   GST_OBJECT_UNLOCK (self);
 
-  return get_tensors (view, buffer, names, scores, error) &&
+  return check_size (self, view, names[0]) && get_tensors (view, buffer, names, scores, error) &&
          c2g_tensor_get_n_elements (view->tensor) > 0;
 }
 
@@ -420,19 +451,6 @@ post (C2gDecode               *self,
                      "running-time", G_TYPE_UINT64, c2g_gst_time_of (GST_BASE_TRANSFORM (self), buffer), NULL);
   gst_element_post_message (GST_ELEMENT (self),
                             gst_message_new_element (GST_OBJECT (self), structure));
-}
-
-/* Warns only the first time, because a model that finds no class may do so for many frames. Finding
- * no boxes is normal and causes no warning. */
-static void
-warn (C2gDecode  *self,
-      const char *tensor)
-{
-  if (!self->has_warned && self->mode == MODE_CLASSIFY)
-    GST_ELEMENT_WARNING (self, STREAM, DECODE,
-                         (_("No class is found: the tensor “%s” has no finite scores"), tensor),
-                         (NULL));
-  self->has_warned = TRUE;
 }
 
 /* Decodes the tensors of a buffer and posts the findings. Returns NULL if there are none, or with
@@ -452,7 +470,9 @@ find (C2gDecode          *self,
     return NULL;
   if (findings->len == 0)
     {
-      warn (self, names[0]);
+      /* Finding no boxes is normal and causes no warning. */
+      if (self->mode == MODE_CLASSIFY)
+        warn (self, g_strdup_printf (_("No class is found: the tensor “%s” has no finite scores"), names[0]));
       return NULL;
     }
 

@@ -40,6 +40,14 @@ c2g_gst_view_set_error (C2gTensor   *tensor,
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected a tensor %s, got %s"), expected, text);
 }
 
+gboolean
+c2g_gst_view_fits (const C2gGstView *view)
+{
+  return view->geometry == NULL || view->width == 0 ||
+         (c2g_gst_geometry_get_width (view->geometry) == (guint) view->width &&
+          c2g_gst_geometry_get_height (view->geometry) == (guint) view->height);
+}
+
 /* The picture is the middle of the frame, or contains the frame in its middle. */
 static double
 measure (double frame,

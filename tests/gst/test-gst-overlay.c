@@ -396,6 +396,21 @@ test_model (void)
   gst_harness_teardown (harness);
 }
 
+/* videocrop drops the regions, whose places it does not know any more. */
+static void
+test_cropped (void)
+{
+  GstHarness *harness = new_overlay ("videocrop top=8 ! c2goverlay", RGB);
+  GstBuffer *buffer = new_black ();
+
+  add_region (buffer, "cat", 10, 20, 24, 20);
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  g_assert_cmpuint (gst_buffer_get_size (buffer), ==, WIDTH * (HEIGHT - 8) * 3);
+  g_assert_cmpuint (count_pixels (buffer, 0, 0, WIDTH, HEIGHT - 8), ==, 0);
+  gst_buffer_unref (buffer);
+  free_harness (harness);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -409,6 +424,7 @@ main (int argc,
   add_gst_func ("/gst/overlay/nothing", test_nothing);
   add_gst_func ("/gst/overlay/shared", test_shared);
   add_gst_func ("/gst/overlay/attached", test_attached);
+  add_gst_func ("/gst/overlay/cropped", test_cropped);
   add_gst_func ("/gst/overlay/regions-outside", test_regions_outside);
   add_gst_func ("/gst/overlay/wide-lines", test_wide_lines);
   add_gst_func ("/gst/overlay/hostile-text", test_hostile_text);
