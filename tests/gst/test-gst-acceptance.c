@@ -4,8 +4,8 @@
 
 #include "gst-harness.h"
 
-/* What people miss in other tensor plugins, one test for each complaint.  Arrays of NumPy over buffers,
- * and tensors of C elements in Python, are cases 26.8 to 26.12 of the bindings. */
+/* What people miss in other tensor plugins, one test for each complaint.  Memory of CUDA, u17, is tested with the
+ * devices.  Arrays of NumPy over buffers, and tensors of C elements in Python, are cases 26.8 to 26.12 of the bindings. */
 
 /* A buffer carries more than 16 tensors, and they may have more than 16 dimensions. */
 static void
@@ -140,6 +140,54 @@ test_kept_by_others (void)
   gst_harness_teardown (harness);
 }
 
+/* Frames of other elements are read and written as tensors in place; the bindings make their arrays of these tensors. */
+static void
+test_frame_views (void)
+{
+  GstBuffer *frame = new_bytes (2 * 16);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gTensor) written = NULL;
+  GstVideoInfo info;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGBA, 4, 2);
+  tensor = c2g_gst_tensor_new_from_video_frame (frame, &info, &error);
+  g_assert_no_error (error);
+  g_assert_true (address_of (tensor) == address_in (frame));
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 31, &error), ==, 31);
+  g_clear_object (&tensor);
+
+  written = c2g_gst_tensor_begin_write (frame, C2G_DATA_TYPE_UINT8, C2G_TEST_DIMS (2, 4, 4), &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_set_value (written, 31, 7, &error));
+  g_assert_true (c2g_gst_tensor_end_write (written, &error));
+  g_assert_cmpint (((const guint8 *) address_in (frame))[31], ==, 7);
+  gst_buffer_unref (frame);
+}
+
+/* What an element attaches is a tensor with a shape and elements, not a pointer, and outlives its frame. */
+static void
+test_same_tensor (void)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *line = g_strdup_printf ("pngdec ! c2ginference preset=digits model=%s", model);
+  GstHarness *harness = gst_harness_new_parse (line);
+  g_autoptr (C2gTensor) scores = NULL;
+  g_autoptr (GError) error = NULL;
+  GstBuffer *frame;
+  gsize n_dims;
+
+  gst_harness_set_src_caps_str (harness, "image/png, framerate=1/1");
+  frame = gst_harness_push_and_pull (harness, read_picture (7));
+  scores = c2g_gst_buffer_get_tensor (frame, "softmax", &error);
+  g_assert_no_error (error);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (harness);
+  g_assert_cmpint (c2g_tensor_get_data_type (scores), ==, C2G_DATA_TYPE_FLOAT);
+  g_assert_cmpint (c2g_tensor_get_dims (scores, &n_dims)[1], ==, 10);
+  g_assert_cmpfloat (c2g_tensor_get_value (scores, 7, &error), >, 0.5);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -152,6 +200,8 @@ main (int argc,
   add_gst_func ("/gst/acceptance/u18-dynamic-sizes", test_dynamic_sizes);
   add_gst_func ("/gst/acceptance/u19-no-leaks", test_no_leaks);
   add_gst_func ("/gst/acceptance/u20-kept-by-others", test_kept_by_others);
+  add_gst_func ("/gst/acceptance/u21-frame-views", test_frame_views);
+  add_gst_func ("/gst/acceptance/u22-same-tensor", test_same_tensor);
 
   return run_gst_tests ();
 }

@@ -114,6 +114,24 @@ test_batch (void)
   joint_clear (&joint);
 }
 
+/* Tensors on a GPU go through elements that know nothing of them, and through a tee, without a copy and without a way
+ * through the CPU. */
+static void
+test_through_elements (void)
+{
+  GstHarness *harness = gst_harness_new_parse ("queue ! tee ! identity ! queue");
+  g_autoptr (GstBuffer) buffer = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gTensor) behind = NULL;
+
+  gst_harness_set_src_caps_str (harness, "application/x-other");
+  buffer = gst_harness_push_and_pull (harness, new_far_frame ("a", 3, &tensor));
+  assert_shared (buffer, "a", tensor);
+  behind = c2g_gst_buffer_get_tensor (buffer, "a", NULL);
+  assert_far (behind, 0);
+  gst_harness_teardown (harness);
+}
+
 /* There is no batch of tensors on several devices. */
 static void
 test_batch_devices (void)
@@ -159,6 +177,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
 
+  add_clean_func ("/gst/acceptance/u17-cuda-memory", test_through_elements);
   add_clean_func ("/gst/device/mux", test_mux);
   add_clean_func ("/gst/device/demux", test_demux);
   add_clean_func ("/gst/device/batch", test_batch);

@@ -2,9 +2,112 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "gst-harness.h"
+#include "gst-streams.h"
 
 /* The seven rules of tensors in GStreamer, in their order. Other files test the details. */
+
+#define UINT8 C2G_DATA_TYPE_UINT8
+
+/* Rule 1: a tensor over a buffer keeps the buffer, so that no pool gives its memory to others. Of a bounded pool only
+ * as many buffers are kept as it can spare. */
+static void
+test_reading (void)
+{
+  GstBufferPool *pool = new_pool (4, 3);
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensors[4];
+
+  for (guint i = 0; i < G_N_ELEMENTS (tensors); i++)
+    {
+      g_autoptr (GstBuffer) buffer = acquire (pool, i);
+
+      tensors[i] = c2g_gst_tensor_new_from_buffer (buffer, UINT8, C2G_TEST_DIMS (4), &error);
+      g_assert_no_error (error);
+      g_assert_true ((address_of (tensors[i]) == address_in (buffer)) == (i == 0));
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (tensors); i++)
+    {
+      g_assert_cmpfloat (c2g_tensor_get_value (tensors[i], 3, &error), ==, i);
+      g_object_unref (tensors[i]);
+    }
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+/* Rule 1: a tensor writes into a buffer only between two calls, and only if nobody else has the buffer. */
+static void
+test_writing (void)
+{
+  GstBuffer *buffer = new_bytes (4);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  gst_buffer_ref (buffer);
+  g_assert_null (c2g_gst_tensor_begin_write (buffer, UINT8, C2G_TEST_DIMS (4), &error));
+  assert_fails (&error, C2G_ERROR_READ_ONLY);
+  gst_buffer_unref (buffer);
+
+  tensor = c2g_gst_tensor_begin_write (buffer, UINT8, C2G_TEST_DIMS (4), &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_set_value (tensor, 3, 77, &error));
+  g_assert_true (c2g_gst_tensor_end_write (tensor, &error));
+  g_assert_cmpint (((const guint8 *) address_in (buffer))[3], ==, 77);
+  g_assert_false (c2g_tensor_set_value (tensor, 3, 78, NULL));
+  g_assert_cmpint (((const guint8 *) address_in (buffer))[3], ==, 77);
+  gst_buffer_unref (buffer);
+}
+
+/* Rule 2: memory that elements get is sealed without a copy; what is written then goes elsewhere. Memory that another
+ * tensor may write is refused. */
+static void
+test_sealing (void)
+{
+  g_autoptr (C2gTensor) tensor = new_floats (4);
+  g_autoptr (C2gTensor) sharer = c2g_tensor_new_sized (C2G_TEST_DIMS (4), NULL, NULL);
+  g_autoptr (C2gTensor) shared = new_floats (4);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBuffer) buffer = c2g_gst_buffer_new_from_tensor (tensor, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_is_sealed (tensor));
+  g_assert_true (address_in (buffer) == address_of (tensor));
+  c2g_tensor_set_value (tensor, 0, 7, NULL);
+  g_assert_cmpfloat (*(const float *) address_in (buffer), ==, 0);
+
+  g_assert_true (c2g_tensor_share_data (sharer, shared, &error));
+  g_assert_null (c2g_gst_buffer_new_from_tensor (shared, &error));
+  assert_fails (&error, C2G_ERROR_BUSY);
+  g_assert_false (c2g_tensor_is_sealed (shared));
+}
+
+/* Rule 3: any number of records stay on a frame, and no branch behind a tee sees what another one does to its tensors
+ * or records. */
+static void
+test_meta (void)
+{
+  GstBuffer *first = new_bytes (4);
+  GstBuffer *second;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) mine = NULL;
+  g_autoptr (C2gTensor) theirs = NULL;
+  g_auto (GStrv) names = NULL;
+
+  add_many (first, 40);
+  second = gst_buffer_copy (first);
+  mine = c2g_gst_buffer_get_tensor (first, "tensor-6", &error);
+  g_assert_true (c2g_tensor_reshape (mine, C2G_TEST_DIMS (2, 3), &error));
+  g_assert_true (c2g_tensor_resize (mine, C2G_TEST_DIMS (1), &error));
+  add_floats (first, "new", 1);
+
+  theirs = c2g_gst_buffer_get_tensor (second, "tensor-6", &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_get_n_elements (theirs), ==, 6);
+  names = c2g_gst_buffer_list_tensors (second);
+  g_assert_cmpuint (g_strv_length (names), ==, 40);
+  g_assert_cmpuint (gst_buffer_n_memory (second), ==, 1);
+  gst_buffer_unref (first);
+  gst_buffer_unref (second);
+}
 
 /* Rule 4: boxes and painted frames are in pixels of the frame that arrives, or there are none. */
 
@@ -32,7 +135,7 @@ attach (GstBuffer    *frame,
 /* A frame with a tensor for each mode, which find or paint the same part of it: 20 × 10 pixels at 80, 40, where the
  * mode knows places, and otherwise the values 7 and 9 to the left and to the right of the middle. */
 static GstBuffer *
-new_frame (void)
+new_video_frame (void)
 {
   static const double pixels[] = { 1, 0, 0, 0, 1, 0 }, halves[] = { 50, 0, 50, 0, 100, 0 };
   GstBuffer *frame = gst_buffer_new_allocate (NULL, 200 * 100, NULL);
@@ -105,7 +208,7 @@ assert_decoded (const char *elements,
     {
       g_autofree char *found = NULL;
 
-      g_assert_cmpint (gst_harness_push (harness, new_frame ()), ==, GST_FLOW_OK);
+      g_assert_cmpint (gst_harness_push (harness, new_video_frame ()), ==, GST_FLOW_OK);
       found = describe (gst_harness_try_pull (harness), is_text);
       g_assert_cmpstr (found, ==, expected);
     }
@@ -169,6 +272,178 @@ test_geometry_pictures (void)
     }
 }
 
+/* Rule 5: caps say the type and the dimensions of each tensor. */
+static void
+test_caps (void)
+{
+  GstHarness *harness = gst_harness_new_parse ("c2gconvert ! capsfilter caps=" TENSORS ",format=static");
+  g_autoptr (GstBuffer) many = gst_buffer_new ();
+  g_autoptr (GstCaps) flexible = gst_caps_from_string (TENSORS ", format=flexible");
+  g_autoptr (GstCaps) caps = NULL;
+
+  gst_harness_set_src_caps_str (harness, FRAME_CAPS);
+  gst_buffer_unref (gst_harness_push_and_pull (harness, gst_buffer_new_wrapped (g_malloc0 (200 * 100), 200 * 100)));
+  assert_caps_are (harness, TENSORS ", format=static, framerate=(fraction)30/1, tensor0=(structure)[tensor, name=tensor, "
+                                    "type=float, rank=4, d0=1, d1=3, d2=100, d3=200, layout=nchw]");
+  gst_harness_teardown (harness);
+
+  add_floats (many, "a", 3);
+  caps = c2g_gst_caps_new_for_buffer (many);
+  g_assert_true (gst_caps_is_fixed (caps) && !gst_caps_can_intersect (caps, flexible));
+}
+
+/* Returns the caps that c2ginference takes of those that an element before it offers. */
+static char *
+query_inputs (const char *options,
+              const char *model)
+{
+  g_autofree char *line = g_strdup_printf ("c2ginference name=inference %s model=%s", options, model);
+  GstHarness *harness = gst_harness_new_parse (line);
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (harness->element), "inference");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstCaps) offered =
+    gst_caps_from_string (TENSORS ", format=static, tensor0=(structure)[tensor, name=x, type=float, rank=4, d0=1, d1=1, "
+                                  "d2=[1,640], d3=[1,480]]");
+  g_autoptr (GstCaps) taken = gst_pad_query_caps (pad, offered);
+  const GstStructure *tensor;
+  char *text;
+
+  g_assert_false (gst_caps_is_empty (taken));
+  tensor = gst_value_get_structure (gst_structure_get_value (gst_caps_get_structure (taken, 0), "tensor0"));
+  text = g_strdup_printf ("%s %s", g_type_name (gst_structure_get_field_type (tensor, "d2")),
+                          g_type_name (gst_structure_get_field_type (tensor, "d3")));
+  if (gst_caps_is_fixed (taken))
+    {
+      int height, width;
+
+      g_assert_true (gst_structure_get (tensor, "d2", G_TYPE_INT, &height, "d3", G_TYPE_INT, &width, NULL));
+      g_free (text);
+      text = g_strdup_printf ("%d %d", height, width);
+    }
+  gst_harness_teardown (harness);
+
+  return text;
+}
+
+/* Rule 5: dimensions that an element leaves open become those of the model. A model for every size leaves them open. */
+static void
+test_open_caps (void)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *fixed = query_inputs ("preset=digits", model);
+  char *folder = make_model ("name: \"init\"", "name: \"open\" external_input: \"data\" external_output: \"y\" "
+                                               "op { type: \"Relu\" input: \"data\" output: \"y\" }");
+  g_autofree char *open = query_inputs ("channels=GRAY", folder);
+
+  g_assert_cmpstr (fixed, ==, "8 8");
+  g_assert_cmpstr (open, ==, "GstIntRange GstIntRange");
+  remove_model (folder);
+}
+
+static void
+assert_received (GstHarness *harness,
+                 guint       n)
+{
+  GstBuffer *frame;
+
+  g_assert_cmpuint (gst_harness_buffers_received (harness), ==, n);
+  frame = gst_harness_pull (harness);
+  assert_tensors (frame, "softmax");
+  gst_buffer_unref (frame);
+}
+
+/* Rule 6: c2ginference tells its latency, changes no frame that others have, and keeps no frame back: new caps, a new
+ * segment and the end come behind all frames. */
+static void
+test_inference (void)
+{
+  GstHarness *harness = new_gray_harness ();
+  g_autoptr (GstBuffer) held = new_gray (0);
+  GstSegment segment;
+
+  gst_harness_set_upstream_latency (harness, GST_SECOND);
+  g_assert_cmpint (gst_harness_push (harness, gst_buffer_ref (held)), ==, GST_FLOW_OK);
+  assert_tensors (held, "");
+  assert_received (harness, 1);
+  g_assert_cmpuint (gst_harness_query_latency (harness), >, GST_SECOND);
+
+  g_assert_cmpint (gst_harness_push (harness, new_gray (1)), ==, GST_FLOW_OK);
+  gst_harness_set_src_caps_str (harness, "video/x-raw, format=GRAY8, width=32, height=32, framerate=25/1");
+  assert_received (harness, 2);
+  g_assert_cmpint (gst_harness_push (harness, new_gray (2)), ==, GST_FLOW_OK);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  assert_received (harness, 3);
+  g_assert_cmpint (gst_harness_push (harness, new_gray (3)), ==, GST_FLOW_OK);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  assert_received (harness, 4);
+  wait_for_end (harness);
+  gst_harness_teardown (harness);
+}
+
+/* Sends two buffers of a batch of three, and then the end or other caps, and expects a batch of the two. */
+static void
+assert_drained (gboolean is_end)
+{
+  GstElement *element = gst_element_factory_make ("c2gtensorbatch", NULL);
+  g_autoptr (GstBuffer) batch = NULL;
+  g_autoptr (C2gTensor) rows = NULL;
+  GstHarness *harness;
+
+  g_object_set (element, "size", 3, NULL);
+  harness = gst_harness_new_with_element (element, "sink_0", "src");
+  gst_object_unref (element);
+  gst_harness_set_src_caps_str (harness, TENSORS ", format=static, tensor0=" DESCRIBE ("x", "2"));
+  push_frame (harness, "x", 2, 0);
+  push_frame (harness, "x", 2, 1);
+  if (is_end)
+    g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  else
+    {
+      gst_harness_set_src_caps_str (harness, TENSORS ", format=static, tensor0=" DESCRIBE ("y", "2"));
+      push_frame (harness, "y", 2, 2);
+    }
+  batch = gst_harness_pull (harness);
+  rows = c2g_gst_buffer_get_tensor (batch, "x", NULL);
+  g_assert_cmpint (c2g_tensor_get_n_elements (rows), ==, 4);
+  gst_harness_teardown (harness);
+}
+
+/* Rule 6: a batch that is not whole is not lost. */
+static void
+test_drain (void)
+{
+  assert_drained (TRUE);
+  assert_drained (FALSE);
+}
+
+/* Rule 7: languages that collect garbage free buffer, mapping and tensor in any order, and a workspace goes into a
+ * context without a writable structure. The bindings have cases for their parts of it. */
+static void
+test_languages (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) found = NULL;
+  GstContext *context = c2g_gst_context_new (workspace, TRUE);
+  GstBuffer *buffer = new_bytes (4);
+  g_autoptr (C2gTensor) tensor = c2g_gst_tensor_new_from_buffer (buffer, UINT8, C2G_TEST_DIMS (4), NULL);
+  g_autoptr (C2gMapping) mapping = c2g_tensor_map (tensor, C2G_MAP_READ, NULL);
+  gsize n_bytes;
+  const guint8 *bytes = c2g_mapping_get_data (mapping, &n_bytes);
+
+  gst_buffer_unref (buffer);
+  g_clear_object (&tensor);
+  g_assert_cmpuint (n_bytes, ==, 4);
+  g_assert_cmpint (bytes[3], ==, 3);
+
+  gst_context_ref (context);
+  g_assert_false (gst_context_is_writable (context));
+  found = c2g_gst_context_get_workspace (context);
+  g_assert_true (found == workspace);
+  gst_context_unref (context);
+  gst_context_unref (context);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -176,8 +451,17 @@ main (int   argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
+  add_gst_func ("/gst/rules/1-reading", test_reading);
+  add_gst_func ("/gst/rules/1-writing", test_writing);
+  add_gst_func ("/gst/rules/2-sealing", test_sealing);
+  add_gst_func ("/gst/rules/3-meta", test_meta);
   add_gst_func ("/gst/rules/4-geometry-boxes", test_geometry_boxes);
   add_gst_func ("/gst/rules/4-geometry-pictures", test_geometry_pictures);
+  add_gst_func ("/gst/rules/5-caps", test_caps);
+  add_gst_func ("/gst/rules/5-open-caps", test_open_caps);
+  add_gst_func ("/gst/rules/6-inference", test_inference);
+  add_gst_func ("/gst/rules/6-drain", test_drain);
+  add_gst_func ("/gst/rules/7-languages", test_languages);
 
   return run_gst_tests ();
 }
