@@ -137,6 +137,70 @@ test_geometry (void)
   gst_buffer_unref (buffer);
 }
 
+/* Returns what videoscale makes of the metas of a buffer, in their order or in the opposite one. It tells the scale to
+ * metas with tags, and copies the others. */
+static GstBuffer *
+scale_metas (GstBuffer             *buffer,
+             GstVideoMetaTransform *scale,
+             gboolean               is_reversed)
+{
+  GstBuffer *scaled = gst_buffer_new ();
+  GstMetaTransformCopy copy = { FALSE, 0, (gsize) -1 };
+  g_autoptr (GPtrArray) metas = g_ptr_array_new ();
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta (buffer, &state)) != NULL)
+    g_ptr_array_insert (metas, is_reversed ? 0 : -1, meta);
+  g_assert_cmpuint (metas->len, ==, 2);
+  for (guint i = 0; i < metas->len; i++)
+    {
+      const GstMetaInfo *info;
+
+      meta = g_ptr_array_index (metas, i);
+      info = meta->info;
+      if (gst_meta_api_type_get_tags (info->api) != NULL)
+        g_assert_true (info->transform_func (scaled, meta, buffer, gst_video_meta_transform_scale_get_quark (), scale));
+      else
+        g_assert_true (info->transform_func (scaled, meta, buffer, _gst_meta_transform_copy, &copy));
+    }
+
+  return scaled;
+}
+
+/* Rule 4: a scaled frame has geometries in its own pixels, and the first frame keeps those that it has. */
+static void
+test_geometry_scaled (void)
+{
+  const double matrix[] = { 2, 0, 10, 0, 4, -1 };
+  g_autoptr (C2gGstGeometry) geometry = c2g_gst_geometry_new (640, 480, matrix);
+  g_autoptr (C2gTensor) tensor = new_floats (6);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  GstVideoInfo input, output;
+  GstVideoMetaTransform scale = { &input, &output };
+
+  gst_video_info_set_format (&input, GST_VIDEO_FORMAT_RGB, 640, 480);
+  gst_video_info_set_format (&output, GST_VIDEO_FORMAT_RGB, 320, 240);
+  g_assert_true (c2g_gst_buffer_add_tensor (buffer, "a", tensor, geometry, NULL));
+  add_floats (buffer, "b", 3);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GstBuffer) scaled = scale_metas (buffer, &scale, i == 1);
+      g_autoptr (GstBuffer) again = scale_metas (scaled, &scale, i == 1);
+      C2gGstGeometry *found = c2g_gst_buffer_get_geometry (again, "a");
+      double x, y;
+
+      assert_tensors (again, "a b");
+      g_assert_null (c2g_gst_buffer_get_geometry (again, "b"));
+      g_assert_cmpuint (c2g_gst_geometry_get_width (found), ==, 160);
+      g_assert_cmpuint (c2g_gst_geometry_get_height (found), ==, 120);
+      c2g_gst_geometry_map_point (found, 3, 5, &x, &y);
+      g_assert_cmpfloat (x, ==, 4);
+      g_assert_cmpfloat (y, ==, 4.75);
+      g_assert_true (c2g_gst_buffer_get_geometry (buffer, "a") == geometry);
+    }
+}
+
 /* Rule 3: elements that convert, scale, crop or queue a frame, or give it to several, keep what is
  * attached. */
 static void
@@ -183,6 +247,7 @@ main (int   argc,
   add_gst_func ("/gst/meta/copy", test_copy);
   add_gst_func ("/gst/meta/many", test_many);
   add_gst_func ("/gst/meta/geometry", test_geometry);
+  add_gst_func ("/gst/meta/geometry-scaled", test_geometry_scaled);
   add_gst_func ("/gst/meta/elements", test_elements);
 
   return run_gst_tests ();
