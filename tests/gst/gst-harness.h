@@ -8,6 +8,7 @@
 
 #include <glib/gstdio.h>
 #include <gst/check/gstharness.h>
+#include <gst/video/video.h>
 
 /* Elements with models: that of examples, which knows digits, and small ones. */
 
@@ -74,6 +75,21 @@ new_gray (GstClockTime time)
   GST_BUFFER_PTS (buffer) = time;
 
   return buffer;
+}
+
+/* Asserts what c2gdecode found in a frame of 32 pixels. */
+static inline void
+assert_region (GstBuffer  *buffer,
+               const char *expected)
+{
+  GstVideoRegionOfInterestMeta *region = gst_buffer_get_video_region_of_interest_meta (buffer);
+  GstStructure *found = gst_video_region_of_interest_meta_get_param (region, "c2g-classification");
+  double score;
+
+  g_assert_cmpuint (region->w, ==, 32);
+  g_assert_cmpstr (gst_structure_get_string (found, "label"), ==, expected);
+  g_assert_true (gst_structure_get_double (found, "score", &score));
+  g_assert_cmpfloat (score, >, 0.5);
 }
 
 /* Gives an element a new bus, which it holds. */

@@ -7,7 +7,7 @@
 #include "gst-streams.h"
 #include "tests/cuda/cuda-utils.h"
 
-/* Tensors on a GPU in the elements for several streams.  Buffers have no bytes of them. */
+/* Tensors on a GPU in the elements for several streams, where buffers have no bytes of them, and models on a GPU. */
 
 #define FLEXIBLE TENSORS ", format=flexible"
 
@@ -147,6 +147,124 @@ test_batch_devices (void)
   joint_clear (&joint);
 }
 
+/* The digits model on a device, and c2gdecode behind it. */
+static GstHarness *
+new_model_on (const char *before,
+              const char *device)
+{
+  g_autofree char *behind = g_strdup_printf ("device=%s ! c2gdecode", device);
+  GstHarness *harness = new_harness (before, behind);
+
+  gst_harness_set_src_caps_str (harness, "image/png, framerate=1/1");
+  return harness;
+}
+
+/* The scores of a picture on the CPU, where c2gdecode has read them, too. */
+static C2gTensor *
+score (GstHarness *harness,
+       int         digit,
+       C2gDevice  *device)
+{
+  g_autoptr (GstBuffer) frame = gst_harness_push_and_pull (harness, read_picture (digit));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (frame, "softmax", &error);
+  C2gTensor *near;
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_get_device (tensor) == device);
+  g_assert_true (c2g_tensor_is_sealed (tensor));
+  /* c2gdecode marks only frames of video, which have bytes. */
+  if (gst_buffer_get_size (frame) > 0)
+    assert_region (frame, digit_names[digit]);
+  near = c2g_tensor_to_device (tensor, c2g_device_cpu (), &error);
+  g_assert_no_error (error);
+
+  return near;
+}
+
+/* Runs all digits on the CPU and on the device, whose scores are the same but for rounding. */
+static void
+check_model (const char *before)
+{
+  GstHarness *near = new_model_on (before, "cpu");
+  GstHarness *far = new_model_on (before, "cuda:0");
+
+  for (int digit = 0; digit < 10; digit++)
+    {
+      g_autoptr (C2gTensor) expected = score (near, digit, c2g_device_cpu ());
+      g_autoptr (C2gTensor) result = score (far, digit, first_device ());
+      gboolean is_close;
+
+      g_assert_true (c2g_tensor_allclose (result, expected, 1e-4, 1e-6, FALSE, &is_close, NULL));
+      g_assert_true (is_close);
+    }
+  gst_harness_teardown (near);
+  gst_harness_teardown (far);
+}
+
+static void
+test_inference (void)
+{
+  check_model ("pngdec !");
+}
+
+/* The model gets tensors of the CPU. */
+static void
+test_inference_tensors (void)
+{
+  check_model ("pngdec ! c2gconvert preset=digits !");
+}
+
+/* Fails to start on a device, with a message that has this text. */
+static void
+check_refused (const char *device,
+               const char *expected)
+{
+  g_autofree char *model = digits ();
+  GstElement *element = new_element ("c2ginference");
+  g_autoptr (GstBus) bus = gst_element_get_bus (element);
+
+  g_object_set (element, "model", model, "preset", "digits", "device", device, NULL);
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_FAILURE);
+  wait_for_error (bus, expected);
+  free_element (element);
+}
+
+static void
+test_inference_refused (void)
+{
+  g_autofree char *beyond = g_strdup_printf ("cuda:%d", c2g_device_count (C2G_DEVICE_TYPE_CUDA));
+
+  check_refused (beyond, beyond);
+  check_refused ("cuda:4294967296", "too large");
+  check_refused ("cuda:first", "not a number");
+  check_refused ("gpu", "“gpu”");
+}
+
+/* A run that fails on the device ends the stream with an error.  After a new start, the element runs again. */
+static void
+test_inference_fault (void)
+{
+  GstHarness *harness = new_model_on ("pngdec !", "cuda:0");
+  g_autoptr (C2gTensor) tensor = NULL;
+  GstBus *bus;
+
+  if (needs_fake ())
+    {
+      bus = watch_element (harness->element);
+      on_fake (fake_cuda_fail, "cudaLaunchKernel", 1, cudaErrorLaunchOutOfResources, FALSE);
+      g_assert_cmpint (gst_harness_push (harness, read_picture (7)), ==, GST_FLOW_ERROR);
+      wait_for_error (bus, "cuda:0");
+      on_fake (fake_cuda_clear_failures);
+      gst_element_set_state (harness->element, GST_STATE_NULL);
+      gst_harness_play (harness);
+      gst_harness_set_src_caps_str (harness, "image/png, framerate=1/1");
+      tensor = score (harness, 7, first_device ());
+      gst_element_set_bus (harness->element, NULL);
+    }
+  gst_harness_teardown (harness);
+}
+
 /* Where GStreamer finds no driver, tensors stay tensors, and nothing has changed. */
 static void
 test_no_driver (void)
@@ -182,6 +300,10 @@ main (int   argc,
   add_clean_func ("/gst/device/demux", test_demux);
   add_clean_func ("/gst/device/batch", test_batch);
   add_clean_func ("/gst/device/batch-devices", test_batch_devices);
+  add_clean_func ("/gst/device/inference", test_inference);
+  add_clean_func ("/gst/device/inference-tensors", test_inference_tensors);
+  add_clean_func ("/gst/device/inference-refused", test_inference_refused);
+  add_clean_func ("/gst/device/inference-fault", test_inference_fault);
   add_clean_func ("/gst/device/no-driver", test_no_driver);
   status = run_on_device ();
   gst_deinit ();
