@@ -312,6 +312,19 @@ record_use (gpointer   *place,
 }
 
 static gboolean
+is_pinned (C2gContext    *context,
+           gconstpointer  address)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+  struct cudaPointerAttributes attributes;
+
+  return stream != NULL &&
+         C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), NULL, cudaPointerGetAttributes, &attributes,
+                               address) &&
+         attributes.type == cudaMemoryTypeHost;
+}
+
+static gboolean
 wait_for_uses (gpointer    users,
                C2gContext *context,
                GError    **error)
@@ -425,6 +438,7 @@ c2g_cuda_device_backend (GError **error)
     .record_time = record_time,
     .get_elapsed = get_elapsed,
     .get_epoch = get_epoch,
+    .is_pinned = is_pinned,
   };
 
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);

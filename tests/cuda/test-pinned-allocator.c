@@ -86,6 +86,40 @@ test_recorded_use (void)
   g_assert_cmpuint (get_number (allocator, "active-bytes"), ==, 0);
 }
 
+static void
+note_release (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+}
+
+/* A storage over a part of a block does not know the allocator.  Its owner gets it back when the stream has read it. */
+static void
+test_lent (void)
+{
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (C2gAllocator) far_allocator = c2g_cuda_caching_allocator_new (first_device (), NULL);
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gStorage) far = allocate (far_allocator, 1000, context);
+  g_autoptr (C2gStorage) block = allocate (allocator, 2000, NULL);
+  guint8 *address = address_of (block);
+  gboolean is_released = FALSE;
+  C2gStorage *near =
+    c2g_storage_new_external (c2g_device_cpu (), address + 500, 1000, TRUE, note_release, &is_released);
+  guint8 last = 0;
+
+  memset (address, 1, 2000);
+  on_fake (fake_cuda_set_latency, 100);
+  copy_far (near, far, context);
+  c2g_storage_unref (near);
+  g_assert_true (is_released);
+  memset (address, 2, 2000);
+  on_fake (fake_cuda_set_latency, 0);
+
+  finish (context);
+  g_assert_cmpint (cudaMemcpy (&last, (guint8 *) address_of (far) + 999, 1, cudaMemcpyDeviceToHost), ==, cudaSuccess);
+  g_assert_cmpuint (last, ==, 1);
+}
+
 /* The context that a block was requested in counts as a user. */
 static void
 test_context (void)
@@ -177,6 +211,7 @@ main (int   argc,
 
   add_clean_func ("/cuda/pinned-allocator/explicit", test_explicit);
   add_clean_func ("/cuda/pinned-allocator/recorded-use", test_recorded_use);
+  add_clean_func ("/cuda/pinned-allocator/lent", test_lent);
   add_clean_func ("/cuda/pinned-allocator/context", test_context);
   add_clean_func ("/cuda/pinned-allocator/statistics", test_statistics);
   add_clean_func ("/cuda/pinned-allocator/zero-fill", test_zero_fill);

@@ -338,6 +338,15 @@ c2g_device_backend_get_stream (C2gContext  *context,
   return backend->get_stream (context, error);
 }
 
+gboolean
+c2g_device_backend_is_pinned (C2gContext    *context,
+                              gconstpointer  address)
+{
+  const C2gDeviceBackend *backend = find_backend (c2g_context_get_device (context)->type, NULL);
+
+  return backend != NULL && backend->is_pinned != NULL && backend->is_pinned (context, address);
+}
+
 void
 c2g_device_backend_record_use (C2gDevice   *device,
                                gpointer    *uses,

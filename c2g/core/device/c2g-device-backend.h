@@ -25,7 +25,7 @@ G_BEGIN_DECLS
  *
  * The version of [struct@DeviceBackend] that this header describes.
  */
-#define C2G_DEVICE_BACKEND_VERSION 3
+#define C2G_DEVICE_BACKEND_VERSION 4
 
 /**
  * C2gDeviceBackend: (skip)
@@ -72,6 +72,9 @@ G_BEGIN_DECLS
  * - `get_epoch`, which may be `NULL`, returns how often the device has lost all its memory.
  *   When the number changes, c2g makes its objects for the device again, and the backend makes
  *   a new default allocator.
+ * - `is_pinned`, which may be `NULL`, tells if the work of a context can use CPU memory at an
+ *   address after the call that queued it has returned. The uses of such memory are recorded,
+ *   whoever has pinned it.
  *
  * Without `wrap_stream` and `get_stream` the device has no streams for others: memory is
  * exported only when all work on it is done.
@@ -118,6 +121,8 @@ struct _C2gDeviceBackend
                                                  double      *seconds,
                                                  GError     **error);
   guint                  (*get_epoch)           (C2gDevice   *device);
+  gboolean               (*is_pinned)           (C2gContext    *context,
+                                                 gconstpointer  address);
 };
 
 /**

@@ -58,8 +58,8 @@ struct _C2gStorage
   guint           listed : 1;
   /* Set if an overridden allocate() has returned the storage: no other may return it again. */
   guint           given : 1;
-  /* Set for foreign CPU memory that is pinned for CUDA: devices may use it after a call has
-   * returned. */
+  /* Set for foreign CPU memory that its owner says is pinned for CUDA: devices may use it after a
+   * call has returned. */
   guint           is_pinned : 1;
   /* Set if code that c2g does not know of may write to the block at any time, whoever holds the
    * storage: its bytes are never taken for constant, even if c2g must not write them. */

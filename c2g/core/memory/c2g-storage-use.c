@@ -27,15 +27,25 @@ note_far_user (C2gStorage *self)
 static C2gDevice *
 get_accountant (C2gStorage *self)
 {
-  return self->is_pinned ? c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL) : self->device;
+  return self->device->type == C2G_DEVICE_TYPE_CPU ? c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL)
+                                                   : self->device;
+}
+
+/* The owner of CPU memory need not have said that it is pinned. The memory may be a part of a block
+ * of an allocator that a program has handed to another library, for example. */
+static gboolean
+needs_record (C2gStorage *self,
+              C2gContext *context)
+{
+  return self->device->type != C2G_DEVICE_TYPE_CPU || self->is_pinned ||
+         c2g_device_backend_is_pinned (context, self->address);
 }
 
 static void
 record_foreign_use (C2gStorage *self,
                     C2gContext *context)
 {
-  if ((self->device->type == C2G_DEVICE_TYPE_CPU && !self->is_pinned) ||
-      c2g_context_get_device (context)->type == C2G_DEVICE_TYPE_CPU)
+  if (c2g_context_get_device (context)->type == C2G_DEVICE_TYPE_CPU || !needs_record (self, context))
     return;
 
   note_far_user (self);
