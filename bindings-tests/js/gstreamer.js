@@ -93,6 +93,15 @@ test('26.6 allocator', () => {
     equal(offset, 0);
 });
 
+test('26.14 allocator over another', () => {
+    const counting = C2g.TrackingAllocator.new(C2g.Allocator.get_default(C2g.Device.cpu()));
+    const allocator = C2gGst.Allocator.new(C2g.LimitingAllocator.new(counting, 100));
+    const memory = allocator.alloc(64, null);
+    ok(counting.get_current_bytes() >= 64);
+    equal(memory.copy(0, -1), null);
+    ok(C2gGst.memory_get_storage(memory)[0].get_n_bytes() >= 64);
+});
+
 test('26.7 context', () => {
     const workspace = new C2g.Workspace();
     const context = C2gGst.context_new(workspace, true);

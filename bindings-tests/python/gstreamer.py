@@ -130,6 +130,18 @@ class Buffers(TestCase):
         self.assertGreaterEqual(storage.get_n_bytes(), 64)
         self.assertEqual(C2gGst.memory_get_storage(Gst.Allocator.find('SystemMemory').alloc(8, None)), (None, 0))
 
+    def test_26_14_allocator_over(self):
+        counting = C2g.TrackingAllocator.new(C2g.Allocator.get_default(C2g.Device.cpu()))
+        allocator = C2gGst.Allocator.new(C2g.LimitingAllocator.new(counting, 100))
+        memory = allocator.alloc(64, None)
+        self.assertGreaterEqual(counting.get_current_bytes(), 64)
+        self.assertIsNone(memory.copy(0, -1))
+        storage, offset = C2gGst.memory_get_storage(memory)
+        self.assertEqual((offset, storage.is_read_only()), (0, False))
+        del memory, storage
+        gc.collect()
+        self.assertEqual(counting.get_current_bytes(), 0)
+
     def test_26_7_context(self):
         workspace = C2g.Workspace()
         context = C2gGst.context_new(workspace, True)

@@ -88,6 +88,15 @@ void allocator () throws Error {
   assert_true (storage.get_n_bytes () >= 64 && offset == 0);
 }
 
+void allocator_over () throws Error {
+  var counting = new C2g.TrackingAllocator (C2g.Allocator.get_default (C2g.Device.cpu ()));
+  var allocator = new C2gGst.Allocator (new C2g.LimitingAllocator (counting, 100));
+  var memory = allocator.alloc (64, null);
+  assert_true (((C2g.TrackingAllocator) counting).get_current_bytes () >= 64);
+  assert_null (memory.copy (0, -1));
+  assert_true (C2gGst.memory_get_storage (memory, null).get_n_bytes () >= 64);
+}
+
 void context () throws Error {
   var workspace = new C2g.Workspace ();
   var context = C2gGst.context_new (workspace, true);
@@ -347,6 +356,7 @@ int main (string[] args) {
   add ("26.4 media", media);
   add ("26.5 meta", meta);
   add ("26.6 allocator", allocator);
+  add ("26.14 allocator over another", allocator_over);
   add ("26.7 context", context);
   add ("26.9 write", writing);
   add ("26.10 element", element);

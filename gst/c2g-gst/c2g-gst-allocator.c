@@ -7,6 +7,8 @@
 #include <c2g-gst/c2g-gst-cuda-private.h>
 #include <c2g-gst/c2g-gst-private.h>
 
+#include <glib/gi18n-lib.h>
+
 #include <string.h>
 
 /**
@@ -18,11 +20,16 @@
  * memory without a copy, by [func@buffer_new_from_tensor]. Parts of the memory share its storage,
  * and copies of it are new storages. All of it is listed by [class@C2g.MemoryReporter].
  *
- * The allocator is registered as `C2gMemory`. It is for CPU memory.
+ * The default one is registered as `C2gMemory`, and takes memory from the default allocator of the CPU. A program makes others
+ * over its own allocators of c2g. Over a `C2gCudaPinnedAllocator` the memory is pinned, so a GPU can copy frames while the
+ * processor does something else.
  */
 struct _C2gGstAllocator
 {
-  GstAllocator parent_instance;
+  GstAllocator  parent_instance;
+
+  /* NULL for the default allocator of the CPU at the time. */
+  C2gAllocator *source;
 };
 
 #define MEMORY_TYPE "C2gMemory"
@@ -58,6 +65,15 @@ memory_new (GstAllocator   *allocator,
   return GST_MEMORY_CAST (self);
 }
 
+static C2gStorage *
+new_storage (C2gGstAllocator  *self,
+             gsize             n_bytes,
+             GError          **error)
+{
+  return self->source != NULL ? c2g_allocator_allocate (self->source, n_bytes, NULL, error)
+                              : c2g_storage_new (c2g_device_cpu (), n_bytes, NULL, error);
+}
+
 /* Allocates a storage that is larger by the alignment, so that its address can be rounded up. */
 static GstMemory *
 c2g_gst_allocator_alloc (GstAllocator        *allocator,
@@ -73,7 +89,7 @@ c2g_gst_allocator_alloc (GstAllocator        *allocator,
   if (g_size_checked_add (&max_size, params->prefix, size) &&
       g_size_checked_add (&max_size, max_size, params->padding) &&
       g_size_checked_add (&n_bytes, max_size, align))
-    storage = c2g_storage_new (c2g_device_cpu (), n_bytes, NULL, &error);
+    storage = new_storage (C2G_GST_ALLOCATOR (allocator), n_bytes, &error);
   if (storage == NULL)
     {
       GST_ERROR_OBJECT (allocator, "%s", error != NULL ? error->message : "too many bytes");
@@ -101,7 +117,17 @@ c2g_gst_allocator_free (GstAllocator *allocator,
   g_free (self);
 }
 
-/* A write mapping also maps the storage for writing, so that no other code can seal it meanwhile. */
+/* Returns TRUE for memory that devices may be using, such as pinned memory. Only its owner knows about foreign memory. */
+static gboolean
+has_users (C2gStorage *storage)
+{
+  C2gAllocator *allocator = c2g_storage_get_allocator (storage);
+
+  return allocator == NULL || C2G_ALLOCATOR_GET_CLASS (allocator)->block_funcs->record_use != NULL;
+}
+
+/* A write mapping also maps the storage for writing, so that no other code can seal it meanwhile. Mapping a storage waits for
+ * the devices that use it. */
 static gpointer
 map_memory (GstMemory  *memory,
             GstMapInfo *info,
@@ -110,9 +136,10 @@ map_memory (GstMemory  *memory,
   C2gGstMemory *self = (C2gGstMemory *) memory;
   C2gMapping *mapping = NULL;
 
-  if ((info->flags & GST_MAP_WRITE) != 0)
+  if ((info->flags & GST_MAP_WRITE) != 0 || has_users (self->storage))
     {
-      mapping = c2g_storage_map (self->storage, C2G_MAP_READ_WRITE, NULL);
+      mapping = c2g_storage_map (self->storage,
+                                 (info->flags & GST_MAP_WRITE) != 0 ? C2G_MAP_READ_WRITE : C2G_MAP_READ, NULL);
       if (mapping == NULL)
         return NULL;
     }
@@ -162,7 +189,8 @@ copy_memory (GstMemory *memory,
   C2gGstMemory *self = (C2gGstMemory *) memory;
   const gsize n_bytes = rest_of (memory, offset, size);
   GstAllocationParams params = { 0, memory->align, 0, 0 };
-  GstMemory *copy = c2g_gst_allocator_alloc (memory->allocator, n_bytes, &params);
+  g_autoptr (C2gMapping) mapping = c2g_storage_map (self->storage, C2G_MAP_READ, NULL);
+  GstMemory *copy = mapping != NULL ? c2g_gst_allocator_alloc (memory->allocator, n_bytes, &params) : NULL;
   C2gGstMemory *other = (C2gGstMemory *) copy;
 
   if (copy != NULL && n_bytes > 0)
@@ -188,12 +216,22 @@ is_span (GstMemory *first,
 }
 
 static void
+c2g_gst_allocator_dispose (GObject *object)
+{
+  g_clear_object (&C2G_GST_ALLOCATOR (object)->source);
+
+  G_OBJECT_CLASS (c2g_gst_allocator_parent_class)->dispose (object);
+}
+
+static void
 c2g_gst_allocator_class_init (C2gGstAllocatorClass *klass)
 {
   GstAllocatorClass *allocator_class = GST_ALLOCATOR_CLASS (klass);
 
   allocator_class->alloc = c2g_gst_allocator_alloc;
   allocator_class->free = c2g_gst_allocator_free;
+
+  G_OBJECT_CLASS (klass)->dispose = c2g_gst_allocator_dispose;
 }
 
 static void
@@ -226,6 +264,45 @@ get_allocator (void)
     }
 
   return allocator;
+}
+
+/**
+ * c2g_gst_allocator_new:
+ * @allocator: an allocator of CPU memory
+ * @error: return location for an error
+ *
+ * Creates an allocator of GStreamer whose memory is that of an allocator of c2g.
+ *
+ * Copies of the memory are of the same allocator. Mapping the memory waits for the devices that use it, as
+ * [method@C2g.Storage.map] does.
+ *
+ * Fails with `C2G_ERROR_DEVICE` if @allocator has memory that the CPU cannot address.
+ *
+ * Returns: (transfer full): an allocator
+ */
+C2gGstAllocator *
+c2g_gst_allocator_new (C2gAllocator  *allocator,
+                       GError       **error)
+{
+  C2gDevice *device;
+  C2gGstAllocator *self;
+
+  g_return_val_if_fail (C2G_IS_ALLOCATOR (allocator), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  device = c2g_allocator_get_device (allocator);
+  if (device != c2g_device_cpu ())
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                   _("Elements of GStreamer cannot address the memory of an allocator on %s"),
+                   c2g_device_to_string (device));
+      return NULL;
+    }
+
+  self = gst_object_ref_sink (g_object_new (C2G_GST_TYPE_ALLOCATOR, NULL));
+  self->source = g_object_ref (allocator);
+
+  return self;
 }
 
 /**

@@ -19,10 +19,13 @@ C2G_AVAILABLE_IN_ALL
 G_DECLARE_FINAL_TYPE (C2gGstAllocator, c2g_gst_allocator, C2G_GST, ALLOCATOR, GstAllocator)
 
 C2G_AVAILABLE_IN_ALL
+C2gGstAllocator *c2g_gst_allocator_new         (C2gAllocator  *allocator,
+                                                GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
 C2gGstAllocator *c2g_gst_allocator_get_default (void) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
-C2gStorage      *c2g_gst_memory_get_storage    (GstMemory *memory,
-                                                gsize     *offset);
+C2gStorage      *c2g_gst_memory_get_storage    (GstMemory     *memory,
+                                                gsize         *offset);
 
 G_END_DECLS

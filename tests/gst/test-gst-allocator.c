@@ -2,179 +2,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "gst-utils.h"
+#include "gst-allocators.h"
 
-#include <string.h>
-
-static GstMemory *
-allocate (gsize                size,
-          GstAllocationParams *params)
+static GstAllocator *
+dup_default (void)
 {
-  g_autoptr (C2gGstAllocator) allocator = c2g_gst_allocator_get_default ();
-  GstMemory *memory = gst_allocator_alloc (GST_ALLOCATOR (allocator), size, params);
-
-  g_assert_nonnull (memory);
-  return memory;
-}
-
-static void
-fill (GstMemory *memory)
-{
-  GstMapInfo map;
-
-  g_assert_true (gst_memory_map (memory, &map, GST_MAP_WRITE));
-  for (gsize i = 0; i < map.size; i++)
-    map.data[i] = i;
-  gst_memory_unmap (memory, &map);
-}
-
-static void
-assert_bytes (GstMemory *memory,
-              gsize      size,
-              guint8     first)
-{
-  GstMapInfo map;
-
-  g_assert_true (gst_memory_map (memory, &map, GST_MAP_READ));
-  g_assert_cmpuint (map.size, ==, size);
-  for (gsize i = 0; i < size; i++)
-    g_assert_cmpuint (map.data[i], ==, first + i);
-  gst_memory_unmap (memory, &map);
-}
-
-static void
-test_alloc (void)
-{
-  GstMemory *memory = allocate (100, NULL);
-  gsize offset;
-
-  g_assert_true (gst_memory_is_type (memory, "C2gMemory"));
-  g_assert_nonnull (c2g_gst_memory_get_storage (memory, &offset));
-  g_assert_cmpuint (offset, ==, 0);
-  fill (memory);
-  assert_bytes (memory, 100, 0);
-  g_assert_cmpuint (c2g_test_ledger_bytes (), >=, 100);
-  gst_memory_unref (memory);
-}
-
-static void
-test_alignment (void)
-{
-  for (gsize align = 1; align <= 4096; align *= 2)
-    {
-      GstAllocationParams params = { GST_MEMORY_FLAG_ZERO_PREFIXED | GST_MEMORY_FLAG_ZERO_PADDED,
-                                     align - 1, 16, 8 };
-      GstMemory *memory = allocate (100, &params);
-      GstMapInfo map;
-
-      g_assert_true (gst_memory_map (memory, &map, GST_MAP_READWRITE));
-      g_assert_cmpuint ((gsize) (map.data - 16) % align, ==, 0);
-      g_assert_cmpuint (map.size, ==, 100);
-      for (int i = 0; i < 16; i++)
-        g_assert_cmpuint (map.data[i - 16], ==, 0);
-      for (int i = 0; i < 8; i++)
-        g_assert_cmpuint (map.data[100 + i], ==, 0);
-      gst_memory_unmap (memory, &map);
-      gst_memory_unref (memory);
-    }
-}
-
-static void
-test_too_large (void)
-{
-  g_autoptr (C2gGstAllocator) allocator = c2g_gst_allocator_get_default ();
-  GstAllocationParams params = { 0, 0, 64, 0 };
-
-  g_assert_null (gst_allocator_alloc (GST_ALLOCATOR (allocator), G_MAXSIZE - 8, &params));
-  g_assert_null (gst_allocator_alloc (GST_ALLOCATOR (allocator), G_MAXSIZE / 2, NULL));
-}
-
-/* Parts share the storage, are read-only, and keep it. */
-static void
-test_share (void)
-{
-  GstMemory *memory = allocate (100, NULL);
-  GstMemory *part, *rest, *inner;
-  GstMapInfo map;
-
-  fill (memory);
-  part = gst_memory_share (memory, 10, 20);
-  rest = gst_memory_share (memory, 30, -1);
-  inner = gst_memory_share (part, 5, 5);
-  assert_bytes (part, 20, 10);
-  assert_bytes (rest, 70, 30);
-  assert_bytes (inner, 5, 15);
-  g_assert_true (c2g_gst_memory_get_storage (inner, NULL) ==
-                 c2g_gst_memory_get_storage (memory, NULL));
-  g_assert_false (gst_memory_map (part, &map, GST_MAP_WRITE));
-
-  gst_memory_unref (memory);
-  gst_memory_unref (part);
-  assert_bytes (inner, 5, 15);
-  gst_memory_unref (inner);
-  gst_memory_unref (rest);
-}
-
-static void
-test_span (void)
-{
-  GstMemory *memory = allocate (100, NULL);
-  GstMemory *first = gst_memory_share (memory, 10, 20);
-  GstMemory *second = gst_memory_share (memory, 30, 5);
-  GstMemory *other = allocate (100, NULL);
-  GstMemory *stranger = gst_memory_share (other, 30, 5);
-  gsize offset;
-
-  g_assert_true (gst_memory_is_span (first, second, &offset));
-  g_assert_cmpuint (offset, ==, 10);
-  g_assert_false (gst_memory_is_span (second, first, NULL));
-  g_assert_false (gst_memory_is_span (first, stranger, NULL));
-
-  gst_memory_unref (first);
-  gst_memory_unref (second);
-  gst_memory_unref (stranger);
-  gst_memory_unref (memory);
-  gst_memory_unref (other);
-}
-
-static void
-test_copy (void)
-{
-  GstAllocationParams params = { 0, 255, 0, 0 };
-  GstMemory *memory = allocate (100, &params);
-  GstMemory *copy;
-
-  fill (memory);
-  copy = gst_memory_copy (memory, 40, -1);
-  g_assert_true (gst_memory_is_type (copy, "C2gMemory"));
-  g_assert_true (c2g_gst_memory_get_storage (copy, NULL) !=
-                 c2g_gst_memory_get_storage (memory, NULL));
-  gst_memory_unref (memory);
-  assert_bytes (copy, 60, 40);
-  fill (copy);
-  gst_memory_unref (copy);
-}
-
-/* Rule 2: nobody seals what an element is writing. */
-static void
-test_seal (void)
-{
-  g_autoptr (GError) error = NULL;
-  GstMemory *memory = allocate (100, NULL);
-  C2gStorage *storage = c2g_gst_memory_get_storage (memory, NULL);
-  g_autoptr (C2gTensor) tensor =
-    c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, C2G_TEST_DIMS (100), storage, 0, &error);
-  GstMapInfo map;
-
-  g_assert_true (gst_memory_map (memory, &map, GST_MAP_WRITE));
-  g_assert_false (c2g_tensor_seal (tensor, &error));
-  assert_fails (&error, C2G_ERROR_BUSY);
-  gst_memory_unmap (memory, &map);
-
-  g_assert_true (c2g_tensor_seal (tensor, &error));
-  g_assert_false (gst_memory_map (memory, &map, GST_MAP_WRITE));
-  g_assert_no_error (error);
-  gst_memory_unref (memory);
+  return GST_ALLOCATOR (c2g_gst_allocator_get_default ());
 }
 
 static void
@@ -188,6 +21,31 @@ test_foreign (void)
   gst_memory_unref (memory);
 }
 
+/* Memory is that of the program's allocator, whose limit holds.  The memory keeps the allocator. */
+static void
+test_source (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gAllocator) usual = c2g_allocator_get_default (c2g_device_cpu (), &error);
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (usual, 4096);
+  g_autoptr (C2gGstAllocator) allocator = c2g_gst_allocator_new (limiting, &error);
+  GstMemory *memory, *copy;
+
+  g_assert_no_error (error);
+  g_assert_false (g_object_is_floating (allocator));
+  g_assert_null (gst_allocator_alloc (GST_ALLOCATOR (allocator), 4097, NULL));
+  memory = gst_allocator_alloc (GST_ALLOCATOR (allocator), 1500, NULL);
+  g_clear_object (&limiting);
+  g_clear_object (&allocator);
+
+  copy = gst_memory_copy (memory, 0, -1);
+  g_assert_nonnull (copy);
+  g_assert_true (copy->allocator == memory->allocator);
+  g_assert_null (gst_memory_copy (memory, 0, -1));
+  gst_memory_unref (copy);
+  gst_memory_unref (memory);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -195,14 +53,10 @@ main (int   argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  add_gst_func ("/gst/allocator/alloc", test_alloc);
-  add_gst_func ("/gst/allocator/alignment", test_alignment);
-  add_gst_func ("/gst/allocator/too-large", test_too_large);
-  add_gst_func ("/gst/allocator/share", test_share);
-  add_gst_func ("/gst/allocator/span", test_span);
-  add_gst_func ("/gst/allocator/copy", test_copy);
-  add_gst_func ("/gst/allocator/seal", test_seal);
+  make_allocator = dup_default;
+  add_allocator_checks ("/gst/allocator", add_gst_func);
   add_gst_func ("/gst/allocator/foreign", test_foreign);
+  add_gst_func ("/gst/allocator/source", test_source);
 
   return run_gst_tests ();
 }

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "gst-allocators.h"
 #include "gst-streams.h"
 #include "tests/cuda/cuda-utils.h"
 
@@ -145,6 +146,147 @@ test_batch_devices (void)
   push_frame (joint.streams[1], "a", 3, 0);
   wait_for_error (bus, "cuda:0");
   joint_clear (&joint);
+}
+
+static GstAllocator *
+new_pinned (void)
+{
+  g_autoptr (C2gAllocator) pinned = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (GError) error = NULL;
+  C2gGstAllocator *allocator = c2g_gst_allocator_new (pinned, &error);
+
+  g_assert_no_error (error);
+  return GST_ALLOCATOR (allocator);
+}
+
+/* The memory of frames is pinned, and so is that of copies and parts. */
+static void
+test_pinned (void)
+{
+  g_autoptr (GstAllocator) allocator = new_pinned ();
+  GstMemory *memories[3] = { gst_allocator_alloc (allocator, 100, NULL) };
+
+  memories[1] = gst_memory_copy (memories[0], 10, 20);
+  memories[2] = gst_memory_share (memories[0], 10, 20);
+  for (gsize i = 0; i < G_N_ELEMENTS (memories); i++)
+    {
+      struct cudaPointerAttributes attributes;
+      GstMapInfo map;
+
+      g_assert_true (gst_memory_map (memories[i], &map, GST_MAP_READ));
+      g_assert_cmpint (cudaPointerGetAttributes (&attributes, map.data), ==, cudaSuccess);
+      g_assert_cmpint (attributes.type, ==, cudaMemoryTypeHost);
+      gst_memory_unmap (memories[i], &map);
+      g_assert_true (C2G_CUDA_IS_PINNED_ALLOCATOR (allocator_of (memories[i])));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (memories); i++)
+    gst_memory_unref (memories[i]);
+}
+
+static GstBuffer *
+new_pinned_frame (GstBufferPool **pool)
+{
+  g_autoptr (GstAllocator) allocator = new_pinned ();
+  GstStructure *config;
+
+  *pool = gst_buffer_pool_new ();
+  config = gst_buffer_pool_get_config (*pool);
+  gst_buffer_pool_config_set_params (config, NULL, 1000 * sizeof (float), 1, 1);
+  gst_buffer_pool_config_set_allocator (config, allocator, NULL);
+  g_assert_true (gst_buffer_pool_set_config (*pool, config));
+  g_assert_true (gst_buffer_pool_set_active (*pool, TRUE));
+
+  return acquire (*pool, 0);
+}
+
+/* A stream copies a frame by itself.  The pool gets the frame back after that, so the next one does not change the copy. */
+static void
+test_pinned_upload (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) far = c2g_tensor_new_for_device (first_device ());
+  g_autoptr (GstBufferPool) pool = NULL;
+  GstBuffer *buffer = new_pinned_frame (&pool);
+  C2gTensor *near =
+    c2g_gst_tensor_new_from_buffer (buffer, C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (1000), &error);
+  g_assert_no_error (error);
+  on_fake (fake_cuda_set_latency, 100);
+  g_assert_true (c2g_tensor_copy_from (far, near, context, &error));
+  gst_buffer_unref (buffer);
+  g_object_unref (near);
+  gst_buffer_unref (acquire (pool, 0xff));
+  on_fake (fake_cuda_set_latency, 0);
+
+  g_assert_cmpfloat (c2g_tensor_sumsq (far, &error), ==, 0);
+  g_assert_no_error (error);
+  gst_buffer_pool_set_active (pool, FALSE);
+}
+
+/* A stream writes a frame, which is whole when writing has ended. */
+static void
+test_pinned_download (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) far = new_far (first_device (), 1000, context);
+  g_autoptr (C2gTensor) behind = NULL;
+  g_autoptr (GstBufferPool) pool = NULL;
+  g_autoptr (GstBuffer) buffer = new_pinned_frame (&pool);
+  g_autoptr (C2gTensor) near =
+    c2g_gst_tensor_begin_write (buffer, C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (1000), &error);
+
+  g_assert_no_error (error);
+  on_fake (fake_cuda_set_latency, 100);
+  g_assert_true (c2g_tensor_copy_from (near, far, context, &error));
+  g_assert_true (c2g_gst_tensor_end_write (near, &error));
+  behind = c2g_gst_tensor_new_from_buffer (buffer, C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (1000), &error);
+  on_fake (fake_cuda_set_latency, 0);
+  assert_far (behind, 0);
+  g_clear_object (&behind);
+  g_clear_pointer (&buffer, gst_buffer_unref);
+  gst_buffer_pool_set_active (pool, FALSE);
+}
+
+/* Work on the storage of such memory is over when the memory is mapped. */
+static void
+test_pinned_map (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) far = new_far (first_device (), 1000, context);
+  g_autoptr (GstAllocator) allocator = new_pinned ();
+  GstMemory *memory = gst_allocator_alloc (allocator, 1000 * sizeof (float), NULL);
+  g_autoptr (C2gTensor) near =
+    c2g_tensor_new_from_storage (C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (1000),
+                                 c2g_gst_memory_get_storage (memory, NULL), 0, &error);
+  GstMemory *copy;
+  GstMapInfo map;
+
+  for (int i = 0; i < 2; i++)
+    {
+      on_fake (fake_cuda_set_latency, 100);
+      g_assert_true (c2g_tensor_copy_from (near, far, context, &error));
+      copy = i == 0 ? gst_memory_ref (memory) : gst_memory_copy (memory, 0, -1);
+      g_assert_true (gst_memory_map (copy, &map, GST_MAP_READ));
+      on_fake (fake_cuda_set_latency, 0);
+      g_assert_cmpfloat (((float *) map.data)[999], ==, 999);
+      gst_memory_unmap (copy, &map);
+      gst_memory_unref (copy);
+      memset ((gpointer) (gsize) c2g_tensor_get_address (near), 0, c2g_tensor_get_n_bytes (near));
+    }
+  gst_memory_unref (memory);
+}
+
+/* Elements write as the processor does. */
+static void
+test_far_refused (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gAllocator) far = c2g_allocator_get_default (first_device (), &error);
+
+  g_assert_null (c2g_gst_allocator_new (far, &error));
+  assert_fails (&error, C2G_ERROR_DEVICE);
 }
 
 /* The digits model on a device, and c2gdecode behind it. */
@@ -300,6 +442,13 @@ main (int   argc,
   add_clean_func ("/gst/device/demux", test_demux);
   add_clean_func ("/gst/device/batch", test_batch);
   add_clean_func ("/gst/device/batch-devices", test_batch_devices);
+  make_allocator = new_pinned;
+  add_allocator_checks ("/gst/device/allocator", add_clean_func);
+  add_clean_func ("/gst/device/pinned", test_pinned);
+  add_clean_func ("/gst/device/pinned-upload", test_pinned_upload);
+  add_clean_func ("/gst/device/pinned-download", test_pinned_download);
+  add_clean_func ("/gst/device/pinned-map", test_pinned_map);
+  add_clean_func ("/gst/device/far-refused", test_far_refused);
   add_clean_func ("/gst/device/inference", test_inference);
   add_clean_func ("/gst/device/inference-tensors", test_inference_tensors);
   add_clean_func ("/gst/device/inference-refused", test_inference_refused);
