@@ -292,7 +292,11 @@ test_caps (void)
   g_assert_true (gst_caps_is_fixed (caps) && !gst_caps_can_intersect (caps, flexible));
 }
 
-/* Returns the caps that c2ginference takes of those that an element before it offers. */
+#define OPEN_CAPS \
+  TENSORS ", format=static, tensor0=(structure)[tensor, type=float, rank=4, d0=1, d1=1, d2=[1,640], d3=[1,480]]"
+
+/* Returns the last two dimensions that c2ginference takes of those that an element before it offers, or their types if
+ * they are open. */
 static char *
 query_inputs (const char *options,
               const char *model)
@@ -301,31 +305,51 @@ query_inputs (const char *options,
   GstHarness *harness = gst_harness_new_parse (line);
   g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (harness->element), "inference");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
-  g_autoptr (GstCaps) offered =
-    gst_caps_from_string (TENSORS ", format=static, tensor0=(structure)[tensor, name=x, type=float, rank=4, d0=1, d1=1, "
-                                  "d2=[1,640], d3=[1,480]]");
+  g_autoptr (GstCaps) offered = gst_caps_from_string (OPEN_CAPS);
   g_autoptr (GstCaps) taken = gst_pad_query_caps (pad, offered);
   const GstStructure *tensor;
+  int height, width;
   char *text;
 
   g_assert_false (gst_caps_is_empty (taken));
   tensor = gst_value_get_structure (gst_structure_get_value (gst_caps_get_structure (taken, 0), "tensor0"));
-  text = g_strdup_printf ("%s %s", g_type_name (gst_structure_get_field_type (tensor, "d2")),
-                          g_type_name (gst_structure_get_field_type (tensor, "d3")));
-  if (gst_caps_is_fixed (taken))
-    {
-      int height, width;
-
-      g_assert_true (gst_structure_get (tensor, "d2", G_TYPE_INT, &height, "d3", G_TYPE_INT, &width, NULL));
-      g_free (text);
-      text = g_strdup_printf ("%d %d", height, width);
-    }
+  if (gst_structure_get (tensor, "d2", G_TYPE_INT, &height, "d3", G_TYPE_INT, &width, NULL))
+    text = g_strdup_printf ("%d %d", height, width);
+  else
+    text = g_strdup_printf ("%s %s", g_type_name (gst_structure_get_field_type (tensor, "d2")),
+                            g_type_name (gst_structure_get_field_type (tensor, "d3")));
   gst_harness_teardown (harness);
 
   return text;
 }
 
-/* Rule 5: dimensions that an element leaves open become those of the model. A model for every size leaves them open. */
+/* Returns the name of the output for a frame that becomes a tensor behind an element that leaves the dimensions open,
+ * and how many elements the output has. */
+static char *
+run_open (const char *options,
+          const char *model)
+{
+  g_autofree char *line =
+    g_strdup_printf ("c2gconvert ! capsfilter name=filter ! c2ginference %s model=%s", options, model);
+  GstHarness *harness = gst_harness_new_parse (line);
+  g_autoptr (GstElement) filter = gst_bin_get_by_name (GST_BIN (harness->element), "filter");
+  g_autoptr (GstCaps) caps = gst_caps_from_string (OPEN_CAPS);
+  g_autoptr (C2gTensor) output = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
+  g_auto (GStrv) names = NULL;
+
+  g_object_set (filter, "caps", caps, NULL);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  buffer = gst_harness_push_and_pull (harness, new_gray (0));
+  names = c2g_gst_buffer_list_tensors (buffer);
+  output = c2g_gst_buffer_get_tensor (buffer, names[0], NULL);
+  gst_harness_teardown (harness);
+
+  return g_strdup_printf ("%s %" G_GINT64_FORMAT, names[0], c2g_tensor_get_n_elements (output));
+}
+
+/* Rule 5: dimensions that an element leaves open become those of the model. A model for every size leaves them open, and they become
+ * those of the frame. */
 static void
 test_open_caps (void)
 {
@@ -334,9 +358,13 @@ test_open_caps (void)
   char *folder = make_model ("name: \"init\"", "name: \"open\" external_input: \"data\" external_output: \"y\" "
                                                "op { type: \"Relu\" input: \"data\" output: \"y\" }");
   g_autofree char *open = query_inputs ("channels=GRAY", folder);
+  g_autofree char *scores = run_open ("preset=digits", model);
+  g_autofree char *picture = run_open ("channels=GRAY", folder);
 
   g_assert_cmpstr (fixed, ==, "8 8");
   g_assert_cmpstr (open, ==, "GstIntRange GstIntRange");
+  g_assert_cmpstr (scores, ==, "softmax 10");
+  g_assert_cmpstr (picture, ==, "y 1024");
   remove_model (folder);
 }
 
