@@ -2,71 +2,38 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* A trained model tells what is in a video: video [MODEL] */
+/* Runs a model on pictures as a video, and prints where its output is largest: video [MODEL PRESET PICTURES] */
 #include <c2g-gst/c2g-gst.h>
-#include <c2g/c2g.h>
+#include <gst/app/gstappsink.h>
 
-#define LINE                                                                                       \
-  "multifilesrc location=%s/pictures/%%d.png stop-index=9 caps=image/png,framerate=1/1 ! pngdec "  \
-  "! c2ginference model=%s preset=digits ! c2gsink name=sink sync=false"
-
-static gboolean
-show (C2gWorkspace *workspace, GError **error)
+static void
+show (GstSample *sample)
 {
-  g_autoptr (C2gTensor) scores = c2g_workspace_get_tensor (workspace, "softmax", error);
-  const float *data = scores != NULL ? c2g_tensor_data (scores, C2G_DATA_TYPE_FLOAT, error) : NULL;
+  g_auto (GStrv) names = c2g_gst_sample_list_tensors (sample);
+  g_autoptr (C2gTensor) output = c2g_gst_sample_get_tensor (sample, names[0], NULL);
   gint64 best = 0;
-
-  if (data == NULL)
-    return FALSE;
-  for (gint64 i = 1; i < c2g_tensor_get_n_elements (scores); i++)
-    if (data[i] > data[best])
+  for (gint64 i = 1; i < c2g_tensor_get_n_elements (output); i++)
+    if (c2g_tensor_get_value (output, i, NULL) > c2g_tensor_get_value (output, best, NULL))
       best = i;
-  g_print ("%d %.1f %%\n", (int) best, 100 * data[best]);
-  return TRUE;
-}
-
-/* Each workspace has the tensors of one frame: the outputs of the model, and the frame itself. */
-static gboolean
-show_all (GstElement *pipeline, GError **error)
-{
-  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-  g_autoptr (GstMessage) message = NULL;
-  gboolean is_playing = gst_element_set_state (pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
-
-  while (is_playing)
-    {
-      g_autoptr (C2gWorkspace) workspace = NULL;
-
-      g_signal_emit_by_name (sink, "pull-tensors", &workspace);
-      if (workspace == NULL)
-        break;
-      if (!show (workspace, error))
-        return FALSE;
-    }
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  if (message != NULL)
-    gst_message_parse_error (message, error, NULL);
-  return message == NULL;
+  g_print ("%s: %.3f at %d\n", names[0], c2g_tensor_get_value (output, best, NULL), (int) best);
 }
 
 int
 main (int argc, char **argv)
 {
-  const char *model = argc > 1 ? argv[1] : "examples/models/digits";
-  g_autofree char *line = g_strdup_printf (LINE, model, model);
+  char *digits[] = { "", "examples/models/digits", "digits", "examples/models/digits/pictures/%d.png" }, **args = argc > 3 ? argv : digits;
+  g_autofree char *line = g_strdup_printf (
+    "multifilesrc location=%s caps=image/png,framerate=1/1 ! pngdec ! c2ginference model=%s preset=%s ! c2gsink name=sink sync=false", args[3], args[1], args[2]);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstElement) pipeline = NULL;
-
-  gst_init (&argc, &argv);
-  pipeline = gst_parse_launch (line, &error);
-  if (error == NULL)
-    show_all (pipeline, &error);
-  if (pipeline != NULL)
+  g_autoptr (GstElement) pipeline = gst_init_check (NULL, NULL, &error) ? gst_parse_launch (line, &error) : NULL;
+  g_autoptr (GstElement) sink = error == NULL ? gst_bin_get_by_name (GST_BIN (pipeline), "sink") : NULL;
+  if (sink != NULL && gst_element_set_state (pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
+    for (GstSample *sample; (sample = gst_app_sink_pull_sample (GST_APP_SINK (sink))) != NULL; gst_sample_unref (sample))
+      show (sample);
+  g_autoptr (GstMessage) message = sink != NULL ? gst_bus_pop_filtered (GST_ELEMENT_BUS (pipeline), GST_MESSAGE_ERROR) : NULL;
+  if (message != NULL)
+    gst_message_parse_error (message, &error, NULL);
+  if (sink != NULL)
     gst_element_set_state (pipeline, GST_STATE_NULL);
-  if (error == NULL)
-    return 0;
-  g_printerr ("video: %s\n", error->message);
-  return 1;
+  return error == NULL ? 0 : (g_printerr ("video: %s\n", error->message), 1);
 }

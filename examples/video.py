@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A trained model tells what is in a video: video.py [MODEL]"""
+"""Runs a model on pictures as a video, and prints where its output is largest: video.py [MODEL PRESET PICTURES]"""
 
 import sys
 
@@ -13,18 +13,18 @@ gi.require_version('Gst', '1.0')
 from gi.repository import C2g, Gst  # noqa: E402, F401
 
 Gst.init(None)
-model = sys.argv[1] if len(sys.argv) > 1 else 'examples/models/digits'
-pipeline = Gst.parse_launch(
-    f'multifilesrc location={model}/pictures/%d.png stop-index=9 caps=image/png,framerate=1/1 ! pngdec '
-    f'! c2ginference model={model} preset=digits ! c2gsink name=sink sync=false')
+digits = ['examples/models/digits', 'digits', 'examples/models/digits/pictures/%d.png']
+model, preset, pictures = sys.argv[1:4] if len(sys.argv) > 3 else digits
+pipeline = Gst.parse_launch(f'multifilesrc location={pictures} caps=image/png,framerate=1/1 ! pngdec '
+                            f'! c2ginference model={model} preset={preset} ! c2gsink name=sink sync=false')
 sink = pipeline.get_by_name('sink')
 is_playing = pipeline.set_state(Gst.State.PLAYING) != Gst.StateChangeReturn.FAILURE
 
-# Each workspace has the tensors of one frame: the outputs of the model, and the frame itself.
+# Each workspace has the tensors of one frame: the output of the model, and the frame itself.
 while is_playing and (workspace := sink.emit('pull-tensors')) is not None:
-    scores = workspace['softmax'].numpy().flatten()
-    best = scores.argmax()
-    print(f'{best} {100 * scores[best]:.1f} %')
+    name = next(name for name in workspace.list_blobs() if name != 'frame')
+    values = workspace[name].numpy().flatten()
+    print(f'{name}: {values.max():.3f} at {values.argmax()}')
 
 error = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
 pipeline.set_state(Gst.State.NULL)

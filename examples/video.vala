@@ -1,24 +1,25 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A trained model tells what is in a video: video [MODEL]
+// Runs a model on pictures as a video, and prints where its output is largest: video [MODEL PRESET PICTURES]
 
 void show (Gst.Sample sample) throws Error {
-  var scores = C2gGst.sample_get_tensor (sample, "softmax");
+  var name = C2gGst.sample_list_tensors (sample)[0];
+  var output = C2gGst.sample_get_tensor (sample, name);
   int64 best = 0;
 
-  for (int64 i = 1; i < scores.get_n_elements (); i++) {
-    if (scores.get_value (i) > scores.get_value (best)) {
+  for (int64 i = 1; i < output.get_n_elements (); i++) {
+    if (output.get_value (i) > output.get_value (best)) {
       best = i;
     }
   }
-  print ("%d %.1f %%\n", (int) best, 100 * scores.get_value (best));
+  print ("%s: %.3f at %d\n", name, output.get_value (best), (int) best);
 }
 
-void run (string model) throws Error {
+void run (string model, string preset, string pictures) throws Error {
   var pipeline = (Gst.Pipeline) Gst.parse_launch (
-    @"multifilesrc location=$model/pictures/%d.png stop-index=9 caps=image/png,framerate=1/1 ! pngdec " +
-    @"! c2ginference model=$model preset=digits ! c2gsink name=sink sync=false");
+    @"multifilesrc location=$pictures caps=image/png,framerate=1/1 ! pngdec " +
+    @"! c2ginference model=$model preset=$preset ! c2gsink name=sink sync=false");
   var sink = (Gst.App.Sink) pipeline.get_by_name ("sink");
   Gst.Sample? sample = null;
 
@@ -39,7 +40,11 @@ void run (string model) throws Error {
 int main (string[] args) {
   Gst.init (ref args);
   try {
-    run (args.length > 1 ? args[1] : "examples/models/digits");
+    if (args.length > 3) {
+      run (args[1], args[2], args[3]);
+    } else {
+      run ("examples/models/digits", "digits", "examples/models/digits/pictures/%d.png");
+    }
   } catch (Error error) {
     printerr ("video: %s\n", error.message);
     return 1;
