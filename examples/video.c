@@ -24,14 +24,14 @@ main (int argc, char **argv)
   char *digits[] = { "", "examples/models/digits", "digits", "examples/models/digits/pictures/%d.png" }, **args = argc > 3 ? argv : digits;
   g_autofree char *line = g_strdup_printf (
     "multifilesrc location=%s caps=image/png,framerate=1/1 ! pngdec ! c2ginference model=%s preset=%s ! c2gsink name=sink sync=false", args[3], args[1], args[2]);
+  g_autoptr (GstMessage) message = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GstElement) pipeline = gst_init_check (NULL, NULL, &error) ? gst_parse_launch (line, &error) : NULL;
   g_autoptr (GstElement) sink = error == NULL ? gst_bin_get_by_name (GST_BIN (pipeline), "sink") : NULL;
   if (sink != NULL && gst_element_set_state (pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
     for (GstSample *sample; (sample = gst_app_sink_pull_sample (GST_APP_SINK (sink))) != NULL; gst_sample_unref (sample))
       show (sample);
-  g_autoptr (GstMessage) message = sink != NULL ? gst_bus_pop_filtered (GST_ELEMENT_BUS (pipeline), GST_MESSAGE_ERROR) : NULL;
-  if (message != NULL)
+  if (sink != NULL && (message = gst_bus_pop_filtered (GST_ELEMENT_BUS (pipeline), GST_MESSAGE_ERROR)) != NULL)
     gst_message_parse_error (message, &error, NULL);
   if (sink != NULL)
     gst_element_set_state (pipeline, GST_STATE_NULL);
