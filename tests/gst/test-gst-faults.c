@@ -1,0 +1,379 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gst-harness.h"
+
+/* Pipelines with real sources, queues, branches and seeks, and every element in every state. */
+
+static GstElement *
+new_pipeline (const char *before,
+              const char *behind)
+{
+  g_autofree char *model = digits ();
+  g_autofree char *line = g_strdup_printf ("%s ! " DIGITS_LINE " ! %s", before, model, behind);
+  g_autoptr (GError) error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+
+  g_assert_no_error (error);
+
+  return gst_object_ref_sink (pipeline);
+}
+
+static void
+wait_for_end (GstElement *pipeline)
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (gst_element_set_state (pipeline, GST_STATE_PLAYING), !=, GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  g_assert_no_error (error);
+}
+
+static void
+free_pipeline (GstElement *pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+static void
+count_cb (GstElement *sink,
+          GstBuffer  *buffer,
+          GstPad     *pad,
+          gpointer    count)
+{
+  g_atomic_int_inc ((int *) count);
+}
+
+#define LIVE_FRAMES 15
+
+/* A slow element behind the model, in a live stream, costs runs at most, and no frame. */
+static void
+test_live (void)
+{
+  GstElement *pipeline = new_pipeline ("videotestsrc is-live=true num-buffers=15 ! " GRAY_CAPS " ! queue",
+                                       "identity sleep-time=50000 ! fakesink name=sink sync=false signal-handoffs=true");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstElement) inference = gst_bin_get_by_name (GST_BIN (pipeline), "inference");
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 n_frames, n_runs, n_skipped;
+  int count = 0;
+
+  g_signal_connect (sink, "handoff", G_CALLBACK (count_cb), &count);
+  wait_for_end (pipeline);
+  g_object_get (inference, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get (stats, "frames", G_TYPE_UINT64, &n_frames, "runs", G_TYPE_UINT64, &n_runs,
+                                    "skipped", G_TYPE_UINT64, &n_skipped, NULL));
+  g_assert_cmpint (count, ==, LIVE_FRAMES);
+  g_assert_cmpuint (n_frames, ==, LIVE_FRAMES);
+  g_assert_cmpuint (n_runs + n_skipped, ==, LIVE_FRAMES);
+  free_pipeline (pipeline);
+}
+
+typedef struct
+{
+  GMutex mutex;
+  GCond  cond;
+  guint  n_overruns;
+  guint  n_frames;
+  guint  n_tensors;
+} Overrun;
+
+static void
+overrun_cb (GstElement *queue,
+            gpointer    data)
+{
+  Overrun *self = data;
+
+  g_mutex_lock (&self->mutex);
+  self->n_overruns++;
+  g_cond_signal (&self->cond);
+  g_mutex_unlock (&self->mutex);
+}
+
+/* The first frame waits until the queue behind the model has overrun. */
+static void
+hold_cb (GstElement *sink,
+         GstBuffer  *buffer,
+         GstPad     *pad,
+         gpointer    data)
+{
+  Overrun *self = data;
+  g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
+
+  g_mutex_lock (&self->mutex);
+  while (self->n_overruns < 10)
+    g_cond_wait (&self->cond, &self->mutex);
+  self->n_frames++;
+  self->n_tensors += g_strv_length (names);
+  g_mutex_unlock (&self->mutex);
+}
+
+/* A queue that loses frames loses their tensors with them: the ledger has none at the end. */
+static void
+test_overrun (void)
+{
+  GstElement *pipeline = new_pipeline ("videotestsrc num-buffers=40 ! " GRAY_CAPS,
+                                       "queue name=queue leaky=downstream max-size-buffers=3 "
+                                       "! fakesink name=sink sync=false signal-handoffs=true");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstElement) queue = gst_bin_get_by_name (GST_BIN (pipeline), "queue");
+  Overrun self = { 0 };
+
+  g_mutex_init (&self.mutex);
+  g_cond_init (&self.cond);
+  g_signal_connect (queue, "overrun", G_CALLBACK (overrun_cb), &self);
+  g_signal_connect (sink, "handoff", G_CALLBACK (hold_cb), &self);
+  wait_for_end (pipeline);
+  g_assert_cmpuint (self.n_overruns, >=, 10);
+  g_assert_cmpuint (self.n_frames, >, 0);
+  g_assert_cmpuint (self.n_frames, <=, 31);
+  g_assert_cmpuint (self.n_tensors, ==, self.n_frames);
+  free_pipeline (pipeline);
+  g_cond_clear (&self.cond);
+  g_mutex_clear (&self.mutex);
+}
+
+#define RGB_CAPS "video/x-raw, format=RGB, width=32, height=32, framerate=30/1"
+
+static char *
+sum_bytes (gconstpointer data,
+           gsize         n)
+{
+  return g_compute_checksum_for_data (G_CHECKSUM_MD5, data, n);
+}
+
+static GstPadProbeReturn
+note_cb (GstPad          *pad,
+         GstPadProbeInfo *info,
+         gpointer         sums)
+{
+  GstMapInfo map;
+
+  g_assert_true (gst_buffer_map (GST_PAD_PROBE_INFO_BUFFER (info), &map, GST_MAP_READ));
+  g_ptr_array_add (sums, sum_bytes (map.data, map.size));
+  gst_buffer_unmap (GST_PAD_PROBE_INFO_BUFFER (info), &map);
+
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+written_cb (GstElement *sink,
+            GstBuffer  *buffer,
+            GstPad     *pad,
+            gpointer    sums)
+{
+  note_cb (pad, &(GstPadProbeInfo) { .type = GST_PAD_PROBE_TYPE_BUFFER, .data = buffer }, sums);
+}
+
+static void
+keep_frames (GstElement *sink,
+             GPtrArray  *kept)
+{
+  for (;;)
+    {
+      g_autoptr (C2gWorkspace) workspace = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_signal_emit_by_name (sink, "pull-tensors", &workspace);
+      if (workspace == NULL)
+        return;
+      g_ptr_array_add (kept, c2g_workspace_get_tensor (workspace, C2G_GST_FRAME, &error));
+      g_assert_no_error (error);
+    }
+}
+
+/* One branch holds tensors over all frames, and the other one writes into the same frames: both have what is theirs. */
+static void
+test_branches (void)
+{
+  GstElement *pipeline = new_pipeline ("videotestsrc pattern=snow num-buffers=12 ! " RGB_CAPS,
+                                       "tee name=tee ! queue ! c2gsink name=hold sync=false "
+                                       "tee. ! queue ! videobalance brightness=1 "
+                                       "! fakesink name=sink sync=false signal-handoffs=true");
+  g_autoptr (GstElement) tee = gst_bin_get_by_name (GST_BIN (pipeline), "tee");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstElement) hold = gst_bin_get_by_name (GST_BIN (pipeline), "hold");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (tee, "sink");
+  g_autoptr (GPtrArray) before = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) written = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (g_object_unref);
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_cb, before, NULL);
+  g_signal_connect (sink, "handoff", G_CALLBACK (written_cb), written);
+  g_assert_cmpint (gst_element_set_state (pipeline, GST_STATE_PLAYING), !=, GST_STATE_CHANGE_FAILURE);
+  keep_frames (hold, kept);
+  wait_for_end (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+
+  g_assert_cmpuint (kept->len, ==, 12);
+  g_assert_cmpuint (before->len, ==, 12);
+  g_assert_cmpuint (written->len, ==, 12);
+  for (guint i = 0; i < kept->len; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *sum = sum_bytes (c2g_tensor_data (kept->pdata[i], C2G_DATA_TYPE_UINT8, &error), 32 * 32 * 3);
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (sum, ==, before->pdata[i]);
+      g_assert_cmpstr (sum, !=, written->pdata[i]);
+    }
+  free_pipeline (pipeline);
+}
+
+static void
+assert_time (GstElement  *sink,
+             const char  *signal,
+             GstClockTime time)
+{
+  GstSample *sample = NULL;
+
+  g_signal_emit_by_name (sink, signal, &sample);
+  g_assert_nonnull (sample);
+  g_assert_cmpuint (GST_BUFFER_PTS (gst_sample_get_buffer (sample)), ==, time);
+  assert_tensors (gst_sample_get_buffer (sample), "softmax");
+  gst_sample_unref (sample);
+}
+
+/* After a seek that flushes, the first frame is that of the new place, with its tensors; no older one comes. */
+static void
+test_seek (void)
+{
+  GstElement *pipeline = new_pipeline ("videotestsrc ! " GRAY_CAPS, "queue ! c2gsink name=sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  static const guint places[] = { 5, 2, 7 };
+
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  assert_time (sink, "pull-preroll", 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_assert_true (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE,
+                                              places[i] * GST_SECOND));
+      g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, GST_CLOCK_TIME_NONE), ==,
+                       GST_STATE_CHANGE_SUCCESS);
+      assert_time (sink, "pull-preroll", places[i] * GST_SECOND);
+    }
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  assert_time (sink, "pull-sample", places[G_N_ELEMENTS (places) - 1] * GST_SECOND);
+  free_pipeline (pipeline);
+}
+
+static GstElement *
+make_element (GstElementFactory *factory)
+{
+  GstElement *element = gst_object_ref_sink (gst_element_factory_create (factory, NULL));
+  g_autofree char *model = digits ();
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "model") != NULL)
+    g_object_set (element, "model", model, NULL);
+
+  return element;
+}
+
+static GstPad *
+get_sink_pad (GstElement *element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+
+  return pad != NULL ? pad : gst_element_request_pad_simple (element, "sink_%u");
+}
+
+static const char *const streams[] = {
+  GRAY_CAPS,
+  "video/x-raw, format=RGB, width=16, height=8, framerate=30/1",
+  "application/x-c2g-tensors, format=flexible",
+};
+
+/* Sends what begins a stream, changes of caps and its end. */
+static gpointer
+send_stream (gpointer pad)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_send_event (pad, gst_event_new_stream_start ("stream"));
+  for (gsize i = 0; i < G_N_ELEMENTS (streams); i++)
+    {
+      g_autoptr (GstCaps) caps = gst_caps_from_string (streams[i]);
+
+      gst_pad_send_event (pad, gst_event_new_caps (caps));
+    }
+  gst_pad_send_event (pad, gst_event_new_segment (&segment));
+  gst_pad_send_event (pad, gst_event_new_eos ());
+
+  return NULL;
+}
+
+/* An element that runs takes a new stream after a flush, and one that does not refuses it. */
+static void
+try_state (GstElementFactory *factory,
+           GstState           state)
+{
+  GstElement *element = make_element (factory);
+  g_autoptr (GstPad) pad = get_sink_pad (element);
+  gboolean is_up = gst_element_set_state (element, state) != GST_STATE_CHANGE_FAILURE && state >= GST_STATE_PAUSED;
+
+  if (pad != NULL)
+    {
+      /* A sink in PAUSED keeps whoever sends the end, until the flush. */
+      const gboolean waits = GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK);
+      GThread *thread = waits ? g_thread_new (NULL, send_stream, pad) : NULL;
+
+      if (!waits)
+        send_stream (pad);
+      gst_pad_send_event (pad, gst_event_new_flush_start ());
+      g_clear_pointer (&thread, g_thread_join);
+      gst_pad_send_event (pad, gst_event_new_flush_stop (TRUE));
+      g_assert_cmpint (gst_pad_send_event (pad, gst_event_new_stream_start ("next")), ==, is_up);
+    }
+  else if (is_up)
+    /* GstBaseSrc leaks an event for the end that comes before it runs. */
+    g_assert_true (gst_element_send_event (element, gst_event_new_eos ()));
+
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_NULL), ==, GST_STATE_CHANGE_SUCCESS);
+  g_clear_pointer (&pad, gst_object_unref);
+  g_object_add_weak_pointer (G_OBJECT (element), (gpointer *) &element);
+  gst_object_unref (element);
+  g_assert_null (element);
+}
+
+/* The end of a stream, a change of caps and a flush, for each element in each state. */
+static void
+test_elements (void)
+{
+  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "c2g");
+
+  g_assert_cmpuint (g_list_length (features), >=, 13);
+  for (GList *each = features; each != NULL; each = each->next)
+    {
+      g_autoptr (GstElementFactory) factory = GST_ELEMENT_FACTORY (gst_plugin_feature_load (each->data));
+
+      for (GstState state = GST_STATE_NULL; state <= GST_STATE_PLAYING; state++)
+        {
+          g_test_message ("%s in %s", GST_OBJECT_NAME (factory), gst_element_state_get_name (state));
+          try_state (factory, state);
+        }
+    }
+  gst_plugin_feature_list_free (features);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  add_gst_func ("/gst/faults/live", test_live);
+  add_gst_func ("/gst/faults/overrun", test_overrun);
+  add_gst_func ("/gst/faults/branches", test_branches);
+  add_gst_func ("/gst/faults/seek", test_seek);
+  add_gst_func ("/gst/faults/elements", test_elements);
+
+  return run_gst_tests ();
+}
