@@ -12,6 +12,17 @@
 #define CAPS "video/x-raw, format=GRAY8, width=%d, height=%d, framerate=30/1"
 
 static GstElement *
+parse (const char *line)
+{
+  g_autoptr (GError) error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+
+  g_assert_no_error (error);
+
+  return gst_object_ref_sink (pipeline);
+}
+
+static GstElement *
 new_pipeline (void)
 {
   g_autofree char *model = digits ();
@@ -21,12 +32,8 @@ new_pipeline (void)
                      "! queue ! c2gdecode ! text/x-raw ! fakesink "
                      "tee. ! queue ! c2gdecode ! fakesink",
                      model);
-  g_autoptr (GError) error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error);
 
-  g_assert_no_error (error);
-
-  return gst_object_ref_sink (pipeline);
+  return parse (line);
 }
 
 /* A pipeline that goes down deactivates pads in the middle of an event, and GStreamer's sources and queues call
@@ -98,14 +105,46 @@ change (GstElement *pipeline)
 }
 
 static void
-test_states (void)
+change_often (GstElement *pipeline)
 {
-  GstElement *pipeline = new_pipeline ();
-
   for (guint i = g_test_thorough () ? 10000 : c2g_test_count_rounds (300); i > 0; i--)
     change (pipeline);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);
+}
+
+static void
+test_states (void)
+{
+  change_often (new_pipeline ());
+}
+
+#define TENSORS "videotestsrc ! video/x-raw, width=32, height=32 ! c2gconvert tensor=a "
+
+static void
+test_wire (void)
+{
+  change_often (parse (TENSORS "! c2gpay ! queue ! c2gdepay ! queue ! fakesink"));
+}
+
+/* c2gtensordemux is not here: its pads go when it stops, and only a program links new ones. */
+static void
+test_join (void)
+{
+  change_often (parse (TENSORS "! queue ! c2gtensormux name=mux ! queue ! fakesink "
+                       "videotestsrc ! video/x-raw, width=16, height=16 ! c2gconvert tensor=b ! queue ! mux."));
+}
+
+static void
+test_batch (void)
+{
+  change_often (parse (TENSORS "! queue ! c2gtensorbatch size=2 ! queue ! fakesink"));
+}
+
+static void
+test_programs (void)
+{
+  change_often (parse (TENSORS "! queue ! c2gsink drop=true"));
 }
 
 static guint
@@ -281,6 +320,10 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
 
   add_gst_func ("/gst/soak/states", test_states);
+  add_gst_func ("/gst/soak/wire", test_wire);
+  add_gst_func ("/gst/soak/join", test_join);
+  add_gst_func ("/gst/soak/batch", test_batch);
+  add_gst_func ("/gst/soak/programs", test_programs);
   add_gst_func ("/gst/soak/flat", test_flat);
   add_gst_func ("/gst/soak/events", test_events);
   add_gst_func ("/gst/soak/failures", test_failures);
