@@ -216,10 +216,10 @@ typedef struct
   gconstpointer      data;
 } Case;
 
-/* The data of all tests, which GTest does not free. */
+/* The data of all tests. GTest does not free it. */
 static GSList *cases;
 
-/* Numbers of the ledger at the start of a test, which are expected again at its end. */
+/* Numbers of the ledger at the start of a test. They must be the same at its end. */
 typedef struct
 {
   C2gAllocator *allocator;

@@ -420,8 +420,8 @@ check_float16 (const float *floats,
     }
 }
 
-/* Converts floats from the whole range, all of them with the option `-m thorough`, and floats at, next to and between all numbers of the
- * narrow type. */
+/* Converts floats from the whole range, and floats at, next to and between all numbers of the
+ * narrow type. The option `-m thorough` converts all floats. */
 static void
 test_sampled_floats (void)
 {

@@ -93,7 +93,7 @@ can_hold (C2gDataType type,
   return c2g_tensor_set_value (tensor, 0, value, NULL);
 }
 
-/* The ends can be elements, and what comes next to them cannot. */
+/* The first and last number can be elements, and the numbers just outside cannot. */
 static void
 test_ends (void)
 {

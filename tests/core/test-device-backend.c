@@ -192,7 +192,7 @@ test_bad_results (void)
       g_assert_error (error, C2G_ERROR, (int) cases[i].code);
       g_assert_nonnull (strstr (error->message, cases[i].message));
 
-      /* The same without a place for the error. */
+      /* The caller passes no place for the error. */
       g_assert_null (c2g_context_for_device (device, NULL));
     }
 }

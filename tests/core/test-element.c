@@ -29,7 +29,7 @@ typedef union
 
 #define OK (-1)
 
-/* An odd integer above 2^53, which is not exact as a double. */
+/* This odd integer above 2^53 is not exact as a double. */
 #define ODD_AND_LARGE G_GINT64_CONSTANT (0x20000000000001)
 
 /* A row of a table: a double, and the number that is stored and read back for it. */
@@ -50,7 +50,7 @@ static const struct
   { C2G_DATA_TYPE_FLOAT16, 65519, OK, 65504 },
   { C2G_DATA_TYPE_FLOAT16, -65520, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_FLOAT16, INFINITY, OK, INFINITY },
-  /* Rounded only once: through a float it would become a tie, and round down. */
+  /* The number is rounded only once: through a float it would become a tie, and round down. */
   { C2G_DATA_TYPE_FLOAT16, 1 + 0x1p-11 + 0x1p-40, OK, 1 + 0x1p-10 },
   { C2G_DATA_TYPE_FLOAT16, 1 + 3 * 0x1p-11 - 0x1p-40, OK, 1 + 0x1p-10 },
   { C2G_DATA_TYPE_BFLOAT16, 1 + 0x1p-8 + 0x1p-40, OK, 1 + 0x1p-7 },

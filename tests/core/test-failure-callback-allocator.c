@@ -112,7 +112,7 @@ test_gives_up (void)
   g_assert_cmpuint (calls.n_calls, ==, 5);
   g_assert_cmpuint (calls.last_n_tries, ==, 5);
 
-  /* The same without a place for the error. */
+  /* The caller passes no place for the error. */
   g_assert_null (allocate (allocator, 100, NULL));
   g_assert_cmpuint (calls.n_calls, ==, 10);
 }

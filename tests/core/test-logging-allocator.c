@@ -310,7 +310,7 @@ test_stream_allocates (void)
   g_assert_cmpuint (i, ==, 3);
 }
 
-/* The same in another thread, for which the stream waits: each line causes two more. */
+/* Another thread allocates, and the stream waits for it: each line causes two more. */
 static void
 test_stream_allocates_elsewhere (void)
 {

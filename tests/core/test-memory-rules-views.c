@@ -138,7 +138,8 @@ test_read_only (void)
   g_assert_no_error (error);
 }
 
-/* Sealed memory is read-only for everyone who has it; who writes moves away. */
+/* Sealed memory is read-only for everyone who holds it. A tensor that writes moves to another
+ * block. */
 static void
 test_seal (void)
 {
@@ -171,7 +172,7 @@ test_seal (void)
   g_assert_cmpuint (c2g_tensor_get_address (tensor), ==, address);
 }
 
-/* Nothing is sealed that somebody may still write. */
+/* Memory cannot be sealed while somebody may still write to it. */
 static void
 test_seal_busy (void)
 {
@@ -194,7 +195,8 @@ test_seal_busy (void)
   c2g_mapping_unref (writer);
 }
 
-/* The owner of memory may write to it at any time, so that what must not change is a copy. */
+/* The owner of foreign memory may write to it at any time, so data that must not change is
+ * copied. */
 static void
 test_seal_foreign (void)
 {
@@ -225,7 +227,7 @@ test_seal_foreign (void)
   g_assert_cmpint (n_destroyed, ==, 1);
 }
 
-/* Pointers that their owner will free are not taken away from it. */
+/* A tensor must not take over pointers that their owner will free. */
 static void
 test_seal_foreign_strings (void)
 {

@@ -160,7 +160,7 @@ set_all (TestRecord *record,
          C2gTensor  *tensor,
          GListModel *list)
 {
-  /* Each time at another address. */
+  /* The strings are new copies: setters must compare their content and not their addresses. */
   g_autofree char *text = g_strdup ("text");
   g_auto (GStrv) names = g_strsplit ("a b", " ", -1);
 
@@ -206,7 +206,7 @@ assert_all (TestRecord *record,
   g_assert_cmpstr (copied, ==, "text");
 }
 
-/* Notifies once of each change, and not of the same value. */
+/* Notifies once of each change, and not if the same value is set again. */
 static void
 test_fields (void)
 {
@@ -271,7 +271,8 @@ test_copy (void)
   assert_all (copy, tensor, list);
 }
 
-/* Truth is 1, whatever a caller passes for it; an object of another class is refused. */
+/* A boolean is stored as 1, whatever non-zero number a caller passes. An object of another class is
+ * refused. */
 static void
 test_values (void)
 {

@@ -129,7 +129,8 @@ test_readers (void)
   g_assert_finalize_object (shared.tensor);
 }
 
-/* One thread takes bytes of a mapping, and another one ends the mapping, and seals the memory or drops it. */
+/* One thread takes bytes of a mapping. Another thread ends the mapping, and seals the memory or
+ * drops it. */
 #define N_MAPPINGS 5000
 
 typedef struct

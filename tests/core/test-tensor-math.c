@@ -101,7 +101,7 @@ test_not_fused (void)
   g_assert_no_error (error);
 }
 
-/* NaN is told wherever it stands, and infinity is the largest. */
+/* The maximum is NaN if any element is NaN, and infinity is larger than all numbers. */
 static void
 test_specials (void)
 {
@@ -154,7 +154,8 @@ test_updates (void)
       }
 }
 
-/* What has the factor 0 is not looked at, in blocks and behind them, for any factor of the other. */
+/* Elements with the factor 0 are not read: in whole blocks, in the rest behind them, and for any
+ * factor of the other tensor. */
 static void
 test_factor_zero (void)
 {

@@ -24,7 +24,8 @@ new_bytes (const gint64 *dims,
   return tensor;
 }
 
-/* What c2g_tensor_normalize() gives, by converting, computing and transposing in turn. */
+/* Computes the result of c2g_tensor_normalize() by converting, computing and transposing in
+ * turn. */
 static C2gTensor *
 new_model (C2gTensor    *bytes,
            C2gDataType   type,
@@ -62,7 +63,7 @@ new_model (C2gTensor    *bytes,
 static const double means[] = { 123.675, 116.28, 103.53, 7 };
 static const double scales[] = { 1 / 58.395, 1 / 57.12, 1e6, -0.25 };
 
-/* All ways between all axes, for pictures and for arrays of other ranks. */
+/* Tests every order of the axes, for pictures and for arrays of other ranks. */
 static void
 test_axes (void)
 {
@@ -104,7 +105,7 @@ test_axes (void)
           }
 }
 
-/* One number for all channels, none, and nothing to do. */
+/* Tests one number for all channels, no numbers, and normalizations that change nothing. */
 static void
 test_forms (void)
 {

@@ -7,7 +7,7 @@
 
 #include <c2g/core/types/c2g-interrupt-private.h>
 
-/* Axes in another order, against a model that moves one element at a time. */
+/* Compares the transposition with a model that moves one element at a time. */
 
 #define MAX_DIMS 5
 
@@ -241,7 +241,7 @@ test_device (void)
   assert_values (back, (double[]) { 0, 3, 1, 4, 2, 5 }, 6);
 }
 
-/* Half a tensor is no result. */
+/* A failed call must not leave a result that is only partly transposed. */
 static void
 test_cancelled (void)
 {

@@ -276,7 +276,7 @@ test_in_tensor (void)
   items = c2g_tensor_raw_mutable_data (other, get_counted_meta (), NULL);
   g_assert_cmpint (items[9].number, ==, 9);
 
-  /* As many as were constructed, whatever the last shape was. */
+  /* As many elements are destroyed as were constructed, whatever the last shape was. */
   g_assert_true (c2g_tensor_resize (other, C2G_TEST_DIMS (3), NULL));
   g_clear_object (&other);
   g_assert_cmpint (n_destroyed, ==, 10);

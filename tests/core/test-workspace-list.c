@@ -287,7 +287,7 @@ test_mixed (void)
   iterate ();
   mirror_assert_logged (mirror, "");
 
-  /* Removed in another thread, created in this one. */
+  /* These blobs are removed in another thread, and created in this one. */
   change_elsewhere (workspace, "", "d");
   create_each (workspace, "d");
   mirror_assert_logged (mirror, "2-1+0 4-0+1 ");
