@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What the checks of the c2g command share: running it, files to run it on, and TAP."""
+"""Shared by the checks of the c2g command: runs it, makes files for it, and prints TAP."""
 
 import fcntl
 import io
@@ -40,7 +40,7 @@ def run(*arguments, **environment):
 
 
 def run_on_terminal(*arguments, size=None, **environment):
-    """What the command prints when its output is a terminal, of so many columns."""
+    """Returns the output of the command on a terminal; `size` is its number of columns."""
     variables = {name: value for name, value in os.environ.items() if name not in ('NO_COLOR', 'COLUMNS')}
     variables.update(LC_ALL='C.UTF-8', TERM='xterm', **environment)
     try:
@@ -77,7 +77,7 @@ def field(number, value):
 
 
 def float_blob(name, values, n_elements=None, begin=0, device=b''):
-    """Of more elements than values a chunk, which begins at one of them; the field of a device comes with it."""
+    """Returns a blob. Its chunk begins at element `begin`, and may have fewer values than the shape."""
     n_elements = len(values) if n_elements is None else n_elements
     tensor = b'\x08' + varint(n_elements) + b'\x10\x01' + field(3, struct.pack(f'<{len(values)}f', *values)) + device
     if n_elements > len(values):
@@ -100,7 +100,7 @@ def npy(descr, shape, data, order=False):
 
 
 def npz(arrays):
-    """Of names and npy files."""
+    """Returns an npz archive of the named npy files."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, 'w') as archive:
         for name, array in arrays.items():
@@ -109,7 +109,7 @@ def npz(arrays):
 
 
 def safetensors(tensors, metadata=None):
-    """Of names and (dtype, shape, data)."""
+    """Returns a safetensors file of the given names and (dtype, shape, data)."""
     header = {} if metadata is None else {'__metadata__': metadata}
     begin = 0
     for name, (dtype, shape, data) in tensors.items():
@@ -121,7 +121,7 @@ def safetensors(tensors, metadata=None):
 
 
 class File:
-    """A file for a while."""
+    """A temporary file."""
 
     def __init__(self, content, name='file.pb'):
         self.folder = tempfile.TemporaryDirectory()
@@ -136,7 +136,7 @@ class File:
 
 
 class Folder:
-    """A folder for a while, for files of one test."""
+    """A temporary folder for the files of one test."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -44,14 +44,14 @@ test_text (void)
     { 1, 80, "Reading   25%  =====----------------  100.0 MiB of 400.0 MiB   50.0 MiB/s   0:06" },
     { 2, 80, "Reading  100%  =====================  400.0 MiB of 400.0 MiB  200.0 MiB/s   0:00" },
     { 3, 80, "Reading    0%  --------------------    1.0 MiB of 4.0 GiB  102.4 KiB/s  11:22:30" },
-    /* Nobody wants to read of weeks. */
+    /* A remaining time of weeks is not shown. */
     { 4, 80, "Reading    0%  -----------------------    1.0 KiB of 4.0 GiB   10 bytes/s       " },
     { 1, 40, "Reading   25%  ======-------------------" },
     { 1, 15, "Reading   25%" },
     { 1, 8, "Reading…" },
     { 1, 1, "…" },
     { 5, 80, "Reading  1.2 MiB" },
-    /* More than was expected is all of it. */
+    /* If more work was done than expected, the bar shows 100 %. */
     { 6, 40, "Reading  100%  =========================" },
   };
 
@@ -64,7 +64,7 @@ test_text (void)
     }
 }
 
-/* Whatever the numbers are, the line fits. */
+/* The line fits into the terminal, whatever the numbers are. */
 static void
 test_width (void)
 {
