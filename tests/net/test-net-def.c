@@ -206,7 +206,8 @@ test_copy (void)
   g_assert_cmpuint (c2g_operator_def_get_n_inputs (c2g_net_def_get_operator (net, 0)), ==, 0);
 }
 
-/* Nets that run here, and the message for those that do not run in Caffe2; NULL if they do. */
+/* Nets that run here, and the message of Caffe2 for those that do not run there; NULL if they
+ * do. */
 static void
 test_for_caffe2 (void)
 {

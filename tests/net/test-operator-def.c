@@ -327,7 +327,7 @@ test_copy (void)
 static void
 test_equal (void)
 {
-  /* Each is another; those in one line are the same. */
+  /* Each one differs from those in the other lines; those in one line are equal. */
   static const char *const texts[][2] = {
     { "", "name: '' engine: '' is_gradient_op: false debug_info: '' type: ''" },
     { "type: 'a'", "type: 'a' name: ''" },

@@ -295,7 +295,7 @@ test_equal (void)
       }
 }
 
-/* A number that was set and taken away equals one that was never set. */
+/* A number that was set and unset equals one that was never set. */
 static void
 test_equal_unset (void)
 {
@@ -353,7 +353,7 @@ test_files (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
 }
 
-/* Nested steps, as deep as can be read again. */
+/* Nests steps to the largest depth that can be read again. */
 static void
 test_deep (void)
 {

@@ -158,7 +158,7 @@ test_run_every_ms (void)
   g_assert_true (strstr (notes, "r)") < strstr (notes, "l)"));
 }
 
-/* With 0 it is an ordinary step, set in a file or by the property. */
+/* With an interval of 0 it is an ordinary step, whether a file or the property sets it. */
 static void
 test_run_every_0_ms (void)
 {

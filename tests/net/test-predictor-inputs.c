@@ -254,7 +254,8 @@ refuse_elsewhere (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
 }
 
-/* The same for an asynchronous run, whose thread may drop the last reference to the predictor. */
+/* A failed asynchronous run restores the inputs too; its thread may drop the last reference to the
+ * predictor. */
 static void
 test_refused_elsewhere (void)
 {

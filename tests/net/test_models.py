@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Models that others trained, against what they are known to say, in every kind of net.
+"""Runs trained models in every kind of net, and compares with their known results.
 
 The models lie beside the repository; without them there is nothing to compare with.
 """
@@ -40,7 +40,7 @@ op { type: 'FC' input: 'f1' input: 'ip2_0' input: 'ip2_1' output: 'f2' }
 op { type: 'Softmax' input: 'f2' output: 'softmax' }
 """
 
-# Clothes as they are in the pictures that the net learned: what is lit in 28 rows of 28.
+# A drawing of clothes like those that the net was trained with: a bright rectangle in 28 rows of 28.
 SHAPES = {
     1: [(4, 8, 9, 19), (8, 26, 9, 13), (8, 26, 15, 19)],
     0: [(4, 25, 9, 19), (5, 11, 4, 24)],
@@ -62,14 +62,14 @@ def read_floats(name, *dims):
 
 
 def read_bitmap(path):
-    """One of 8 bits a pixel, with grey as its palette; the last line comes first."""
+    """Returns a BMP file of 8 bits a pixel with a grey palette; its last line comes first."""
     data = path.read_bytes()
     begin, width, height = (int.from_bytes(data[at:at + 4], 'little') for at in (10, 18, 22))
     return numpy.frombuffer(data[begin:begin + width * height], numpy.uint8).reshape(height, width)[::-1]
 
 
 def read_picture(model, name, crops=False):
-    """Height, width and channels, the middle of it if it is cropped."""
+    """Scales the picture to height, width and channels; `crop` takes the middle of it."""
     picture = GdkPixbuf.Pixbuf.new_from_file(str(MODELS / model / 'images' / name))
     width, height, n_channels = picture.get_width(), picture.get_height(), picture.get_n_channels()
     data = numpy.frombuffer(picture.read_pixel_bytes().get_data(), numpy.uint8)
@@ -83,7 +83,7 @@ def read_picture(model, name, crops=False):
 
 
 def resize(array, height, width):
-    """Between the four nearest points."""
+    """Interpolates between the four nearest pixels."""
     def places(n, wanted):
         at = numpy.clip((numpy.arange(wanted) + 0.5) * n / wanted - 0.5, 0, n - 1)
         first = at.astype(int)
@@ -106,7 +106,7 @@ def read_varint(data, at):
 
 
 def fields(data):
-    """Numbers and contents of a protobuf message."""
+    """Yields the numbers and contents of the fields of a protobuf message."""
     at = 0
     while at < len(data):
         key, at = read_varint(data, at)
@@ -128,7 +128,7 @@ def read_dims(shape):
 
 
 def read_caffe_weights(path):
-    """The blobs of each layer, NAME_0 and NAME_1."""
+    """Returns the blobs of each layer, as NAME_0 and NAME_1."""
     weights = {}
     for number, layer in fields(path.read_bytes()):
         if number == 100:
@@ -148,7 +148,7 @@ def draw(rectangles):
 
 
 def convolve(x, weights, bias):
-    """One picture, without pads."""
+    """Computes a convolution of one picture, without pads."""
     kernel = weights.shape[2]
     windows = numpy.lib.stride_tricks.sliding_window_view(x, (kernel, kernel), axis=(1, 2))
     return numpy.einsum('chwij,ocij->ohw', windows, weights) + bias[:, None, None]
@@ -160,7 +160,7 @@ def pool(x):
 
 
 def forward(picture, weights):
-    """The net of the exported predictor, in NumPy and twice the precision."""
+    """Computes the net of the exported predictor with NumPy, in double precision."""
     x = picture[None].astype(numpy.float64)
     for name in 'conv1', 'conv2':
         x = pool(convolve(x, weights[f'{name}_w'], weights[f'{name}_b']))
@@ -173,7 +173,7 @@ def forward(picture, weights):
 @unittest.skipUnless(MODELS.is_dir(), f'{MODELS.name} does not lie beside the repository')
 class Models(OpTestCase):
     def run_model(self, predictor, array):
-        """The same bytes from nets of every type."""
+        """Nets of every type give the same bytes."""
         output, = predictor.run([new_tensor(array)], None)
         found = new_array(output).copy()
         workspace, name = predictor.get_workspace(), predictor.get_outputs()[0]
@@ -233,7 +233,7 @@ class Models(OpTestCase):
             self.assertEqual(output.argmax(), digit)
 
     def test_caffe_lenet(self):
-        """Weights of Caffe in a net that is made here."""
+        """Runs weights of Caffe in a net that is written here."""
         workspace = C2g.Workspace()
         for name, array in read_caffe_weights(MODELS / 'caffe_lenet' / 'lenet_iter_9000.caffemodel').items():
             workspace.create_blob(name).set_object(new_tensor(array))
@@ -243,7 +243,7 @@ class Models(OpTestCase):
         self.assertEqual(list(output.argmax(axis=1)), [7, 2, 1, 0, 4, 1, 4, 9, 5, 9])
 
     def picture(self, model, name, size, crops=False, mean=(0, 0, 0), deviation=(1, 1, 1)):
-        """Planes of blue, green and red."""
+        """Returns planes of blue, green and red."""
         if GdkPixbuf is None:
             self.skipTest('GdkPixbuf was not found')
         array = resize(read_picture(model, name, crops), size, size)[:, :, ::-1]
@@ -265,7 +265,7 @@ class Models(OpTestCase):
             self.assertGuesses(self.run_model(predictor, picture), [(label, probability)], tolerance)
 
     def test_style(self):
-        """Opaque as it was, painted everywhere, and neither black nor white."""
+        """The result is as opaque as the picture, painted everywhere, and neither black nor white."""
         predictor = C2g.Predictor.load_nets(file_at('style_transfer', 'mosaic', 'init_net.pb'),
                                             file_at('style_transfer', 'predict_net.pb'), None, CPU, C2g.OptimizeFlags.ALL, None)
         rows, columns = numpy.mgrid[:64, :80]
