@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What operators on boxes do, in plain Python: boxes are rows of corners, or of center, size and angle."""
+"""Reference implementations of the operators on boxes, in plain Python. A box is a row of corners, or of center, size and angle."""
 
 from math import cos, exp, log, pi, sin
 
@@ -28,7 +28,7 @@ def is_inside(point, box):
 
 
 def crossings(a, b):
-    """Where the sides of two boxes meet."""
+    """Returns where the sides of two boxes meet."""
     for i in range(4):
         (x1, y1), (x2, y2) = a[i], a[(i + 1) % 4]
         for j in range(4):
@@ -43,7 +43,7 @@ def crossings(a, b):
 
 
 def intersection(a, b, plus_one=1):
-    """That of turned ones is the polygon of the points that both have, in their order around the middle."""
+    """Returns the overlap of two rotated boxes: the area of the polygon of their common points, ordered around its middle."""
     if len(a) == 4:
         width = min(a[2], b[2]) - max(a[0], b[0]) + plus_one
         height = min(a[3], b[3]) - max(a[1], b[1]) + plus_one
@@ -68,7 +68,7 @@ def overlap(a, b, plus_one=1):
 
 
 def suppress(boxes, scores, threshold, plus_one=1, n=None):
-    """Numbers of boxes that do not lie too much over better ones, the best first."""
+    """Returns the numbers of the boxes that do not overlap better ones too much, the best first (NMS)."""
     kept = []
     for i in sorted(range(len(scores)), key=lambda i: -scores[i]):
         if len(kept) != n and all(overlap(boxes[j], boxes[i], plus_one) <= threshold for j in kept):
@@ -77,7 +77,7 @@ def suppress(boxes, scores, threshold, plus_one=1, n=None):
 
 
 def suppress_softly(boxes, scores, weigh, least, plus_one=1):
-    """Numbers of all boxes that have at least that score after it has been weighed by overlaps, and the scores."""
+    """Returns the numbers and scores of the boxes that still have the minimum score after it is reduced by overlaps (soft NMS)."""
     scores = dict(enumerate(map(float, scores)))
     kept = []
     while scores:

@@ -7,8 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Counts what the calling thread allocates, in the one file that includes this.  Without the
- * GNU library, and under sanitizers, which have functions of their own, it stays 0. */
+/* Counts the allocations of the calling thread, in the one file that includes this header. The
+ * count stays 0 without the GNU library, and under sanitizers, which replace the allocation
+ * functions. */
 static __thread int n_allocations;
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Tables of operators that fail, and of those that allocate nothing in their second run: as text,
- * after the operators that make their inputs. */
+/* Tables of operators that fail, and of operators that allocate nothing in their second run. An
+ * operator is written as text, after the operators that make its inputs. */
 
 #define FLOATS(output, shape)                                                               \
   "op { type: 'ConstantFill' output: '" output "' arg { name: 'shape' ints: [" shape "] } " \
@@ -48,7 +48,7 @@ typedef struct
   const char *op;
 } OpRepeated;
 
-/* An operator, for which those that make its inputs have run. */
+/* Creates the operator, after running those that make its inputs. */
 static C2gOperator *
 op_case_new_last (C2gWorkspace *workspace,
                   const char *inputs,

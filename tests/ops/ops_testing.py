@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Runs single operators on NumPy arrays, and compares with what NumPy makes of them.
+"""Runs single operators on NumPy arrays, and compares the results with NumPy's.
 
     class Unary(OpTestCase):
         def test_relu(self):
@@ -34,7 +34,7 @@ DATA_TYPES = {
     'int64': C2g.DataType.INT64,
     'bool': C2g.DataType.BOOL,
 }
-# Operators whose outputs have shapes that only a run can tell, and why.
+# Operators whose output shapes are known only after a run, and the reason.
 ONLY_BY_RUN = {
     'BoxWithNMSLimit': 'as many boxes as are good and apart',
     'CTCBeamSearchDecoder': 'as many labels as are heard',
@@ -54,7 +54,7 @@ ONLY_BY_RUN = {
     'While': 'what the net in it makes',
 }
 
-# Those that can tell if some inputs have their elements, and which.
+# Operators whose output shapes depend on the elements of some inputs, and the numbers of these inputs.
 BY_VALUES = {
     'BooleanMask': 'the mask',
     'ConstantFill': 'a shape',
@@ -89,7 +89,7 @@ NAMES = {data_type: name for name, data_type in DATA_TYPES.items()}
 
 
 def random_array(shape, dtype=numpy.float32, seed=1, low=-1, high=1):
-    """The same numbers each time: floats from low to high, integers from 10 low to 10 high, any bool."""
+    """Returns the same numbers each time: floats from low to high, integers from 10 low to 10 high, random bools."""
     random = numpy.random.RandomState(seed)
     if dtype == bool:
         return random.uniform(size=shape) < 0.5
@@ -100,7 +100,7 @@ def random_array(shape, dtype=numpy.float32, seed=1, low=-1, high=1):
 
 
 def new_tensor(array):
-    """A tensor with the elements of an array; one of strings (dtype object) too."""
+    """Returns a tensor with the elements of an array, which may be of strings (dtype object)."""
     array = numpy.asarray(array)
     tensor = C2g.Tensor.new_sized(list(array.shape), None)
     if array.dtype.kind in 'OSU':
@@ -122,7 +122,7 @@ def new_array(tensor):
 
 
 def set_argument(op, name, value):
-    """An integer, number or text, or a list of one of them."""
+    """Returns an argument from an integer, number or text, or a list of one of them."""
     if isinstance(value, (list, tuple)):
         if all(isinstance(item, int) for item in value):
             op.set_ints(name, value)
@@ -159,14 +159,14 @@ def new_workspace(names, arrays):
 
 
 def get_shapes(workspace, names):
-    """Dimensions and types of tensors; None for other blobs."""
+    """Returns the dimensions and types of tensors; None for other blobs."""
     blobs = [workspace.get_blob(name) for name in names]
     tensors = [blob.get_tensor() if blob.is_tensor(None) else None for blob in blobs]
     return [None if tensor is None else (tensor.get_dims(), tensor.get_data_type()) for tensor in tensors]
 
 
 def infer(definition, arrays, with_data):
-    """What an operator tells of its outputs: shapes and types, or the error it fails with."""
+    """Returns the inferred shapes and types of the outputs, or the error of the inference."""
     workspace = new_workspace(definition.get_inputs(), arrays)
     if not with_data:
         for name in definition.get_inputs():
@@ -188,12 +188,12 @@ def is_unknown(inferred):
 
 
 def check_inferred(definition, inferred, found):
-    """found is what a run gave: as inferred, or an error."""
+    """Checks an inference against the result of the run, which is in `found`."""
     op_type = definition.get_op_type()
     if is_unknown(inferred) or (isinstance(found, GLib.Error) and not isinstance(inferred, GLib.Error)):
         return
     if isinstance(found, GLib.Error):
-        # A run may look at elements before it comes to the shapes of other inputs.
+        # A run may read elements before it checks the shapes of other inputs.
         assert found.code in (inferred.code, C2g.Error.RANGE), f'{inferred.message} is not {found.message}'
     else:
         assert not isinstance(inferred, GLib.Error), f'{op_type} fails only to infer: {inferred}'
@@ -201,7 +201,7 @@ def check_inferred(definition, inferred, found):
 
 
 def check_inference(definition, arrays, found):
-    """Compares with what was inferred from shapes alone, and from data where that is needed."""
+    """Compares the run with what was inferred from shapes alone, and from data for operators that need it."""
     op_type = definition.get_op_type()
     blind = infer(definition, arrays, False)
     seeing = infer(definition, arrays, True)
@@ -220,7 +220,7 @@ def get_arrays(workspace, names):
 
 
 def check_untouched(op, workspace, names):
-    """What a run has made is there after shapes are inferred, and another run makes as much."""
+    """Inference keeps the outputs of a run, and the next run computes the same."""
     shapes, before = get_shapes(workspace, names), get_arrays(workspace, names)
     try:
         op.infer()
@@ -234,7 +234,7 @@ def check_untouched(op, workspace, names):
 
 
 def check_run_after(definition, arrays, found):
-    """Inferred first, an operator makes the same shapes as without."""
+    """A run after an inference gives the same shapes as a run without one."""
     names = definition.get_inputs()
     workspace = new_workspace(names, arrays)
     for name in names:
@@ -252,7 +252,7 @@ def check_run_after(definition, arrays, found):
 
 
 def check_inputs(definition, workspace, arrays):
-    """What is no output is as it was."""
+    """Checks that blobs that are no outputs do not change."""
     for name, array in zip(definition.get_inputs(), arrays):
         if name not in definition.get_outputs():
             left, given = new_array(workspace.get_blob(name).get_tensor()), new_array(new_tensor(array))
@@ -261,7 +261,7 @@ def check_inputs(definition, workspace, arrays):
 
 
 def run_definition(definition, arrays, n_runs):
-    """Runs an operator, and gives the arrays it made, which have the shapes that it told before."""
+    """Runs an operator and returns the arrays that it made. Their shapes must be those that were inferred."""
     outputs = definition.get_outputs()
     workspace = new_workspace(definition.get_inputs(), arrays)
     try:
@@ -281,7 +281,7 @@ def run_definition(definition, arrays, n_runs):
 
 
 def run(op_type, inputs, n_outputs=1, in_place=None, engine=None, **arguments):
-    """Runs an operator twice, as nets do, and gives the arrays it made; in place once.
+    """Runs an operator twice, as nets do, and returns the arrays that it made; the second time in place, if wanted.
 
     in_place is a dict from the number of an output to that of the input that it takes the place of.
     """
@@ -294,7 +294,7 @@ def run(op_type, inputs, n_outputs=1, in_place=None, engine=None, **arguments):
 
 
 class OpTestCase(unittest.TestCase):
-    """Every case ends with as much memory as it began with."""
+    """Every case ends with as much memory in use as it began with."""
 
     def setUp(self):
         gc.collect()
@@ -316,14 +316,14 @@ class OpTestCase(unittest.TestCase):
             numpy.testing.assert_array_equal(found, expected)
 
     def check(self, op_type, inputs, expected, rtol=1e-4, atol=1e-5, in_place=None, engine=None, **arguments):
-        """expected is a list of arrays; None for an output that does not matter."""
+        """Runs an operator and compares; `expected` is a list of arrays, with None for an output that does not matter."""
         found = run(op_type, inputs, len(expected), in_place, engine, **arguments)
         for one, other in zip(found, expected):
             if other is not None:
                 self.assertClose(one, other, rtol, atol)
 
     def assertFails(self, code, op_type, inputs, n_outputs=1, **arguments):
-        """Runs it, and returns the message of its C2gError."""
+        """Runs the operator, which must fail, and returns the message of its C2gError."""
         with self.assertRaises(GLib.Error) as caught:
             run(op_type, inputs, n_outputs, **arguments)
         error = caught.exception

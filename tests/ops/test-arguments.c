@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* Every argument that Caffe2 knows is decided: read, ignored or refused.  None is dropped in
- * silence. */
+/* Every argument that Caffe2 knows must be read, ignored or refused on purpose. None may be dropped
+ * without a decision. */
 
-/* The last message that the library logged, and their number. */
+/* The last message that the library logged, and the number of messages. */
 static char *last_message;
 static guint n_messages;
 
@@ -40,7 +40,7 @@ keep_message (GLogLevelFlags   level,
   return G_LOG_WRITER_HANDLED;
 }
 
-/* Type → names, as Caffe2 has them; "*" is for every type. */
+/* Maps each type to the names of Caffe2's arguments; "*" is for every type. */
 static GHashTable *
 read_facts (void)
 {
@@ -81,7 +81,7 @@ check_decided (const char              *op_type,
     }
 }
 
-/* A table that has more than Caffe2 is wrong, or the facts are. */
+/* An argument in the library's table but not in Caffe2's list means that one of them is wrong. */
 static void
 check_in_facts (const char  *op_type,
                 char       **names,
@@ -138,7 +138,7 @@ typedef struct
 {
   const char *path;
   const char *def;
-  /* A text that the error contains; NULL where there is no error. */
+  /* A text that the error contains; NULL if there is no error. */
   const char *named;
 } Refusal;
 
@@ -185,7 +185,7 @@ test_refusal (gconstpointer data)
   g_assert_nonnull (strstr (error->message, test->named));
 }
 
-/* The error says where the operator stands. */
+/* The error names the operator and its position. */
 static void
 test_net (void)
 {
@@ -203,7 +203,7 @@ test_net (void)
   g_assert_nonnull (strstr (error->message, "Net “net”, operator 0: Conv: "));
 }
 
-/* Names that nobody knows are told once, and are no error. */
+/* An unknown argument is logged once, and is no error. */
 static void
 test_unknown (void)
 {
@@ -221,7 +221,7 @@ test_unknown (void)
   g_assert_nonnull (strstr (last_message, "Relu: The argument “kernal”"));
 }
 
-/* A model cannot fill a log. */
+/* The number of log messages is limited, so that a model cannot fill the log. */
 static void
 test_many_unknown (void)
 {
@@ -244,7 +244,7 @@ test_many_unknown (void)
   g_assert_cmpuint (n_messages, <=, 100);
 }
 
-/* A kernel that reads more than its row has is found by every test that makes one. */
+/* A kernel that reads an argument missing from its rows fails in every test that creates it. */
 static void
 test_undeclared (void)
 {
@@ -257,7 +257,7 @@ test_undeclared (void)
   g_assert_cmpint (c2g_arguments_int (&arguments, "undeclared", 7), ==, 7);
   g_assert_cmpuint (n_messages, ==, 1);
   g_assert_nonnull (strstr (last_message, "“undeclared”"));
-  /* Others may ask for what they like. */
+  /* Operator classes of programs may read any argument. */
   g_assert_cmpint (c2g_operator_get_int (op, "undeclared", 7, &error), ==, 7);
   g_assert_cmpuint (n_messages, ==, 1);
 }

@@ -6,7 +6,7 @@
 
 #include "tests/ops/op-cases.h"
 
-/* Boxes and regions: what is wrong is told, and nothing is allocated twice. */
+/* Operators on boxes and regions: they report errors, and allocate nothing in their second run. */
 
 #define SCORES VALUES ("s", "3, 2", "0.1, 0.9, 0.2, 0.8, 0.3, 0.7")
 #define BOXES VALUES ("b", "3, 4", "0, 0, 9, 9, 1, 1, 9, 9, 20, 20, 29, 29")

@@ -10,7 +10,7 @@
 #include <c2g/net/operator/c2g-operator-private.h>
 #include <c2g/net/run/c2g-net-private.h>
 
-/* Operators that several threads run at the same time, and nets in operators. */
+/* Operators that several threads run at the same time, and nets inside operators. */
 
 #define N_THREADS 4
 #define N_RUNS 200
@@ -61,7 +61,8 @@ run_many (gpointer data)
   return NULL;
 }
 
-/* Runs a net of each thread, all on the same workspace, in which % in names is the thread and the operator. */
+/* Runs one net in each thread, all in the same workspace. A % in a name is replaced by the thread
+ * and the operator. */
 static void
 run_together (C2gWorkspace *workspace,
               const char   *op)
@@ -161,7 +162,7 @@ count_cb (C2gBlob      *blob,
   run_once (workspace, "op { type: 'CountUp' input: 'heard' output: 'before' } ");
 }
 
-/* A handler of a counter's signal may count. */
+/* A handler of a counter's signal may count too, so no lock may be held during the signal. */
 static void
 test_count_in_handler (void)
 {
@@ -178,8 +179,8 @@ test_count_in_handler (void)
   g_assert_cmpint (read_int64 (workspace, "count"), ==, 1);
 }
 
-/* Nets of several threads in nets of several threads: none waits for a thread that never
- * comes. */
+/* Nets with several threads run inside other nets with several threads. None may wait for a thread
+ * that never comes. */
 static void
 test_nested (void)
 {
@@ -196,7 +197,7 @@ test_nested (void)
   g_assert_cmpint (read_int64 (workspace, "count"), ==, 2 * N_THREADS * N_RUNS * N_OPERATORS);
 }
 
-/* Nets in operators do not keep the workspace. */
+/* A net inside an operator must not hold a reference to the workspace: that would be a cycle. */
 static void
 test_life (void)
 {
@@ -228,7 +229,7 @@ test_life (void)
     }
 }
 
-/* A model that was saved for a GPU runs on the CPU as a whole. */
+/* A model that was saved for a GPU runs completely on the CPU. */
 static void
 test_device (void)
 {

@@ -43,7 +43,7 @@ add_input (C2gWorkspace   *workspace,
   c2g_operator_def_add_input (def, name);
 }
 
-/* The shapes of the inputs are like "2x3 4". */
+/* Shapes of the inputs are written like "2x3 4". */
 static C2gOperator *
 new_operator (C2gWorkspace  *workspace,
               const char    *type,
@@ -238,8 +238,8 @@ static const Steady steadies[] = {
   { "batch-matmul", "BatchMatMul", "", 2 * 7 * 5 * 4 * 3, "7x5x3 7x3x4" },
 };
 
-/* The second run needs no memory, and tells how much there was to do.  OpenBLAS allocates for
- * products that it computes with several threads: those here are small. */
+/* The second run needs no memory, and reports its number of operations. The products are small,
+ * because OpenBLAS allocates for products that it computes with several threads. */
 static void
 test_steady (gconstpointer data)
 {

@@ -6,7 +6,8 @@
 
 #include "tests/ops/op-cases.h"
 
-/* Counters, truths and iterations: what is wrong is told, and nothing is allocated twice. */
+/* Operators on counters, booleans and iterations: they report errors, and allocate nothing in their
+ * second run. */
 
 #define COUNTER "op { type: 'CreateCounter' output: 'c' arg { name: 'init_count' i: 5 } } "
 #define TRUTH "op { type: 'CreateAtomicBool' output: 'b' } "

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Operators that move elements of a class, whose constructor, copier and finalizer do what they
- * like to the tensors meanwhile. */
+/* Operators that move elements of a class. Its constructor, copier and finalizer change the tensors
+ * meanwhile. */
 
 typedef struct
 {
@@ -37,7 +37,7 @@ typedef enum
   RUN = N_DEEDS
 } Deed;
 
-/* The action of the elements, and how many times they still do it. */
+/* The action of the elements, and how many more times they do it. */
 static struct
 {
   C2gWorkspace *workspace;
@@ -146,7 +146,7 @@ wild_init (Wild *self)
   do_deed (IN_CONSTRUCTOR);
 }
 
-/* The inputs are “x”, of 2 x 3 elements, and “z”, the same; the first output is “y”. */
+/* The inputs are “x” and “z”, of 2 x 3 elements each; the first output is “y”. */
 static const struct
 {
   const char *path;
@@ -236,7 +236,7 @@ new_workspace (void)
   return workspace;
 }
 
-/* Whatever was done: a tensor has the elements that its shape promises. */
+/* Whatever the elements did, a tensor has as many elements as its shape says. */
 static void
 check_whole (C2gWorkspace *workspace,
              const char   *name)
@@ -295,13 +295,13 @@ test_wild (gconstpointer data)
         {
           const gboolean is_done = run_wildly (i, blobs[b], place, deed);
 
-          /* The operators that read this while it is copied hear of it. */
+          /* Operators that read the element while it is copied must notice the change. */
           if (place == IN_COPY && b == 0 && strstr (cases[i].text, "'x'") != NULL)
             g_assert_true (is_done == !cases[i].has_copies);
         }
 }
 
-/* An element that gives no copy makes the operator fail, and nothing more is copied. */
+/* If an element cannot be copied, the operator fails and copies nothing more. */
 static void
 test_stuck (gconstpointer data)
 {

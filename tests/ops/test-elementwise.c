@@ -32,7 +32,7 @@ parse_type (char letter)
   return types[strchr (letters, letter) - letters];
 }
 
-/* All elements are 1.  A shape is like "f2x3": a letter for the type, and dimensions. */
+/* All elements are 1. A shape is written like "f2x3": a letter for the type, and dimensions. */
 static void
 add_input (C2gWorkspace *workspace,
            C2gOperatorDef *def,
@@ -233,7 +233,7 @@ static const Steady steadies[] = {
   { "pairs", "PairWiseLoss", "", "f2 f2 i2", -1 },
 };
 
-/* The second run needs no memory, and tells how much there was to do. */
+/* The second run needs no memory, and reports its number of operations. */
 static void
 test_steady (gconstpointer data)
 {

@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* The engine beside the default one.  What its operators compute is compared with what the default
- * ones do in Python; these are its threads and its memory. */
+/* Tests the threads and the memory of the engine beside the default one. Python tests compare its
+ * results with those of the default engine. */
 
 #define N_THREADS 4
 #define N_ROUNDS  40
@@ -116,7 +116,8 @@ test_steady (gconstpointer data)
   g_assert_cmpuint (c2g_memory_reporter_get_total_bytes (reporter, NULL), ==, n_bytes);
 }
 
-/* The number of threads decides how sums are cut. */
+/* The engine may split sums in another way with another number of threads, so results may differ in
+ * rounding. */
 static void
 assert_close (C2gTensor *tensor,
               C2gTensor *expected)
@@ -129,7 +130,7 @@ assert_close (C2gTensor *tensor,
     g_assert_cmpfloat_with_epsilon (a[i], b[i], 1e-4);
 }
 
-/* An operator of its own in each thread: every run gives the same. */
+/* Each thread has its own operator, and every run gives the same result. */
 static gpointer
 run_case_cb (gpointer data)
 {
@@ -154,8 +155,8 @@ run_case_cb (gpointer data)
   return NULL;
 }
 
-/* Several at once, while their number of threads changes; an engine that is not there is the
- * default one. */
+/* Several operators run at once while their number of threads changes. An engine that is not there
+ * is replaced by the default one. */
 static void
 test_threads (void)
 {
@@ -163,7 +164,7 @@ test_threads (void)
   const guint n_threads = c2g_settings_get_n_threads (settings);
   GThread *threads[N_THREADS];
 
-  /* All classes are there before the threads are. */
+  /* Register all classes before the threads begin. */
   run_case_cb ((gpointer) &cases[0]);
   for (int i = 0; i < N_THREADS; i++)
     threads[i] = g_thread_new ("nets", run_case_cb, (gpointer) &cases[i % G_N_ELEMENTS (cases)]);
@@ -177,7 +178,7 @@ test_threads (void)
   c2g_settings_set_n_threads (settings, n_threads);
 }
 
-/* As oneDNN names implementations, those of processors that this one may not be too. */
+/* Names that oneDNN gives its implementations, also for processors that this one may not be. */
 static void
 test_fast_names (void)
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* For RTLD_NEXT. */
+/* RTLD_NEXT needs this. */
 #define _GNU_SOURCE
 
 #include "tests/test-utils.h"
@@ -23,13 +23,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Nets that want files they must not have.
+/* Tests nets that try to use files without permission.
  *
- * A folder has `root`, `model` and `outside`; the files in `outside` are out of reach for every
- * net with a limit, by whatever path. */
+ * A folder has `root`, `model` and `outside`. No net with a limit may reach the files in `outside`,
+ * by any path. */
 
 #define NO_ERROR   -1
-/* Denied by nobody, but it fails: the file is not there, or a link is not followed. */
+/* The access is permitted but fails: the file is not there, or a link is not followed. */
 #define SOME_ERROR -2
 
 typedef struct
@@ -193,7 +193,7 @@ check_error (const GError *error,
     g_assert_error (error, C2G_ERROR, code);
 }
 
-/* BASE in a text is the folder of the test. */
+/* BASE in a text is replaced by the folder of the test. */
 static void
 run_net (C2gWorkspace *workspace,
          Place        *place,
@@ -290,12 +290,12 @@ test_root_folder (void)
   g_assert_true (is_there (&place, "root/sub/new.minidb"));
   g_assert_false (is_there (&place, "model/new.minidb"));
 
-  /* Not even what stands before the zero counts. */
+  /* A path with a zero byte is refused: the part before it must not be used. */
   run_load (workspace, &place, "in.minidb\\000/../../outside/secret.minidb", SOME_ERROR);
   run_save (workspace, &place, "sub/a\\000b", SOME_ERROR);
   g_assert_false (is_there (&place, "root/sub/a"));
 
-  /* The name of a URI is a name like any other. */
+  /* A URI is treated as an ordinary file name. */
   run_load (workspace, &place, "file://BASE/outside/secret.minidb", SOME_ERROR);
 }
 
@@ -327,13 +327,13 @@ test_model (void)
     run_load (workspace, &place, "model/in-model.minidb", NO_ERROR);
   }
 
-  /* Nobody knows where these nets are from. */
+  /* Nothing is known about where these nets come from. */
   c2g_workspace_set_file_access (plain, C2G_FILE_ACCESS_MODEL);
   run_load (plain, &place, "secret.minidb", C2G_ERROR_DENIED);
 }
 
-/* A net learns nothing about files that it may not use: neither from DBExists above the model's folder,
- * nor from errors behind a link that leads out of a folder. */
+/* A net learns nothing about files that it may not use: neither from DBExists above the model's
+ * folder, nor from errors behind a link that leads out of a folder. */
 static void
 test_no_oracle (void)
 {
@@ -390,7 +390,7 @@ test_none_and_all (void)
   g_assert_cmpint (c2g_workspace_get_file_access (plain), ==, C2G_FILE_ACCESS_ALL);
 }
 
-/* Every operator that names a file, those in nets of other operators and in plans. */
+/* Tests every operator that names a file, also in nets of other operators and in plans. */
 static void
 test_operators (void)
 {
@@ -437,7 +437,7 @@ test_operators (void)
   g_assert_false (is_there (&place, "outside/precious"));
   g_assert_false (is_there (&place, "outside/x.log"));
 
-  /* The folder is in the root folder; what is in it is not. */
+  /* The folder itself is in the root folder, but its content is not. */
   run_net (workspace, &place,
            "op { type: 'Load' output: 'x' arg { name: 'db' s: 'faked.lmdb' } "
            "  arg { name: 'db_type' s: 'lmdb' } }",
@@ -477,7 +477,7 @@ test_plan (void)
   g_assert_false (is_there (&place, "root/new.minidb"));
 }
 
-/* The operator, the path, and what would be needed. */
+/* The error has the operator, the path, and the setting that would permit it. */
 static void
 test_message (void)
 {
@@ -500,7 +500,7 @@ test_message (void)
   g_clear_error (&error);
   g_clear_object (&def);
 
-  /* A file to read may be beside the model. */
+  /* A file that is only read may be beside the model. */
   c2g_workspace_set_file_access (workspace, C2G_FILE_ACCESS_NONE);
   def = c2g_operator_def_new_from_text ("type: 'Load' output: 'y' " MINIDB
                                         "arg { name: 'db' s: 'in-model.minidb' }",
@@ -512,7 +512,7 @@ test_message (void)
   g_assert_null (strstr (error->message, "“root-folder”"));
 }
 
-/* A reader in a file names any file. */
+/* A serialized reader in a file could name any file. */
 static void
 test_readers (void)
 {
@@ -546,7 +546,7 @@ test_readers (void)
     }
 }
 
-/* Set here or in an ancestor; the nearest one counts. */
+/* The limit can be set here or in an ancestor; the nearest one counts. */
 static void
 test_children (void)
 {
@@ -575,7 +575,7 @@ test_children (void)
   c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
   run_load (grandchild, &place, "in.minidb", C2G_ERROR_DENIED);
 
-  /* Without its parent nobody knows the limit. */
+  /* The workspace refuses all files if it has lost its parent, because the parent had the limit. */
   g_object_run_dispose (G_OBJECT (child));
   g_object_run_dispose (G_OBJECT (grandchild));
   g_assert_cmpint (c2g_workspace_get_file_access (grandchild), ==, C2G_FILE_ACCESS_NONE);
@@ -612,7 +612,7 @@ test_properties (void)
   g_assert_cmpuint (n_notified, ==, 2);
 }
 
-/* The root folder may be a link, and may be another one later. */
+/* The root folder may be a symbolic link, which may point to another folder later. */
 static void
 test_changed_root (void)
 {
@@ -650,7 +650,7 @@ test_changed_root (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DENIED);
 }
 
-/* A log that is a second name of a file elsewhere, or a pipe, is not written. */
+/* A log is not written if its name is a hard link of a file elsewhere, or a pipe. */
 static void
 test_log_elsewhere (void)
 {
@@ -676,7 +676,7 @@ test_log_elsewhere (void)
            SOME_ERROR);
 }
 
-/* The system refuses to empty files, and has no memory for streams. */
+/* Makes the system refuse to truncate files, and fail to allocate streams. */
 static gboolean fails_truncate;
 static gboolean fails_stream;
 
@@ -723,7 +723,7 @@ run_print (C2gWorkspace *workspace,
   g_assert_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code));
 }
 
-/* Gives the lowest number that is free. */
+/* Returns the lowest file descriptor that is free. */
 static int
 next_descriptor (void)
 {
@@ -733,7 +733,8 @@ next_descriptor (void)
   return fd;
 }
 
-/* A log that cannot be opened fails with the error of the system, and nothing stays open. */
+/* A log that cannot be opened fails with the error of the system, and no file descriptor is
+ * leaked. */
 static void
 test_log_fails (void)
 {
@@ -771,7 +772,7 @@ write_beyond_limit (void)
   run_print (workspace, EFBIG);
 }
 
-/* A log that grows beyond the limit on the size of files fails, and the process goes on. */
+/* A log that exceeds the limit on file sizes fails, and the process goes on. */
 static void
 test_log_limit (void)
 {
@@ -800,7 +801,7 @@ find (C2gWorkspace *workspace,
   return file;
 }
 
-/* Somebody exchanges a folder, or the file, for a link after the check. */
+/* Replaces a folder, or the file, by a link after the check of the path (a race). */
 static void
 test_race (void)
 {
@@ -868,7 +869,7 @@ write_text (Place      *place,
   g_assert_no_error (error);
 }
 
-/* A model may read what came with it, and needs leave for more. */
+/* A model may read the files in its own folder, and needs permission for others. */
 static void
 test_predictor (void)
 {

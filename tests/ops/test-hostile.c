@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Nets that somebody wrote to do harm: what comes of them is a result or an error, soon, and
- * nothing is written where it should not be. */
+/* Nets that were written to do harm. Each must soon give a result or an error, and write nothing
+ * outside. */
 
 #define NO_ERROR -1
 
@@ -22,7 +22,7 @@ typedef struct
   int         code;
 } Case;
 
-/* Pieces of nets, which stand as they would in a file. */
+/* Parts of nets, written as in a text file. */
 /* clang-format off */
 #define FILL(name, shape, more)                                                                    \
   "op { type: 'ConstantFill' output: '" name "' arg { name: 'shape' " shape " } " more " } "
@@ -48,7 +48,7 @@ typedef struct
   "op { type: 'LearningRate' input: 'i' output: 'r' arg { name: 'base_lr' f: 1 } " arguments "} "
 
 static const Case cases[] = {
-  /* Indices that are overwritten after they were checked. */
+  /* The indices are overwritten after they were checked. */
   { "gather-into-indices",
     FILL ("B", "ints: 8", INT32) ALIAS INTS ("C", "ints: 2", "ints: 0 ints: 1")
     INTS ("d", "ints: 2 ints: 4",
@@ -90,7 +90,7 @@ static const Case cases[] = {
           "external_output: 'c' external_output: 'row' "),
     C2G_ERROR_SHAPE },
 
-  /* Nothing, in a shape that nobody could count. */
+  /* A tensor without elements, whose other dimensions overflow when they are multiplied. */
   { "moments-of-nothing",
     FILL ("x", HUGE "ints: 3 ints: 0 ints: 4", "")
     "op { type: 'BatchMoments' input: 'x' output: 'm' output: 'v' } "
@@ -116,7 +116,7 @@ static const Case cases[] = {
     "  output: '__CAFFE2_STYLIZER_NOISE__' } ",
     C2G_ERROR_BUSY },
 
-  /* Arguments that the kernels count on. */
+  /* Wrong values of arguments that kernels rely on. */
   { "prior-boxes-of-no-size",
     PRIOR ("arg { name: 'min_size' } "),
     C2G_ERROR_RANGE },
@@ -180,7 +180,7 @@ test_net (gconstpointer data)
 
 /* clang-format on */
 
-/* Nets in operators that write what those in others read. */
+/* Nets inside operators write blobs that nets inside other operators read. */
 static void
 test_nested (void)
 {
@@ -198,7 +198,7 @@ test_nested (void)
     }
 }
 
-/* One blob under two names is in place, too. */
+/* One blob under two names counts as in-place, too. */
 static void
 test_two_names (void)
 {
@@ -243,7 +243,7 @@ test_two_names (void)
     }
 }
 
-/* Texts may be empty, and still count. */
+/* Empty strings in a list are kept, and count as strings. */
 static void
 test_empty_texts (void)
 {
@@ -263,7 +263,8 @@ test_empty_texts (void)
   g_assert_cmpstrv (read, texts);
 }
 
-/* Nothing that only the operator's making would tell is known before, nor asked in vain. */
+/* An operator has no definition yet while g_object_new() initializes it. Its functions return
+ * defaults then. */
 typedef struct
 {
   C2gOperator parent_instance;
@@ -314,7 +315,7 @@ test_early (void)
   g_assert_cmpuint (c2g_operator_get_n_inputs (op), ==, 0);
 }
 
-/* The workspace finds a net by the name that it had when it came there. */
+/* The workspace finds a net by the name that it had when it was added. */
 static void
 test_renamed (void)
 {
@@ -347,7 +348,7 @@ static const Case plans[] = {
     WRITES ("a", FILL ("x", "ints: 1000", "")) WRITES ("b", FILL ("x", "ints: 10", ""))
     AT_ONCE ("substep { network: 'a' } substep { create_workspace: true network: 'b' }"),
     NO_ERROR },
-  /* Before a single one of them is there. */
+  /* Plans with too many threads are refused before any thread is started. */
   { "threads-in-threads",
     INSTANCES ("execution_step", "30", INSTANCES ("substep", "40", "substep {}")),
     C2G_ERROR_RANGE },
@@ -378,7 +379,7 @@ test_plan (gconstpointer data)
     g_assert_error (error, C2G_ERROR, test->code);
 }
 
-/* A net that is only made writes no file, and what was in the way stays. */
+/* Creating a net writes no file, and keeps an existing one. */
 static void
 test_print (void)
 {

@@ -6,7 +6,7 @@
 
 #include "tests/ops/op-cases.h"
 
-/* Optimizers: what is wrong is told, and nothing is allocated twice. */
+/* Optimizers: they report errors, and allocate nothing in their second run. */
 
 #define STATES FLOATS ("w", "3, 4") FLOATS ("h", "3, 4") FLOATS ("d", "3, 4")
 #define OTHERS FLOATS ("f", "3, 4") FLOATS ("s", "3") FLOATS ("r", "1") FLOATS ("k", "1")

@@ -17,7 +17,7 @@ typedef struct
 {
   /* The number of calls for each index. */
   int   counts[N_MAX];
-  /* True while a worker is at work. */
+  /* TRUE while a worker is running. */
   int   busy[N_WORKERS];
   gsize n;
   gsize grain;
@@ -133,7 +133,7 @@ test_settings (void)
   c2g_settings_set_n_threads (settings, 3);
   g_assert_cmpuint (c2g_parallel_get_n_workers (), ==, 3);
 
-  /* Alone, and at once. */
+  /* With one thread, the caller itself does all the work. */
   c2g_settings_set_n_threads (settings, 1);
   c2g_parallel_for (N_MAX, 1, remember_thread_cb, &thread);
   g_assert_true (thread == g_thread_self ());

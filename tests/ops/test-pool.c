@@ -12,12 +12,12 @@
 
 #include <string.h>
 
-/* Pooling, norms, losses and what belongs to images: what needs a look from inside.  Results
- * are compared with NumPy's elsewhere. */
+/* Pooling, norms, losses and operators on images: their errors, their memory and their state.
+ * Python tests compare the results with NumPy's. */
 
 #define MAX_DIMS 8
 
-/* "f2x3" is an input of floats, "i" and "u" one of int32 and uint8, all zero. */
+/* "f2x3" is an input of floats, "i" and "u" stand for int32 and uint8. All elements are zero. */
 static void
 add_input (C2gWorkspace *workspace,
            const char   *name,
@@ -147,7 +147,7 @@ test_steady (gconstpointer data)
   g_assert_cmpint (n_allocations - n_before, ==, 0);
 }
 
-/* A blob that is not what it was when the operator was made. */
+/* The blob has other content than when the operator was created. */
 static void
 test_shrunk (void)
 {

@@ -6,7 +6,8 @@
 
 #include "tests/ops/op-cases.h"
 
-/* Sequences, masks, and what is heard in them: what is wrong is told, and nothing is allocated twice. */
+/* Operators on sequences and masks: they report errors, and allocate nothing in their second
+ * run. */
 
 #define ROWS FLOATS ("x", "4, 3")
 #define LIST INDICES ("n", "3", "2, 0, 2")

@@ -8,7 +8,8 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 
-/* Operators that fill and move: what is wrong is told, and nothing is allocated twice. */
+/* Operators that fill and move elements: they report errors, and allocate nothing in their second
+ * run. */
 
 static const OpFailure failures[] = {
   { "fill-count", "",
@@ -116,7 +117,7 @@ test_repeated (void)
   op_case_check_repeated (repeated, G_N_ELEMENTS (repeated));
 }
 
-/* Memory that may never be written is left where it is. */
+/* The operator must not copy into read-only memory, nor move the tensor out of it. */
 static void
 test_read_only (void)
 {

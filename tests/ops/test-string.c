@@ -6,7 +6,7 @@
 
 #include "tests/ops/op-cases.h"
 
-/* Strings: what is wrong is told, and nothing is allocated twice. */
+/* Operators on strings: they report errors, and allocate nothing in their second run. */
 
 #define TEXTS STRINGS ("x", "3", "'abc', '', 'ab'")
 

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Two tensors, element by element."""
+"""Operators on two tensors, element by element."""
 
 import numpy
 from ops_testing import C2g, OpTestCase, random_array
@@ -22,7 +22,7 @@ PAIRS = [
     ((0, 3), (3,)), ((0, 3), (1, 3)), ((2, 3, 4, 5, 2), (2, 1, 4, 1, 2)), ((67, 33), (33,)), ((67, 33), (67, 1)),
 ]
 
-# Shapes, the axis that Caffe2's own rule begins at, and the second shape as NumPy would have it.
+# Shapes, the axis argument of Caffe2's broadcasting, and the equivalent second shape for NumPy.
 LEGACY = [
     ((2, 3, 4, 5), (), {}, ()),
     ((2, 3, 4, 5), (1,), {}, (1,)),
@@ -47,7 +47,7 @@ def operand(shape, dtype, seed, nonzero=False):
 
 
 def divide(a, b):
-    """As C does it: integers towards 0."""
+    """Divides like C: integers are rounded towards 0."""
     return numpy.trunc(a / b).astype(a.dtype) if a.dtype.kind == 'i' else a / b
 
 

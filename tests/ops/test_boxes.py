@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Boxes in pictures against plain Python."""
+"""Operators on boxes, compared with plain Python."""
 
 import boxes
 from ops_testing import C2g, OpTestCase, numpy, random_array
@@ -10,7 +10,7 @@ F = numpy.float32
 
 
 def random_boxes(n, n_classes, rotated, seed=1):
-    """In a row for each one of each class."""
+    """Returns the boxes of all classes, one row for each."""
     random = numpy.random.RandomState(seed)
     place, size = random.uniform(0, 40, (2, n, n_classes, 2))
     if rotated:
@@ -23,7 +23,7 @@ def random_boxes(n, n_classes, rotated, seed=1):
 
 class NmsLimit(OpTestCase):
     def find(self, scores, rows, splits, n_numbers, suppress, **options):
-        """What the operator finds; suppress gives numbers and scores of the boxes of one class."""
+        """Returns the expected outputs; suppress() gives the numbers and scores of the boxes of one class."""
         limit = options.get('detections_per_im', 100)
         agnostic = options.get('cls_agnostic_bbox_reg', False)
         shift = 0 if options.get('input_boxes_include_bg_cls', True) else 1

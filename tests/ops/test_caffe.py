@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Operators that Caffe has as layers and Caffe2 lacks, against what Caffe's sources define."""
+"""Operators that Caffe has as layers and Caffe2 lacks, compared with the definitions in Caffe's sources."""
 
 import itertools
 
@@ -48,7 +48,7 @@ class Crop(OpTestCase):
 
 class ArgMax(OpTestCase):
     def expect(self, x, axis=None, top_k=1, out_max_val=0):
-        """Of equal elements the last ones come first, as pairs with their indices do."""
+        """Of equal elements the last ones come first, because Caffe sorts pairs of element and index."""
         rows = x.reshape(len(x), int(numpy.prod(x.shape[1:]))) if axis is None else numpy.moveaxis(x, axis, -1)
         indices = rows.shape[-1] - 1 - numpy.argsort(-rows[..., ::-1], axis=-1, kind='stable')[..., :top_k]
         values = numpy.take_along_axis(rows, indices, axis=-1)
@@ -69,7 +69,7 @@ class ArgMax(OpTestCase):
                         for x in (random_array(shape), numpy.round(2 * random_array(shape)).astype(F)):
                             with self.subTest(shape=shape, **given):
                                 self.check('CaffeArgMax', [x], [self.expect(x, **given)], **given)
-        # By hand: the last of two equal elements.
+        # Written by hand: of two equal elements the last one wins.
         x = F([[1, 3, 2, 3]])
         self.check('CaffeArgMax', [x], [F([[[3, 1]]])], top_k=2)
         self.check('CaffeArgMax', [x], [F([[[3, 1], [3, 3]]])], top_k=2, out_max_val=1)
@@ -106,7 +106,7 @@ class Mvn(OpTestCase):
                         self.check('MVN', [channels_last(x)], [channels_last(y)], order='NHWC', **arguments)
 
     def test_constant(self):
-        # The mean is exact, or the rest over the default epsilon would be anything.
+        # The mean must be exact here: a rounding error divided by the default epsilon would be large.
         for value in (0.1, 1000.1, -3e7):
             x = numpy.full((2, 3, 64, 67), value, F)
             self.check('MVN', [x], [numpy.zeros_like(x)], rtol=0, atol=0)
@@ -154,7 +154,7 @@ class PriorBox(OpTestCase):
                           variance=(0.1, 0.1, 0.2, 0.25), offset=0.0)
         self.check_priors(min_size=(30.0,), variance=(0.25,), map_size=(1, 1))
         self.check_priors(min_size=(30.0,), map_size=(0, 4))
-        # SSD512 has such sizes: Caffe cuts them off.
+        # SSD512 has sizes with a fraction, which Caffe truncates.
         self.check_priors(min_size=(35.84,), max_size=(76.8,), aspect_ratio=(2.0,))
 
     def test_sizes(self):
@@ -187,10 +187,10 @@ class PriorBox(OpTestCase):
 
 
 class Recurrent(OpTestCase):
-    """Whole nets of these are in tests/caffe."""
+    """Tests of whole nets of these operators are in tests/caffe."""
 
     def expect(self, op_type, gates, cont, weights, states):
-        """States go on by parts, where cont is neither 0 nor 1."""
+        """States are scaled by cont if it is neither 0 nor 1."""
         hidden, *cells = [state[0].astype(float) for state in states]
         steps = []
         for now, goes_on in zip(gates, cont[:, :, None]):
@@ -234,7 +234,7 @@ class Recurrent(OpTestCase):
 
 
 def decode(prior, variances, deltas, code_type):
-    """Boxes of priors, all as rows of corners."""
+    """Returns the boxes of the priors, all as rows of corners."""
     size = prior[:, 2:] - prior[:, :2]
     moves = (variances * deltas).astype(float)
     if code_type == 'CENTER_SIZE':
@@ -254,7 +254,7 @@ def jaccard(a, b):
 
 
 def suppress(boxes, scores, confidence_threshold, nms_threshold, eta, top_k):
-    """The numbers of the boxes of a class that are kept, the best first."""
+    """Returns the numbers of the boxes of a class that are kept, the best first."""
     order = [i for i in numpy.argsort(-scores, kind='stable') if scores[i] > confidence_threshold]
     kept = []
     for i in order if top_k < 0 else order[:top_k]:
@@ -322,13 +322,13 @@ class DetectionOutput(OpTestCase):
         self.assertEqual(expected.tolist(), [[[[-1] * 7]]])
 
     def test_strict(self):
-        # A score that is equal to the threshold is not enough, an overlap that is equal to it is not too much.
+        # A box needs a score above the threshold; an overlap that equals its threshold is permitted.
         priors = F([[[0, 0, 1, 1, 0, 0, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5], [1] * 16]])
         scores = F([[0.5, 0.75, 0.625, 0.6875]])
         deltas = numpy.zeros((1, 16), F)
         boxes = priors[0, 0].reshape(4, 4)
         rows = [[0, 0, scores[0, i], *boxes[i]] for i in (1, 3, 2)]
-        # The last two have no area, and so overlap nothing.
+        # The last two boxes have no area, and so overlap nothing.
         self.check('DetectionOutput', [deltas, scores, priors], [F([[rows]])], num_classes=1,
                    background_label_id=-1, confidence_threshold=0.5)
         self.check('DetectionOutput', [deltas, scores, priors], [F([[[*rows, [0, 0, 0.5, 0, 0, 1, 1]]]])],

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""From one element type to another."""
+"""Casts from one element type to another."""
 
 import unittest
 
@@ -13,7 +13,7 @@ FLOATS = ['float16', 'float32', 'float64']
 
 
 def saturate(x, name):
-    """Numbers as a type of integers has them; none where there is no number."""
+    """Returns numbers as a type of integers; those without a defined result are left out."""
     info = numpy.iinfo(name)
     expected = [0 if numpy.isnan(item) else int(min(max(float(item), info.min), info.max)) for item in x.flat]
     return numpy.array([min(max(item, info.min), info.max) for item in expected], dtype=name).reshape(x.shape)
@@ -58,7 +58,7 @@ class Cast(OpTestCase):
         self.check('Cast', [x], [half], to=int(DATA_TYPES['float16']))
         self.check('FloatToHalf', [x], [half])
         self.check('FloatToHalf', [x], [half], clip=0)
-        # As Caffe2 1.8.1 does, where it was built for AVX2.
+        # Caffe2 1.8.1 does the same where it was built for AVX2.
         clipped = numpy.where(numpy.isnan(x), 65504, numpy.clip(x, -65504, 65504)).astype(numpy.float16)
         self.check('FloatToHalf', [x], [clipped], clip=1)
         self.check('HalfToFloat', [half], [half.astype(numpy.float32)])
@@ -93,7 +93,7 @@ def array_of(tensor, name):
 
 
 class Convert(unittest.TestCase):
-    """Tensors are converted as NumPy's astype does, where that says what becomes of a number."""
+    """Tensors are converted like NumPy's astype(), where its result is defined."""
 
     def check(self, array, name, expected=None, flags=C2g.ConvertFlags.SATURATE):
         with numpy.errstate(all='ignore'):
@@ -108,7 +108,7 @@ class Convert(unittest.TestCase):
         self.check(halves, 'float64')
         for name in INTEGERS:
             self.check(halves, name, saturate(halves, name))
-        # Bit for bit, but that NaN is quiet.
+        # The bits are equal, except that a NaN becomes quiet.
         there = new_tensor(halves).convert(C2g.DataType.FLOAT, C2g.ConvertFlags.NONE)
         back = array_of(there.convert(C2g.DataType.FLOAT16, C2g.ConvertFlags.NONE), 'uint16')
         numpy.testing.assert_array_equal(back, numpy.where(numpy.isnan(halves), bits | 0x200, bits))

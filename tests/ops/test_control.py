@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Nets in operators, counters, and what threads share."""
+"""Nets inside operators, counters, and blobs that threads share."""
 
 import threading
 

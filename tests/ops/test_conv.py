@@ -9,16 +9,16 @@ import numpy
 import windows
 from ops_testing import C2g, OpTestCase, new_array, new_op, new_tensor, random_array
 
-# The engine beside the default one, where the library was built with it.
+# The engine beside the default one, if the library was built with it.
 ENGINE = 'MKLDNN'
 HAS_ENGINE = ENGINE in C2g.Operator.list_engines('Conv', C2g.DeviceType.CPU)
 
-# Arguments that choose each way there is to compute a convolution.
+# Arguments that choose each of the ways to compute a convolution.
 ENGINES = [{}]
 if HAS_ENGINE:
     ENGINES += [{'engine': ENGINE}, {'engine': ENGINE, 'convolution_transform_strategy': 'PRECOMPUTE'}]
 
-# Image, channels of a filter, number of filters, kernel, and what else there is.
+# Image, channels of a filter, number of filters, kernel, and other arguments.
 CASES = [
     ((2, 3, 7, 5), 3, 4, (3, 3), {}),
     ((1, 1, 1, 1), 1, 1, (1, 1), {}),
@@ -45,19 +45,19 @@ CASES = [
     ((2, 2, 5, 6, 7), 2, 3, (3, 2, 3), {'strides': [1, 2, 2], 'pads': [1, 0, 1, 0, 1, 2]}),
     ((1, 4, 5, 4, 3), 2, 4, (2, 2, 2), {'group': 2, 'dilations': [2, 1, 2]}),
     ((1, 3, 5, 4, 3), 1, 3, (3, 3, 3), {'group': 3, 'pads': [1] * 6}),
-    # So many outputs and channels that the matrix of columns has several parts.
+    # With so many outputs and channels the im2col matrix has several parts.
     ((1, 70, 45, 47), 70, 3, (7, 7), {'pads': [3, 3, 3, 3]}),
     ((2, 64, 31, 33), 64, 40, (3, 3), {'pads': [1, 1, 1, 1]}),
 ]
 
 
 def lists(kernel, arguments):
-    """The arguments in ONNX's way."""
+    """Returns the arguments by their names in ONNX."""
     return {'kernels': list(kernel), **arguments}
 
 
 def each(kernel, arguments):
-    """The same one by one."""
+    """Returns the same arguments with one name for each axis."""
     strides = arguments.get('strides', [1, 1])
     dilations = arguments.get('dilations', [1, 1])
     pads = arguments.get('pads', [0, 0, 0, 0])
@@ -69,7 +69,7 @@ def each(kernel, arguments):
 class Conv(OpTestCase):
     def check_orders(self, x, w, bias, expected, **arguments):
         inputs = [x, w] if bias is None else [x, w, bias]
-        # Sums of that many numbers, which may nearly cancel each other out.
+        # Sums of this many numbers may nearly cancel out.
         atol = max(1e-5, 5e-8 * w[0].size)
         self.check('Conv', inputs, [expected], atol=atol, **arguments)
         inputs[:2] = [windows.channels_last(x), windows.channels_last(w)]
@@ -132,14 +132,14 @@ class Conv(OpTestCase):
                 self.check_orders(x, w, None, expected, kernels=list(kernel), strides=stride, legacy_pad=2)
 
     def test_legacy_caffe(self):
-        # Caffe's last window reaches beyond the image.
+        # The last window of Caffe reaches beyond the image.
         x = random_array((1, 2, 6, 7))
         w = random_array((3, 2, 3, 3), seed=2)
         expected = windows.conv(x, w, strides=[2, 2], pads=[0, 0, 2, 0])
         self.check_orders(x, w, None, expected, kernel=3, stride=2, legacy_pad=3)
         expected = windows.conv(x, w, strides=[2, 2], pads=[1, 1, 2, 1])
         self.check_orders(x, w, None, expected, kernel=3, stride=2, pad=1, legacy_pad=3)
-        # But not when it would begin there.
+        # Caffe drops the last window if it would begin beyond the image.
         x = random_array((1, 2, 4, 5))
         w = random_array((3, 2, 2, 2), seed=2)
         expected = windows.conv(x, w, strides=[3, 3], pads=[1, 1, 1, 1])
@@ -217,7 +217,7 @@ class ConvFusion(OpTestCase):
         self.assertFails(C2g.Error.SHAPE, 'ConvFusion', [x, w, bias], kernel=3, fusion_type=SUM)
 
     def test_in_place(self):
-        """A bias is never the output, and neither are X and the filters."""
+        """The output cannot be in place of the bias, X or the filters."""
         x, w, extra = random_array((2, 3, 5, 7)), random_array((4, 3, 3, 3)), random_array((2, 4, 3, 5))
         bias = random_array((4,))
         for fusion_type, inputs, place in [(RELU, [x, w, bias], 2), (SUM, [x, w, bias, extra], 2),
@@ -230,7 +230,7 @@ class ConvFusion(OpTestCase):
 @unittest.skipUnless(HAS_ENGINE, f'The engine {ENGINE} is not there')
 class Engine(OpTestCase):
     def make(self, arrays, op_type='Conv', **arguments):
-        """An operator that stands alone, and its workspace."""
+        """Returns an operator without a net, and its workspace."""
         workspace = C2g.Workspace.new()
         for i, array in enumerate(arrays):
             workspace.create_blob(str(i)).set_object(new_tensor(array))
@@ -385,7 +385,7 @@ TRANSPOSED = [
     ((2, 3, 4, 3), 2, (2, 3), {'dilations': [3, 2], 'strides': [2, 3], 'pads': [1, 0, 2, 1], 'adjs': [1, 2]}),
     ((1, 4, 6), 3, (3,), {'dilations': [2], 'strides': [5], 'group': 2}),
     ((1, 2, 3, 2, 3), 3, (2, 2, 3), {'dilations': [2, 1, 2], 'strides': [1, 2, 3]}),
-    # Several parts.
+    # The matrix has several parts.
     ((1, 3, 41, 67), 90, (5, 4), {'strides': [2, 2]}),
 ]
 

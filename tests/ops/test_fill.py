@@ -22,7 +22,7 @@ class GivenFills(OpTestCase):
             with self.subTest(op_type):
                 expected = numpy.array(values).astype(dtype).reshape(1, 2)
                 self.check(op_type, [], [expected], shape=[1, 2], values=values)
-                # The type is that of the name, but for the first.
+                # The type is in the name, except for the first one.
                 if op_type != 'GivenTensorFill':
                     self.check(op_type, [], [expected], shape=[1, 2], values=values, dtype=1)
 

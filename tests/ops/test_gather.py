@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Operators that copy, and take parts: slices, tiles, rows that indices point at, and the greatest."""
+"""Operators that copy or select: slices, tiles, rows selected by indices, and top k."""
 
 import os
 import tempfile

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Whole nets against what the real Caffe2 left in each of their blobs."""
+"""Runs whole nets, and compares each blob with what the real Caffe2 computed."""
 
 import json
 from pathlib import Path

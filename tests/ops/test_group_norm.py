@@ -56,7 +56,7 @@ class Norm(OpTestCase):
                                   epsilon=0.1)
 
     def test_far_from_0(self):
-        """A mean of thousands of deviations does not swallow the bias."""
+        """The bias keeps its precision even if the mean is thousands of deviations large."""
         x = (random_array((2, 4, 8, 8)) + 8000).astype(numpy.float32)
         scale = numpy.zeros(4, dtype=numpy.float32) + numpy.float32(1e-3)
         bias = numpy.array([1e-3, -2e-3, 0, 1], dtype=numpy.float32)
@@ -65,7 +65,7 @@ class Norm(OpTestCase):
                 y = group_norm(x, scale, bias, n_groups)[0]
                 inputs = [x, scale, bias] if order == 'NCHW' else [channels_last(x), scale, bias]
                 arguments = {'group': n_groups} if op_type == 'GroupNorm' else {}
-                # A mean that is rounded to float is off by half of 2⁻¹¹ at most, where deviations are 0.6.
+                # A mean in float is off by 2⁻¹¹ / 2 at most, and the deviation is 0.6.
                 with self.subTest(op_type=op_type, order=order):
                     self.check(op_type, inputs, [y if order == 'NCHW' else channels_last(y)], order=order, rtol=0,
                                atol=1e-6, **arguments)

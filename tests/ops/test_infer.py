@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Which operators tell their shapes without running; that they tell the right ones is checked wherever one is run."""
+"""Lists which operators can infer their shapes. Every test that runs an operator checks the inferred shapes."""
 
 import numpy
 from ops_testing import (BY_VALUES, C2g, GLib, ONLY_BY_RUN, OpTestCase, infer, is_unknown, new_op,
@@ -9,7 +9,7 @@ from ops_testing import (BY_VALUES, C2g, GLib, ONLY_BY_RUN, OpTestCase, infer, i
 
 
 class PyPairs(C2g.Operator):
-    """Says what it would make, and makes nothing."""
+    """An operator that infers its output shape, and computes nothing."""
 
     def do_infer(self):
         source, target = self.get_input_tensor(0), self.get_output_tensor(0)

@@ -41,13 +41,13 @@ class LayerNorm(OpTestCase):
                     self.check('LayerNorm', [x], layer_norm(x))
 
     def test_rows_of_one(self):
-        """The only element of a row is its mean: the result is 0, not nearly 0."""
+        """A row of one element equals its mean, so the result is exactly 0."""
         x = random_array((64, 1), high=1000)
         zeros = numpy.zeros((64, 1), numpy.float32)
         self.check('LayerNorm', [x], [zeros, x, numpy.full((64, 1), numpy.sqrt(1e-5), numpy.float32)], atol=0)
 
     def test_far_from_0(self):
-        """A mean of many deviations takes no precision from what is added."""
+        """The bias keeps its precision even if the mean is many deviations large."""
         x = (random_array((4, 256)) + 5000).astype(numpy.float32)
         shift = numpy.full(256, 1e-3, numpy.float32)
         scale = numpy.full(256, 1e-4, numpy.float32)

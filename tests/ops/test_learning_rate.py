@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Every policy for rates of learning, over iterations where something begins and ends, against Python's floats."""
+"""Compares every learning-rate policy with Python, for the iterations around each of its limits."""
 
 from math import cos, floor, log, pi
 
@@ -69,7 +69,7 @@ POLICIES = (
      lambda i: constant_then_linear(i, 0.25, 8, 7) if i < 15 else cosine(i - 15, 2, 0.5, 6, 1.5, 0.75)),
     ({'policy': 'compositeCyclical', 'cyclical_max_lr': 2.0, 'cyclical_step_size': 4, 'cyclical_decay': 0.75, **WARM_UP},
      lambda i: constant_then_linear(i, 0.25, 8, 7) if i < 15 else cyclical(i - 15, 2, 0.75, 4)),
-    # Iterations are counted from 1 there, but the parts get them as they are.
+    # These policies count iterations from 1, but pass them to their parts unchanged.
     ({'policy': 'composite', 'sub_policy_num_iters': [7, 9, 2], 'sub_policy_0_policy': 'exp',
       'sub_policy_0_gamma': 0.5, 'sub_policy_1_policy': 'fixed', 'sub_policy_1_lr_scale': 3.0,
       'sub_policy_2_policy': 'step', 'sub_policy_2_stepsize': 4, 'sub_policy_2_gamma': 0.5},

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Blobs into files and back."""
+"""Saves blobs to files and loads them."""
 
 import os
 import shutil

@@ -1,13 +1,13 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""One tensor from several, and what chooses, scales or lets pass."""
+"""Operators with several inputs, and operators that select, scale or gate."""
 
 import numpy
 from ops_testing import C2g, OpTestCase, random_array, run
 
 NUMBERS = [numpy.float32, numpy.float64, numpy.int32, numpy.int64]
-# More than a block, too.
+# The sizes include more than one block.
 SHAPES = [(), (1,), (0, 3), (3, 5, 7), (9001,)]
 
 
@@ -206,7 +206,7 @@ class Rank(OpTestCase):
         expected = numpy.array([0, 0, numpy.log(2)], dtype=numpy.float32)
         self.check('BernoulliJSD', [sure, numpy.array([0, 1, 1], dtype=numpy.float32)], [expected])
         self.assertFails(C2g.Error.SHAPE, 'BernoulliJSD', [sure, sure[:2]])
-        # The shape stays, as Caffe2's.
+        # The shape does not change, as in Caffe2.
         square = numpy.full((2, 3), 0.5, dtype=numpy.float32)
         self.check('BernoulliJSD', [square, square], [numpy.zeros((2, 3), dtype=numpy.float32)])
 

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Optimizers, of whole tensors and of some rows, against NumPy."""
+"""Optimizers of whole tensors and of some rows, compared with NumPy."""
 
 from ops_testing import DATA_TYPES, C2g, GLib, OpTestCase, new_array, new_op, numpy, random_array, run
 
@@ -11,7 +11,7 @@ def array(*values, dtype=numpy.float32):
 
 
 def by_row(arrays, indices, gradients, step):
-    """Arrays after step has changed a row of each, for one index after the other; also the last that it gives."""
+    """Applies `step` to a row of each array, for one index after the other. Returns the arrays, and the last result of `step`."""
     arrays = [one.copy() for one in arrays]
     told = numpy.zeros_like(gradients)
     for place in numpy.ndindex(indices.shape):
@@ -97,7 +97,7 @@ class Optimizers(OpTestCase):
 
 
 class SparseOptimizers(OpTestCase):
-    """Rows that are named twice are changed twice, one after the other."""
+    """A row whose index is given twice is changed twice, one after the other."""
 
     ROWS = ((2, 0, 2, 4), numpy.int64), ((1, 3), numpy.int32), ((), numpy.int64), (((4, 1), (1, 0)), numpy.int32)
 
@@ -169,7 +169,7 @@ class SparseOptimizers(OpTestCase):
             self.check_adam('RowWiseSparseAdam', arrays, indices, g, lambda g: (g ** 2).mean())
 
     def test_rectified_adam(self):
-        """What Caffe2 1.8.1 answers: before so many steps are known, just then, and long after."""
+        """Compares with results of Caffe2 1.8.1: before the rectification begins, when it begins, and long after."""
         w, m, v = array([0.5, -1, 2], [1, 0.25, -0.5]), array([0.1, 0.2, -0.3], [0, 0.5, 0.25]), \
             array([0.01, 0.04, 0.09], [0.25, 0.16, 1])
         known = {
@@ -230,7 +230,7 @@ class LearningRateAdaption(OpTestCase):
 
 
 class FrozenParameters(OpTestCase):
-    """Parameters in memory that cannot be written, as in a file that is mapped, are moved before they change."""
+    """Parameters in read-only memory, such as a mapped file, are moved to other memory before they change."""
 
     W, M, H, D, G = (random_array((4, 3), seed=i, low=0 if i > 2 else -1) for i in range(1, 6))
     ROWS = random_array((2, 3), seed=6)

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Operators that give pictures another size."""
+"""Operators that resize pictures."""
 
 from ops_testing import C2g, OpTestCase, numpy, random_array
 

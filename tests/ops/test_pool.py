@@ -16,7 +16,7 @@ LOWEST = -numpy.finfo(numpy.float32).max
 # The axes of images with one, two and three dimensions.
 WINDOW = {1: (2,), 2: (2, 3), 3: (2, 3, 4)}
 
-# Image, kernel, and what else there is.
+# Image, kernel, and other arguments.
 CASES = [
     ((2, 3, 7, 5), (3, 3), {}),
     ((1, 1, 1, 1), (1, 1), {}),
@@ -36,7 +36,7 @@ CASES = [
 
 
 def geometry(size, kernel, strides, pads, legacy_pad):
-    """How many outputs there are and where the first window begins, in each dimension."""
+    """Returns the number of outputs and the begin of the first window, in each dimension."""
     n = len(kernel)
     result = []
     for i in range(n):
@@ -55,7 +55,7 @@ def geometry(size, kernel, strides, pads, legacy_pad):
 
 
 def pool(x, kernel, function, strides=None, pads=None, legacy_pad=0, divisor=None):
-    """Each window by itself; function joins what it sees, and divisor, if any, takes the place of its size."""
+    """Computes each window by itself. `function` reduces its elements; `divisor` replaces its size, if given."""
     n = len(kernel)
     strides, pads = strides or [1] * n, pads or [0] * 2 * n
     places = geometry(x.shape[2:], kernel, strides, pads, legacy_pad)
@@ -72,7 +72,7 @@ def pool(x, kernel, function, strides=None, pads=None, legacy_pad=0, divisor=Non
 
 
 def caffe_pool(x, is_average, kernel, strides, pads):
-    """As Caffe defines it: pads are one for each axis, and a window that sees nothing has no average."""
+    """Computes pooling as Caffe defines it: one pad for each axis, and a window without elements has no average."""
     size = x.shape[2:]
     outs = [math.ceil((n + 2 * p - k) / s) + 1 for n, k, s, p in zip(size, kernel, strides, pads)]
     if any(pads):
@@ -129,7 +129,7 @@ class Pool(OpTestCase):
 
     def check_caffe(self, x, kernel, strides, pads):
         arguments = {'kernels': list(kernel), 'strides': list(strides), 'pads': [*pads, *pads]}
-        # Only with pads Caffe counts them, and drops windows that start behind the image.
+        # Caffe rounds the number of windows up, and drops windows that begin behind the image only if there are pads.
         arguments |= {'ceil_mode': 1, 'count_include_pad': 1} if any(pads) else {'legacy_pad': CAFFE}
         with self.subTest(shape=x.shape, **arguments):
             self.check_orders('MaxPool', x, caffe_pool(x, False, kernel, strides, pads), **arguments)
@@ -172,11 +172,11 @@ class Pool(OpTestCase):
             with self.subTest(shape=shape):
                 self.check_orders('MaxPool', x, flat.max(axis=2).reshape(shape), global_pooling=1)
                 self.check_orders('AveragePool', x, flat.mean(axis=2).reshape(shape), global_pooling=1)
-                # A kernel that says nothing, as files have it.
+                # Files may have a kernel argument without a value.
                 self.check_orders('AveragePool', x, flat.mean(axis=2).reshape(shape), global_pooling=1, kernel=0)
 
     def test_channels(self):
-        """With the channels last, 32, 8, 4 or one of them are computed at a time."""
+        """With the channels last, 32, 8, 4 or 1 of them are computed at a time."""
         for n_channels in (1, 4, 7, 8, 13, 31, 32, 33, 47, 79):
             x = random_array((2, n_channels, 6, 5), low=-3, high=-1)
             with self.subTest(n_channels=n_channels):
@@ -186,7 +186,7 @@ class Pool(OpTestCase):
                                   kernels=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1])
 
     def test_nan(self):
-        """A NaN is less than all numbers, and a window of nothing else has the maximum minus infinity."""
+        """NaN is less than all numbers. The maximum of a window of NaNs alone is minus infinity."""
         for n_channels in (1, 4, 8, 32):
             x = numpy.full((1, n_channels, 2, 4), numpy.nan, dtype=numpy.float32)
             x[:, :, 1, 1] = -7

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Operators against what the real Caffe2 made of the same inputs, recorded by its own tests.
+"""Compares operators with results that the real Caffe2 recorded in its own tests, for the same inputs.
 
 The recordings lie beside the repository; without them every case is skipped.
 """

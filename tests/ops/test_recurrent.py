@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Steps of recurrent nets, and what is decoded from their results, against NumPy."""
+"""Steps of recurrent nets, and decoders of their results, compared with NumPy."""
 
 from ops_testing import C2g, OpTestCase, numpy, random_array
 
@@ -18,7 +18,7 @@ class Units(OpTestCase):
     SHAPES = (1, 1), (3, 5), (2, 17), (4, 8), (0, 3), (3, 0)
 
     def cases(self):
-        """Shapes, and which of the sequences go on, for each step: lengths are 0, 1, 2…"""
+        """Returns shapes, and which sequences continue at each step: their lengths are 0, 1, 2…"""
         for n, n_units in self.SHAPES:
             lengths = numpy.arange(n, dtype=numpy.int32)
             for t in (0, 1, 3):
@@ -74,7 +74,7 @@ def decode_greedily(x, merge):
 
 
 def search(x, width, threshold):
-    """The likeliest sequences with their chances: those that end with a label apart from those that do not."""
+    """Returns the likeliest sequences and their probabilities. Those that end with a label are separate from the others."""
     blank, label = {(): 1.0}, {(): 0.0}
     beam, found = {()}, []
     for row in x.astype(numpy.float64):

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Many elements into few."""
+"""Reductions."""
 
 import itertools
 import math
@@ -42,7 +42,7 @@ class Reduce(OpTestCase):
                             self.check_axes(op_type, function, x, axes)
 
     def check_axes(self, op_type, function, x, axes):
-        """No axes are all."""
+        """Without axes, all axes are reduced."""
         arguments = {'axes': list(axes)} if axes else {}
         axis = axes if axes else None
         self.check(op_type, [x], [reduced(function, x, axis=axis, keepdims=True)], **arguments)
@@ -166,7 +166,7 @@ class Reduction(OpTestCase):
         for op_type, function in [('ArgMax', numpy.argmax), ('ArgMin', numpy.argmin)]:
             for dtype in NUMBERS:
                 for shape in [(1,), (7,), (3, 5), (2, 3, 4, 5)]:
-                    # Equal ones, too.
+                    # The elements include equal ones.
                     x = numpy.round(random_array(shape, dtype, low=-3, high=3))
                     for axis in range(-1, len(shape)):
                         with self.subTest(op_type=op_type, dtype=dtype, shape=shape, axis=axis):
@@ -221,7 +221,7 @@ class Norm(OpTestCase):
                     near = (scale * x).astype(numpy.float32)
                     length = numpy.sqrt(numpy.sum(near.astype(float) ** 2, axis=axis, keepdims=True) + epsilon)
                     self.check('Normalize', [near], [(near / length).astype(numpy.float32)], axis=axis, epsilon=epsilon)
-        # Near zero: 1e-6 over the root of 1e-12 + 1e-10.
+        # The expected value is near zero: 1e-6 divided by the root of 1e-12 + 1e-10.
         near = numpy.float32([[1e-6]])
         self.check('Normalize', [near], [numpy.float32([[0.0995037]])], epsilon=1e-10)
         self.check('Normalize', [near], [numpy.float32([[1]])])

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Operators that change the shape, or the order of the axes, and that join and split."""
+"""Operators that change the shape or the order of the axes, join tensors, or split them."""
 
 import itertools
 

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Regions of interest against plain Python, which looks at one sample after the other."""
+"""Operators on regions of interest, compared with plain Python, which computes one sample after the other."""
 
 from math import ceil, floor
 
@@ -13,7 +13,7 @@ REGIONS = F([[1, 0, 0, 5, 4], [0, 1.25, 0.5, 3.75, 3.5], [1, -3, -2, 2, 9], [0, 
 
 
 def sample(plane, y, x):
-    """Between the four pixels around, all channels at once."""
+    """Interpolates between the four nearest pixels, for all channels at once."""
     height, width = plane.shape[1:]
     if not (-1 <= y <= height and -1 <= x <= width):
         return numpy.zeros(len(plane))
@@ -49,7 +49,7 @@ def bounds(start, end, n, i, size):
 
 
 def pool(x, region, n_rows, n_columns, scale):
-    """The largest pixels, and where they are."""
+    """Returns the largest pixels, and their positions."""
     image, (x1, y1, x2, y2) = int(region[0]), region[1:] * F(scale)
     n_channels, height, width = x.shape[1:]
     result, places = numpy.zeros((n_channels, n_rows, n_columns), F), numpy.full((n_channels, n_rows, n_columns), -1)

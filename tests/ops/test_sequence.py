@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Operators on lists that lie one after the other, and on what fills them up, against NumPy."""
+"""Operators on sequences that are stored one after the other, and on padding, compared with NumPy."""
 
 from ops_testing import C2g, OpTestCase, numpy, random_array, run
 
@@ -10,7 +10,7 @@ INTEGERS = numpy.int32, numpy.int64
 
 
 def split(x, lengths):
-    """The rows of each list."""
+    """Returns the rows of each sequence."""
     ends = numpy.cumsum(lengths, dtype=int)
     return [x[end - length:end] for end, length in zip(ends, lengths)]
 

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Softmax and its like."""
+"""Softmax and related operators."""
 
 import numpy
 

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Operators on strings, against Python's."""
+"""Operators on strings, compared with Python's."""
 
 from ops_testing import C2g, OpTestCase, numpy, random_array, run
 
@@ -38,7 +38,7 @@ class Strings(OpTestCase):
         for wanted in ('ab', '', 'abcd', 'ä'):
             self.check_each('StringEquals', lambda text: text == wanted, text=wanted)
 
-    # Bytes are cut, not characters: what is cut here has whole ones.
+    # The operators cut bytes and not characters. These cuts do not split a character.
 
     def test_prefix(self):
         for length in (0, 1, 3, 100):

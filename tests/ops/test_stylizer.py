@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The operators at both ends of nets that paint."""
+"""The first and the last operator of nets for style transfer."""
 
 import numpy
 
@@ -39,10 +39,10 @@ class Stylizer(OpTestCase):
         noise = new_array(workspace.get_blob(NOISE).get_tensor())
         self.assertEqual(noise.shape, (491,))
         self.assertAlmostEqual(noise.std(), 10, delta=1.5)
-        # It begins anew with each picture, and goes on from channel to channel of a point.
+        # The noise begins anew with each picture, and continues from channel to channel of a pixel.
         repeated = numpy.resize(noise, 30 * 20 * 3).reshape(30, 20, 3)
         self.assertClose(y, numpy.moveaxis(x[..., :3] - MEAN + repeated, -1, 1).astype(numpy.float32), atol=1e-4)
-        # And stays for others.
+        # The other channels stay as they are.
         numpy.testing.assert_array_equal(self.run_with_noise(workspace, x, noise_std=3.0), y)
 
         with self.assertRaises(GLib.Error) as caught:

@@ -13,7 +13,7 @@ SHAPES = [(), (1,), (7,), (0, 3), (3, 5, 7), (1000,), (2, 3, 4, 5, 6)]
 SIGMOID = lambda x: 1 / (1 + numpy.exp(-x))  # noqa: E731
 ERF = numpy.vectorize(math.erf, otypes=[float])
 
-# Name, reference, and from where to where it is tried.
+# Name, reference, and the interval of the tested inputs.
 FUNCTIONS = {
     'Abs': (numpy.abs, -3, 3),
     'Acos': (numpy.arccos, -1, 1),
@@ -50,7 +50,7 @@ EDGES = numpy.array([0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 1e-40, 88.7, 88.
 
 
 def reference(function, x):
-    """In double precision."""
+    """Computes the reference in double precision."""
     with numpy.errstate(all='ignore'):
         return function(x.astype(numpy.float64)).astype(numpy.float32)
 
@@ -72,7 +72,7 @@ class Unary(OpTestCase):
                     self.check_function(op_type, function, random_array(shape, low=low, high=high))
 
     def test_exact(self):
-        """Two units in the last place, near 0 too."""
+        """Permits an error of two units in the last place, also near 0."""
         for op_type in ['Exp', 'Sigmoid', 'Tanh']:
             for scale in [1e-6, 1e-3, 1, 10]:
                 with self.subTest(op_type=op_type, scale=scale):

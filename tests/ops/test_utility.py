@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Small operators that belong nowhere else."""
+"""Small operators of no other group."""
 
 import numpy
 from ops_testing import C2g, OpTestCase, new_op, new_tensor, random_array

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Convolutions as one would write them down, output by output."""
+"""Convolutions by their definition, output by output."""
 
 import itertools
 
@@ -13,13 +13,13 @@ def channels_last(array):
 
 
 def padded(x, pads, value=0):
-    """x in NCHW with the pads of Caffe2: all heads, then all tails."""
+    """Pads x, which is NCHW. The pads are in Caffe2's order: all begins, then all ends."""
     n = len(pads) // 2
     return numpy.pad(x, [(0, 0), (0, 0)] + list(zip(pads[:n], pads[n:])), constant_values=value)
 
 
 def patch(x, out, kernel, strides, dilations):
-    """What the window sees of padded images for one output."""
+    """Returns the elements of padded images that one output depends on."""
     slices = [slice(o * s, o * s + d * (k - 1) + 1, d)
               for o, k, s, d in zip(out, kernel, strides, dilations)]
     return x[(slice(None), slice(None), *slices)]
@@ -31,7 +31,7 @@ def out_size(x, kernel, strides, dilations):
 
 
 def conv(x, w, bias=None, strides=None, pads=None, dilations=None, group=1):
-    """Of images and filters in NCHW, in double precision."""
+    """Computes Conv of images and filters in NCHW, in double precision."""
     kernel = w.shape[2:]
     strides = strides or [1] * len(kernel)
     dilations = dilations or [1] * len(kernel)
@@ -51,7 +51,7 @@ def conv(x, w, bias=None, strides=None, pads=None, dilations=None, group=1):
 
 
 def conv_transpose(x, w, bias=None, strides=None, pads=None, adjs=None, group=1, dilations=None):
-    """Each input paints its filter; w is [C, M / group, kernel]."""
+    """Computes ConvTranspose: each input adds a scaled filter to the output; w is [C, M / group, kernel]."""
     kernel = w.shape[2:]
     n = len(kernel)
     strides = strides or [1] * n
@@ -75,7 +75,7 @@ def conv_transpose(x, w, bias=None, strides=None, pads=None, adjs=None, group=1,
 
 
 def locally_connected(x, w, bias=None, strides=None, pads=None, dilations=None, group=1):
-    """w is [*places, M, C / group, *kernel], bias [*places, M]."""
+    """Computes a locally connected layer; w is [*places, M, C / group, *kernel], and bias is [*places, M]."""
     n = x.ndim - 2
     kernel = w.shape[n + 2:]
     strides = strides or [1] * n
