@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Drives a mixed tensor and a model of it with the same random operations, and compares all that can be seen after each.
+"""Runs the same random operations on a mixed tensor and on a model of it, and compares their visible state after each.
 
   mixed_steps.py [--steps N] [--seed N] [--length N]
 
@@ -41,7 +41,7 @@ def size_of(name):
 
 
 def as_float(value, code, limit):
-    """The nearest number of a floating-point type, which stops at the limit if it has one."""
+    """Rounds to the nearest number of a floating-point type; large numbers stop at its limit."""
     if limit is not None and math.isfinite(value):
         value = max(-limit, min(limit, value))
     try:
@@ -51,7 +51,7 @@ def as_float(value, code, limit):
 
 
 def convert(value, name):
-    """A number as another type has it, by the rules of the manual."""
+    """Converts a number to another type by the rules of the manual."""
     code, _, bounds = TYPES[name]
     if name == 'bool':
         return value != 0
@@ -72,13 +72,13 @@ def unpack(data, name):
 
 
 def same(found, expected):
-    """Equal to the bit, but for what a NaN has in it."""
+    """Compares bits, except that all NaNs are equal."""
     return len(found) == len(expected) and all(
         (a != a and b != b) or (a == b and math.copysign(1, a) == math.copysign(1, b)) for a, b in zip(found, expected))
 
 
 class Block:
-    """Memory, with the values that it has, of which there may be more than are in use."""
+    """A block of memory and its values, of which there may be more than are in use."""
 
     def __init__(self, name, n):
         self.name = name
@@ -96,7 +96,7 @@ class Projection:
 
 
 class Model:
-    """What the manual says of a mixed tensor."""
+    """The model of a mixed tensor, as the manual describes it."""
 
     def __init__(self, name, n):
         self.written = name
@@ -117,7 +117,7 @@ class Model:
         return self.master is not None and self.master.block.n_holders > 0
 
     def fresh(self, name, block):
-        """The block if it can be written in place, or another."""
+        """Returns the block if it can be written in place, or another one."""
         usable = block is not None and block.n_bytes >= self.n * size_of(name) and block.n_readers == 0
         return block if usable else Block(name, self.n)
 
@@ -146,7 +146,7 @@ class Model:
         return not self.is_held or name == self.written
 
     def write(self, name, keep=True):
-        """Makes a type the master, in a block of its own."""
+        """Makes a type the master, in its own block."""
         projection = self.bring_up(name) if keep else self.projection(name)
         block = self.fresh(name, projection.block)
         if block is not projection.block and projection.block is not None and keep:
@@ -183,7 +183,7 @@ class Model:
 
 
 class World:
-    """A mixed tensor, its model, and those who have something of it."""
+    """A mixed tensor, its model, and the holders of its memory."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -194,9 +194,9 @@ class World:
         self.heard = []
         self.mixed.connect('converted', lambda _, *types: self.heard.append(tuple(NAMES[t] for t in types)))
         self.mixed.connect('invalidated', lambda _: self.heard.append('invalidated'))
-        # Those who hold a block for writing: what keeps it, the block, and its elements in use.
+        # Holders that write a block: the object that keeps it, the block, and its elements in use.
         self.holders = []
-        # Those who read a block: what keeps it, the block, and what it had.
+        # Holders that read a block: the object that keeps it, the block, and its former content.
         self.readers = []
         self.reporter = C2g.MemoryReporter.get_default()
 
@@ -217,7 +217,7 @@ class World:
         values = [self.rng.choice(SPECIAL + [self.rng.uniform(-300, 300)]) for _ in range(self.model.n)]
         return [convert(value, name) for value in values]
 
-    # What a script can do.
+    # The operations
 
     def step_write(self):
         name = self.rng.choice(list(TYPES))
@@ -287,7 +287,7 @@ class World:
         if self.model.master is not None:
             self.model.bring_up(name)
         elif not projection.is_valid:
-            # There is nothing to convert: the next read gives zeros.
+            # There is nothing to convert, so the next read gives zeros.
             projection.is_current = False
         self.model.make_master(name)
 
@@ -312,7 +312,7 @@ class World:
         for value in values:
             expected[0] += value
             expected[2] += value * value
-        # Sums are added up in another order.
+        # The library adds in another order, so sums may differ in rounding.
         if not all(a == b or math.isclose(a, b, rel_tol=1e-12) or a != a and b != b for a, b in zip(found, expected)):
             raise Difference(f'sums: {found}, expected {expected}')
 

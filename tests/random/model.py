@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""c2g's storage hierarchy in a few hundred slow lines: the memory rules of the design, and nothing else.
+"""A slow and simple model of c2g's storage hierarchy: the memory rules of the design, and nothing else.
 
 A method either raises Fault and changes nothing, or does what its namesake in c2g does. Tensors append what their signals would tell
 to `events`. Nothing counts references: a World lists what it holds, and whoever asks how many tensors share a storage counts them.
@@ -34,7 +34,7 @@ def is_plain(data_type):
 
 
 class Fault(Exception):
-    """What c2g reports as a GError; the code is the member of C2gError in small letters."""
+    """An error that c2g reports as a GError; `code` is the member of C2gError in small letters."""
 
     def __init__(self, code):
         super().__init__(code)
@@ -42,13 +42,13 @@ class Fault(Exception):
 
 
 def count(dims):
-    """The product, checked."""
+    """Returns the product; raises Fault if it overflows."""
     if any(dim < 0 for dim in dims):
         raise Fault('shape')
     n = 1
     for dim in dims:
         n *= dim
-    # A zero anywhere makes the product zero, whatever the rest is.
+    # One zero makes the product zero, whatever the other dimensions are.
     if n > MAX_INT64:
         raise Fault('range')
     return n
@@ -62,7 +62,7 @@ def byte_size(n_elements, data_type):
 
 
 class Storage:
-    """One block. Its address is learned from c2g at first sight and must stay."""
+    """A block of memory. Its address is taken from c2g when it is first seen, and must not change."""
 
     def __init__(self, n_bytes, data=None, read_only=False):
         self.n_bytes = n_bytes
@@ -72,7 +72,7 @@ class Storage:
         self.is_foreign = read_only
         self.strings = None
         self.address = None
-        # The blob under whose name the ledger has it.
+        # The blob whose name the ledger has for the block.
         self.label = None
 
     def construct(self, data_type):
@@ -97,7 +97,7 @@ class Storage:
 
 
 class View:
-    """A mapping, or bytes over a block; frozen when the bytes were promised never to change."""
+    """A mapping, or bytes over a block. It is frozen if the bytes must never change."""
 
     def __init__(self, storage, offset, n_bytes, writable, is_frozen):
         self.storage = storage
@@ -111,7 +111,7 @@ class View:
         return bytes(self.storage.data[self.offset:self.offset + self.n_bytes])
 
     def ref_bytes(self):
-        """Bytes that show what becomes of the block."""
+        """Bytes that change with the block."""
         storage = self.storage if self.n_bytes > 0 else Storage(0, b'', read_only=True)
         return View(storage, self.offset, self.n_bytes, False, False)
 
@@ -125,14 +125,14 @@ class View:
 
 
 class World:
-    """Everything that is alive, and the process-wide settings."""
+    """All live objects, and the settings of the process."""
 
     def __init__(self):
         self.keep_on_shrink = True
         self.max_keep_on_shrink = NO_LIMIT
         self.max_bytes = NO_LIMIT
 
-    # To be given by the driver: all tensors, all views, all storages that somebody holds beside them, in lists.
+    # Set by the driver: lists of all tensors, all views, and all storages with other holders.
     def tensors(self):
         raise NotImplementedError
 
@@ -158,7 +158,7 @@ class World:
         return self.n_tensors(storage) + sum(held is storage for held in self.holders())
 
     def storages(self):
-        """All that live."""
+        """All live objects."""
         found = {}
         for tensor in self.tensors():
             if tensor.storage is not None:
@@ -173,7 +173,7 @@ class World:
         return sum(storage.n_bytes for storage in self.storages() if not storage.is_foreign)
 
     def allocate(self, n_bytes):
-        # No machine has the second.
+        # A size above 2^48 exceeds the memory of any machine.
         if self.used_bytes() + n_bytes > self.max_bytes or n_bytes > 2**48:
             raise Fault('no-memory')
         return Storage(n_bytes)
@@ -192,7 +192,7 @@ class Tensor:
         self.had_block = False
         self.own_keep_on_shrink = None
         self.own_max_keep_on_shrink = None
-        # What names the memory: of the named blob that this came into last.
+        # The blob that names the memory: the one that the tensor was last put into.
         self.label = None
         self.events = []
 
@@ -201,7 +201,7 @@ class Tensor:
         if self.storage is not None and (self.storage.label in (None, old) or self.storage.label.blob is None):
             self.storage.label = label
 
-    # What one can ask
+    # Queries
 
     @property
     def is_defined(self):
@@ -237,18 +237,18 @@ class Tensor:
 
     @property
     def is_immutable(self):
-        """Whether the block must be left before it is written."""
+        """Returns True if the tensor must leave the block before it writes."""
         return self.storage is not None and (self.storage.read_only or self.world.is_frozen(self.storage))
 
     def check_readable(self):
-        """Without elements nothing is needed to read them."""
+        """A tensor without elements can be read without memory."""
         if not self.is_defined:
             raise Fault('shape')
         if self.storage is None and self.n_elements > 0:
             raise Fault('failed')
 
     def contents(self):
-        """The elements: bytes, or a list of strings."""
+        """Returns the elements as bytes, or as a list of strings."""
         if self.storage is None:
             return [] if self.data_type == STRING else b''
         if self.data_type == STRING:
@@ -256,13 +256,13 @@ class Tensor:
             return self.storage.strings[first:first + self.n_elements]
         return bytes(self.storage.data[self.offset:self.offset + self.n_bytes])
 
-    # How memory comes and goes
+    # Allocation and release
 
     def has_block_of(self, other):
         return (self.storage, self.offset, self.capacity) == (other.storage, other.offset, other.capacity)
 
     def set_block(self, storage, offset=0, capacity=None, is_slice=False):
-        """Lets go of the present block for another one, or for none."""
+        """Replaces the present block by another one, or by none."""
         if storage is None and self.storage is None:
             return
         old_capacity, had_block = self.capacity, self.had_block
@@ -272,7 +272,7 @@ class Tensor:
         self.is_slice = is_slice
         self.is_reserved = False
         self.had_block = True
-        # The first block is nobody's news.
+        # The first block is not announced by a signal.
         if had_block:
             self.events.append(('reallocated', old_capacity, self.capacity))
 
@@ -295,7 +295,7 @@ class Tensor:
         return storage
 
     def put_contents(self, contents, data_type):
-        """Writes elements from the first on, through to everybody who shares them."""
+        """Writes elements from the first one on. All tensors that share the block see them."""
         if not contents:
             return
         if data_type == STRING:
@@ -305,14 +305,14 @@ class Tensor:
             self.storage.data[self.offset:self.offset + len(contents)] = contents
 
     def move(self, n_bytes, is_reserved=False):
-        """To a block of the tensor's own, elements and all."""
+        """Moves to a block of the tensor's own, with the elements."""
         contents = self.contents()
         self.set_block(self.new_block(n_bytes, self.data_type))
         self.is_reserved = is_reserved
         self.put_contents(contents, self.data_type)
 
     def thaw(self):
-        """Leaves a block that was promised never to change."""
+        """Leaves a block that must never change."""
         if self.storage is not None and not self.storage.read_only and self.world.is_frozen(self.storage):
             self.move(self.capacity)
 
@@ -329,12 +329,12 @@ class Tensor:
         return not self.is_slice and self.is_alone and not self.is_immutable
 
     def can_reuse(self, data_type, n_bytes):
-        """Whether elements of this type may live in the present block; without one, whether none is needed."""
+        """Returns True if elements of this type may be in the present block; without a block, if none is needed."""
         if self.storage is None or n_bytes > self.capacity or self.is_immutable:
             return False
         if data_type == self.data_type:
             return True
-        # A slice may begin where larger elements must not.
+        # A slice may begin at an address that is not aligned for larger elements.
         return (is_plain(data_type) and is_plain(self.data_type) and self.is_alone
                 and self.offset % item_size(data_type) == 0)
 
@@ -439,7 +439,7 @@ class Tensor:
         self.set_type(data_type)
 
     def share_storage(self, data_type, storage, offset):
-        """What makes a new tensor one over a part of a storage."""
+        """Makes a new tensor over a part of a storage."""
         n_bytes = byte_size(self.n_elements, data_type)
         if (storage.strings is not None) != (data_type == STRING):
             raise Fault('type')
@@ -467,7 +467,7 @@ class Tensor:
             mine, theirs = getattr(self, name), getattr(other, name)
             setattr(self, name, theirs)
             setattr(other, name, mine)
-        # Memory that changes hands changes its name.
+        # A name belongs to a blob, so memory that moves to another tensor gets that tensor's name.
         for one in (self, other):
             if one.storage is not None and self.world.n_tensors(one.storage) == 1:
                 one.storage.label = one.label
@@ -566,7 +566,7 @@ class Tensor:
         return int(number)
 
     def set_element(self, index, value):
-        """A number or a string; a number must be one that the type has, or rounds to."""
+        """Converts a number or a string to the element type. A number must fit, or is rounded."""
         self.check_index(index)
         if isinstance(value, str) != (self.data_type == STRING):
             raise Fault('type')

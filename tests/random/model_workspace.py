@@ -1,13 +1,13 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What stands above tensors: blobs and workspaces, by the same rules."""
+"""The model of blobs and workspaces, by the same rules."""
 
 from model import Fault, Tensor
 
 
 class Label:
-    """Names the memory of a tensor for as long as a blob holds it."""
+    """Gives the memory of a tensor the blob's name, as long as a blob holds the tensor."""
 
     def __init__(self, blob):
         self.blob = blob
@@ -18,7 +18,7 @@ class Label:
 
 
 class Blob:
-    """Content is None, a Tensor, or any value of Python."""
+    """The model of a blob. Its content is None, a Tensor, or any value of Python."""
 
     def __init__(self, name=None):
         self.name = name
@@ -48,7 +48,7 @@ class Blob:
         self.events.append(('changed', kind(old), kind(content)))
 
     def ensure(self, wanted, make):
-        """Whether the content is new."""
+        """Returns True if the content is new."""
         if self.content is not None and kind(self.content) == wanted:
             return False
         self.set(make())
@@ -93,7 +93,7 @@ class Blob:
 
 
 def kind(content):
-    """The GType's name of what a blob holds."""
+    """Returns the name of the content's GType."""
     if content is None:
         return 'invalid'
     return {Tensor: 'C2gTensor', int: 'gint', float: 'gdouble', str: 'gchararray'}[type(content)]
@@ -108,7 +108,7 @@ class Workspace:
         self.events = []
 
     def find(self, name):
-        """Locally, then where the name is forwarded to, then in the parent."""
+        """Looks up a blob: locally, then where the name is forwarded to, then in the parent."""
         if name in self.blobs:
             return self.blobs[name]
         if name in self.forwards:
@@ -157,7 +157,7 @@ class Workspace:
             self.remove(name)
 
     def names(self):
-        """All that can be found from here."""
+        """Returns all blobs that can be found from here."""
         names = set(self.blobs) | {name for name in self.forwards if self.find(name) is not None}
         hidden = set(self.forwards)
         if self.parent is not None:
@@ -165,7 +165,7 @@ class Workspace:
         return names
 
     def reaches(self, other):
-        """Whether looking up a name here may end in the other."""
+        """Returns True if looking up a name here may end in the other workspace."""
         if self is other:
             return True
         below = [workspace for workspace, name in self.forwards.values()]
@@ -191,7 +191,7 @@ class Workspace:
         self.forwards.update(new)
 
     def copy_forwarded(self, names):
-        """Gives the forwarded ones of the names to the workspace itself, each with a copy of the tensor."""
+        """Makes the forwarded names local, each with a copy of the tensor."""
         copies = []
         for name in names:
             if name in self.forwards:
@@ -200,7 +200,7 @@ class Workspace:
                     raise Fault('not-found')
                 copies.append((name, blob.get_tensor().clone()))
         for name, tensor in copies:
-            # A name may have been given twice.
+            # A name may be given twice.
             if self.forwards.pop(name, None) is None:
                 continue
             self.create_local(name).set(tensor)

@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Drives c2g and the model with the same random operations and compares all that can be seen of both after each.
+"""Runs the same random operations on c2g and on the model, and compares their visible state after each.
 
   random_steps.py [--steps N] [--seed N] [--length N]
 
@@ -29,7 +29,7 @@ from gi.repository import GObject
 
 
 class Operations:
-    """What can be done to a world; each method is one, chosen by its name."""
+    """The operations on a world. Each is a method, which is chosen by its name."""
 
     def __init__(self, world, rng):
         self.world = world
@@ -41,7 +41,7 @@ class Operations:
         return self.rng.choice(self.world.slots)
 
     def type(self):
-        # Mostly a few, so that types meet.
+        # A few types are chosen most of the time, so that equal types meet.
         return self.rng.choice(['float', 'int32', 'double', 'uint8'] if self.rng.random() < 0.7 else TYPES)
 
     def dim(self):
@@ -59,13 +59,13 @@ class Operations:
         return self.world.both(f'{self.world.name_of(twin)}.{text}', on_model, on_real)
 
     def plain(self, twin, method, *args):
-        """The common case: the same method with the same numbers on both."""
+        """Calls the same method with the same numbers on both; most operations are of this kind."""
         real = self.world.real[twin]
         return self.call(twin, f'{method} ({", ".join(map(repr, args))})',
                          lambda: getattr(twin, method)(*args), lambda: getattr(real, method)(*args))
 
     def put(self, real, twin):
-        """A new tensor takes the place of another."""
+        """A new tensor replaces an old one."""
         world = self.world
         i = self.rng.randrange(N_TENSORS)
         world.log.append(f'  which is t{i} now')
@@ -187,7 +187,7 @@ class Operations:
         if tensor.data_type is not None and self.rng.random() < 0.5:
             data_type = tensor.data_type
         real = self.world.real[tensor]
-        # An alias, and what is no type of an element.
+        # This is an alias of a type, and a type that no element can have.
         if self.rng.random() < 0.03:
             self.call(tensor, 'allocate (undefined)', lambda: self.fault('type'),
                       lambda: real.allocate(C2g.DataType.UNDEFINED))
@@ -198,7 +198,7 @@ class Operations:
     def fault(self, code):
         raise Fault(code)
 
-    # The most common pair, so twice among the operations.
+    # The most common pair is listed twice, so that it is chosen more often.
     def resize_and_allocate(self):
         tensor = self.tensor()
         ok, _, _ = self.plain(tensor, 'resize', self.dims())
@@ -517,7 +517,7 @@ class Operations:
         return self.rng.choice(NAMES)
 
     def check_blob(self, ok, twin, real):
-        """A blob that a workspace gave: new to us, or known."""
+        """Returns the known blob for one that a workspace returned, or adds it."""
         if ok and twin not in self.world.real:
             self.world.adopt(real, twin)
         elif ok:
@@ -586,7 +586,7 @@ OPERATIONS = [name for name in vars(Operations) if not name.startswith('_') and 
 
 
 def run(steps):
-    """Does the steps in a new world; the number of the one that failed, why, and what was called."""
+    """Runs the steps in a new world. Returns the number of the step that failed, the reason, and the calls."""
     world = World()
     try:
         for i, (name, seed) in enumerate(steps):
@@ -600,7 +600,7 @@ def run(steps):
 
 
 def cut_down(steps, i):
-    """Leaves out whatever the failure does not need, in ever smaller pieces."""
+    """Removes steps that the failure does not need, in ever smaller pieces."""
     steps = steps[:i + 1]
     size = len(steps) // 2
     while size > 0:

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A world of c2g and of the model, in which both are made to do the same, and compared."""
+"""A world of c2g objects and one of the model. Both get the same calls, and are compared."""
 
 import gi
 
@@ -29,11 +29,11 @@ C2g.Allocator.set_default(C2g.Device.cpu(), LIMITED)
 
 
 class Difference(Exception):
-    """c2g and the model disagree."""
+    """c2g and the model differ."""
 
 
 class World(model.World):
-    """A few slots of everything; the real object stands beside its model, and keeps it as long as the model lives."""
+    """A few slots for each kind of object. The real object is beside its model, and lives as long as the model."""
 
     def __init__(self):
         super().__init__()
@@ -45,7 +45,7 @@ class World(model.World):
         self.blob_slots = [self.adopt(C2g.Blob.new(), Blob()) for _ in range(N_BLOBS)]
         self.workspaces = []
         for i in range(N_WORKSPACES):
-            # Two under the first, and one apart.
+            # The second and third workspace are below the one before, the others have no parent.
             parent = self.workspaces[i - 1] if i in (1, 2) else None
             real = C2g.Workspace.new_with_parent(self.real[parent]) if parent else C2g.Workspace.new()
             self.workspaces.append(self.adopt(real, Workspace(parent)))
@@ -55,7 +55,7 @@ class World(model.World):
         LIMITED.set_max_bytes(model.NO_LIMIT)
 
     def adopt(self, real, twin):
-        """From now on these two belong together; what the real one signals is kept beside it."""
+        """Pairs a real object with its model. The signals of the real one are recorded beside it."""
         self.real[twin] = real
         heard = twin.heard = []
         if isinstance(twin, model.Tensor):
@@ -92,7 +92,7 @@ class World(model.World):
         return [held for held in self.held_slots if held is not None]
 
     def forget_the_dead(self):
-        """Lets go of the real objects whose models nothing holds any more."""
+        """Releases the real objects whose models nothing holds any more."""
         alive = set(self.tensors()) | set(self.all_blobs()) | set(self.workspaces)
         alive |= {view for view in self.view_slots if view is not None}
         alive |= set(self.holders())
@@ -100,15 +100,15 @@ class World(model.World):
             del self.real[twin]
 
     def close(self):
-        """Lets go of everything: nothing may be left."""
+        """Releases everything. No object may be left."""
         self.real.clear()
         if REPORTER.get_current_bytes(None) != BYTES_AT_START:
             raise Difference(f'{REPORTER.get_current_bytes(None)} bytes are live at the end, {BYTES_AT_START} at the start')
 
-    # Doing the same to both
+    # Calls
 
     def both(self, text, on_model, on_real):
-        """Calls both, compares how it went, and gives both results."""
+        """Calls both, compares their errors, and returns both results."""
         self.log.append(text)
         fault = error = None
         expected = result = None
@@ -136,7 +136,7 @@ class World(model.World):
                     return f'{prefix}{i}'
         return f'({type(twin).__name__} in a blob)'
 
-    # Comparing all that can be seen
+    # Comparing
 
     def compare(self):
         self.forget_the_dead()
