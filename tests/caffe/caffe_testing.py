@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Models of Caffe in files, and Caffe's layers after their definitions, in NumPy."""
+"""Writes models of Caffe to files, and computes Caffe's layers by their definitions, in NumPy."""
 
 import math
 import tempfile
@@ -31,7 +31,7 @@ def read(tensor):
 
 
 class Model:
-    """Two files in a folder that goes away."""
+    """A temporary folder with two files."""
 
     def __init__(self, text, blobs):
         self.folder = tempfile.TemporaryDirectory()
@@ -74,7 +74,7 @@ def text_of(layers, shapes):
 
 
 def windows(x, kernel, stride, pad, dilation=(1, 1), fill=0.0, ceil=False):
-    """Caffe's windows over the last two axes: yields place and elements."""
+    """Yields the place and the elements of each of Caffe's windows over the last two axes."""
     height, width = x.shape[2:]
     sizes = []
     for n, k, s, p, d in zip((height, width), kernel, stride, pad, dilation):
@@ -114,7 +114,7 @@ def pool(x, method, kernel, stride, pad):
             size = (bottom - top) * (right - left)
             part = x[:, :, max(top, 0):min(bottom, height), max(left, 0):min(right, width)].astype(float)
             if method == 'AVE':
-                # Caffe divides 0 by 0 where a window sees nothing.
+                # Caffe divides 0 by 0 if a window has no elements.
                 y[:, :, i, j] = part.sum((2, 3)) / size if part.size else 0
             else:
                 y[:, :, i, j] = part.max((2, 3)) if part.shape[2] * part.shape[3] else -numpy.finfo(F).max
@@ -126,7 +126,7 @@ def sigmoid(x):
 
 
 def recur(kind, x, cont, blobs, static=None, states=None):
-    """Caffe's recurrent layers, step by step: returns the tops and the states behind the last step."""
+    """Computes Caffe's recurrent layers step by step. Returns the tops, and the states after the last step."""
     blobs = [blob.astype(float) for blob in blobs]
     (w, b), rest = blobs[:2], blobs[2:]
     outside = x.reshape(*x.shape[:2], w.shape[1]) @ w.T + b
@@ -149,7 +149,7 @@ def recur(kind, x, cont, blobs, static=None, states=None):
 
 
 def squeezenet():
-    """The text of SqueezeNet 1.1."""
+    """Returns the text of SqueezeNet 1.1."""
     parts = ['input: "data" input_shape { dim: 1 dim: 3 dim: 227 dim: 227 }']
 
     def add(kind, name, bottoms, top=None, param=''):

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Short names for the tests of mixed tensors.  The device beside the CPU is the fake one. */
+/* Short names for the tests of mixed tensors. The second device is the fake one. */
 
 #define HALF   C2G_DATA_TYPE_FLOAT16
 #define FLOAT  C2G_DATA_TYPE_FLOAT
@@ -32,7 +32,7 @@ static const C2gDataType all_types[] = {
   C2G_DATA_TYPE_UINT64,
 };
 
-/* Counts how often an owner got memory back. */
+/* Counts how often an owner got its memory back. */
 static inline void
 count_release_cb (gpointer n_releases)
 {
@@ -112,7 +112,7 @@ value_as (C2gMixedTensor *mixed,
   return c2g_tensor_get_value (tensor, 0, NULL);
 }
 
-/* Lets a mixed tensor have memory of which nobody else in c2g knows. */
+/* Gives a mixed tensor memory that nothing else in c2g knows. */
 static inline void
 set_foreign (C2gMixedTensor *mixed,
              float          *numbers,

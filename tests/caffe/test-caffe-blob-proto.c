@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-/* The rows of NVCaffe's test_blob.cpp about messages have their names in the paths. */
+/* Tests that repeat a test about messages of NVCaffe's test_blob.cpp have its name in their
+ * path. */
 
 #define HALF   C2G_DATA_TYPE_FLOAT16
 #define FLOAT  C2G_DATA_TYPE_FLOAT
@@ -95,7 +96,7 @@ test_legacy_shape (void)
     }
 }
 
-/* Reading what was written gives the same bits, in the same type, in both forms. */
+/* A message that is written and read again has the same bits and type, in both forms. */
 static void
 test_serialization (void)
 {
@@ -143,7 +144,7 @@ test_serialization (void)
     }
 }
 
-/* The fields that each form has. */
+/* Each form has its own fields. */
 static void
 test_forms (void)
 {
@@ -206,7 +207,7 @@ test_types (void)
     }
 }
 
-/* The data come before the shape, and are not packed, as in files of old. */
+/* The elements come before the shape, and are not packed, as in old files. */
 static void
 test_order (void)
 {
@@ -285,7 +286,7 @@ test_shapes (void)
   g_assert_cmpint (c2g_caffe_blob_get_n_elements (target), ==, 1);
 }
 
-/* A part that is shared is read for all. */
+/* Elements that one blob reads are seen by all that share them. */
 static void
 test_shared (void)
 {
@@ -349,7 +350,8 @@ test_reshaped (void)
   g_assert_cmpfloat (c2g_mixed_tensor_asum (large, NULL), ==, 6);
 }
 
-/* A part that stays larger than the message, and that a reader has, moves to other memory. */
+/* A shared part that is larger than the message moves to other memory, and its readers keep the old
+ * one. */
 static void
 test_shared_no_memory (void)
 {
@@ -378,7 +380,7 @@ test_shared_no_memory (void)
 
 /* Damaged messages */
 
-/* A blob that an error has to leave as it is. */
+/* A blob that an error must not change. */
 static C2gCaffeBlob *
 new_known (void)
 {
@@ -539,7 +541,8 @@ test_damage (void)
     }
 }
 
-/* Every beginning of a message, and every message with one bit changed, is read or refused. */
+/* Every prefix of a message, and every message with one flipped bit, is read or refused without a
+ * crash. */
 static void
 test_bytes (void)
 {
@@ -572,7 +575,7 @@ test_bytes (void)
     }
 }
 
-/* A message of a megabyte has not as many dimensions as it likes, and no text shows them all. */
+/* A message cannot have a million dimensions, and an error text does not list them all. */
 static void
 test_many_dims (void)
 {
@@ -601,7 +604,7 @@ test_many_dims (void)
     }
 }
 
-/* A message takes the place of memory of others, which nobody in c2g holds. */
+/* A message replaces memory of other owners, which nobody in c2g holds. */
 static void
 test_foreign (void)
 {

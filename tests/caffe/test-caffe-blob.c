@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The device beside the CPU is the fake one.  The rows of NVCaffe's test_blob.cpp have their names
- * in the paths. */
+/* The second device is the fake one. Tests that repeat a test of NVCaffe's test_blob.cpp have its
+ * name in their path. */
 
 #define HALF   C2G_DATA_TYPE_FLOAT16
 #define FLOAT  C2G_DATA_TYPE_FLOAT
@@ -101,7 +101,7 @@ count_reshaped_cb (C2gCaffeBlob *blob,
   ++*(int *) user_data;
 }
 
-/* Checks a failed call's error, and clears it. */
+/* Checks the error of a failed call, and clears it. */
 static void
 assert_failed (gboolean   is_failure,
                GError   **error,
@@ -326,7 +326,7 @@ test_gpu_shape_reentry (void)
   g_assert_cmpuint (c2g_synced_memory_get_n_bytes (next), ==, 64 * sizeof (gint32));
 }
 
-/* The tests of arithmetic: the same numbers as NVCaffe's, and both parts. */
+/* Tests of arithmetic use the numbers of NVCaffe's tests, and both parts. */
 
 static void
 test_sum_of_squares (void)
@@ -421,7 +421,7 @@ test_update (void)
     }
 }
 
-/* A step that float16 does not have at 1 is not lost: the sum is rounded, not what is added. */
+/* A step too small for float16 at 1 is not lost: the sum is rounded, and not the addend. */
 static void
 test_update_wide (void)
 {
@@ -433,7 +433,7 @@ test_update_wide (void)
   g_assert_cmpfloat (data_at (blob, 0), ==, 1 - 1.0 / 65536);
 }
 
-/* Reading another type costs no precision. */
+/* Reading as another type does not change the stored number, so no precision is lost. */
 static void
 test_precision (void)
 {
@@ -448,7 +448,7 @@ test_precision (void)
   g_assert_cmpmem (doubles, sizeof pi, &pi, sizeof pi);
 }
 
-/* Each projection takes memory when it is first asked for, and is called by its blob's name. */
+/* Each projection is allocated when it is first requested, and its memory has the blob's name. */
 static void
 test_lazy (void)
 {
@@ -574,7 +574,7 @@ test_repack (void)
   assert_order (source, nhwc);
   g_assert_true (c2g_caffe_blob_repack_from (source, target, DATA, NHWC, NCHW, NULL));
   assert_order (source, nchw);
-  /* In place, too. */
+  /* Repacking in place gives the same order. */
   g_assert_true (c2g_caffe_blob_repack_from (source, source, DATA, NCHW, NHWC, NULL));
   assert_order (source, nhwc);
   assert_failed (!c2g_caffe_blob_repack_from (large, large, DATA, NCHW, NHWC, &error), &error, C2G_ERROR_SHAPE);
@@ -656,7 +656,7 @@ shrink_cb (C2gCaffeBlob *blob)
   g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (1), BOTH, NULL));
 }
 
-/* An element that a handler of a signal takes away is not written. */
+/* An element is not written if a handler of a signal takes it away. */
 static void
 test_reshape_while_written (void)
 {
@@ -694,7 +694,7 @@ test_share (void)
   g_assert_true (c2g_caffe_blob_set_value_at (top, DATA, DIMS (5), 7, NULL));
   g_assert_cmpfloat (c2g_caffe_blob_data_at (bottom, DIMS (1, 2), NULL), ==, 7);
 
-  /* Data may be shared with a diff. */
+  /* The data of one blob may be the diff of another. */
   g_assert_true (c2g_caffe_blob_share_tensor (top, DIFF, c2g_caffe_blob_get_diff (bottom), NULL));
   g_assert_true (c2g_caffe_blob_share_diff (top, bottom, NULL));
   g_clear_object (&top);
@@ -723,7 +723,7 @@ test_share_reshape (void)
   g_assert_cmpfloat (c2g_caffe_blob_data_at (blob, DIMS (2, 1), NULL), ==, 6);
   g_assert_cmpint (n_notified, ==, 0);
 
-  /* One that grows leaves, whichever it is. */
+  /* A blob that grows stops sharing, whether it is the borrower or the owner. */
   g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (7), BOTH, NULL));
   g_assert_cmpint (n_notified, ==, 1);
   g_assert_cmpfloat (data_at (blob, 0), ==, 0);
@@ -735,7 +735,7 @@ test_share_reshape (void)
   g_assert_cmpfloat (data_at (blob, 5), ==, 6);
 }
 
-/* A blob that is smaller than a tensor that it shares computes with the first elements. */
+/* A blob that is smaller than the shared tensor computes with the first elements. */
 static void
 test_share_first (void)
 {
@@ -793,7 +793,7 @@ test_share_slice (void)
   g_assert_cmpfloat (c2g_tensor_get_value (rows, 1, NULL), ==, 1);
 }
 
-/* A tensor without a name is called by the part that it is. */
+/* A tensor without a name gets the name of its part. */
 static void
 test_share_nameless (void)
 {
@@ -822,7 +822,7 @@ test_share_errors (void)
   assert_failed (!c2g_caffe_blob_share_data (first, second, &error), &error, C2G_ERROR_INVALID_ARGUMENT);
   g_assert_true (c2g_caffe_blob_share_data (third, second, NULL));
   assert_failed (!c2g_caffe_blob_share_data (first, third, &error), &error, C2G_ERROR_INVALID_ARGUMENT);
-  /* Data that are their own diff would be 0 after an update. */
+  /* Data and diff of one blob must not share memory: an update would make the data 0. */
   assert_failed (!c2g_caffe_blob_share_tensor (third, DIFF, c2g_caffe_blob_get_data (first), &error), &error,
                  C2G_ERROR_INVALID_ARGUMENT);
   assert_failed (!c2g_caffe_blob_share_tensor (third, BOTH, c2g_caffe_blob_get_diff (first), &error), &error,
@@ -839,7 +839,7 @@ test_share_errors (void)
   assert_failed (!c2g_caffe_blob_share_data (first, elsewhere, &error), &error, C2G_ERROR_DEVICE);
 }
 
-/* Two threads read what a GPU has written: it is copied once. */
+/* Two threads read memory that a GPU has written. It is copied only once. */
 
 static gpointer
 read_thread (gpointer data)

@@ -13,7 +13,7 @@
 
 #include <glib/gstdio.h>
 
-/* Small files of Caffe that ask for much memory: none of them may get more than this. */
+/* Small files of Caffe that request much memory. None of them may allocate more than this. */
 #define MAX_BYTES ((guint64) 64 << 20)
 
 /* Many empty blobs of a layer with a long name. */
@@ -37,7 +37,7 @@ open_long_names (void)
   g_assert_nonnull (strstr (error->message, "more memory than the file"));
 }
 
-/* Layers of unknown fields, each of which could be kept. */
+/* Layers of unknown fields, each of which might be kept. */
 static void
 open_large_fields (void)
 {
@@ -86,7 +86,7 @@ put_small_fields (char  *text,
     memcpy (text + 3 * i, "a{}", 3);
 }
 
-/* Fields take memory in proportion to their text: half a million messages in 1.5 megabytes. */
+/* Memory grows in proportion to the text: this one has half a million messages in 1.5 megabytes. */
 static void
 read_small_fields (void)
 {
@@ -101,7 +101,7 @@ read_small_fields (void)
   c2g_prototxt_clear (&prototxt);
 }
 
-/* A text says how many outputs there are, of which the blob knows nothing. */
+/* The text has many more outputs than the blob of weights. */
 /* Opens the text with the weights of a layer “l”, of which 3 outputs have 2 inputs. */
 static void
 load_text (const char *text,
@@ -138,7 +138,7 @@ load_many_outputs (void)
              C2G_ERROR_SHAPE);
 }
 
-/* A layer of a long name that becomes many operators. */
+/* A layer with a long name is converted to many operators. */
 static void
 load_long_name (void)
 {

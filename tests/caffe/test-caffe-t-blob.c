@@ -81,14 +81,14 @@ test_lock (void)
   assert_locked (c2g_caffe_blob_ref_mutable_data_tensor (blob, DOUBLE, NULL, &error) == NULL, &error, HALF, DOUBLE);
   assert_locked (c2g_caffe_blob_ref_mutable_diff_tensor (blob, DOUBLE, NULL, &error) == NULL, &error, HALF, DOUBLE);
 
-  /* Everything else works in the type. */
+  /* All other functions work in the type. */
   g_assert_true (c2g_caffe_blob_set_value_at (blob, BOTH, DIMS (1), 1, NULL));
   g_assert_true (c2g_caffe_blob_update (blob, NULL));
   g_assert_true (c2g_caffe_blob_scale_data (blob, 2, NULL));
   g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, NULL), ==, 8);
 }
 
-/* A locked blob locks a tensor for all that share it, as long as it has the tensor. */
+/* A locked blob locks a tensor for all that share it, until the blob drops the tensor. */
 static void
 test_share (void)
 {
@@ -112,7 +112,7 @@ test_share (void)
   g_assert_nonnull (c2g_caffe_blob_mutable_data (floats, HALF, NULL, NULL));
 }
 
-/* The tensors themselves keep the lock, too. */
+/* The tensors themselves are locked, too. */
 static void
 test_tensors (void)
 {
@@ -129,7 +129,7 @@ test_tensors (void)
   assert_locked (!c2g_mixed_tensor_set_tensor (data, floats, &error), &error, HALF, FLOAT);
 }
 
-/* A blob that leaves a shared tensor keeps its type. */
+/* A blob that stops sharing a tensor keeps its type. */
 static void
 test_reshape (void)
 {
@@ -172,7 +172,7 @@ count_warnings (GLogLevelFlags   level,
   return G_LOG_WRITER_HANDLED;
 }
 
-/* A bare constructor cannot fail, and warns once. */
+/* A language's bare constructor cannot fail, so it warns once. */
 static void
 test_wrong_type (void)
 {

@@ -15,7 +15,7 @@
 #define HALF   C2G_DATA_TYPE_FLOAT16
 #define UNDEFINED C2G_DATA_TYPE_UNDEFINED
 
-/* A message in bytes; the field numbers of the layers are below 16, or 50 and 100. */
+/* Writes a message. The field numbers of the layers are below 16, or 50 and 100. */
 typedef struct
 {
   const char *data;
@@ -54,7 +54,7 @@ open_bytes (GBytes     *bytes,
   return c2g_model_file_new_from_bytes (bytes, name, error);
 }
 
-/* A net of one layer “l” of version 2, whose blob is this message. */
+/* Writes a net with one layer “l” of version 2 that has this blob. */
 static GBytes *
 make_net (const Part *blob)
 {
@@ -68,7 +68,7 @@ make_net (const Part *blob)
 
 #define TWO_FLOATS "\0\0\x80\x3f\0\0\0\x40"
 
-/* Every form of the elements, in any order. */
+/* Tests every form of the elements, in any order of fields. */
 static void
 test_forms (void)
 {
@@ -153,7 +153,7 @@ test_damaged (void)
     }
 }
 
-/* All that a file may be cut at: an error, or fewer layers. */
+/* A truncated file gives an error, or fewer layers. */
 static void
 test_truncated (void)
 {
@@ -172,7 +172,7 @@ test_truncated (void)
 
 #define BLOB "\x2a\4\0\0\x80\x3f\x3a\3\n\1\1"
 
-/* The versions of a layer, with fields that nobody knows. What is saved again is equal. */
+/* Each version of a layer is read with its unknown fields, and saved as an equal one. */
 static void
 test_versions (void)
 {
@@ -223,7 +223,7 @@ test_versions (void)
     }
 }
 
-/* Saves what is in a file as another kind, with all that the file says of itself. */
+/* Converts a file to another kind, with the metadata of the file. */
 static GBytes *
 convert (GBytes           *bytes,
          C2gModelFileKind  kind)
@@ -245,7 +245,7 @@ convert (GBytes           *bytes,
   return saved;
 }
 
-/* A net with fields that nobody knows, and elements of several types, is the same file again. */
+/* A net with unknown fields and elements of several types is saved as the same bytes. */
 static void
 test_through_safetensors (void)
 {
@@ -262,7 +262,7 @@ test_through_safetensors (void)
   g_assert_true (g_bytes_equal (again, bytes));
 }
 
-/* Blobs that are of no layer can be left out, such as the inputs of a net that was loaded. */
+/* Blobs that belong to no layer can be left out, such as the inputs of a loaded net. */
 static void
 test_skip_unsupported (void)
 {
@@ -301,7 +301,8 @@ test_skip_unsupported (void)
   g_free (entries);
 }
 
-/* Every type that NVCaffe has a number of, and names of Caffe2; other types and names are errors. */
+/* Every type that has a number in NVCaffe, and a name in Caffe2; other types and names give
+ * errors. */
 static void
 test_save (void)
 {
@@ -378,7 +379,7 @@ save_with_net (GFile       *file,
   c2g_workspace_save_checkpoint (workspace, file, options, NULL, error);
 }
 
-/* A net in the metadata that could not be read again is an error, and the file stays as it was. */
+/* A net in the metadata that cannot be read again gives an error, and the file does not change. */
 static void
 test_damaged_metadata (void)
 {
@@ -425,7 +426,7 @@ test_same_name (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
 }
 
-/* The mean of images, old and new; saved, it is the same. */
+/* Mean images in the old and the new form are read, and saved as equal ones. */
 static void
 test_mean (void)
 {
@@ -470,7 +471,7 @@ count_read (void)
   return g_ascii_strtoull (line + strlen ("rchar: "), NULL, 10);
 }
 
-/* The name of the net, which is that of a net whose text has none. */
+/* The net in the file has the name; a net whose text has no name gets it. */
 static void
 test_net_name (void)
 {
@@ -505,7 +506,7 @@ test_net_name (void)
   g_rmdir (folder);
 }
 
-/* A file of 200 megabytes, with a hole for the elements; the shape is behind them. */
+/* A file of 200 megabytes, with a hole for the elements. The shape comes after them. */
 static void
 put_large (const char *path)
 {
@@ -555,7 +556,7 @@ test_list_reads_no_values (void)
   entry = c2g_model_file_lookup_entry (file, "l/0");
   g_assert_cmpint (c2g_file_entry_get_n_elements (entry), ==, 50 << 20);
 
-  /* Nor does the net alone. */
+  /* Loading only the net does not read the elements either. */
   n_before = count_read ();
   net = c2g_caffe_net_load (text, gfile, NULL, NULL, 0, NULL, &error);
   g_assert_no_error (error);
@@ -621,7 +622,7 @@ save_and_load (GFile          *file,
   return c2g_workspace_get_blob (workspace, names[0], NULL);
 }
 
-/* A blob of Caffe is saved as the tensor of its data, and with its diff if that is wanted. */
+/* A blob of Caffe is saved as the tensor of its data, with the diff if it is wanted. */
 static void
 test_caffe_blobs (void)
 {
@@ -655,7 +656,7 @@ test_caffe_blobs (void)
   g_rmdir (folder);
 }
 
-/* Nothing says which of two files is meant. An error names a file once. */
+/* If two files could be meant, it is an error, which names each file once. */
 static void
 test_folder (void)
 {

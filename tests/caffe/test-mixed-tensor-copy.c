@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Elements that come from elsewhere: copies of other mixed tensors, and memory of others. */
+/* Elements from other objects: copies of mixed tensors, and memory of other owners. */
 
 static void
 test_copy (void)
@@ -22,7 +22,7 @@ test_copy (void)
   g_assert_true (c2g_mixed_tensor_copy_from (halves, doubles, NULL));
   g_assert_cmpint (c2g_mixed_tensor_get_data_type (halves), ==, HALF);
   g_assert_cmpfloat (((const float *) read_as (halves, FLOAT))[2], ==, 65504);
-  /* The source has no projection for it. */
+  /* The source has no projection of that type. */
   g_assert_cmpuint (c2g_mixed_tensor_get_cpu_memory_use (doubles, HALF), ==, 0);
 
   g_assert_true (c2g_mixed_tensor_copy_from (halves, halves, NULL));
@@ -60,7 +60,7 @@ test_copy_device (void)
   g_assert_true (c2g_mixed_tensor_copy_from (half, source, NULL));
   g_assert_cmpfloat (value_as (half, FLOAT), ==, 2);
 
-  /* Whoever holds the elements on the device sees those of the CPU, of another type too. */
+  /* Holders of the elements on the device see writes by the CPU, also those of another type. */
   writer = c2g_mixed_tensor_ref_mutable_tensor (copy, FLOAT, gpu (), NULL);
   *(float *) write_as (source, FLOAT) = 3;
   g_assert_true (c2g_mixed_tensor_copy_from (copy, source, NULL));
@@ -118,7 +118,7 @@ test_set_tensor (void)
   *(float *) write_as (mixed, FLOAT) = 1.5f;
   g_assert_cmpfloat (value_as (mixed, INT32), ==, 1);
 
-  /* A part of a tensor is not left for what lies behind it. */
+  /* A tensor over a part of a block must not read or write the rest of it. */
   tensor = new_tensor (INT32, 10);
   rest = c2g_tensor_slice (tensor, 4, 6, NULL);
   g_assert_true (c2g_mixed_tensor_set_tensor (mixed, rest, NULL));
@@ -134,7 +134,7 @@ test_set_tensor (void)
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 6, NULL), ==, 6);
 }
 
-/* A tensor of a part does not reach beyond it when it grows. */
+/* A tensor over a part of a block gets other memory when it grows. */
 static void
 test_set_tensor_grow (void)
 {
@@ -152,7 +152,7 @@ test_set_tensor_grow (void)
     g_assert_cmpfloat (c2g_tensor_get_value (tensor, i, NULL), ==, (double) i);
 }
 
-/* Read-only memory is read in place, and left when it is written. */
+/* Read-only memory is read in place. The first write moves to other memory. */
 static void
 test_set_tensor_read_only (void)
 {
@@ -198,7 +198,7 @@ test_set_tensor_errors (void)
   g_assert_cmpint (c2g_mixed_tensor_get_data_type (mixed), ==, DOUBLE);
 }
 
-/* The owner is told once, after the last view. */
+/* The owner is notified once, after the last view is gone. */
 static void
 test_set_data (void)
 {
@@ -222,7 +222,7 @@ test_set_data (void)
   g_assert_cmpfloat (mine[0], ==, 1);
   g_assert_cmpint (n_mine, ==, 1);
 
-  /* Memory that is refused stays with its owner. */
+  /* Memory that is refused is still owned by the caller. */
   writer = c2g_mixed_tensor_ref_mutable_tensor (mixed, FLOAT, gpu (), NULL);
   g_assert_false (c2g_mixed_tensor_set_data (mixed, mine, DOUBLE, NULL, count_release_cb, &n_mine, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
@@ -233,7 +233,7 @@ test_set_data (void)
   g_assert_cmpint (n_theirs, ==, 1);
 }
 
-/* Sealed memory is written by nobody, whoever has it. */
+/* Nobody can write to sealed memory, whoever holds it. */
 static void
 test_sealed (void)
 {
@@ -268,7 +268,7 @@ shrink_cb (gpointer tensor)
   g_assert_true (c2g_tensor_resize (tensor, C2G_TEST_DIMS (2), NULL));
 }
 
-/* The owner of memory that goes back may change the tensor that is set. */
+/* The release function of the old memory may change the tensor that is being set. */
 static void
 test_set_tensor_changed (void)
 {
@@ -311,7 +311,8 @@ wait_cb (gpointer data)
   sum_cb (data);
 }
 
-/* The owner of memory that is no longer used may use the mixed tensor, and wait for others who do. */
+/* The release function of unused memory may use the mixed tensor, and wait for other threads that
+ * do. */
 static void
 test_set_data_told (void)
 {

@@ -7,9 +7,9 @@
 #include "tests/caffe/mixed-utils.h"
 #include "tests/interop/dlpack-utils.h"
 
-/* Memory of others, who may write to it at any time. */
+/* Memory of other owners, who may write to it at any time. */
 
-/* The owner of memory may write to it at any time, whoever else has it. */
+/* The owner of memory may write to it at any time, even while others hold it. */
 static void
 test_foreign (void)
 {
@@ -34,7 +34,8 @@ test_foreign (void)
       g_assert_true (read_as (mixed, FLOAT) == (gconstpointer) numbers);
       g_assert_cmpfloat (c2g_tensor_get_value (reader, 0, NULL), ==, 1);
 
-      /* Another place of the same type becomes the master, and the memory is its owner's again. */
+      /* The same type in another place becomes the master, and the memory is released to its
+       * owner. */
       *(float *) c2g_mixed_tensor_mutable_data (mixed, FLOAT, gpu (), NULL) = 5;
       g_assert_false (c2g_mixed_tensor_is_held (mixed));
       g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 5);
@@ -53,7 +54,7 @@ test_foreign (void)
       numbers[0] = 8;
       g_assert_cmpfloat (value_as (mixed, HALF), ==, 8);
 
-      /* The owner is not known, and stops nobody from writing another type. */
+      /* The owner is unknown, so it cannot prevent writes in another type. */
       *(double *) write_as (mixed, DOUBLE) = 9;
       g_assert_false (c2g_mixed_tensor_is_held (mixed));
       g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 9);
@@ -65,7 +66,7 @@ test_foreign (void)
     }
 }
 
-/* Memory that is no longer the master is not written by reads of its type, and goes back. */
+/* Memory that is no longer the master is released, and not overwritten by reads of its type. */
 static void
 test_foreign_left (void)
 {
@@ -87,7 +88,7 @@ test_foreign_left (void)
   g_assert_false (c2g_mixed_tensor_is_held (mixed));
 }
 
-/* A copy goes into the memory as long as it is made on that side. */
+/* A copy is written into the memory if it is made on that side. */
 static void
 test_foreign_target (void)
 {
@@ -152,13 +153,13 @@ test_foreign_blob (void)
   g_assert_true (c2g_caffe_blob_repack_from (blob, copy, C2G_CAFFE_PARTS_DATA, C2G_CAFFE_PACKING_NHWC, C2G_CAFFE_PACKING_NCHW, NULL));
   g_assert_cmpfloat (numbers[1], ==, 6);
 
-  /* The diff is taken from the data where they are. */
+  /* The diff is subtracted from the data in place. */
   g_assert_true (c2g_caffe_blob_fill_diff (blob, 2, NULL));
   g_assert_true (c2g_caffe_blob_update (blob, NULL));
   g_assert_cmpfloat (numbers[1], ==, 4);
 }
 
-/* The producer of read-only memory may write to it, and nobody else does. */
+/* The producer of read-only memory may write to it, and nobody else may. */
 static void
 test_foreign_read_only (void)
 {

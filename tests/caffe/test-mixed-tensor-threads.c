@@ -6,7 +6,7 @@
 
 #include "tests/caffe/mixed-utils.h"
 
-/* Two threads read at once. */
+/* Two threads read at the same time. */
 
 static gpointer
 read_thread (gpointer data)
@@ -63,7 +63,7 @@ test_threads (void)
   g_assert_cmpint (n_converted, ==, (int) G_N_ELEMENTS (all_types) - 1);
 }
 
-/* They do so while somebody holds the elements for writing, too. */
+/* Two threads read while another one holds the elements for writing. */
 static void
 test_threads_held (void)
 {

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of NVCaffe's test_blob.cpp and
- * test_math_functions.cpp that are about its Tensor have their names in the paths. */
+/* Tests that repeat a test of the Tensor in NVCaffe's test_blob.cpp and test_math_functions.cpp
+ * have its name in their path. */
 
 static void
 count_cb (C2gMixedTensor *mixed,
@@ -52,7 +52,7 @@ notify_cb (C2gMixedTensor *mixed,
   ++*(int *) user_data;
 }
 
-/* The type is a property, and what cannot be made is found before anything is made. */
+/* The type is a property. An object that cannot be made is refused before anything is allocated. */
 static void
 test_properties (void)
 {
@@ -72,7 +72,7 @@ test_properties (void)
   g_assert_true (c2g_mixed_tensor_set_data_type (mixed, HALF, NULL));
   g_assert_cmpint (n_notified, ==, 1);
 
-  /* Nothing was ever converted, yet no projection is there. */
+  /* Nothing was converted, so there is no projection. */
   g_assert_false (c2g_mixed_tensor_is_valid (fresh, FLOAT));
 }
 
@@ -111,14 +111,14 @@ test_zeros (void)
 
       g_assert_cmpfloat (value_as (mixed, all_types[i]), ==, 0);
       g_assert_cmpint (c2g_mixed_tensor_get_data_type (mixed), ==, FLOAT);
-      /* Only what was asked for has memory. */
+      /* Only requested types have memory. */
       g_assert_cmpuint (c2g_test_ledger_bytes (), ==, 3 * c2g_data_type_get_item_size (all_types[i]));
       *(float *) write_as (mixed, FLOAT) = 1;
       g_assert_cmpfloat (value_as (mixed, all_types[i]), ==, 1);
     }
 }
 
-/* Every pair of types: among them those that NVCaffe refuses. */
+/* Tests every pair of types, also those that NVCaffe refuses. */
 static void
 test_types (void)
 {
@@ -136,7 +136,7 @@ test_types (void)
       }
 }
 
-/* Counted allocations and conversions: nothing is done that nobody asked for, nor twice. */
+/* Counts allocations and conversions: none is made without a request, and none is made twice. */
 static void
 test_lazy (void)
 {
@@ -164,14 +164,14 @@ test_lazy (void)
   g_assert_cmpuint (c2g_tracking_allocator_get_current_bytes (counter), ==, 600);
   g_assert_cmpint (n_converted, ==, 1);
 
-  /* A conversion that is asked for again has memory already. */
+  /* A conversion that is repeated uses the memory of the first one. */
   *(float *) write_as (mixed, FLOAT) = 2;
   g_assert_false (c2g_mixed_tensor_is_valid (mixed, HALF));
   g_assert_cmpint (*(const guint16 *) read_as (mixed, HALF), ==, 0x4000);
   g_assert_cmpuint (c2g_tracking_allocator_get_n_allocations (counter), ==, 2);
   g_assert_cmpint (n_converted, ==, 2);
 
-  /* Readers have what there is. */
+  /* A reader gets the existing projection, without an allocation. */
   {
     g_autoptr (C2gTensor) halves = ref_as (mixed, HALF);
 
@@ -239,7 +239,7 @@ test_invalidate (void)
   g_assert_cmpfloat (value_as (mixed, DOUBLE), ==, 1);
   g_assert_cmpint (n_invalidated, ==, 0);
 
-  /* Written behind the tensor's back. */
+  /* The program writes without a notice to the mixed tensor. */
   floats[0] = 2;
   g_assert_cmpfloat (value_as (mixed, DOUBLE), ==, 1);
   g_assert_true (c2g_mixed_tensor_invalidate_others (mixed, NULL));
@@ -292,7 +292,7 @@ test_holder (void)
   g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 2);
   g_assert_cmpfloat (c2g_tensor_get_value (before, 0, NULL), ==, 1);
 
-  /* A mapping holds it, without the tensor. */
+  /* A mapping keeps the memory, without the tensor. */
   mapping = c2g_tensor_map (writer, C2G_MAP_READ_WRITE, NULL);
   floats = (float *) c2g_mapping_get_data (mapping, &n_bytes);
   g_clear_object (&writer);
@@ -329,7 +329,7 @@ test_holder (void)
   g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 1);
 }
 
-/* A view of a held master only looks immutable. */
+/* Bytes of a master that is held for writing may still change, so they are a copy. */
 static void
 test_holder_bytes (void)
 {
@@ -339,7 +339,7 @@ test_holder_bytes (void)
   g_autoptr (C2gTensor) reader = NULL;
   g_autoptr (GBytes) seen = NULL;
 
-  /* The tensor would leave the block, were the bytes a view of it. */
+  /* If the bytes were a view, the tensor would have to leave the block. */
   g_assert_true (c2g_tensor_set_value (writer, 0, 2, NULL));
   g_assert_cmpfloat (value_as (mixed, HALF), ==, 2);
   g_assert_cmpfloat (*(const float *) g_bytes_get_data (bytes, NULL), ==, 0);
@@ -369,7 +369,7 @@ test_holder_leaves (void)
   g_assert_cmpfloat (c2g_tensor_get_value (writer, 0, NULL), ==, 3);
 }
 
-/* Refreshing never writes into a block that has views out. */
+/* A conversion never writes into a block that a reader still holds. */
 static void
 test_readers (void)
 {
@@ -388,12 +388,12 @@ test_readers (void)
   g_assert_cmpfloat (c2g_tensor_get_value (second, 0, NULL), ==, 2);
   g_assert_cmpuint (c2g_test_ledger_bytes (), ==, 4 + 2 + 2);
 
-  /* Written, a reader's tensor is one for itself. */
+  /* A write to a reader's tensor moves it to a copy. */
   g_assert_true (c2g_tensor_set_value (second, 0, 7, NULL));
   g_assert_cmpfloat (value_as (mixed, HALF), ==, 2);
   g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 2);
 
-  /* Views outlive all. */
+  /* Views stay valid after the tensor and its mappings are gone. */
   g_clear_object (&first);
   g_clear_object (&mixed);
   g_assert_cmphex (*(const guint16 *) (gsize) c2g_mapping_get_address (mapping), ==, 0x3c00);
@@ -412,7 +412,7 @@ test_reshape (void)
     floats[i] = (float) (i + 1);
   reader = ref_as (mixed, HALF);
 
-  /* Within the block only the shape changes. */
+  /* A new shape that fits into the block keeps the elements. */
   g_assert_true (c2g_mixed_tensor_reshape (mixed, C2G_TEST_DIMS (2, 2), NULL));
   c2g_mixed_tensor_get_dims (mixed, &n_dims);
   g_assert_cmpuint (n_dims, ==, 2);
@@ -425,7 +425,7 @@ test_reshape (void)
   g_assert_cmphex (((const guint16 *) read_as (mixed, HALF))[5], ==, 0xc600);
   g_assert_cmpfloat (c2g_mixed_tensor_asum (mixed, NULL), ==, 21);
 
-  /* NVCaffe reads behind the end of what was valid before. */
+  /* NVCaffe reads beyond the end of the former elements here. */
   g_assert_true (c2g_mixed_tensor_reshape (mixed, C2G_TEST_DIMS (100), NULL));
   g_assert_false (c2g_mixed_tensor_is_valid (mixed, HALF));
   g_assert_cmphex (((const guint16 *) read_as (mixed, HALF))[99], ==, 0);
@@ -459,7 +459,7 @@ test_reshape_held (void)
   g_assert_true (c2g_tensor_set_value (writer, 0, 2, NULL));
   g_assert_cmpfloat (value_as (mixed, HALF), ==, 2);
 
-  /* Growth detaches. */
+  /* A tensor that grows gets a block of its own. */
   g_assert_true (c2g_mixed_tensor_reshape (mixed, C2G_TEST_DIMS (8), NULL));
   g_assert_false (c2g_mixed_tensor_is_held (mixed));
   g_assert_cmpfloat (value_as (mixed, HALF), ==, 0);
@@ -485,7 +485,7 @@ test_device (void)
   g_assert_cmpuint (c2g_mixed_tensor_get_gpu_memory_use (mixed, FLOAT), ==, 0);
   g_assert_cmpuint (c2g_mixed_tensor_get_cpu_memory_use (mixed, FLOAT), ==, 8);
 
-  /* Somebody writes there, and another type is read here. */
+  /* One holder writes, and another one reads as another type. */
   writer = c2g_mixed_tensor_ref_mutable_tensor (mixed, HALF, gpu (), &error);
   g_assert_no_error (error);
   for (guint16 half = 0x4000; half <= 0x4400; half += 0x0400)
@@ -496,7 +496,7 @@ test_device (void)
     }
   g_assert_cmphex (*(const guint16 *) (gsize) c2g_tensor_get_address (halves), ==, 0x3c00);
 
-  /* Arithmetic is done where they are written. */
+  /* Arithmetic uses the type that is held for writing. */
   g_assert_true (c2g_mixed_tensor_scale (mixed, 2, NULL));
   g_assert_cmphex (*(const guint16 *) (gsize) c2g_tensor_get_address (writer), ==, 0x4800);
   g_clear_object (&writer);
@@ -634,7 +634,7 @@ test_math_reshaped (void)
     }
 }
 
-/* Doubles do not have this number. */
+/* A double cannot represent this number. */
 static void
 test_math_wide (void)
 {
@@ -719,7 +719,7 @@ test_axpy (void)
         g_assert_cmpfloat (c2g_tensor_get_value (last, 1999, NULL), ==, is_bool ? 1 : 8);
         g_assert_cmpint (c2g_mixed_tensor_get_data_type (y), ==, all_types[i]);
         g_assert_cmpint (c2g_mixed_tensor_get_data_type (x), ==, all_types[k]);
-        /* With itself, while a reader has what was. */
+        /* The tensor is added to itself, while a reader holds the old elements. */
         g_assert_true (c2g_mixed_tensor_axpy (y, 1, y, NULL));
         g_assert_cmpfloat (value_as (y, FLOAT), ==, is_bool ? 1 : 16);
         g_assert_cmpfloat (c2g_tensor_get_value (last, 0, NULL), ==, is_bool ? 1 : 8);
@@ -784,7 +784,7 @@ reenter_cb (C2gAllocator *allocator,
   return FALSE;
 }
 
-/* A failed call changes nothing, and an allocator cannot come back. */
+/* A failed call changes nothing. An allocator that calls the tensor again gets a BUSY error. */
 static void
 test_no_memory (void)
 {
@@ -803,7 +803,7 @@ test_no_memory (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
   g_assert_cmpuint (reentry.n_busy, ==, 1);
   g_clear_error (&error);
-  /* The same type in the other place. */
+  /* The same type is requested in the other place. */
   g_assert_nonnull (c2g_mixed_tensor_mutable_data (far, FLOAT, gpu (), NULL));
   reentry.mixed = far;
   g_assert_null (c2g_mixed_tensor_data (far, FLOAT, NULL, &error));

@@ -12,8 +12,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/* The device beside the CPU is the fake one, whose memory is the processor's: its bytes can be
- * looked at.  Rows of NVCaffe's test_syncedmem.cpp have their names in the paths. */
+/* The second device is the fake one. Its memory is the processor's, so tests can read the bytes.
+ * Tests that repeat a test of NVCaffe's test_syncedmem.cpp have its name in their path. */
 
 #define N_BYTES 10
 
@@ -150,7 +150,7 @@ test_cpu_write (void)
   assert_bytes (read_cpu (memory), 1);
   assert_head (memory, C2G_SYNCED_HEAD_AT_CPU);
 
-  /* Again, in the same place. */
+  /* A second write uses the same memory. */
   g_assert_true (write_cpu (memory, TRUE) == bytes);
   memset (bytes, 2, N_BYTES);
   assert_bytes (read_cpu (memory), 2);
@@ -174,7 +174,7 @@ test_gpu_read (void)
   assert_head (memory, C2G_SYNCED_HEAD_SYNCED);
   assert_bytes (on_gpu, 2);
 
-  /* Current bytes are not copied again. */
+  /* Bytes that are current are not copied again. */
   g_assert_cmpint (fake_device.n_copies, ==, 2);
   read_gpu (memory);
   read_cpu (memory);
@@ -220,10 +220,10 @@ test_push (void)
   g_assert_true (c2g_synced_memory_push (memory, context, NULL));
   g_assert_cmpint (fake_device.n_finished, ==, 0);
   g_assert_cmpint (fake_device.n_uses, ==, 1);
-  /* Others may use the block still. */
+  /* Other holders may still use the block. */
   g_assert_cmpint (fake_device.n_waits_for_uses, ==, 1);
   assert_head (memory, C2G_SYNCED_HEAD_SYNCED);
-  /* Another context waits for the bytes that are on their way. */
+  /* Another context must wait for a copy that is still running. */
   g_assert_true (c2g_synced_memory_push (memory, other, NULL));
   g_assert_cmpint (fake_device.n_waits_for_uses, ==, 2);
   assert_bytes (read_gpu (memory), 3);
@@ -279,13 +279,13 @@ test_set_data (void)
   g_assert_cmpuint (c2g_synced_memory_get_cpu_memory_use (memory, FALSE), ==, N_BYTES);
   g_assert_cmpuint (c2g_synced_memory_get_cpu_memory_use (memory, TRUE), ==, 0);
 
-  /* Readers keep what they have seen. */
+  /* Readers keep the bytes that they have read. */
   reader = c2g_synced_memory_ref_reader (memory, C2G_SYNCED_CPU, NULL);
   g_assert_true (c2g_synced_memory_set_gpu_data (memory, theirs, count_cb, &n_theirs, NULL));
   assert_head (memory, C2G_SYNCED_HEAD_AT_GPU);
   g_assert_cmpuint (c2g_synced_memory_get_gpu_memory_use (memory, TRUE), ==, 0);
   g_assert_cmpint (n_mine, ==, 0);
-  /* What is read here is not written there. */
+  /* A read does not write into memory that others hold. */
   assert_bytes (read_cpu (memory), 2);
   assert_bytes (mine, 3);
   assert_bytes (reader->address, 3);
@@ -324,7 +324,7 @@ test_resize (void)
   g_assert_true (read_cpu (memory) == bytes);
   assert_bytes (read_gpu (memory), 1);
 
-  /* The device has room for the smaller size only. */
+  /* The device's block is too small for the new size, so it is dropped. */
   g_assert_true (c2g_synced_memory_resize (memory, 2 * N_BYTES, NULL));
   assert_head (memory, C2G_SYNCED_HEAD_AT_CPU);
   g_assert_cmpuint (c2g_synced_memory_get_gpu_memory_use (memory, FALSE), ==, 0);
@@ -402,7 +402,7 @@ head_changed_cb (C2gSyncedMemory *memory,
 {
   GString *heard = user_data;
 
-  /* The memory is whole, and can be used. */
+  /* The memory is complete, and can be used. */
   g_assert_cmpint (c2g_synced_memory_get_head (memory), ==, new_head);
   if (new_head == C2G_SYNCED_HEAD_AT_CPU)
     g_assert_nonnull (write_cpu (memory, TRUE));
@@ -461,7 +461,7 @@ test_no_memory (void)
   assert_head (memory, C2G_SYNCED_HEAD_UNINITIALIZED);
 }
 
-/* An allocator that uses the memory for which it allocates. */
+/* An allocator that calls the memory for which it is allocating. */
 
 typedef struct
 {
@@ -505,7 +505,7 @@ test_reentry (void)
   assert_bytes (read_cpu (memory), 0);
 }
 
-/* Readers keep what they have. */
+/* Readers keep the bytes that they have. */
 static void
 test_readers (void)
 {
@@ -519,7 +519,7 @@ test_readers (void)
   g_assert_true ((gpointer) (gsize) c2g_storage_get_address (before) == bytes);
   g_assert_cmpuint (c2g_test_ledger_bytes (), ==, N_BYTES);
 
-  /* Contents come along where they are wanted. */
+  /* The contents are copied to the new block if the caller wants them. */
   g_assert_true (write_cpu (memory, TRUE) != bytes);
   assert_bytes (read_cpu (memory), 1);
   g_assert_cmpuint (c2g_test_ledger_bytes (), ==, 2 * N_BYTES);
@@ -551,7 +551,7 @@ test_writer (void)
   assert_bytes (read_gpu (memory), 1);
   assert_head (memory, C2G_SYNCED_HEAD_AT_CPU);
 
-  /* Nothing tells that it was written to. */
+  /* Nothing announces this write. */
   memset (bytes, 2, N_BYTES);
   assert_bytes (read_gpu (memory), 2);
   reader = c2g_synced_memory_ref_reader (memory, C2G_SYNCED_CPU, NULL);
@@ -570,7 +570,7 @@ test_writer (void)
   assert_head (memory, C2G_SYNCED_HEAD_SYNCED);
 }
 
-/* Readers know nothing of the work that still uses the block: it is over before they have it. */
+/* Readers do not know the work that still uses the block, so the memory waits for it first. */
 static void
 test_reader_of_pushed (void)
 {
@@ -595,7 +595,7 @@ test_reader_of_pushed (void)
   assert_head (memory, C2G_SYNCED_HEAD_SYNCED);
 }
 
-/* A device still uses memory of the processor, and cannot be waited for. */
+/* A device still uses memory of the processor, and waiting for the device fails. */
 static void
 test_failed_wait (void)
 {
@@ -636,7 +636,7 @@ look_at_ledger (gpointer data)
   return NULL;
 }
 
-/* What is lent is in the ledger already, and never twice. */
+/* Lent memory is already in the ledger of its owner, and must not be counted twice. */
 static void
 test_reader_unlisted (void)
 {
@@ -681,7 +681,7 @@ test_math (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
 }
 
-/* Two threads read at once what a third one wrote. */
+/* Two threads read at the same time what a third one wrote. */
 
 typedef struct
 {

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Models of Caffe, each layer beside NumPy after Caffe's definitions."""
+"""Runs models of Caffe, and compares each layer with NumPy by Caffe's definitions."""
 
 import math
 import os
@@ -37,7 +37,7 @@ layer { name: "acc" type: "Accuracy" bottom: "ip2" bottom: "label" top: "acc" in
 class CaffeNet(CaffeTestCase):
     @unittest.skipUnless(MODELS.exists(), 'the models are not there')
     def test_lenet(self):
-        """Layers of three versions in one text; the training net gives the scores."""
+        """Reads layers of three versions in one text; the training net gives the scores."""
         images = []
         for i in range(10):
             data = (MODELS / 'lenet_lmdb' / 'imgs' / f'{i}.bmp').read_bytes()
@@ -55,7 +55,7 @@ class CaffeNet(CaffeTestCase):
 
     @unittest.skipUnless(MODELS.exists(), 'the models are not there')
     def test_squeezenet(self):
-        """SqueezeNet 1.1 as Caffe has it gives what the net of Caffe2 does, with as many operators but for Softmax."""
+        """SqueezeNet 1.1 of Caffe gives the same as the net of Caffe2, with as many operators except for Softmax."""
         folder = MODELS / 'squeezenet11'
         nets = [Gio.File.new_for_path(str(folder / f'{name}_net.pb')) for name in ('init', 'predict')]
         workspace = C2g.Workspace()
@@ -67,7 +67,7 @@ class CaffeNet(CaffeTestCase):
         expected = C2g.Predictor.load_nets(*nets, None, None, C2g.OptimizeFlags.ALL, None).run([new_tensor(x)])
         self.assert_alike(model.predict(x), [read(tensor) for tensor in expected])
         n_operators = C2g.NetDef.load_file(nets[1], None).get_n_operators()
-        # Softmax has a Transpose on both sides, and Dropout is none.
+        # Softmax is between two Transpose operators, and Dropout becomes no operator.
         self.assertEqual(model.load()[0].get_n_operators(), n_operators + 2 - 1)
 
     def test_convolution(self):
@@ -86,7 +86,7 @@ class CaffeNet(CaffeTestCase):
                    x[:0], shapes=[x.shape], l_0=random_array(6, 4, 3, 3), l_1=b.reshape(1, 1, 1, 6))
 
     def test_convolution_of_other_axes(self):
-        """The weights tell how many axes there are where the shape of the input is not known."""
+        """If the shape of the input is unknown, the weights tell the number of axes."""
         x, w, b = random_array(2, 3, 7), random_array(4, 3, 2), random_array(4)
         y = sum(numpy.einsum('ncl,oc->nol', x[:, :, i:i + 6], w[:, :, i]) for i in range(2)) + b[:, None]
         conv = layer('Convolution', 'convolution_param { num_output: 4 kernel_size: 2 }')
@@ -109,9 +109,10 @@ class CaffeNet(CaffeTestCase):
     def test_pooling(self):
         for size, kernel, stride, pad in [((8, 8), (3, 3), (2, 2), (1, 1)), ((7, 5), (2, 3), (2, 1), (0, 1)),
                                           ((6, 6), (3, 3), (2, 2), (0, 0)), ((5, 6), (1, 2), (1, 2), (0, 1)),
-                                          # With a margin on one axis, windows that begin behind the image are left out on both.
+                                          # If one axis has a margin, windows that begin behind the image are dropped on
+                                          # both axes.
                                           ((5, 6), (1, 2), (3, 2), (0, 1)), ((4, 7), (2, 3), (5, 4), (1, 0)), ((6, 5), (2, 2), (5, 7), (0, 1)),
-                                          # Without a margin, they stay: a stride may be larger than a kernel.
+                                          # Without a margin they are kept: a stride may be larger than a kernel.
                                           ((6, 5), (2, 2), (5, 4), (0, 0)), ((5, 5), (1, 1), (3, 7), (0, 0)), ((2, 3), (3, 4), (2, 2), (0, 0))]:
             x = random_array(2, 3, *size)
             for method in 'MAX', 'AVE':
@@ -124,7 +125,7 @@ class CaffeNet(CaffeTestCase):
         self.check(layer('Pooling', 'pooling_param { global_pooling: true }'), x.max((2, 3), keepdims=True), x)
 
     def test_average_8x8(self):
-        """Kernel 3, stride 2, padding 1: the trap of count_include_pad."""
+        """Kernel 3, stride 2, padding 1: here the divisor depends on count_include_pad."""
         x = random_array(1, 1, 8, 8)
         y = pool(x, 'AVE', (3, 3), (2, 2), (1, 1))
         self.assertEqual(y.shape, (1, 1, 5, 5))
@@ -142,7 +143,7 @@ class CaffeNet(CaffeTestCase):
                 self.check(layer('Softmax', f'softmax_param {{ axis: {axis} }}', tops=('x',)), y, x)
 
     def test_batch_norm_factors(self):
-        """The sums are divided by the third blob, of which 0 stands for a net that has learned nothing."""
+        """The sums are divided by the third blob. It is 0 in a net that has not been trained."""
         x, mean, variance = random_array(2, 3, 4, 5), random_array(3), abs(random_array(3)) + 1
         shape = (3, 1, 1)
         for factor in (999.98, 1, 0):
@@ -153,7 +154,7 @@ class CaffeNet(CaffeTestCase):
                            l_0=mean, l_1=variance, l_2=F([factor]))
 
     def test_batch_norm_far_from_0(self):
-        """The mean is taken off before anything is scaled, as in Caffe: it may be large."""
+        """The mean is subtracted before anything is scaled, as in Caffe, because it may be large."""
         x, mean, variance = (random_array(2, 3, 4, 5) + 1000).astype(F), F([1000, 1000, 1000]), abs(random_array(3)) + 1
         y = (x - 1000) / numpy.sqrt(variance.reshape(3, 1, 1) + 1e-5)
         self.check(layer('BatchNorm'), y, x, l_0=mean, l_1=variance, l_2=F([1]))
@@ -167,7 +168,7 @@ class CaffeNet(CaffeTestCase):
                    l_0=mean, l_1=variance, l_2=F([1]), l_3=gamma, l_4=beta)
 
     def test_batch_norm_of_nvcaffe(self):
-        """With five blobs the third is not used, and eps is 1e-5 at least, as in cuDNN; the first versions had another order."""
+        """With five blobs the third is not used, and eps is at least 1e-5, as in cuDNN. The first versions had another order."""
         x, mean, variance = random_array(2, 3, 4, 5), random_array(3), abs(random_array(3)) / 1e4
         gamma, beta, shape = random_array(3) + 2, random_array(3), (3, 1, 1)
         y = (x - mean.reshape(shape)) / numpy.sqrt(variance.reshape(shape) + 1e-5) * gamma.reshape(shape) + beta.reshape(shape)
@@ -228,7 +229,7 @@ class CaffeNet(CaffeTestCase):
             blobs = {'l_0': F([0.5, -1, 2])} if kind == 'PReLU' else {}
             with self.subTest(kind=kind, param=param):
                 self.check(layer(kind, param), y, x, **blobs)
-                # Where a layer changes nothing, a net of it alone computes nothing.
+                # A layer that changes nothing becomes no operator, so a net of it alone computes nothing.
                 if y is not x:
                     self.check(layer(kind, param, tops=('x',)), y, x, **blobs)
         for base in 1, 0, -2:
@@ -279,7 +280,7 @@ class CaffeNet(CaffeTestCase):
                     self.check(layer('Reduction', param), numpy.asarray(1.5 * function(x, axes)), x)
 
     def test_recurrent(self):
-        """Sequences that begin within the batch, with and without a static input, and states that are given."""
+        """Sequences begin inside the batch; there may be a static input, and initial states."""
         for kind, n_gates, param in ('LSTM', 4, 'recurrent_param { num_output: 3 %s }'), ('RNN', 1, 'recurrent_param { num_output: 3 %s }'):
             for shape in (5, 2, 4), (1, 3, 2, 2), (3, 1, 4):
                 x, static = random_array(*shape), random_array(shape[1], 2, 3)
@@ -350,7 +351,7 @@ class CaffeNet(CaffeTestCase):
         self.check(layer('ArgMax'), rows.argmax(1).reshape(2, 1, 1, 1), x)
 
     def test_ssd(self):
-        """Squares and a ratio at each place; the better of two boxes that overlap, and nothing at all."""
+        """Tests boxes at each place, the better of two overlapping boxes, and an empty result."""
         x, z = random_array(1, 8, 2, 2), random_array(1, 3, 20, 20)
         text = layer('PriorBox', 'prior_box_param { min_size: 4 aspect_ratio: 2 flip: false variance: 0.1 }', bottoms='xz')
         root = math.sqrt(2)
@@ -366,7 +367,7 @@ class CaffeNet(CaffeTestCase):
             self.check(text, F(rows)[None, None], numpy.zeros((1, 12), F), F([scores]), priors)
 
     def test_sharing(self):
-        """A blob that two layers call the same is one, though the file has two."""
+        """A blob that two layers share by name is one blob, though the file has it twice."""
         x, w = random_array(2, 3), random_array(3, 3)
         text = ('layer { name: "a" type: "InnerProduct" bottom: "x" top: "h" param { name: "w" } inner_product_param { num_output: 3 '
                 'bias_term: false } } layer { name: "b" type: "InnerProduct" bottom: "h" top: "y" param { name: "w" } '
@@ -407,16 +408,18 @@ class CaffeNet(CaffeTestCase):
         self.check(text, numpy.maximum(convolve(x, w, b, (2, 2), (1, 1)), 0), x, l_0=w, l_1=b)
 
     def test_padding_layers(self):
-        """As in Caffe, they win over the pad of the layer behind them, which is a convolution or a pool of version 0."""
+        """As in Caffe, the pads of a Padding layer replace those of the layer after it, which is a convolution or a pool of
+        version 0.
+        """
         x, w, b = random_array(1, 2, 6, 6), random_array(2, 2, 3, 3), random_array(2)
         padded = ('layer { name: "a" type: "AbsVal" bottom: "x" top: "a" } '
                   'layers { layer { name: "p" type: "padding" pad: 1 } bottom: "a" top: "q" }\n')
         layers = ('layers { layer { name: "l" type: "conv" num_output: 2 kernelsize: 3 stride: 2 pad: 2 } bottom: "q" top: "y" } '
                   'layers { layer { name: "m" type: "pool" kernelsize: 3 stride: 2 pool: MAX } bottom: "q" top: "z" }')
         expected = [convolve(abs(x), w, b, (2, 2), (1, 1)), pool(abs(x), 'MAX', (3, 3), (2, 2), (1, 1))]
-        # What is padded is no output of the net.
+        # The output of the padding layer is no output of the net.
         self.check(padded + layers, expected, x, l_0=w, l_1=b)
-        # A name that is used again has no margin.
+        # If its name is used again, that blob has no margin.
         relu = 'layers { layer { name: "r" type: "relu" } bottom: "q" top: "q" }'
         expected[1] = numpy.maximum(expected[1], 0)
         self.check(padded + layers.replace('top: "z"', 'top: "q"') + relu, expected, x, l_0=w, l_1=b)
@@ -427,7 +430,7 @@ class CaffeNet(CaffeTestCase):
                 self.fails(C2g.Error.NOT_SUPPORTED, text_of(padded, [x.shape]) + wrong, 'Line 3', 'padding layer', blobs={'l/0': w, 'l/1': b})
 
     def test_counts(self):
-        """Each type has its numbers of bottoms and tops, as in Caffe; an error says which."""
+        """Each type has fixed numbers of bottoms and tops, as in Caffe; the error names the expected numbers."""
         for kind, bottoms, tops, expected in [
                 ('ReLU', 'xz', 'y', '2 bottoms and 1 tops, expected 1 and 1'), ('ReLU', 'x', 'yw', '1 bottoms and 2 tops, expected 1 and 1'),
                 ('Eltwise', 'x', 'y', 'expected 2 to 4096 and 1'), ('Concat', '', 'y', 'expected 1 to 4096 and 1'),
@@ -439,7 +442,7 @@ class CaffeNet(CaffeTestCase):
                            'Line 3', f'layer “l” ({kind})', expected)
 
     def test_sums_of_other_shapes(self):
-        """Caffe's Eltwise repeats nothing."""
+        """Caffe's Eltwise does not broadcast."""
         for operation in 'SUM', 'PROD', 'MAX', 'SUM coeff: 2 coeff: 1':
             text = layer('Eltwise', f'eltwise_param {{ operation: {operation} }}', bottoms='xz')
             for shape in (3,), (1, 3), (2, 1), (2, 3, 1):
@@ -447,7 +450,7 @@ class CaffeNet(CaffeTestCase):
                     self.fails(C2g.Error.SHAPE, text_of(text, [(2, 3), shape]), 'Line 3', 'Eltwise')
 
     def test_level(self):
-        """The caller's level counts, not that of the text; stages of both do."""
+        """The caller's level replaces that of the text; the stages of both count."""
         text = text_of('state { level: 1 stage: "s" } ' + layer('AbsVal', more='include { min_level: 1 stage: "s" }') +
                        layer('Exp', more='include { max_level: 0 stage: "s" stage: "t" }', tops='z'), [(2,)])
         for level, stages, outputs in (0, ['t'], ['z']), (1, None, ['y']), (2, ['t'], ['y']):
@@ -455,7 +458,7 @@ class CaffeNet(CaffeTestCase):
             self.assertEqual(net.get_external_outputs(), outputs)
 
     def test_inputs_of_the_workspace(self):
-        """What the caller has put into an input stays there; parameters are replaced, and a failure changes nothing."""
+        """The content of an input stays; parameters are replaced, and a failure changes nothing."""
         ip = layer('InnerProduct', 'inner_product_param { num_output: 3 bias_term: false }')
         model, wrong = (Model(text_of(text, [(2, 3)]), {'l/0': numpy.eye(3, dtype=F)}) for text in (ip, ip + layer('ReLU', bottoms='q')))
         workspace = C2g.Workspace()
@@ -471,7 +474,7 @@ class CaffeNet(CaffeTestCase):
         numpy.testing.assert_array_equal(read(workspace.get_tensor('y')), [[1, 2, 3]])
 
     def test_inputs_of_a_parent(self):
-        """A blob of the parent that is called as an input stays one, whether or not the text gives a shape."""
+        """A blob of the parent with the name of an input stays the input, whether or not the text gives a shape."""
         parent = C2g.Workspace()
         parent.create_blob('x').set_object(new_tensor(F([5, 5])))
         for head in 'input: "x"\n', 'input: "x" input_shape { dim: 2 }\n':
@@ -498,7 +501,7 @@ class CaffeNet(CaffeTestCase):
         self.assertEqual([workspace.get_tensor(name).get_dims() for name in 'xz'], [[1, 3, 1, 2]] * 2)
 
     def test_fields_of_the_table(self):
-        """The table of types has all fields that a layer is asked for, or they would be told as unknown."""
+        """The table of types must have all fields that are read, or they would be reported as unknown."""
         sources = [path.read_text() for path in (ROOT / 'c2g' / 'caffe' / 'model').glob('c2g-caffe-*.c')]
         asked = set(re.findall(r'c2g_prototxt_\w+ \((?:text|&self->net->text), self->param, "(\w+)"', ''.join(sources)))
         table = (ROOT / 'c2g' / 'caffe' / 'model' / 'c2g-caffe-layer-types.c').read_text()
@@ -515,7 +518,7 @@ class CaffeNet(CaffeTestCase):
         self.assertRaises(GLib.Error, model.load, ['s'], 0)
 
     def test_syntax(self):
-        """What is found in the wild: brackets, separators, quotes, a mark in front, numbers of enums."""
+        """Tests forms that real files have: brackets, separators, quotes, a byte order mark, numbers of enums."""
         text = b'''\xef\xbb\xbf# a remark
           input: 'x'; input_shape < dim: 0x2, dim: 02 >  force_backward: false
           layer { name: "l" "1" type: 'Pow' "er"; bottom: "x" top: "y" power_param: { power: 1 power: 2, scale: - 1.0 shift:-  0, fork { deep { er: 1 } } } }
@@ -541,7 +544,7 @@ class CaffeNet(CaffeTestCase):
                 self.assertIn('deploy.prototxt', self.fails(C2g.Error.CORRUPT, head + text, *words))
 
     def test_rounding_down(self):
-        """BVLC says round_mode, others say ceil_mode."""
+        """BVLC's Caffe has round_mode, others have ceil_mode."""
         x = random_array(1, 1, 6, 6)
         for field in 'round_mode: FLOOR', 'ceil_mode: false':
             y, = Model(text_of(layer('Pooling', f'pooling_param {{ kernel_size: 3 stride: 2 {field} }}'), [x.shape]), {}).predict(x)
@@ -549,7 +552,7 @@ class CaffeNet(CaffeTestCase):
                                                    for i in range(2)]]])
 
     def test_parameter_in_place(self):
-        """A parameter stays as it is, and so does each run."""
+        """A layer in place does not change a parameter, so each run gives the same."""
         text = ('layer { name: "p" type: "Parameter" top: "p" parameter_param { shape { dim: 2 } } }\n'
                 'layer { name: "q" type: "Power" bottom: "p" top: "p" power_param { scale: 2 } }\n'
                 'layer { name: "s" type: "Eltwise" bottom: "x" bottom: "p" top: "y" }')
@@ -560,7 +563,7 @@ class CaffeNet(CaffeTestCase):
             self.assertEqual(list(numpy.asarray(predictor.run([C2g.from_dlpack(F([0, 1]))])[0])), [2, 7])
 
     def test_inputs_stay(self):
-        """No layer in place writes into what the caller gives, however many operators it becomes."""
+        """No layer in place writes into the caller's input, however many operators it becomes."""
         blobs = {'l/0': F([20]), 'm/0': random_array(12, 4), 'm/1': random_array(12), 'm/2': random_array(12, 3)}
         for kind, param, bottoms, tops, shapes in [
                 ('Flatten', '', 'x', 'x', [(2, 3, 4, 4)]), ('Reshape', 'reshape_param { shape { dim: 0 dim: -1 } }', 'x', 'x', [(2, 3, 4, 4)]),
@@ -580,19 +583,19 @@ class CaffeNet(CaffeTestCase):
                     numpy.testing.assert_array_equal(read(workspace.get_tensor(name)), array)
 
     def test_product_in_place(self):
-        """A bottom that the first product is written over may be a factor once more."""
+        """A bottom may be a factor again after the first product has replaced it."""
         text = layer('ReLU', tops='a') + '\n' + layer('Eltwise', 'eltwise_param { operation: PROD }', bottoms='azaa', tops='a')
         y, = Model(text_of(text, [(2,), (2,)]), {}).predict(F([2, 3]), F([5, 7]))
         self.assertEqual(list(y), [40, 189])
 
     def test_softmax_of_another_size(self):
-        """The text says a height and width of 1, and a picture is larger."""
+        """The text has a height and width of 1, and the picture is larger."""
         x = random_array(1, 3, 2, 2)
         y, = Model(text_of(layer('Softmax'), [(1, 3, 1, 1)]), {}).predict(x)
         numpy.testing.assert_allclose(y.sum(axis=1), numpy.ones((1, 2, 2)), rtol=1e-5)
 
     def test_axes_that_are_not_there(self):
-        """Axes that are not there are errors, however large."""
+        """Axes that do not exist are errors, even if their numbers overflow."""
         for kind, param in (('Flatten', 'flatten_param { axis: 2000000000 }'), ('Flatten', 'flatten_param { axis: 2 }'),
                             ('Flatten', 'flatten_param { end_axis: 9223372036854775807 }'),
                             ('Reduction', 'reduction_param { axis: 2 }'), ('Softmax', 'softmax_param { axis: -3 }')):
@@ -600,7 +603,7 @@ class CaffeNet(CaffeTestCase):
                 self.fails(C2g.Error.RANGE, text_of(layer(kind, param), [(2, 3)]), 'Line 2', 'axis')
 
     def test_many_layers(self):
-        """100 000 layers become as many operators."""
+        """Converts 100 000 layers to as many operators."""
         n = 100000
         text = ''.join(f'layer {{ name: "{i}" type: "ReLU" bottom: "{i}" top: "{i + 1}" }}\n' for i in range(n))
         net, _ = Model('input: "0" input_shape { dim: 2 }\n' + text, {}).load()
@@ -634,7 +637,7 @@ class CaffeNet(CaffeTestCase):
         self.assertEqual(workspace.list_blobs(), [])
 
     def test_data_made_twice(self):
-        """As in Caffe, an input cannot have the name of another one, or of what a layer makes."""
+        """As in Caffe, an input cannot have the name of another input, or of a top."""
         data = layer('Data', bottoms='', tops='x')
         for text in ('input: "x" input: "x" ' + layer('ReLU'), 'input: "x" ' + data + layer('ReLU'),
                      data + layer('Input', bottoms='', tops='zx') + layer('ReLU'),
@@ -644,7 +647,7 @@ class CaffeNet(CaffeTestCase):
         self.fails(C2g.Error.EXISTS, 'input: "x"\n' + layer('ReLU') + layer('MemoryData', bottoms='', tops='zy'), 'Line 2', '“y”')
 
     def test_silence(self):
-        """What Silence reads is no output; that of a layer that is left out it may read, too."""
+        """A bottom of Silence is no output. Silence may also read a top of a layer that is left out."""
         text = layer('Slice', tops='abc') + layer('SoftmaxWithLoss', bottoms='ax', tops=['loss'])
         silence = layer('Silence', bottoms=['b', 'x', 'loss'], tops='')
         for more, outputs in ('', 'abc'), (silence, 'ac'), (layer('ReLU', bottoms='b', tops='b') + silence, 'ac'):
@@ -652,7 +655,7 @@ class CaffeNet(CaffeTestCase):
             self.assertEqual(net.get_external_outputs(), list(outputs))
 
     def test_blobs_of_other_shapes(self):
-        """The text and the weights have to agree, also where no shape of an input is known."""
+        """The text and the weights must agree, even if the shape of the input is unknown."""
         for kind, param, blobs in [
                 ('Convolution', 'convolution_param { num_output: 3 kernel_size: 3 }', {'l/0': random_array(4, 2, 3, 3), 'l/1': random_array(4)}),
                 ('Convolution', 'convolution_param { kernel_size: 3 bias_term: false }', {'l/0': random_array(4, 2, 3, 3)}),
@@ -671,7 +674,7 @@ class CaffeNet(CaffeTestCase):
                    'groups', blobs={'l/0': random_array(4, 2, 3, 3)})
 
     def test_names(self):
-        """A blob of the text may be called as a weight, and layers may have no names at all."""
+        """A blob of the text may have the name of a weight, and layers may have no names."""
         x, w = random_array(2, 3), random_array(3, 3)
         text = layer('InnerProduct', 'inner_product_param { num_output: 3 bias_term: false }', bottoms=['l/0'], tops=['l/bias'])
         self.check(text_of(text, [x.shape]).replace('"x"', '"l/0"'), x @ w.T, x, shapes=[], l_0=w)
@@ -694,7 +697,7 @@ class CaffeNet(CaffeTestCase):
                 self.fails(C2g.Error.NOT_SUPPORTED, 'input: "x"\n' + text, '1 layers')
 
     def told(self, function):
-        """What the library tells meanwhile of fields that it left out."""
+        """Records the library's messages about fields that it ignored."""
         with tempfile.TemporaryFile() as told:
             stderr = os.dup(2)
             os.dup2(told.fileno(), 2)
@@ -707,14 +710,14 @@ class CaffeNet(CaffeTestCase):
             return [line for line in told.read().decode().splitlines() if 'left out' in line]
 
     def test_unknown_fields(self):
-        """A field that the layer has is known, though it changes nothing, or the layer fails."""
+        """A known field is not reported as unknown: it is used, changes nothing, or makes the layer fail."""
         lrn = 'lrn_param { norm_region: WITHIN_CHANNEL k: 2 magic: 3 }'
         self.assertEqual(self.told(lambda: self.fails(C2g.Error.NOT_FOUND, text_of(layer('Convolution', 'convolution_param { kernel_size: 3 pad: 1 }'), [(1, 2, 3, 3)]))), [])
         line, = self.told(Model(text_of(layer('LRN', lrn), [(1, 2, 3, 3)]), {}).load)
         self.assertIn('deploy.prototxt:2: Layer “l”: the field “magic”', line)
 
     def test_wrong_names_of_fields(self):
-        """What is missing may be there under a wrong name, which the error tells."""
+        """If a required field is missing, the error names unknown fields: it may be misspelt."""
         blobs = {'l/0': random_array(6, 4, 3, 3), 'l/1': random_array(6)}
         param = 'convolution_param { num_output: 6 group: 1 bias_term: true weight_filler { type: "xavier" } pad: 1\n kernelsize: 3 }'
         message = self.fails(C2g.Error.INVALID_ARGUMENT, text_of(layer('Convolution', param), [(1, 4, 9, 9)]), blobs=blobs)
@@ -725,7 +728,7 @@ class CaffeNet(CaffeTestCase):
         self.assertTrue(message.endswith('kernel_size cannot be -2'), message)
 
     def test_many_unknown_fields(self):
-        """Only some are named, and finding their lines takes no longer for later ones."""
+        """Only some fields are named, and finding the line of a later one takes no longer."""
         fields = ''.join(f'magic_{i}: 1\n' for i in range(200000))
         begin = time.monotonic()
         message = self.fails(C2g.Error.INVALID_ARGUMENT, text_of(layer('Pooling', f'pooling_param {{\n{fields} }}'), [(1, 4, 9, 9)]))
@@ -737,7 +740,7 @@ class CaffeNet(CaffeTestCase):
         self.assertLess(time.monotonic() - begin, 20)
 
     def test_files_in_any_order(self):
-        """Which file is the text can be told; two of a kind are an error that says what a model is."""
+        """The text and the weights can be given in any order. Two files of one kind give an error that explains what a model is."""
         model = Model(text_of(layer('Power', 'power_param { shift: 1 }'), [(2, 3)]), {})
         text, weights = model.files()
         load = lambda a, b: C2g.caffe_net_load(a, b, C2g.Workspace(), None, 0, None)  # noqa: E731
@@ -755,7 +758,7 @@ class CaffeNet(CaffeTestCase):
         self.assertEqual(caught.exception.message, 'Nothing was given for the input “x”')
 
     def test_half_a_model(self):
-        """The blobs alone, and nets of Caffe2 in the wrong order."""
+        """Loads only the blobs, and nets of Caffe2 in the wrong order."""
         with tempfile.TemporaryDirectory() as folder:
             weights = Gio.File.new_for_path(os.path.join(folder, 'net.caffemodel'))
             workspace = C2g.Workspace()
@@ -791,7 +794,7 @@ class CaffeNet(CaffeTestCase):
                 self.assertIn(message, caught.exception.message)
 
     def test_manual(self):
-        """The manual says of each type what becomes of it."""
+        """The manual lists every type, and what it is converted to."""
         table = (ROOT / 'c2g' / 'caffe' / 'model' / 'c2g-caffe-layer-types.c').read_text()
         rows = dict(re.findall(r'^\| `(\w+)` \| (.*?) \|', (ROOT / 'doc' / 'caffe-layers.md').read_text(), re.M))
         types = set(re.findall(r'^  \{ "(\w+)", (?:"\w+_param"|NULL),', table, re.M))

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Layers of Caffe with random parameters and sizes, beside NumPy after Caffe's definitions.
+"""Runs layers of Caffe with random parameters and sizes, and compares with NumPy by Caffe's definitions.
 
 Batches have 0, 1 or 3 images. C2G_CAFFE_CASES is how many layers of each type there are, 12 if nobody says. With
 C2G_CAFFE_OPENCV=1, OpenCV's importer runs them too, if it is there, as a second opinion.
@@ -27,7 +27,7 @@ WANTS_OPENCV = os.environ.get('C2G_CAFFE_OPENCV') == '1'
 
 
 class Draw(random.Random):
-    """Random parameters and arrays for one layer."""
+    """Creates random parameters and arrays for one layer."""
 
     def __init__(self, kind, seed):
         super().__init__(f'{kind} {seed}')
@@ -44,7 +44,7 @@ class Draw(random.Random):
         return self.array(self.n, *(self.randint(1, 5) for _ in range(self.randint(least, 4) - 1)))
 
     def axis(self, x):
-        """Behind the batch, from the front or from the end."""
+        """Returns an axis after the batch, counted from the front or from the end."""
         axis = self.randint(1, x.ndim - 1)
         return axis, self.choice((axis, axis - x.ndim))
 
@@ -111,7 +111,7 @@ def lrn(draw):
     if draw.random() < 0.5:
         squares = numpy.stack([(x[:, max(c - half, 0):c + half + 1].astype(float) ** 2).sum(1) for c in range(6)], 1)
         return f'lrn_param {{ local_size: {size} alpha: {alpha} beta: {beta} k: {k} }}', [x], [x * (k + alpha / size * squares) ** -beta], []
-    # Within a channel the k is not read.
+    # Caffe ignores k if it normalizes within a channel.
     squares = pool(x * x, 'AVE', (size, size), (1, 1), (half, half)) if size > 1 else x * x
     return (f'lrn_param {{ norm_region: WITHIN_CHANNEL local_size: {size} alpha: {alpha} beta: {beta} k: {k} }}', [x],
             [x * (1 + alpha * squares) ** -beta], [])
@@ -139,7 +139,7 @@ def batch_norm(draw):
 
 
 def along(draw, x):
-    """An axis, a number of axes behind it, and the shape of what has them alone."""
+    """Returns an axis, a number of axes after it, and the shape of these axes alone."""
     axis, spelled = draw.axis(x)
     n_axes = draw.randint(1, x.ndim - axis)
     return spelled, n_axes, (*x.shape[axis:axis + n_axes], *[1] * (x.ndim - axis - n_axes))
@@ -302,12 +302,12 @@ def prelu(draw):
     x, is_shared = draw.any_rank(), draw.random() < 0.5
     slopes = draw.array(1 if is_shared else x.shape[1])
     y = numpy.where(x > 0, x, x * slopes.reshape(-1, *[1] * (x.ndim - 2)))
-    # The slope that channels share has no axes in Caffe.
+    # In Caffe a slope that all channels share has no axes.
     return f'prelu_param {{ channel_shared: {str(is_shared).lower()} }}', [x], [y], [slopes.reshape(()) if is_shared else slopes]
 
 
 def elements(draw):
-    """One of the layers that see each element alone; its type comes first."""
+    """A layer that computes each element by itself; its type comes first."""
     x, a, b, base = 3 * draw.any_rank(1), round(draw.uniform(0.1, 2), 3), round(draw.uniform(-1, 1), 3), draw.choice((-1, 2, 10))
     wide, log_base = x.astype(float), 1 if base == -1 else math.log(base)
     kind, param, y = draw.choice((
@@ -342,11 +342,11 @@ LAYERS = {
 
 
 def draw_model(kind, seed):
-    """Returns the model, the inputs and what they give."""
+    """Returns the model, the inputs and the expected outputs."""
     draw = Draw(kind, seed)
     *kinds, param, inputs, expected, blobs = LAYERS[kind](draw)
     text = layer(*kinds or [kind], param, bottoms='xzw'[:len(inputs)], tops='abc'[:len(expected)])
-    # The text has a batch of one image where there is none.
+    # The text has a batch of one image if the array has none.
     axis = 1 if kind in ('LSTM', 'RNN') else 0
     shapes = [[n or int(i == axis) for i, n in enumerate(array.shape)] for array in inputs]
     return Model(text_of(text, shapes), {f'l/{i}': blob for i, blob in enumerate(blobs)}), inputs, expected
@@ -361,12 +361,12 @@ class RandomLayers(CaffeTestCase):
                     self.assert_alike(model.predict(*inputs), expected)
 
 
-# What OpenCV 4.11 runs, and what it reads in another way or not at all there: see doc/caffe-layers.md.
+# Layers that OpenCV 4.11 runs differently, or not at all: see doc/caffe-layers.md.
 OPENCV_FAULTS = {
     'BatchNorm': None, 'Concat': None, 'Convolution': None, 'Crop': None, 'Deconvolution': r'dilation: \[(?!1, 1)', 'Eltwise': None,
     'elements': 'Log', 'Flatten': None, 'InnerProduct': 'transpose: true', 'LRN': r'lrn_param \{ local_size', 'MVN': 'normalize_variance: true',
     'Normalize': 'across_spatial: true channel_shared: false', 'ROIPooling': None, 'Slice': None, 'Softmax': None,
-    # Strides that may be larger than the kernel, and a margin on one axis.
+    # The stride may be larger than the kernel, and only one axis may have a margin.
     'Pooling': 'stride_[hw]: [2-6]|pad_h: 0 pad_w: [1-9]|pad_h: [1-9] pad_w: 0',
 }
 
@@ -389,7 +389,7 @@ class OpenCV(CaffeTestCase):
                     continue
                 with self.subTest(kind=kind, seed=seed, text=text):
                     outputs = model.predict(*inputs)
-                    # OpenCV has no tensors of one dimension, and scales before it takes a mean off.
+                    # OpenCV has no tensors of one dimension, and scales before it subtracts the mean.
                     for output, other in zip(outputs, self.run_opencv(model, inputs), strict=True):
                         numpy.testing.assert_allclose(output, numpy.reshape(other, output.shape), rtol=1e-4, atol=1e-4)
                     n_compared += 1
