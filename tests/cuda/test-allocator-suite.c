@@ -8,7 +8,7 @@
 
 #include "tests/core/allocator-suite.h"
 
-/* The tests of every allocator, for those of GPUs, alone and under the core's adaptors. */
+/* Runs the tests of every allocator on those for GPUs, alone and under the core's adaptors. */
 
 static const char *const stacks[] = {
   "caching",

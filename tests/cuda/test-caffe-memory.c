@@ -31,7 +31,7 @@ write_gpu (C2gSyncedMemory *memory,
 
   g_assert_no_error (error);
   memset (bytes, value, N_BYTES);
-  /* The memory knows nothing of CUDA's own stream, on which the copy may still run. */
+  /* The memory does not know CUDA's own stream, on which the copy may still run. */
   g_assert_cmpint (cudaMemcpy (address, bytes, N_BYTES, cudaMemcpyHostToDevice), ==, cudaSuccess);
   g_assert_cmpint (cudaDeviceSynchronize (), ==, cudaSuccess);
 }
@@ -126,7 +126,7 @@ test_gpu_write (void)
   assert_cpu (memory, 2);
 }
 
-/* Pushing starts the copy on the context's stream; whoever reads on the device comes behind it. */
+/* Pushing starts the copy on the context's stream. Readers on the device wait for it. */
 static void
 test_push (void)
 {
@@ -144,7 +144,7 @@ test_push (void)
   assert_gpu (memory, 3);
 }
 
-/* A copy that fails leaves the side that was written. */
+/* If a copy fails, the side that was written keeps its bytes. */
 static void
 test_failed_copy (void)
 {
@@ -186,7 +186,7 @@ read_thread (gpointer data)
   return NULL;
 }
 
-/* Two threads read what the device has, at once: it is copied once for both. */
+/* Two threads read the device's bytes at the same time. They are copied only once. */
 static void
 test_threads (void)
 {
@@ -323,7 +323,7 @@ test_scale (void)
   g_assert_no_error (error);
 }
 
-/* What was read as float16 on the device is not rounded for those who read floats. */
+/* A read as float16 on the device does not round the floats that others read. */
 static void
 test_precision (void)
 {
@@ -356,7 +356,7 @@ test_serialization (void)
   g_assert_cmpfloat (c2g_caffe_blob_asum_diff (other, &error), ==, 3);
 }
 
-/* Blobs copy and share what is on the device. */
+/* Blobs copy and share elements on the device. */
 static void
 test_copy_and_share (void)
 {

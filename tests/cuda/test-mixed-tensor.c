@@ -134,7 +134,7 @@ static void
 check_arithmetic (C2gDataType type,
                   C2gDataType x_type)
 {
-  /* Whatever is not 0 is 1 as a boolean. */
+  /* Every number except 0 is 1 as a boolean. */
   const double x_value = x_type == C2G_DATA_TYPE_BOOL ? 1 : 2;
   const double result = type == C2G_DATA_TYPE_BOOL ? 1 : 2 * (2 * 3 + 4 * x_value);
   g_autoptr (C2gMixedTensor) mixed = new_filled (type, 3);
@@ -150,8 +150,9 @@ check_arithmetic (C2gDataType type,
   g_assert_cmpfloat (c2g_mixed_tensor_sumsq (mixed, &error), ==, result * result * N);
   g_assert_no_error (error);
 
-  /* Only the three sums came to the CPU. One copy is within the device: what is added to itself. Integers of
-   * 64 bits are compared with their doubles on the CPU, and go back, in each of three updates. */
+  /* Only the three sums are copied to the CPU. One copy is within the device: the addend when the
+   * tensor is added to itself. 64-bit integers are compared with their doubles on the CPU and
+   * copied back, in each of three updates. */
   if (is_fake ())
     g_assert_cmpuint (count_copies (), ==, n_copies + 4 + (c2g_data_type_contains (C2G_DATA_TYPE_DOUBLE, type) ? 0 : 9));
   g_assert_cmpint (c2g_mixed_tensor_get_head (mixed, type), ==, C2G_SYNCED_HEAD_AT_GPU);
@@ -162,7 +163,7 @@ check_arithmetic (C2gDataType type,
   g_assert_cmpfloat (value_of (mixed, N - 1), ==, result);
 }
 
-/* Arithmetic with numbers that the device has is done there, for pairs of types and integers too. */
+/* Arithmetic with numbers on the device is done there, for pairs of types and integers too. */
 static void
 test_arithmetic (void)
 {
@@ -175,7 +176,7 @@ test_arithmetic (void)
       check_arithmetic (types[i], types[k]);
 }
 
-/* Doubles do not have all integers of 64 bits; those that do not change come back as they are. */
+/* Doubles cannot represent all 64-bit integers. Those that do not change keep their exact value. */
 static void
 test_large_integers (void)
 {
@@ -194,7 +195,7 @@ test_large_integers (void)
   g_assert_cmpint (((const gint64 *) c2g_tensor_raw_data (tensor, NULL))[N - 1], ==, number);
 }
 
-/* The copy is made, and converted, where the source is. */
+/* The copy and the conversion are made on the device of the source. */
 static void
 test_copy (void)
 {
@@ -213,7 +214,7 @@ test_copy (void)
   g_assert_cmpfloat (value_of (near, 5), ==, 1e6);
 }
 
-/* Writes to the first float as its owner does, of whom c2g does not know. */
+/* Writes to the first float as its owner would, without c2g knowing. */
 static void
 write_as_owner (gpointer address,
                 float    number)
@@ -280,7 +281,7 @@ axpy_itself (C2gMixedTensor *mixed,
   return c2g_mixed_tensor_axpy (mixed, factor, mixed, error);
 }
 
-/* Work that the device refuses leaves the numbers as they are, also in a block that nobody else reads. */
+/* If the device refuses work, the numbers do not change, also in a block without other readers. */
 static void
 test_failed_arithmetic (void)
 {

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* Conversions of tensors on a device: the same bits and errors as on the CPU, and no way through
- * it. */
+/* Conversions of tensors on a device give the same bits and errors as on the CPU, without copies to
+ * the CPU. */
 
 static const C2gDataType types[] = {
   C2G_DATA_TYPE_BOOL,
@@ -36,7 +36,7 @@ typedef union
   double  as_double;
 } Item;
 
-/* The power of two, and its neighbours. */
+/* Adds the power of two, and its neighbours. */
 static Item
 edge_of (C2gDataType type,
          int         exponent,
@@ -56,7 +56,7 @@ edge_of (C2gDataType type,
   return item;
 }
 
-/* NaN with random bits, infinities, and numbers at the end of what narrower types have. */
+/* Adds NaN with random bits, infinities, and the limits of narrower types. */
 static Item
 special_of (C2gDataType  type,
             gsize        i,
@@ -105,7 +105,8 @@ fill_wide (C2gDataType  type,
   return n;
 }
 
-/* All bit patterns of types of up to 16 bits, and those that matter of the others. */
+/* Fills with all bit patterns of types of up to 16 bits, and with the important ones of other
+ * types. */
 static C2gTensor *
 new_edges (C2gDataType type)
 {
@@ -121,7 +122,7 @@ new_edges (C2gDataType type)
   return new_of_bytes (type, items, item_size == 1 ? 256 : MAX_ITEMS);
 }
 
-/* One conversion on both sides gives the same bits, or the same error. */
+/* Converts on both sides, and checks that the bits or the errors are equal. */
 static void
 check_convert (C2gTensor       *near,
                C2gTensor       *far,
@@ -134,7 +135,7 @@ check_convert (C2gTensor       *near,
   const guint n_trips = count_trips ();
   g_autoptr (C2gTensor) result = c2g_tensor_convert (far, to, flags, &far_error);
   const guint n_made = count_trips () - n_trips;
-  /* The same bits, or the same size, are copied on the device. */
+  /* If no bits change, or only their meaning, the elements are copied on the device. */
   const gboolean is_copied =
     c2g_tensor_get_item_size (near) == c2g_data_type_get_item_size (to);
 
@@ -188,7 +189,7 @@ test_all_float16 (void)
     }
 }
 
-/* Each slice begins at another place, up to the end of the block. */
+/* Each slice begins at another offset, up to the end of the block. */
 static void
 test_slices (void)
 {
@@ -213,7 +214,7 @@ test_slices (void)
     }
 }
 
-/* The block of the target is used again, and converted into on the device. */
+/* The block of the target is reused, and the device converts into it. */
 static void
 test_in_place (void)
 {
@@ -235,7 +236,7 @@ test_in_place (void)
   assert_bits (target, expected);
 }
 
-/* A target without room gets a new block, and the source may be the target's own memory. */
+/* A target without room gets a new block. The source may be the target's own memory. */
 static void
 test_from (void)
 {
@@ -276,7 +277,7 @@ assert_unfit (C2gTensor *target,
   assert_bits (target, before);
 }
 
-/* The first of several numbers is told, wherever it is. */
+/* The error names the first of several numbers that do not fit, wherever it is. */
 static void
 test_range (void)
 {
@@ -390,7 +391,7 @@ test_failures (void)
         check_failure (functions[i], n, C2G_CONVERT_SATURATE, &n_failed[1]);
       }
 
-  /* The check makes two launches more, a copy of its result, and waits for that. */
+  /* The check makes two more launches, copies its result, and waits for it. */
   g_assert_cmpuint (n_failed[0], ==, 10);
   g_assert_cmpuint (n_failed[1], ==, 2);
 }

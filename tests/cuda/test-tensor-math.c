@@ -8,14 +8,14 @@
 
 #include <math.h>
 
-/* Arithmetic and comparisons of tensors on a device, beside the same on the CPU. */
+/* Arithmetic and comparisons of tensors on a device, compared with the CPU. */
 
 static const C2gDataType types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_DOUBLE,
                                      C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_BFLOAT16 };
 
 static const gint64 sizes[] = { 1, 7, 256, 1023, 1025, 5000, 40003 };
 
-/* The rounding of the type. */
+/* The rounding error of the type. */
 static double
 unit_of (C2gDataType type)
 {
@@ -126,7 +126,8 @@ check_specials (C2gDataType type)
       }
 }
 
-/* What has the factor 0 is not looked at, NaN comes through, and float16 stops at its largest. */
+/* Elements with the factor 0 are not read, NaN stays NaN, and float16 is clamped to its largest
+ * number. */
 static void
 test_specials (void)
 {
@@ -149,7 +150,7 @@ test_overlap (void)
   assert_bits (far, near);
 }
 
-/* The result is where the first tensor is. */
+/* The result is on the device of the first tensor. */
 static void
 test_elsewhere (void)
 {
@@ -219,7 +220,7 @@ check_sums (C2gDataType type,
   const double dot = c2g_tensor_dot (far, far_other, &error);
   const guint n_trips = count_trips ();
 
-  /* Each copies one number, and waits for it. */
+  /* Each of these copies one number, and waits for it. */
   assert_near (c2g_tensor_asum (far, &error), c2g_tensor_asum (near, NULL),
                c2g_tensor_asum (near, NULL));
   g_assert_cmpuint (count_trips (), <=, n_trips + 2);
@@ -228,7 +229,7 @@ check_sums (C2gDataType type,
   g_assert_cmpfloat (c2g_tensor_amax (far, &error), ==, c2g_tensor_amax (near, NULL));
   assert_near (dot, size, fabs (size) + n);
   g_assert_cmpuint (count_trips (), <=, n_trips + 6);
-  /* Always the same bits. */
+  /* Repeated sums give the same bits. */
   g_assert_cmpfloat (c2g_tensor_dot (far, far_other, &error), ==, dot);
   g_assert_no_error (error);
 }
@@ -373,7 +374,7 @@ test_allclose (void)
     }
 }
 
-/* More elements than are compared at once. */
+/* The tensor has more elements than one launch compares. */
 static void
 test_allclose_large (void)
 {
@@ -406,7 +407,7 @@ test_zero_size (void)
   g_assert_no_error (error);
 }
 
-/* Two streams of others use a tensor before and after. */
+/* Two other streams use a tensor before and after. */
 static void
 test_streams (void)
 {
@@ -558,7 +559,7 @@ test_failures (void)
 
 /* Axes */
 
-/* As count_trips(), without a wait for each block of memory that is made. */
+/* Counts like count_trips(), without the wait for each new block of memory. */
 static int
 count_trips_of_work (void)
 {
@@ -601,7 +602,8 @@ check_transpose (C2gDataType type,
   assert_bits (turned, expected);
 }
 
-/* A device turns all sizes of elements. More dimensions than it takes are the CPU's. */
+/* A device transposes elements of all sizes. The CPU does it if there are more dimensions than the
+ * kernel has. */
 static void
 test_transpose (void)
 {
@@ -662,7 +664,7 @@ check_normalize (C2gDataType type,
       }
 }
 
-/* Pictures become the same numbers as on the CPU, to the bit. */
+/* Pictures are converted to the same bits as on the CPU. */
 static void
 test_normalize (void)
 {

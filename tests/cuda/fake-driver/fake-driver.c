@@ -6,19 +6,22 @@
 #include <cuda_runtime_api.h>
 #include <glib.h>
 
-/* A CUDA driver without a GPU, for tests: libcuda.so.1 on the fake runtime of ../fake-cudart, whose memory and streams it
- * shares.  It has the functions that GStreamer 1.22 looks up when it opens the driver, and those that c2g does.  Those that
- * memory needs work; others say that they are not supported. */
+/* A CUDA driver without a GPU, for tests: libcuda.so.1 on the fake runtime of ../fake-cudart, with
+ * the same memory and streams. It has the functions that GStreamer 1.22 looks up when it opens the
+ * driver, and those that c2g calls. Functions for memory work; the others return that they are not
+ * supported. */
 
 /* The rows of cuMemAllocPitch() begin at multiples of this. */
 #define PITCH 256
 
-/* The header gives another version of some functions than GStreamer looks up, so the names here are those of symbols. */
+/* For some functions the header defines the name of another version than GStreamer looks up. So the
+ * names here are those of symbols. */
 #define DRIVER(name, ...)                             \
   CUresult fake_##name (__VA_ARGS__) __asm__ (#name); \
   CUresult fake_##name (__VA_ARGS__)
 
-/* Contexts.  The runtime's are the primary ones; those that are made here lie beside them. */
+/* Contexts. The primary contexts belong to the runtime; contexts that a program creates are kept
+ * here. */
 
 typedef struct
 {
@@ -28,10 +31,10 @@ typedef struct
 static GMutex lock;
 /* The contexts that are not destroyed: a set of Context. */
 static GHashTable *contexts;
-/* A queue of CUcontext for each thread, the current one first. */
+/* A queue of CUcontext for each thread; the current one is the first. */
 static GPrivate current = G_PRIVATE_INIT ((GDestroyNotify) g_queue_free);
 
-/* Finds one of the driver's functions that the fake runtime has itself. */
+/* Looks up a function of the driver that the fake runtime has itself. */
 static gpointer
 find_function (const char *name)
 {
@@ -87,7 +90,7 @@ DRIVER (cuDevicePrimaryCtxRelease_v2, CUdevice device)
   return release (device);
 }
 
-/* The runtime knows only primary contexts: calls go to that of the device meanwhile. */
+/* The runtime has only primary contexts, so calls in other contexts use that of the device. */
 static CUresult
 push_primary (CUdevice device)
 {
@@ -287,7 +290,7 @@ DRIVER (cuStreamSynchronize, CUstream stream)
   return (CUresult) cudaStreamSynchronize (stream);
 }
 
-/* Others */
+/* Other functions */
 
 #define NOT_SUPPORTED(name) \
   DRIVER (name, void)       \

@@ -19,7 +19,7 @@
   }                                                                                                \
   G_STMT_END
 
-/* The same for a function with a handle, which must be a valid one. */
+/* Begins a function with a handle, which must be a valid one. */
 #define BEGIN_ON(handle)                                                                           \
   G_STMT_START                                                                                     \
   {                                                                                                \
