@@ -52,8 +52,8 @@ check_binary (const ProtobufCMessage *message)
   c2g_wire_free (back);
 }
 
-/* A line that begins with the number of a field, or anything that may be a NaN: there the
- * text is the same again, but the bytes may have had another form. */
+/* The line begins with the number of an unknown field, or may have a NaN. Then the text is the same
+ * again, but the bytes may have had another form. */
 static gboolean
 is_exact (const char *text)
 {

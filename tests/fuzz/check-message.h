@@ -8,7 +8,7 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-/* Checks that a message can be written, in binary and as text, and read again. */
+/* Checks that a message can be written in binary and as text, and be read again. */
 void fuzz_check_message (const ProtobufCMessage *message);
-/* A definition makes the same of it; takes the message, of one of their types. */
+/* Checks that a definition makes the same of the message. Takes ownership of the message. */
 void fuzz_check_definition (ProtobufCMessage *message);

@@ -6,17 +6,17 @@
 
 #include <glib.h>
 
-/* Writes a file for a target, if that is the one for which files are made. */
+/* Writes a file if files are being made for this target. */
 void corpus_put_only      (const char *target,
                            const char *name,
                            GBytes     *bytes);
-/* For those that take every kind of file, too. */
+/* Writes a file for this target, and for those that take every kind of file. */
 void corpus_put           (const char *target,
                            const char *name,
                            GBytes     *bytes);
 
-/* Files that c2g reads and does not write. */
+/* Writes files of kinds that c2g reads but does not write. */
 void corpus_put_hand_made (void);
 
-/* Nets for running. */
+/* Writes nets that can be run. */
 void corpus_put_nets      (void);

@@ -8,7 +8,7 @@
 
 #include <c2g/io/load/c2g-checkpoint-private.h>
 
-/* With a name that is in no message. */
+/* The blob has a name that is in no message. */
 static GPtrArray *
 read_single (C2gSource  *source,
              GError    **error)
@@ -26,7 +26,7 @@ from_stream (C2gBlob  *blob,
   return c2g_blob_deserialize_from_stream (blob, stream, NULL, NULL, error);
 }
 
-/* Each way to write the blob reads the same. */
+/* Reading gives the same blob, however it was written. */
 static void
 check_float16 (C2gBlob *blob)
 {
@@ -47,7 +47,7 @@ check_float16 (C2gBlob *blob)
     g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
 }
 
-/* A message of Caffe2, into a blob that has something in it already. */
+/* Reads a message of Caffe2 into a blob that already has content. */
 void
 fuzz_one (GBytes *bytes)
 {

@@ -28,7 +28,7 @@ check_untouched (C2gCaffeBlob *blob)
   g_assert_cmpfloat (c2g_caffe_blob_asum_diff (blob, NULL), ==, 6);
 }
 
-/* A part as bits in the type that was written last. */
+/* Returns the bits of a part, in the type that was written last. */
 static GBytes *
 get_bits (C2gMixedTensor *part)
 {
@@ -49,7 +49,7 @@ check_equal (C2gMixedTensor *first,
   g_assert_true (g_bytes_equal (first_bits, second_bits));
 }
 
-/* What was read can be written, and reads the same. */
+/* A blob that was read can be written, and reads the same. */
 static void
 check_round_trip (C2gCaffeBlob *blob)
 {
@@ -64,7 +64,8 @@ check_round_trip (C2gCaffeBlob *blob)
   check_equal (c2g_caffe_blob_get_diff (blob), c2g_caffe_blob_get_diff (copy));
 }
 
-/* A message of Caffe or NVCaffe, for a blob that takes its shape and one that does not. */
+/* Reads a message of Caffe or NVCaffe into a blob that takes its shape, and into one that keeps its
+ * own. */
 void
 fuzz_one (GBytes *bytes)
 {

@@ -26,7 +26,7 @@ read_mean (C2gSource  *source,
   return c2g_caffe_mean_read_entries (source, "mean", error);
 }
 
-/* A net that was read may be written, with what it said besides. */
+/* A net that was read can be written with its metadata. */
 static void
 write_net (GBytes *bytes)
 {
@@ -43,14 +43,14 @@ write_net (GBytes *bytes)
   c2g_save_options_set_kind (options, C2G_MODEL_FILE_KIND_CAFFEMODEL);
   c2g_save_options_set_metadata (options, "caffe.net", net);
   written = c2g_workspace_save_checkpoint_to_bytes (workspace, options, NULL, &error);
-  /* Another blob of the file may be at fault, but not what was read of the net. */
+  /* The error may be in another blob of the file, but not in the net, which was read. */
   if (written != NULL)
     fuzz_file (written, "x.caffemodel");
   else
     g_assert_null (strstr (error->message, "caffe.net"));
 }
 
-/* The blobs of a net of Caffe, and a single one. */
+/* Reads the blobs of a net of Caffe, and a single one. */
 void
 fuzz_one (GBytes *bytes)
 {

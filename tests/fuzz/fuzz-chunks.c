@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* The input: for each message two bytes of its length, least first, and the message; the
- * last one takes what is left. */
+/* The input has for each message its length in two bytes, least first, and the message. The last
+ * message takes the rest. */
 static GPtrArray *
 split (GBytes *bytes)
 {
@@ -29,7 +29,7 @@ split (GBytes *bytes)
   return chunks;
 }
 
-/* In whatever order the chunks are, they are the same blob, or none. */
+/* The chunks give the same blob in every order, or an error in every order. */
 static void
 check_reversed (GPtrArray    *chunks,
                 C2gBlob      *blob,
@@ -43,7 +43,7 @@ check_reversed (GPtrArray    *chunks,
     reversed[i] = chunks->pdata[chunks->len - 1 - i];
   if (c2g_blob_deserialize_chunks (copy, reversed, chunks->len, NULL, &local_error))
     {
-      /* The blob was not in memory yet then. */
+      /* The blob may need more memory than was needed for reading its chunks. */
       g_assert_true (error == NULL || g_error_matches (error, C2G_ERROR, C2G_ERROR_NO_MEMORY));
       if (error == NULL)
         fuzz_check_equal (blob, copy);
@@ -66,7 +66,7 @@ accept (const char *key,
   return TRUE;
 }
 
-/* Written in chunks of another size it reads the same. */
+/* A blob that is written in chunks of another size reads the same. */
 static void
 check_again (C2gBlob *blob,
              gint64   chunk_size)
@@ -84,7 +84,7 @@ check_again (C2gBlob *blob,
     g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
 }
 
-/* A blob in several messages, into one that has something in it already. */
+/* Reads several messages into a blob that already has content. */
 void
 fuzz_one (GBytes *bytes)
 {
@@ -103,6 +103,6 @@ fuzz_one (GBytes *bytes)
   fuzz_check_blob (blob);
   check_reversed (chunks, blob, NULL);
   check_again (blob, C2G_NO_CHUNKING);
-  /* Few elements in a chunk, but not a million chunks. */
+  /* Chunks have few elements, but there must not be a million of them. */
   check_again (blob, 3 + c2g_blob_get_n_bytes (blob) / 64);
 }

@@ -10,7 +10,7 @@
 
 #include <glib/gstdio.h>
 
-/* Databases for the messages to name, in the folder that the process is in. */
+/* Makes databases that the messages can name, in the current folder. */
 static void
 make_databases (void)
 {
@@ -31,12 +31,12 @@ make_databases (void)
           c2g_blob_move_from (blob, content);
         }
       c2g_save_options_set_db_type (options, *type);
-      /* Without liblmdb there is no such database; in a protodb nothing can be saved. */
+      /* Without liblmdb there is no LMDB database, and a protodb cannot be written to. */
       c2g_workspace_save_checkpoint (workspace, file, options, NULL, NULL);
     }
 }
 
-/* Over the end, where it begins again. */
+/* Reads beyond the end, where the reader begins again. */
 static void
 check_reading (C2gDbReader *reader)
 {
@@ -68,7 +68,7 @@ write_message (C2gDbReader *reader)
   return message;
 }
 
-/* It is saved, and stands where it stood. */
+/* The reader is saved, and keeps its position when it is loaded. */
 static void
 check_message (C2gDbReader *reader)
 {
@@ -87,7 +87,7 @@ check_message (C2gDbReader *reader)
   g_assert_true (g_bytes_equal (first, second));
 }
 
-/* What Caffe2 keeps of a reader of a database. */
+/* Reads the saved state of a reader of a database, as Caffe2 writes it. */
 void
 fuzz_one (GBytes *bytes)
 {

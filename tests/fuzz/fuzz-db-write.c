@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* A database that is there and gets a record more. */
+/* Adds one record to an existing database. */
 
 #define NEW_KEY "a new record"
 /* Fields of BlobProto. */
@@ -47,7 +47,7 @@ add_bytes (GChecksum *checksum,
     g_checksum_update (checksum, data, n_bytes);
 }
 
-/* All records but the new one, and whether that is there. */
+/* Finds all records but the new one, and tells whether that is there. */
 static gboolean
 read_records (Contents    *self,
               C2gDbCursor *cursor,
@@ -97,7 +97,7 @@ read_contents (Contents   *self,
   return has_new;
 }
 
-/* A message, or in a database of tensors that of the tensor in it. */
+/* Writes a message, or the message of the tensor in it if the database has only tensors. */
 static GBytes *
 new_value (const char *type)
 {
@@ -133,8 +133,8 @@ add_record (const char  *type,
          c2g_db_transaction_commit (transaction, error) && c2g_db_close (db, error);
 }
 
-/* What was there stays, whether or not the record came to it; and to what is damaged
- * nothing is added. */
+/* The old records stay, whether or not the new one was added. A damaged database does not
+ * change. */
 static void
 check_type (const char *type,
             GFile      *file)
@@ -169,7 +169,7 @@ write_file (const char *path,
                                            G_FILE_SET_CONTENTS_NONE, 0666, NULL));
 }
 
-/* The lock belongs to the file that was there before. */
+/* The lock belongs to the old file. */
 static GFile *
 make_lmdb (GBytes *bytes)
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* For memfd_create(). */
+/* memfd_create() needs this. */
 #define _GNU_SOURCE
 
 #include "config.h"
@@ -13,7 +13,7 @@
 
 #include <unistd.h>
 
-/* The file in memory, and how it is called. */
+/* The file in memory, and its name. */
 static int fd = -1;
 static char *path;
 
@@ -45,7 +45,7 @@ open_file (gboolean   is_mapped,
   return c2g_model_file_open (file, options, NULL, error);
 }
 
-/* Both are there or neither is, and then for the same reason. */
+/* Both calls succeed, or both fail with the same error. */
 static gboolean
 check_both (gpointer      first,
             gpointer      second,
@@ -112,7 +112,7 @@ check_file (C2gModelFile *first,
     }
 }
 
-/* A file is the same in memory, read piece by piece, and mapped. */
+/* A file gives the same from memory, read piece by piece, and mapped. */
 void
 fuzz_one (GBytes *bytes)
 {

@@ -8,7 +8,7 @@
 
 #include "c2g-gst-nns-buffer.h"
 
-/* The tensors that were read are written in both forms. */
+/* The tensors that were read can be written in both forms. */
 static void
 write_back (GstBuffer *buffer)
 {
@@ -26,7 +26,7 @@ write_back (GstBuffer *buffer)
   g_assert_no_error (error);
 }
 
-/* The bytes as a buffer of NNStreamer's flexible tensors. */
+/* Reads the bytes as a buffer of NNStreamer's flexible tensors. */
 void
 fuzz_one (GBytes *bytes)
 {

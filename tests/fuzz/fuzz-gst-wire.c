@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Reads a payload, whose CRCs are not asked for: they would be wrong nearly always. */
+/* Reads a payload without checking its CRCs: they would nearly always be wrong. */
 static void
 read_payload (const guint8 *payload,
               gsize         n_bytes,
@@ -31,7 +31,7 @@ read_payload (const guint8 *payload,
   g_assert_nonnull (frame);
 }
 
-/* The bytes as the message of a tensor. */
+/* Reads the bytes as the message of a tensor. */
 static void
 read_message (const guint8 *data,
               gsize         n_bytes)
@@ -44,7 +44,7 @@ read_message (const guint8 *data,
   read_payload (payload, n_bytes + 4, 1);
 }
 
-/* A frame of c2gdepay, and a payload of it. */
+/* Reads a frame of c2gdepay, and its payload. */
 void
 fuzz_one (GBytes *bytes)
 {

@@ -10,9 +10,9 @@
 #include <c2g/io/lmdb/c2g-lmdb-verify-private.h>
 #include <c2g/io/load/c2g-checkpoint-private.h>
 
-/* A record takes ten bytes at least. */
+/* A record takes at least ten bytes. */
 #define MIN_RECORD_BYTES 10
-/* That are sought for. */
+/* Number of keys that the target looks up. */
 #define MAX_KEYS 32
 
 static GPtrArray *
@@ -25,7 +25,7 @@ read_entries (C2gSource  *source,
   return cursor == NULL ? NULL : c2g_checkpoint_read_entries (cursor, NULL, error);
 }
 
-/* The first keys, before anything is wrong. */
+/* Remembers the first keys, up to the first error. */
 static GPtrArray *
 list_keys (C2gDbCursor *cursor)
 {
@@ -45,7 +45,7 @@ list_keys (C2gDbCursor *cursor)
   return keys;
 }
 
-/* The record with the key or, in a damaged database, any behind it. */
+/* Looks up a key. In a damaged database any later record may be found. */
 static void
 check_seek (C2gDbCursor *cursor,
             GBytes      *key,
@@ -70,7 +70,7 @@ check_seek (C2gDbCursor *cursor,
   g_assert_true (!is_sound || g_bytes_equal (found, key));
 }
 
-/* From the last of the keys on, and over the end. */
+/* Walks from the last of the keys on, and beyond the end. */
 static void
 check_walk (C2gDbCursor *cursor,
             guint64      max_records,
@@ -83,8 +83,8 @@ check_walk (C2gDbCursor *cursor,
     g_assert_no_error (error);
 }
 
-/* A data.mdb: walked from the first record, from those behind keys, and checked as it is
- * before liblmdb gets it. */
+/* Reads a data.mdb: walks from the first record and from some keys, and makes the check that is
+ * needed before liblmdb may open the file. */
 void
 fuzz_one (GBytes *bytes)
 {

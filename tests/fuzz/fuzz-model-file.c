@@ -6,8 +6,7 @@
 
 #include "fuzz.h"
 
-/* Whatever a file may be: its kind is found out first.  Where it does not show, the name
- * counts. */
+/* Reads a file of unknown kind. If the content does not show the kind, the name decides. */
 void
 fuzz_one (GBytes *bytes)
 {

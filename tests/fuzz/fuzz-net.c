@@ -39,8 +39,8 @@ try_message (const ProtobufCMessageDescriptor *descriptor,
   fuzz_check_definition (message);
 }
 
-/* A net as a message, with what its operators put into blobs; and the other messages that
- * nets are in. */
+/* Reads a net as a message, and evaluates the operators that fill blobs. Also reads the other
+ * messages that contain nets. */
 void
 fuzz_one (GBytes *bytes)
 {

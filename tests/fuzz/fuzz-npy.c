@@ -15,7 +15,7 @@ read_entries (C2gSource  *source,
   return c2g_npy_read_entries (source, "array", error);
 }
 
-/* An array of NumPy. */
+/* Reads an array of NumPy. */
 void
 fuzz_one (GBytes *bytes)
 {

@@ -8,7 +8,7 @@
 
 #include <c2g/io/numpy/c2g-numpy-private.h>
 
-/* An archive of arrays of NumPy. */
+/* Reads an archive of arrays of NumPy. */
 void
 fuzz_one (GBytes *bytes)
 {

@@ -18,7 +18,7 @@ read_entries (C2gSource  *source,
   return cursor == NULL ? NULL : c2g_checkpoint_read_entries (cursor, NULL, error);
 }
 
-/* Caffe2's file of tensors. */
+/* Reads Caffe2's file of tensors. */
 void
 fuzz_one (GBytes *bytes)
 {
@@ -26,7 +26,7 @@ fuzz_one (GBytes *bytes)
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gDbCursor) cursor = c2g_protodb_cursor_new (source, &error);
 
-  /* A record takes two bytes at least. */
+  /* A record takes at least two bytes. */
   if (cursor != NULL)
     fuzz_cursor (cursor, g_bytes_get_size (bytes) / 2);
   else

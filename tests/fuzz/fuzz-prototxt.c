@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-/* Blobs of a few layers, which texts name. */
+/* Blobs of a few layers that the texts name. */
 static GFile *
 put_weights (void)
 {
@@ -29,7 +29,7 @@ put_weights (void)
   return file;
 }
 
-/* The text of a net of Caffe. */
+/* Reads the text of a net of Caffe. */
 void
 fuzz_one (GBytes *bytes)
 {
@@ -47,7 +47,7 @@ fuzz_one (GBytes *bytes)
   g_assert_true (g_file_set_contents (path, data, n_bytes, NULL));
   def = c2g_caffe_net_load (text, weights, workspace, NULL, 0, NULL, &error);
   g_assert_true ((def != NULL) == (error == NULL));
-  /* Without parameters it is the same net. */
+  /* The net is the same without parameters. */
   alone = c2g_caffe_net_load (text, weights, NULL, NULL, 0, NULL, NULL);
   g_assert_true (alone == def || c2g_net_def_equal (alone, def));
   if (error == NULL)

@@ -17,7 +17,7 @@ typedef struct
   guint             n_threads;
   gboolean          compress;
   gboolean          float16_as_bytes;
-  /* The file holds one blob, and it may not tell its name. */
+  /* The file holds only one blob, and may not store its name. */
   gboolean          is_single;
 } Way;
 
@@ -32,10 +32,10 @@ static const Way ways[] = {
   { C2G_MODEL_FILE_KIND_BLOB, "blob.pb", 0, 1, FALSE, FALSE, TRUE },
 };
 
-/* No more than so many elements of the largest blob in a chunk of their own. */
+/* The largest number of elements of the largest blob in one chunk. */
 #define MAX_CHUNKS 1000
 
-/* Blobs without content are nothing that a file could hold. */
+/* A blob without content cannot be saved. */
 static char **
 list_names (C2gWorkspace *workspace,
             gint64       *max_elements)
@@ -91,7 +91,7 @@ remove_database (const char *folder)
   g_remove (folder);
 }
 
-/* The content of its data.mdb. */
+/* Returns the content of its data.mdb. */
 static GBytes *
 save_database (C2gWorkspace    *workspace,
                C2gSaveOptions  *options,
@@ -106,7 +106,7 @@ save_database (C2gWorkspace    *workspace,
 
   remove_database (folder);
   is_saved = c2g_workspace_save_checkpoint (workspace, file, options, NULL, error);
-  /* All or nothing. */
+  /* Saving gives a complete file, or none. */
   g_assert_true (is_saved == g_file_test (folder, G_FILE_TEST_EXISTS));
   if (!is_saved)
     return NULL;
@@ -125,8 +125,8 @@ save (C2gWorkspace    *workspace,
   return c2g_workspace_save_checkpoint_to_bytes (workspace, options, NULL, error);
 }
 
-/* What an input can do to keep blobs from being saved at all: names that the file cannot
- * have, none or several blobs for one, and kinds that c2g was built without. */
+/* Tells whether an input makes saving impossible: names that the file cannot have, no blob or
+ * several for a file of one, and kinds that c2g was built without. */
 static void
 check_save_error (const GError *error)
 {
@@ -153,7 +153,7 @@ check_blobs (C2gWorkspace  *first,
     }
 }
 
-/* Tensors without a type are not for saving. */
+/* Tensors without a type cannot be saved. */
 static gboolean
 has_type (C2gBlob *blob)
 {
@@ -162,10 +162,10 @@ has_type (C2gBlob *blob)
   return tensor == NULL || c2g_tensor_get_type_meta (tensor) != NULL;
 }
 
-/* NumPy has no more dimensions. */
+/* NumPy's limit on dimensions. */
 #define MAX_NPZ_DIMS 32
 
-/* Plain numbers, which every file can hold. */
+/* Float tensors, which every kind of file can hold. */
 static gboolean
 is_plain (C2gTensor *tensor,
           const Way *way)
@@ -175,7 +175,7 @@ is_plain (C2gTensor *tensor,
   return way->kind != C2G_MODEL_FILE_KIND_NPZ || c2g_tensor_get_n_dims (tensor) <= MAX_NPZ_DIMS;
 }
 
-/* A database leaves nothing out, others no plain numbers. */
+/* A database saves every blob, and the other kinds save all float tensors. */
 static void
 check_complete (C2gWorkspace       *workspace,
                 const Way          *way,
@@ -239,7 +239,7 @@ check_way (C2gWorkspace       *workspace,
     }
 
   check_saved (workspace, way, names, bytes);
-  /* The same each time, but liblmdb leaves what it likes in unused places. */
+  /* Saving again gives the same bytes, except that liblmdb leaves random bytes in unused places. */
   if (way->kind == C2G_MODEL_FILE_KIND_LMDB)
     return;
   again = save (workspace, options, &error);
@@ -247,7 +247,7 @@ check_way (C2gWorkspace       *workspace,
   g_assert_true (g_bytes_equal (bytes, again));
 }
 
-/* The blobs of a file are saved in every way, and read back as they were. */
+/* Saves the blobs of a file in every way, and reads them back. */
 void
 fuzz_one (GBytes *bytes)
 {

@@ -15,17 +15,17 @@
 
 #include <glib/gstdio.h>
 
-/* Nets that run: operators of every type, with inputs, shapes, elements and arguments that make
- * sense or do not.  Each net is made and run a few times, and the results have to agree:
+/* Runs nets of operators of every type, with inputs, shapes, elements and arguments that make sense
+ * or do not. Each net is created and run a few times, and the results must agree:
  *
- *  - in memory that is full of zeros, and in memory that is full of something else, once in one
- *    thread and once in several: what differs was never written, or not waited for;
- *  - after a run with other inputs and without one: what differs is what a run left behind.
+ *  - in memory that is full of zeros in one thread, and in memory that is full of another value in
+ * several threads. A difference means memory that was never written, or a missing wait;
+ *  - after a run with other inputs and without one. A difference means state that the run left
+ * behind.
  *
- * With FUZZ_SHOW in the environment, each net and what was wrong with it is printed.
- */
+ * With FUZZ_SHOW in the environment, each net is printed with its error. */
 
-/* Memory full of something */
+/* Memory filled with a value */
 
 #define FILLING_TYPE_ALLOCATOR (filling_allocator_get_type ())
 G_DECLARE_FINAL_TYPE (FillingAllocator, filling_allocator, FILLING, ALLOCATOR, C2gAdaptorAllocator)
@@ -66,7 +66,7 @@ filling_allocator_init (FillingAllocator *self)
 
 /* Running */
 
-/* Loops may have no end. */
+/* Runs have a time limit, because loops may be endless. */
 #define MAX_MICROSECONDS (G_TIME_SPAN_SECOND / 2)
 
 typedef struct
@@ -129,7 +129,7 @@ may_loop (C2gNet *net)
   return FALSE;
 }
 
-/* Print tells of files as GLib does. */
+/* Print writes file names as GLib does. */
 static void
 check_error (const GError *error)
 {
@@ -152,12 +152,12 @@ run (C2gNet  *net,
   return is_done;
 }
 
-/* What comes of it */
+/* Results */
 
 typedef struct
 {
   GError     *error;
-  /* Tensors by name. */
+  /* The tensors by name. */
   GHashTable *results;
 } Outcome;
 
@@ -170,7 +170,7 @@ outcome_clear (Outcome *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Outcome, outcome_clear)
 
-/* Blobs have to be usable whatever happened. */
+/* Blobs must be usable, whatever happened. */
 static GHashTable *
 look (C2gWorkspace *workspace)
 {
@@ -313,7 +313,7 @@ are_equal (C2gTensor *a,
   return is_equal;
 }
 
-/* Those of the limit, and of loops that were ended, come by chance. */
+/* Errors of the memory limit, and of endless loops that were cancelled, happen by chance. */
 static gboolean
 is_by_chance (const GError *error)
 {
@@ -373,7 +373,7 @@ compare (C2gNetDef     *def,
 
 /* The target */
 
-/* Print is for people. */
+/* The output of Print is for people, so it is dropped. */
 static GLogWriterOutput
 write_log (GLogLevelFlags   level,
            const GLogField *fields,
@@ -395,7 +395,7 @@ set_up (void)
   g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), allocator, NULL));
   g_log_set_writer_func (write_log, NULL, NULL);
   run_net_list_types ();
-  /* Files whose paths are relative. */
+  /* Operators may write files with relative paths. */
   g_assert_cmpint (g_chdir (fuzz_get_folder ()), ==, 0);
 }
 
@@ -418,7 +418,7 @@ try_bytes (GBytes         *bytes,
   gsize n_bytes;
   gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
 
-  /* Zeros follow the end. */
+  /* Zeros follow after the end of the input. */
   memset (scenario, 0, sizeof *scenario);
   if (n_bytes > 0)
     memcpy (scenario, data, MIN (n_bytes, sizeof *scenario));
@@ -445,7 +445,7 @@ fuzz_one (GBytes *bytes)
   def = run_net_make_def (&scenario, &is_changing);
   show (def, &zeros);
   try_scenario (&scenario, def, (How) { 0, FALSE, TRUE }, &zeros);
-  /* Where several threads stop early, random numbers go on from somewhere else. */
+  /* If threads stop early, random numbers continue from another position. */
   try_scenario (&scenario, def, (How) { 0x4b, (scenario.flags & 2) != 0 && !is_changing, TRUE },
                 &full);
   compare (def, "In other memory", &zeros, &full);

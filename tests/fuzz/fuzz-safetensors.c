@@ -29,7 +29,7 @@ check_metadata (GHashTable *metadata)
     }
 }
 
-/* A safetensors file, with its metadata and without. */
+/* Reads a safetensors file, with its metadata and without. */
 void
 fuzz_one (GBytes *bytes)
 {

@@ -19,7 +19,7 @@ read_text (C2gSource  *source,
   return net == NULL ? NULL : c2g_model_net_read_entries (net, error);
 }
 
-/* A net as text. */
+/* Reads a net as text. */
 void
 fuzz_one (GBytes *bytes)
 {
@@ -29,7 +29,7 @@ fuzz_one (GBytes *bytes)
   gsize n_bytes;
   const char *data = g_bytes_get_data (bytes, &n_bytes);
 
-  /* A file with nothing in it is no text. */
+  /* An empty file is no text. */
   if (n_bytes == 0)
     return;
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* For memmem(). */
+/* memmem() needs this. */
 #define _GNU_SOURCE
 
 #include "config.h"
@@ -15,12 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A few bytes may say that they need a lot of memory; more than this they do not get, as in
- * a program that sets itself a limit. */
+/* A few bytes may request a lot of memory. This is the limit, which a program would set too. */
 #define MAX_BYTES (4u << 20)
 
 static C2gAllocator *limited;
-/* The bytes that are being tried. */
+/* The input that is being tried. */
 static GBytes *input;
 
 /* A fatal message raises this signal, which libFuzzer does not know. */
@@ -39,7 +38,7 @@ LLVMFuzzerInitialize (int    *argc,
   limited = c2g_limiting_allocator_new (upstream, MAX_BYTES);
   g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), limited, NULL));
   fuzz_register_own_types ();
-  /* A critical is a fault of c2g: nothing that is in a file is a programming mistake. */
+  /* A critical message is a bug in c2g: the content of a file is never a programming mistake. */
   signal (SIGTRAP, trap);
   g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
   return 0;
@@ -51,7 +50,7 @@ LLVMFuzzerTestOneInput (const guint8 *data,
 {
   C2gLimitingAllocator *allocator = C2G_LIMITING_ALLOCATOR (limited);
 
-  /* A copy, so that the sanitizer sees a step beyond its end. */
+  /* The input is copied, so that the sanitizer sees a read beyond its end. */
   input = g_bytes_new (data, n_bytes);
   fuzz_one (input);
   g_clear_pointer (&input, g_bytes_unref);
@@ -61,7 +60,7 @@ LLVMFuzzerTestOneInput (const guint8 *data,
 
 /* Errors */
 
-/* Where a text was missing, unless it comes from the input. */
+/* The text of a missing message, unless it comes from the input. */
 static gboolean
 names_null (const char *message)
 {
@@ -121,8 +120,7 @@ fuzz_check_untouched (C2gBlob *blob)
     g_assert_cmpint (c2g_tensor_get_int64 (tensor, i, NULL), ==, 7 * i);
 }
 
-/* Everything that can be loaded can be written; but the place where a reader of a database
- * stands may be gone. */
+/* Every loaded blob can be written, except that the position of a database reader may be gone. */
 static GBytes *
 serialize (C2gBlob *blob)
 {
@@ -171,7 +169,7 @@ fuzz_check_blob (C2gBlob *blob)
   if (c2g_blob_deserialize (copy, bytes, &error))
     fuzz_check_equal (blob, copy);
   else
-    /* The copy may not have fitted into memory beside the first. */
+    /* There may not have been enough memory for the copy beside the first blob. */
     g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
 }
 
@@ -198,7 +196,7 @@ fuzz_check_entry (C2gFileEntry *entry)
       g_assert_cmpint (dims[i], >=, 0);
       n_elements *= dims[i];
     }
-  /* A net's operator may have a shape that makes no sense: then it has none here. */
+  /* A net's operator may have an impossible shape; then the entry has no shape. */
   if (n_dims > 0 || c2g_file_entry_get_n_elements (entry) > 0)
     g_assert_cmpuint (n_elements, ==, c2g_file_entry_get_n_elements (entry));
 
@@ -283,7 +281,7 @@ list_entries (C2gModelFile *model_file)
 
       fuzz_check_entry (entries[i]);
       same = c2g_model_file_lookup_entry (model_file, c2g_file_entry_get_name (entries[i]));
-      /* No two have one name. */
+      /* No two entries have the same name. */
       g_assert_true (same == entries[i]);
       g_ptr_array_add (list, entries[i]);
     }
@@ -299,7 +297,7 @@ check_texts (char **texts)
   g_strfreev (texts);
 }
 
-/* Calls the functions that tell about a file. */
+/* Calls the functions that describe a file. */
 static void
 check_description (C2gModelFile *model_file)
 {
@@ -318,7 +316,7 @@ check_description (C2gModelFile *model_file)
   check_texts (c2g_model_file_list_external_outputs (model_file));
 }
 
-/* All or nothing. */
+/* Loading gives all blobs, or none. */
 static void
 check_as_it_was (C2gWorkspace *workspace,
                  C2gBlob      *blob)
@@ -339,7 +337,7 @@ check_names (char      **names,
     g_assert_cmpstr (names[i], ==, c2g_file_entry_get_name (entries->pdata[i]));
 }
 
-/* Into a workspace in which the first of the blobs is there already. */
+/* Loads into a workspace that already has the first of the blobs. */
 static C2gWorkspace *
 load (C2gModelFile  *model_file,
       GPtrArray     *entries,
@@ -372,7 +370,7 @@ load (C2gModelFile  *model_file,
   return g_steal_pointer (&workspace);
 }
 
-/* A blob by itself is what it is in the workspace. */
+/* A blob that is loaded by itself equals the one in the workspace. */
 static void
 check_blob (C2gModelFile *model_file,
             C2gFileEntry *entry,
@@ -390,13 +388,13 @@ check_blob (C2gModelFile *model_file,
 
   fuzz_check_agrees (entry, blob);
   fuzz_check_blob (blob);
-  /* One that was only declared keeps what was in it. */
+  /* A blob that was only declared keeps its content. */
   if (!c2g_blob_is_empty (blob))
     fuzz_check_equal (blob, loaded);
 }
 
-/* Fails as loading did; but that has the blobs in memory at once, and minds where a single
- * one was saved from. */
+/* Fails as the load of all blobs did. But that one has all blobs in memory at once, and checks the
+ * device of a single one. */
 static void
 check_verify (C2gModelFile *model_file,
               const GError *load_error)

@@ -9,9 +9,8 @@
 
 #include <c2g/c2g.h>
 
-/* What the targets share.  Each gives bytes to one reader: whatever they are, the reader has
- * to come to an end, with what it reads or with an error, and to give all memory back.
- */
+/* Shared functions of the targets. Each target gives bytes to one reader. The reader must end with
+ * a result or an error, whatever the bytes are, and must free all memory. */
 
 /* libFuzzer calls this function. */
 int           LLVMFuzzerInitialize   (int                *argc,
@@ -19,7 +18,7 @@ int           LLVMFuzzerInitialize   (int                *argc,
 int           LLVMFuzzerTestOneInput (const guint8       *data,
                                       gsize               n_bytes);
 
-/* A target does its work with the bytes here.  Afterwards no tensor may have memory any more. */
+/* Each target reads the bytes in this function. Afterwards no tensor may have memory any more. */
 void          fuzz_one               (GBytes             *bytes);
 
 /* A reader that lists what is in a file. */
@@ -28,17 +27,16 @@ typedef GPtrArray *(*FuzzReadFunc) (C2gSource  *source,
 void          fuzz_reader            (GBytes             *bytes,
                                       FuzzReadFunc        read);
 
-/* Opens the bytes as a file of this name, loads it in every way, and looks at what came of
- * it. */
+/* Opens the bytes as a file of this name, loads it in every way, and checks the result. */
 void          fuzz_file              (GBytes             *bytes,
                                       const char         *file_name);
 void          fuzz_model_file        (C2gModelFile       *model_file);
 
-/* An error is well made: it has one of the known domains and something to say. */
+/* Checks that an error has one of the known domains, and a message. */
 void          fuzz_check_error       (const GError       *error);
-/* Checks that the entries of a file of so many bytes make sense. */
+/* Checks that the entries of a file of this size make sense. */
 void          fuzz_check_entry       (C2gFileEntry       *entry);
-/* The same that loading gave. */
+/* Checks that the entries agree with the loaded blobs. */
 void          fuzz_check_agrees      (C2gFileEntry       *entry,
                                       C2gBlob            *blob);
 /* A blob that was read must be writable, and what was written must read the same. */
@@ -46,7 +44,7 @@ void          fuzz_check_blob        (C2gBlob            *blob);
 void          fuzz_check_equal       (C2gBlob            *first,
                                       C2gBlob            *second);
 
-/* A blob that has something in it, which an error has to leave as it was. */
+/* Returns a blob with content, which an error must not change. */
 C2gBlob      *fuzz_new_blob          (void);
 void          fuzz_check_untouched   (C2gBlob            *blob);
 
@@ -54,9 +52,10 @@ void          fuzz_check_untouched   (C2gBlob            *blob);
 guint64       fuzz_walk              (C2gDbCursor        *cursor,
                                       guint64             max_records,
                                       GError            **error);
-/* The same twice, from the first record on. */
+/* Walks twice from the first record, and checks that both walks give the same. */
 void          fuzz_cursor            (C2gDbCursor        *cursor,
                                       guint64             max_records);
 
-/* A folder for files, the same each time; who runs the target removes it. */
+/* Returns a folder for files, which is always the same. The script that runs the target removes
+ * it. */
 const char   *fuzz_get_folder        (void);

@@ -15,7 +15,7 @@
 
 #include <zlib.h>
 
-/* A message that a text tells. */
+/* Converts a text to a message. */
 static GBytes *
 new_message (const ProtobufCMessageDescriptor *descriptor,
              const char                       *text)
@@ -41,12 +41,12 @@ put_text (const char *target,
   corpus_put (target, name, bytes);
 }
 
-/* Forms of blobs that others write. */
+/* Forms of blobs that other programs write. */
 static void
 put_blobs (void)
 {
   static const char *const blobs[] = {
-    /* Floats as bytes: whole, and as their upper halves. */
+    /* Floats as raw bytes, complete or only their upper halves. */
     "type: 'Tensor' tensor { dims: 2 raw_data: '\\0\\0\\x80?\\0\\0\\0@' name: 'a' }",
     "type: 'Tensor' tensor { dims: 2 raw_data: '\\x80?\\0@' data_format: 1 name: 'a' }",
     "type: 'Tensor' tensor { dims: 4 data_type: BOOL raw_data: '\\0\\1\\2\\xff' name: 'a' }",
@@ -68,7 +68,7 @@ put_blobs (void)
     "  is_signed: true data: 100 data: -100 data_type: INT32 axis: 0 is_multiparam: false }",
     "name: 'r' type: 'DBReader' content: '\\x12\\x06minidb\\x1a\\x06minidb'",
     "type: 'Tensor' tensor { dims: 1 data_type: UNDEFINED string_data: '\\x0a\\x0cGCancellable' }",
-    /* More dimensions than an array of NumPy can have. */
+    /* An array of NumPy cannot have so many dimensions. */
     "type: 'Tensor' tensor { dims: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
     "  1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] float_data: 1 name: 'a' }",
   };
@@ -152,7 +152,7 @@ put_nets (void)
     }
 }
 
-/* A text of Caffe, and a net with a layer of each version. */
+/* A text of Caffe, which has a net with a layer of each version. */
 static void
 put_caffe (void)
 {
@@ -184,7 +184,7 @@ put_caffe (void)
   corpus_put ("caffemodel", "caffe", bytes);
 }
 
-/* The messages that nets are in. */
+/* Messages that contain nets. */
 static void
 put_definitions (void)
 {
@@ -207,7 +207,7 @@ put_definitions (void)
   corpus_put_only ("net", "meta", meta);
 }
 
-/* Where readers of the databases stand that the target makes. */
+/* Positions of readers in the databases that the target makes. */
 static void
 put_readers (void)
 {
@@ -283,8 +283,8 @@ put_arrays (void)
 
 /* Archives */
 
-/* What a header of a member has, local or in the directory; 2^32 - 1 where the number is in
- * the field behind the name. */
+/* The fields of a member's header, which is local or in the directory. 2^32 - 1 means that the
+ * number is in the extra field after the name. */
 static void
 put_header (GByteArray *file,
             GBytes     *array,
@@ -317,7 +317,7 @@ put_header (GByteArray *file,
     c2g_zip_put (file, 8, 0);
 }
 
-/* With all numbers where large ones are. */
+/* All numbers are in the extra field for large ones. */
 static void
 put_large_archive (void)
 {

@@ -15,7 +15,7 @@
 
 #include <glib/gstdio.h>
 
-/* Small files for a fuzzer to begin with, of every kind that its target reads:
+/* Writes small files that a fuzzer begins with, of every kind that its target reads:
  *
  *   make-corpus FOLDER TARGET
  */
@@ -56,7 +56,7 @@ fill (C2gTensor *tensor)
 {
   static const double values[] = { 0, 1, 100, -7 };
 
-  /* Elements that the type cannot have stay zero. */
+  /* The type cannot have these elements, so they stay zero. */
   for (gint64 i = 0; i < c2g_tensor_get_n_elements (tensor); i++)
     c2g_tensor_set_value (tensor, i, values[i % G_N_ELEMENTS (values)], NULL);
 }
@@ -77,12 +77,12 @@ add_blob (C2gWorkspace *workspace,
 {
   g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, name, NULL);
 
-  /* The workspace keeps it. */
+/* The workspace owns the blob. */
   g_assert_nonnull (blob);
   return blob;
 }
 
-/* Takes the object. */
+/* Takes ownership of the object. */
 static void
 add_object (C2gWorkspace *workspace,
             const char   *name,
@@ -163,7 +163,7 @@ add_quantized (C2gWorkspace *workspace)
   add_object (workspace, "int8-tensor", c2g_int8_tensor_new (tensor, 0.5, 3));
 }
 
-/* Tensors of elements without a number: of c2g, of GLib, and of the program. */
+/* Tensors of elements without a type number: types of c2g, of GLib, and of the program. */
 static void
 add_items (C2gWorkspace *workspace)
 {
@@ -216,7 +216,7 @@ fill_items (C2gWorkspace *workspace)
   set_item (workspace, "items-4", &own_value);
 }
 
-/* Everything that a blob can be. */
+/* Every kind of content of a blob. */
 static C2gWorkspace *
 new_workspace (void)
 {
@@ -257,7 +257,7 @@ find_field (GBytes  *message,
   return NULL;
 }
 
-/* The tensor's own message, alone and in a file of several. */
+/* The message of a tensor, alone and in a file of several. */
 static void
 put_tensor (const char *name,
             GBytes     *message,
@@ -352,7 +352,7 @@ save (C2gWorkspace     *workspace,
   return c2g_workspace_save_checkpoint_to_bytes (workspace, options, NULL, NULL);
 }
 
-/* All blobs, or one of them, as every kind of file that can hold it. */
+/* Writes all blobs, or one of them, as every kind of file that can hold it. */
 static void
 put_files (C2gWorkspace *workspace,
            const char   *blob)
@@ -388,7 +388,7 @@ put_files (C2gWorkspace *workspace,
     }
 }
 
-/* Every tensor that NumPy can have. */
+/* Every type of tensor that NumPy has. */
 static void
 put_arrays (C2gWorkspace *workspace)
 {
@@ -423,7 +423,7 @@ put_all_files (C2gWorkspace *workspace)
     put_files (workspace, names[i]);
 }
 
-/* More than what is looked at at once. */
+/* The file has more than the part that is read first. */
 static void
 put_large (void)
 {
@@ -467,7 +467,7 @@ put_lmdb (const char *name,
   corpus_put_only ("db-write", name, bytes);
 }
 
-/* With pages as small as there are, so that there is a lot in a few bytes. */
+/* The pages have the smallest size, so that few bytes have many pages. */
 static void
 put_databases (void)
 {
@@ -500,7 +500,7 @@ compare_texts (gconstpointer a,
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* A checkpoint by hand. */
+/* A checkpoint that is written without liblmdb. */
 static void
 put_checkpoint (C2gWorkspace *workspace)
 {
@@ -520,7 +520,7 @@ put_checkpoint (C2gWorkspace *workspace)
   put_lmdb ("checkpoint", bytes);
 }
 
-/* A checkpoint by liblmdb, if there is one. */
+/* A checkpoint by liblmdb, if it is installed. */
 static void
 put_saved_database (C2gWorkspace *workspace)
 {

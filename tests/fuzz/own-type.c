@@ -67,7 +67,7 @@ fuzz_new_own_blob (const char *text)
   return blob;
 }
 
-/* Its serializer, for which a byte is an element. */
+/* The serializer of the type: each byte is an element. */
 
 #define FUZZ_TYPE_SERIALIZER (fuzz_serializer_get_type ())
 G_DECLARE_FINAL_TYPE (FuzzSerializer, fuzz_serializer, FUZZ, SERIALIZER, C2gSerializer)
@@ -114,7 +114,7 @@ fuzz_serializer_deserialize_content (C2gSerializer  *self,
   gsize n_bytes;
   gconstpointer data = g_bytes_get_data (content, &n_bytes);
 
-  /* c2g promises this to serializers. */
+  /* c2g promises this to every serializer. */
   g_assert_cmpuint (chunk, <, n_chunks);
   g_assert_true (c2g_blob_is_empty (blob) == (chunk == 0));
 

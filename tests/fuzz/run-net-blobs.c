@@ -11,7 +11,7 @@
 
 #define MAX_ELEMENTS 2048
 
-/* The last ones are rarely right. */
+/* The last ones are rarely valid. */
 static const C2gDataType data_types[] = {
   C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT,
   C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_INT32, C2G_DATA_TYPE_INT32,
@@ -75,7 +75,8 @@ fill_strings (C2gTensor *tensor,
     }
 }
 
-/* An element that cannot hold the number gets a whole one, or one that every type holds: none stays undefined. */
+/* A type that cannot hold the number gets a whole one, or one that every type holds. So no element
+ * is undefined. */
 static void
 set_number (C2gTensor *tensor,
             gint64     i,
@@ -105,7 +106,7 @@ fill (C2gTensor        *tensor,
       set_number (tensor, i, pick_value (record, i, &seed));
 }
 
-/* Memory that is only for reading, as models in files have it */
+/* Read-only memory, like that of mapped models */
 
 typedef struct
 {
@@ -145,7 +146,7 @@ freeze (C2gTensor *tensor)
 
 /* Blobs */
 
-/* Nothing, or what no operator knows. */
+/* The content is nothing, or an object that no operator knows. */
 static void
 fill_with_object (C2gBlob          *blob,
                   const RunNetBlob *record)
@@ -166,8 +167,7 @@ pick_dim (const RunNetScenario *scenario,
   return byte < 250 ? byte - 230 : run_net_pick_large (byte);
 }
 
-/* What is large has no memory: how far an operator comes with it would depend on how much
- * there is left. */
+/* A large tensor has no memory: otherwise the free memory would decide how far an operator gets. */
 static gboolean
 shape (C2gTensor            *tensor,
        const RunNetScenario *scenario,

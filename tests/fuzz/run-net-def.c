@@ -52,7 +52,7 @@ pick_boolean (const RunNetArgument *record)
   return record->values[0] < 250 ? record->values[0] % 2 : run_net_pick_int (record->values[1]);
 }
 
-/* NULL where a net cannot be in an argument. */
+/* NULL if no net may be in an argument here. */
 static C2gArgument *
 make_argument (RunNetArgumentName    name,
                const RunNetArgument *record,
@@ -94,8 +94,8 @@ add_argument (C2gOperatorDef       *def,
     c2g_operator_def_set_argument (def, argument);
 }
 
-/* What the operators of the net make, and then what it is given: so much that it does for a loop
- * with these outputs. */
+/* Declares the outputs of the body first, and then its inputs, so that the net has enough for a
+ * loop with these outputs. */
 static void
 declare_outputs (C2gNetDef      *body,
                  C2gOperatorDef *loop)
@@ -116,7 +116,7 @@ declare_outputs (C2gNetDef      *body,
     c2g_net_def_add_external_output (body, inputs[i]);
 }
 
-/* Operators that run nets get one. */
+/* Adds a net to operators that run one. */
 static void
 add_nets (C2gOperatorDef   *def,
           const RunNetType *type,
@@ -181,7 +181,7 @@ add_arguments (C2gOperatorDef       *def,
 
 /* Operators */
 
-/* A blob that is there before, or one that operators make. */
+/* Returns the name of a blob that is there before the run, or that operators make. */
 static void
 pick_name (char     name[3],
            guint8   byte,
@@ -275,7 +275,7 @@ make_operator (const RunNetOperator *record,
   add_arguments (def, type, record, body);
   c2g_operator_def_set_engine (def, pick_engine (record->engine));
   c2g_operator_def_set_random_seed (def, 7);
-  /* A net that has been run once does not run again. */
+  /* An operator with run_once does nothing in later runs, so the results may differ. */
   *is_changing |= type->is_changing || c2g_operator_def_get_argument (def, "run_once") != NULL;
   return def;
 }
@@ -296,7 +296,7 @@ new_net (const char *name)
   return def;
 }
 
-/* The first operators are a net for those that run one. */
+/* The first operators become the net of those that run one. */
 C2gNetDef *
 run_net_make_def (const RunNetScenario *scenario,
                   gboolean             *is_changing)

@@ -9,11 +9,11 @@
 
 #define SEEDS_PER_TYPE 2
 
-/* The number of this type among those that blobs may have. */
+/* The index of this type in the list of types of blobs. */
 #define BOOLEAN 13
 
-/* Nets that often make sense: blobs with dimensions in common and a type in common, and
- * operators that read one blob each for an input. */
+/* Nets that often make sense: the blobs share dimensions and a type, and each operator has one blob
+ * for each input. */
 
 static gboolean
 is_likely (GRand  *rand,
@@ -54,7 +54,8 @@ make_operator (RunNetOperator *op,
   for (guint i = 0; i < RUN_NET_MAX_NAMES; i++)
     {
       op->inputs[i] = (guint8) ((first + i) % RUN_NET_N_BLOBS);
-      /* Four times as much, for the rest says whether it is in place. */
+      /* The number is multiplied by four, because the remainder tells whether the output is in
+       * place. */
       op->outputs[i] = (guint8) (i % RUN_NET_N_OUTPUTS * 4 + (is_likely (rand, 0.7) ? 0 : 3));
     }
   op->control = is_likely (rand, 0.2) ? 220 : 0;
@@ -69,7 +70,7 @@ make_blob (RunNetBlob *blob,
            guint8      data_type,
            GRand      *rand)
 {
-  /* A condition. */
+  /* Some blobs are conditions. */
   if (is_likely (rand, 0.1))
     {
       *blob = (RunNetBlob) { .data_type = BOOLEAN, .mode = below (rand, 3) };
@@ -92,7 +93,7 @@ make_scenario (RunNetScenario *scenario,
                guint           n_types,
                GRand          *rand)
 {
-  /* Float, int32 and int64. */
+  /* The types are float, int32 and int64. */
   static const guint8 data_types[] = { 0, 0, 0, 6, 10 };
   const guint8 data_type = data_types[below (rand, G_N_ELEMENTS (data_types))];
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The kind, and the names of arguments of it: operators are asked which of them they read. */
+/* A kind, and the names of its arguments. Operators are asked which of them they read. */
 static const char *const argument_names[] = {
   "b absolute_path add_axis allow_incomplete angle_bound_on apply_scale average broadcast "
   "broadcast_on_rows cls_agnostic_bbox_reg correct_transform_coords count_include_pad "
@@ -45,7 +45,8 @@ static const char *const argument_names[] = {
   "N body cond_net loop_net then_net else_net"
 };
 
-/* What operators read that do not say so: lists, and what is read after something else. */
+/* Arguments that operators read without declaring them: lists, and those that are read after
+ * another one. */
 static const struct
 {
   const char *type;
@@ -92,7 +93,8 @@ static const struct
   { "SpatialBN", "num_batches" }
 };
 
-/* Parts of the names of types whose results differ after another run, or with other random numbers. */
+/* Parts of the names of types whose results change with another run, or with other random
+ * numbers. */
 static const char *const changing_types[] = {
   "Uniform", "Gaussian", "Xavier", "MSRA", "Glorot", "Dropout", "Stylizer", "Iter", "Atomic",
   "Count", "Alias", "Save", "Checkpoint", "Load", "DB", "Print"
@@ -107,7 +109,7 @@ list_names (void)
   all_names = g_array_new (FALSE, FALSE, sizeof (RunNetArgumentName));
   for (gsize i = 0; i < G_N_ELEMENTS (argument_names); i++)
     {
-      /* The names stay. */
+      /* Only the array is freed: the table keeps the strings. */
       g_autofree char **names = g_strsplit (argument_names[i] + 2, " ", -1);
 
       for (gsize j = 0; names[j] != NULL; j++)
@@ -119,7 +121,7 @@ list_names (void)
     }
 }
 
-/* With as many inputs, which are there, and outputs as the type has to have. */
+/* The definition has as many inputs and outputs as the type requires, and the inputs exist. */
 static void
 add_blobs (C2gOperatorDef    *def,
            C2gWorkspace      *workspace,
@@ -141,7 +143,7 @@ add_blobs (C2gOperatorDef    *def,
     }
 }
 
-/* The argument that an error is about goes from the definition. */
+/* Removes the argument that the error is about. */
 static gboolean
 take_named (RunNetType     *type,
             C2gOperatorDef *def,
@@ -161,8 +163,8 @@ take_named (RunNetType     *type,
   return FALSE;
 }
 
-/* The example has every argument, and of a kind that none reads: each one that the operator
- * complains about is one that it knows. */
+/* The example has every argument, with a kind that no operator reads. Each argument that the
+ * operator complains about is one that it knows. */
 static void
 ask_for_arguments (RunNetType     *type,
                    C2gOperatorDef *example)

@@ -10,16 +10,16 @@
 
 static const char *const texts[] = {
   "NCHW", "NHWC", "", "minidb", "lmdb", "one.minidb", "two.minidb", "three",
-  /* Policies of learning rates. */
+  /* Policies of learning rates */
   "fixed", "alter", "hill", "slope", "step", "exp", "gate", "inv", "poly", "linearWarmup",
   "constantWarmup", "pieceWarmup", "cyclical", "cosine", "constantThenLinearWarmup", "composite",
   "compositeCosine", "compositeCyclical",
-  /* Modes. */
+  /* Modes */
   "constant", "reflect", "edge", "sequence", "window", "upper", "lower", "upperdiag", "lowerdiag",
   "linear", "gaussian",
-  /* Types and blobs. */
+  /* Types and blobs */
   "float", "int32", "int64", "b0", "b1", "o0", "o1",
-  /* Orders, and none. */
+  /* Orders, and an invalid one */
   "c", "CWHN", "a rather long text that is no name of anything"
 };
 

@@ -6,8 +6,8 @@
 
 #include <c2g/c2g.h>
 
-/* Nets that are made of a few bytes: records of fixed sizes, so that a change of one leaves the
- * others alone. */
+/* Nets that are built from a few bytes. The bytes are records of fixed sizes, so that a change of
+ * one record does not move the others. */
 
 #define RUN_NET_N_BLOBS     8
 #define RUN_NET_N_OUTPUTS   6
@@ -53,24 +53,24 @@ typedef struct
   guint8         n_operators;
   guint8         n_body;
   guint8         flags;
-  /* Dimensions that blobs have in common. */
+  /* Dimensions that blobs share. */
   guint8         base_dims[5];
   RunNetOperator operators[RUN_NET_N_OPERATORS];
-  /* For a first run, and for one after it. */
+  /* One set of blobs for the first run, and one for the next. */
   RunNetBlob     blobs[2][RUN_NET_N_BLOBS];
 } RunNetScenario;
 
-/* The meanings of a byte. */
+/* Each byte selects an element of these lists. */
 gint64           run_net_pick_int     (guint8                byte);
 double           run_net_pick_float   (guint8                byte);
 gint64           run_net_pick_large   (guint8                byte);
 const char      *run_net_pick_text    (guint8                byte);
 
-/* The types of operators there are, and what each reads. */
+/* The types of operators, and the arguments that each reads. */
 typedef struct
 {
   const char *name;
-  /* One of "bifsIFSN": a list where it is a capital, and N is a net. */
+  /* One of "bifsIFSN": a capital means a list, and N is a net. */
   char        kind;
 } RunNetArgumentName;
 
@@ -78,22 +78,22 @@ typedef struct
 {
   char              *name;
   C2gOperatorSchema *schema;
-  /* The elements are of RunNetArgumentName. */
+  /* An array of RunNetArgumentName. */
   GArray            *arguments;
-  /* True if another run gives something else. */
+  /* TRUE if another run may give another result. */
   gboolean           is_changing;
 } RunNetType;
 
 void             run_net_list_types   (void);
 const RunNetType *run_net_pick_type   (guint                 number);
-/* Of RunNetArgumentName, for all types. */
+/* An array of RunNetArgumentName for all types. */
 GArray          *run_net_get_names    (void);
 
-/* The net, and whether another run of it gives something else. */
+/* Builds the net, and tells whether another run of it may give another result. */
 C2gNetDef       *run_net_make_def     (const RunNetScenario *scenario,
                                        gboolean             *is_changing);
-/* Puts the blobs of the first or the second set into a workspace; those that are there are
- * emptied first, or keep the memory that they have. */
+/* Puts the blobs of the first or the second set into a workspace. Existing blobs are emptied first,
+ * or keep their memory. */
 void             run_net_fill_blobs   (C2gWorkspace         *workspace,
                                        const RunNetScenario *scenario,
                                        guint                 set,
