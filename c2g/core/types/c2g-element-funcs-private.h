@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <c2g/core/types/c2g-element-object.h>
 #include <c2g/core/types/c2g-type-meta.h>
 
 G_BEGIN_DECLS
@@ -21,5 +22,6 @@ void                          c2g_string_elements_destroy (C2gTypeMeta   *meta,
 
 extern const C2gElementFuncs  c2g_boxed_element_funcs;
 extern const C2gElementFuncs  c2g_object_element_funcs;
+extern const C2gElementFuncs  c2g_element_object_funcs;
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 #include <c2g/core/types/c2g-type-meta-private.h>
 #include <c2g/core/types/c2g-type-meta.h>
 
-#include <c2g/core/types/c2g-element-object-private.h>
+#include <c2g/core/types/c2g-element-funcs-private.h>
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
