@@ -6,11 +6,12 @@
 
 #include <c2g/net/run/c2g-stat-registry.h>
 
-#include <c2g/net/run/c2g-probe-private.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAVE_SYS_SDT_H
+#include <sys/sdt.h>
+#endif
 
 /**
  * C2gStatRegistry:
@@ -173,7 +174,10 @@ add_locked (C2gStatRegistry *self,
   gint64 *value = ensure_value (self->values, key, 0);
 
   *value = add (*value, amount);
-  C2G_PROBE3 (stat, key, *value, amount);
+  /* A static probe (USDT): a no-op instruction until a tracer attaches. */
+#ifdef HAVE_SYS_SDT_H
+  DTRACE_PROBE3 (c2g, stat, key, *value, amount);
+#endif
   return *value;
 }
 
