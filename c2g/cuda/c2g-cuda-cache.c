@@ -554,6 +554,16 @@ c2g_cuda_cache_get_statistics (C2gCudaCache           *self,
   g_mutex_unlock (&self->lock);
 }
 
+gsize
+c2g_cuda_cache_count (gpointer cache)
+{
+  C2gCudaCacheStatistics statistics;
+
+  c2g_cuda_cache_get_statistics (cache, &statistics);
+
+  return statistics.reserved_bytes - statistics.allocated_bytes;
+}
+
 void
 c2g_cuda_cache_reset_peaks (C2gCudaCache *self)
 {

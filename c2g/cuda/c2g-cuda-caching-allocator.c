@@ -236,17 +236,6 @@ static const C2gProperty rows[N_PROPS] = {
   [PROP_N_OOMS] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, n_ooms),
 };
 
-/* Counts returned blocks that are still used, too: nobody else counts them. */
-static gsize
-count_cached (gpointer cache)
-{
-  C2gCudaCacheStatistics statistics;
-
-  c2g_cuda_cache_get_statistics (cache, &statistics);
-
-  return statistics.reserved_bytes - statistics.allocated_bytes;
-}
-
 static void
 c2g_cuda_caching_allocator_finalize (GObject *object)
 {
@@ -467,7 +456,7 @@ c2g_cuda_caching_allocator_new (C2gDevice  *device,
   self->device = device;
   self->total_bytes = total_bytes;
   self->cache = c2g_cuda_cache_new (&source, index);
-  c2g_memory_reporter_add_cache (device, count_cached, self->cache);
+  c2g_memory_reporter_add_cache (device, c2g_cuda_cache_count, self->cache);
 
   return C2G_ALLOCATOR (self);
 }

@@ -299,27 +299,33 @@ static gboolean
 start_random (C2gContext  *context,
               gboolean     is_normal,
               C2gTensor   *tensor,
-              gpointer     elements,
               double       first,
               double       second,
               GError     **error)
 {
   C2gDataType type = c2g_tensor_get_data_type (tensor);
   gsize n = c2g_tensor_get_n_elements (tensor);
-  guint64 seed;
-  guint64 offset = draw (C2G_CUDA_CONTEXT (context), n, &seed);
+  gpointer elements;
+  guint64 seed, offset;
   C2gCudaLaunch launch;
   cudaError_t result;
 
+  if (!get_elements (tensor, &elements, error))
+    return FALSE;
+  offset = draw (C2G_CUDA_CONTEXT (context), n, &seed);
   if (!c2g_cuda_launch_begin (&launch, context, error))
     return FALSE;
 
   result = (is_normal ? c2g_cuda_kernel_random_normal : c2g_cuda_kernel_random_uniform) (
     type, elements, n, first, second, seed, offset, launch.stream);
-  return c2g_cuda_launch_end (&launch, result,
-                              is_normal ? "c2g_cuda_kernel_random_normal"
-                                        : "c2g_cuda_kernel_random_uniform",
-                              error);
+  if (!c2g_cuda_launch_end (&launch, result,
+                            is_normal ? "c2g_cuda_kernel_random_normal"
+                                      : "c2g_cuda_kernel_random_uniform",
+                            error))
+    return FALSE;
+
+  record_use (context, tensor);
+  return TRUE;
 }
 
 static gboolean
@@ -329,15 +335,8 @@ c2g_cuda_context_fill_uniform (C2gContext  *context,
                                double       high,
                                GError     **error)
 {
-  gpointer elements;
-
-  if (!check_random (tensor, c2g_context_fill_uniform, low, high, error) ||
-      !get_elements (tensor, &elements, error) ||
-      !start_random (context, FALSE, tensor, elements, low, high, error))
-    return FALSE;
-
-  record_use (context, tensor);
-  return TRUE;
+  return check_random (tensor, c2g_context_fill_uniform, low, high, error) &&
+         start_random (context, FALSE, tensor, low, high, error);
 }
 
 static gboolean
@@ -347,15 +346,8 @@ c2g_cuda_context_fill_normal (C2gContext  *context,
                               double       deviation,
                               GError     **error)
 {
-  gpointer elements;
-
-  if (!check_random (tensor, c2g_context_fill_normal, mean, deviation, error) ||
-      !get_elements (tensor, &elements, error) ||
-      !start_random (context, TRUE, tensor, elements, mean, deviation, error))
-    return FALSE;
-
-  record_use (context, tensor);
-  return TRUE;
+  return check_random (tensor, c2g_context_fill_normal, mean, deviation, error) &&
+         start_random (context, TRUE, tensor, mean, deviation, error);
 }
 
 static void

@@ -223,17 +223,6 @@ static const C2gProperty rows[N_PROPS] = {
   [PROP_PEAK_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_pinned_allocator, peak_bytes),
 };
 
-/* Counts returned blocks that are still used, too: nobody else counts them. */
-static gsize
-count_cached (gpointer cache)
-{
-  C2gCudaCacheStatistics statistics;
-
-  c2g_cuda_cache_get_statistics (cache, &statistics);
-
-  return statistics.reserved_bytes - statistics.allocated_bytes;
-}
-
 static void
 c2g_cuda_pinned_allocator_finalize (GObject *object)
 {
@@ -317,7 +306,7 @@ c2g_cuda_pinned_allocator_init (C2gCudaPinnedAllocator *self)
 {
   self->cache = c2g_cuda_cache_new (&source, -1);
   self->settings = c2g_settings_get_default ();
-  c2g_memory_reporter_add_cache (c2g_device_cpu (), count_cached, self->cache);
+  c2g_memory_reporter_add_cache (c2g_device_cpu (), c2g_cuda_cache_count, self->cache);
 }
 
 /**
