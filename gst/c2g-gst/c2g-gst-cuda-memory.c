@@ -34,12 +34,6 @@ set_tensor (GstMemory *memory,
   gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory), tensor_quark (), g_object_ref (tensor), g_object_unref);
 }
 
-C2gTensor *
-c2g_gst_cuda_memory_peek (GstMemory *memory)
-{
-  return gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory), tensor_quark ());
-}
-
 typedef struct
 {
   GstCudaMemory  parent_instance;
@@ -59,6 +53,16 @@ typedef struct
 
 static GType c2g_gst_cuda_allocator_get_type (void);
 G_DEFINE_FINAL_TYPE (C2gGstCudaAllocator, c2g_gst_cuda_allocator, GST_TYPE_CUDA_ALLOCATOR)
+
+/* Compares the type first: this is asked about each frame on the CPU, too, and a quark takes a look into a hash table. */
+C2gTensor *
+c2g_gst_cuda_memory_peek (GstMemory *memory)
+{
+  if (G_OBJECT_TYPE (memory->allocator) != c2g_gst_cuda_allocator_get_type ())
+    return NULL;
+
+  return gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory), tensor_quark ());
+}
 
 static GstAllocator *
 get_allocator (void)
