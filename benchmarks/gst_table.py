@@ -12,13 +12,14 @@ TARGET = 3
 REST = [
     ('10 frames of 640 × 480: SqueezeNet 1.1 by c2ginference, and c2gdecode', 'classify', 'the model alone', 'model', 1 / 0.97),
     ('10 such frames: c2gconvert alone, as a part of that', 'convert-input', 'the model alone', 'model', None),
+    ('10 such frames by c2ginference and c2gdecode', 'classify', 'a loop over an appsink in Python', 'loop', None),
     ('a buffer over a tensor', 'buffer-of-tensor', '`gst_buffer_new_wrapped_full()`', 'wrapped', 2),
     ('a tensor over a buffer', 'tensor-of-buffer', '`g_object_new()`', 'object', 1.6),
     ('a tensor over a memory', 'tensor-of-memory', '`g_object_new()`', 'object', 1.6),
 ]
 
 
-def make(program, peer):
+def make(program, peer, loop):
     lines = ['| frame | c2gconvert µs | videoconvertscale µs | NumPy µs | both / c2g | target | reached |', '|---|--:|--:|--:|--:|---|---|']
     normalize = peer.nanoseconds('normalize') if peer else None
     for name in FORMATS:
@@ -28,13 +29,16 @@ def make(program, peer):
             f'{name}, 1920 × 1080', number(own / 1e3), number(scale / 1e3), number(normalize and normalize / 1e3),
             f'{ratio:.2f}' if ratio else '', f'≥ {TARGET} × both',
             '' if ratio is None else 'yes' if ratio >= TARGET else '**no**')) + ' |')
-    return lines + [''] + make_rest(program)
+    return lines + [''] + make_rest([program, *([loop] if loop else [])])
 
 
-def make_rest(program):
+def make_rest(programs):
+    def find(row):
+        return next((time for time in (program.nanoseconds(row) for program in programs) if time), None)
+
     lines = ['| what | c2g ns | base | base ns | c2g / base | target | reached |', '|---|--:|---|--:|--:|---|---|']
     for what, row, base_name, base_row, target in REST:
-        own, base = program.nanoseconds(row), program.nanoseconds(base_row)
+        own, base = find(row), find(base_row)
         if own and base:
             ratio = own / base
             goal = f'≤ {target:.3g} × base | {"yes" if ratio <= target else "**no**"}' if target else ' | '
