@@ -16,7 +16,7 @@
 #include <c2g/cuda/c2g-cuda-users-table-private.h>
 #include <c2g/cuda/c2g-cuda-workspace-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /**
  * C2gCudaAsyncAllocator:
@@ -93,10 +93,9 @@ check_pool (C2gCudaAsyncAllocator  *self,
   if (self->pool != NULL)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("This %s was not made by “%s”, and cannot allocate memory"),
-               G_OBJECT_TYPE_NAME (self), "c2g_cuda_async_allocator_new");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("This %s was not made by “%s”, and cannot allocate memory"),
+                   G_OBJECT_TYPE_NAME (self), "c2g_cuda_async_allocator_new");
 }
 
 static int
@@ -522,10 +521,9 @@ check_supported (C2gDevice  *device,
   if (is_supported)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s cannot allocate in the order of streams (cudaMallocAsync); use a %s"),
-               c2g_device_to_string (device), "C2gCudaCachingAllocator");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("%s cannot allocate in the order of streams (cudaMallocAsync); use a %s"),
+                   c2g_device_to_string (device), "C2gCudaCachingAllocator");
 }
 
 static gboolean

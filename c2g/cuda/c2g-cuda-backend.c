@@ -21,7 +21,7 @@
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 #include <c2g/cuda/c2g-cuda-users-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* The function table that libc2g looks up in this library: contexts, allocators, streams and uses
  * of memory on CUDA devices. */
@@ -285,9 +285,7 @@ get_engine (const char  *engine,
   if (g_str_equal (engine, "CUDNN"))
     return c2g_cuda_dnn_get_compute (error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("%s has no engine “%s”"), "CUDA",
-               engine);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED, _("%s has no engine “%s”"), "CUDA", engine);
 }
 
 /* Users of memory of another library. The first use makes the list. */

@@ -10,7 +10,7 @@
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 #include <c2g/cuda/c2g-cuda-library-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <cublas_v2.h>
 
@@ -186,17 +186,10 @@ c2g_cuda_blas_takes (const C2gComputeGemm  *gemm,
   cudaDataType_t type;
 
   if (!find_type (gemm->type, &type))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("cuBLAS has no such numbers"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("cuBLAS has no such numbers"));
   if (!has_wide_strides (gemm))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("their rows overlap, which cuBLAS does not take"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("their rows overlap, which cuBLAS does not take"));
 
   return c2g_cuda_library_open (&library, error);
 }

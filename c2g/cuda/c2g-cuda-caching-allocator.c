@@ -12,7 +12,7 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /**
  * C2gCudaCachingAllocator:
@@ -129,12 +129,9 @@ c2g_cuda_caching_allocator_alloc_block (C2gAllocator  *allocator,
   gpointer block;
 
   if (G_UNLIKELY (self->cache == NULL))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("This %s was not made by “%s”, and cannot allocate memory"),
-                   G_OBJECT_TYPE_NAME (self), "c2g_cuda_caching_allocator_new");
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("This %s was not made by “%s”, and cannot allocate memory"),
+                          G_OBJECT_TYPE_NAME (self), "c2g_cuda_caching_allocator_new");
 
   block = c2g_cuda_cache_take (self->cache, n_bytes, stream_of (self, context), &retried,
                                &local_error);

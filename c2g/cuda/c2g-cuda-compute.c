@@ -8,7 +8,7 @@
 
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Requests of operators and tensors. Most kinds are one kernel of the same name, which is started
  * with the request as it came; the others are functions here or in files of their own. */
@@ -64,9 +64,8 @@ start_kernel (C2gContext               *context,
   if (row != NULL && row->kernel != NULL)
     return c2g_cuda_launch (context, row->kernel, row->name, request, NULL, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s has no function for this; let it run on the CPU"), "CUDA");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("%s has no function for this; let it run on the CPU"), "CUDA");
 }
 
 static gboolean

@@ -15,7 +15,7 @@
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 #include <c2g/cuda/c2g-cuda-staging-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -185,14 +185,12 @@ c2g_cuda_context_copy_bytes (C2gContext     *context,
     }
 
   if (source_device != device && destination_device != device)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                   _("A context of %s cannot copy from %s to %s; use one of a device that is "
-                     "copied from or to"),
-                   c2g_device_to_string (device), c2g_device_to_string (source_device),
-                   c2g_device_to_string (destination_device));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_DEVICE,
+                     _("A context of %s cannot copy from %s to %s; use one of a device that is "
+                       "copied from or to"),
+                     c2g_device_to_string (device),
+                     c2g_device_to_string (source_device),
+                     c2g_device_to_string (destination_device));
 
   if (source_device == destination_device)
     return copy_within (self, n_bytes, source, destination, error);

@@ -9,7 +9,7 @@
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* A convolution as the matrix product of the filters with the im2col matrix (columns), of as many
  * images at a time as fit in MAX_COLUMNS_BYTES. A pointwise convolution uses the image itself. */
@@ -243,13 +243,10 @@ reserve_columns (Plan        *plan,
     return TRUE;
   if (!g_size_checked_mul (&n_bytes, n, plan->n_out) ||
       !g_size_checked_mul (&n_bytes, n_bytes, sizeof (float)))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A convolution that reads %zu values for each of %" PRId64
-                     " outputs does not fit into the address space"),
-                   n, plan->n_out);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("A convolution that reads %zu values for each of %" PRId64
+                       " outputs does not fit into the address space"),
+                     n, plan->n_out);
 
   plan->n_images = CLAMP ((gint64) (MAX_COLUMNS_BYTES / MAX (n_bytes, 1)), 1, plan->n_images);
   *scratch = c2g_cuda_launch_scratch (plan->context, plan->n_images * n_bytes, NULL);

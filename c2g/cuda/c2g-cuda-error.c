@@ -6,7 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-error-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Converts errors of the CUDA runtime to GError. */
 
@@ -100,10 +100,9 @@ c2g_cuda_check_limit (guint64   max_bytes,
   if (n_reserved <= max_bytes && n_bytes <= max_bytes - n_reserved)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-               _("the limit is %" PRIu64 " bytes, of which %" PRIu64 " are reserved"), max_bytes,
-               n_reserved);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NO_MEMORY,
+                   _("the limit is %" PRIu64 " bytes, of which %" PRIu64 " are reserved"),
+                   max_bytes, n_reserved);
 }
 
 C2gEventStatus

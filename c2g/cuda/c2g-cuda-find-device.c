@@ -6,7 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-find-device.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 
 #include <inttypes.h>
@@ -40,7 +40,6 @@ c2g_cuda_find_device (guint64   address,
   if (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged)
     return c2g_device_new (C2G_DEVICE_TYPE_CUDA, attributes.device, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-               _("There is no memory of a CUDA device at 0x%" PRIx64), address);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_DEVICE,
+                        _("There is no memory of a CUDA device at 0x%" PRIx64), address);
 }

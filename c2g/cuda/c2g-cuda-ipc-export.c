@@ -16,7 +16,7 @@
 #include <c2g/cuda/c2g-cuda-ipc-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -122,12 +122,9 @@ check_storage (C2gStorage  *storage,
   C2gDevice *device = c2g_storage_get_device (storage);
 
   if (c2g_device_get_device_type (device) != C2G_DEVICE_TYPE_CUDA)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                   _("Expected memory of a CUDA device to export, got some of %s"),
-                   c2g_device_to_string (device));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_DEVICE,
+                     _("Expected memory of a CUDA device to export, got some of %s"),
+                     c2g_device_to_string (device));
   if (c2g_storage_get_address (storage) == 0)
     return set_not_supported (error, _("There is no memory to export"));
 
@@ -182,10 +179,9 @@ find_allocation (C2gStorage  *storage,
   if (n_bytes <= allocation->n_bytes - (address - allocation->base))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("Of %zu bytes to export only %zu were allocated at once"), n_bytes,
-               (gsize) (allocation->n_bytes - (address - allocation->base)));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("Of %zu bytes to export only %zu were allocated at once"), n_bytes,
+                   (gsize) (allocation->n_bytes - (address - allocation->base)));
 }
 
 /* CUDA gives a handle of the whole allocation, whatever address in it is named. */
@@ -262,10 +258,9 @@ check_context (C2gContext  *context,
       (C2G_CUDA_IS_CONTEXT (context) && c2g_context_get_device (context) == device))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("A context of %s is none of %s"),
-               c2g_device_to_string (c2g_context_get_device (context)),
-               c2g_device_to_string (device));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_DEVICE, _("A context of %s is none of %s"),
+                   c2g_device_to_string (c2g_context_get_device (context)),
+                   c2g_device_to_string (device));
 }
 
 /* handle already has the tensor's type and dimensions, and the offset in the storage. */

@@ -15,7 +15,7 @@
 #include <c2g/cuda/c2g-cuda-ipc-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -80,9 +80,7 @@ release (gpointer data)
 static gboolean
 set_corrupt (GError **error)
 {
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       _("This is no handle of memory of another process"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("This is no handle of memory of another process"));
 }
 
 /* Copies the handle, because the bytes may be unaligned; NULL with an error. */
@@ -110,12 +108,9 @@ read_handle (GBytes  *bytes,
       return NULL;
     }
   if (memcmp (handle->process, c2g_cuda_ipc_get_process (), sizeof handle->process) == 0)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("The memory is of this process itself, where its storage can be "
-                             "used"));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("The memory is of this process itself, where its storage can be "
+                            "used"));
 
   return g_steal_pointer (&handle);
 }
@@ -146,9 +141,8 @@ find_device (const C2gCudaIpcHandle  *handle,
       g_propagate_error (error, g_steal_pointer (&first_error));
       return NULL;
     }
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                       _("The memory is on a device that this process does not see"));
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_DEVICE,
+                        _("The memory is on a device that this process does not see"));
 }
 
 /* Makes the context, or else the caller, wait for the other process's event. The event can be
@@ -243,12 +237,9 @@ open_storage (const C2gCudaIpcHandle  *handle,
     return NULL;
   if (context != NULL &&
       (!C2G_CUDA_IS_CONTEXT (context) || c2g_context_get_device (context) != device))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("A context of %s is none of %s"),
-                   c2g_device_to_string (c2g_context_get_device (context)),
-                   c2g_device_to_string (device));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_DEVICE, _("A context of %s is none of %s"),
+                          c2g_device_to_string (c2g_context_get_device (context)),
+                          c2g_device_to_string (device));
 
   return open_memory (handle, device, context, error);
 }

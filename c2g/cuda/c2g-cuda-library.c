@@ -9,7 +9,7 @@
 #include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <dlfcn.h>
 
@@ -112,9 +112,8 @@ c2g_cuda_library_open (C2gCudaLibrary  *self,
   if (self->reason == NULL)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("%s cannot be used: %s"), self->title,
-               self->reason);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("%s cannot be used: %s"), self->title,
+                   self->reason);
 }
 
 gboolean
@@ -345,7 +344,5 @@ c2g_cuda_library_fail (C2gError      code,
 
   /* Clears the thread's last error, because it is reported here. */
   (void) cudaGetLastError ();
-  g_set_error (error, C2G_ERROR, code, _("%s failed for cuda:%d: %s"), function, device, cause);
-
-  return FALSE;
+  return c2g_fail (error, code, _("%s failed for cuda:%d: %s"), function, device, cause);
 }

@@ -6,7 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-blas-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Compiled if the toolkit has no header of cuBLAS. */
 
@@ -20,8 +20,7 @@ gboolean
 c2g_cuda_blas_takes (const C2gComputeGemm  *gemm,
                      GError               **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("c2g was made without %s"), "cuBLAS");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("c2g was made without %s"), "cuBLAS");
 }
 
 gboolean

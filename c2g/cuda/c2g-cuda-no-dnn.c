@@ -6,15 +6,14 @@
 
 #include <c2g/cuda/c2g-cuda-dnn-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Compiled if there is no header of cuDNN. */
 
 const C2gDeviceCompute *
 c2g_cuda_dnn_get_compute (GError **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("c2g was made without %s"), "cuDNN");
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED, _("c2g was made without %s"), "cuDNN");
 }
 
 char *

@@ -8,7 +8,7 @@
 
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* The functions that wait for the device, because only the kernel knows the result. */
 
@@ -58,12 +58,12 @@ fail_index (C2gContext               *context,
                              item_size, &index, error))
     return FALSE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("The index at place %" PRIu64 " is %" PRId64 ", expected at least %" PRId64
-                 " and less than %zu"),
-               place, request->type == C2G_DATA_TYPE_INT32 ? index.narrow : index.wide,
-               request->wraps ? -(gint64) request->n : 0, request->n);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("The index at place %" PRIu64 " is %" PRId64 ", expected at least %" PRId64
+                     " and less than %zu"),
+                   place,
+                   request->type == C2G_DATA_TYPE_INT32 ? index.narrow : index.wide,
+                   request->wraps ? -(gint64) request->n : 0, request->n);
 }
 
 gboolean

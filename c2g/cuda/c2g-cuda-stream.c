@@ -13,7 +13,7 @@
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /**
  * C2gCudaStream:
@@ -79,9 +79,8 @@ c2g_cuda_stream_check_device (C2gDevice  *device,
   if (c2g_device_get_device_type (device) == C2G_DEVICE_TYPE_CUDA)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("Expected a CUDA device, got %s"),
-               c2g_device_to_string (device));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_DEVICE, _("Expected a CUDA device, got %s"),
+                   c2g_device_to_string (device));
 }
 
 cudaStream_t
@@ -234,10 +233,9 @@ check_handle (C2gCudaStream  *self,
   if (self->stream != cudaStreamPerThread)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                       _("The handle 2 (cudaStreamPerThread) is another stream in every "
-                         "thread; give the handle of one stream"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("The handle 2 (cudaStreamPerThread) is another stream in every "
+                     "thread; give the handle of one stream"));
 }
 
 static gboolean
@@ -271,11 +269,8 @@ check_place (C2gCudaStream  *self,
     return is_unknown;
 
   if (found != index)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected a stream of cuda:%d, got one of cuda:%d"), index, found);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Expected a stream of cuda:%d, got one of cuda:%d"), index, found);
 #endif
 
   return TRUE;

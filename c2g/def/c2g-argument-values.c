@@ -6,8 +6,7 @@
 
 #include <c2g/def/c2g-argument-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
 /* The typed getters of C2gArgument. Each checks the kind and sets an error if it differs. */
@@ -44,12 +43,10 @@ check_kind (C2gArgument      *self,
   if (is_there)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Argument “%s” is %s, expected %s"),
-               c2g_argument_get_name (self),
-               c2g_argument_kind_describe (c2g_argument_get_kind (self)),
-               c2g_argument_kind_describe (expected));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("Argument “%s” is %s, expected %s"),
+                   c2g_argument_get_name (self),
+                   c2g_argument_kind_describe (c2g_argument_get_kind (self)),
+                   c2g_argument_kind_describe (expected));
 }
 
 static gboolean
@@ -116,11 +113,8 @@ dup_text (C2gArgument                *self,
     return g_strdup ("");
 
   if (!g_utf8_validate_len ((const char *) bytes->data, bytes->len, NULL))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                   _("Argument “%s” is bytes, expected a text"), c2g_argument_get_name (self));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_TYPE, _("Argument “%s” is bytes, expected a text"),
+                          c2g_argument_get_name (self));
   return g_strndup ((const char *) bytes->data, bytes->len);
 }
 
@@ -302,12 +296,9 @@ c2g_argument_dup_bytes_at (C2gArgument  *self,
     return NULL;
 
   if (index >= message->n_strings)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Argument “%s” has %zu strings, asked for number %zu"),
-                   c2g_argument_get_name (self), message->n_strings, index);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE,
+                          _("Argument “%s” has %zu strings, asked for number %zu"),
+                          c2g_argument_get_name (self), message->n_strings, index);
   return ref_bytes (self, &message->strings[index]);
 }
 

@@ -7,8 +7,7 @@
 #include <c2g/def/c2g-def-io-private.h>
 #include <c2g/def/c2g-def-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/load/c2g-content-kind-private.h>
 #include <c2g/io/load/c2g-foreign-private.h>
 #include <c2g/io/stream/c2g-name-private.h>
@@ -207,12 +206,9 @@ read_source (C2gSource     *source,
   guint64 n_bytes = c2g_source_get_n_bytes (source);
 
   if (n_bytes > C2G_WIRE_MAX_BYTES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A message of %" PRIu64 " bytes, the format allows %d"),
-                   n_bytes, C2G_WIRE_MAX_BYTES);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE,
+                          _("A message of %" PRIu64 " bytes, the format allows %d"), n_bytes,
+                          C2G_WIRE_MAX_BYTES);
 
   return c2g_source_ref_bytes (source, 0, n_bytes, &job, error);
 }

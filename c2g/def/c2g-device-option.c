@@ -6,8 +6,7 @@
 
 #include <c2g/def/c2g-device-option-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
 /* The device option of an operator or a net as a C2gDevice and a random seed. */
@@ -32,9 +31,8 @@ c2g_device_option_resolve (const Caffe2__DeviceOption  *self,
       return *device != NULL;
 
     default:
-      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                   _("Devices of type %d are not known here"), (int) self->device_type);
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_DEVICE, _("Devices of type %d are not known here"),
+                       (int) self->device_type);
     }
 }
 

@@ -6,8 +6,7 @@
 
 #include <c2g/def/c2g-execution-step-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/def/c2g-def-io-private.h>
 #include <c2g/def/c2g-def-list-private.h>
 #include <c2g/def/c2g-def-private.h>
@@ -161,10 +160,8 @@ check_levels (C2gExecutionStep  *self,
   if (n_levels <= C2G_WIRE_MAX_DEPTH)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("%u steps inside each other, at most %d are possible"), n_levels,
-               C2G_WIRE_MAX_DEPTH);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("%u steps inside each other, at most %d are possible"),
+                   n_levels, C2G_WIRE_MAX_DEPTH);
 }
 
 /**
@@ -195,11 +192,7 @@ c2g_execution_step_add_substep (C2gExecutionStep  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (contains (substep, self, seen))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("A step cannot be inside of itself"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("A step cannot be inside of itself"));
   if (!check_levels (self, substep, error))
     return FALSE;
 

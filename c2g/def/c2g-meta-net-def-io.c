@@ -6,8 +6,7 @@
 
 #include <c2g/def/c2g-meta-net-def-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/def/c2g-def-io-private.h>
 #include <c2g/def/c2g-def-private.h>
 #include <c2g/io/load/c2g-content-kind-private.h>
@@ -99,11 +98,8 @@ load_blob (C2gModelFile  *model_file,
 
   c2g_blob_get_value (blob, &value);
   if (!G_VALUE_HOLDS (&value, G_TYPE_BYTES))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                   _("Blob “%s” is no string"), C2G_META_NET_DEF_BLOB);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_TYPE, _("Blob “%s” is no string"),
+                          C2G_META_NET_DEF_BLOB);
   return c2g_meta_net_def_new_from_bytes (g_value_get_boxed (&value), error);
 }
 

@@ -6,8 +6,7 @@
 
 #include <c2g/def/c2g-net-def.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Finds nets that run in c2g but not in Caffe2.
  *
@@ -99,10 +98,9 @@ check_in_place (C2gOperatorDef  *op,
       if (!g_str_equal (own_in_place[i].type, type) || input >= n_inputs || output >= n_outputs ||
           !g_str_equal (inputs[input], outputs[output]))
         continue;
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("Caffe2 does not let output %u, “%s”, take the place of input %u"), output,
-                   outputs[output], input);
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                       _("Caffe2 does not let output %u, “%s”, take the place of input %u"), output,
+                       outputs[output], input);
     }
   return TRUE;
 }
@@ -119,9 +117,9 @@ check_axis (C2gOperatorDef  *op,
 
   if (value >= 0)
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("Caffe2 does not count axes from the end, expected one from 0, got %" PRId64), value);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("Caffe2 does not count axes from the end, expected one from 0, got %" PRId64),
+                   value);
 }
 
 static gboolean
@@ -132,9 +130,7 @@ check_outputs (C2gOperatorDef  *op,
   if (!is_one_of (type, two_outputs, G_N_ELEMENTS (two_outputs)) ||
       g_strv_length ((char **) c2g_operator_def_get_outputs (op)) != 1)
     return TRUE;
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                       _("Caffe2 demands two outputs, got one"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("Caffe2 demands two outputs, got one"));
 }
 
 static gboolean
@@ -192,10 +188,7 @@ check_operator (C2gOperatorDef  *op,
   if (type == NULL)
     return TRUE;
   if (is_one_of (type, own_types, G_N_ELEMENTS (own_types)))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("Caffe2 has no operator “%s”"), type);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("Caffe2 has no operator “%s”"), type);
   return check_outputs (op, type, error) && check_in_place (op, type, error) &&
          check_axis (op, type, error) && check_arguments (op, error);
 }

@@ -9,8 +9,7 @@
 
 #include <c2g/core/device/c2g-device-backend-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Exports tensors by DLPack: c2g_tensor_to_dlpack(). */
 
@@ -253,9 +252,8 @@ check_pinned (C2gTensor       *self,
       (is_writable || (flags & C2G_DLPACK_VERSIONED) != 0))
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED,
-                       _("The tensor was changed while its memory was handed over"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_FAILED,
+                   _("The tensor was changed while its memory was handed over"));
 }
 
 /* Exports self, which is the tensor itself or a private copy of it. */

@@ -9,8 +9,7 @@
 
 #include <c2g/core/device/c2g-device-backend-private.h>
 #include <c2g/core/memory/c2g-storage-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
 /* Makes tensors of DLPack structures: c2g_tensor_new_from_dlpack(). */
@@ -58,12 +57,9 @@ find_tensor (const Import  *import,
     return &((C2gDlManaged *) pointer)->tensor;
 
   if (versioned->version.major != C2G_DL_MAJOR_VERSION)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("Expected a tensor of DLPack %d, got one of DLPack %u.%u"),
-                   C2G_DL_MAJOR_VERSION, versioned->version.major, versioned->version.minor);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("Expected a tensor of DLPack %d, got one of DLPack %u.%u"),
+                          C2G_DL_MAJOR_VERSION, versioned->version.major, versioned->version.minor);
 
   *read_only = (versioned->flags & C2G_DL_FLAG_READ_ONLY) != 0;
   return &versioned->tensor;
@@ -247,11 +243,8 @@ c2g_tensor_new_from_dlpack (guint64          managed,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if ((flags & C2G_DLPACK_COPY) != 0 && (flags & C2G_DLPACK_NO_COPY) != 0)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("The flags COPY and NO_COPY exclude each other; give one of them"));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT,
+                          _("The flags COPY and NO_COPY exclude each other; give one of them"));
 
   tensor = find_tensor (&import, &read_only, error);
   if (tensor == NULL || !c2g_dlpack_view_init (&view, tensor, error))

@@ -6,8 +6,7 @@
 
 #include <c2g/interop/c2g-dlpack-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Converts element types and devices to and from DLPack's numbers. */
 
@@ -148,9 +147,7 @@ c2g_dlpack_device_to_device (const C2gDlDevice  *device,
 
   if (device->type > 0 && (gsize) device->type < G_N_ELEMENTS (device_names))
     name = device_names[device->type];
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-               _("Expected memory of DLPack’s device type 1 (CPU), 2 (CUDA) or 3 (CUDA host), got %d (%s)"),
-               device->type, name != NULL ? name : _("unknown"));
-
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_DEVICE,
+                        _("Expected memory of DLPack’s device type 1 (CPU), 2 (CUDA) or 3 (CUDA host), got %d (%s)"),
+                        device->type, name != NULL ? name : _("unknown"));
 }

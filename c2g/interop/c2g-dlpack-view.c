@@ -6,8 +6,7 @@
 
 #include <c2g/interop/c2g-dlpack-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <string.h>
@@ -53,9 +52,8 @@ has_no_gaps (const C2gDlView *self)
 static gboolean
 set_out_of_range (GError **error)
 {
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("The shape and strides of a DLPack tensor lead out of the address space"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("The shape and strides of a DLPack tensor lead out of the address space"));
 }
 
 /* Computes how far the elements reach before and behind the first one, in elements. */
@@ -112,11 +110,8 @@ find_data (C2gDlView  *self,
     }
 
   if (tensor->data == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The data of a DLPack tensor of %zu bytes is NULL"), self->n_bytes);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The data of a DLPack tensor of %zu bytes is NULL"), self->n_bytes);
 
   if (tensor->byte_offset > G_MAXSIZE - (gsize) tensor->data)
     return set_out_of_range (error);

@@ -12,8 +12,7 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 #include <c2g/core/tensor/c2g-convert-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/io/wire/c2g-dims-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
@@ -153,8 +152,7 @@ fail_corrupt (const char  *name,
               const char  *what,
               GError     **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("The %s of the blob: %s"), name, what);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("The %s of the blob: %s"), name, what);
 }
 
 /* The bytes are little-endian, because Caffe runs only on such machines; c2g does not swap them. */
@@ -164,9 +162,8 @@ check_byte_order (GError **error)
   if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                       _("NVCaffe’s form is for little-endian machines; Caffe’s own form is for all"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("NVCaffe’s form is for little-endian machines; Caffe’s own form is for all"));
 }
 
 /* Finds the type of the raw bytes. The field has the default DOUBLE, so a missing type says nothing
@@ -218,11 +215,10 @@ check_count (const Reading  *self,
     return TRUE;
 
   shape = c2g_shape_to_string (self->dims, self->n_dims);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("The %s of a blob of shape %s and type “%s” should have %zu bytes, they have %zu"),
-               fields->name, shape, c2g_data_type_get_name (numbers->data_type), n_bytes,
-               numbers->n_bytes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("The %s of a blob of shape %s and type “%s” should have %zu bytes, they have %zu"),
+                   fields->name, shape, c2g_data_type_get_name (numbers->data_type), n_bytes,
+                   numbers->n_bytes);
 }
 
 /* Copies the numbers. For booleans every byte other than 0 is true, so these are converted. */
@@ -474,11 +470,8 @@ find_number (C2gDataType   data_type,
   if (!check_byte_order (error))
     return FALSE;
   if (found < 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("NVCaffe has no elements of type “%s”"), c2g_data_type_get_name (data_type));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("NVCaffe has no elements of type “%s”"),
+                     c2g_data_type_get_name (data_type));
 
   *number = (Caffe__Type) found;
   return TRUE;
@@ -495,9 +488,8 @@ find_bvlc_type (C2gDataType   data_type,
     {
     case C2G_DATA_TYPE_INT64:
     case C2G_DATA_TYPE_UINT64:
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("Caffe has no elements of type “%s”"),
-                   c2g_data_type_get_name (data_type));
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("Caffe has no elements of type “%s”"),
+                       c2g_data_type_get_name (data_type));
     case C2G_DATA_TYPE_DOUBLE:
     case C2G_DATA_TYPE_INT32:
     case C2G_DATA_TYPE_UINT32:

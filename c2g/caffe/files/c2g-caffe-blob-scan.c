@@ -8,8 +8,7 @@
 
 #include <c2g/caffe/files/c2g-caffe-blob-proto.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/io/content/c2g-blob-record-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
@@ -327,12 +326,9 @@ set_content (Reader             *self,
                                   self->dims->len, error))
     return FALSE;
   if (entry->n_bytes != elements->n_bytes)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Expected %" PRIu64 " bytes of values, got %" PRIu64),
-                   entry->n_bytes, elements->n_bytes);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT,
+                     _("Expected %" PRIu64 " bytes of values, got %" PRIu64), entry->n_bytes,
+                     elements->n_bytes);
 
   content = g_new (Content, 1);
   *content = (Content) { c2g_source_ref (self->scanner->source), *elements, { item->value_offset, item->n_bytes } };

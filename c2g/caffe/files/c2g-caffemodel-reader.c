@@ -6,8 +6,7 @@
 
 #include <c2g/caffe/files/c2g-caffe-blob-scan-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
@@ -175,9 +174,8 @@ check_names (Reader      *self,
   if (self->n_name_bytes / MAX_NAMES_FACTOR <= c2g_source_get_n_bytes (self->scanner.source))
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       _("The names of the blobs would take far more memory than the file"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("The names of the blobs would take far more memory than the file"));
 }
 
 static gboolean
@@ -191,12 +189,9 @@ add_blob (Reader             *self,
   C2gFileEntry *entry;
 
   if (g_hash_table_contains (self->names, name))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Two layers with blobs are called “%s”, the second one at offset %" PRIu64),
-                   layer != NULL ? layer : "", item->offset);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT,
+                     _("Two layers with blobs are called “%s”, the second one at offset %" PRIu64),
+                     layer != NULL ? layer : "", item->offset);
 
   entry = check_names (self, name, error) ? c2g_caffe_blob_scan (&self->scanner, item, name, error) : NULL;
   if (entry == NULL)

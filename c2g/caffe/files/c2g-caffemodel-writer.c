@@ -6,8 +6,7 @@
 
 #include <c2g/caffe/files/c2g-caffemodel-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
@@ -90,11 +89,10 @@ split_name (const char  *name,
       return TRUE;
     }
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("A caffemodel has blobs of layers, “layer/0”, “layer/1” and so on, or “layer_w” and "
-                 "“layer_b”; blob “%s” has no such name"),
-               name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("A caffemodel has blobs of layers, “layer/0”, “layer/1” and so on, or “layer_w” and "
+                     "“layer_b”; blob “%s” has no such name"),
+                   name);
 }
 
 static void
@@ -281,18 +279,12 @@ check_places (const char  *name,
       const Row *row = rows->pdata[i];
 
       if (last != NULL && row->place == last->place)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                       _("Blobs “%s” and “%s” would both be blob %u of their layer"), last->item_name,
-                       row->item_name, (guint) row->place);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_EXISTS,
+                         _("Blobs “%s” and “%s” would both be blob %u of their layer"),
+                         last->item_name, row->item_name, (guint) row->place);
       if (row->place != i)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("Layer “%s” has blob %u, but no blob %u"), name, (guint) row->place, i);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                         _("Layer “%s” has blob %u, but no blob %u"), name, (guint) row->place, i);
       last = row;
     }
   return TRUE;
@@ -383,12 +375,9 @@ put_layer (const Plan    *plan,
   const guint64 n_blobs = plan->is_inner && n_inner > 0 ? 1 + varint_size (n_inner) + n_inner : n_inner;
 
   if (plan->n_bytes + n_blobs > C2G_WIRE_MAX_BYTES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A message of %" PRIu64 " bytes, the format allows %d"), plan->n_bytes + n_blobs,
-                   C2G_WIRE_MAX_BYTES);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("A message of %" PRIu64 " bytes, the format allows %d"),
+                     plan->n_bytes + n_blobs, C2G_WIRE_MAX_BYTES);
   return put_head (sink, plan->version->layer, plan->n_bytes + n_blobs, error) &&
          c2g_sink_write (sink, plan->fields, plan->split_at, NULL, error) &&
          (n_blobs == n_inner || put_head (sink, zero->layer, n_inner, error)) &&
@@ -460,8 +449,7 @@ decode_net (const char  *text,
 
   if (g_str_equal (again, text))
     return g_steal_pointer (&net);
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("It is not in base64"));
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_CORRUPT, _("It is not in base64"));
 }
 
 /* Checks that the old net is valid and has no blobs, because the blobs come from the workspace. */
@@ -474,8 +462,7 @@ check_old_net (GBytes  *net,
 
   if (entries == NULL || entries->len == 0)
     return entries != NULL;
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("It has blobs of its own"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("It has blobs of its own"));
 }
 
 /* Returns the net in TEXT; an empty one if that is NULL. */

@@ -10,8 +10,7 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 #include <c2g/core/tensor/c2g-convert-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 /* Access to the elements of a blob. The blob's shape gives their number; a tensor that it shares
@@ -30,10 +29,9 @@ check_size (C2gCaffeBlobPrivate  *priv,
     return TRUE;
 
   shape = c2g_shape_to_string (priv->dims, priv->n_dims);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("The blob’s shape is %s, but its “%s” has %" PRId64 " elements"), shape,
-               c2g_caffe_part_name (index), n_elements);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE,
+                   _("The blob’s shape is %s, but its “%s” has %" PRId64 " elements"), shape,
+                   c2g_caffe_part_name (index), n_elements);
 }
 
 /* Returns the first elements of a part as a tensor of the given shape. The caller owns DIMS,
@@ -309,8 +307,7 @@ check_offset (C2gTensor  *tensor,
     return TRUE;
 
   text = c2g_shape_to_string (&offset, 1);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("There is no element %s"), text);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("There is no element %s"), text);
 }
 
 static void

@@ -8,8 +8,7 @@
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 /* The shape of a blob, and c2g_caffe_blob_to_string(), which begins with it. Programs for older versions of Caffe use four named dimensions: num,
@@ -361,8 +360,7 @@ c2g_caffe_blob_check_shape (C2gCaffeBlob  *self,
 
   expected = c2g_shape_to_string (priv->dims, priv->n_dims);
   got = c2g_shape_to_string (dims, n_dims);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected a blob of shape %s, got %s"), expected, got);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE, _("Expected a blob of shape %s, got %s"), expected, got);
 }
 
 /* Caffe's kernels take dimensions as 32-bit integers. */
@@ -376,11 +374,8 @@ new_dims32 (const gint64  *dims,
   for (gsize i = 0; i < n_dims; i++)
     {
       if (dims[i] > G_MAXINT32)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("The dimension %" PRId64 " has more than 32 bits"), dims[i]);
-          return NULL;
-        }
+        return c2g_fail_null (error, C2G_ERROR_RANGE,
+                              _("The dimension %" PRId64 " has more than 32 bits"), dims[i]);
       dims32[i] = (gint32) dims[i];
     }
   return g_bytes_new_take (g_steal_pointer (&dims32), n_dims * sizeof *dims32);

@@ -7,8 +7,7 @@
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Blobs share a part by using the same mixed tensor. The blob that made a tensor lends it, and must
  * not borrow it back. */
@@ -21,10 +20,9 @@ check_count (gint64    n_elements,
   if (n_elements == n_others)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("Expected a blob of %" PRId64 " elements, got one of %" PRId64),
-               n_elements, n_others);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE,
+                   _("Expected a blob of %" PRId64 " elements, got one of %" PRId64), n_elements,
+                   n_others);
 }
 
 /* Checks that the tensor was not made by this blob: a blob must not borrow its own tensor, directly
@@ -190,7 +188,6 @@ c2g_caffe_blob_share_tensor (C2gCaffeBlob    *self,
     return share_part (self, part == C2G_CAFFE_PARTS_DATA ? C2G_CAFFE_DATA : C2G_CAFFE_DIFF, tensor,
                        error);
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("A tensor is shared by one part of a blob"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("A tensor is shared by one part of a blob"));
 }

@@ -9,8 +9,7 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 #include <c2g/caffe/memory/c2g-numbers-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/workspace/c2g-blob-stat.h>
 
@@ -106,8 +105,8 @@ c2g_caffe_parts_check (C2gCaffeParts   parts,
   if ((parts & C2G_CAFFE_PARTS_BOTH) != 0)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("Expected the data, the diff or both, got no part"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Expected the data, the diff or both, got no part"));
 }
 
 const char *

@@ -7,8 +7,7 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
 #include <c2g/core/tensor/c2g-convert-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
@@ -94,10 +93,9 @@ c2g_mixed_check_type (C2gMixedTensor  *self,
   if (g_atomic_int_get (&self->n_locks) == 0 || data_type == locked)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("A blob of type “%s” has these elements; they cannot be written as “%s”"),
-               c2g_data_type_get_name (locked), c2g_data_type_get_name (data_type));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE,
+                   _("A blob of type “%s” has these elements; they cannot be written as “%s”"),
+                   c2g_data_type_get_name (locked), c2g_data_type_get_name (data_type));
 }
 
 /* The type of the master can be written even if a holder has its memory. */
@@ -225,8 +223,7 @@ c2g_mixed_check_count (C2gMixedTensor  *self,
   if (n_elements == self->n_elements)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("Expected a mixed tensor of %" PRId64 " elements, got one of %" PRId64),
-               self->n_elements, n_elements);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE,
+                   _("Expected a mixed tensor of %" PRId64 " elements, got one of %" PRId64),
+                   self->n_elements, n_elements);
 }

@@ -6,8 +6,7 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
 /* Access to the elements of a mixed tensor in one type on one device: as tensors, as addresses, and for
@@ -23,10 +22,8 @@ c2g_mixed_find_side (C2gMixedTensor  *self,
   if (device == self->device || device == NULL || device == c2g_device_cpu ())
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-               _("The memory lives on the CPU and on %s, not on %s"),
-               c2g_device_to_string (self->device), c2g_device_to_string (device));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_DEVICE, _("The memory lives on the CPU and on %s, not on %s"),
+                   c2g_device_to_string (self->device), c2g_device_to_string (device));
 }
 
 static gboolean

@@ -8,8 +8,7 @@
 
 #include <c2g/caffe/memory/c2g-lent-block-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
@@ -129,9 +128,8 @@ check_aligned (C2gTypeMeta    *meta,
   if (c2g_type_meta_is_aligned (meta, data))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Memory at %p is not aligned to elements of type “%s”"), data, meta->name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Memory at %p is not aligned to elements of type “%s”"), data, meta->name);
 }
 
 /**

@@ -10,8 +10,7 @@
 #include <c2g/core/tensor/c2g-items-math-private.h>
 #include <c2g/core/tensor/c2g-tensor-math.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -30,8 +29,8 @@ c2g_numbers_find_type (C2gDataType   data_type,
   if (meta == NULL || meta->is_plain)
     return meta;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Elements of type “%s” are not numbers"), meta->name);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_TYPE, _("Elements of type “%s” are not numbers"),
+                        meta->name);
 }
 
 static C2gTensor *

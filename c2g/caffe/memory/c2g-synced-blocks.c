@@ -8,8 +8,7 @@
 
 #include <c2g/core/memory/c2g-ledger-private.h>
 #include <c2g/core/tensor/c2g-tensor-math.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* The blocks of a synced memory: when they are allocated, reused, filled and lent. */
 
@@ -66,11 +65,11 @@ c2g_synced_check_holder (C2gSyncedMemory  *self,
   if (holder == C2G_SYNCED_NO_SIDE || holder == allowed)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-               _("The memory “%s” is held for writing on %s; drop the tensor, mapping or array that "
-                 "holds it"),
-               self->name != NULL ? self->name : "", c2g_device_to_string (self->sides[holder].device));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY,
+                   _("The memory “%s” is held for writing on %s; drop the tensor, mapping or array that "
+                     "holds it"),
+                   self->name != NULL ? self->name : "",
+                   c2g_device_to_string (self->sides[holder].device));
 }
 
 static C2gLentBlock *

@@ -6,8 +6,7 @@
 
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -41,11 +40,8 @@ c2g_synced_memory_dup_bytes (C2gSyncedMemory  *self,
 
   copy = g_try_malloc (reader->n_bytes);
   if (copy == NULL && reader->n_bytes > 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("No memory for a copy of %zu bytes"),
-                   reader->n_bytes);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NO_MEMORY, _("No memory for a copy of %zu bytes"),
+                          reader->n_bytes);
 
   if (reader->n_bytes > 0)
     memcpy (copy, reader->address, reader->n_bytes);
@@ -90,11 +86,8 @@ c2g_synced_memory_set_bytes (C2gSyncedMemory  *self,
   work.data = (gpointer) g_bytes_get_data (bytes, &n_bytes);
   work.n_elements = (gint64) n_bytes;
   if (n_bytes != self->n_bytes)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected %zu bytes, got %zu"), self->n_bytes,
-                   n_bytes);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_SHAPE, _("Expected %zu bytes, got %zu"), self->n_bytes,
+                     n_bytes);
   if (!c2g_synced_memory_compute (self, C2G_SYNCED_CPU, C2G_SYNCED_OVERWRITE, &work, error))
     return FALSE;
 

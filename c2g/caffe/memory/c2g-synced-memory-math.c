@@ -8,8 +8,7 @@
 
 #include <c2g/caffe/memory/c2g-numbers-private.h>
 #include <c2g/core/tensor/c2g-tensor-math.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
 /* Sums over a synced memory. The caller says which type its bytes have. */
@@ -23,9 +22,8 @@ check_fit (gsize         n_bytes,
   if (n_elements <= n_bytes / meta->item_size)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("%zu elements of type “%s” are more than %zu bytes"),
-               n_elements, meta->name, n_bytes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("%zu elements of type “%s” are more than %zu bytes"),
+                   n_elements, meta->name, n_bytes);
 }
 
 /* Returns the first elements as a tensor, where they are. Signal handlers may resize the memory, so

@@ -6,8 +6,7 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <math.h>
@@ -264,9 +263,9 @@ check_shapes (C2gCaffeLayer  *self,
           g_autofree char *shape = c2g_shape_to_string (dims, n_dims);
           g_autofree char *first_shape = c2g_shape_to_string (first, n_first);
 
-          g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Bottom %u has the shape %s, the first one %s"), i, shape,
-                       first_shape);
-          return FALSE;
+          return c2g_fail (error, C2G_ERROR_SHAPE,
+                           _("Bottom %u has the shape %s, the first one %s"), i, shape,
+                           first_shape);
         }
     }
   return TRUE;

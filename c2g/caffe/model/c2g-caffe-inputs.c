@@ -7,8 +7,7 @@
 #include <c2g/caffe/model/c2g-caffe-layer-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Registers the blobs of a net of Caffe, each of which only one layer or input may make, and adds
  * the inputs, which are at the beginning of the text or in a layer of type Input. */
@@ -26,8 +25,7 @@ c2g_caffe_net_add_blob (C2gCaffeNet  *self,
 
   if (g_hash_table_insert (self->blobs, kept, kept))
     return kept;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("The top “%s” is made twice"), name);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_EXISTS, _("The top “%s” is made twice"), name);
 }
 
 /* Adds an input of the net, with its shape if the text has one. */

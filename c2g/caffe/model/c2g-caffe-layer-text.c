@@ -6,8 +6,7 @@
 
 #include <c2g/caffe/model/c2g-caffe-layer-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/net/operator/c2g-operator-schema-private.h>
 
 /* Reads the parts of a layer that are the same for all types: its type, bottoms, tops, and known
@@ -94,11 +93,8 @@ find_bottoms (C2gCaffeLayer  *self,
       const int margin = GPOINTER_TO_INT (g_hash_table_lookup (self->net->margins, names->pdata[i])) - 1;
 
       if (name == NULL)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("No layer before it makes the bottom “%s”"),
-                       (const char *) names->pdata[i]);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_NOT_FOUND, _("No layer before it makes the bottom “%s”"),
+                         (const char *) names->pdata[i]);
       self->margin = MAX (self->margin, margin);
       g_hash_table_remove (self->net->unread, name);
       g_ptr_array_add (self->bottoms, name);
@@ -162,9 +158,9 @@ check_counts (C2gCaffeLayer  *self,
     return TRUE;
   bottoms = c2g_operator_schema_describe_number (type->min_bottoms, type->max_bottoms);
   tops = c2g_operator_schema_describe_number (min_tops, max_tops);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("There are %u bottoms and %u tops, expected %s and %s"),
-               n_bottoms, n_tops, bottoms, tops);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("There are %u bottoms and %u tops, expected %s and %s"), n_bottoms, n_tops,
+                   bottoms, tops);
 }
 
 /* In version 0, Caffe moves the padding into the following layer. It does so only for some types;

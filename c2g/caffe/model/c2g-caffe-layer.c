@@ -6,8 +6,7 @@
 
 #include <c2g/caffe/model/c2g-caffe-layer-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/net/operator/c2g-operator-schema.h>
 #include <c2g/net/operator/c2g-operator.h>
 
@@ -86,12 +85,9 @@ c2g_caffe_layer_need_dims (C2gCaffeLayer  *self,
   const gint64 *dims = c2g_caffe_layer_peek_dims (self, bottom, n_dims);
 
   if (get_tensor (self->net, c2g_caffe_layer_bottom (self, bottom)) == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("The shape of “%s” is needed, and not known: the text has to give the inputs shapes"),
-                   c2g_caffe_layer_bottom (self, bottom));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("The shape of “%s” is needed, and not known: the text has to give the inputs shapes"),
+                          c2g_caffe_layer_bottom (self, bottom));
   /* The address of a scalar's dimensions must not be NULL. */
   return dims != NULL ? dims : (const gint64 *) "";
 }
@@ -119,8 +115,7 @@ c2g_caffe_layer_get_axis (C2gCaffeLayer  *self,
       return TRUE;
     }
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("There is no axis %" PRId64 " of %zu"), *axis, n_dims);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("There is no axis %" PRId64 " of %zu"), *axis, n_dims);
 }
 
 const char *
@@ -268,9 +263,8 @@ count_names (C2gCaffeNet     *net,
   if (net->n_name_bytes / MAX_NAMES_FACTOR <= n_text_bytes)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       _("The names in the net would take far more memory than the text"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("The names in the net would take far more memory than the text"));
 }
 
 gboolean

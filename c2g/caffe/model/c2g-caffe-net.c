@@ -9,8 +9,7 @@
 #include <c2g/caffe/model/c2g-caffe-layer-private.h>
 #include <c2g/caffe/model/c2g-caffe-net-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/load/c2g-content-kind-private.h>
 #include <c2g/io/stream/c2g-name-private.h>
 #include <c2g/io/stream/c2g-source-private.h>
@@ -131,10 +130,9 @@ put_in_order (GFile         **text,
     }
 
   name = g_file_get_parse_name (*text);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("%s is no text of a net; a model of Caffe is one file with blobs and its text, as in net.caffemodel,%s"),
-               name, "deploy.prototxt");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("%s is no text of a net; a model of Caffe is one file with blobs and its text, as in net.caffemodel,%s"),
+                   name, "deploy.prototxt");
 }
 
 C2gNetDef *

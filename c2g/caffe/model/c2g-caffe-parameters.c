@@ -7,8 +7,7 @@
 #include <c2g/caffe/model/c2g-caffe-layer-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-convert.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <string.h>
@@ -110,9 +109,8 @@ find_blob (C2gCaffeLayer  *self,
       *other = g_steal_pointer (&entry);
       return name;
     }
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("The blob “%s” is shared with “%s”, which has another shape"), own,
-               name);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_SHAPE,
+                        _("The blob “%s” is shared with “%s”, which has another shape"), own, name);
 }
 
 /* Loads the blob found by find_blob() as floats. */
@@ -203,8 +201,8 @@ trim_dims (C2gTensor  *tensor,
   if (n_dims - n_left_out <= (gsize) n_wanted)
     return n_left_out == 0 || c2g_tensor_reshape (tensor, copy + n_left_out, n_dims - n_left_out, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("A blob has %zu dimensions, expected %d"), n_dims, n_wanted);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE, _("A blob has %zu dimensions, expected %d"), n_dims,
+                   n_wanted);
 }
 
 gboolean
@@ -221,9 +219,8 @@ c2g_caffe_layer_check_dim (C2gCaffeLayer  *self,
 
   if (n == n_found)
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("%s is %" PRId64 ", but the blob “%s” has %" PRId64), field, n,
-               parameter, n_found);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE, _("%s is %" PRId64 ", but the blob “%s” has %" PRId64),
+                   field, n, parameter, n_found);
 }
 
 /* If only the net is wanted, the shape is enough, because reading the weights takes long. */

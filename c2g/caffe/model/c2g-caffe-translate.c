@@ -6,8 +6,7 @@
 
 #include <c2g/caffe/model/c2g-caffe-layer-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Translates the text of a net: selects its layers, translates each one, and finds the inputs and
  * outputs. */
@@ -147,9 +146,8 @@ check_types (C2gCaffeNet  *self,
   if (n_unknown == 0)
     return c2g_prototxt_check (&self->text, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("%u layers have types that are not known: %s"),
-               n_unknown, unknown->str);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("%u layers have types that are not known: %s"),
+                   n_unknown, unknown->str);
 }
 
 /* Lists the inputs in the order of the text, without those that no layer reads. */
@@ -239,8 +237,7 @@ c2g_caffe_net_translate (C2gCaffeNet        *self,
       return TRUE;
     }
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("The text has no layers that compute anything"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("The text has no layers that compute anything"));
 }
 
 void

@@ -6,8 +6,7 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -63,9 +62,9 @@ get_bias (C2gCaffeLayer  *self,
       return c2g_caffe_layer_add (self, "bias", zeros, n, 1, error);
     }
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("num_output is %" PRId64 ", and blob 0 has %" PRId64 " elements"),
-               n, n_weights);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_SHAPE,
+                        _("num_output is %" PRId64 ", and blob 0 has %" PRId64 " elements"), n,
+                        n_weights);
 }
 
 gboolean
@@ -132,16 +131,13 @@ check_norm (C2gTensor **tensors,
 
   for (guint i = 0; i < N_BLOBS && tensors[i] != NULL; i++)
     if (i != FACTOR && c2g_tensor_get_n_elements (tensors[i]) != n)
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Blob %u has %" PRId64 " elements, blob 0 has %" PRId64), i,
-                     c2g_tensor_get_n_elements (tensors[i]), n);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_SHAPE,
+                       _("Blob %u has %" PRId64 " elements, blob 0 has %" PRId64), i,
+                       c2g_tensor_get_n_elements (tensors[i]), n);
   if (is_single (tensors[FACTOR]))
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Blob 2 has to be one number"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE, _("Blob 2 has to be one number"));
 }
 
 static gboolean

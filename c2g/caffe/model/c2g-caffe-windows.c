@@ -6,8 +6,7 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Translates layers with windows: Convolution, Deconvolution, Pooling, SPP and LRN. Also MVN and
  * ROIPooling. */
@@ -60,9 +59,8 @@ read_sizes (C2gCaffeLayer  *self,
   if (list->len <= 1 || list->len == n_axes)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s is given %u times for %zu axes"),
-               name, list->len, n_axes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("%s is given %u times for %zu axes"), name,
+                   list->len, n_axes);
 }
 
 /* Reads kernel sizes, strides and pads, and dilations if n_kinds includes them. The padding of a
@@ -135,8 +133,8 @@ count_axes (C2gCaffeLayer  *self,
       *n_axes = n_dims - 2;
       return TRUE;
     }
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("The bottom has %zu axes, and blob 0 has %zu"), n_dims, n_weights);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE, _("The bottom has %zu axes, and blob 0 has %zu"), n_dims,
+                   n_weights);
 }
 
 /* Checks the shape of the weights against the text. A deconvolution has the two channel axes

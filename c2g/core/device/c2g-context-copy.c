@@ -10,8 +10,7 @@
 #include <c2g/core/device/c2g-cpu-context.h>
 #include <c2g/core/device/c2g-device-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-vfunc-private.h>
 
@@ -28,10 +27,9 @@ fail_same_shape (C2gTensor  *source,
   g_autofree char *source_text = c2g_shape_to_string (source_dims, n_source);
   g_autofree char *destination_text = c2g_shape_to_string (destination_dims, n_destination);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("Expected as many elements as in the shape %s, got %s"),
-               source_text, destination_text);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE,
+                   _("Expected as many elements as in the shape %s, got %s"), source_text,
+                   destination_text);
 }
 
 /* Checks that the elements of source can be assigned to those of destination. */
@@ -44,29 +42,20 @@ check_copy (C2gTensor  *source,
   C2gTypeMeta *other = c2g_tensor_get_type_meta (destination);
 
   if (!c2g_tensor_is_defined (source) || !c2g_tensor_is_defined (destination))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                           _("A tensor that is to be copied, or written, has no shape yet"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_SHAPE,
+                     _("A tensor that is to be copied, or written, has no shape yet"));
 
   if (c2g_tensor_get_n_elements (source) != c2g_tensor_get_n_elements (destination))
     return fail_same_shape (source, destination, error);
 
   if (meta == NULL)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE,
-                           _("A tensor that is to be copied has no element type yet"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_TYPE,
+                     _("A tensor that is to be copied has no element type yet"));
 
   if (other != NULL && other != meta && c2g_tensor_is_allocated (destination))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                   _("Expected a tensor of type “%s”, got one of type “%s”"),
-                   meta->name, other->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_TYPE,
+                     _("Expected a tensor of type “%s”, got one of type “%s”"), meta->name,
+                     other->name);
 
   return TRUE;
 }
@@ -298,11 +287,8 @@ c2g_context_copy_items (C2gContext     *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!c2g_type_meta_can_copy (meta))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("Elements of type “%s” cannot be copied"), meta->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("Elements of type “%s” cannot be copied"),
+                     meta->name);
 
   if (n_items == 0 || (source == destination && source_device == destination_device))
     return TRUE;
@@ -312,12 +298,9 @@ c2g_context_copy_items (C2gContext     *self,
                        destination_device, destination, error);
 
   if (source_device->type != C2G_DEVICE_TYPE_CPU || destination_device->type != C2G_DEVICE_TYPE_CPU)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("Elements of type “%s” cannot be copied from %s to %s"), meta->name,
-                   source_device->name, destination_device->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("Elements of type “%s” cannot be copied from %s to %s"), meta->name,
+                     source_device->name, destination_device->name);
 
   return copy_constructed (meta, n_items, source, destination, error);
 }

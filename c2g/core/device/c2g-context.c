@@ -15,8 +15,7 @@
 #include <c2g/core/device/c2g-timeline-private.h>
 #include <c2g/core/tensor/c2g-element-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 #include <c2g/core/types/c2g-vfunc-private.h>
 
@@ -344,20 +343,14 @@ check_fill (C2gContext  *self,
   C2gDevice *device = c2g_context_get_device (self);
 
   if (meta == NULL || !c2g_element_is_number (meta))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                   _("Expected a tensor whose elements are numbers, got one of type “%s”"),
-                   meta != NULL ? meta->name : "undefined");
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_TYPE,
+                     _("Expected a tensor whose elements are numbers, got one of type “%s”"),
+                     meta != NULL ? meta->name : "undefined");
 
   if (c2g_tensor_get_device (tensor) != device)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected a tensor on %s, where the context works, got one on %s"),
-                   device->name, c2g_device_to_string (c2g_tensor_get_device (tensor)));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Expected a tensor on %s, where the context works, got one on %s"),
+                     device->name, c2g_device_to_string (c2g_tensor_get_device (tensor)));
 
   return tensor->storage == NULL || c2g_storage_wait_for_uses (tensor->storage, self, error);
 }
@@ -517,12 +510,8 @@ c2g_context_record (C2gContext  *self,
 
   device = c2g_context_get_device (self);
   if (c2g_event_get_device (event) != device)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected an event of %s, got one of %s"), device->name,
-                   c2g_device_to_string (c2g_event_get_device (event)));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected an event of %s, got one of %s"),
+                     device->name, c2g_device_to_string (c2g_event_get_device (event)));
 
   return c2g_vfunc_check_result (self, C2G_CONTEXT_GET_CLASS (self)->record (self, event, error),
                                    "record", error);

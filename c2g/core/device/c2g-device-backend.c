@@ -8,8 +8,7 @@
 #include <c2g/core/device/c2g-device-backend.h>
 
 #include <c2g/core/device/c2g-device-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <gmodule.h>
 
@@ -59,12 +58,9 @@ c2g_device_backend_register (const C2gDeviceBackend  *backend,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (backend->version != C2G_DEVICE_BACKEND_VERSION)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("Expected a device backend of version %d, got one of version %u"),
-                   C2G_DEVICE_BACKEND_VERSION, backend->version);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("Expected a device backend of version %d, got one of version %u"),
+                     C2G_DEVICE_BACKEND_VERSION, backend->version);
 
   g_return_val_if_fail (backend->name != NULL, FALSE);
   g_return_val_if_fail (backend->create_context != NULL, FALSE);
@@ -75,19 +71,13 @@ c2g_device_backend_register (const C2gDeviceBackend  *backend,
 
   if (backend->device_type == C2G_DEVICE_TYPE_CPU ||
       (guint) backend->device_type >= C2G_N_DEVICE_TYPES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The device backend “%s” is for devices of type %d, which need none"),
-                   backend->name, (int) backend->device_type);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The device backend “%s” is for devices of type %d, which need none"),
+                     backend->name, (int) backend->device_type);
 
   if (!g_atomic_pointer_compare_and_exchange (&backends[backend->device_type], NULL, backend))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _("There is a device backend in place of “%s” already"), backend->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_EXISTS,
+                     _("There is a device backend in place of “%s” already"), backend->name);
 
   return TRUE;
 }
@@ -484,7 +474,6 @@ c2g_device_backend_get_engine (C2gDevice   *device,
   if (backend->get_engine != NULL)
     return backend->get_engine (engine, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s has no engine “%s”"), backend->name, engine);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED, _("%s has no engine “%s”"), backend->name,
+                        engine);
 }

@@ -8,8 +8,7 @@
 #include <c2g/core/device/c2g-device.h>
 
 #include <c2g/core/device/c2g-device-backend-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -124,19 +123,13 @@ c2g_device_new (C2gDeviceType   type,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if ((guint) type >= C2G_N_DEVICE_TYPES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("There is no device type %d"), (int) type);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT, _("There is no device type %d"),
+                          (int) type);
 
   if (index < 0 || index >= n_indices)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("The index of a %s device must be between 0 and %d, got %d"),
-                   type_names[type], n_indices - 1, index);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE,
+                          _("The index of a %s device must be between 0 and %d, got %d"),
+                          type_names[type], n_indices - 1, index);
 
   return type == C2G_DEVICE_TYPE_CPU ? &cpu : intern_cuda (index);
 }
@@ -200,9 +193,8 @@ c2g_device_parse (const char  *text,
       return c2g_device_new (type, index, error);
     }
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Expected a device such as “cpu” or “cuda:0”, got “%s”"), text);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT,
+                        _("Expected a device such as “cpu” or “cuda:0”, got “%s”"), text);
 }
 
 /**

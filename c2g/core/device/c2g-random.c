@@ -7,8 +7,7 @@
 #include <c2g/core/device/c2g-random-private.h>
 
 #include <c2g/core/tensor/c2g-element-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
@@ -98,9 +97,8 @@ check_number (C2gTypeMeta  *meta,
   if (c2g_element_is_number (meta))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Expected elements that are numbers, got “%s”"), meta->name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("Expected elements that are numbers, got “%s”"),
+                   meta->name);
 }
 
 /* Both bounds are converted to the type, so that a drawn number can be compared with high in that
@@ -123,9 +121,9 @@ check_real_bounds (C2gTypeMeta  *meta,
   if (isfinite (first) && isfinite (end))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("An interval from %g to %g is not within the type “%s”"), low, high, meta->name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("An interval from %g to %g is not within the type “%s”"), low, high,
+                   meta->name);
 }
 
 gboolean
@@ -140,11 +138,8 @@ c2g_random_check_uniform (C2gTypeMeta  *meta,
     return FALSE;
 
   if (!isfinite (low) || !isfinite (high) || low > high)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Numbers cannot be drawn from an interval from %g to %g"), low, high);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Numbers cannot be drawn from an interval from %g to %g"), low, high);
 
   if (!get_whole_range (meta, &min, &end))
     return check_real_bounds (meta, low, high, error);
@@ -152,10 +147,9 @@ c2g_random_check_uniform (C2gTypeMeta  *meta,
   if (ceil (low) >= min && ceil (high) <= end && ceil (low) < ceil (high))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("An interval from %g to %g has no integers, or others than those of type “%s”"),
-               low, high, meta->name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("An interval from %g to %g has no integers, or others than those of type “%s”"),
+                   low, high, meta->name);
 }
 
 gboolean
@@ -170,9 +164,9 @@ c2g_random_check_normal (C2gTypeMeta  *meta,
   if (isfinite (mean) && isfinite (deviation) && deviation >= 0)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("There is no normal distribution of mean %g and deviation %g"), mean, deviation);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("There is no normal distribution of mean %g and deviation %g"), mean,
+                   deviation);
 }
 
 static guint64

@@ -11,8 +11,7 @@
 #include <c2g/core/memory/c2g-adaptor-allocator.h>
 #include <c2g/core/memory/c2g-cpu-allocator.h>
 #include <c2g/core/memory/c2g-pool-allocator-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* The default allocator of each device: c2g_allocator_get_default() and
  * c2g_allocator_set_default(). Tensors without an allocator of their own use it. */
@@ -116,12 +115,9 @@ c2g_allocator_set_default (C2gDevice     *device,
 
   other = allocator != NULL ? c2g_allocator_get_device (allocator) : device;
   if (other != device)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected an allocator for %s, got one for %s"),
-                   c2g_device_to_string (device), c2g_device_to_string (other));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Expected an allocator for %s, got one for %s"),
+                     c2g_device_to_string (device), c2g_device_to_string (other));
 
   if (!check_stack (allocator, error))
     return FALSE;

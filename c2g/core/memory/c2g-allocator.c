@@ -10,8 +10,7 @@
 #include <c2g/core/memory/c2g-memory-reporter-private.h>
 #include <c2g/core/memory/c2g-storage-private.h>
 #include <c2g/core/tensor/c2g-tensor.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-settings-private.h>
 
 /**
@@ -413,11 +412,8 @@ allocate_checked (C2gAllocator  *self,
   g_autoptr (C2gStorage) storage = NULL;
 
   if (n_running >= MAX_RUNNING)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED, _("Allocator class %s stands on itself"),
-                   G_OBJECT_TYPE_NAME (self));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_FAILED, _("Allocator class %s stands on itself"),
+                          G_OBJECT_TYPE_NAME (self));
 
   n_running++;
   storage = klass->allocate (self, n_bytes, context, &own_error);

@@ -7,8 +7,7 @@
 #include <c2g/core/memory/c2g-cpu-allocator-private.h>
 
 #include <c2g/core/memory/c2g-allocator-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-property-private.h>
 #include <c2g/core/types/c2g-settings-private.h>
 
@@ -202,12 +201,9 @@ c2g_cpu_allocator_new_aligned (gsize    alignment,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (alignment == 0 || alignment > MAX_ALIGNMENT || (alignment & (alignment - 1)) != 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected an alignment that is a power of two up to %d, got %zu"),
-                   MAX_ALIGNMENT, alignment);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT,
+                          _("Expected an alignment that is a power of two up to %d, got %zu"),
+                          MAX_ALIGNMENT, alignment);
 
   return g_object_new (C2G_TYPE_CPU_ALLOCATOR, "alignment", (guint) alignment, NULL);
 }

@@ -7,8 +7,7 @@
 #include <c2g/core/memory/c2g-mapping-private.h>
 
 #include <c2g/core/memory/c2g-storage-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -264,11 +263,7 @@ c2g_mapping_ref_bytes (C2gMapping  *self,
 
   copy = copy_mapping (self);
   if (copy == NULL)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("The mapping was unmapped"));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT, _("The mapping was unmapped"));
 
   /* The bytes hold a copy of the whole mapping, with its right to write: some languages let
    * programs write to GBytes. */

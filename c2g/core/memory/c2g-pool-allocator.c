@@ -11,8 +11,7 @@
 #include <c2g/core/memory/c2g-cpu-allocator-private.h>
 #include <c2g/core/memory/c2g-ledger-private.h>
 #include <c2g/core/memory/c2g-storage-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-settings-private.h>
 
 #include <string.h>
@@ -398,10 +397,9 @@ c2g_pool_allocator_check_upstream (C2gPoolAllocator  *self,
   if (self->device == c2g_device_cpu ())
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("Expected a pool's upstream to give memory on cpu, got %s on %s"),
-               G_OBJECT_TYPE_NAME (get_upstream (self)), c2g_device_to_string (self->device));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("Expected a pool's upstream to give memory on cpu, got %s on %s"),
+                   G_OBJECT_TYPE_NAME (get_upstream (self)), c2g_device_to_string (self->device));
 }
 
 static Header *

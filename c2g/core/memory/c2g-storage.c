@@ -12,8 +12,7 @@
 #include <c2g/core/memory/c2g-ledger-private.h>
 #include <c2g/core/memory/c2g-mapping-private.h>
 #include <c2g/core/types/c2g-drop-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
 #include <stdlib.h>
@@ -544,10 +543,9 @@ c2g_storage_seal (C2gStorage  *self,
       c2g_storage_is_sealed (self))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-               _("The memory cannot be sealed: %d mappings or views may still write to it"),
-               MAX (g_atomic_int_get (&self->n_writers), 1));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY,
+                   _("The memory cannot be sealed: %d mappings or views may still write to it"),
+                   MAX (g_atomic_int_get (&self->n_writers), 1));
 }
 
 gboolean
@@ -661,10 +659,9 @@ c2g_storage_map_range (C2gStorage   *self,
              ? c2g_storage_pin_range (self, offset, n_bytes, flags, error)
              : NULL;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-               _("Memory on %s cannot be mapped; copy it to the CPU"),
-               c2g_device_to_string (self->device));
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_DEVICE,
+                        _("Memory on %s cannot be mapped; copy it to the CPU"),
+                        c2g_device_to_string (self->device));
 }
 
 C2gMapping *
@@ -728,11 +725,10 @@ check_alone (C2gStorage  *self,
       g_atomic_int_get (&self->ref_count) == 1)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-               _("The storage is in use; tensors: %d, views: %u, holders in all: %u"),
-               g_atomic_int_get (&self->n_tensors), c2g_storage_get_n_views (self),
-               c2g_storage_use_count (self));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY,
+                   _("The storage is in use; tensors: %d, views: %u, holders in all: %u"),
+                   g_atomic_int_get (&self->n_tensors), c2g_storage_get_n_views (self),
+                   c2g_storage_use_count (self));
 }
 
 static void

@@ -7,9 +7,8 @@
 #include <c2g/core/tensor/c2g-element-private.h>
 
 #include <c2g/core/tensor/c2g-convert-private.h>
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-float16-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-nan-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
@@ -158,18 +157,16 @@ fail_range (C2gTypeMeta   *meta,
   else
     g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, number->as_unsigned);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("%s does not fit into an element of type “%s”"), text, meta->name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("%s does not fit into an element of type “%s”"), text,
+                   meta->name);
 }
 
 static gboolean
 fail_not_a_number (C2gTypeMeta  *meta,
                    GError      **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Expected elements that are numbers, got “%s”"), meta->name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("Expected elements that are numbers, got “%s”"),
+                   meta->name);
 }
 
 static gboolean
@@ -407,10 +404,9 @@ fail_value_type (C2gTypeMeta   *meta,
                  const GValue  *value,
                  GError       **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Expected a value for an element of type “%s”, got one of type “%s”"),
-               meta->name, G_VALUE_TYPE_NAME (value));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE,
+                   _("Expected a value for an element of type “%s”, got one of type “%s”"),
+                   meta->name, G_VALUE_TYPE_NAME (value));
 }
 
 static gboolean
@@ -451,12 +447,9 @@ set_plain (C2gTypeMeta   *meta,
     return fail_value_type (meta, value, error);
 
   if (g_bytes_get_size (bytes) != meta->item_size)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Expected %zu bytes for an element of type “%s”, got %zu"),
-                   meta->item_size, meta->name, g_bytes_get_size (bytes));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("Expected %zu bytes for an element of type “%s”, got %zu"), meta->item_size,
+                     meta->name, g_bytes_get_size (bytes));
 
   memcpy (item, g_bytes_get_data (bytes, NULL), meta->item_size);
   return TRUE;

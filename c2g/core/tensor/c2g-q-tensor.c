@@ -8,8 +8,7 @@
 #include <c2g/core/tensor/c2g-q-tensor.h>
 
 #include <c2g/core/tensor/c2g-tensor.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-nan-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
@@ -77,17 +76,11 @@ check_index (C2gQTensor  *self,
              GError     **error)
 {
   if (plane >= count_planes (self))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Bit %u of elements of %u bits"), plane, count_planes (self));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE, _("Bit %u of elements of %u bits"), plane,
+                     count_planes (self));
   if (index < 0 || index >= self->n_elements)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Element %" PRId64 " of %" PRId64), index, self->n_elements);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE, _("Element %" PRId64 " of %" PRId64), index,
+                     self->n_elements);
 
   return TRUE;
 }
@@ -178,11 +171,8 @@ c2g_q_tensor_new (const gint64  *dims,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (precision < 1 || precision > MAX_PRECISION)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A precision of %u bits, expected 1 to %d"), precision, MAX_PRECISION);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE, _("A precision of %u bits, expected 1 to %d"),
+                          precision, MAX_PRECISION);
   if (!c2g_shape_count (dims, n_dims, &n_elements, error))
     return NULL;
   planes = new_planes (n_elements, precision + (is_signed ? 1 : 0), error);
@@ -497,11 +487,7 @@ c2g_q_tensor_set_bytes (C2gQTensor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (g_bytes_get_size (bytes) != c2g_q_tensor_get_n_bytes (self))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                   _("Expected %zu bytes, got %zu"),
-                   c2g_q_tensor_get_n_bytes (self), g_bytes_get_size (bytes));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_SHAPE, _("Expected %zu bytes, got %zu"),
+                     c2g_q_tensor_get_n_bytes (self), g_bytes_get_size (bytes));
   return c2g_tensor_set_bytes (self->planes, bytes, error);
 }

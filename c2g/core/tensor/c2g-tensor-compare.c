@@ -9,8 +9,7 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 
 #include <c2g/core/tensor/c2g-far-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <math.h>
@@ -43,9 +42,8 @@ c2g_tensor_check_same_shape (C2gTensor  *self,
 
   text = c2g_shape_to_string (self->dims, self->n_dims);
   other_text = c2g_shape_to_string (other->dims, other->n_dims);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected a tensor of the shape %s, got %s"),
-               text, other_text);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE, _("Expected a tensor of the shape %s, got %s"), text,
+                   other_text);
 }
 
 static gboolean
@@ -179,9 +177,8 @@ check_tolerances (double   rtol,
   if (rtol >= 0 && atol >= 0)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Expected tolerances that are not below 0, got %g and %g"), rtol, atol);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Expected tolerances that are not below 0, got %g and %g"), rtol, atol);
 }
 
 static gboolean

@@ -12,8 +12,7 @@
 #include <c2g/core/device/c2g-device-backend-private.h>
 #include <c2g/core/tensor/c2g-element-private.h>
 #include <c2g/core/tensor/c2g-far-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 /* Conversion of tensors to another element type. If the device of a tensor has the functions, it
@@ -31,9 +30,8 @@ check_number_type (C2gTypeMeta  *meta,
   if (meta != NULL && c2g_element_is_number (meta))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Expected elements that are numbers, got “%s”"),
-               meta != NULL ? meta->name : "undefined");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("Expected elements that are numbers, got “%s”"),
+                   meta != NULL ? meta->name : "undefined");
 }
 
 gboolean
@@ -76,10 +74,9 @@ fail_unfit (C2gTensor    *source,
     return FALSE;
 
   number = c2g_element_to_string (source->meta, c2g_tensor_address (item));
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Element %zu is %s, which does not fit into an element of type “%s”"), position,
-               number, meta->name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("Element %zu is %s, which does not fit into an element of type “%s”"),
+                   position, number, meta->name);
 }
 
 /* Converts all elements of source on the CPU. The target memory must not overlap them. */
@@ -247,8 +244,7 @@ check_flags (C2gConvertFlags   flags,
   if ((flags & both) != both)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("Numbers saturate or wrap, not both"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Numbers saturate or wrap, not both"));
 }
 
 /**

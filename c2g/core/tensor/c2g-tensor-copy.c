@@ -9,8 +9,7 @@
 #include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/device/c2g-cpu-context.h>
 #include <c2g/core/device/c2g-device-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -117,9 +116,8 @@ check_source (C2gTensor  *source,
   if (source->n_elements == 0 || c2g_type_meta_can_copy (source->meta))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("Elements of type “%s” cannot be copied"),
-               source->meta->name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("Elements of type “%s” cannot be copied"),
+                   source->meta->name);
 }
 
 /* Copies the elements of source to a place in the present or future block of self. Copiers are
@@ -173,12 +171,9 @@ c2g_tensor_put_items (C2gTensor   *self,
   if (source->n_elements == 0)
     return TRUE;
   if (source->meta != self->meta || source->n_elements > self->n_elements - first)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-                   _("A signal handler changed the tensor while elements of type “%s” were allocated"),
-                   self->meta->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_BUSY,
+                     _("A signal handler changed the tensor while elements of type “%s” were allocated"),
+                     self->meta->name);
 
   to.address = (char *) to.address + (gsize) first * self->meta->item_size;
   return copy_to_place (self, source, &to, context, error);
@@ -505,11 +500,8 @@ c2g_tensor_dup_bytes (C2gTensor  *self,
   n_bytes = c2g_tensor_byte_size (self);
   copy = g_try_malloc (n_bytes);
   if (copy == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory for a copy of %zu bytes"), n_bytes);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NO_MEMORY, _("No memory for a copy of %zu bytes"),
+                          n_bytes);
 
   from = place_of (self);
   to = (C2gTensorPlace) { c2g_device_cpu (), NULL, copy };
@@ -600,23 +592,16 @@ c2g_tensor_set_bytes (C2gTensor  *self,
 
   source = g_bytes_get_data (bytes, &n_bytes);
   if (!self->is_defined || n_bytes != c2g_tensor_byte_size (self))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                   _("Expected %zu bytes, got %zu"),
-                   c2g_tensor_byte_size (self), n_bytes);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_SHAPE, _("Expected %zu bytes, got %zu"),
+                     c2g_tensor_byte_size (self), n_bytes);
 
   if (!c2g_tensor_allocate_meta (self, self->meta, error))
     return FALSE;
 
   if (c2g_tensor_byte_size (self) != n_bytes)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-                   _("A signal handler changed the tensor while elements of type “%s” were allocated"),
-                   self->meta->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_BUSY,
+                     _("A signal handler changed the tensor while elements of type “%s” were allocated"),
+                     self->meta->name);
 
   from.address = (gpointer) source;
   to = place_of (self);

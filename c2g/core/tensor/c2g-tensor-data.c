@@ -6,8 +6,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Access to the elements from C. This is a hot path: the usual case is inline, the rest is out of
  * line. */
@@ -43,10 +42,8 @@ check_type (C2gTensor    *self,
   if (G_LIKELY (self->meta == meta))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Expected elements of type “%s”, the tensor has “%s”"), meta->name,
-               self->meta != NULL ? self->meta->name : "undefined");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("Expected elements of type “%s”, the tensor has “%s”"),
+                   meta->name, self->meta != NULL ? self->meta->name : "undefined");
 }
 
 /* Returns TRUE if the tensor has elements of this type. */

@@ -11,8 +11,7 @@
 #include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/tensor/c2g-element-private.h>
 #include <c2g/core/tensor/c2g-far-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 /* Level 1 BLAS for whole tensors. If the device of a tensor has the functions, it computes there.
@@ -25,10 +24,8 @@ check_type (C2gTensor  *self,
   if (self->meta != NULL && c2g_items_is_possible (self->meta->data_type))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Expected elements of a floating-point type, got “%s”"),
-               self->meta != NULL ? self->meta->name : "undefined");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("Expected elements of a floating-point type, got “%s”"),
+                   self->meta != NULL ? self->meta->name : "undefined");
 }
 
 /* Sets an error if the two differ in shape or type. */
@@ -43,10 +40,8 @@ check_pair (C2gTensor  *self,
   if (self->meta == other->meta)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Expected a tensor of type “%s”, got one of type “%s”"), self->meta->name,
-               other->meta != NULL ? other->meta->name : "undefined");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("Expected a tensor of type “%s”, got one of type “%s”"),
+                   self->meta->name, other->meta != NULL ? other->meta->name : "undefined");
 }
 
 static double

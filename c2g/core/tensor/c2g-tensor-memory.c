@@ -10,8 +10,7 @@
 #include <c2g/core/device/c2g-device-private.h>
 #include <c2g/core/memory/c2g-allocator-private.h>
 #include <c2g/core/memory/c2g-ledger-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <math.h>
@@ -83,9 +82,8 @@ c2g_tensor_pin (C2gTensor    *self,
 gboolean
 c2g_tensor_fail_changed (GError **error)
 {
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
-                       _("The tensor was changed while its memory was allocated or copied"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY,
+                   _("The tensor was changed while its memory was allocated or copied"));
 }
 
 gboolean
@@ -124,12 +122,9 @@ make_block (C2gTensor    *self,
     return TRUE;
 
   if (!meta->is_plain && self->device->type != C2G_DEVICE_TYPE_CPU)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("Elements of type “%s” can only live on the CPU, not on %s"), meta->name,
-                   c2g_device_to_string (self->device));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("Elements of type “%s” can only live on the CPU, not on %s"), meta->name,
+                     c2g_device_to_string (self->device));
 
   former = c2g_label_swap_allocating (self->label);
   *storage = c2g_allocator_allocate_default (self->device, n_bytes, context, error);
@@ -358,11 +353,7 @@ c2g_tensor_resize_like (C2gTensor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!other->is_defined)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                           _("The tensor to resize like has no shape"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_SHAPE, _("The tensor to resize like has no shape"));
 
   return c2g_tensor_resize (self, other->dims, other->n_dims, error);
 }
@@ -378,13 +369,10 @@ allocate_anew (C2gTensor         *self,
   gsize n_bytes;
 
   if (!self->is_defined)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                   _("The tensor has no shape yet; resize it before elements of type “%s” "
-                     "are allocated"),
-                   meta->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_SHAPE,
+                     _("The tensor has no shape yet; resize it before elements of type “%s” "
+                       "are allocated"),
+                     meta->name);
 
   if (!c2g_shape_bytes (self->n_elements, meta->item_size, &n_bytes, error))
     return FALSE;
@@ -687,12 +675,8 @@ c2g_tensor_extend (C2gTensor   *self,
     return FALSE;
 
   if (__builtin_mul_overflow (outer_dim, row, &n_elements))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("%" PRId64 " rows of %" PRId64 " elements are too many"),
-                   outer_dim, row);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("%" PRId64 " rows of %" PRId64 " elements are too many"), outer_dim, row);
 
   item_size = self->meta != NULL ? self->meta->item_size : 0;
   if (!c2g_shape_bytes (n_elements, item_size, &needed, error) ||
@@ -767,11 +751,8 @@ c2g_tensor_reserve (C2gTensor     *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (self->meta == NULL)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE,
-                           _("The tensor has no element type yet, so that its size is not known"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_TYPE,
+                     _("The tensor has no element type yet, so that its size is not known"));
 
   if (!c2g_shape_count (dims, n_dims, &n_elements, error) ||
       !c2g_shape_bytes (n_elements, self->meta->item_size, &n_bytes, error))

@@ -10,8 +10,7 @@
 #include <c2g/core/tensor/c2g-convert-private.h>
 #include <c2g/core/tensor/c2g-far-private.h>
 #include <c2g/core/tensor/c2g-items-math-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <string.h>
@@ -173,9 +172,8 @@ check_count (const ChannelNumbers  *self,
   if (self->n <= 1 || self->n == n_channels)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Expected one number, or %zu for the channels, got %zu"), n_channels, self->n);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Expected one number, or %zu for the channels, got %zu"), n_channels, self->n);
 }
 
 static double

@@ -6,8 +6,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 /* Queries of the dimensions, and changes of them that do not touch the block. */
@@ -372,11 +371,11 @@ c2g_tensor_reshape (C2gTensor     *self,
       g_autofree char *own = c2g_shape_to_string (self->dims, self->n_dims);
       g_autofree char *wanted = c2g_shape_to_string (dims, n_dims);
 
-      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                   _("A tensor of shape %s with %" PRId64
-                     " elements cannot be reshaped to %s with %" PRId64),
-                   self->is_defined ? own : _("undefined"), self->n_elements, wanted, n_elements);
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_SHAPE,
+                       _("A tensor of shape %s with %" PRId64
+                         " elements cannot be reshaped to %s with %" PRId64),
+                       self->is_defined ? own : _("undefined"), self->n_elements, wanted,
+                       n_elements);
     }
 
   c2g_tensor_assign_dims (self, dims, n_dims, n_elements, &changes);
@@ -411,19 +410,12 @@ c2g_tensor_shrink (C2gTensor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (self->n_dims == 0)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                           _("A tensor without dimensions cannot be shrunk"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_SHAPE, _("A tensor without dimensions cannot be shrunk"));
 
   if (outer_dim < 0 || outer_dim > self->dims[0])
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Expected a first dimension from 0 to %" PRId64 ", got %" PRId64),
-                   self->dims[0], outer_dim);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("Expected a first dimension from 0 to %" PRId64 ", got %" PRId64),
+                     self->dims[0], outer_dim);
 
   if (outer_dim != self->dims[0])
     {

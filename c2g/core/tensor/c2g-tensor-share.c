@@ -8,8 +8,7 @@
 
 #include <c2g/core/device/c2g-device-private.h>
 #include <c2g/core/memory/c2g-ledger-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <string.h>
@@ -163,23 +162,18 @@ check_foreign (C2gTensor    *self,
   gsize needed;
 
   if (!self->is_defined)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                           _("The tensor has no shape yet; resize it before memory is shared"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_SHAPE,
+                     _("The tensor has no shape yet; resize it before memory is shared"));
 
   if (!c2g_shape_bytes (self->n_elements, meta->item_size, &needed, error))
     return FALSE;
 
   if (n_bytes < needed)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Expected at least %zu bytes for %" PRId64
-                     " elements of type “%s”, got %zu"),
-                   needed, self->n_elements, meta->name, n_bytes);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("Expected at least %zu bytes for %" PRId64
+                       " elements of type “%s”, got %zu"),
+                     needed, self->n_elements, meta->name,
+                     n_bytes);
 
   return TRUE;
 }
@@ -233,18 +227,12 @@ c2g_tensor_share_bytes (C2gTensor    *self,
     return FALSE;
 
   if (!meta->is_plain)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Elements of type “%s” are not plain bytes"),
-                   meta->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_TYPE, _("Elements of type “%s” are not plain bytes"),
+                     meta->name);
 
   if (self->device->type != C2G_DEVICE_TYPE_CPU)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("Bytes cannot be shared with a tensor on %s"),
-                   c2g_device_to_string (self->device));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_DEVICE, _("Bytes cannot be shared with a tensor on %s"),
+                     c2g_device_to_string (self->device));
 
   /* The address of no bytes need not be aligned. */
   if (g_bytes_get_size (bytes) == 0 ||
@@ -337,11 +325,9 @@ c2g_tensor_share_external_meta (C2gTensor       *self,
     return FALSE;
 
   if (!c2g_type_meta_is_aligned (meta, pointer))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Memory at %p is not aligned to elements of type “%s”"), pointer, meta->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Memory at %p is not aligned to elements of type “%s”"), pointer,
+                     meta->name);
 
   take_foreign (self, meta,
                 c2g_storage_new_external (self->device, pointer, n_bytes, FALSE,

@@ -9,8 +9,7 @@
 #include <c2g/core/types/c2g-transpose-private.h>
 
 #include <c2g/core/tensor/c2g-far-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
@@ -27,11 +26,7 @@ new_permutation (const int  *axes,
   g_autofree gboolean *is_taken = g_new0 (gboolean, n_dims + 1);
 
   if (n_axes != 0 && n_axes != n_dims)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected %zu axes, got %zu"), n_dims,
-                   n_axes);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_SHAPE, _("Expected %zu axes, got %zu"), n_dims, n_axes);
 
   for (gsize i = 0; i < n_dims; i++)
     {
@@ -40,11 +35,8 @@ new_permutation (const int  *axes,
       if (axis < 0)
         return NULL;
       if (is_taken[axis])
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("The axis %d is there twice"), axis);
-          return NULL;
-        }
+        return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT, _("The axis %d is there twice"),
+                              axis);
       is_taken[axis] = TRUE;
       permutation[i] = axis;
     }

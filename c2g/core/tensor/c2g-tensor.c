@@ -8,8 +8,7 @@
 
 #include <c2g/core/device/c2g-device-private.h>
 #include <c2g/core/memory/c2g-ledger-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-property-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
@@ -368,10 +367,9 @@ check_storage_type (C2gStorage   *storage,
   if (meta->is_plain ? storage->constructed_type == NULL : storage->constructed_type == meta)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Expected a storage of “%s”, got one of “%s”"), meta->name,
-               storage->constructed_type != NULL ? storage->constructed_type->name : _("plain bytes"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("Expected a storage of “%s”, got one of “%s”"),
+                   meta->name,
+                   storage->constructed_type != NULL ? storage->constructed_type->name : _("plain bytes"));
 }
 
 /* Checks the range even if there are no elements yet: a resize may add them there. */

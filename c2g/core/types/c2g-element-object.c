@@ -7,8 +7,7 @@
 #include <c2g/core/types/c2g-element-object.h>
 
 #include <c2g/core/types/c2g-element-funcs-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
 /**
@@ -146,11 +145,8 @@ copy (C2gTypeMeta    *meta,
   gsize n = 0;
 
   if (copies == NULL && n_items > 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("No memory for a copy of %zu bytes"),
-                   n_items * sizeof *copies);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("No memory for a copy of %zu bytes"),
+                     n_items * sizeof *copies);
 
   while (n < n_items && copy_one (meta, from[n], &copies[n], error))
     n++;

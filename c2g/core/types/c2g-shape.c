@@ -6,8 +6,7 @@
 
 #include <c2g/core/types/c2g-shape-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Checked arithmetic on shapes: sizes, axes, and their text. All code that computes sizes uses it. */
 
@@ -21,9 +20,7 @@ fail_negative (const gint64  *dims,
 {
   g_autofree char *text = c2g_shape_to_string (dims, n_dims);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("Dimensions must not be negative, got %s"), text);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE, _("Dimensions must not be negative, got %s"), text);
 }
 
 static gboolean
@@ -33,9 +30,8 @@ fail_overflow (const gint64  *dims,
 {
   g_autofree char *text = c2g_shape_to_string (dims, n_dims);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("The shape %s has more than %lld elements"), text, (long long) G_MAXINT64);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("The shape %s has more than %lld elements"), text,
+                   (long long) G_MAXINT64);
 }
 
 gboolean
@@ -76,10 +72,9 @@ c2g_shape_bytes (gint64    n_elements,
                 g_size_checked_mul (n_bytes, n_elements, item_size)))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("%lld elements of %zu bytes are more than memory can hold"),
-               (long long) n_elements, item_size);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("%lld elements of %zu bytes are more than memory can hold"),
+                   (long long) n_elements, item_size);
 }
 
 int

@@ -8,8 +8,7 @@
 #include <c2g/core/types/c2g-type-meta.h>
 
 #include <c2g/core/types/c2g-element-funcs-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -286,18 +285,12 @@ check_registration (const char  *name,
                     GError     **error)
 {
   if (*name == '\0' || !g_utf8_validate (name, -1, NULL))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("The name of an element type must be UTF-8 and not empty"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The name of an element type must be UTF-8 and not empty"));
 
   if (item_size == 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Elements of “%s” must have at least one byte"), name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Elements of “%s” must have at least one byte"), name);
 
   return TRUE;
 }
@@ -355,9 +348,8 @@ c2g_type_meta_register_full (const char             *name,
     {
       g_free ((char *) meta->name);
       g_free (meta);
-      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _("There is an element type “%s” already"), name);
-      return NULL;
+      return c2g_fail_null (error, C2G_ERROR_EXISTS, _("There is an element type “%s” already"),
+                            name);
     }
 
   return meta;
@@ -500,9 +492,8 @@ c2g_type_meta_for_gtype (GType    gtype,
     {
       const char *name = g_type_name (gtype);
 
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                   _("Elements cannot be of type “%s”"), name != NULL ? name : "invalid");
-      return NULL;
+      return c2g_fail_null (error, C2G_ERROR_TYPE, _("Elements cannot be of type “%s”"),
+                            name != NULL ? name : "invalid");
     }
 
   meta = new_gtype_meta (gtype, funcs);

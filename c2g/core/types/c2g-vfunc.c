@@ -6,8 +6,7 @@
 
 #include <c2g/core/types/c2g-vfunc-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Checks the results of virtual functions that programs override, also in other languages. */
 
@@ -34,7 +33,6 @@ c2g_vfunc_fail_not_implemented (gpointer     object,
                                 const char  *vfunc,
                                 GError     **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s does not implement %s"), G_OBJECT_TYPE_NAME (object), vfunc);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("%s does not implement %s"),
+                   G_OBJECT_TYPE_NAME (object), vfunc);
 }

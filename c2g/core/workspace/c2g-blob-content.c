@@ -7,8 +7,7 @@
 #include <c2g/core/workspace/c2g-blob-content-private.h>
 
 #include <c2g/core/types/c2g-drop-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* The content of a blob: an object, a value or a pointer. Copies, clears and describes it. */
 
@@ -129,9 +128,8 @@ c2g_blob_content_init_default (C2gBlobContent  *self,
       return TRUE;
     }
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Cannot make a new %s: the type has no default"), g_type_name (gtype));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("Cannot make a new %s: the type has no default"),
+                   g_type_name (gtype));
 }
 
 /* The caller has already taken the content out of its blob, so a destroy function cannot find it

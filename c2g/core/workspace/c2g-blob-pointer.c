@@ -8,8 +8,7 @@
 
 #include <c2g/core/workspace/c2g-blob-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Pointers as content of blobs, for programs in C that store types which GObject does not know. */
 
@@ -176,12 +175,9 @@ c2g_blob_release_pointer (C2gBlob      *self,
     return NULL;
 
   if (!self->content.is_owned)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("The %s is only shared with the blob, which cannot give it away"),
-                   c2g_type_meta_get_name (meta));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("The %s is only shared with the blob, which cannot give it away"),
+                          c2g_type_meta_get_name (meta));
 
   c2g_blob_exchange (self, &C2G_BLOB_CONTENT_INIT, &old);
 

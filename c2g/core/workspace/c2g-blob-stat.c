@@ -9,9 +9,8 @@
 
 #include <c2g/core/tensor/c2g-int8-tensor.h>
 #include <c2g/core/tensor/c2g-q-tensor.h>
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-gtype-table-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 
 #include <string.h>
@@ -188,7 +187,6 @@ c2g_blob_register_stat (GType            content_type,
   g_free (stat);
   if (destroy != NULL)
     destroy (user_data);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-               _("The size of %s is known already"), g_type_name (content_type));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_EXISTS, _("The size of %s is known already"),
+                   g_type_name (content_type));
 }

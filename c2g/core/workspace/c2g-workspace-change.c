@@ -8,8 +8,7 @@
 
 #include <c2g/core/workspace/c2g-workspace-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -381,14 +380,12 @@ c2g_workspace_rename_blob (C2gWorkspace  *self,
     case RENAMED:
       break;
     case IS_TAKEN:
-      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _("Blob “%s” cannot be renamed: there is a blob “%s” already"),
-                   old_name, new_name);
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_EXISTS,
+                       _("Blob “%s” cannot be renamed: there is a blob “%s” already"), old_name,
+                       new_name);
     case NOT_LOCAL:
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                   _("There is no blob “%s” in the workspace itself to rename"), old_name);
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_NOT_FOUND,
+                       _("There is no blob “%s” in the workspace itself to rename"), old_name);
     case SAME_NAME:
     default:
       return TRUE;

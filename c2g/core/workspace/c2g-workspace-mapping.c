@@ -8,8 +8,7 @@
 
 #include <c2g/core/workspace/c2g-workspace-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Adds forwards to a workspace (c2g_workspace_add_blob_mapping()), and replaces them by copies. */
 
@@ -72,12 +71,9 @@ check_mapping (C2gWorkspace       *parent,
   gsize n_parent_names = g_strv_length ((char **) parent_names);
 
   if (n_names != n_parent_names)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected as many parent names as names, %zu, got %zu"),
-                   n_names, n_parent_names);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Expected as many parent names as names, %zu, got %zu"), n_names,
+                     n_parent_names);
 
   for (gsize i = 0; i < n_names; i++)
     {
@@ -85,12 +81,9 @@ check_mapping (C2gWorkspace       *parent,
         return FALSE;
 
       if (!c2g_workspace_has_blob (parent, parent_names[i]))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                       _("There is no blob “%s” in the parent workspace for “%s” to stand for"),
-                       parent_names[i], names[i]);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_NOT_FOUND,
+                         _("There is no blob “%s” in the parent workspace for “%s” to stand for"),
+                         parent_names[i], names[i]);
     }
 
   return TRUE;

@@ -10,8 +10,7 @@
 #include <c2g/core/workspace/c2g-workspace-private.h>
 
 #include <c2g/core/types/c2g-drop-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -227,19 +226,14 @@ c2g_workspace_check_name (const char  *name,
                           GError     **error)
 {
   if (*name == '\0')
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("The name of a blob must not be empty"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The name of a blob must not be empty"));
 
   if (!g_utf8_validate (name, -1, NULL))
     {
       g_autofree char *readable = g_utf8_make_valid (name, -1);
 
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The name of a blob must be UTF-8, got “%s”"), readable);
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                       _("The name of a blob must be UTF-8, got “%s”"), readable);
     }
 
   return TRUE;

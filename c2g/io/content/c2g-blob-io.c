@@ -12,8 +12,7 @@
 #include <c2g/io/wire/c2g-wire-private.h>
 
 #include <c2g/core/device/c2g-context-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Single blobs as serialized messages: to and from bytes, files and streams. */
 
@@ -286,12 +285,9 @@ read_source (C2gBlob       *self,
   C2gJob job = { .cancellable = cancellable, .device = device };
 
   if (n_bytes > C2G_WIRE_MAX_BYTES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A message of %" PRIu64 " bytes, the format allows %d"),
-                   n_bytes, C2G_WIRE_MAX_BYTES);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("A message of %" PRIu64 " bytes, the format allows %d"), n_bytes,
+                     C2G_WIRE_MAX_BYTES);
 
   c2g_scanner_init (&scanner, source);
   return c2g_blob_record_scan (&record, &scanner, 0, n_bytes, error) &&

@@ -9,8 +9,7 @@
 #include <c2g/io/content/c2g-serializer-private.h>
 #include <c2g/io/stream/c2g-upload-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 /* Collects the messages of one blob, a tensor in chunks for example, and makes an entry of them.
@@ -194,13 +193,10 @@ check_overlap (C2gBlobParts  *self,
       gint64 begin = is_tensor (record) ? record->tensor.begin : record->chunk;
 
       if (begin != end)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       is_tensor (record) ? _("The chunks overlap at element %" PRId64)
-                                          : _("Chunk %" PRId64 " is there twice"),
-                       MIN (begin, end));
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_CORRUPT,
+                         is_tensor (record) ? _("The chunks overlap at element %" PRId64)
+                                            : _ ("Chunk %" PRId64 " is there twice"),
+                         MIN (begin, end));
       end = is_tensor (record) ? record->tensor.end : begin + 1;
     }
 
@@ -214,14 +210,12 @@ c2g_blob_parts_check_complete (C2gBlobParts  *self,
   gint64 n_missing = self->n_wanted - self->n_seen;
 
   if (n_missing > 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   is_tensor (&get_part (self, 0)->record)
-                     ? _("%" PRId64 " of %" PRId64 " elements are missing")
-                     : _("%" PRId64 " of %" PRId64 " chunks are missing"),
-                   n_missing, self->n_wanted);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT,
+                     is_tensor (&get_part (self, 0)->record)
+                                ? _("%" PRId64 " of %" PRId64 " elements are missing")
+                         : _ ("%" PRId64 " of %" PRId64 " chunks are missing"),
+                     n_missing,
+                     self->n_wanted);
 
   if (self->parts->len > 1)
     g_array_sort (self->parts, compare_parts);

@@ -9,8 +9,7 @@
 #include <c2g/io/content/c2g-tensor-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Locates the fields of a BlobProto in a file without reading large values. */
 
@@ -119,11 +118,8 @@ scan_q_tensor (C2gBlobRecord      *record,
                GError            **error)
 {
   if (record->has_qtensor)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("A second part of a QTensor at offset %" PRIu64), item->offset);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("A second part of a QTensor at offset %" PRIu64), item->offset);
 
   return scan_content (item, &record->has_qtensor, &record->qtensor_offset,
                        &record->n_qtensor_bytes, error);
@@ -189,11 +185,8 @@ check_chunks (BlobScan  *self,
               GError   **error)
 {
   if (self->n_chunks < 1 || self->chunk < 0 || self->chunk >= self->n_chunks)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Chunk %d of %d chunks"), self->chunk, self->n_chunks);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("Chunk %d of %d chunks"), self->chunk,
+                     self->n_chunks);
 
   self->record->n_chunks = self->n_chunks;
   self->record->chunk = self->chunk;

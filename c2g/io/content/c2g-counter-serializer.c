@@ -9,8 +9,7 @@
 #include <c2g/io/wire/c2g-caffe2.pb-c.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Counters: the int64 values of Caffe2's CountUp and related operators. */
 
@@ -25,19 +24,15 @@ get_count (C2gBlob  *blob,
   c2g_blob_get_value (blob, &value);
   g_value_init (&as_int64, G_TYPE_INT64);
   if (!g_value_transform (&value, &as_int64))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("There is no serializer for %s"),
-                   G_VALUE_TYPE_NAME (&value));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_TYPE, _("There is no serializer for %s"),
+                     G_VALUE_TYPE_NAME (&value));
 
   *count = g_value_get_int64 (&as_int64);
   if (*count >= 0 || !(G_VALUE_HOLDS_UINT64 (&value) || G_VALUE_HOLDS_ULONG (&value)))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("%" PRIu64 " is too large for a counter"), (guint64) *count);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("%" PRIu64 " is too large for a counter"),
+                   (guint64) *count);
 }
 
 static gboolean
@@ -101,11 +96,7 @@ read_counter (C2gBlob              *blob,
   g_autoptr (C2gTensor) tensor = NULL;
 
   if (!is_counter (record))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                           _("A counter is not a single int64 value"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("A counter is not a single int64 value"));
 
   tensor = c2g_tensor_record_to_tensor (&record->tensor, source, &near_job, error);
   if (tensor == NULL)

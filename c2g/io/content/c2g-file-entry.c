@@ -9,8 +9,7 @@
 #include <c2g/io/stream/c2g-upload-private.h>
 
 #include <c2g/core/device/c2g-context-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 /**
@@ -337,11 +336,8 @@ c2g_file_entry_load_constant (C2gFileEntry  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (self->load_constant == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Blob “%s” is not filled with one value"), self->name);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT,
+                          _("Blob “%s” is not filled with one value"), self->name);
 
   blob = c2g_file_entry_load_sample (self, NULL, error);
   return blob != NULL ? g_object_ref (c2g_blob_get_tensor (blob, NULL)) : NULL;

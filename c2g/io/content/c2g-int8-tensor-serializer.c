@@ -11,8 +11,7 @@
 
 #include <c2g/core/memory/c2g-storage-private.h>
 #include <c2g/core/tensor/c2g-int8-tensor.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <math.h>
 
@@ -29,10 +28,9 @@ check_type (C2gTensor  *tensor,
   if (data_type == C2G_DATA_TYPE_UINT8 || data_type == C2G_DATA_TYPE_INT32)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("An Int8 tensor of type %s cannot be written, only uint8 and int32"),
-               meta == NULL ? "undefined" : c2g_type_meta_get_name (meta));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE,
+                   _("An Int8 tensor of type %s cannot be written, only uint8 and int32"),
+                   meta == NULL ? "undefined" : c2g_type_meta_get_name (meta));
 }
 
 /* The whole tensor is copied, since it is one message. */

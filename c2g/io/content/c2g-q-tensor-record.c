@@ -11,8 +11,7 @@
 #include <c2g/io/wire/c2g-wire-private.h>
 #include <c2g/io/wire/c2g-wire-scan-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <string.h>
@@ -77,12 +76,9 @@ add_span (GArray             *spans,
       return TRUE;
     }
   if (spans->len == MAX_SPANS)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("The values are in more than %d pieces, up to offset %" PRIu64),
-                   MAX_SPANS, offset);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("The values are in more than %d pieces, up to offset %" PRIu64), MAX_SPANS,
+                     offset);
 
   g_array_append_val (spans, span);
   return TRUE;
@@ -206,12 +202,9 @@ check_required (const Scan  *self,
 
   for (gsize i = 0; i < G_N_ELEMENTS (required); i++)
     if ((self->seen & 1u << required[i].field) == 0)
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                     _("Damaged at offset %" PRIu64 ": %s without “%s”"),
-                     offset, "QTensorProto", required[i].name);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_CORRUPT,
+                       _("Damaged at offset %" PRIu64 ": %s without “%s”"), offset, "QTensorProto",
+                       required[i].name);
 
   return TRUE;
 }
@@ -226,12 +219,9 @@ finish (Scan     *self,
   if (!check_required (self, offset, error))
     return FALSE;
   if (self->has_groups)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("The tensor is quantized in several groups, "
-                             "each with a scale of its own"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("The tensor is quantized in several groups, "
+                       "each with a scale of its own"));
 
   record->n_dims = self->dims->len;
   record->dims = (gint64 *) (gpointer) g_array_free (g_steal_pointer (&self->dims), FALSE);
@@ -284,11 +274,7 @@ c2g_q_tensor_record_scan_blob (C2gQTensorRecord     *self,
 
   *self = (C2gQTensorRecord) { NULL };
   if (!blob->has_qtensor)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("No tensor in a blob of type “%s”"), blob->type);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("No tensor in a blob of type “%s”"), blob->type);
 
   c2g_scanner_init (&scanner, source);
   return scan_message (self, &scanner, blob->qtensor_offset, blob->n_qtensor_bytes, error);

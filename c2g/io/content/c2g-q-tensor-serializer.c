@@ -10,8 +10,7 @@
 #include <c2g/io/content/c2g-q-tensor-writer-private.h>
 
 #include <c2g/core/tensor/c2g-q-tensor.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* A QTensor is stored as bit planes; each byte of them is an integer in the message. */
 
@@ -49,10 +48,9 @@ static gboolean
 set_short (const C2gQTensorRecord  *record,
            GError                 **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("%" PRIu64 " bytes are not what the dimensions and %d bits an element need"),
-               record->n_value_bytes, record->precision);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("%" PRIu64 " bytes are not what the dimensions and %d bits an element need"),
+                   record->n_value_bytes, record->precision);
 }
 
 /* Computes the size of the planes. The message must have at least as many values, or it is
@@ -66,11 +64,7 @@ count_bytes (const C2gQTensorRecord  *record,
   guint64 plane_bytes = (guint64) record->n_elements / 8 + (record->n_elements % 8 != 0 ? 1 : 0);
 
   if (record->precision < 1)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("A precision of %d bits"), record->precision);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("A precision of %d bits"), record->precision);
   if (plane_bytes > record->n_value_bytes / n_planes)
     return set_short (record, error);
 
@@ -98,11 +92,7 @@ read_tensor (const C2gQTensorRecord  *record,
     return NULL;
   data = g_try_malloc (MAX (n_bytes, 1));
   if (data == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory to read %zu bytes"), n_bytes);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NO_MEMORY, _("No memory to read %zu bytes"), n_bytes);
   if (!c2g_q_tensor_record_read (record, source, C2G_DATA_TYPE_UINT8, data, n_bytes, job, error))
     return NULL;
 

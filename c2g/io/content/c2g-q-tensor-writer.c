@@ -10,8 +10,7 @@
 #include <c2g/io/wire/c2g-varint-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -111,9 +110,7 @@ write_values (const C2gQTensorPiece  *self,
   if (n_bytes == n_value_bytes)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
-                       _("The tensor was changed while it was written"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY, _("The tensor was changed while it was written"));
 }
 
 gboolean
@@ -135,12 +132,9 @@ c2g_q_tensor_piece_write (const C2gQTensorPiece  *self,
   c2g_wire_put_tag (blob, 5, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
   c2g_wire_put_varint (blob, n_bytes);
   if (n_bytes + blob->len > C2G_WIRE_MAX_BYTES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A message of %" PRIu64 " bytes, the format allows %d"),
-                   n_bytes + blob->len, C2G_WIRE_MAX_BYTES);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("A message of %" PRIu64 " bytes, the format allows %d"), n_bytes + blob->len,
+                     C2G_WIRE_MAX_BYTES);
 
   return c2g_sink_write (sink, blob->data, blob->len, job, error) &&
          c2g_sink_write (sink, head->data, head->len, job, error) &&

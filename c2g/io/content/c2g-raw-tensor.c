@@ -7,8 +7,7 @@
 #include <c2g/io/content/c2g-raw-tensor-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
@@ -230,12 +229,9 @@ c2g_raw_tensor_of_item (const C2gSaveItem  *item,
   C2gTensor *tensor;
 
   if (!c2g_blob_is_tensor (item->blob, NULL))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("%s cannot hold blob “%s”: it is no tensor, but %s"),
-                   format, item->name, held != NULL ? held : _("empty"));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("%s cannot hold blob “%s”: it is no tensor, but %s"), format,
+                          item->name, held != NULL ? held : _("empty"));
 
   tensor = c2g_blob_get_tensor (item->blob, error);
   if (tensor == NULL || !c2g_tensor_check_data (tensor, error))
@@ -254,11 +250,10 @@ c2g_raw_tensor_refuse (C2gTensor   *tensor,
 {
   C2gTypeMeta *meta = c2g_tensor_get_type_meta (tensor);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s cannot hold elements of type “%s”"), format,
-               meta != NULL ? c2g_type_meta_get_name (meta)
-                            : c2g_data_type_get_name (C2G_DATA_TYPE_UNDEFINED));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("%s cannot hold elements of type “%s”"),
+                   format,
+                   meta != NULL ? c2g_type_meta_get_name (meta)
+                                                          : c2g_data_type_get_name (C2G_DATA_TYPE_UNDEFINED));
 }
 
 static gboolean

@@ -11,9 +11,8 @@
 #include <c2g/c2g-builtins-private.h>
 #include <c2g/core/tensor/c2g-int8-tensor.h>
 #include <c2g/core/tensor/c2g-q-tensor.h>
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-gtype-table-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 
 #include <string.h>
@@ -109,11 +108,8 @@ c2g_serializer_for_blob (C2gBlob  *blob,
   C2gSerializer *found;
 
   if (c2g_blob_is_empty (blob))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE,
-                           _("There is nothing in the blob that could be written"));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_TYPE,
+                          _("There is nothing in the blob that could be written"));
 
   found = find (c2g_blob_get_content_type (blob));
   if (found == NULL)
@@ -182,11 +178,8 @@ c2g_serializer_register (GType           content_type,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (*blob_type == '\0' || !g_utf8_validate (blob_type, -1, NULL))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("The name of a type of blobs must be UTF-8 and not empty"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The name of a type of blobs must be UTF-8 and not empty"));
 
   ensure_builtins ();
   blob_type = canonical_blob_type (blob_type);
@@ -259,9 +252,8 @@ c2g_serializer_lookup_for_blob_type (const char  *blob_type,
   if (found != NULL)
     return g_object_ref (found);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("There is no serializer for blobs of type “%s”"), blob_type);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                        _("There is no serializer for blobs of type “%s”"), blob_type);
 }
 
 /**

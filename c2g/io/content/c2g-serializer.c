@@ -11,8 +11,7 @@
 #include <c2g/io/stream/c2g-upload-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-vfunc-private.h>
 
 #include <string.h>
@@ -248,9 +247,8 @@ c2g_serializer_write_message (C2gSerializer             *self,
   if (n_chunks == 1)
     return c2g_serializer_write (self, blob, name, 0, 1, &whole, sink, job, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s writes blobs in %u chunks, not in one"), G_OBJECT_TYPE_NAME (self), n_chunks);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("%s writes blobs in %u chunks, not in one"),
+                   G_OBJECT_TYPE_NAME (self), n_chunks);
 }
 
 /* An empty blob would look as if nothing had been loaded. */
@@ -262,10 +260,8 @@ check_blob (C2gSerializer  *self,
   if (!c2g_blob_is_empty (blob))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
-               _("%s of %s put nothing into the blob"), "deserialize_content()",
-               G_OBJECT_TYPE_NAME (self));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_FAILED, _("%s of %s put nothing into the blob"),
+                   "deserialize_content()", G_OBJECT_TYPE_NAME (self));
 }
 
 static gboolean
@@ -318,12 +314,9 @@ c2g_serializer_read_message (C2gSerializer        *self,
                              GError              **error)
 {
   if (record->n_chunks > 1)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("Content in %u chunks, of which this message has only one"),
-                   record->n_chunks);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("Content in %u chunks, of which this message has only one"),
+                     record->n_chunks);
 
   return c2g_serializer_read (self, blob, record, source, job, error) &&
          c2g_upload_blob (blob, job, error);

@@ -6,8 +6,7 @@
 
 #include <c2g/io/content/c2g-builtin-serializers-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -28,9 +27,8 @@ ref_content (const GValue  *value,
   if (text != NULL)
     return g_bytes_new_static (text, strlen (text));
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE,
-                       _("There is nothing in the blob that could be written"));
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_TYPE,
+                        _("There is nothing in the blob that could be written"));
 }
 
 static gboolean
@@ -63,11 +61,7 @@ copy_content (const C2gBlobRecord  *record,
   g_autofree guint8 *data = g_try_malloc (MAX (n_bytes, 1));
 
   if (data == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory to read %zu bytes"), n_bytes);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NO_MEMORY, _("No memory to read %zu bytes"), n_bytes);
   if (n_bytes > 0 &&
       !c2g_source_read (source, record->content_offset, data, n_bytes, job, error))
     return NULL;
@@ -82,9 +76,8 @@ check_one_chunk (const C2gBlobRecord  *record,
   if (record->n_chunks == 1)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("The content of a string is in %u chunks"), record->n_chunks);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("The content of a string is in %u chunks"),
+                   record->n_chunks);
 }
 
 static gboolean

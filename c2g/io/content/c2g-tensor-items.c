@@ -6,8 +6,7 @@
 
 #include <c2g/io/content/c2g-builtin-serializers-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
 #include <string.h>
@@ -29,11 +28,8 @@ enter (GError **error)
   gsize n = GPOINTER_TO_SIZE (g_private_get (&depth));
 
   if (n == MAX_DEPTH)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Tensors of tensors go more than %d deep"), MAX_DEPTH);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE, _("Tensors of tensors go more than %d deep"),
+                     MAX_DEPTH);
 
   g_private_set (&depth, GSIZE_TO_POINTER (n + 1));
   return TRUE;
@@ -192,11 +188,8 @@ find_meta (const C2gBlobRecord  *record,
     return meta;
 
   if (element == NULL || c2g_blob_is_empty (element))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("There is no element type “%s”"), has_name ? record->name : "");
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED, _("There is no element type “%s”"),
+                          has_name ? record->name : "");
   return c2g_type_meta_for_gtype (c2g_blob_get_content_type (element), error);
 }
 
@@ -225,9 +218,7 @@ check_whole (const C2gBlobRecord  *record,
       (record->tensor.begin == 0 && record->tensor.end == record->tensor.n_elements))
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       _("The tensor is only a part of one"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("The tensor is only a part of one"));
 }
 
 static gboolean
@@ -260,19 +251,13 @@ read_raw (Items                *self,
   guint8 *items;
 
   if (!record->has_content || record->n_content_bytes != item_size)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Expected %zu bytes, got %zu"), item_size, record->n_content_bytes);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("Expected %zu bytes, got %zu"), item_size,
+                     record->n_content_bytes);
   if (!prepare (self, meta, error))
     return FALSE;
   if (c2g_tensor_get_type_meta (self->tensor) != meta)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Expected %s, got %s"),
-                   c2g_tensor_get_type_meta (self->tensor)->name, meta->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_TYPE, _("Expected %s, got %s"),
+                     c2g_tensor_get_type_meta (self->tensor)->name, meta->name);
 
   items = c2g_tensor_raw_mutable_data (self->tensor, meta, error);
   return items != NULL && c2g_source_read (self->source, record->content_offset,

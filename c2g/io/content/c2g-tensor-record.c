@@ -12,8 +12,7 @@
 #include <c2g/io/stream/c2g-upload-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -55,11 +54,11 @@ c2g_tensor_record_check_cpu (const C2gTensorRecord  *self,
   if (!self->has_device)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-               _("The tensor was saved for device %d of type %d, "
-                 "which only the loader of a checkpoint sets aside"),
-               self->device_index, self->device_type);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_DEVICE,
+                   _("The tensor was saved for device %d of type %d, "
+                     "which only the loader of a checkpoint sets aside"),
+                   self->device_index,
+                   self->device_type);
 }
 
 C2gDevice *
@@ -102,10 +101,8 @@ check_rest (const C2gTensorRecord  *self,
   if (self->n_elements <= MIN_ELEMENTS_FREE || self->n_elements / MAX_REST_FACTOR <= n_values)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Only %" PRId64 " elements of a tensor of %" PRId64),
-               n_values, self->n_elements);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("Only %" PRId64 " elements of a tensor of %" PRId64),
+                   n_values, self->n_elements);
 }
 
 static gboolean
@@ -142,9 +139,8 @@ check_type (const C2gTensorRecord  *self,
   if (self->data_type != C2G_DATA_TYPE_UNDEFINED || self->n_elements == 0)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                       _("The elements are of a type of the writing program's own"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("The elements are of a type of the writing program's own"));
 }
 
 C2gTensor *

@@ -9,8 +9,7 @@
 #include <c2g/io/wire/c2g-dims-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 /* Locates the fields of a TensorProto in a file, and merges repeated ones as protobuf does. The
@@ -128,12 +127,9 @@ add_span (C2gTensorScan        *self,
   if (*spans == NULL)
     *spans = g_array_new (FALSE, FALSE, sizeof (C2gTensorSpan));
   if ((*spans)->len == MAX_SPANS)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("The values are in more than %d pieces, up to offset %" PRIu64),
-                   MAX_SPANS, span->offset);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("The values are in more than %d pieces, up to offset %" PRIu64), MAX_SPANS,
+                     span->offset);
 
   g_array_append_val (*spans, *span);
   return TRUE;
@@ -394,19 +390,13 @@ check_type (C2gTensorScan  *self,
   C2gTensorRecord *record = self->record;
 
   if (self->number == TYPE_ZERO_COLLISION_HASH || self->number == TYPE_REBATCHING_BUFFER)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("The values are of data type %d, which only the program that wrote it knows"),
-                   self->number);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("The values are of data type %d, which only the program that wrote it knows"),
+                     self->number);
   if (self->format != FORMAT_PROTOBUF &&
       (self->format != FORMAT_BFLOAT16 || self->number != C2G_DATA_TYPE_FLOAT))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("The values are in format %" PRIu64 ", which is unknown"), self->format);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("The values are in format %" PRIu64 ", which is unknown"), self->format);
 
   record->data_type = self->number == C2G_DATA_TYPE_BYTE ? C2G_DATA_TYPE_UINT8
                                                          : (C2gDataType) self->number;
@@ -441,19 +431,14 @@ check_segment (C2gTensorScan  *self,
       return TRUE;
     }
   if (!self->has_begin || !self->has_end)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Damaged at offset %" PRIu64 ": %s without “%s”"),
-                   self->segment_offset, "Segment", self->has_begin ? "end" : "begin");
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("Damaged at offset %" PRIu64 ": %s without “%s”"),
+                     self->segment_offset, "Segment", self->has_begin ? "end" : "begin");
   if (record->begin >= 0 && record->begin <= record->end && record->end <= record->n_elements)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Elements %" PRId64 " to %" PRId64 " of a tensor of %" PRId64),
-               record->begin, record->end, record->n_elements);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("Elements %" PRId64 " to %" PRId64 " of a tensor of %" PRId64), record->begin,
+                   record->end, record->n_elements);
 }
 
 /* Size of an element in byte_data or raw_data. */
@@ -474,12 +459,8 @@ take_bytes (C2gTensorScan  *self,
   gsize size = raw_size_of (record);
 
   if (span->n_bytes % size != 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("The bytes are no whole number of %s elements"),
-                   c2g_data_type_get_name (record->data_type));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("The bytes are no whole number of %s elements"),
+                     c2g_data_type_get_name (record->data_type));
 
   span->n_items = span->n_bytes / size;
   return span->n_items == 0 || add_span (self, span, error);

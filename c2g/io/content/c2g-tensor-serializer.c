@@ -10,8 +10,7 @@
 #include <c2g/io/stream/c2g-upload-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -66,11 +65,7 @@ find_range (C2gTensorPiece            *piece,
   gint64 chunk_elements = elements_of_chunk (n_elements, format->chunk_size);
 
   if (chunk >= n_chunks || n_chunks != count_chunks (n_elements, chunk_elements))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
-                           _("The tensor was changed while it was written"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_BUSY, _("The tensor was changed while it was written"));
 
   piece->begin = chunk * chunk_elements;
   piece->end = MIN (n_elements, piece->begin + chunk_elements);
@@ -158,9 +153,8 @@ check_tensor (C2gTensor              *tensor,
       (n_dims == 0 || memcmp (dims, record->dims, n_dims * sizeof *dims) == 0))
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       _("The chunks are of tensors of different shapes or types"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("The chunks are of tensors of different shapes or types"));
 }
 
 static gboolean
@@ -185,18 +179,13 @@ check_rest (const C2gTensorRecord  *record,
   gint64 n_values = record->end - record->begin;
 
   if (n_values == 0 && record->n_elements > 0)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("Nothing tells what type the elements are of"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("Nothing tells what type the elements are of"));
   if (record->n_elements <= MIN_ELEMENTS_FREE || record->n_elements / MAX_REST_FACTOR <= n_values)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Only %" PRId64 " elements of a tensor of %" PRId64),
-               n_values, record->n_elements);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("Only %" PRId64 " elements of a tensor of %" PRId64),
+                   n_values, record->n_elements);
 }
 
 static C2gTensor *
@@ -228,11 +217,7 @@ read_tensor (C2gBlob              *blob,
   g_autoptr (C2gTensor) tensor = NULL;
 
   if (!record->has_tensor)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("No tensor in a blob of type “%s”"), record->type);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("No tensor in a blob of type “%s”"), record->type);
 
   if (!c2g_blob_is_empty (blob))
     {

@@ -11,8 +11,7 @@
 #include <c2g/io/wire/c2g-varint-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -65,8 +64,7 @@ static gboolean
 set_no_memory (gsize    n_bytes,
                GError **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("No memory to read %zu bytes"), n_bytes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("No memory to read %zu bytes"), n_bytes);
 }
 
 static gboolean

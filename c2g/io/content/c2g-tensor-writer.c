@@ -13,8 +13,7 @@
 #include <c2g/io/wire/c2g-wire-private.h>
 
 #include <c2g/core/memory/c2g-storage-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -67,10 +66,8 @@ set_type (C2gTensor  *tensor,
 {
   C2gTypeMeta *meta = c2g_tensor_get_type_meta (tensor);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("A tensor of type %s cannot be written"),
-               meta == NULL ? "undefined" : c2g_type_meta_get_name (meta));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("A tensor of type %s cannot be written"),
+                   meta == NULL ? "undefined" : c2g_type_meta_get_name (meta));
 }
 
 /* Finds the elements. An empty tensor needs no memory, and not even a type. */
@@ -154,10 +151,9 @@ static gboolean
 set_too_large (guint64   n_bytes,
                GError  **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("A message of %" PRIu64 " bytes, the format allows %d"),
-               n_bytes, C2G_WIRE_MAX_BYTES);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("A message of %" PRIu64 " bytes, the format allows %d"), n_bytes,
+                   C2G_WIRE_MAX_BYTES);
 }
 
 /* Measures the values. The sum stops at the size limit, so it cannot overflow. */
@@ -291,9 +287,8 @@ check_name (const char  *name,
   if (strlen (name) <= C2G_SCANNER_WINDOW)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("A name of %zu bytes, %u are allowed"), strlen (name), C2G_SCANNER_WINDOW);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("A name of %zu bytes, %u are allowed"), strlen (name),
+                   C2G_SCANNER_WINDOW);
 }
 
 static gboolean
@@ -388,9 +383,7 @@ output_init (Output        *self,
   if (self->data != NULL)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-               _("No memory to write %u bytes"), BLOCK_BYTES);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("No memory to write %u bytes"), BLOCK_BYTES);
 }
 
 static void
@@ -405,9 +398,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Output, output_clear)
 static gboolean
 set_changed (GError **error)
 {
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
-                       _("The tensor was changed while it was written"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY, _("The tensor was changed while it was written"));
 }
 
 /* Writes the block. In memory of the sink the size must be exactly what was measured: otherwise

@@ -8,8 +8,7 @@
 
 #include <c2g/io/db/c2g-append-sink-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* The file of such a database while it is written: transactions append to it. */
 
@@ -54,8 +53,7 @@ check_same (C2gAppendFile  *self,
     return TRUE;
 
   name = g_file_get_parse_name (self->file);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("%s: Somebody else is writing to it"), name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY, _("%s: Somebody else is writing to it"), name);
 }
 
 static gboolean

@@ -11,7 +11,6 @@
 #include <c2g/io/stream/c2g-size-signal-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,9 +105,7 @@ lock (AppendSink  *self,
   if (flock (self->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-               _("%s: Somebody else is writing to it"), self->name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY, _("%s: Somebody else is writing to it"), self->name);
 }
 
 static gboolean
@@ -122,10 +119,9 @@ check_unchanged (AppendSink  *self,
   if (S_ISREG (status.st_mode) && (guint64) status.st_size == self->n_bytes)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-               _("%s: Somebody else has written to it: expected %" PRIu64 " bytes, got %" PRIu64),
-               self->name, self->n_bytes, (guint64) status.st_size);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY,
+                   _("%s: Somebody else has written to it: expected %" PRIu64 " bytes, got %" PRIu64),
+                   self->name, self->n_bytes, (guint64) status.st_size);
 }
 
 C2gSink *
@@ -143,11 +139,9 @@ c2g_append_sink_new (GFile    *file,
   self->n_bytes = self->position = n_bytes;
 
   if (g_file_peek_path (file) == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("%s: Nothing can be added to a file that is not on this machine"), self->name);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("%s: Nothing can be added to a file that is not on this machine"),
+                          self->name);
 
   self->fd = c2g_net_file_open (file, O_WRONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (self->fd < 0)

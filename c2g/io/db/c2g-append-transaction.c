@@ -6,8 +6,7 @@
 
 #include <c2g/io/db/c2g-append-transaction-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Base class of transactions that append records to a file. */
 
@@ -40,9 +39,7 @@ c2g_append_transaction_claim (C2gAppendTransaction  *self,
   if (!priv->has_failed)
     return c2g_append_file_claim (priv->file, self, error);
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED,
-                       _("The transaction has failed, and was given up"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_FAILED, _("The transaction has failed, and was given up"));
 }
 
 gboolean

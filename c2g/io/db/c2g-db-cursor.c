@@ -9,8 +9,7 @@
 
 #include <c2g/io/db/c2g-db-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-vfunc-private.h>
 
 /**
@@ -82,9 +81,7 @@ check_valid (C2gDbCursor  *self,
   if (c2g_db_cursor_is_valid (self))
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("The cursor stands on no record of the database"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("The cursor stands on no record of the database"));
 }
 
 /**
@@ -202,12 +199,9 @@ c2g_db_cursor_seek (C2gDbCursor  *self,
   if (!check_open (self, error))
     return FALSE;
   if (!c2g_db_cursor_supports_seek (self))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("%s cannot seek a key: the database is not sorted"),
-                   G_OBJECT_TYPE_NAME (self));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("%s cannot seek a key: the database is not sorted"),
+                     G_OBJECT_TYPE_NAME (self));
 
   return c2g_vfunc_check_result (self, C2G_DB_CURSOR_GET_CLASS (self)->seek (self, key, error),
                                  "seek()", error);

@@ -9,8 +9,7 @@
 #include <c2g/io/stream/c2g-net-file-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -45,11 +44,8 @@ c2g_db_reader_to_message (C2gDbReader  *self,
   GFile *file = db != NULL ? c2g_db_get_file (db) : NULL;
 
   if (file == NULL || g_file_peek_path (file) == NULL)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("Only a reader of a database that is on this machine can be saved"));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("Only a reader of a database that is on this machine can be saved"));
   if (!c2g_db_reader_dup_next_key (self, &key, error))
     return NULL;
 

@@ -10,8 +10,7 @@
 #include <c2g/io/wire/c2g-caffe2.pb-c.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Serializes the position of a reader, not its records. */
 
@@ -31,11 +30,7 @@ write_reader (C2gBlob                   *blob,
   g_autoptr (GBytes) message = NULL;
 
   if (!C2G_IS_DB_READER (reader))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE,
-                           _("There is no reader of a database in the blob"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_TYPE, _("There is no reader of a database in the blob"));
 
   content = c2g_db_reader_to_message (C2G_DB_READER (reader), name, error);
   if (content == NULL)
@@ -61,11 +56,8 @@ read_reader (C2gBlob              *blob,
   g_autoptr (C2gDbReader) reader = NULL;
 
   if (!record->has_content)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                           _("A reader of a database does not say where that is"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT,
+                     _("A reader of a database does not say where that is"));
 
   content = c2g_source_ref_bytes (source, record->content_offset, record->n_content_bytes, job,
                                   error);

@@ -10,8 +10,7 @@
 #include <c2g/io/db/c2g-db-cursor-private.h>
 #include <c2g/io/db/c2g-db-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /**
  * C2gDbReader:
@@ -62,19 +61,12 @@ begin (C2gDbReader  *self,
        GError      **error)
 {
   if (self->cursor == NULL)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("The reader has no database"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The reader has no database"));
   if (!c2g_db_check_open (self->db, error))
     return FALSE;
   if (g_atomic_pointer_get (&self->thread) == g_thread_self ())
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("%s uses the reader that uses it"),
-                   G_OBJECT_TYPE_NAME (self->cursor));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_BUSY, _("%s uses the reader that uses it"),
+                     G_OBJECT_TYPE_NAME (self->cursor));
 
   g_mutex_lock (&self->lock);
   g_atomic_pointer_set (&self->thread, g_thread_self ());
@@ -143,11 +135,8 @@ take_record (C2gDbReader  *self,
       return FALSE;
     }
   if (!c2g_db_cursor_is_valid (self->cursor))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("The database has no record for shard %u of %u"), self->shard, self->n_shards);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE, _("The database has no record for shard %u of %u"),
+                     self->shard, self->n_shards);
 
   taken = c2g_db_cursor_dup_key (self->cursor, error);
   if (taken == NULL || !c2g_db_cursor_locate_value (self->cursor, value, error))
@@ -211,9 +200,8 @@ check_shard (guint    n_shards,
   if (shard < n_shards)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("There is no shard %u of %u: the first one is number 0"), shard, n_shards);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("There is no shard %u of %u: the first one is number 0"), shard, n_shards);
 }
 
 /**

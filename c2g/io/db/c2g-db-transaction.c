@@ -7,8 +7,7 @@
 #include <c2g/io/db/c2g-db-private.h>
 #include <c2g/io/db/c2g-db-transaction.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-vfunc-private.h>
 
 /**
@@ -83,9 +82,7 @@ check_writable (C2gDb   *self,
     return TRUE;
 
   name = c2g_db_dup_name (self);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_READ_ONLY,
-               _("%s: The database was opened for reading"), name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_READ_ONLY, _("%s: The database was opened for reading"), name);
 }
 
 /**

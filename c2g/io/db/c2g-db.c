@@ -7,8 +7,7 @@
 #include <c2g/io/db/c2g-db-private.h>
 #include <c2g/io/db/c2g-db.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-vfunc-private.h>
 
 /**
@@ -227,11 +226,10 @@ c2g_db_check_open (C2gDb   *self,
     return TRUE;
 
   name = c2g_db_dup_name (self);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               state == CLOSED ? _("%s: The database is closed")
-                               : _("%s: The database has not been opened"),
-               name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   state == CLOSED ? _("%s: The database is closed")
+                                   : _ ("%s: The database has not been opened"),
+                   name);
 }
 
 gboolean
@@ -240,10 +238,9 @@ c2g_db_fail_not_readable (C2gDb   *self,
 {
   g_autofree char *name = c2g_db_dup_name (self);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s: The database was opened for writing and cannot be read at the same time"),
-               name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("%s: The database was opened for writing and cannot be read at the same time"),
+                   name);
 }
 
 static gboolean

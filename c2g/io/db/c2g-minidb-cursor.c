@@ -8,8 +8,7 @@
 
 #include <c2g/io/stream/c2g-scanner-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -51,11 +50,11 @@ check_record (C2gMinidbCursor  *self,
       (guint64) self->n_key_bytes + (guint64) self->n_value_bytes <= n_left)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Damaged at offset %" PRIu64 ": a record with a key of %d and a value "
-                 "of %d bytes, %" PRIu64 " are left"),
-               self->offset, self->n_key_bytes, self->n_value_bytes, n_left);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("Damaged at offset %" PRIu64 ": a record with a key of %d and a value "
+                     "of %d bytes, %" PRIu64 " are left"),
+                   self->offset, self->n_key_bytes,
+                   self->n_value_bytes, n_left);
 }
 
 static gboolean
@@ -76,13 +75,10 @@ go_to (C2gMinidbCursor  *self,
   if (header == NULL)
     return FALSE;
   if (n_bytes < C2G_MINIDB_HEADER_SIZE)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Damaged at offset %" PRIu64 ": a record needs 8 bytes for its lengths, "
-                     "%" PRIu64 " are left"),
-                   offset, n_left);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT,
+                     _("Damaged at offset %" PRIu64 ": a record needs 8 bytes for its lengths, "
+                       "%" PRIu64 " are left"),
+                     offset, n_left);
 
   self->n_key_bytes = get_int32 (header);
   self->n_value_bytes = get_int32 (header + 4);

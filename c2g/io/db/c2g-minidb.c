@@ -8,8 +8,7 @@
 
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -49,10 +48,9 @@ c2g_minidb_db_check_records (C2gAppendDb  *db,
   if (offset == n_bytes)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Damaged at offset %" PRIu64 ": %" PRIu64 " bytes behind the last record"),
-               offset, n_bytes - offset);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("Damaged at offset %" PRIu64 ": %" PRIu64 " bytes behind the last record"),
+                   offset, n_bytes - offset);
 }
 
 static C2gDbCursor *

@@ -10,8 +10,7 @@
 #include <c2g/io/content/c2g-tensor-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -36,8 +35,7 @@ fail (int          code,
 {
   g_autofree char *name = c2g_db_display_key (key);
 
-  g_set_error (error, C2G_ERROR, code, _("The record with key “%s”: %s"), name, what);
-  return FALSE;
+  return c2g_fail (error, code, _("The record with key “%s”: %s"), name, what);
 }
 
 /* A key must be UTF-8, and not longer than the window of the scanner, which readers use for

@@ -14,8 +14,7 @@
 #include <c2g/io/lmdb/c2g-lmdb-store-private.h>
 #include <c2g/io/stream/c2g-net-file-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* LMDB databases: reading with c2g's own code, writing with liblmdb. */
 
@@ -69,9 +68,7 @@ check_not_failed (C2gLmdbTransaction  *self,
   if (!self->has_failed)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED,
-                       _("The transaction has failed, and was given up"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_FAILED, _("The transaction has failed, and was given up"));
 }
 
 static gboolean

@@ -6,8 +6,7 @@
 
 #include <c2g/io/lmdb/c2g-lmdb-file-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -49,20 +48,18 @@ typedef struct
 static gboolean
 set_other_machine (GError **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("An LMDB database written on a machine of another byte order or word size; "
-                 "only those of little-endian machines of 64 bits can be read"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("An LMDB database written on a machine of another byte order or word size; "
+                     "only those of little-endian machines of 64 bits can be read"));
 }
 
 static gboolean
 set_version (guint32   version,
              GError  **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("Version %u of the format of LMDB; only version %u can be read"),
-               version, VERSION);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("Version %u of the format of LMDB; only version %u can be read"), version,
+                   VERSION);
 }
 
 static gboolean
@@ -161,11 +158,10 @@ check_flags (const Meta  *meta,
   if (flags == 0)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("The database has several values for a key or an order of its own "
-                 "(flags 0x%x), which cannot be read"),
-               flags);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("The database has several values for a key or an order of its own "
+                     "(flags 0x%x), which cannot be read"),
+                   flags);
 }
 
 static gboolean
@@ -412,7 +408,5 @@ c2g_lmdb_file_is_current (C2gLmdbFile  *self,
   if (c2g_lmdb_get_uint64 (data) == self->transaction)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-               _("The database has been written to while it was read"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY, _("The database has been written to while it was read"));
 }

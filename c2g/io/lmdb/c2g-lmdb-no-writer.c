@@ -6,17 +6,15 @@
 
 #include <c2g/io/lmdb/c2g-lmdb-writer-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Compiled instead of c2g-lmdb-writer.c if there is no liblmdb: writing fails. */
 
 gboolean
 c2g_lmdb_check_writer (GError **error)
 {
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                       _("c2g was built without liblmdb: LMDB databases can be read, not written"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("c2g was built without liblmdb: LMDB databases can be read, not written"));
 }
 
 gboolean

@@ -6,8 +6,7 @@
 
 #include <c2g/io/lmdb/c2g-lmdb-page-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -67,10 +66,9 @@ c2g_lmdb_set_damaged (guint64      page,
   va_end (args);
 
   /* In a damaged file the page number may be anything, so the product must not overflow. */
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Damaged at offset %" PRIu64 " (page %" PRIu64 "): %s"),
-               page <= G_MAXUINT64 / page_size ? page * page_size : G_MAXUINT64, page, text);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("Damaged at offset %" PRIu64 " (page %" PRIu64 "): %s"),
+                   page <= G_MAXUINT64 / page_size ? page * page_size : G_MAXUINT64, page, text);
 }
 
 int
@@ -136,12 +134,11 @@ set_kind_not_supported (const guint8  *key,
 {
   g_autofree char *name = g_utf8_make_valid ((const char *) key, n_key_bytes);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               flags & NODE_DATABASE
-                 ? _("“%s” is a database within the database; only the main one can be read")
-                 : _("The key “%s” has several values; only databases of one can be read"),
-               name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   flags & NODE_DATABASE
+                   ? _("“%s” is a database within the database; only the main one can be read")
+                       : _ ("The key “%s” has several values; only databases of one can be read"),
+                   name);
 }
 
 /* Checks that the node is inside the page, and adds its size to *n_used. */

@@ -11,7 +11,6 @@
 #include <c2g/io/stream/c2g-net-file-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 
 #include <errno.h>
 #include <unistd.h>
@@ -56,10 +55,9 @@ new_store (GFile   *file,
   if (self->path != NULL)
     return c2g_lmdb_check_writer (error) ? g_steal_pointer (&self) : NULL;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s: An LMDB database can be written only where the system has a path for it"),
-               self->name);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                        _("%s: An LMDB database can be written only where the system has a path for it"),
+                        self->name);
 }
 
 static gboolean
@@ -209,11 +207,8 @@ write_draft (C2gLmdbStore         *self,
              GError              **error)
 {
   if (self->owner != NULL && self->owner != owner)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-                   _("%s: Another transaction has records that are not committed"), self->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_BUSY,
+                     _("%s: Another transaction has records that are not committed"), self->name);
 
   /* A rollback may have discarded the draft. */
   if (self->draft == NULL && !make_draft (self, error))

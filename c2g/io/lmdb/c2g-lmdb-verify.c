@@ -8,8 +8,7 @@
 
 #include <c2g/io/lmdb/c2g-lmdb-walk-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Checks that an LMDB file is sound, before liblmdb may write to it. */
 
@@ -141,11 +140,7 @@ read_free_pages (C2gLmdbWalk   *walk,
 
   *numbers = g_try_new (guint64, *n_numbers + 1);
   if (*numbers == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory to read %zu bytes"), n_bytes);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("No memory to read %zu bytes"), n_bytes);
   for (guint64 i = 0; i < *n_numbers; i++)
     (*numbers)[i] = c2g_lmdb_get_uint64 (data + 8 * (i + 1));
   return TRUE;

@@ -18,8 +18,7 @@
 #include <c2g/io/safetensors/c2g-safetensors-private.h>
 #include <c2g/io/stream/c2g-net-file-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -41,9 +40,8 @@ static gboolean
 set_foreign (GError     **error,
              const char  *description)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("This is %s, not a file of Caffe2"),
-               description);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("This is %s, not a file of Caffe2"),
+                   description);
 }
 
 static char *

@@ -6,9 +6,8 @@
 
 #include <c2g/io/load/c2g-fill-values-private.h>
 
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-float16-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-type-meta.h>
 
 #include <string.h>
@@ -63,11 +62,8 @@ read_data_type (C2gFillValues           *self,
   if (!dtype->has_i || dtype->i < C2G_DATA_TYPE_FLOAT || dtype->i > C2G_DATA_TYPE_DOUBLE ||
       (dtype->i == C2G_DATA_TYPE_FLOAT16 && !self->is_constant) ||
       c2g_type_meta_for_data_type ((C2gDataType) dtype->i, NULL) == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("No data type to fill with: %" PRId64), dtype->i);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("No data type to fill with: %" PRId64),
+                     dtype->i);
 
   self->data_type = dtype->i == C2G_DATA_TYPE_BYTE ? C2G_DATA_TYPE_UINT8 : (C2gDataType) dtype->i;
   return TRUE;
@@ -178,10 +174,8 @@ check_integer (C2gDataType   data_type,
   if (get_range (data_type, &minimum, &maximum) && value >= minimum && value <= maximum)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("%" PRId64 " is no value of type %s"),
-               value, c2g_data_type_get_name (data_type));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("%" PRId64 " is no value of type %s"),
+                   value, c2g_data_type_get_name (data_type));
 }
 
 static void
@@ -365,10 +359,8 @@ c2g_fill_values_check_count (const C2gFillValues  *self,
   if (self->is_constant || count_values (self) == n_items)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Expected %zu values of type %s, got %zu"), n_items,
-               c2g_data_type_get_name (self->data_type), count_values (self));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected %zu values of type %s, got %zu"),
+                   n_items, c2g_data_type_get_name (self->data_type), count_values (self));
 }
 
 gboolean

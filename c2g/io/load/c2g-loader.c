@@ -14,8 +14,7 @@
 #include <c2g/io/load/c2g-staging-private.h>
 
 #include <c2g/core/device/c2g-context-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Loads files into a workspace in three steps: select, read, commit. */
 
@@ -79,11 +78,8 @@ check_names (char   **names,
 
   for (gsize i = 0; names != NULL && names[i] != NULL; i++)
     if (!g_hash_table_add (seen, names[i]))
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     _("The name “%s” is given twice"), names[i]);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The name “%s” is given twice"),
+                       names[i]);
 
   return TRUE;
 }
@@ -113,9 +109,9 @@ check_options (C2gLoadOptions  *options,
   if (options->names == NULL || n_names == n_source_names)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Expected %u source names, as many as names, got %u"), n_names, n_source_names);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Expected %u source names, as many as names, got %u"), n_names,
+                   n_source_names);
 }
 
 static gboolean
@@ -129,12 +125,8 @@ check_files (GPtrArray  *files,
         GFile *second = c2g_model_file_peek_file (files->pdata[i]);
 
         if (first != NULL && second != NULL && g_file_equal (first, second))
-          {
-            g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                         _("The file %s is given twice"),
-                         c2g_model_file_get_file_name (files->pdata[i]));
-            return FALSE;
-          }
+          return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The file %s is given twice"),
+                           c2g_model_file_get_file_name (files->pdata[i]));
       }
 
   return TRUE;
@@ -202,11 +194,8 @@ add_entry (Plan          *self,
   if (name == NULL)
     return TRUE;
   if (*name == '\0')
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Nothing is left of the name “%s”"), entry->name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Nothing is left of the name “%s”"),
+                     entry->name);
 
   item = g_hash_table_lookup (self->by_name, name);
   if (item != NULL)

@@ -11,8 +11,7 @@
 #include <c2g/io/load/c2g-load-options-private.h>
 #include <c2g/io/stream/c2g-name-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -596,11 +595,8 @@ c2g_model_file_load_blob (C2gModelFile  *self,
 
   entry = g_hash_table_lookup (self->by_name, name);
   if (entry == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                   _("%s: There is no blob “%s”"), self->file_name, name);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("%s: There is no blob “%s”"),
+                          self->file_name, name);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
 

@@ -13,8 +13,7 @@
 #include <c2g/io/wire/c2g-text-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <string.h>
@@ -78,11 +77,7 @@ get_shape (const Caffe2__OperatorDef  *op,
   gint64 n_elements;
 
   if (shape != NULL && shape->has_i)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                           _("The argument “shape” is no list"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("The argument “shape” is no list"));
 
   return c2g_shape_count (shape == NULL ? NULL : shape->ints,
                           shape == NULL ? 0 : shape->n_ints, &n_elements, error) &&
@@ -117,9 +112,8 @@ check_size (const C2gFillValues  *values,
   if (n_bytes <= max_bytes)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Constants of %zu bytes, where %" PRIu64 " are allowed"), n_bytes, max_bytes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("Constants of %zu bytes, where %" PRIu64 " are allowed"), n_bytes, max_bytes);
 }
 
 /* Returns the type and shape of the output. DIMS belong to the operator. */
@@ -312,11 +306,9 @@ read_all (C2gSource     *source,
   guint64 n_bytes = c2g_source_get_n_bytes (source);
 
   if (n_bytes > G_MAXINT32)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A net of %" PRIu64 " bytes, at most %d can be read"), n_bytes, G_MAXINT32);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE,
+                          _("A net of %" PRIu64 " bytes, at most %d can be read"), n_bytes,
+                          G_MAXINT32);
 
   return c2g_source_ref_bytes (source, 0, n_bytes, &job, error);
 }

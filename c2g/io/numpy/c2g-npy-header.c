@@ -6,8 +6,7 @@
 
 #include <c2g/io/numpy/c2g-npy-header-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/io/numpy/c2g-numpy-private.h>
 
@@ -42,10 +41,9 @@ fail (Parser      *self,
       const char  *what,
       GError     **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("The header of the array is damaged at its byte %zu: %s"),
-               (gsize) (self->position - self->begin), what);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("The header of the array is damaged at its byte %zu: %s"),
+                   (gsize) (self->position - self->begin), what);
 }
 
 static gboolean
@@ -74,18 +72,11 @@ c2g_npy_header_measure (const guint8  *data,
   guint64 length;
 
   if (n_bytes < 10 || !c2g_npy_looks_like (data, n_bytes))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                           _("This does not begin as an array of NumPy does"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("This does not begin as an array of NumPy does"));
   if (data[6] < 1 || data[6] > 3 || data[7] != 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("An array in version %u.%u of the format; 1.0, 2.0 and 3.0 are known"),
-                   (guint) data[6], (guint) data[7]);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("An array in version %u.%u of the format; 1.0, 2.0 and 3.0 are known"),
+                     (guint) data[6], (guint) data[7]);
 
   length = data[8] | data[9] << 8;
   if (data[6] > 1 && n_bytes >= C2G_NPY_PREAMBLE)
@@ -93,12 +84,9 @@ c2g_npy_header_measure (const guint8  *data,
   length += data[6] > 1 ? 12 : 10;
 
   if (length > C2G_NPY_MAX_HEADER)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("The header of the array has %" PRIu64 " bytes, %d are allowed"),
-                   length, C2G_NPY_MAX_HEADER);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("The header of the array has %" PRIu64 " bytes, %d are allowed"), length,
+                     C2G_NPY_MAX_HEADER);
 
   *n_header_bytes = length;
   return TRUE;
@@ -305,11 +293,8 @@ parse_type (Parser        *self,
 
   skip_blank (self);
   if (self->position < self->end && (*self->position == '[' || *self->position == '('))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("The elements are structures, which c2g does not have"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("The elements are structures, which c2g does not have"));
 
   return parse_string (self, &descr, error) && parse_descr (header, descr, error);
 }
@@ -388,11 +373,8 @@ count (C2gNpyHeader  *self,
 
   /* Elements of size 0 would take no space in the file, but memory for pointers: refuse them. */
   if (self->item_size == 0 && self->n_elements > 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("%" PRId64 " elements of no bytes"), self->n_elements);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("%" PRId64 " elements of no bytes"),
+                     self->n_elements);
 
   self->n_bytes = n_bytes;
   return TRUE;

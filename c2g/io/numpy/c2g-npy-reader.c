@@ -6,8 +6,7 @@
 
 #include <c2g/io/numpy/c2g-npy-reader-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-blob-record-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
 #include <c2g/io/numpy/c2g-npy-values-private.h>
@@ -113,10 +112,9 @@ check_size (const C2gNpyHeader  *header,
   if (header->n_bytes == n_bytes - header->n_header_bytes)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Expected %" PRIu64 " bytes of values, got %" PRIu64),
-               header->n_bytes, n_bytes - header->n_header_bytes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("Expected %" PRIu64 " bytes of values, got %" PRIu64), header->n_bytes,
+                   n_bytes - header->n_header_bytes);
 }
 
 GPtrArray *

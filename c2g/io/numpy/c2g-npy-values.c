@@ -7,8 +7,7 @@
 #include <c2g/io/numpy/c2g-npy-values-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
 
 #include <string.h>
@@ -201,9 +200,7 @@ set_string (const C2gNpyHeader  *header,
                                     : set_text (item, data, header->item_size, header->is_swapped))
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       _("A text has a character that does not exist"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("A text has a character that does not exist"));
 }
 
 static gboolean
@@ -249,11 +246,8 @@ read_buffered (const C2gNpyHeader  *header,
   n_in_buffer = MIN (n_in_buffer, n_left);
   buffer = g_try_malloc (MAX (n_in_buffer * header->item_size, 1));
   if (buffer == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory to read %zu bytes"), (gsize) n_in_buffer * header->item_size);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("No memory to read %zu bytes"),
+                     (gsize) n_in_buffer * header->item_size);
 
   walk_init (&walk, header);
   while (n_left > 0)

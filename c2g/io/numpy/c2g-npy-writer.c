@@ -7,8 +7,7 @@
 #include <c2g/io/numpy/c2g-npy-writer-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
 #include <c2g/io/numpy/c2g-npy-header-private.h>
 
@@ -79,20 +78,15 @@ measure_strings (C2gTensor   *tensor,
       const guint8 *data = strings[i] != NULL ? g_bytes_get_data (strings[i], &n_bytes) : NULL;
 
       if (n_bytes > 0 && data[n_bytes - 1] == 0)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                       _("%s cannot hold string %" PRId64 ", which ends with a zero"), format, i);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                         _("%s cannot hold string %" PRId64 ", which ends with a zero"), format, i);
       *size = MAX (*size, n_bytes);
     }
 
   if (*size <= G_MAXINT && (guint64) c2g_tensor_get_n_elements (tensor) <= G_MAXINT64 / *size)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("%s cannot hold strings of %zu bytes"), format, *size);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("%s cannot hold strings of %zu bytes"), format, *size);
 }
 
 /* Returns numpy's descr of the elements and their size in the file, or NULL with an error if
@@ -108,12 +102,9 @@ describe (C2gTensor   *tensor,
   char order = G_BYTE_ORDER == G_LITTLE_ENDIAN ? '<' : '>';
 
   if (c2g_tensor_get_n_dims (tensor) > MAX_DIMS)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("%s cannot hold %zu dimensions, but %d"),
-                   format, c2g_tensor_get_n_dims (tensor), MAX_DIMS);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("%s cannot hold %zu dimensions, but %d"), format,
+                          c2g_tensor_get_n_dims (tensor), MAX_DIMS);
   if (!c2g_tensor_check_data (tensor, error))
     return NULL;
 
@@ -163,11 +154,7 @@ write_strings (C2gTensor     *tensor,
   gboolean done = TRUE;
 
   if (buffer == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory to write %zu bytes"), item_size);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("No memory to write %zu bytes"), item_size);
 
   while (done && n_left > 0)
     {

@@ -6,8 +6,7 @@
 
 #include <c2g/io/numpy/c2g-numpy-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-blob-record-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
 #include <c2g/io/numpy/c2g-npy-reader-private.h>
@@ -99,10 +98,9 @@ parse_header (Reader        *self,
   if (header->n_bytes == member->n_bytes - header->n_header_bytes)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Expected %" PRIu64 " bytes of values, got %" PRIu64),
-               header->n_bytes, member->n_bytes - header->n_header_bytes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("Expected %" PRIu64 " bytes of values, got %" PRIu64), header->n_bytes,
+                   member->n_bytes - header->n_header_bytes);
 }
 
 /* Loads a stored (uncompressed) member from memory, as a view if possible. The checksum is
@@ -124,11 +122,8 @@ load_stored (EntryData     *data,
         return NULL;
     }
   if (crc != member->crc)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("The checksum is %08x, expected %08x"), crc, member->crc);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_CORRUPT, _("The checksum is %08x, expected %08x"), crc,
+                          member->crc);
 
   return c2g_npy_reader_read (&data->header, data->source,
                               member->offset + data->header.n_header_bytes, job, error);
@@ -208,10 +203,7 @@ add_member (GPtrArray     *entries,
 
   name = g_strndup (member->name, strlen (member->name) - strlen (SUFFIX));
   if (*name == '\0')
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("An array has no name"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("An array has no name"));
   entry = new_entry (reader, source, member, name, error);
   if (entry == NULL)
     {
@@ -240,11 +232,8 @@ c2g_npz_read_entries (C2gSource  *source,
       return NULL;
 
   if (entries->len == 0 && members->len > 0)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("The archive holds no arrays of NumPy"));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("The archive holds no arrays of NumPy"));
 
   return g_steal_pointer (&entries);
 }

@@ -6,8 +6,7 @@
 
 #include <c2g/io/numpy/c2g-numpy-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/numpy/c2g-npy-writer-private.h>
 #include <c2g/io/numpy/c2g-zip-writer-private.h>
 
@@ -64,11 +63,7 @@ check_items (GPtrArray  *items,
       if (!c2g_npz_check (item, error))
         return FALSE;
       if (!g_hash_table_add (names, item->name))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                       _("There are two blobs named “%s”"), item->name);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_EXISTS, _("There are two blobs named “%s”"), item->name);
     }
 
   return TRUE;

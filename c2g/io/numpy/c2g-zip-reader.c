@@ -6,8 +6,7 @@
 
 #include <c2g/io/numpy/c2g-zip-reader-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/numpy/c2g-zip-private.h>
 #include <c2g/io/stream/c2g-name-private.h>
 #include <c2g/io/stream/c2g-scanner-private.h>
@@ -47,9 +46,8 @@ fail (guint64      offset,
       const char  *what,
       GError     **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("The archive is damaged at offset %" PRIu64 ": %s"), offset, what);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("The archive is damaged at offset %" PRIu64 ": %s"),
+                   offset, what);
 }
 
 C2gZipMember *
@@ -115,9 +113,7 @@ find_end (C2gSource   *source,
         }
     }
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       _("This is no ZIP archive, or its end is missing"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("This is no ZIP archive, or its end is missing"));
 }
 
 static gboolean
@@ -129,9 +125,7 @@ check_disks (guint32   disk,
   if (disk == 0 && directory_disk == 0 && is_all)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                       _("The archive is spread over several files"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("The archive is spread over several files"));
 }
 
 /* Reads the ZIP64 end record. A locator before the last record gives its offset. */
@@ -451,11 +445,8 @@ c2g_zip_read_members (C2gSource  *source,
           return NULL;
         }
       if (!g_hash_table_add (names, entry->member.name))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       _("There are two members “%s”"), entry->member.name);
-          return NULL;
-        }
+        return c2g_fail_null (error, C2G_ERROR_CORRUPT, _("There are two members “%s”"),
+                              entry->member.name);
       if (!is_folder (&entry->member))
         g_ptr_array_add (members, c2g_zip_member_copy (&entry->member));
     }

@@ -6,8 +6,7 @@
 
 #include <c2g/io/numpy/c2g-zip-reader-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Reads the content of a ZIP member. */
 
@@ -20,15 +19,13 @@ static gboolean
 fail (const char  *what,
       GError     **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("The packed bytes are damaged: %s"), what);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("The packed bytes are damaged: %s"), what);
 }
 
 static gboolean
 fail_no_memory (GError **error)
 {
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("No memory to unpack"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("No memory to unpack"));
 }
 
 gboolean
@@ -129,12 +126,8 @@ c2g_zip_stream_read (C2gZipStream  *self,
   guint8 *bytes = buffer;
 
   if (n_bytes > self->member->n_bytes - self->n_given)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Expected %zu more bytes, got %" PRIu64),
-                   n_bytes, self->member->n_bytes - self->n_given);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("Expected %zu more bytes, got %" PRIu64), n_bytes,
+                     self->member->n_bytes - self->n_given);
 
   while (n_bytes > 0)
     {
@@ -185,18 +178,13 @@ c2g_zip_stream_finish (C2gZipStream  *self,
                        GError       **error)
 {
   if (self->n_given != self->member->n_bytes)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Expected %" PRIu64 " bytes, got %" PRIu64),
-                   self->n_given, self->member->n_bytes);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("Expected %" PRIu64 " bytes, got %" PRIu64),
+                     self->n_given, self->member->n_bytes);
   if (self->member->is_deflated && !finish_inflating (self, error))
     return FALSE;
   if (self->crc == self->member->crc)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("The checksum is %08x, expected %08x"), self->crc, self->member->crc);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("The checksum is %08x, expected %08x"), self->crc,
+                   self->member->crc);
 }

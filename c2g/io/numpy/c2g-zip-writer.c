@@ -6,8 +6,7 @@
 
 #include <c2g/io/numpy/c2g-zip-writer-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/numpy/c2g-zip-private.h>
 #include <c2g/io/stream/c2g-sink-funcs-private.h>
 
@@ -95,10 +94,7 @@ deflate_input (ZipSink  *self,
       self->deflater.next_out = self->buffer;
       self->deflater.avail_out = BUFFER_SIZE;
       if (deflate (&self->deflater, flush) == Z_STREAM_ERROR)
-        {
-          g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED, _("It cannot be compressed"));
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_FAILED, _("It cannot be compressed"));
       if (!forward (self, self->buffer, BUFFER_SIZE - self->deflater.avail_out, error))
         return FALSE;
     }
@@ -156,10 +152,7 @@ zip_sink_init (ZipSink   *self,
   self->is_deflating = deflateInit2 (&self->deflater, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
                                      -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK;
   if (!self->is_deflating)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("No memory to compress"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("No memory to compress"));
 
   self->buffer = g_malloc (BUFFER_SIZE);
   return TRUE;
@@ -300,9 +293,7 @@ put_descriptor (C2gZipWriter  *self,
 static gboolean
 set_changed (GError **error)
 {
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED,
-                       _("It has been changed while it was written"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_FAILED, _("It has been changed while it was written"));
 }
 
 static gboolean

@@ -6,8 +6,7 @@
 
 #include <c2g/io/safetensors/c2g-safetensors-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/io/content/c2g-blob-record-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
@@ -106,10 +105,9 @@ load_foreign (C2gFileEntry  *self,
               const C2gJob  *job,
               GError       **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("The elements are of type “%s”, which c2g does not have"),
-               (const char *) self->data);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                        _("The elements are of type “%s”, which c2g does not have"),
+                        (const char *) self->data);
 }
 
 static gboolean
@@ -253,12 +251,8 @@ set_foreign (C2gFileEntry              *entry,
                         &entry->n_elements, error))
     return FALSE;
   if (type != NULL && entry->n_elements > G_MAXINT64 / type->n_bits)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("%" PRId64 " elements of %u bits are too many"),
-                   entry->n_elements, type->n_bits);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE, _("%" PRId64 " elements of %u bits are too many"),
+                     entry->n_elements, type->n_bits);
 
   entry->dims = g_memdup2 (info->dims->data, info->dims->len * sizeof (gint64));
   entry->n_dims = info->dims->len;
@@ -396,24 +390,20 @@ check_cover (Reader  *self,
       C2gFileEntry *entry = self->entries->pdata[i];
 
       if (entry->offset != offset)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       entry->offset < offset
+        return c2g_fail (error, C2G_ERROR_CORRUPT,
+                         entry->offset < offset
                          ? _("Blob “%s” at offset %" PRIu64 " overlaps one that ends at %" PRIu64)
                          : _("Blob “%s” at offset %" PRIu64 " leaves a hole from %" PRIu64 " on"),
-                       entry->name, entry->offset, offset);
-          return FALSE;
-        }
+                         entry->name, entry->offset, offset);
       offset += entry->n_bytes;
     }
 
   if (offset == self->data_offset + self->n_data_bytes)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("The values end at offset %" PRIu64 ", the file at %" PRIu64),
-               offset, self->data_offset + self->n_data_bytes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("The values end at offset %" PRIu64 ", the file at %" PRIu64), offset,
+                   self->data_offset + self->n_data_bytes);
 }
 
 static gboolean
@@ -428,13 +418,10 @@ read_length (C2gSource  *source,
 
   *length = GUINT64_FROM_LE (*length);
   if (*length > C2G_SAFETENSORS_MAX_HEADER || *length > n_bytes - LENGTH_BYTES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("A header of %" PRIu64 " bytes in a file of %" PRIu64
-                     "; at most %d are allowed"),
-                   *length, n_bytes, C2G_SAFETENSORS_MAX_HEADER);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_CORRUPT,
+                     _("A header of %" PRIu64 " bytes in a file of %" PRIu64
+                       "; at most %d are allowed"),
+                     *length, n_bytes, C2G_SAFETENSORS_MAX_HEADER);
 
   return TRUE;
 }

@@ -6,8 +6,7 @@
 
 #include <c2g/io/safetensors/c2g-safetensors-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
 #include <c2g/io/safetensors/c2g-safetensors-type-private.h>
 
@@ -41,9 +40,8 @@ check_name (const char  *name,
       !g_str_equal (name, C2G_SAFETENSORS_METADATA))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("%s cannot hold a blob named “%s”"), FORMAT, name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("%s cannot hold a blob named “%s”"), FORMAT,
+                   name);
 }
 
 static gboolean
@@ -117,11 +115,8 @@ get_rows (GPtrArray  *items,
       if (!get_row (item, &row, error))
         return NULL;
       if (!g_hash_table_add (names, item->name))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                       _("There are two blobs named “%s”"), item->name);
-          return NULL;
-        }
+        return c2g_fail_null (error, C2G_ERROR_EXISTS, _("There are two blobs named “%s”"),
+                              item->name);
       g_array_append_val (rows, row);
     }
 
@@ -159,11 +154,8 @@ put_metadata (GString     *json,
       const char *value = g_hash_table_lookup (metadata, key->data);
 
       if (!g_utf8_validate (key->data, -1, NULL) || !g_utf8_validate (value, -1, NULL))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("The metadata “%s” is not in UTF-8"), (const char *) key->data);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The metadata “%s” is not in UTF-8"),
+                         (const char *) key->data);
       g_string_append (json, separator);
       put_string (json, key->data);
       g_string_append_c (json, ':');
@@ -184,11 +176,7 @@ put_row (GString    *json,
   const gint64 *dims = c2g_tensor_get_dims (row->tensor, &n_dims);
 
   if (!g_uint64_checked_add (offset, *offset, row->n_bytes) || *offset > G_MAXINT64)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE,
-                           _("There are more values than a file can have"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE, _("There are more values than a file can have"));
 
   put_string (json, row->name);
   g_string_append_printf (json, ":{\"dtype\":\"%s\",\"shape\":[", row->type->name);

@@ -6,8 +6,7 @@
 
 #include <c2g/io/save/c2g-save-layout-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/db/c2g-db-private.h>
 
 #include <string.h>
@@ -48,18 +47,14 @@ set_database (const char     *type,
 
   type = c2g_db_get_canonical_type (type);
   if (g_str_equal (type, DB_TYPE_OF_TENSORS))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("A database of type “%s” holds tensors alone, not blobs"), type);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("A database of type “%s” holds tensors alone, not blobs"), type);
   if (!g_strv_contains ((const char *const *) types, type))
     {
       g_autofree char *list = g_strjoinv (_(", "), types);
 
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                   _("No type of database is called “%s”; there are %s"), type, list);
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_NOT_FOUND,
+                       _("No type of database is called “%s”; there are %s"), type, list);
     }
 
   *layout = C2G_SAVE_LAYOUT_DATABASE;
@@ -83,10 +78,9 @@ set_kind (C2gModelFileKind   kind,
         return kinds[i].db_type == NULL || set_database (kinds[i].db_type, layout, db_type, error);
       }
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("A file of kind %s cannot hold the blobs of a workspace"),
-               value == NULL ? "?" : value->value_nick);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("A file of kind %s cannot hold the blobs of a workspace"),
+                   value == NULL ? "?" : value->value_nick);
 }
 
 /* Matches "weights.lmdb", and "weights_lmdb" as Caffe2 names folders. */
@@ -117,11 +111,10 @@ set_unknown (const char          *name,
       g_string_append_printf (list, ".%s%s", types[i], separator);
   g_string_truncate (list, list->len - strlen (separator));
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The name “%s” does not say what kind of file to make: no kind is given, and it ends "
-                 "in none of %s"),
-               name, list->str);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The name “%s” does not say what kind of file to make: no kind is given, and it ends "
+                     "in none of %s"),
+                   name, list->str);
 }
 
 static gboolean

@@ -11,8 +11,7 @@
 #include <c2g/io/safetensors/c2g-safetensors-private.h>
 #include <c2g/io/stream/c2g-name-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/workspace/c2g-workspace-private.h>
 #include <c2g/io/content/c2g-snapshot-private.h>
 #include <c2g/io/save/c2g-save-options-private.h>
@@ -74,17 +73,11 @@ check_names (C2gSaveOptions  *options,
   gsize n_new_names = new_names != NULL ? g_strv_length ((char **) new_names) : 0;
 
   if (new_names != NULL && prefix != NULL && *prefix != '\0')
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("Blobs cannot be given new names and lose a prefix at once"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Blobs cannot be given new names and lose a prefix at once"));
   if (new_names != NULL && n_new_names != n_blobs)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("There are %zu new names for %zu blobs"), n_new_names, n_blobs);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("There are %zu new names for %zu blobs"),
+                     n_new_names, n_blobs);
 
   return TRUE;
 }
@@ -99,33 +92,23 @@ check_name (C2gSavePlan   *self,
   const char *other = g_hash_table_lookup (sources, entry->item.name);
 
   if (*entry->item.name == '\0')
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Blob “%s” would have no name in the file"), entry->source_name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Blob “%s” would have no name in the file"), entry->source_name);
   if (!g_utf8_validate (entry->item.name, -1, NULL))
     {
       g_autofree char *name = g_utf8_make_valid (entry->item.name, -1);
 
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The name of a blob must be UTF-8, got “%s”"), name);
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                       _("The name of a blob must be UTF-8, got “%s”"), name);
     }
   if (other != NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _("Blobs “%s” and “%s” would both be called “%s” in the file"),
-                   other, entry->source_name, entry->item.name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_EXISTS,
+                     _("Blobs “%s” and “%s” would both be called “%s” in the file"), other,
+                     entry->source_name, entry->item.name);
   if (self->layout == C2G_SAVE_LAYOUT_DATABASE && strstr (entry->item.name, "#%") != NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Blob “%s” cannot be called “%s” in a database: “#%%” ends the name there"),
-                   entry->source_name, entry->item.name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Blob “%s” cannot be called “%s” in a database: “#%%” ends the name there"),
+                     entry->source_name, entry->item.name);
 
   g_hash_table_insert (sources, entry->item.name, entry->source_name);
   return TRUE;
@@ -140,19 +123,14 @@ check_content (C2gBlob  *blob,
   GObject *object = c2g_blob_get_object (blob);
 
   if (c2g_blob_is_empty (blob))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE, _("There is nothing in it"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_TYPE, _("There is nothing in it"));
   if (object == NULL || !C2G_IS_TENSOR (object) || c2g_tensor_is_allocated (C2G_TENSOR (object)))
     return TRUE;
   if (c2g_tensor_get_n_elements (C2G_TENSOR (object)) == 0 &&
       c2g_tensor_get_type_meta (C2G_TENSOR (object)) != NULL)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED,
-                       _("The tensor has not been allocated"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_FAILED, _("The tensor has not been allocated"));
 }
 
 /* Maximum size of an encoded element; 0 if there is none. A negative varint takes ten bytes. */
@@ -243,9 +221,8 @@ find_serializer (C2gSavePlan   *self,
   if (entry->n_chunks == 1 || self->layout == C2G_SAVE_LAYOUT_DATABASE)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("It is written in %u messages, and the file holds one"), entry->n_chunks);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("It is written in %u messages, and the file holds one"), entry->n_chunks);
 }
 
 /* Checks that the file can hold the blob. */
@@ -441,11 +418,8 @@ add_blobs (C2gSavePlan     *self,
   g_autoptr (GHashTable) sources = g_hash_table_new (g_str_hash, g_str_equal);
 
   if (names != NULL && names[0] == NULL)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("No blob was named, and so there is nothing to save"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("No blob was named, and so there is nothing to save"));
   if (workspace != NULL)
     {
       chosen = choose_blobs (workspace, &names, error);
@@ -483,9 +457,9 @@ check_number (C2gSavePlan  *self,
        self->layout != C2G_SAVE_LAYOUT_BLOB))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The file holds exactly one blob, and there are %u to save"), self->entries->len);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The file holds exactly one blob, and there are %u to save"),
+                   self->entries->len);
 }
 
 static guint

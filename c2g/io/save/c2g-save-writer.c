@@ -10,8 +10,7 @@
 #include <c2g/io/numpy/c2g-numpy-private.h>
 #include <c2g/io/safetensors/c2g-safetensors-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-chunk-pool-private.h>
 #include <c2g/io/content/c2g-chunk-queue-private.h>
 #include <c2g/io/db/c2g-db-private.h>
@@ -375,11 +374,8 @@ c2g_save_plan_write_bytes (C2gSavePlan   *self,
   Work work;
 
   if (self->db_type != NULL && !g_str_equal (self->db_type, "minidb"))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("A database of type “%s” cannot be made in memory"), self->db_type);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("A database of type “%s” cannot be made in memory"), self->db_type);
 
   begin (&work, self, NULL, cancellable);
   sink = c2g_sink_new_for_memory (self->n_bytes);

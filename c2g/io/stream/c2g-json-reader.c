@@ -6,8 +6,7 @@
 
 #include <c2g/io/stream/c2g-json-reader-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -28,10 +27,8 @@ c2g_json_reader_fail (C2gJsonReader  *self,
                       const char     *what,
                       GError        **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("The header is damaged at its byte %zu: %s"),
-               (gsize) (self->position - self->begin), what);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("The header is damaged at its byte %zu: %s"),
+                   (gsize) (self->position - self->begin), what);
 }
 
 static void

@@ -8,8 +8,7 @@
 
 #include <c2g/io/stream/c2g-huge-pages-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -68,11 +67,7 @@ memory_sink_write (C2gSink        *sink,
   guint8 *place = extend ((MemorySink *) sink, n_bytes);
 
   if (place == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory to write %zu bytes"), n_bytes);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("No memory to write %zu bytes"), n_bytes);
 
   memcpy (place, data, n_bytes);
   return TRUE;

@@ -6,8 +6,7 @@
 
 #include <c2g/io/stream/c2g-name-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -19,11 +18,8 @@ c2g_name_from_bytes (const guint8  *data,
                      GError       **error)
 {
   if (n_bytes == 0 || memchr (data, 0, n_bytes) != NULL)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                           _("A blob's name is empty or holds a null byte"));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_CORRUPT,
+                          _("A blob's name is empty or holds a null byte"));
 
   return g_utf8_make_valid ((const char *) data, n_bytes);
 }

@@ -9,7 +9,6 @@
 #include <c2g/io/stream/c2g-net-file-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,9 +42,7 @@ static gboolean
 set_no_memory (gsize    n_bytes,
                GError **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-               _("No memory to read %zu bytes"), n_bytes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("No memory to read %zu bytes"), n_bytes);
 }
 
 static gboolean
@@ -71,9 +68,8 @@ check_size (gsize    n_bytes,
   if (n_bytes <= max_bytes)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("More than %zu bytes, which is more than can be read"), max_bytes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("More than %zu bytes, which is more than can be read"),
+                   max_bytes);
 }
 
 /* Reads to the end; the buffer has size_hint bytes at first. */
@@ -352,11 +348,8 @@ c2g_source_new_for_stream (GInputStream  *stream,
   if (!open_stream (self, stream, max_bytes, cancellable, error))
     return NULL;
   if (self->n_bytes > max_bytes)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("More than %zu bytes, which is more than can be read"), max_bytes);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE,
+                          _("More than %zu bytes, which is more than can be read"), max_bytes);
   return g_steal_pointer (&self);
 }
 
@@ -408,10 +401,9 @@ check_range (C2gSource  *self,
   if (offset <= self->n_bytes && n_bytes <= self->n_bytes - offset)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("%zu bytes at offset %" PRIu64 " of a file of %" PRIu64),
-               n_bytes, offset, self->n_bytes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("%zu bytes at offset %" PRIu64 " of a file of %" PRIu64), n_bytes, offset,
+                   self->n_bytes);
 }
 
 static gboolean
@@ -430,11 +422,8 @@ read_piece (C2gSource  *self,
       if (n_read < 0)
         return c2g_set_errno (error, self->name, errno);
       if (n_read == 0)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       _("The file has become shorter: it ends at offset %" PRIu64), offset);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_CORRUPT,
+                         _("The file has become shorter: it ends at offset %" PRIu64), offset);
       buffer += n_read;
       offset += n_read;
       n_bytes -= n_read;
@@ -460,9 +449,8 @@ read_stream (C2gSource     *self,
   if (n_read == n_bytes)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("The file has become shorter: it ends at offset %" PRIu64), offset + n_read);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("The file has become shorter: it ends at offset %" PRIu64), offset + n_read);
 }
 
 /* Reads from the file or the stream. */
@@ -531,11 +519,7 @@ c2g_source_ref_bytes (C2gSource     *self,
 
   data = g_try_malloc (MAX (n_bytes, 1));
   if (data == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory to read %zu bytes"), n_bytes);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NO_MEMORY, _("No memory to read %zu bytes"), n_bytes);
   if (!c2g_source_read (self, offset, data, n_bytes, job, error))
     return NULL;
   return g_bytes_new_take (g_steal_pointer (&data), n_bytes);

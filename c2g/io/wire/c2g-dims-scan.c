@@ -9,8 +9,7 @@
 #include <c2g/io/wire/c2g-varint-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Reads the dims of a tensor message from a file. */
 
@@ -24,9 +23,8 @@ c2g_dims_check (gsize    n_dims,
   if (n_dims <= MAX_DIMS)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("A tensor of %zu dimensions; files have at most %d"), n_dims, MAX_DIMS);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("A tensor of %zu dimensions; files have at most %d"),
+                   n_dims, MAX_DIMS);
 }
 
 static gboolean
@@ -38,12 +36,9 @@ add_dim (GArray             *dims,
   gint64 dim = (gint64) value;
 
   if (dims->len == MAX_DIMS)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A tensor of more than %d dimensions at offset %" PRIu64),
-                   MAX_DIMS, item->offset);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("A tensor of more than %d dimensions at offset %" PRIu64), MAX_DIMS,
+                     item->offset);
 
   g_array_append_val (dims, dim);
   return TRUE;

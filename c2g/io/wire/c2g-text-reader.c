@@ -6,8 +6,7 @@
 
 #include <c2g/io/wire/c2g-text-reader-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <errno.h>
 #include <string.h>
@@ -34,9 +33,8 @@ c2g_text_reader_fail (C2gTextReader  *self,
         line = c + 1;
       }
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("Line %u, column %d: %s"),
-               number, (int) (position - line) + 1, what);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("Line %u, column %d: %s"), number,
+                   (int) (position - line) + 1, what);
 }
 
 gboolean

@@ -6,8 +6,7 @@
 
 #include <c2g/io/wire/c2g-text-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/wire/c2g-caffe2.pb-c.h>
 #include <c2g/io/wire/c2g-text-reader-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
@@ -356,12 +355,8 @@ c2g_text_parse (const ProtobufCMessageDescriptor  *descriptor,
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
   if (n_bytes > MAX_TEXT_BYTES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A text of %zu bytes, at most %d can be read"),
-                   n_bytes, MAX_TEXT_BYTES);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE, _("A text of %zu bytes, at most %d can be read"),
+                          n_bytes, MAX_TEXT_BYTES);
   if (!put_fields (&reader, descriptor, '\0', bytes, error))
     return NULL;
   return c2g_wire_parse (descriptor, bytes->data, bytes->len, 0, error);

@@ -8,8 +8,7 @@
 
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -33,10 +32,9 @@ c2g_wire_scan_init (C2gWireScan  *self,
   if (offset <= n_source && n_bytes <= n_source - offset)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("A message of %" PRIu64 " bytes at offset %" PRIu64 " of a file of %" PRIu64),
-               n_bytes, offset, n_source);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("A message of %" PRIu64 " bytes at offset %" PRIu64 " of a file of %" PRIu64),
+                   n_bytes, offset, n_source);
 }
 
 void
@@ -173,12 +171,9 @@ c2g_wire_scan_name (C2gScanner         *scanner,
   if (!c2g_wire_item_check (item, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED, error))
     return FALSE;
   if (item->n_bytes > C2G_SCANNER_WINDOW)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A name of %" PRIu64 " bytes at offset %" PRIu64 ", %u are allowed"),
-                   item->n_bytes, item->offset, C2G_SCANNER_WINDOW);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("A name of %" PRIu64 " bytes at offset %" PRIu64 ", %u are allowed"),
+                     item->n_bytes, item->offset, C2G_SCANNER_WINDOW);
 
   data = c2g_scanner_look (scanner, item->value_offset, item->n_bytes, &n_bytes, error);
   if (data == NULL)

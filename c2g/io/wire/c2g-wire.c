@@ -6,8 +6,7 @@
 
 #include <c2g/io/wire/c2g-wire-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/wire/c2g-caffe2.pb-c.h>
 #include <c2g/io/wire/c2g-message-field-private.h>
 
@@ -57,9 +56,7 @@ c2g_wire_set_damaged (guint64      offset,
                       const char  *what,
                       GError     **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Damaged at offset %" PRIu64 ": %s"), offset, what);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT, _("Damaged at offset %" PRIu64 ": %s"), offset, what);
 }
 
 gboolean
@@ -69,11 +66,10 @@ c2g_wire_set_short (guint64   offset,
                     guint64   n_left,
                     GError  **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Damaged at offset %" PRIu64 ": field %u should have %" PRIu64
-                 " bytes, %" PRIu64 " are left"),
-               offset, number, n_bytes, n_left);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_CORRUPT,
+                   _("Damaged at offset %" PRIu64 ": field %u should have %" PRIu64
+                     " bytes, %" PRIu64 " are left"),
+                   offset, number, n_bytes, n_left);
 }
 
 void
@@ -249,12 +245,8 @@ check_required (const ProtobufCMessageDescriptor  *descriptor,
 {
   for (guint i = 0; i < descriptor->n_fields; i++)
     if (descriptor->fields[i].label == PROTOBUF_C_LABEL_REQUIRED && (seen >> i & 1) == 0)
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                     _("Damaged at offset %zu: %s without “%s”"),
-                     base, descriptor->short_name, descriptor->fields[i].name);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_CORRUPT, _("Damaged at offset %zu: %s without “%s”"), base,
+                       descriptor->short_name, descriptor->fields[i].name);
 
   return TRUE;
 }
@@ -345,12 +337,8 @@ c2g_wire_parse_inside (const ProtobufCMessageDescriptor  *descriptor,
   ProtobufCMessage *message;
 
   if (n_bytes > C2G_WIRE_MAX_BYTES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A message of %zu bytes, the format allows %d"),
-                   n_bytes, C2G_WIRE_MAX_BYTES);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE, _("A message of %zu bytes, the format allows %d"),
+                          n_bytes, C2G_WIRE_MAX_BYTES);
   if (!check_message (descriptor, data, n_bytes, base, depth, error))
     return NULL;
 
@@ -400,28 +388,18 @@ c2g_wire_serialize (const ProtobufCMessage  *message,
   guint8 *data;
 
   if (!fits (message, 0))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("More than %d messages inside each other"), C2G_WIRE_MAX_DEPTH);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE, _("More than %d messages inside each other"),
+                          C2G_WIRE_MAX_DEPTH);
 
   n_bytes = protobuf_c_message_get_packed_size (message);
   if (n_bytes > C2G_WIRE_MAX_BYTES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A message of %zu bytes, the format allows %d"),
-                   n_bytes, C2G_WIRE_MAX_BYTES);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE, _("A message of %zu bytes, the format allows %d"),
+                          n_bytes, C2G_WIRE_MAX_BYTES);
 
   data = g_try_malloc (MAX (n_bytes, 1));
   if (data == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory for a message of %zu bytes"), n_bytes);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NO_MEMORY, _("No memory for a message of %zu bytes"),
+                          n_bytes);
 
   protobuf_c_message_pack (message, data);
   return g_bytes_new_take (data, n_bytes);

@@ -8,8 +8,7 @@
 
 #include <c2g/def/c2g-argument-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -171,19 +170,15 @@ c2g_kernel_arguments_check (const C2gKernelArgument  *rows,
   if (row == NULL || row->kind != C2G_KERNEL_ARGUMENT_REFUSED)
     return TRUE;
   if (value == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("The argument “%s” of Caffe2 is not implemented"), name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("The argument “%s” of Caffe2 is not implemented"), name);
   if (has_value (argument, value))
     return TRUE;
 
   allowed = g_strndup (value, strcspn (value, " "));
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("The argument “%s” of Caffe2 is not implemented, and must be “%s” or left out"),
-               name, allowed);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("The argument “%s” of Caffe2 is not implemented, and must be “%s” or left out"),
+                   name, allowed);
 }
 
 static void

@@ -6,8 +6,7 @@
 
 #include <c2g/net/operator/c2g-operator-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* The class of the built-in operators. All of its behaviour is in the C2gKernel. */
 
@@ -54,11 +53,8 @@ c2g_kernel_operator_infer (C2gOperator  *op,
   g_autoptr (GError) local_error = NULL;
 
   if (priv->kernel->infer == NULL)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("The shapes of the outputs depend on what is in the inputs"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("The shapes of the outputs depend on what is in the inputs"));
 
   priv->n_unsized = priv->n_outputs;
   if (priv->kernel->infer (op, priv->state, &local_error) || priv->n_unsized == 0)

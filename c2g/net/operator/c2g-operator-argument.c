@@ -9,8 +9,7 @@
 #include <c2g/def/c2g-argument-private.h>
 #include <c2g/def/c2g-operator-def-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Typed access to the arguments of operators. As in Caffe2, an argument of another kind is an
  * error; the default value is only for an argument that is not there. */
@@ -55,11 +54,10 @@ check_kind (C2gOperator      *self,
   argument = c2g_operator_def_find (c2g_operator_get_private (self)->def, name);
   while (kinds[i].kind != expected)
     i++;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("The argument “%s” is %s, expected %s, as %s() sets it, or “%s” in a file"),
-               name, c2g_argument_kind_describe (c2g_argument_get_kind (argument)),
-               c2g_argument_kind_describe (expected), kinds[i].setter, kinds[i].field);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE,
+                   _("The argument “%s” is %s, expected %s, as %s() sets it, or “%s” in a file"),
+                   name, c2g_argument_kind_describe (c2g_argument_get_kind (argument)),
+                   c2g_argument_kind_describe (expected), kinds[i].setter, kinds[i].field);
 }
 
 static gint64
@@ -354,11 +352,8 @@ c2g_operator_dup_strings (C2gOperator  *self,
       const ProtobufCBinaryData *text = &argument->strings[i];
 
       if (!g_utf8_validate_len ((const char *) text->data, text->len, NULL))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                       _("The argument “%s” has bytes, expected strings in UTF-8"), name);
-          return NULL;
-        }
+        return c2g_fail_null (error, C2G_ERROR_TYPE,
+                              _("The argument “%s” has bytes, expected strings in UTF-8"), name);
       /* The data of an empty string may be NULL, and g_strndup() would return NULL for it. */
       g_ptr_array_add (strings, text->len > 0 ? g_strndup ((const char *) text->data, text->len)
                                               : g_strdup (""));

@@ -7,8 +7,7 @@
 #include <c2g/net/operator/c2g-operator-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 
@@ -165,11 +164,10 @@ check_device (C2gOperator  *self,
   if (tensor->device == device)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-               _("Input %u, “%s”, is on %s, expected %s; the operator %s brings it there"), input,
-               get_input_name (self, input), c2g_device_to_string (tensor->device),
-               c2g_device_to_string (device), name_copy (tensor->device, device));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_DEVICE,
+                   _("Input %u, “%s”, is on %s, expected %s; the operator %s brings it there"),
+                   input, get_input_name (self, input), c2g_device_to_string (tensor->device),
+                   c2g_device_to_string (device), name_copy (tensor->device, device));
 }
 
 /* The check for shape inference: an input needs a shape and a type, but no data. */
@@ -182,10 +180,9 @@ check_shape (C2gOperator  *self,
   if (tensor->meta != NULL && tensor->is_defined)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-               _("Input %u, “%s”, has no shape or no type of elements yet"), input,
-               get_input_name (self, input));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_FOUND,
+                   _("Input %u, “%s”, has no shape or no type of elements yet"), input,
+                   get_input_name (self, input));
 }
 
 static gboolean
@@ -199,9 +196,8 @@ check_data (C2gOperator  *self,
   if (c2g_operator_get_private (self)->is_inferring)
     return check_shape (self, input, tensor, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-               _("Input %u, “%s”, has no data yet"), input, get_input_name (self, input));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_FOUND, _("Input %u, “%s”, has no data yet"), input,
+                   get_input_name (self, input));
 }
 
 static gboolean
@@ -261,12 +257,8 @@ check_apart (C2gBlob *const  *blobs,
 {
   for (guint i = 0; i < n_blobs; i++)
     if (blobs[i] != output && c2g_blob_content_get_tensor (&blobs[i]->content) == tensor)
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-                     _("The blobs “%s” and “%s” hold the same tensor"),
-                     blobs[i]->name, output->name);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_BUSY, _("The blobs “%s” and “%s” hold the same tensor"),
+                       blobs[i]->name, output->name);
 
   return TRUE;
 }
@@ -358,8 +350,7 @@ note_sized (C2gOperatorPrivate  *priv,
   if (priv->n_unsized > 0)
     return tensor;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED, "Every output has been sized");
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_FAILED, "Every output has been sized");
 }
 
 /* Signal handlers and foreign element code may have resized the tensor again. */
@@ -372,10 +363,9 @@ check_count (C2gTensor    *tensor,
   if (G_LIKELY ((guint64) tensor->n_elements == n_elements))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-               _("A signal handler changed the tensor while elements of type “%s” were allocated"),
-               meta->name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY,
+                   _("A signal handler changed the tensor while elements of type “%s” were allocated"),
+                   meta->name);
 }
 
 static C2gTensor *
@@ -440,9 +430,7 @@ c2g_operator_output_like (C2gOperator  *self,
   if (like->is_defined)
     return c2g_operator_output (self, output, like->dims, like->n_dims, data_type, error);
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                       _("The tensor to resize like has no shape"));
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_SHAPE, _("The tensor to resize like has no shape"));
 }
 
 static gboolean
@@ -454,9 +442,8 @@ check_number (const char  *what,
   if (number < n_numbers)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("%s %u is not there; there are %u"), what,
-               number, n_numbers);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("%s %u is not there; there are %u"), what, number,
+                   n_numbers);
 }
 
 /**
@@ -550,19 +537,14 @@ c2g_operator_set_shape_error (C2gOperator  *self,
 
   shape = describe_shape (self, input);
   if (input == 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                   _("Input %u, “%s”, has the shape %s, expected %s"), input,
-                   get_input_name (self, input), shape, text);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_SHAPE, _("Input %u, “%s”, has the shape %s, expected %s"),
+                     input, get_input_name (self, input), shape, text);
 
   first_shape = describe_shape (self, 0);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("Input %u, “%s”, has the shape %s, expected %s; input 0, “%s”, has the shape %s"),
-               input, get_input_name (self, input), shape, text, get_input_name (self, 0),
-               first_shape);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE,
+                   _("Input %u, “%s”, has the shape %s, expected %s; input 0, “%s”, has the shape %s"),
+                   input, get_input_name (self, input), shape, text, get_input_name (self, 0),
+                   first_shape);
 }
 
 gboolean
@@ -573,10 +555,8 @@ c2g_operator_set_type_error (C2gOperator  *self,
 {
   C2gTensor *tensor = c2g_blob_get_tensor (c2g_operator_get_private (self)->inputs[input], NULL);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Input %u, “%s”, has elements of type %s, expected %s"), input,
-               get_input_name (self, input),
-               tensor != NULL && tensor->meta != NULL ? c2g_type_meta_get_name (tensor->meta) : "",
-               expected);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("Input %u, “%s”, has elements of type %s, expected %s"),
+                   input, get_input_name (self, input),
+                   tensor != NULL && tensor->meta != NULL ? c2g_type_meta_get_name (tensor->meta) : "",
+                   expected);
 }

@@ -9,8 +9,7 @@
 #include <c2g/core/device/c2g-device-backend-private.h>
 #include <c2g/core/device/c2g-device-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 
 /* Running operators on other devices than the CPU. */
@@ -206,10 +205,9 @@ c2g_operator_fail_on_device (C2gOperator  *self,
 {
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("This cannot run on %s with these arguments and inputs; let it run on the CPU"),
-               priv->device->name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("This cannot run on %s with these arguments and inputs; let it run on the CPU"),
+                   priv->device->name);
 }
 
 C2gTensor *

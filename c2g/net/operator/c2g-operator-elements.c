@@ -7,8 +7,7 @@
 #include <c2g/net/operator/c2g-operator-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 
 /* Protects kernels from elements that run foreign code. Copying or releasing such an element may
@@ -175,10 +174,7 @@ c2g_operator_run_with_code (C2gOperator  *self,
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
 
   if (priv->elements != NULL)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY, _("The operator is running"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_BUSY, _("The operator is running"));
   if (priv->kernel == NULL || priv->compute != NULL ||
       (!has_code (priv->inputs, priv->n_inputs) && !has_code (priv->outputs, priv->n_outputs)))
     return priv->run (self, priv->state, error);

@@ -6,8 +6,7 @@
 
 #include <c2g/net/operator/c2g-operator-gradient.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -131,14 +130,11 @@ check_blobs (const char * const  *blobs,
 
   for (gsize i = 0; blobs[i] != NULL; i++)
     if (!parse_blob (blobs[i], &kind, &number) || (kind == INPUT_GRADIENT) != are_outputs)
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     are_outputs ? _("“%s” is no output of a gradient, expected “GI” and a number")
-                                 : _("“%s” is no input of a gradient, expected “I”, “O” or “GO” "
-                                     "and a number"),
-                     blobs[i]);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                       are_outputs ? _("“%s” is no output of a gradient, expected “GI” and a number")
+                                       : _("“%s” is no input of a gradient, expected “I”, “O” or “GO” "
+                                        "and a number"),
+                       blobs[i]);
 
   return TRUE;
 }
@@ -204,10 +200,9 @@ c2g_operator_register_gradient (const char          *op_type,
 
   if (old == NULL || is_same (old, gradient_type, inputs, outputs))
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-               _("Operators of type “%s” have a gradient already: “%s”"), op_type,
-               old->gradient_type);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_EXISTS,
+                   _("Operators of type “%s” have a gradient already: “%s”"), op_type,
+                   old->gradient_type);
 }
 
 static const char *
@@ -255,12 +250,9 @@ make_names (C2gOperatorDef      *def,
     {
       names[i] = make_name (def, output_gradients, blobs[i]);
       if (names[i] == NULL)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("The gradient of “%s” needs “%s”, which the operator does not have"),
-                       c2g_operator_def_get_op_type (def), blobs[i]);
-          return NULL;
-        }
+        return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT,
+                              _("The gradient of “%s” needs “%s”, which the operator does not have"),
+                              c2g_operator_def_get_op_type (def), blobs[i]);
     }
 
   return g_steal_pointer (&names);
@@ -300,12 +292,9 @@ c2g_operator_def_make_gradient (C2gOperatorDef      *self,
   op_type = c2g_operator_def_get_op_type (self);
   gradient = op_type != NULL ? find_gradient (op_type) : NULL;
   if (gradient == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                   _("No gradient of operators of type “%s” is known"),
-                   op_type != NULL ? op_type : "");
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND,
+                          _("No gradient of operators of type “%s” is known"),
+                          op_type != NULL ? op_type : "");
   inputs = make_names (self, output_gradients, gradient->inputs, error);
   outputs = inputs != NULL ? make_names (self, output_gradients, gradient->outputs, error) : NULL;
   if (outputs == NULL)

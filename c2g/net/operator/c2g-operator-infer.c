@@ -7,8 +7,7 @@
 #include <c2g/net/operator/c2g-operator-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-vfunc-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 
@@ -44,10 +43,9 @@ c2g_operator_need_values (C2gOperator  *self,
   if (!priv->is_inferring || has_values (priv, priv->inputs[input]))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("The shapes of the outputs depend on what is in input %u, “%s”"), input,
-               c2g_operator_def_get_inputs (priv->def)[input]);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("The shapes of the outputs depend on what is in input %u, “%s”"), input,
+                   c2g_operator_def_get_inputs (priv->def)[input]);
 }
 
 gboolean
@@ -67,10 +65,9 @@ infer (C2gOperator  *self,
   if (klass->infer != NULL)
     return c2g_vfunc_check_result (self, klass->infer (self, error), "infer", error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("The class %s does not say what shapes its outputs have"),
-               G_OBJECT_TYPE_NAME (self));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("The class %s does not say what shapes its outputs have"),
+                   G_OBJECT_TYPE_NAME (self));
 }
 
 gboolean

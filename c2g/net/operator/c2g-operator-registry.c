@@ -9,8 +9,7 @@
 #include <c2g/net/operator/c2g-operator-schema-private.h>
 
 #include <c2g/c2g-builtins-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -148,10 +147,8 @@ check_class (GType    operator_class,
   if (g_type_is_a (operator_class, C2G_TYPE_OPERATOR) && !G_TYPE_IS_ABSTRACT (operator_class))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("%s is not a class of operators that can be made"),
-               g_type_name (operator_class));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("%s is not a class of operators that can be made"),
+                   g_type_name (operator_class));
 }
 
 /* Length of the class name without the suffix "-v2" that PyGObject adds when a class of the same
@@ -226,21 +223,15 @@ register_locked (const char         *op_type,
       return TRUE;
     }
   if (old != NULL && *engine == '\0')
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _("Operators of type “%s” are there already; another class needs another "
-                     "type, or an engine"),
-                   op_type);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_EXISTS,
+                     _("Operators of type “%s” are there already; another class needs another "
+                       "type, or an engine"),
+                     op_type);
   if (old != NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _("Operators of type “%s” are there already, engine “%s”; another class "
-                     "needs another type or engine"),
-                   op_type, engine);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_EXISTS,
+                     _("Operators of type “%s” are there already, engine “%s”; another class "
+                       "needs another type or engine"),
+                     op_type, engine);
 
   if (entry->schema == NULL && schema != NULL)
     {

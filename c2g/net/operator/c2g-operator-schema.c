@@ -9,8 +9,7 @@
 #include <c2g/def/c2g-operator-def-private.h>
 #include <c2g/net/operator/c2g-operator-registry-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -559,9 +558,7 @@ check_number (const char  *what,
     return TRUE;
 
   expected = c2g_operator_schema_describe_number (min, max);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s: %u, expected %s"), what, n,
-               expected);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("%s: %u, expected %s"), what, n, expected);
 }
 
 static gboolean
@@ -576,12 +573,9 @@ check_in_place (C2gOperatorSchema  *self,
     for (guint j = 0; outputs[j] != NULL; j++)
       if (g_str_equal (inputs[i], outputs[j]) &&
           !c2g_operator_schema_is_in_place_allowed (self, i, j))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("“%s” is input %u and output %u, which must be different blobs"),
-                       inputs[i], i, j);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                         _("“%s” is input %u and output %u, which must be different blobs"),
+                         inputs[i], i, j);
 
   return TRUE;
 }
@@ -604,9 +598,8 @@ check_argument (C2gOperatorSchema  *self,
 
   names = c2g_operator_schema_list_arguments (self, C2G_ARGUMENT_USE_READ);
   list = g_strjoinv (_(", "), names);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("There is no argument “%s”; those that there may be are: %s"), name, list);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("There is no argument “%s”; those that there may be are: %s"), name, list);
 }
 
 static gboolean
@@ -619,11 +612,8 @@ check_arguments (C2gOperatorSchema  *self,
 
   for (gsize i = 0; self->required[i] != NULL; i++)
     if (c2g_operator_def_get_argument (def, self->required[i]) == NULL)
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     _("The argument “%s” is missing"), self->required[i]);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The argument “%s” is missing"),
+                       self->required[i]);
 
   for (gsize i = 0; i < n_arguments; i++)
     if (!check_argument (self, arguments[i], error))

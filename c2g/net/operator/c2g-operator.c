@@ -15,8 +15,7 @@
 #include <c2g/core/device/c2g-cpu-context.h>
 #include <c2g/core/device/c2g-device-backend-private.h>
 #include <c2g/core/device/c2g-device-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-vfunc-private.h>
 
@@ -251,11 +250,7 @@ check_different (const char * const  *outputs,
 
   for (guint i = 0; outputs[i] != NULL; i++)
     if (!g_hash_table_add (seen, (gpointer) outputs[i]))
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     _("“%s” is an output twice"), outputs[i]);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("“%s” is an output twice"), outputs[i]);
 
   return TRUE;
 }
@@ -290,9 +285,8 @@ fail_same (const char  *name,
            const char  *other,
            GError     **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("“%s” and “%s” are the same blob, expected different ones"), name, other);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("“%s” and “%s” are the same blob, expected different ones"), name, other);
 }
 
 /* Repeats the in-place checks for blobs: a mapped workspace may have one blob under two names,

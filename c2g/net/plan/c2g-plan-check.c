@@ -9,8 +9,7 @@
 #include <c2g/def/c2g-execution-step-private.h>
 #include <c2g/net/run/c2g-net-check-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Checks a plan before it runs. c2g-workspace-plan.c calls it. */
 
@@ -65,9 +64,8 @@ check_not_negative (const char  *name,
   if (value >= 0)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("“%s” is %" PRId64 ", expected at least %d"), name, value, 0);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("“%s” is %" PRId64 ", expected at least %d"), name, value, 0);
 }
 
 guint
@@ -82,12 +80,11 @@ static gboolean
 set_shared_nets_error (C2gExecutionStep  *def,
                        GError           **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("%u concurrent instances (“num_concurrent_instances”) would run the same nets at "
-                 "the same time, expected create-workspace (“create_workspace”), so that each has "
-                 "its own"),
-               c2g_plan_count_shared_instances (def));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("%u concurrent instances (“num_concurrent_instances”) would run the same nets at "
+                     "the same time, expected create-workspace (“create_workspace”), so that each has "
+                     "its own"),
+                   c2g_plan_count_shared_instances (def));
 }
 
 /* Returns TRUE if the step runs nets in the workspace of its parent step. */
@@ -158,10 +155,7 @@ check_net (Check       *self,
   C2gNetDef *def = c2g_plan_def_find_net (self->plan->def, name);
 
   if (def == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The plan has no net “%s”"), name);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("The plan has no net “%s”"), name);
   if (g_hash_table_contains (self->checked, def))
     return def;
 
@@ -272,12 +266,9 @@ check_apart (Check             *self,
           gsize writer = GPOINTER_TO_SIZE (g_hash_table_lookup (writers, name));
 
           if (writer > 0)
-            {
-              g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("Substeps %zu and %zu run concurrently, and both write “%s”"),
-                           writer - 1, i, (const char *) name);
-              return FALSE;
-            }
+            return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                             _("Substeps %zu and %zu run concurrently, and both write “%s”"),
+                             writer - 1, i, (const char *) name);
           g_hash_table_insert (writers, name, GSIZE_TO_POINTER (i + 1));
         }
     }
@@ -332,9 +323,9 @@ check_threads (C2gExecutionStep  *def,
 
   if (n_threads <= MAX_THREADS)
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("%" PRIu64 " threads are too many, expected at most %d"), n_threads, MAX_THREADS);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("%" PRIu64 " threads are too many, expected at most %d"), n_threads,
+                   MAX_THREADS);
 }
 
 static gboolean

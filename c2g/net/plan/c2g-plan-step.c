@@ -13,8 +13,7 @@
 
 #include <c2g/io/stream/c2g-context-call-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Makes the steps of a plan ready to run: their nets, blobs and workspaces. */
 
@@ -321,11 +320,7 @@ c2g_plan_step_read (C2gBlob   *blob,
     return FALSE;
   if (c2g_tensor_get_data_type (tensor) != C2G_DATA_TYPE_BOOL ||
       c2g_tensor_get_n_elements (tensor) != 1)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Blob “%s” is not one boolean value"),
-                   name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_TYPE, _("Blob “%s” is not one boolean value"), name);
 
   *value = c2g_tensor_get_int64 (tensor, 0, &local_error) != 0;
   if (local_error == NULL)

@@ -12,8 +12,7 @@
 #include <c2g/net/run/c2g-net-private.h>
 #include <c2g/net/run/c2g-workspace-net.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 
 /* Runs plans: trees of steps, which run one after the other or each in a thread. */
@@ -538,12 +537,9 @@ note_old_nets (C2gPlan  *self,
       g_autoptr (C2gNet) net = NULL;
 
       if (!g_hash_table_add (names, (gpointer) (name != NULL ? name : "")))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("Plan “%s”: There are two nets of the name “%s”"),
-                       c2g_plan_def_get_name (self->def), name != NULL ? name : "");
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                         _("Plan “%s”: There are two nets of the name “%s”"),
+                         c2g_plan_def_get_name (self->def), name != NULL ? name : "");
       net = name != NULL ? c2g_workspace_get_net (self->workspace, name, NULL) : NULL;
       if (net != NULL)
         g_hash_table_add (self->old_nets, (gpointer) name);

@@ -6,8 +6,7 @@
 
 #include <c2g/net/predictor/c2g-predictor.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -95,10 +94,9 @@ find_net (GFile         *folder,
     return g_file_get_child (folder, names->pdata[0]);
 
   path = g_file_get_parse_name (folder);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-               _("Folder “%s” has no %s.pb and no %s.pbtxt, nor a .caffemodel beside a %s, nor an LMDB database"), path,
-               part, part, CAFFE_TEXT);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_NOT_FOUND,
+                        _("Folder “%s” has no %s.pb and no %s.pbtxt, nor a .caffemodel beside a %s, nor an LMDB database"),
+                        path, part, part, CAFFE_TEXT);
 }
 
 /* Sets the error for several candidates of which none is preferred. */

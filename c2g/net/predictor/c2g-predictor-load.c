@@ -7,8 +7,7 @@
 #include <c2g/net/predictor/c2g-predictor-private.h>
 
 #include <c2g/caffe/model/c2g-caffe-net-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/db/c2g-db-reader.h>
 #include <c2g/io/load/c2g-caffe-files-private.h>
 #include <c2g/io/load/c2g-content-kind-private.h>
@@ -217,11 +216,8 @@ load_database (const C2gPredictorFiles  *files,
   source.inputs = c2g_meta_net_def_get_blobs (meta, C2G_INPUT_BLOBS);
   source.outputs = c2g_meta_net_def_get_blobs (meta, C2G_OUTPUT_BLOBS);
   if (source.predict_net == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The model has no net “%s”"),
-                   C2G_PREDICT_NET);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("The model has no net “%s”"),
+                          C2G_PREDICT_NET);
 
   if (!put_reader (files->workspace, files->file, cancellable, error))
     return NULL;
@@ -242,12 +238,9 @@ refuse_half (GFile           *file,
   g_autoptr (C2gNetDef) net = NULL;
 
   if (kind == C2G_CONTENT_CAFFEMODEL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("%s has the blobs of a net of Caffe; a model is that and its text, as in %s,%s"), name, name,
-                   "deploy.prototxt");
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                          _("%s has the blobs of a net of Caffe; a model is that and its text, as in %s,%s"),
+                          name, name, "deploy.prototxt");
   net = load_net (file, cancellable, error);
   if (net != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,

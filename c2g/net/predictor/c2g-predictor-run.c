@@ -9,8 +9,7 @@
 #include <c2g/net/run/c2g-net-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-blob-io-private.h>
 
 /* Runs predictors: shares the given tensors with the blobs of the inputs, runs the net, and copies
@@ -115,9 +114,8 @@ check_input (C2gPredictor  *self,
       (c2g_tensor_get_n_elements (tensor) == 0 || c2g_tensor_is_allocated (tensor)))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Input “%s”: The tensor has no data"), self->inputs[input]);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Input “%s”: The tensor has no data"),
+                   self->inputs[input]);
 }
 
 static gboolean
@@ -129,9 +127,8 @@ check_given (C2gPredictor  *self,
       !c2g_predictor_is_placeholder (self->workspace, self->inputs[input]))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("Nothing was given for the input “%s”"),
-               self->inputs[input]);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_FOUND, _("Nothing was given for the input “%s”"),
+                   self->inputs[input]);
 }
 
 /* If an output of the last run is given as an input, this run must not overwrite it: the output
@@ -234,9 +231,8 @@ c2g_predictor_set_input (C2gPredictor  *self,
       }
 
   names = g_strjoinv ("”, “", self->inputs);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-               _("There is no input “%s”, there are: “%s”"), name, names);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_FOUND, _("There is no input “%s”, there are: “%s”"), name,
+                   names);
 }
 
 /**
@@ -362,18 +358,14 @@ c2g_predictor_check_tensors (C2gPredictor  *self,
   if (n_inputs > n)
     {
       names = g_strjoinv ("”, “", self->inputs);
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected at most %zu tensors, for the inputs “%s”, got %u"), n, names,
-                   n_inputs);
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                       _("Expected at most %zu tensors, for the inputs “%s”, got %u"), n, names,
+                       n_inputs);
     }
   for (gsize i = 0; i < n_inputs; i++)
     if (!C2G_IS_TENSOR (inputs[i]))
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     _("Input “%s”: This is no tensor"), self->inputs[i]);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Input “%s”: This is no tensor"),
+                       self->inputs[i]);
   return TRUE;
 }
 

@@ -8,8 +8,7 @@
 
 #include <c2g/net/run/c2g-net-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* The queue for a predictor, which does one run at a time. Inputs given by name wait in the same
  * queue as runs, so that runs requested earlier do not use them. */
@@ -165,10 +164,9 @@ c2g_predictor_reserve (C2gPredictor  *self,
   if (reserve_or_wait (self, NULL))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-               _("The model “%s” is busy: A run of it has not been finished"),
-               c2g_net_get_def_name (self->def));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY,
+                   _("The model “%s” is busy: A run of it has not been finished"),
+                   c2g_net_get_def_name (self->def));
 }
 
 void

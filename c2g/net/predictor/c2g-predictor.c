@@ -10,8 +10,7 @@
 #include <c2g/net/run/c2g-net-private.h>
 #include <c2g/net/run/c2g-workspace-net.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/workspace/c2g-workspace-private.h>
 #include <c2g/io/stream/c2g-context-call-private.h>
 
@@ -134,10 +133,9 @@ check_types (const C2gPredictorSource  *source,
   if (text->len == 0)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-               _("The model “%s” needs operators of types that are not known: %s"),
-               c2g_net_get_def_name (source->predict_net), text->str);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_FOUND,
+                   _("The model “%s” needs operators of types that are not known: %s"),
+                   c2g_net_get_def_name (source->predict_net), text->str);
 }
 
 typedef struct

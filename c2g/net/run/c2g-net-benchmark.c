@@ -9,8 +9,7 @@
 #include <c2g/net/run/c2g-net-private.h>
 
 #include <c2g/core/device/c2g-device-backend-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /**
  * C2gNetBenchmark:
@@ -260,11 +259,7 @@ measure_operators (C2gNetBenchmark  *self,
   gboolean is_done = TRUE;
 
   if (!g_atomic_int_compare_and_exchange (&priv->is_running, FALSE, TRUE))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Net “%s” is running"),
-                   c2g_net_get_name (self->net));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_BUSY, _("Net “%s” is running"), c2g_net_get_name (self->net));
 
   /* Observers and signal handlers are not called. */
   priv->is_observed = FALSE;
@@ -290,12 +285,9 @@ measure (C2gNet        *net,
   double begin;
 
   if (n_runs == 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Net “%s”: The number of runs is 0, expected 1 or more"),
-                   c2g_net_get_name (net));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE,
+                          _("Net “%s”: The number of runs is 0, expected 1 or more"),
+                          c2g_net_get_name (net));
   self = g_object_new (C2G_TYPE_NET_BENCHMARK, NULL);
   self->net = g_object_ref (net);
   self->n_runs = n_runs;

@@ -8,8 +8,7 @@
 
 #include <c2g/net/operator/c2g-operator-registry-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Checks the definition of a net before its operators are made. */
 
@@ -140,9 +139,8 @@ names_fail (Names       *self,
   if (self->text->len == 0)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, code, _("Net “%s”: %s: %s"), c2g_net_get_def_name (def), what,
-               self->text->str);
-  return FALSE;
+  return c2g_fail (error, code, _("Net “%s”: %s: %s"), c2g_net_get_def_name (def), what,
+                   self->text->str);
 }
 
 static gboolean

@@ -8,8 +8,7 @@
 
 #include <c2g/net/run/c2g-workspace-net.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Infers the shapes and types of the blobs of a net without running it. */
 
@@ -71,11 +70,7 @@ c2g_net_infer (C2gNet  *self,
 
   priv = c2g_net_get_private (self);
   if (!g_atomic_int_compare_and_exchange (&priv->is_running, FALSE, TRUE))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Net “%s” is running"),
-                   c2g_net_get_name (self));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_BUSY, _("Net “%s” is running"), c2g_net_get_name (self));
 
   is_done = infer_operators (priv, error);
   g_atomic_int_set (&priv->is_running, FALSE);

@@ -8,8 +8,7 @@
 
 #include <c2g/net/run/c2g-stat-registry.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/io/stream/c2g-context-call-private.h>
 
@@ -244,9 +243,7 @@ reserve (C2gNet         *self,
   if (g_atomic_int_compare_and_exchange (&priv->is_running, FALSE, TRUE))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Net “%s” is running"),
-               c2g_net_get_name (self));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_BUSY, _("Net “%s” is running"), c2g_net_get_name (self));
 }
 
 /* Adds the run to the statistics. The keys are constant strings, so that counting allocates

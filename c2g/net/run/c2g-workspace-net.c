@@ -8,8 +8,7 @@
 
 #include <c2g/net/run/c2g-net-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* The nets of a workspace, attached to it as GObject data: C2gWorkspace itself does not depend on
  * nets. */
@@ -102,8 +101,7 @@ static gboolean
 fail_taken (const char  *name,
             GError     **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("There is a net “%s” already"), name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_EXISTS, _("There is a net “%s” already"), name);
 }
 
 static gboolean
@@ -250,10 +248,7 @@ c2g_workspace_remove_net (C2gWorkspace  *self,
   g_mutex_unlock (&nets->lock);
 
   if (net == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("There is no net “%s”"), name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_FOUND, _("There is no net “%s”"), name);
   g_signal_emit_by_name (self, "net-removed", net);
   return TRUE;
 }

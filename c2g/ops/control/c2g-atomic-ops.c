@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Counters for threads and iterations.
  *
@@ -74,11 +73,9 @@ lock_input (C2gOperator  *op,
   C2gMutex *mutex;
 
   if (!c2g_blob_is_type (blob, C2G_TYPE_MUTEX))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Input %u, “%s”, is not %s"), 0,
-                   c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], _("a mutex"));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_TYPE, _("Input %u, “%s”, is not %s"), 0,
+                          c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0],
+                          _("a mutex"));
 
   mutex = C2G_MUTEX (c2g_blob_get_object (blob));
   g_rec_mutex_lock (&mutex->lock);
@@ -190,10 +187,9 @@ check_in_place (C2gOperator  *op,
 
   if (g_str_equal (name, c2g_operator_def_get_outputs (def)[0]))
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Output 0 is “%s”, expected input %u, “%s”, in place"),
-               c2g_operator_def_get_outputs (def)[0], input, name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Output 0 is “%s”, expected input %u, “%s”, in place"),
+                   c2g_operator_def_get_outputs (def)[0], input, name);
 }
 
 static const char *
@@ -212,11 +208,10 @@ check_count (C2gOperator  *op,
   if (data_type == C2G_DATA_TYPE_INT64 && output->n_elements == 1 && output->storage != NULL)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Output %u, “%s”, has %" PRId64 " elements of type %s, expected one of type %s"),
-               0, get_output_name (op), output->n_elements, c2g_data_type_get_name (data_type),
-               c2g_data_type_get_name (C2G_DATA_TYPE_INT64));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE,
+                   _("Output %u, “%s”, has %" PRId64 " elements of type %s, expected one of type %s"),
+                   0, get_output_name (op), output->n_elements, c2g_data_type_get_name (data_type),
+                   c2g_data_type_get_name (C2G_DATA_TYPE_INT64));
 }
 
 /* As in Caffe2, the count is on the CPU even if the operator runs on a device. */
@@ -235,10 +230,9 @@ find_count (C2gOperator  *op,
   tensor = c2g_blob_get_tensor (blob, error);
   if (tensor == NULL || c2g_blob_is_tensor (blob, c2g_device_cpu ()))
     return tensor;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("Input %u, “%s”, is on %s, expected %s"), 0,
-               get_output_name (op), c2g_device_to_string (tensor->device),
-               c2g_device_to_string (c2g_device_cpu ()));
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_DEVICE, _("Input %u, “%s”, is on %s, expected %s"), 0,
+                        get_output_name (op), c2g_device_to_string (tensor->device),
+                        c2g_device_to_string (c2g_device_cpu ()));
 }
 
 static gboolean
@@ -255,12 +249,9 @@ count_iteration (C2gOperator  *op,
     return FALSE;
   count = c2g_tensor_address (output);
   if (*count < 0 || *count == G_MAXINT64)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Output %u, “%s”, is %" PRId64 ", which no iteration can follow"), 0,
-                   get_output_name (op), *count);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("Output %u, “%s”, is %" PRId64 ", which no iteration can follow"), 0,
+                     get_output_name (op), *count);
   (*count)++;
   return TRUE;
 }

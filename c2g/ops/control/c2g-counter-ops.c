@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Counters and flags that threads share: blobs with a 64-bit integer or a boolean.
  *
@@ -45,9 +44,8 @@ set_content_error (C2gOperator  *op,
                    const char   *expected,
                    GError      **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Input %u, “%s”, is not %s"), 0,
-               c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], expected);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_TYPE, _("Input %u, “%s”, is not %s"), 0,
+                   c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], expected);
 }
 
 static gboolean

@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/db/c2g-db-reader.h>
 #include <c2g/io/load/c2g-load-options-private.h>
 #include <c2g/io/load/c2g-workspace-io.h>
@@ -79,12 +78,9 @@ read_names (C2gOperator     *op,
     return TRUE;
 
   if (g_strv_length (sources) != c2g_operator_get_n_outputs (op))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The argument “%s” has %u names for %u outputs"), "source_blob_names",
-                   g_strv_length (sources), c2g_operator_get_n_outputs (op));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The argument “%s” has %u names for %u outputs"), "source_blob_names",
+                     g_strv_length (sources), c2g_operator_get_n_outputs (op));
   c2g_load_options_set_source_names (options, (const char *const *) sources);
   return TRUE;
 }
@@ -131,10 +127,9 @@ find_read_database (C2gOperator  *op,
   if (db != NULL && c2g_db_get_file (db) != NULL)
     return db;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Input %u, “%s”, has no reader of a database in a file"), input,
-               c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[input]);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_TYPE,
+                        _("Input %u, “%s”, has no reader of a database in a file"), input,
+                        c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[input]);
 }
 
 /* Uses the files of the readers.  Their positions do not matter: files are read from the start. */
@@ -256,9 +251,8 @@ check_outputs (C2gOperator   *op,
     if (!c2g_workspace_has_blob (loaded, outputs[i]))
       {
         name = g_file_get_parse_name (file);
-        g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                     _("%s: Output %zu, “%s”, is not there"), name, i, outputs[i]);
-        return FALSE;
+        return c2g_fail (error, C2G_ERROR_NOT_FOUND, _("%s: Output %zu, “%s”, is not there"), name,
+                         i, outputs[i]);
       }
 
   return TRUE;
@@ -359,9 +353,8 @@ create_set_up (C2gOperator  *op,
 
   if (self->n_shards > 0 && self->shard >= 0 && self->shard < self->n_shards)
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("There is no shard %d of %d"), self->shard, self->n_shards);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("There is no shard %d of %d"), self->shard,
+                   self->n_shards);
 }
 
 static gboolean

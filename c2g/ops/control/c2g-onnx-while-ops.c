@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 #include <c2g/ops/support/c2g-subnet-private.h>
 
@@ -131,19 +130,13 @@ check_arguments (C2gOperator  *op,
   const int n_carried = self->n_given;
 
   if (self->save_scopes && self->disable_scopes)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The arguments “%s” and “%s” exclude each other"), "save_scopes",
-                   "disable_scopes");
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The arguments “%s” and “%s” exclude each other"), "save_scopes",
+                       "disable_scopes");
   if (n_carried < -1 || n_carried > (int) (n_inputs - N_BEFORE))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The argument “%s” is %d, but there are %u inputs"), "num_loop_carried_deps",
-                   n_carried, n_inputs);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The argument “%s” is %d, but there are %u inputs"), "num_loop_carried_deps",
+                     n_carried, n_inputs);
 
   self->n_carried = n_carried >= 0 ? (guint) n_carried : n_inputs - N_BEFORE;
   return TRUE;
@@ -158,19 +151,13 @@ check_body (C2gOperator  *op,
   gsize n_outputs = g_strv_length ((char **) c2g_net_def_get_external_outputs (self->body));
 
   if (n_inputs < N_BEFORE + self->n_carried || n_outputs < 1 + self->n_carried)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The body has %zu inputs and %zu outputs, expected at least %u and %u"),
-                   n_inputs, n_outputs, N_BEFORE + self->n_carried, 1 + self->n_carried);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The body has %zu inputs and %zu outputs, expected at least %u and %u"),
+                     n_inputs, n_outputs, N_BEFORE + self->n_carried, 1 + self->n_carried);
   if (n_outputs - 1 != c2g_operator_get_n_outputs (op))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The body has %zu outputs after the condition, expected %u"), n_outputs - 1,
-                   c2g_operator_get_n_outputs (op));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The body has %zu outputs after the condition, expected %u"), n_outputs - 1,
+                     c2g_operator_get_n_outputs (op));
 
   self->n_scans = n_outputs - 1 - self->n_carried;
   return TRUE;
@@ -222,9 +209,8 @@ get_made (Scope        *scope,
   if (tensor == NULL || (tensor->meta != NULL && (tensor->storage != NULL ||
                                                   tensor->n_elements == 0)))
     return tensor;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("“%s” of the body has no data"),
-               get_output_name (self, output));
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("“%s” of the body has no data"),
+                        get_output_name (self, output));
 }
 
 /* Uses ensure_tensor since the body may have put other content into the blob. */
@@ -281,10 +267,9 @@ get_condition (Scope        *scope,
       return TRUE;
 
     default:
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                   _("“%s” of the body is no condition: expected one bool, int32 or int64"),
-                   get_output_name (self, 0));
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_TYPE,
+                       _("“%s” of the body is no condition: expected one bool, int32 or int64"),
+                       get_output_name (self, 0));
     }
 }
 
@@ -340,20 +325,16 @@ check_row (C2gOperator  *op,
 {
   if (rows->meta == NULL || rows->n_dims == 0 || rows->dims[0] != iteration ||
       (rows->storage == NULL && rows->n_elements > 0))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                   _("The body has changed output %u, “%s”, which is collected from its outputs"),
-                   output, c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[output]);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_SHAPE,
+                     _("The body has changed output %u, “%s”, which is collected from its outputs"),
+                     output, c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[output]);
   if (rows->meta == row->meta && rows->n_dims == row->n_dims + 1 &&
       memcmp (rows->dims + 1, row->dims, row->n_dims * sizeof (gint64)) == 0)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("Output %u, “%s”, changed its shape or type from one iteration to the next"),
-               output, c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[output]);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE,
+                   _("Output %u, “%s”, changed its shape or type from one iteration to the next"),
+                   output, c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[output]);
 }
 
 static gboolean

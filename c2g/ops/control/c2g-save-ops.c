@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-serializer.h>
 #include <c2g/io/save/c2g-save-writer-private.h>
 #include <c2g/net/operator/c2g-operator-private.h>
@@ -43,11 +42,8 @@ check_different (const char *const  *names,
 
   for (gsize i = 0; names[i] != NULL; i++)
     if (!g_hash_table_add (seen, (gpointer) names[i]))
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     _("The name “%s” is given twice"), names[i]);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The name “%s” is given twice"),
+                       names[i]);
 
   return TRUE;
 }
@@ -69,12 +65,9 @@ read_names (C2gOperator     *op,
     return TRUE;
 
   if (g_strv_length (overrides) != c2g_operator_get_n_inputs (op))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The argument “%s” has %u names for %u inputs"), "blob_name_overrides",
-                   g_strv_length (overrides), c2g_operator_get_n_inputs (op));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The argument “%s” has %u names for %u inputs"), "blob_name_overrides",
+                     g_strv_length (overrides), c2g_operator_get_n_inputs (op));
   c2g_save_options_set_new_names (options, (const char *const *) overrides);
   return TRUE;
 }
@@ -201,9 +194,9 @@ checkpoint_set_up (C2gOperator  *op,
   path = format_path (self->db, 0);
   if (path != NULL)
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("“%s” is no pattern with one integer, as in “%s”"), self->db, "model_%d.minidb");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("“%s” is no pattern with one integer, as in “%s”"), self->db,
+                     "model_%d.minidb");
 }
 
 static gboolean

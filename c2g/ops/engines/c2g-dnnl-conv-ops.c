@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/engines/c2g-dnnl-private.h>
 #include <c2g/ops/nn/c2g-conv-private.h>
@@ -109,9 +108,8 @@ check (dnnl_status_t   status,
 static gboolean
 decline (GError **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("The engine “%s” does not run such operators"), ENGINE);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("The engine “%s” does not run such operators"),
+                   ENGINE);
 }
 
 static gboolean

@@ -9,8 +9,7 @@
 #include <c2g/ops/support/c2g-binary-loop-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <math.h>
 
@@ -88,10 +87,8 @@ div_run (C2gOperator  *op,
   if (zero == b->n_elements)
     return c2g_binary_run (op, C2G_COMPUTE_BINARY_DIV, state, div_loops, C2G_DATA_TYPE_UNDEFINED,
                            error);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Element %" PRId64 " of the divisor “%s” is 0"), zero,
-               c2g_operator_input_name (op, 1));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("Element %" PRId64 " of the divisor “%s” is 0"), zero,
+                   c2g_operator_input_name (op, 1));
 }
 
 /* Pow */
@@ -114,9 +111,8 @@ pow_set_up (C2gOperator  *op,
   if (c2g_operator_get_n_inputs (op) == 2 || c2g_operator_has_argument (op, "exponent"))
     return c2g_binary_set_up (op, state, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("There is neither a second input nor the argument “%s”"), "exponent");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("There is neither a second input nor the argument “%s”"), "exponent");
 }
 
 static void

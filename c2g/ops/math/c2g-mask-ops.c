@@ -6,9 +6,8 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-hot-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 
@@ -156,11 +155,8 @@ find_shape (const SequenceMaskState *self,
         return FALSE;
     }
   if (batch >= axis || repeat < axis)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The axis %d is not between the axes %d and %d"), axis, batch, repeat);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The axis %d is not between the axes %d and %d"), axis, batch, repeat);
 
   return c2g_dims_count (&dims, 0, batch + 1, &shape->n_batches, error) &&
          c2g_dims_count (&dims, batch + 1, axis, &shape->n_rows, error) &&
@@ -381,11 +377,8 @@ unmask_set_up (C2gOperator  *op,
   guint n_inputs = c2g_operator_get_n_inputs (op);
 
   if (n_inputs % 2 != 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected an even number of inputs, got %u"), n_inputs);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Expected an even number of inputs, got %u"), n_inputs);
   self->n_parts = n_inputs / 2;
   self->parts = g_new0 (MaskedValues, self->n_parts);
   return TRUE;
@@ -441,11 +434,11 @@ unmask_place (UnmaskState  *self,
       return TRUE;
     }
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Input %u, “%s”, is false at %" PRId64
-                 " like all other masks, expected one of them to be true"),
-               0, c2g_operator_input_name (op, 0), place);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("Input %u, “%s”, is false at %" PRId64
+                     " like all other masks, expected one of them to be true"),
+                   0,
+                   c2g_operator_input_name (op, 0), place);
 }
 
 static gboolean

@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-dims-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
@@ -70,11 +69,8 @@ find_axes (C2gOperator         *op,
       if (axis < 0)
         return FALSE;
       if (is_reduced[axis])
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("The argument “%s” has the axis %d twice"), "axes", axis);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                         _("The argument “%s” has the axis %d twice"), "axes", axis);
       is_reduced[axis] = TRUE;
     }
   return TRUE;

@@ -11,8 +11,7 @@
 #include <c2g/ops/support/c2g-on-device-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
@@ -312,11 +311,8 @@ check_weighted (C2gOperator  *op,
   guint n_inputs = c2g_operator_get_n_inputs (op);
 
   if (n_inputs % 2 != 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("There are %u inputs, expected a weight for each tensor"), n_inputs);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("There are %u inputs, expected a weight for each tensor"), n_inputs);
 
   for (guint i = 0; i < n_inputs; i += 2)
     if (c2g_operator_input_sized (op, i, C2G_DATA_TYPE_FLOAT, x->n_elements, error) == NULL ||
@@ -393,11 +389,8 @@ check_updates (C2gOperator  *op,
   guint n_inputs = c2g_operator_get_n_inputs (op);
 
   if (n_inputs % 2 != 1)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("There are %u inputs, expected a weight for each tensor"), n_inputs);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("There are %u inputs, expected a weight for each tensor"), n_inputs);
 
   for (guint i = 3; i < n_inputs; i += 2)
     if (c2g_operator_input_sized (op, i, C2G_DATA_TYPE_FLOAT, n_elements, error) == NULL ||
@@ -496,13 +489,10 @@ scatter_weighted_sum_run (C2gOperator  *op,
   if (x == NULL || !check_scatter (op, x, &indices, error))
     return FALSE;
   if (c2g_operator_get_input (op, 0) != c2g_operator_get_output (op, 0))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The output is “%s”, expected the first input, “%s”"),
-                   c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[0],
-                   c2g_operator_input_name (op, 0));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The output is “%s”, expected the first input, “%s”"),
+                     c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[0],
+                     c2g_operator_input_name (op, 0));
 
   /* Moves the tensor to memory of its own if its memory is read-only. */
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);

@@ -9,8 +9,7 @@
 #include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-reduce-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <string.h>
@@ -89,10 +88,9 @@ reduce_dims_set_up (C2gOperator  *op,
     return c2g_operator_get_n_inputs (op) == 1 || c2g_operator_get_compute (op) == NULL ||
            c2g_operator_fail_on_device (op, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” is %d, expected 1 where there are lengths"), "num_reduce_dim",
-               self->n_axes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The argument “%s” is %d, expected 1 where there are lengths"),
+                     "num_reduce_dim", self->n_axes);
 }
 
 static gboolean
@@ -107,12 +105,9 @@ check_lengths (C2gOperator  *op,
     return TRUE;
   for (gint64 i = 0; i < lengths->n_elements; i++)
     if (items[i] < 0 || items[i] > limit)
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                     _("Length %" PRId64 " of “%s” is %d, expected one from 0 to %" PRId64), i,
-                     c2g_operator_input_name (op, 1), items[i], limit);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_RANGE,
+                       _("Length %" PRId64 " of “%s” is %d, expected one from 0 to %" PRId64), i,
+                       c2g_operator_input_name (op, 1), items[i], limit);
 
   return TRUE;
 }

@@ -9,8 +9,7 @@
 #include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-reduce-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <string.h>
@@ -330,12 +329,9 @@ check_labels (C2gOperator  *op,
   items = c2g_tensor_address (near);
   for (gint64 i = 0; i < labels->n_elements; i++)
     if (items[i] < 0 || items[i] >= n_classes)
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                     _("Label %" PRId64 " of “%s” is %d, expected one from 0 to %" PRId64), i,
-                     c2g_operator_input_name (op, 1), items[i], n_classes - 1);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_RANGE,
+                       _("Label %" PRId64 " of “%s” is %d, expected one from 0 to %" PRId64), i,
+                       c2g_operator_input_name (op, 1), items[i], n_classes - 1);
 
   return TRUE;
 }

@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-heap-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
@@ -52,10 +51,7 @@ reserve_heap (TopKState  *self,
   gint64 n_bytes;
 
   if (__builtin_mul_overflow (n, (gint64) sizeof (Entry), &n_bytes))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("%" PRId64 " elements are too many"), n);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE, _("%" PRId64 " elements are too many"), n);
 
   return c2g_tensor_resize (self->heap, &n_bytes, 1, error) &&
          c2g_tensor_allocate (self->heap, C2G_DATA_TYPE_UINT8, error);
@@ -135,9 +131,8 @@ top_k_set_up (C2gOperator  *op,
     return c2g_operator_get_n_outputs (op) < 3 || c2g_operator_get_compute (op) == NULL ||
            c2g_operator_fail_on_device (op, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “k” is %" PRId64 ", expected more than 0"), self->k);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The argument “k” is %" PRId64 ", expected more than 0"), self->k);
 }
 
 static void
@@ -233,12 +228,9 @@ top_k_run (C2gOperator  *op,
       (c2g_operator_get_n_inputs (op) == 2 && !c2g_indices_scalar (op, 1, &work.k, error)))
     return FALSE;
   if (work.k < 1)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Input %u, “%s”, is %" PRId64 ", expected more than 0"), 1,
-                   c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[1], work.k);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("Input %u, “%s”, is %" PRId64 ", expected more than 0"), 1,
+                     c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[1], work.k);
 
   work.source = c2g_tensor_address (input);
   work.n = dims.dims[axis];
@@ -305,12 +297,9 @@ measure (C2gOperator  *op,
       gint64 wanted = c2g_indices_get (k, i);
 
       if (wanted < 1 || wanted > n)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("Input %u, “%s”, is %" PRId64 " at %zu, expected 1 to %" PRId64), 1,
-                       c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[1], wanted, i, n);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_RANGE,
+                         _("Input %u, “%s”, is %" PRId64 " at %zu, expected 1 to %" PRId64), 1,
+                         c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[1], wanted, i, n);
       *total += wanted;
       *most = MAX (*most, wanted);
     }

@@ -7,8 +7,7 @@
 #include <c2g/ops/nn/c2g-conv-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/ops/support/c2g-group-private.h>
 
@@ -44,20 +43,14 @@ check_fused_inputs (const C2gConvState  *self,
   const guint n_least = self->has_sum ? 3 : 2;
 
   if (n_inputs < n_least || n_inputs > n_least + 1)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("There are %u inputs, expected %u or %u where “%s” is %d"), n_inputs,
-                   n_least, n_least + 1, "fusion_type", self->fusion);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("There are %u inputs, expected %u or %u where “%s” is %d"), n_inputs,
+                     n_least, n_least + 1, "fusion_type", self->fusion);
   for (guint i = 0; i + self->has_sum < n_inputs; i++)
     if (is_in_place (def, i))
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     _("The output “%s” is also input %u, but only the input that is added can be"),
-                     c2g_operator_def_get_outputs (def)[0], i);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                       _("The output “%s” is also input %u, but only the input that is added can be"),
+                       c2g_operator_def_get_outputs (def)[0], i);
 
   return TRUE;
 }

@@ -7,9 +7,8 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-hot-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 
 /* Dropout: in training y = x mask / (1 - ratio), where mask (output 1, bool) is FALSE with
@@ -35,9 +34,8 @@ dropout_set_up (C2gOperator  *op,
   if (self->is_test || c2g_operator_get_n_outputs (op) == 2)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("In training there must be a second output for the mask"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("In training there must be a second output for the mask"));
 }
 
 C2G_HOT static void

@@ -8,8 +8,7 @@
 
 #include <c2g/core/memory/c2g-storage-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Conversion of images for style transfer nets.
  *
@@ -150,26 +149,19 @@ read_noise (PreprocessState  *self,
   const float *data;
 
   if (noise == output)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-                   _("The output cannot be the blob “%s”, which holds the noise"), NOISE_BLOB);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_BUSY,
+                          _("The output cannot be the blob “%s”, which holds the noise"),
+                          NOISE_BLOB);
   if (noise != NULL && noise->device != output->device)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                   _("The blob “%s” is on %s, expected %s"), NOISE_BLOB, noise->device->name,
-                   output->device->name);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_DEVICE, _("The blob “%s” is on %s, expected %s"),
+                          NOISE_BLOB, noise->device->name, output->device->name);
   data = noise != NULL ? c2g_tensor_data (noise, C2G_DATA_TYPE_FLOAT, error) : NULL;
 
   if (data == NULL || noise->n_elements >= self->n_noise)
     return data;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("The blob “%s” has %" PRId64 " elements, expected at least %" PRId64),
-               NOISE_BLOB, noise->n_elements, self->n_noise);
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_SHAPE,
+                        _("The blob “%s” has %" PRId64 " elements, expected at least %" PRId64),
+                        NOISE_BLOB, noise->n_elements, self->n_noise);
 }
 
 /* The noise is no input of the operator, so nothing else waits for its uses or records this one. */

@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/sequence/c2g-rnn-private.h>
 #include <c2g/ops/support/c2g-blas-private.h>
@@ -222,8 +221,7 @@ recurrent_set_up (C2gOperator  *op,
 
   if ((n_inputs == IN_STATES || n_inputs == IN_STATES + n_states) && (n_outputs == 1 || n_outputs == 1 + n_states))
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("All states have to be given, or none"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("All states have to be given, or none"));
 }
 
 static gboolean

@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/sequence/c2g-ctc-beam-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
@@ -51,13 +50,11 @@ read_lengths (CtcInputs    *self,
   self->lengths = c2g_tensor_address (lengths);
   for (gint64 i = 0; i < self->n; i++)
     if (self->lengths[i] < 0 || self->lengths[i] > self->n_steps)
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                     _("Input %u, “%s”, has the length %d at %" PRId64
-                       ", expected one from 0 to %" PRId64),
-                     1, c2g_operator_input_name (op, 1), self->lengths[i], i, self->n_steps);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_RANGE,
+                       _("Input %u, “%s”, has the length %d at %" PRId64
+                         ", expected one from 0 to %" PRId64),
+                       1, c2g_operator_input_name (op, 1),
+                       self->lengths[i], i, self->n_steps);
   return TRUE;
 }
 

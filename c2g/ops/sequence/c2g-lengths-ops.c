@@ -6,10 +6,9 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-float16-private.h>
 #include <c2g/core/types/c2g-hot-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
@@ -98,10 +97,9 @@ fail_sum (C2gOperator  *op,
           gint64        n,
           GError      **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Input %u, “%s”, has lengths with the sum %" PRId64 ", expected %" PRId64), input,
-               c2g_operator_input_name (op, input), total, n);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("Input %u, “%s”, has lengths with the sum %" PRId64 ", expected %" PRId64),
+                   input, c2g_operator_input_name (op, input), total, n);
 }
 
 static gboolean
@@ -215,11 +213,8 @@ write_offsets (C2gOperator          *op,
   gpointer data = NULL;
 
   if (offsets == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("Cannot allocate %zu bytes"),
-                   (x->lengths.n + 1) * sizeof (gint64));
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NO_MEMORY, _("Cannot allocate %zu bytes"),
+                          (x->lengths.n + 1) * sizeof (gint64));
   offsets[0] = 0;
   for (gsize i = 0; i < x->lengths.n; i++)
     offsets[i + 1] = offsets[i] + c2g_indices_get (&x->lengths, i);
@@ -359,12 +354,9 @@ put_offsets (C2gOperator  *op,
       (!c2g_operator_is_inferring (op) && !c2g_indices_sum (&lengths, &total, error)))
     return FALSE;
   if (total > G_MAXINT32)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Input %u, “%s”, has lengths with the sum %" PRId64 ", expected at most %d"),
-                   0, c2g_operator_input_name (op, 0), total, G_MAXINT32);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("Input %u, “%s”, has lengths with the sum %" PRId64 ", expected at most %d"),
+                     0, c2g_operator_input_name (op, 0), total, G_MAXINT32);
   dims[0] = (gint64) lengths.n + (with_end ? 1 : 0);
   output = c2g_operator_output (op, 0, dims, with_lengths ? 2 : 1, C2G_DATA_TYPE_INT32, error);
   if (output == NULL)
@@ -422,13 +414,11 @@ check_ids (const C2gIndices  *ids,
       const gint64 id = c2g_indices_get (ids, i);
 
       if (id < last)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("Input %u, “%s”, has the segment %" PRId64
-                         " at %zu, expected none below %" PRId64),
-                       0, c2g_operator_input_name (op, 0), id, i, last);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_RANGE,
+                         _("Input %u, “%s”, has the segment %" PRId64
+                           " at %zu, expected none below %" PRId64),
+                         0,
+                         c2g_operator_input_name (op, 0), id, i, last);
       last = id;
     }
   return TRUE;

@@ -6,9 +6,8 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-hot-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/ops/sequence/c2g-rnn-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-vector-math-private.h>
@@ -57,9 +56,8 @@ unit_set_up (C2gOperator  *op,
 
   if (n_inputs == n_expected)
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("Expected %u inputs, got %u"),
-               n_expected, n_inputs);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected %u inputs, got %u"), n_expected,
+                   n_inputs);
 }
 
 static gboolean

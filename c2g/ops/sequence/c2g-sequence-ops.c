@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-heap-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 
@@ -357,11 +356,8 @@ merge_set_up (C2gOperator  *op,
   guint n_inputs = c2g_operator_get_n_inputs (op);
 
   if (n_inputs % 2 != 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected an even number of inputs, got %u"), n_inputs);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Expected an even number of inputs, got %u"), n_inputs);
 
   self->n_lists = n_inputs / 2;
   self->lists = g_new0 (IdList, self->n_lists);

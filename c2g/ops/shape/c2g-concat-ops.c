@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
@@ -51,11 +50,8 @@ axis_set_up (C2gOperator  *op,
   if (!c2g_operator_has_argument (op, "axis"))
     self->axis = self->is_last ? 3 : 1;
   else if (c2g_operator_has_argument (op, "order"))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("The arguments “axis” and “order” exclude each other"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The arguments “axis” and “order” exclude each other"));
   return TRUE;
 }
 
@@ -264,9 +260,8 @@ fail_count (gsize    n,
             guint    n_outputs,
             GError **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("There are %zu sizes for %u outputs"), n, n_outputs);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("There are %zu sizes for %u outputs"), n,
+                   n_outputs);
 }
 
 static gboolean
@@ -285,12 +280,9 @@ read_given (C2gOperator  *op,
   *total = 0;
   for (guint i = 0; i < n_outputs; i++)
     if (self->sizes[i] < 0 || __builtin_add_overflow (*total, self->sizes[i], total))
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     _("The argument “%s” has %" PRId64 ", which is out of range"), "split",
-                     self->sizes[i]);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                       _("The argument “%s” has %" PRId64 ", which is out of range"), "split",
+                       self->sizes[i]);
   return TRUE;
 }
 
@@ -302,13 +294,10 @@ read_input (C2gOperator  *op,
             GError      **error)
 {
   if (self->n_sizes > 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The sizes come both from input %u, “%s”, and from the argument “%s”, "
-                     "expected only one of them"),
-                   1, c2g_operator_input_name (op, 1), "split");
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The sizes come both from input %u, “%s”, and from the argument “%s”, "
+                       "expected only one of them"),
+                     1, c2g_operator_input_name (op, 1), "split");
 
   return c2g_indices_init_vector (&sizes->read, op, 1, error) &&
          c2g_indices_sum (&sizes->read, total, error);

@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-element-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/stream/c2g-size-signal-private.h>
 #include <c2g/ops/support/c2g-database-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
@@ -103,10 +102,9 @@ input_on (C2gOperator  *op,
   if (input == NULL || input->device == device)
     return input;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-               _("Input %u, “%s”, is on %s, expected %s"), 0, c2g_operator_input_name (op, 0),
-               c2g_device_to_string (input->device), c2g_device_to_string (device));
-  return NULL;
+  return c2g_fail_null (error, C2G_ERROR_DEVICE, _("Input %u, “%s”, is on %s, expected %s"), 0,
+                        c2g_operator_input_name (op, 0), c2g_device_to_string (input->device),
+                        c2g_device_to_string (device));
 }
 
 /* Copies between the operator's device and the CPU.  Waits for the copy, because operators on the
@@ -372,10 +370,9 @@ fail_value (C2gOperator  *op,
             gint64        i,
             GError      **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Input %u, “%s”, has %g at %" PRId64 ", expected finite numbers"), 0,
-               c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], value, i);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("Input %u, “%s”, has %g at %" PRId64 ", expected finite numbers"), 0,
+                   c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], value, i);
 }
 
 static gboolean

@@ -6,9 +6,8 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-float16-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-fill-shape-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
@@ -179,9 +178,7 @@ diagonal_run (C2gOperator  *op,
       return c2g_fill_shape_run (&self->shape, op, self->data_type, put_diagonal, error);
 
     default:
-      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("No data type to fill with: %d"),
-                   self->data_type);
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_TYPE, _("No data type to fill with: %d"), self->data_type);
     }
 }
 
@@ -248,20 +245,18 @@ static gboolean
 fail_step (C2gOperator  *op,
            GError      **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Input %u, “%s”, is %d, expected a step other than %d"), 2,
-               c2g_operator_input_name (op, 2), 0, 0);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Input %u, “%s”, is %d, expected a step other than %d"), 2,
+                   c2g_operator_input_name (op, 2), 0, 0);
 }
 
 static gboolean
 fail_long (const double  *values,
            GError       **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("The range from %g to %g in steps of %g has too many elements"), values[0],
-               values[1], values[2]);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("The range from %g to %g in steps of %g has too many elements"), values[0],
+                   values[1], values[2]);
 }
 
 /* Returns the tensor to write to: the output, or for a device a tensor on the CPU that end_range()

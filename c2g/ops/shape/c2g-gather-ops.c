@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
@@ -221,14 +220,12 @@ check_ranges (C2gOperator  *op,
 
       if (length < 0 || (length > 0 && (start < 0 || start > data->n_elements - length)) ||
           __builtin_add_overflow (*total, length, total))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("Range %zu of “%s” has %" PRId64 " elements from %" PRId64
-                         " on, where there are %" PRId64),
-                       i / 2, c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[1], length,
-                       start, data->n_elements);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_RANGE,
+                         _("Range %zu of “%s” has %" PRId64 " elements from %" PRId64
+                           " on, where there are %" PRId64),
+                         i / 2,
+                         c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[1], length, start,
+                         data->n_elements);
     }
   return TRUE;
 }
@@ -484,11 +481,10 @@ scatter_set_up (C2gOperator  *op,
   if (c2g_operator_get_input (op, 0) == c2g_operator_get_output (op, 0))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The output is “%s”, expected the first input, “%s”"),
-               c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[0],
-               c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0]);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The output is “%s”, expected the first input, “%s”"),
+                   c2g_operator_def_get_outputs (c2g_operator_peek_def (op))[0],
+                   c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0]);
 }
 
 #define GATHER_ARGUMENTS(at)                                                                       \

@@ -8,8 +8,7 @@
 
 #include <c2g/core/tensor/c2g-int8-tensor.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/def/c2g-argument-private.h>
 #include <c2g/def/c2g-operator-def-private.h>
 #include <c2g/io/load/c2g-fill-values-private.h>
@@ -166,10 +165,8 @@ check_count (C2gTensor  *tensor,
   if ((gsize) tensor->n_elements == n_values)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Expected %zu values of type %s, got %zu"), (gsize) tensor->n_elements,
-               c2g_type_meta_get_name (tensor->meta), n_values);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected %zu values of type %s, got %zu"),
+                   (gsize) tensor->n_elements, c2g_type_meta_get_name (tensor->meta), n_values);
 }
 
 static gboolean
@@ -208,11 +205,8 @@ int8_ints_run (C2gOperator  *op,
       gint64 value = self->values->ints[i];
 
       if (value < G_MININT32 || value > G_MAXINT32)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("%" PRId64 " is no value of type %s"), value, "int32");
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("%" PRId64 " is no value of type %s"),
+                         value, "int32");
       items[i] = (gint32) value;
     }
   return TRUE;

@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 
 /* IndexHash: hashes int32 or int64 indices to 0 … modulo - 1.  The hash starts with seed ·
@@ -85,9 +84,8 @@ static gboolean
 fail_parts (gint64    n,
             GError  **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Lengths cannot be split into %" PRId64 " parts"), n);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Lengths cannot be split into %" PRId64 " parts"), n);
 }
 
 static gboolean

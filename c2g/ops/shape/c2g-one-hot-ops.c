@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 
@@ -51,10 +50,9 @@ read_size (C2gOperator  *op,
   if (*size > 0)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Input %u, “%s”, is %" PRId64 ", expected more than 0"), input,
-               c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[input], *size);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("Input %u, “%s”, is %" PRId64 ", expected more than 0"), input,
+                   c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[input], *size);
 }
 
 /* Writes 0, 1, 2 …, of the indices' type, to memory of the device. */
@@ -69,11 +67,7 @@ write_range (C2gOperator  *op,
   g_autofree gpointer range = g_try_malloc (n_bytes);
 
   if (range == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory to write %zu bytes"), n_bytes);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("No memory to write %zu bytes"), n_bytes);
   for (gint64 i = 0; i < n; i++)
     if (is_wide)
       ((gint64 *) range)[i] = i;

@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 
 #include <math.h>
@@ -56,9 +55,7 @@ pack_set_up (C2gOperator  *op,
   if (!self->has_mask || c2g_operator_get_n_outputs (op) == 2)
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("There is no second output for the mask"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("There is no second output for the mask"));
 }
 
 /* Reads the lengths.  During shape inference they are read only if the shape depends on them. */

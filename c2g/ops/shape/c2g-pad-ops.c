@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 
 /* PadImage: X (N, C, H, W) or NHWC, float, with a border of pad_t, pad_l, pad_b, pad_r pixels: of
@@ -50,9 +49,8 @@ pad_set_up (C2gOperator  *op,
   if (self->n_given == 0 || self->n_given == 4)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “pads” has %zu numbers, expected 4"), self->n_given);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The argument “pads” has %zu numbers, expected 4"), self->n_given);
 }
 
 /* Returns the index that an output pixel copies along one axis, or -1 for the constant. */

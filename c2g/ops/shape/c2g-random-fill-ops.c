@@ -6,9 +6,8 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-float16-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-fill-shape-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
@@ -63,10 +62,9 @@ static gboolean
 fail_arguments (const RandomFill  *self,
                 GError           **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” is %g, expected more than “%s”, %g"), "max", self->second,
-               "min", self->first);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The argument “%s” is %g, expected more than “%s”, %g"), "max", self->second,
+                     "min", self->first);
 }
 
 static gboolean
@@ -74,11 +72,10 @@ fail_inputs (C2gOperator       *op,
              const RandomFill  *self,
              GError           **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Input %u, “%s”, is %g, expected at least input %u, “%s”, %g"), 2,
-               c2g_operator_input_name (op, 2), self->second, 1,
-               c2g_operator_input_name (op, 1), self->first);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Input %u, “%s”, is %g, expected at least input %u, “%s”, %g"), 2,
+                   c2g_operator_input_name (op, 2), self->second, 1,
+                   c2g_operator_input_name (op, 1), self->first);
 }
 
 static gboolean
@@ -88,11 +85,11 @@ check_bounds_once (C2gOperator  *op,
   if (!c2g_operator_has_argument (op, "min") && !c2g_operator_has_argument (op, "max"))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The bounds come both from the inputs “%s” and “%s” and from arguments, "
-                 "expected only one of them"),
-               c2g_operator_input_name (op, 1), c2g_operator_input_name (op, 2));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The bounds come both from the inputs “%s” and “%s” and from arguments, "
+                     "expected only one of them"),
+                   c2g_operator_input_name (op, 1),
+                   c2g_operator_input_name (op, 2));
 }
 
 static gboolean
@@ -124,9 +121,8 @@ uniform_set_up_type (C2gOperator  *op,
       return check_bounds_once (op, error);
 
     default:
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("Expected no, one or three inputs, got two"));
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                       _("Expected no, one or three inputs, got two"));
     }
 }
 
@@ -280,9 +276,9 @@ check_rank (C2gTensor  *output,
   if (output->n_dims >= n_dims)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("Expected a shape of at least %zu dimensions, got %zu"), n_dims, output->n_dims);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_SHAPE,
+                   _("Expected a shape of at least %zu dimensions, got %zu"), n_dims,
+                   output->n_dims);
 }
 
 static gboolean

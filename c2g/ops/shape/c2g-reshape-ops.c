@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
@@ -384,10 +383,9 @@ ones_set_up (C2gOperator  *op,
   if (axes->n == 0 || axes->dims[0] >= 0)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” has %" PRId64 ", which is out of range"), "dims",
-               axes->dims[0]);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The argument “%s” has %" PRId64 ", which is out of range"), "dims",
+                   axes->dims[0]);
 }
 
 static gboolean

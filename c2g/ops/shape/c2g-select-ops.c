@@ -11,8 +11,7 @@
 #include <c2g/ops/support/c2g-on-device-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <math.h>
@@ -254,12 +253,9 @@ check_scales (C2gOperator  *op,
 
   for (gint64 i = 0; i < n_rows; i++)
     if (!get_scale (scales, i, &scale))
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                     _("Element %" PRId64 " of “%s” is %g, expected no negative number"), i,
-                     c2g_operator_input_name (op, 1), scale);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_RANGE,
+                       _("Element %" PRId64 " of “%s” is %g, expected no negative number"), i,
+                       c2g_operator_input_name (op, 1), scale);
 
   return TRUE;
 }
@@ -375,12 +371,9 @@ nan_check_run (C2gOperator  *op,
   items = c2g_tensor_address (near);
   for (gint64 i = 0; i < x->n_elements; i++)
     if (!isfinite (items[i]))
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                     _("Element %" PRId64 " of “%s” is %g, expected finite numbers"), i,
-                     c2g_operator_input_name (op, 0), items[i]);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_RANGE,
+                       _("Element %" PRId64 " of “%s” is %g, expected finite numbers"), i,
+                       c2g_operator_input_name (op, 0), items[i]);
 
   return c2g_operator_copy (op, error);
 }

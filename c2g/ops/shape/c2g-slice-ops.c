@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
@@ -42,9 +41,8 @@ slice_set_up (C2gOperator  *op,
 
   if (n_inputs != 2 && self->n_starts == self->n_ends && (n_inputs == 1 || self->n_starts == 0))
     return TRUE;
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("A slice needs as many starts as ends, from arguments or from inputs"));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("A slice needs as many starts as ends, from arguments or from inputs"));
 }
 
 static gboolean
@@ -260,10 +258,9 @@ check_crop (C2gOperator  *op,
     return c2g_operator_set_shape_error (op, 1, error, _("at least %zu dimensions"), n_dims);
   if (self->n_offsets <= 1 || self->n_offsets == n_cropped)
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” has %zu numbers, expected %d"), "offset", self->n_offsets,
-               (int) n_cropped);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The argument “%s” has %zu numbers, expected %d"), "offset", self->n_offsets,
+                   (int) n_cropped);
 }
 
 static gboolean
@@ -376,12 +373,9 @@ tile_run (C2gOperator  *op,
 
   tiled = dims;
   if (self.tiles < 0 || __builtin_mul_overflow (dims.dims[axis], self.tiles, &tiled.dims[axis]))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Input %u, “%s”, cannot be repeated %" PRId64 " times"), 0,
-                   c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], self.tiles);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("Input %u, “%s”, cannot be repeated %" PRId64 " times"), 0,
+                     c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[0], self.tiles);
 
   output = c2g_dims_output (&tiled, op, 0, input->meta, error);
   return output != NULL && (output->n_elements == 0 ||

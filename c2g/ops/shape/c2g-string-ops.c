@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -301,11 +300,8 @@ join (const JoinState  *self,
     size = G_MAXSIZE;
   data = g_try_malloc (MAX (size, 1));
   if (data == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("Not enough memory for a string of %zu bytes"), size);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_NO_MEMORY,
+                          _("Not enough memory for a string of %zu bytes"), size);
   write_joined (self, x, begin, n, step, data, &size);
   return g_bytes_new_take (data, size);
 }

@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-transpose-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
@@ -84,12 +83,9 @@ transpose_set_up (C2gOperator  *op,
     {
       if (self->axes[i] < 0 || self->axes[i] >= (gint64) MIN (self->n_axes, C2G_DIMS_MAX) ||
           (seen >> self->axes[i] & 1) != 0)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("The argument “%s” has %" PRId64 ", which is out of range"), "axes",
-                       self->axes[i]);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                         _("The argument “%s” has %" PRId64 ", which is out of range"), "axes",
+                         self->axes[i]);
       seen |= (guint32) 1 << self->axes[i];
     }
   return TRUE;

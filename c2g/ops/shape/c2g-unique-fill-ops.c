@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-fill-shape-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 
@@ -181,11 +180,8 @@ read_avoided (C2gOperator  *op,
       gint64 value = c2g_indices_get (&self->avoid, i);
 
       if (value < self->min || value > self->max)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("%" PRId64 " is avoided, but it is not between “min” and “max”"), value);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_RANGE,
+                         _("%" PRId64 " is avoided, but it is not between “min” and “max”"), value);
       avoided[i] = value - self->min;
     }
 
@@ -193,11 +189,8 @@ read_avoided (C2gOperator  *op,
     qsort (avoided, n, sizeof *avoided, compare);
   for (gsize i = 1; i < n; i++)
     if (avoided[i] == avoided[i - 1])
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     _("%" PRId64 " is avoided twice"), avoided[i] + self->min);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("%" PRId64 " is avoided twice"),
+                       avoided[i] + self->min);
   return TRUE;
 }
 
@@ -210,20 +203,15 @@ count_left (UniqueFill  *self,
   gint64 n_all;
 
   if (__builtin_sub_overflow (self->max, self->min, &n_all) || n_all == G_MAXINT64)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE,
-                           _("There are too many integers from “min” to “max”"));
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE, _("There are too many integers from “min” to “max”"));
 
   *n_left = n_all + 1 - (gint64) self->avoid.n;
   if (*n_left >= n)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("%" PRId64 " different integers cannot be taken from %" PRId64), n,
-               MAX (*n_left, 0));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("%" PRId64 " different integers cannot be taken from %" PRId64), n,
+                   MAX (*n_left, 0));
 }
 
 static void

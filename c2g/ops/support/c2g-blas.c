@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-blas-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>
 
@@ -28,12 +27,9 @@ c2g_gemm_check (const C2gGemm  *self,
 
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     if (sizes[i] > G_MAXINT32)
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                     _("A matrix of %" PRId64 " rows or columns is too large, the limit is %d"),
-                     sizes[i], G_MAXINT32);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_RANGE,
+                       _("A matrix of %" PRId64 " rows or columns is too large, the limit is %d"),
+                       sizes[i], G_MAXINT32);
   return TRUE;
 }
 

@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-broadcast-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
@@ -57,9 +56,8 @@ c2g_binary_set_up (C2gOperator  *op,
       return self->axis >= 0;
     }
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The arguments “%s” and “%s” exclude each other"), "axis", "axis_str");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The arguments “%s” and “%s” exclude each other"), "axis", "axis_str");
 }
 
 gboolean
@@ -239,9 +237,8 @@ check_legacy_axis (C2gOperator  *op,
   if (*axis >= 0 && (gsize) *axis <= a->n_dims - b->n_dims)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("The axis is %d, expected one from 0 to %zu"), *axis, a->n_dims - b->n_dims);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("The axis is %d, expected one from 0 to %zu"), *axis,
+                   a->n_dims - b->n_dims);
 }
 
 /* Computes the shape that makes NumPy's rule align b's dimensions with axis: b's shape with

@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-database-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Checks the path of a database in an operator's argument. Load, Save and similar operators use it. */
 
@@ -19,9 +18,8 @@ c2g_database_check_argument (const char  *name,
   if (*value != '\0')
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” is missing or empty"), name);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The argument “%s” is missing or empty"),
+                   name);
 }
 
 GFile *

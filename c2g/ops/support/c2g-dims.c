@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-dims-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <string.h>
@@ -21,9 +20,8 @@ check_room (gsize     n,
   if (n <= C2G_DIMS_MAX)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("A shape of %zu dimensions, where at most %d are supported"), n, C2G_DIMS_MAX);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("A shape of %zu dimensions, where at most %d are supported"), n, C2G_DIMS_MAX);
 }
 
 gboolean

@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-labels-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 /* Checks of class labels and probabilities, for loss operators. */
 
@@ -27,10 +26,9 @@ c2g_operator_check_label (C2gOperator  *op,
 {
   if (label >= 0 && label < n_classes)
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Input %u, “%s”, has the label %" PRId64 ", expected one of %" PRId64), input,
-               get_name (op, input), label, n_classes);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("Input %u, “%s”, has the label %" PRId64 ", expected one of %" PRId64), input,
+                   get_name (op, input), label, n_classes);
 }
 
 gboolean
@@ -39,8 +37,7 @@ c2g_operator_set_probability_error (C2gOperator  *op,
                                     gint64        row,
                                     GError      **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Row %" PRId64 " of input %u, “%s”, has no probabilities"), row, input,
-               get_name (op, input));
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("Row %" PRId64 " of input %u, “%s”, has no probabilities"), row, input,
+                   get_name (op, input));
 }

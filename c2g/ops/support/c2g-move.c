@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-move-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 
@@ -180,11 +179,11 @@ fail_index (const C2gIndices  *self,
             gint64             size,
             GError           **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Input %u, “%s”, has the index %" PRId64 " at %zu, expected one below %" PRId64),
-               self->input, c2g_operator_def_get_inputs (c2g_operator_peek_def (self->op))[self->input],
-               c2g_indices_get (self, i), i, size);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("Input %u, “%s”, has the index %" PRId64 " at %zu, expected one below %" PRId64),
+                   self->input,
+                   c2g_operator_def_get_inputs (c2g_operator_peek_def (self->op))[self->input],
+                   c2g_indices_get (self, i), i, size);
 }
 
 gboolean
@@ -221,13 +220,10 @@ c2g_indices_sum (const C2gIndices  *self,
       gint64 length = c2g_indices_get (self, i);
 
       if (length < 0 || __builtin_add_overflow (total, length, &total))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("Input %u, “%s”, has the length %" PRId64 " at %zu"), self->input,
-                       c2g_operator_def_get_inputs (c2g_operator_peek_def (self->op))[self->input],
-                       length, i);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_RANGE,
+                         _("Input %u, “%s”, has the length %" PRId64 " at %zu"), self->input,
+                         c2g_operator_def_get_inputs (c2g_operator_peek_def (self->op))[self->input],
+                         length, i);
     }
 
   *sum = total;

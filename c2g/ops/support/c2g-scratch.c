@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-scratch-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
 
@@ -52,12 +51,9 @@ c2g_scratch_reserve (C2gScratch  *self,
   gsize n;
 
   if (!g_size_checked_mul (&n, n_rows, n_columns) || n > G_MAXSSIZE / sizeof (float))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("%zu times %zu numbers to compute with are more than memory can hold"),
-                   n_rows, n_columns);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("%zu times %zu numbers to compute with are more than memory can hold"),
+                     n_rows, n_columns);
   if (n <= self->n)
     return TRUE;
 
@@ -80,12 +76,9 @@ c2g_scratch_extend (C2gScratch  *self,
   gsize n;
 
   if (!g_size_checked_mul (&n, n_items, item_size) || n > G_MAXSSIZE)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("%zu times %zu bytes to compute with are more than memory can hold"),
-                   n_items, item_size);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("%zu times %zu bytes to compute with are more than memory can hold"),
+                     n_items, item_size);
   n = (n + sizeof (float) - 1) / sizeof (float);
   if (n <= self->n)
     return TRUE;

@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-subnet-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/net/run/c2g-net-private.h>
 
 /* Nets inside operators, such as those of If and While: finds and runs them. */
@@ -31,11 +30,8 @@ c2g_subnet_find_def (C2gOperator  *op,
   if (argument == NULL && !is_required)
     return TRUE;
   if (argument == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The argument “%s” is missing or empty"), name);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The argument “%s” is missing or empty"),
+                     name);
 
   *def = c2g_argument_dup_net (argument, error);
   return *def != NULL;
@@ -64,11 +60,8 @@ c2g_subnet_new (C2gOperator   *op,
   C2gNet *net;
 
   if (depth >= MAX_DEPTH)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("More than %u nets stand in each other"), MAX_DEPTH);
-      return NULL;
-    }
+    return c2g_fail_null (error, C2G_ERROR_RANGE, _("More than %u nets stand in each other"),
+                          MAX_DEPTH);
 
   g_private_set (&depth_key, GUINT_TO_POINTER (depth + 1));
   net = c2g_net_new (def, workspace, &options, error);

@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-dims-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-labels-private.h>
@@ -228,10 +227,9 @@ sigmoid_set_up (C2gOperator  *op,
 
   if (!self->has_log_d_trick || !self->is_unjoined)
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The arguments “%s” and “%s” exclude each other"), "log_D_trick",
-               "unjoined_lr_loss");
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The arguments “%s” and “%s” exclude each other"), "log_D_trick",
+                     "unjoined_lr_loss");
 }
 
 /* log (1 + exp (x)) in a form that does not overflow. */

@@ -6,8 +6,7 @@
 
 #include <c2g/ops/train/c2g-optimizer-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 
@@ -271,10 +270,9 @@ c2g_operator_check_in_place (C2gOperator  *op,
 
   if (strcmp (from, to) == 0)
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Output %u is “%s”, expected the input “%s”, which is changed in place"), output,
-               to, from);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Output %u is “%s”, expected the input “%s”, which is changed in place"),
+                   output, to, from);
 }
 
 gboolean

@@ -9,8 +9,7 @@
 #include <c2g/ops/support/c2g-elementwise-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 
 #include <float.h>
@@ -174,10 +173,8 @@ check_sessions (C2gOperator  *op,
       sum += items[i];
   if (sum == n)
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("The lengths in “%s” are not together %" PRId64),
-               c2g_operator_input_name (op, 2), n);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE, _("The lengths in “%s” are not together %" PRId64),
+                   c2g_operator_input_name (op, 2), n);
 }
 
 static void

@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/vision/c2g-box-nms-private.h>
 
@@ -130,22 +129,19 @@ read_splits (LimitInputs  *x,
   for (gint64 i = 0; i < x->n_images; i++)
     {
       if (!(x->splits[i] >= 0 && x->splits[i] <= (float) x->n))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("Input %u, “%s”, is %g at %" PRId64
-                         ", expected a number from 0 to %" PRId64),
-                       2, c2g_operator_input_name (op, 2), x->splits[i], i, x->n);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_RANGE,
+                         _("Input %u, “%s”, is %g at %" PRId64
+                           ", expected a number from 0 to %" PRId64),
+                         2,
+                         c2g_operator_input_name (op, 2), x->splits[i], i, x->n);
       total += (gint64) x->splits[i];
     }
   if (total == x->n)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Input %u, “%s”, has lengths with the sum %" PRId64 ", expected %" PRId64), 2,
-               c2g_operator_input_name (op, 2), total, x->n);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("Input %u, “%s”, has lengths with the sum %" PRId64 ", expected %" PRId64), 2,
+                   c2g_operator_input_name (op, 2), total, x->n);
 }
 
 static gboolean

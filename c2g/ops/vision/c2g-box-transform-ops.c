@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/vision/c2g-boxes-private.h>
 
@@ -101,13 +100,11 @@ read_images (TransformInputs  *x,
         ((const float *) c2g_tensor_address (x->boxes))[i * x->boxes->dims[1]];
 
       if (!(image >= (float) last && image < (float) x->n_images))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("Input %u, “%s”, has the image %g at %" PRId64
-                         ", expected at least %" PRId64 " and less than %" PRId64),
-                       0, c2g_operator_input_name (op, 0), image, i, last, x->n_images);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_RANGE,
+                         _("Input %u, “%s”, has the image %g at %" PRId64
+                           ", expected at least %" PRId64 " and less than %" PRId64),
+                         0,
+                         c2g_operator_input_name (op, 0), image, i, last, x->n_images);
       last = (gint64) image;
     }
   return TRUE;

@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
@@ -134,10 +133,9 @@ check_priors (C2gOperator       *op,
 
       if (prior[2] > prior[0] && prior[3] > prior[1])
         continue;
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Input %u, “%s”, has a box without size at %" PRId64), 2,
-                   c2g_operator_input_name (op, 2), i);
-      return FALSE;
+      return c2g_fail (error, C2G_ERROR_RANGE,
+                       _("Input %u, “%s”, has a box without size at %" PRId64), 2,
+                       c2g_operator_input_name (op, 2), i);
     }
   return TRUE;
 }

@@ -7,8 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
 #include <math.h>
@@ -86,12 +85,9 @@ set_ratios (PriorState  *self,
       if (has_ratio (self, ratio))
         continue;
       if (self->n_ratios + 2 > MAX_RATIOS)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("The argument “%s” has %zu numbers, expected %d"), "aspect_ratio",
-                       self->n_given_ratios, MAX_RATIOS);
-          return FALSE;
-        }
+        return c2g_fail (error, C2G_ERROR_RANGE,
+                         _("The argument “%s” has %zu numbers, expected %d"), "aspect_ratio",
+                         self->n_given_ratios, MAX_RATIOS);
       self->ratios[self->n_ratios++] = ratio;
       if (self->flip)
         self->ratios[self->n_ratios++] = (float) (1.0 / ratio);
@@ -110,9 +106,8 @@ check_number (const char  *name,
   if (n == expected)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” has %zu numbers, expected %d"), name, n, (int) expected);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The argument “%s” has %zu numbers, expected %d"), name, n, (int) expected);
 }
 
 static gboolean
@@ -120,11 +115,8 @@ check_sizes (PriorState  *self,
              GError     **error)
 {
   if (self->n_sizes == 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("The argument “%s” has %zu numbers, expected %d"), "min_size", self->n_sizes, 1);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE, _("The argument “%s” has %zu numbers, expected %d"),
+                     "min_size", self->n_sizes, 1);
   if (self->n_max_sizes == 0)
     self->max_sizes = NULL;
   if (self->max_sizes != NULL &&
@@ -132,12 +124,8 @@ check_sizes (PriorState  *self,
     return FALSE;
   for (gsize i = 0; i < self->n_max_sizes; i++)
     if (self->max_sizes[i] <= self->min_sizes[i])
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                     _("The argument “%s” is %g, which is out of range"), "max_size",
-                     self->max_sizes[i]);
-        return FALSE;
-      }
+      return c2g_fail (error, C2G_ERROR_RANGE, _("The argument “%s” is %g, which is out of range"),
+                       "max_size", self->max_sizes[i]);
 
   return TRUE;
 }
@@ -168,10 +156,9 @@ check_spelling (C2gOperator  *op,
 
   if (has_height == has_width && !(has_height && c2g_operator_has_argument (op, one)))
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("There must be an argument “%s”, or “%s” and “%s”, or none of them"), one,
-               height, width);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("There must be an argument “%s”, or “%s” and “%s”, or none of them"), one,
+                   height, width);
 }
 
 static gboolean
@@ -185,10 +172,9 @@ check_image (C2gOperator       *op,
   if ((self->image.height > 0 && self->image.width > 0) ||
       !(is_size || c2g_operator_has_argument (op, "img_h")))
     return TRUE;
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("The argument “%s” is %" PRId64 ", which is out of range"),
-               is_size ? "img_size" : side, (gint64) 0);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("The argument “%s” is %" PRId64 ", which is out of range"),
+                   is_size ? "img_size" : side, (gint64) 0);
 }
 
 static gboolean

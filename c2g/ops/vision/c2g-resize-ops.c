@@ -6,8 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 
@@ -32,9 +31,7 @@ static gboolean
 fail_scale (float    scale,
             GError **error)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("Pictures cannot be scaled by %g"), scale);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Pictures cannot be scaled by %g"), scale);
 }
 
 static gboolean
@@ -314,11 +311,8 @@ bilinear_run (C2gOperator  *op,
   Between *columns;
 
   if (self->is_last)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("The argument “%s” is “%s”, expected “%s”"), "order", "NHWC", "NCHW");
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("The argument “%s” is “%s”, expected “%s”"),
+                     "order", "NHWC", "NCHW");
   if (!pictures_init (&pictures, op, self, error))
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)

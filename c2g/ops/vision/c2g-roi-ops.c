@@ -6,9 +6,8 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-hot-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-scratch-private.h>
@@ -67,10 +66,9 @@ pool_set_up (C2gOperator  *op,
   if (!((RoiState *) state)->is_test || c2g_operator_get_n_outputs (op) == 1)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("There are %u outputs, expected %u when “is_test” is %d"),
-               c2g_operator_get_n_outputs (op), 1, 1);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("There are %u outputs, expected %u when “is_test” is %d"),
+                   c2g_operator_get_n_outputs (op), 1, 1);
 }
 
 static void
@@ -158,11 +156,10 @@ fail_region (const RoiInputs  *self,
 {
   const float *corners = self->regions + (i + 1) * self->n_numbers - 4;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Input %u, “%s”, has the box [%g, %g, %g, %g] at %" PRId64 ", expected %s"), 1,
-               c2g_operator_input_name (self->op, 1), corners[0], corners[1], corners[2],
-               corners[3], i, expected);
-  return FALSE;
+  return c2g_fail (error, C2G_ERROR_RANGE,
+                   _("Input %u, “%s”, has the box [%g, %g, %g, %g] at %" PRId64 ", expected %s"), 1,
+                   c2g_operator_input_name (self->op, 1), corners[0], corners[1], corners[2],
+                   corners[3], i, expected);
 }
 
 static gboolean
@@ -175,14 +172,11 @@ get_region (const RoiInputs  *self,
   const float image = self->n_numbers == 5 ? *row++ : 0;
 
   if (!(image >= 0 && image < (float) self->n_images))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Input %u, “%s”, has the image %g at %" PRId64
-                     ", expected at least %" PRId64 " and less than %" PRId64),
-                   1, c2g_operator_input_name (self->op, 1), image, i, (gint64) 0,
-                   self->n_images);
-      return FALSE;
-    }
+    return c2g_fail (error, C2G_ERROR_RANGE,
+                     _("Input %u, “%s”, has the image %g at %" PRId64
+                       ", expected at least %" PRId64 " and less than %" PRId64),
+                     1,
+                     c2g_operator_input_name (self->op, 1), image, i, (gint64) 0, self->n_images);
 
   *region = (Region) { (gint64) image, row[0] * self->scale, row[1] * self->scale,
                        row[2] * self->scale, row[3] * self->scale };
