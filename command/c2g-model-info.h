@@ -16,7 +16,7 @@ GKeyFile *c2g_model_info_load     (C2gModel             *model,
                                    GCancellable         *cancellable,
                                    GError              **error);
 
-/* Returns the dimensions of an input, outermost first; unspecified ones are negative. *ARE_BYTES is
+/* Returns the dimensions of an input, outermost first; unspecified ones are negative. *IS_BYTES is
  * TRUE if its elements are bytes. Returns NULL if the file does not describe the input. */
 gint64   *c2g_model_info_dup_dims (GKeyFile             *self,
                                    const char           *input,

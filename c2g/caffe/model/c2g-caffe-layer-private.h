@@ -141,6 +141,11 @@ gboolean        c2g_caffe_net_translate     (C2gCaffeNet         *self,
                                              const char *const   *stages,
                                              int                  level,
                                              GError             **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gCaffeNet, c2g_caffe_net_clear)
+
+/* c2g-caffe-inputs.c */
+
 /* Adds a blob with its name in the text. Returns NULL if the name is taken. */
 const char     *c2g_caffe_net_add_blob      (C2gCaffeNet         *self,
                                              const char          *name,
@@ -152,8 +157,6 @@ gboolean        c2g_caffe_net_add_inputs    (C2gCaffeNet         *self,
                                              const char          *shape_field,
                                              gboolean             is_shared,
                                              GError             **error);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gCaffeNet, c2g_caffe_net_clear)
 
 /* c2g-caffe-layer-text.c */
 

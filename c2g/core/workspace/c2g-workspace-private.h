@@ -47,8 +47,10 @@ struct _C2gWorkspace
 {
   GObject           parent_instance;
 
-  /* Protects all members below. It is held only to look up a blob and take a reference; a GRWLock
-   * takes longer for that, with one thread and with two. */
+  /* Protects all members below. Blobs and forwards are found, added, renamed and removed under it,
+   * references are taken, names copied, and the list model is changed. Signals are emitted and
+   * references dropped when it is free again. A GRWLock takes longer for a look-up, with one thread
+   * and with two. */
   GMutex            lock;
   gboolean          is_closed;
 
@@ -107,6 +109,11 @@ void        c2g_workspace_emit_renamed        (C2gWorkspace         *self,
 void        c2g_workspace_add_locked          (C2gWorkspace         *self,
                                                C2gBlob              *blob,
                                                guint                 hash);
+/* Finds the blob that has the name of the given one. If there is none, adds the given one with its
+ * content, so that no other thread sees it incomplete. */
+C2gBlob    *c2g_workspace_enter_blob          (C2gWorkspace         *self,
+                                               C2gBlob              *blob,
+                                               GError              **error);
 
 /* c2g-workspace-files.c */
 
@@ -119,12 +126,6 @@ void        c2g_workspace_set_file_rules      (C2gWorkspace         *self,
 void        c2g_file_rules_clear              (C2gFileRules         *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gFileRules, c2g_file_rules_clear)
-
-/* Finds the blob that has the name of the given one. If there is none, adds the given one with its
- * content, so that no other thread sees it incomplete. */
-C2gBlob    *c2g_workspace_enter_blob          (C2gWorkspace         *self,
-                                               C2gBlob              *blob,
-                                               GError              **error);
 
 /* c2g-workspace-listing.c */
 
