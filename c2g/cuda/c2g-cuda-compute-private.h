@@ -22,7 +22,9 @@ gboolean c2g_cuda_compute_measure (C2gContext               *context,
                                    const C2gComputeRequest  *request,
                                    GError                  **error);
 
-/* In c2g-cuda-conv.c and c2g-cuda-gemm.c, because libraries can compute these two faster. */
+/* In c2g-cuda-conv.c and c2g-cuda-gemm.c, because libraries can compute these two faster. conv is
+ * for operators without an engine, and what the engine CUDNN falls back to. gemm tries cuBLAS, then
+ * c2g's own kernel. */
 gboolean c2g_cuda_compute_conv (C2gContext            *context,
                                 const C2gComputeConv  *conv,
                                 GError               **error);

@@ -12,7 +12,8 @@
 #include <c2g/core/types/c2g-error-private.h>
 
 /* A convolution as the matrix product of the filters with the im2col matrix (columns), of as many
- * images at a time as fit in MAX_COLUMNS_BYTES. A pointwise convolution uses the image itself. */
+ * images at a time as fit in MAX_COLUMNS_BYTES. A pointwise convolution uses the image itself. The
+ * first and the last step, start and finish, are shared with c2g-cuda-dnn.c. */
 
 #define MAX_COLUMNS_BYTES ((gsize) 64 << 20)
 

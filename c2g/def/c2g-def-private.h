@@ -14,7 +14,10 @@ G_BEGIN_DECLS
  * A definition owns its message. Where the message contains the message of another definition,
  * for example an operator in a net, it points into that object and holds a reference to it. So
  * the message is complete at all times, and the functions below work on any definition: they
- * follow the descriptor of the message. */
+ * follow the descriptor of the message.
+ *
+ * Some messages have members of 64 bits, which a machine of 32 bits may align to 8 bytes. All
+ * messages are aligned like that, so that they have the same offset in every definition. */
 typedef struct
 {
   GObject                    parent_instance;

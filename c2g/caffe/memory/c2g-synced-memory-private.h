@@ -57,8 +57,9 @@ struct _C2gSyncedMemory
   C2gLabel      *label;
   C2gSyncedPlace sides[C2G_SYNCED_N_SIDES];
 
-  /* Atomic. current has a bit for each side whose bytes are up to date. holder is the side whose
-   * block was lent for writing, or C2G_SYNCED_NO_SIDE. */
+  /* Atomic. current has a bit for each side whose bytes are up to date, and so the values of
+   * C2gSyncedHead. holder is the side whose block was lent for writing, or C2G_SYNCED_NO_SIDE.
+   * is_valid is the mark of c2g_synced_memory_is_valid(). */
   gsize          n_bytes;
   guint          current;
   int            holder;
@@ -111,14 +112,14 @@ int        c2g_synced_find_holder       (C2gSyncedMemory        *self);
 gboolean   c2g_synced_check_holder      (C2gSyncedMemory        *self,
                                          int                     allowed,
                                          GError                **error);
-/* Makes a block for a side and copies the bytes of PLACE to it; zeros if that is NULL. */
+/* Makes a block for a side and copies the bytes of SOURCE to it; zeros if that is NULL. */
 C2gLentBlock *c2g_synced_copy_block     (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          const C2gTensorPlace   *source,
                                          GError                **error);
 /* Returns the block of a side, or a new one if the present one cannot be written. Fills it with the
- * bytes of PLACE; with zeros if PLACE is NULL; not at all if PLACE has no device. Foreign memory is
- * written only if the program itself writes. The caller must assign or drop the block. */
+ * bytes of SOURCE; with zeros if SOURCE is NULL; not at all if SOURCE has no device. Foreign memory
+ * is written only if the program itself writes. The caller must assign or drop the block. */
 C2gLentBlock *c2g_synced_ref_filled     (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          C2gSyncedAccess         access,

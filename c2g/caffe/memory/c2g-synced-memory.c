@@ -10,6 +10,9 @@
 #include <c2g/core/types/c2g-property-private.h>
 #include <c2g/core/workspace/c2g-blob-stat.h>
 
+/* The object itself, and the beginning and the end of each operation. Accesses are in
+ * c2g-synced-memory-access.c, copies in c2g-synced-moves.c and blocks in c2g-synced-blocks.c. */
+
 /**
  * C2gSyncedMemory:
  *
@@ -111,7 +114,8 @@ c2g_synced_begin (C2gSyncedMemory  *self,
 }
 
 /* Signal handlers, and destroy functions of foreign memory, are foreign code: they may use the
- * memory again, or drop its last reference. */
+ * memory again, or drop its last reference. So they run after the operation is over, and a
+ * reference is held meanwhile. */
 void
 c2g_synced_end (C2gSyncedMemory *self,
                 C2gSyncedChange *change)

@@ -16,8 +16,8 @@
  * Each pair of C types is one loop. The 16-bit floating-point types are converted by way of float,
  * a block at a time.
  *
- * A number too large for an integer type becomes the largest value of that type, and NaN becomes 0.
- * Only with C2G_CONVERT_WRAP the lower bits of integers are kept, as in C. */
+ * A number outside of the range of an integer type becomes the nearest end of it, and NaN becomes
+ * 0. Only with C2G_CONVERT_WRAP the lower bits of integers are kept, as in C. */
 
 typedef void (*Loop) (gconstpointer source,
                       gpointer      target,

@@ -6,7 +6,7 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
-/* The error domain of c2g, and conversion of errno. */
+/* The error domain of c2g, and errors of the system, which are of the domain G_IO_ERROR. */
 
 G_DEFINE_ENUM_TYPE (C2gError, c2g_error,
                     G_DEFINE_ENUM_VALUE (C2G_ERROR_FAILED, "failed"),

@@ -265,7 +265,7 @@ open_file (C2gDb         *self,
 
 /**
  * c2g_db_open:
- * @db_type: a name that is known: `minidb`, or what [func@Db.list_types] gives
+ * @db_type: a name that [func@Db.list_types] gives, such as `minidb`, or Caffe2's name for it
  * @file: where it is
  * @mode: what it is opened for
  * @cancellable: (nullable): a cancellable

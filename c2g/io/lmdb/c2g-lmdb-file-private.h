@@ -33,15 +33,17 @@ typedef struct
   /* The number of the meta page that describes the state, and of the transaction that wrote it. */
   guint           meta_page;
   guint64         transaction;
-  /* FALSE if this is the state before the newest one, because the newest meta page is damaged.
-   * liblmdb itself always takes the newest. */
+  /* FALSE if the second meta page is damaged, so that nobody knows which state is the newest, or if
+   * this is the state before it, because what the newer meta page describes is damaged. liblmdb
+   * itself always takes the newest. */
   gboolean        is_newest;
   guint64         last_page;
   C2gLmdbTree     records;
   C2gLmdbTree     free_pages;
 } C2gLmdbFile;
 
-/* Returns TRUE if the bytes, at least 32, begin an LMDB file of any architecture or version. */
+/* Returns TRUE if the bytes begin an LMDB file of any architecture or version; FALSE for fewer than
+ * 32 bytes. */
 gboolean     c2g_lmdb_file_looks_like    (const guint8     *data,
                                           gsize             n_bytes);
 

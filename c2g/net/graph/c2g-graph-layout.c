@@ -12,8 +12,8 @@
 #include <c2g/net/run/c2g-workspace-net.h>
 
 /* Changes a net of NCHW images to NHWC, which the faster engine computes, and assigns this
- * engine to its operators. Conversions are added where images enter the net and before operators
- * that need NCHW. */
+ * engine to its operators. Conversions are added where images enter, before operators that need
+ * NCHW, and behind outputs that others read. */
 
 /* oneDNN, if the library was built with it. */
 #define ENGINE "MKLDNN"
@@ -139,6 +139,7 @@ has_other_images (const C2gGraphNode *node)
   return found;
 }
 
+/* Returns TRUE if the node shall compute NHWC. */
 static gboolean
 is_turning (C2gGraph           *graph,
             const C2gGraphNode *node)

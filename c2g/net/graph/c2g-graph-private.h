@@ -175,7 +175,8 @@ void           c2g_graph_fuse           (C2gGraph       *self);
 gboolean       c2g_graph_lay_out        (C2gGraph       *self,
                                          GError        **error);
 
-/* Returns TRUE if there is an engine that would need the other layout. */
+/* Returns TRUE if there is an engine that is faster with NHWC. Without one c2g_graph_lay_out()
+ * changes nothing. */
 gboolean       c2g_graph_can_lay_out    (void);
 
 /* Makes a net of the graph. With shares_memory, values that are not needed at the same time share

@@ -14,14 +14,15 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 
-/* Conversions between element types, for float, double, float16, bool and the integers.
+/* Conversions between element types, for float, double, float16, bool and the integers; not for
+ * uint32, uint64 and bfloat16.
  *
  * Cast: y = x as the type of the argument to. Between integers the lower bits are kept, as in C.
- * Where C leaves the result undefined, it is defined here: numbers too large for an integer type
- * become its largest value, and NaN becomes 0.
+ * Where C leaves the result undefined, it is defined here: numbers outside of the range of an
+ * integer type become the nearest end of it, and NaN becomes 0.
  *
  * FloatToHalf, HalfToFloat: between float and float16. Finite numbers too large for float16 become
- * ±65504. With clip infinity does too, and NaN becomes 65504.
+ * ±65504. With clip infinity does too, and NaN becomes 65504. clip works on the CPU only.
  *
  * Nothing is in place. The rules are Caffe2's. */
 
