@@ -39,18 +39,19 @@ changed_cb (C2gBlob *blob,
 {
   Watcher *self = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gTensor) tensor = c2g_workspace_get_tensor (self->workspace, c2g_blob_get_name (blob), &error);
+  g_autofree char *name = c2g_blob_dup_name (blob);
+  g_autoptr (C2gTensor) tensor = c2g_workspace_get_tensor (self->workspace, name, &error);
 
   g_assert_no_error (error);
   g_assert_true (g_main_context_is_owner (NULL));
   g_assert_true (c2g_tensor_is_sealed (tensor));
-  if (g_str_equal (c2g_blob_get_name (blob), "softmax"))
+  if (g_str_equal (name, "softmax"))
     {
       g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 10);
       self->n_outputs++;
       return;
     }
-  g_assert_cmpstr (c2g_blob_get_name (blob), ==, C2G_GST_FRAME);
+  g_assert_cmpstr (name, ==, C2G_GST_FRAME);
   g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 32 * 32);
   g_ptr_array_add (self->checksums, make_checksum (tensor));
   g_ptr_array_add (self->frames, g_steal_pointer (&tensor));
