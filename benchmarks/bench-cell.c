@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* What compiles itself does so in its first runs. */
+/* Programs that compile themselves do it in their first runs, so these are not timed. */
 #define MIN_WARM_UP_RUNS 5
 #define WARM_UP_SECONDS 0.3
 
@@ -22,7 +22,7 @@
 static double samples[MAX_RUNS];
 static unsigned long begin_bytes;
 
-/* Not the time of the process: threads are to take less of this, not of that. */
+/* Measures elapsed time and not processor time: threads shorten only the former. */
 static double
 now (void)
 {
@@ -32,7 +32,7 @@ now (void)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* A line of what Linux says of this process, 0 elsewhere. */
+/* Returns a number from a line of Linux's status of this process; 0 elsewhere. */
 static unsigned long
 memory_bytes (const char *name)
 {
@@ -55,7 +55,7 @@ bench_cell_begin (void)
   begin_bytes = memory_bytes ("VmRSS");
 }
 
-/* How many runs it were, with the time of each in the samples. */
+/* Returns the number of runs, and stores the time of each in the samples. */
 static unsigned long
 run_for (void (*run) (void *state), void *state, unsigned long min_runs, double seconds)
 {

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* What the storage hierarchy costs, through the public API of the shared library, as its users see it. */
+/* Measures the storage hierarchy through the public API of the shared library, as programs use
+ * it. */
 
 #include "bench.h"
 
@@ -15,11 +16,11 @@
 #define N_FEW_NAMES     100
 #define N_MANY_NAMES    100000
 
-/* Where results go that nobody uses, so that no compiler leaves out what makes them. */
+/* Results are stored here, so that the compiler does not remove the work that computes them. */
 static volatile gconstpointer sink;
 static void *(*volatile copy_bytes) (void *, const void *, size_t) = memcpy;
 
-/* A benchmark that measures failures is worse than none. */
+/* Ends the program after an error, because it would time failed calls. */
 static void
 check (GError *error)
 {
@@ -58,7 +59,7 @@ new_allocated (gint64 n)
   return tensor;
 }
 
-/* Objects: what any GObject costs, to compare with */
+/* Objects: the cost of any GObject, for comparison */
 
 #define BENCH_TYPE_OBJECT (bench_object_get_type ())
 
@@ -214,7 +215,7 @@ tear_down_three_tensors (void *state)
   g_free (tensors);
 }
 
-/* From two sources in turn, so that each call has something to do. */
+/* The source alternates, so that no call can return early. */
 static void
 run_share_data (void         *state,
                 unsigned long n)
@@ -270,9 +271,8 @@ names_new (gsize n_names)
   return names;
 }
 
-/* In an order that neither the table nor the processor can guess. The names are copied, for a caller has its
- * own at hand.
- */
+/* The order is random, so that neither the table nor the processor can predict it. The names are
+ * copied, because a caller has its own strings. */
 static void
 names_shuffle (Names *names)
 {
@@ -407,7 +407,7 @@ run_allocate_1048576 (void         *state,
   allocate_blocks (state, 1048576, n);
 }
 
-/* Memory: what one read costs that no cache can guess, to compare with */
+/* Memory: the cost of a read that misses all caches, for comparison */
 
 #define PLACE_SIZE 160
 
@@ -417,7 +417,7 @@ set_up_places (void)
   char *places = g_malloc (N_MANY_NAMES * PLACE_SIZE);
   gsize place = 0;
 
-  /* A walk over all places, by steps that have no factor in common with their number. */
+  /* Visits all places, with a step that has no common factor with their number. */
   for (gsize i = 0; i < N_MANY_NAMES; i++)
     {
       gsize next = (place + 61803) % N_MANY_NAMES;

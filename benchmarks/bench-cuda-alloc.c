@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* What it costs to take a block for a GPU and to give it back: by the library's allocators, and
- * by CUDA's functions. */
+/* Measures allocating and freeing blocks for a GPU, by the library's allocators and by CUDA's
+ * functions. */
 
 #include "bench.h"
 
@@ -64,7 +64,7 @@ allocate_n (void          *data,
     }
 }
 
-/* Nothing is kept from one to the next. */
+/* The allocator keeps nothing from one repetition to the next. */
 static void
 miss_n (void          *data,
         unsigned long  n)
@@ -111,7 +111,7 @@ free_state (void *data)
   g_free (state);
 }
 
-/* Memory of the processor, of no context. */
+/* The memory is the processor's, and belongs to no context. */
 static C2gAllocator *
 make_pinned (C2gDevice  *device,
              GError    **error)

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Copies between the processor and a GPU, by c2g and, on the same memory and the same stream, by
- * CUDA's own function. */
+/* Measures copies between the processor and a GPU by c2g, and by CUDA's own function with the same
+ * memory and stream. */
 
 #include "bench-cuda.h"
 
@@ -51,7 +51,7 @@ run_direct (gpointer state)
                        (cudaStream_t) (gsize) c2g_cuda_stream_get_handle (stream)));
 }
 
-/* An allocator of NULL is the device's own. */
+/* NULL stands for the default allocator of the device. */
 static C2gTensor *
 new_bytes (C2gDevice    *device,
            C2gAllocator *allocator,

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* The library's own kernels, by how many bytes they move: those that do one thing to each
- * element are compared with a copy within the device, and reductions with other libraries'
- * (peers/torch-cuda.py, peers/cupy-cuda.py), whose rows have the same names. */
+/* Measures the library's own kernels by the bytes that they move. Kernels for each element are
+ * compared with a copy within the device, and reductions with other libraries (peers/torch-cuda.py,
+ * peers/cupy-cuda.py), whose rows have the same names. */
 
 #include "bench-cuda.h"
 
@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* Of each operand; reductions see a square of them. */
+/* Number of elements of each operand; reductions get them as a square. */
 #define SIDE       8192
 #define SMALL_SIDE 64
 
@@ -57,7 +57,7 @@ run_binary (gpointer state)
        .n_dims = 1, .x = x, .x_strides = strides, .other = y, .other_strides = strides, .y = z);
 }
 
-/* One row is added to every one. */
+/* One row is added to all rows. */
 static void
 run_broadcast (gpointer state)
 {
@@ -222,7 +222,7 @@ main (int   argc,
   CHECK (cudaMalloc (&y, n * sizeof (gint64)));
   CHECK (cudaMalloc (&z, n * sizeof (gint64)));
   CHECK (cudaMalloc (&scratch, MAX (find_scratch_size (), 1)));
-  /* A number of every type. */
+  /* One number of each type. */
   CHECK (cudaMemset (x, 0, n * sizeof (gint64)));
   CHECK (cudaMemset (y, 0, n * sizeof (gint64)));
 

@@ -26,10 +26,10 @@ typedef struct
   gsize   n_bytes;
 } Event;
 
-/* What an allocator took. */
+/* The cost of an allocator. */
 typedef struct
 {
-  /* Asked for, and the blocks that were given: all of them, and when most was asked for. */
+  /* Bytes that were requested, and bytes of the blocks: in total, and at the peak. */
   guint64 total_requested;
   guint64 total_blocks;
   guint64 peak_requested;
@@ -49,7 +49,7 @@ check (GError *error)
   exit (EXIT_FAILURE);
 }
 
-/* cudaMalloc() and cudaFree() for each block. */
+/* Uses cudaMalloc() and cudaFree() for each block. */
 #define DIRECT_TYPE_ALLOCATOR (direct_allocator_get_type ())
 G_DECLARE_FINAL_TYPE (DirectAllocator, direct_allocator, DIRECT, ALLOCATOR, C2gAllocator)
 
@@ -128,7 +128,7 @@ parse_line (GArray     *events,
     g_array_append_val (events, event);
 }
 
-/* What a log does not give back is given back at its end. */
+/* Blocks that the log does not free are freed at its end. */
 static void
 end_log (GArray *events,
          guint   first)
@@ -171,8 +171,8 @@ add_event (GArray  *events,
   g_array_append_val (events, event);
 }
 
-/* Weights that stay, and for each image activations and scratch memory that come and go, with
- * batches of several sizes. */
+/* Makes a log of weights that stay, and for each image of activations and scratch memory that come
+ * and go, with batches of several sizes. */
 static GArray *
 make_log (void)
 {
@@ -223,7 +223,7 @@ new_blocks (void)
                                 (GDestroyNotify) c2g_storage_unref);
 }
 
-/* What was in the place before goes back. */
+/* The former block of this place is freed. */
 static C2gStorage *
 do_event (C2gAllocator *allocator,
           C2gContext   *context,
@@ -244,7 +244,7 @@ do_event (C2gAllocator *allocator,
   return storage;
 }
 
-/* Bytes that are asked for, as they come and go; blocks are what an allocator gives for them. */
+/* Counts requested bytes and bytes of blocks, as they are allocated and freed. */
 typedef struct
 {
   Result  result;
@@ -267,7 +267,7 @@ count_event (Count   *self,
   self->result.peak_blocks = blocks;
 }
 
-/* Not timed. */
+/* This run is not timed. */
 static void
 observe (C2gAllocator *allocator,
          C2gContext   *context,
@@ -356,8 +356,8 @@ measure (const char    *name,
   print_result (name, &result, events->len);
 }
 
-/* CUB's CachingDeviceAllocator: the next power of the growth, but for what is larger than the
- * largest bin. */
+/* CUB's CachingDeviceAllocator rounds up to the next power of the growth factor, except for sizes
+ * above the largest bin. */
 static guint64
 round_up (guint64 n_bytes,
           guint   growth,

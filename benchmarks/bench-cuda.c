@@ -9,7 +9,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-/* Long enough for what waiting for the device takes to be nothing. */
+/* A sample is so long that waiting for the device does not matter. */
 #define SAMPLE_SECONDS 0.03
 #define N_SAMPLES      9
 
@@ -63,7 +63,7 @@ bench_cuda_end (void)
   g_print ("\n}}\n");
 }
 
-/* Seconds for all of n. */
+/* Returns the seconds for all n repetitions. */
 static double
 sample (void   (*run) (gpointer state),
         gpointer state,
@@ -90,7 +90,7 @@ bench_cuda_row (const char *name,
   double seconds[N_SAMPLES];
   gulong n = 1;
 
-  /* What is done for the first time takes longer. */
+  /* The first repetition takes longer, so it is not timed. */
   sample (run, state, 1);
   while (!bench_cuda_is_fake () && sample (run, state, n) < SAMPLE_SECONDS)
     n *= 2;

@@ -7,12 +7,12 @@
 #include <cuda_runtime_api.h>
 #include <glib.h>
 
-/* What the programs share that measure on a GPU.
+/* Shared code of the programs that measure on a GPU.
  *
- * On the runtime that the tests have for machines without one they do everything once, with
- * next to nothing: to see that they work, and not for the times. */
+ * On the fake runtime of the tests they do everything once with small sizes, only to show that they
+ * work. */
 
-/* Ends the program where there is no device. */
+/* Ends the program if there is no device. */
 void     bench_cuda_begin   (const char *program,
                              const char *version);
 void     bench_cuda_end     (void);
@@ -23,13 +23,12 @@ gboolean bench_cuda_is_fake (void);
 gsize    bench_cuda_size    (gsize       n,
                              gsize       n_small);
 
-/* Adds a row: what it takes, as the median of several samples, to do it once where it is done
- * again and again before the device is waited for.  Bytes are what it moves, for those that
- * want a rate. */
+/* Adds a row with the median time of one repetition. Each sample repeats it many times before the
+ * device is waited for. n_bytes is what it moves, for rows that show a rate. */
 void     bench_cuda_row     (const char *name,
                              double      n_bytes,
                              void      (*run) (gpointer state),
                              gpointer    state);
 
-/* Ends the program with a message unless that was a success. */
+/* Ends the program with a message unless the call was a success. */
 void     bench_cuda_check   (cudaError_t result);

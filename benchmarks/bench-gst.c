@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Tensors of frames of 1920 × 1080 pixels by c2gconvert, and the same frames scaled by GStreamer's own element; a
- * model in a pipeline and alone; and tensors over buffers, with what GLib and GStreamer need for as much. */
+/* Measures tensors of frames of 1920 × 1080 pixels by c2gconvert, the same frames scaled by
+ * GStreamer's own element, a model in a pipeline and alone, and tensors over buffers compared with
+ * GLib and GStreamer. */
 
 #include "bench.h"
 
@@ -97,7 +98,7 @@ typedef struct
   C2gTensor    *input;
 } Model;
 
-/* The part of the pipeline before its model. */
+/* Returns the part of the pipeline before its model. */
 static void *
 set_up_convert_input (void)
 {
@@ -140,7 +141,7 @@ free_model (void *state)
   g_free (self);
 }
 
-/* A frame takes as long as a whole sample of other rows: these rows are of several ones. */
+/* One frame takes as long as a whole sample of other rows, so these rows use several samples. */
 #define N_FRAMES 10
 
 static void
@@ -257,7 +258,7 @@ int
 main (int    argc,
       char **argv)
 {
-  /* The last three are there if the model is. */
+  /* The last three rows need the model. */
   static const BenchRow rows[] = {
     ROWS (RGB),
     ROWS (BGRx),
@@ -277,7 +278,7 @@ main (int    argc,
   g_autoptr (GError) error = NULL;
   g_autoptr (GstPlugin) plugin = NULL;
 
-  /* Threads of a model wait for each other in loops, which would count as processor time. */
+  /* Idle threads of a model wait in a loop, which would count as processor time. */
   c2g_settings_set_n_threads (settings, 1);
   gst_init (NULL, NULL);
   plugin = gst_plugin_load_file (C2G_PLUGIN, &error);

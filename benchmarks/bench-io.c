@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* What it takes to write and read blobs and files, through the public API of the shared library, beside what the memory and
- * the system take for as many bytes. */
+/* Measures writing and reading blobs and files through the public API of the shared library,
+ * compared with memory and system calls for as many bytes. */
 
 #include "bench.h"
 
@@ -21,11 +21,11 @@
 #define N_BLOBS      10000
 #define N_LAYERS     1000
 
-/* Where results go that nobody uses, so that no compiler leaves out what makes them. */
+/* Results are stored here, so that the compiler does not remove the work that computes them. */
 static volatile gsize sink;
 static void *(*volatile copy_bytes) (void *, const void *, size_t) = memcpy;
 
-/* A benchmark that measures failures is worse than none. */
+/* Ends the program after an error, because it would time failed calls. */
 static void
 check (GError *error)
 {
@@ -35,7 +35,7 @@ check (GError *error)
   exit (EXIT_FAILURE);
 }
 
-/* Two places, and copies from one to the other. */
+/* Two arrays, for copies from one to the other. */
 
 typedef struct
 {
@@ -75,7 +75,7 @@ places_copy (void          *data,
     copy_bytes (self->destination, self->source, N_BYTES);
 }
 
-/* Into memory that the system has just given, as whoever returns a new message has to. */
+/* Copies into fresh memory of the system, as a function that returns a new message must. */
 static void
 places_copy_to_new (void          *data,
                     unsigned long  n)
@@ -92,7 +92,7 @@ places_copy_to_new (void          *data,
     }
 }
 
-/* A blob, its message, and a blob to read it into. */
+/* A blob, its message, and a blob that the message is read into. */
 
 typedef struct
 {
@@ -149,7 +149,7 @@ float_set_up (void)
   return message_finish (self);
 }
 
-/* A stream over memory that is there. */
+/* A stream over existing memory. */
 static void *
 float_stream_set_up (void)
 {
@@ -175,7 +175,7 @@ int8_set_up (void)
   return message_finish (self);
 }
 
-/* One, two and three bytes. */
+/* Varints of one, two and three bytes. */
 static void *
 float16_set_up (void)
 {
@@ -263,8 +263,7 @@ message_deserialize (void          *data,
     }
 }
 
-/* Memory from a pool, which has what two tensors need: what is read goes where the one
- * before the last was. */
+/* The pool has memory for two tensors: each read reuses the block of the read before the last. */
 static void *
 float_pool_set_up (void)
 {
@@ -329,7 +328,7 @@ file_save (File *self)
   check (error);
 }
 
-/* The name is that of a layer, for Caffe. */
+/* The name is that of a layer, because Caffe's format needs one. */
 static void *
 file_set_up (const char *name,
              gsize       n_bytes)
@@ -385,7 +384,7 @@ add_layer (GString      *text,
   c2g_tensor_reshape (tensor, (const gint64[]){ 8, 8, 1, 1 }, 4, NULL);
 }
 
-/* A net of Caffe, each second layer in place. */
+/* Writes a net of Caffe in which every second layer is in place. */
 static void *
 net_set_up (void)
 {
@@ -444,7 +443,7 @@ file_tear_down (void *data)
   g_free (self);
 }
 
-/* What `cat` does: the file piece by piece into one buffer. */
+/* Reads like `cat`: the file piece by piece into one buffer. */
 static void
 file_cat (void          *data,
           unsigned long  n)
@@ -462,7 +461,7 @@ file_cat (void          *data,
     }
 }
 
-/* The same as a program does that wants all of it in new memory. */
+/* Reads the whole file into new memory. */
 static void
 file_read (void          *data,
            unsigned long  n)

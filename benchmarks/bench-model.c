@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Runs a trained model, one cell of a table in each process; writes models down for the peers, and
- * what memory they ask for on a device. */
+/* Runs a trained model, one cell of a table in each process. Also writes models for the peers, and
+ * a log of the memory that they request on a device. */
 
 #include "bench-cell.h"
 
@@ -17,7 +17,7 @@ typedef struct
 {
   C2gPredictor *predictor;
   C2gTensor    *input;
-  /* On a device the result is brought back each time, which waits for it. */
+  /* On a device the result is copied back each time, which waits for it. */
   gboolean      is_far;
 } Cell;
 
@@ -48,7 +48,7 @@ load (const char       *path,
   return predictor;
 }
 
-/* Writing down */
+/* Writing */
 
 static void
 save_net (C2gPredictor *predictor,
@@ -62,7 +62,7 @@ save_net (C2gPredictor *predictor,
   check (error);
 }
 
-/* All that the net reads from outside and that is no input. */
+/* Finds the blobs that the net reads and that are not inputs. */
 static void
 save_weights (C2gPredictor *predictor,
               GFile        *folder)
@@ -159,7 +159,7 @@ write_output (Cell       *self,
   g_autoptr (GBytes) bytes = NULL;
 
   check (error);
-  /* From a device too. */
+  /* Copies the output to the CPU. */
   bytes = c2g_tensor_dup_bytes (tensor, &error);
   check (error);
   g_file_set_contents (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error);
@@ -193,7 +193,7 @@ measure (C2gOptimizeFlags   flags,
   return EXIT_SUCCESS;
 }
 
-/* What the device is asked for until the model has run with each of the shapes, twice. */
+/* Logs the allocations on the device while the model runs twice with each of the shapes. */
 static int
 write_log (char **arguments,
            int    n_shapes)

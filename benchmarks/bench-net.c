@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* What a net takes beside its operators: they do nothing here. */
+/* Measures nets without the work of operators: the operators here do nothing. */
 
 #include "bench.h"
 
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* How many operators the nets have: the rows are the times of whole runs. */
+/* Number of operators of the nets: the rows are the times of whole runs. */
 #define N_OPERATORS 1000
 
 static void
@@ -57,7 +57,7 @@ bench_nothing_init (BenchNothing *self)
 {
 }
 
-/* Nets of these */
+/* Nets of these operators */
 
 static C2gNet *
 create_net (const char *net_type,

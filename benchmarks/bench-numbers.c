@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Sums, updates and conversions of whole tensors, beside OpenBLAS's own calls and what memcpy() takes for as many bytes. */
+/* Measures sums, updates and conversions of whole tensors, compared with OpenBLAS and with memcpy()
+ * of as many bytes. */
 
 #include "bench.h"
 
@@ -30,7 +31,7 @@ check (GError *error)
   exit (EXIT_FAILURE);
 }
 
-/* Two tensors of the same length, and where their elements are. */
+/* Two tensors of the same length, and the addresses of their elements. */
 
 typedef struct
 {
@@ -58,8 +59,8 @@ new_tensor (C2gDataType data_type,
   return tensor;
 }
 
-/* All rows of the same types and length share a pair. How two arrays lie to each other makes a difference of
- * half the time, and has nothing to do with who computes. */
+/* All rows with the same types and length share a pair, because the distance between two arrays can
+ * change the time by half, whoever computes. */
 static void *
 get_pair (C2gDataType x_type,
           C2gDataType y_type,
@@ -171,7 +172,7 @@ main (int    argc,
     ROWS (copy, float),
   };
 
-  /* Both on one thread: the time is that of all threads together. */
+  /* Both use one thread, because processor time is the sum over all threads. */
   openblas_set_num_threads (1);
   return bench_main (argc, argv, "c2g", c2g_get_version_string (), rows, G_N_ELEMENTS (rows));
 }

@@ -11,16 +11,16 @@
 #include <string.h>
 #include <time.h>
 
-/* Known only now. */
+/* The number is known only after the measurement. */
 #ifdef __GLIBC__
 # include <malloc.h>
 #endif
 
-/* Long enough for the clock, short enough that a busy neighbour spoils few. */
+/* A sample is long enough for the clock, and so short that other programs disturb only a few. */
 #define SAMPLE_NS 10e6
 #define N_SAMPLES 7
 
-/* The time this process has had, so that waiting for a processor does not count. */
+/* Returns the processor time of this process, which does not count waiting for a processor. */
 static double
 now (void)
 {
@@ -30,7 +30,7 @@ now (void)
   return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
-/* Out of line under this name: callgrind counts what happens in here. */
+/* This function must not be inlined: callgrind counts the instructions inside it by its name. */
 __attribute__ ((noinline)) void bench_measured (const BenchRow *row, void *state, unsigned long n);
 
 __attribute__ ((noinline)) void
@@ -45,7 +45,7 @@ sample (const BenchRow *row, unsigned long n)
   void *state = row->set_up ? row->set_up () : NULL;
   double start, end;
 
-  /* The first time brings the data into the caches. */
+  /* The first repetition loads the data into the caches. */
   if (row->max_n == 0)
     row->run (state, 1);
   start = now ();
@@ -84,8 +84,8 @@ calibrate (const BenchRow *row)
   return row->max_n != 0 && n > row->max_n ? row->max_n : n;
 }
 
-/* All rows take turns. The speed of a machine changes within seconds, and a row is compared with the one next to
- * it: each of its samples has a neighbour that was taken at the same time. */
+/* The rows take turns, because the speed of a machine changes within seconds. So each sample of a
+ * row has a sample of the compared row from the same time. */
 static void
 measure (const BenchRow *rows, unsigned long n_rows, double (*samples)[N_SAMPLES])
 {
@@ -99,9 +99,8 @@ measure (const BenchRow *rows, unsigned long n_rows, double (*samples)[N_SAMPLES
   free (n);
 }
 
-/* glibc gives memory back to the system, and takes it anew page by page, by rules that depend on all that
- * went before. Here it keeps what it has.
- */
+/* By default glibc returns memory to the system and requests it again page by page, depending on
+ * everything before. Here it keeps the memory. */
 static void
 keep_memory (void)
 {

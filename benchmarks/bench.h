@@ -24,7 +24,7 @@ typedef struct
 {
   const char *name;
 
-  /* Not timed; either may be NULL. */
+  /* These calls are not timed; either may be NULL. */
   void *(*set_up) (void);
   void (*tear_down) (void *state);
 

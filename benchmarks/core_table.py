@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The storage hierarchy beside c10's."""
+"""Makes the table of the storage hierarchy compared with c10."""
 
 from typing import NamedTuple, Optional
 
@@ -12,12 +12,12 @@ class Row(NamedTuple):
     name: str
     title: str
     peer: Optional[str] = None
-    # At most so many nanoseconds, or so many times what the peer takes.
+    # The target: a limit in nanoseconds, or as a multiple of the peer's time.
     target_ns: Optional[float] = None
     target_ratio: Optional[float] = None
-    # The two counts whose difference gives the instructions; None to leave them out.
+    # The two repetition counts whose difference gives the instructions; None to leave them out.
     counts: Optional[tuple] = (1000, 3000)
-    # Said below the table when the target is missed.
+    # A note for the table if the target is missed.
     note: str = ''
 
 
@@ -62,7 +62,7 @@ ROWS = [
 
 
 def verdict(row, own, peer):
-    """The target in words, and whether it is reached; None where there is none to miss."""
+    """Returns the target as text, and True if it is reached; None if there is no target."""
     if row.target_ns is not None:
         return f'≤ {row.target_ns:g} ns', own <= row.target_ns
     if row.target_ratio is not None:

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What can be counted of allocators for GPUs without one, on the fake runtime of the tests."""
+"""Makes the table of allocators for GPUs without a GPU: instructions and calls, counted on the fake runtime of the tests."""
 
 import json
 import os
@@ -17,7 +17,7 @@ FAKE = 'libcudart'
 COUNTS = 200, 600
 MAX_ROUNDING = 0.125
 
-# Row of bench-cuda-alloc, and what it is.
+# The row of bench-cuda-alloc, and its title.
 ROWS = [
     ('caching-hit', 'caching allocator: hit, 4 KiB'),
     ('caching-hit-large', 'caching allocator: hit, 17 MiB'),
@@ -35,7 +35,7 @@ COST = re.compile(r'^[+\-*\d]\S* (\d+)')
 
 
 class Profile:
-    """Instructions outside of the fake runtime, and the calls into it, of what callgrind wrote."""
+    """Returns the instructions outside of the fake runtime and the calls into it, from callgrind's output."""
 
     def __init__(self, lines):
         self.instructions = 0
@@ -50,7 +50,7 @@ class Profile:
         return names[number_of_name]
 
     def read(self, lines):
-        """The fake runtime's own, and what it calls, is inclusive cost of the calls into it."""
+        """Finds calls into the fake runtime. Its own instructions are in their inclusive cost."""
         now = {'ob': '', 'cob': None, 'cfn': ''}
         for line in lines:
             if match := NAME.match(line):
@@ -80,7 +80,7 @@ def profile(program, fake, row, n):
 
 
 def count(program, fake, row):
-    """Of one repetition."""
+    """Returns the counts of one repetition."""
     few, many = (profile(program, fake, row, n) for n in COUNTS)
     n = COUNTS[1] - COUNTS[0]
     calls = {name: (many.calls[name] - few.calls[name]) / n for name in many.calls}
@@ -103,7 +103,7 @@ def counts_table(program, fake):
 
 
 def rounding_table(program, fake, logs):
-    """Of sizes alone, so that the runtime is of no concern."""
+    """Counts that depend only on sizes, and not on the runtime."""
     lines = ['| replay of | sizes rounded up by | all blocks | at the peak | ≤ 12.5 % |', '|---|---|--:|--:|---|']
     environment = os.environ | {'LD_LIBRARY_PATH': str(fake.resolve())}
     for log in [*([log] for log in logs), logs]:

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What there is for GPUs, beside CUDA's own functions, PyTorch and CuPy."""
+"""Makes the tables of GPUs, compared with CUDA's own functions, PyTorch and CuPy."""
 
 import array
 import datetime
@@ -22,7 +22,7 @@ PYTHONS = 'python3', '/usr/bin/python3'
 
 NOT_AVAILABLE = 77
 
-# Title, row, and the row of PyTorch that it is compared with.
+# Title, row, and the compared row of PyTorch.
 BLOCKS = [
     ('caching allocator, hit, 4 KiB', 'caching-hit', 'caching-hit'),
     ('caching allocator, hit, 17 MiB', 'caching-hit-large', 'caching-hit-large'),
@@ -42,7 +42,7 @@ HITS = 'caching-hit', 'caching-hit-large'
 COPIES = ['64 MiB pinned to the GPU', '64 MiB pinned from the GPU', '4 KiB pinned to the GPU', '4 KiB pinned from the GPU',
           '64 MiB pageable to the GPU', '64 MiB pageable from the GPU', '64 MiB within the GPU']
 MIN_COPY = 0.95
-# The smaller ones are times of calls.
+# Times of the smaller copies are mostly those of the call.
 COPIES_WITH_TARGET = COPIES[:2]
 
 COPY = 'copy within the GPU'
@@ -57,16 +57,16 @@ MIB = 1 << 20
 
 IMAGES = 1, 16
 
-# A small one, to see that it works.
+# A small model, which only shows that the program works.
 DIGITS = models_table.Model('digits', HERE.parent / 'examples' / 'models' / 'digits', (1, 8, 8), lambda n: bytes(4 * 64))
 
 
 class Absent(Exception):
-    """There is no GPU."""
+    """Raised if there is no GPU."""
 
 
 class Bench:
-    """A program and its rows, by the median of its runs."""
+    """A program and its rows, each the median of all runs."""
 
     def __init__(self, command, environment=None):
         self.command = command
@@ -74,7 +74,7 @@ class Bench:
         self.runs = []
 
     def run(self):
-        """Whether it could."""
+        """Returns True if the program has run."""
         ended = subprocess.run(self.command, env=self.environment, capture_output=True, text=True)
         sys.stderr.write(ended.stderr)
         if ended.returncode != 0:
@@ -87,14 +87,14 @@ class Bench:
         return self.runs[0]
 
     def value(self, row, what='ns'):
-        """None for a row that the program does not have."""
+        """Returns None for a row that the program does not have."""
         values = [run['rows'].get(row) for run in self.runs]
         if not values or values[0] is None:
             return None
         return statistics.median(value[what] if isinstance(value, dict) else value for value in values)
 
     def rate(self, row, n_bytes=None):
-        """Gigabytes a second."""
+        """Returns gigabytes a second."""
         ns = self.value(row)
         return None if ns is None else (n_bytes or self.value(row, 'bytes')) / ns
 
@@ -197,7 +197,7 @@ def find_peer(module, script, *arguments):
 
 
 def run_all(benches, peers, runs):
-    """The peers that could, in their places."""
+    """Returns the peers that have run, in their places."""
     for number_of_run in range(runs):
         print(f'run {number_of_run + 1} of {runs}', file=sys.stderr)
         for bench in benches:
@@ -229,7 +229,7 @@ def versions(peers):
 # Nets
 
 def run_cell(command, environment, output):
-    """Images' time and the result, or None where the program finds no GPU."""
+    """Returns the time of the images and the result, or None if the program finds no GPU."""
     ended = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
     if ended.returncode == NOT_AVAILABLE:
         return None
@@ -249,7 +249,7 @@ def model_commands(programs, model, folder, n_images, python):
 
 
 def measure_model(programs, build_dir, model, folder, n_images, runs, python):
-    """Images a second of each, whose results must agree."""
+    """Returns images a second for each program; their results must agree."""
     environment = os.environ | {'LD_LIBRARY_PATH': f'{build_dir / "c2g" / "cuda"}:{os.environ.get("LD_LIBRARY_PATH", "")}'}
     rates = {}
     for title, command in list(model_commands(programs, model, folder, n_images, python)) * runs:

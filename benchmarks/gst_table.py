@@ -1,14 +1,14 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Tensors of frames beside GStreamer's videoconvertscale and NumPy."""
+"""Makes the table of tensors of frames, compared with GStreamer's videoconvertscale and NumPy."""
 
 from programs import number
 
 FORMATS = ['RGB', 'BGRx', 'I420', 'NV12']
 TARGET = 3
 
-# What is timed, its base, and the most of it, times the base, if there is a goal.
+# The row, its base, and the target as a multiple of the base, if there is one.
 REST = [
     ('10 frames of 640 × 480: SqueezeNet 1.1 by c2ginference, and c2gdecode', 'classify', 'the model alone', 'model', 1 / 0.97),
     ('10 such frames: c2gconvert alone, as a part of that', 'convert-input', 'the model alone', 'model', None),

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Files and messages beside what the memory and the system take for as many bytes, and beside other libraries."""
+"""Makes the table of files and messages, compared with memory, the system and other libraries."""
 
 from typing import NamedTuple, Optional
 
@@ -13,14 +13,14 @@ MIB = 1 << 20
 class Row(NamedTuple):
     name: str
     title: str
-    # What is moved, for the rate.
+    # The bytes that are moved, for the rate.
     n_bytes: int = 64 * MIB
-    # The row of the same program that stands for what is possible, and how much of it is wanted.
+    # The row of the same program for the possible speed, and the part of it that is the target.
     base: Optional[str] = None
     target: Optional[float] = None
-    # At most so many milliseconds.
+    # The target: a limit in milliseconds.
     target_ms: Optional[float] = None
-    # Said below the table when the target is missed.
+    # A note for the table if the target is missed.
     note: str = ''
 
 
@@ -55,7 +55,7 @@ def rate(row, nanoseconds):
 
 
 def verdict(row, own, base):
-    """The target in words, and whether it is reached; None where there is none to miss."""
+    """Returns the target as text, and True if it is reached; None if there is no target."""
     if row.target_ms is not None:
         return f'< {row.target_ms:g} ms', own < row.target_ms * 1e6
     if row.target is not None:

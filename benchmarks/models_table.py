@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Trained models beside PyTorch: the same weights, the same input, each cell in a process of its own."""
+"""Makes the table of trained models compared with PyTorch, with the same weights and inputs. Each cell has its own process."""
 
 import array
 import json
@@ -20,11 +20,11 @@ MODELS = Path(__file__).resolve().parents[2] / 'shared' / 'models'
 
 MIB = 1 << 20
 
-# glibc gives nothing back to the system between two runs: PyTorch, which asks anew for each tensor, would spend up to two
-# fifths of its time on getting pages again.
+# glibc keeps freed memory between two runs: otherwise PyTorch, which allocates each tensor anew, would spend up to two
+# fifths of its time on page faults.
 KEEP_MEMORY = {'MALLOC_MMAP_MAX_': '0', 'MALLOC_TRIM_THRESHOLD_': str(1 << 40)}
 
-# How far a probability may be from c2g's: in parts of it, and where it is next to nothing.
+# The largest difference of a probability from c2g's: relative, and absolute for small ones.
 RELATIVE, ABSOLUTE = 1e-4, 1e-6
 
 
@@ -32,19 +32,19 @@ class Model(NamedTuple):
     title: str
     folder: str
     shape: tuple
-    # Makes image number N, as floats in bytes.
+    # Makes image number N, as the bytes of floats.
     read_image: Callable
 
 
 def read_shifted(path, n):
-    """Of the one image there is: its floats begin elsewhere, so that each is another."""
+    """Makes images from a single one, whose floats are rotated so that each image differs."""
     data = (MODELS / path).read_bytes()
     start = 4 * 101 * n
     return data[start:] + data[:start]
 
 
 def read_digit(n):
-    """A picture of 28×28 grey pixels, the lowest row first, as floats below 1."""
+    """Returns a picture of 28×28 grey pixels, the lowest row first, as floats from 0 to 1."""
     data = (MODELS / 'lenet_lmdb' / 'imgs' / f'{n % 10}.bmp').read_bytes()
     start, = struct.unpack_from('<I', data, 10)
     rows = [data[start + 28 * y:start + 28 * (y + 1)] for y in reversed(range(28))]
@@ -73,13 +73,13 @@ CELLS = [Cell(*cell) for cell in product(MODEL_LIST, (1, 16), (1, 2))]
 
 
 class Contender:
-    """A program in one of its ways to run a model."""
+    """A program, with one of its ways to run a model."""
 
     def __init__(self, title, program, how):
         self.title = title
         self.program = program
         self.how = how
-        # What was printed for each cell.
+        # The output for each cell.
         self.runs = []
 
     @property
@@ -87,10 +87,10 @@ class Contender:
         return self.runs[0][CELLS[0]]
 
     def run(self, cell, folder):
-        """One process of the latest run; its output comes back."""
+        """Runs one process of the latest round, and returns its output."""
         source = folder if self.is_peer() else MODELS / cell.model.folder
         shape = ','.join(map(str, (cell.n_images, *cell.model.shape)))
-        # The BLAS has threads of its own, whatever the program asks for.
+        # The BLAS library has its own setting for the number of threads.
         environment = os.environ | KEEP_MEMORY | {'OMP_NUM_THREADS': str(cell.n_threads),
                                                   'OPENBLAS_NUM_THREADS': str(cell.n_threads)}
         command = [self.program, self.how, source, folder / f'{cell.n_images}.input', shape, str(cell.n_threads),
@@ -106,7 +106,7 @@ class Contender:
         return statistics.median(run[cell][name] for run in self.runs)
 
     def images(self, cell):
-        """How many a second."""
+        """Returns runs a second."""
         return cell.n_images / self.median(cell, 'seconds')
 
     def memory(self, cell):
@@ -123,7 +123,7 @@ def find_contenders(programs):
 
 
 def write_model(programs, model, folder):
-    """What the peers read: the net, the weights and the inputs."""
+    """Writes the files for the peers: the net, the weights and the inputs."""
     folder.mkdir()
     subprocess.run([programs / 'bench-model', 'write-down', MODELS / model.folder, folder], check=True)
     torch_script.write(folder)
@@ -132,7 +132,7 @@ def write_model(programs, model, folder):
 
 
 def write_models(programs, folder, models=MODEL_LIST):
-    """Where each model is."""
+    """Returns the path of each model."""
     folders = {model: folder / str(number) for number, model in enumerate(models)}
     for model, path in folders.items():
         write_model(programs, model, path)
@@ -145,13 +145,13 @@ def agree(output, expected):
 
 
 def check(cell, title, output, expected):
-    """A program that computes something else has no time to show."""
+    """Checks that a program computes the same; otherwise its time means nothing."""
     if not agree(output, expected):
         raise SystemExit(f'{cell}: {title} does not agree with c2g as the net is written')
 
 
 def run(contenders, folders):
-    """All cells once, the contenders of each in turn."""
+    """Runs all cells once; the programs take turns for each model."""
     for contender in contenders:
         contender.runs.append({})
     for cell in CELLS:

@@ -1,14 +1,14 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What nets take beside their operators."""
+"""Makes the table of the time of nets without their operators."""
 
 from programs import number
 
-# As many as the nets of bench-net.c have.
+# The number of operators in the nets of bench-net.c.
 N_OPERATORS = 1000
 
-# Row, what it is, and how many nanoseconds an operator are wanted.
+# The row, its title, and the target in nanoseconds for each operator.
 ROWS = [
     ('simple', 'simple net', 28),
     ('dag-chain', 'dag, each operator reads what the one before made', 200),

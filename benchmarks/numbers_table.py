@@ -1,13 +1,13 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Sums, updates and conversions beside OpenBLAS, NumPy and memcpy()."""
+"""Makes the table of sums, updates and conversions, compared with OpenBLAS, NumPy and memcpy()."""
 
 from typing import NamedTuple
 
 from programs import number
 
-# Names of lengths in the rows, and what is said of them.
+# Lengths by their names in the rows, and their titles.
 LENGTHS = [('SMALL', '262 144'), ('LARGE', '4 194 304')]
 
 DOT = 'float: c2g sums in double, OpenBLAS in float, which is half the work for the processor.'
@@ -17,9 +17,9 @@ class Row(NamedTuple):
     operation: str
     pair: str
     title: str
-    # How much of the speed of OpenBLAS, or of memcpy(), is wanted.
+    # The target, as a part of the speed of OpenBLAS or of memcpy().
     target: float = None
-    # Said below the table when the target is missed.
+    # A note for the table if the target is missed.
     note: str = ''
 
 
@@ -40,12 +40,12 @@ ROWS = [
     Row('convert', 'from_float16', 'float16 to float', 0.8),
 ]
 
-# What a call takes beside its loop.
+# The time of a call besides its loop.
 CALLS = [('axpy-float', 'axpy'), ('asum-float', 'asum'), ('convert-to_float16', 'convert_from')]
 
 
 def find_base(program, row, length):
-    """What the row is compared with: memcpy() of as many bytes, or OpenBLAS."""
+    """Returns the compared row: memcpy() of as many bytes, or OpenBLAS."""
     title, name = ('memcpy', 'copy-float') if row.operation == 'convert' else ('OpenBLAS', f'blas-{row.operation}-{row.pair}')
     name = f'{name}-{length}'
     return (title, name) if name in program.about['rows'] else ('', None)

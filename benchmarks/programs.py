@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The programs that measure, and what is said of the machine."""
+"""Runs the programs that measure, and describes the machine."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 class Program:
-    """One of the programs, with what all its runs printed."""
+    """One of the programs, with the output of all its runs."""
 
     def __init__(self, path, wrapper=()):
         self.path = path
@@ -27,17 +27,17 @@ class Program:
         return self.runs[0]
 
     def nanoseconds(self, name):
-        """The median of all runs, None for a row that the program does not have."""
+        """Returns the median of all runs; None for a row that the program does not have."""
         if name not in self.about['rows']:
             return None
         return statistics.median(run['rows'][name] for run in self.runs)
 
     def ratio(self, name, other):
-        """How many times as long as the other row a row takes: the median of all runs."""
+        """Returns the median ratio of the times of two rows over all runs."""
         return statistics.median(run['rows'][name] / run['rows'][other] for run in self.runs)
 
     def count(self, name, n):
-        """How many instructions N repetitions of a row take, its preparation apart."""
+        """Returns the instructions for N repetitions of a row, without its preparation."""
         command = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null',
                    '--toggle-collect=bench_measured', self.path, '--row', name, '--count', str(n)]
         output = subprocess.run(command, check=True, capture_output=True, text=True).stderr
@@ -48,7 +48,7 @@ class Program:
         return (self.count(name, many) - self.count(name, few)) / (many - few)
 
 
-# The best first.  The names of processors do not tell it: virtual machines hide them.
+# The best instruction set comes first. Names of processors do not help: virtual machines hide them.
 VECTORS = {'avx512bw': 'AVX-512', 'avx2': 'AVX2', 'avx': 'AVX', 'asimd': 'Neon'}
 
 

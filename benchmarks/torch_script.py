@@ -14,12 +14,12 @@ from collections import defaultdict
 
 CAFFE_LEGACY_POOLING = 3
 
-# What is of no concern to one who runs a net on a processor.
+# Arguments that do not matter when a net runs on a processor.
 IGNORED = {'cudnn_exhaustive_search', 'exhaustive_search', 'ratio', 'use_cudnn'}
 
 
 def parse(tokens):
-    """A message of protobuf's text format, as lists of values by the names of their fields."""
+    """Parses a message in protobuf's text format into lists of values by field name."""
     message = defaultdict(list)
     for token in tokens:
         if token == '}':
@@ -79,7 +79,7 @@ def batch_norm(op, x, scale, bias, mean, variance):
 
 
 def conv(op, x, w, b=None):
-    # The kernel is in the shape of the weights, too.
+    # The kernel size is also the shape of the weights.
     op.take('kernel')
     stride, pad, dilation = op.take_pair('stride', 1), op.take_pair('pad', 0), op.take_pair('dilation', 1)
     return f'torch.conv2d({x}, {w}, {b}, {stride}, {pad}, {dilation}, {op.take("group", 1)})'
@@ -111,7 +111,7 @@ WRITERS = {
     'Dropout': dropout,
     'FC': lambda op, x, w, b: f'torch.linear(torch.flatten({x}, 1), {w}, {b})',
     'MaxPool': max_pool,
-    # In place where the net has it so.
+    # The output is in place if it is so in the net.
     'Relu': lambda op, x: f'torch.relu{"_" if op.output == x else ""}({x})',
     'Softmax': lambda op, x: f'torch.softmax(torch.flatten({x}, 1), 1)',
     'SpatialBN': batch_norm,
@@ -120,7 +120,7 @@ WRITERS = {
 
 
 def list_weights(path):
-    """The name of each weight, where its floats begin, and its shape."""
+    """Returns the name of each weight, the offset of its floats, and its shape."""
     with path.open('rb') as file:
         n_bytes, = struct.unpack('<Q', file.read(8))
         header = json.loads(file.read(n_bytes))

@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What reductions on a GPU take with CuPy.
+"""Measures reductions on a GPU with CuPy.
 
 Prints rows as the programs of c2g do, under the same names. Without CuPy or a GPU it says so, and ends with 77.
 """
@@ -32,7 +32,7 @@ def sample(run, n):
 
 
 def measure(run):
-    """Nanoseconds."""
+    """Returns nanoseconds."""
     n = 1
     sample(run, 1)
     while sample(run, n) < SAMPLE_SECONDS:

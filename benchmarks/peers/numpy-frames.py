@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What NumPy takes to make floats of a scaled frame: planes of red, green and blue, less their mean, times a scale."""
+"""Measures how NumPy converts a scaled frame to floats: planes of red, green and blue, minus their mean, times a scale."""
 
 import json
 import platform
@@ -12,7 +12,7 @@ import time
 import numpy
 
 
-# The quickest of several ways.
+# This is the fastest of several ways.
 def normalize(frame, mean, scale):
     planes = numpy.ascontiguousarray(frame.transpose(2, 0, 1)).astype(numpy.float32)
     planes -= mean

@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What NumPy takes for sums, updates and conversions, as the rows of the same names of bench-numbers do."""
+"""Measures sums, updates and conversions with NumPy, in rows of the same names as those of bench-numbers."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import platform
 import statistics
 import time
 
-# One thread, as the others. It is read when NumPy is loaded.
+# NumPy uses one thread, like the other programs. It reads the variable when it is loaded.
 os.environ['OPENBLAS_NUM_THREADS'] = '1'
 
 import numpy  # noqa: E402

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Caffe2's TensorProto by protobuf-c: what it takes to turn 64 MiB of elements into a message and back, the elements being
- * where protobuf-c wants them. */
+/* Measures protobuf-c with Caffe2's TensorProto: converting 64 MiB of elements, which are already
+ * in protobuf-c's arrays, to a message and back. */
 
 #include "../bench.h"
 

@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What the safetensors package takes to load a file with one tensor, as the rows of the same names of bench-io do."""
+"""Measures loading a file with one tensor by the safetensors package, in rows of the same names as those of bench-io."""
 
 import json
 import platform

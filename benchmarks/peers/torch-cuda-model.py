@@ -45,14 +45,14 @@ def read_weights(folder, device):
 
 
 class Functions:
-    """What TorchScript has in one place."""
+    """Returns one value for a parameter that TorchScript has for each axis."""
 
     def __getattr__(self, name):
         return getattr(torch if hasattr(torch, name) else torch.nn.functional, name)
 
 
 def load(folder, device):
-    """The script is Python, too."""
+    """Runs the script as Python, because TorchScript is a part of Python."""
     names = {'torch': Functions()}
     exec((folder / 'net.torchscript').read_text(), names)  # pylint: disable=exec-used
     weights = read_weights(folder, device)
@@ -60,7 +60,7 @@ def load(folder, device):
 
 
 class Model(torch.nn.Module):
-    """What can be traced and frozen."""
+    """Returns a module that can be traced and frozen."""
 
     def __init__(self, function):
         super().__init__()

@@ -24,7 +24,7 @@ if not torch.cuda.is_available():
 
 
 def read_events(path):
-    """What a log does not give back is given back at its end."""
+    """Replays one log. Blocks that it does not free are freed at its end."""
     live = {}
     with open(path, encoding='utf-8') as log:
         for line in log:

@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What blocks, reductions and copies on a GPU take with PyTorch.
+"""Measures blocks, reductions and copies on a GPU with PyTorch.
 
 Prints rows as the programs of c2g do, under the same names. Blocks are taken and given back by a loop in C++ that
 PyTorch compiles, or, where it cannot, in Python. Without PyTorch or a GPU it says so, and ends with 77.
@@ -42,7 +42,7 @@ take_and_give_back (int64_t n_bytes, int64_t n)
 
 
 def cuda_headers():
-    """The toolkit's, or those of NVIDIA's packages for Python."""
+    """Returns the folder of the toolkit, or of NVIDIA's packages for Python."""
     from torch.utils.cpp_extension import CUDA_HOME
     places = [Path(CUDA_HOME) / 'include'] if CUDA_HOME else []
     places += Path(torch.__file__).parents[1].glob('nvidia/*/include')
@@ -68,7 +68,7 @@ def take_in_python(n_bytes, n):
 def find_blocks():
     try:
         return compile_blocks(), 'C++'
-    except Exception as error:  # A compiler may be missing, or a header, or be another than PyTorch's.
+    except Exception as error:  # The compiler or a header may be missing, or differ from those that PyTorch was built with.
         print(f'PyTorch compiled no loop, its blocks are timed in Python: {error}'.splitlines()[0], file=sys.stderr)
         return take_in_python, 'Python'
 
@@ -83,7 +83,7 @@ def sample(run, n):
 
 
 def measure(run):
-    """Nanoseconds."""
+    """Returns nanoseconds."""
     n = 1
     sample(run, 1)
     while sample(run, n) < SAMPLE_SECONDS:
