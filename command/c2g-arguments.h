@@ -15,7 +15,7 @@ typedef struct
   /* Parameters for the usage, such as "IN OUT"; NULL if there are none. */
   const char *parameters;
   const char *summary;
-  /* The least and the greatest number of parameters; 0 as the greatest sets no limit. */
+  /* The smallest and the largest number of parameters; 0 as the largest sets no limit. */
   guint       least_parameters;
   guint       most_parameters;
 } C2gUsage;

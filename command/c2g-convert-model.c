@@ -20,7 +20,7 @@ set_shape (C2gOperatorDef *op,
   c2g_operator_def_set_ints (op, "shape", dims, n_dims);
 }
 
-/* As Caffe2's exporter does, fills an input with a single zero. */
+/* Caffe2's exporter also fills an input with a single zero. */
 static C2gOperatorDef *
 new_placeholder (void)
 {

@@ -85,13 +85,13 @@ GFile        *c2g_model_get_file     (C2gModel      *self,
  * elsewhere. */
 GFile        *c2g_model_find_file    (C2gModel      *self,
                                       const char    *name);
-/* The same for a file named like the net or the database with the suffix ENDING, added or instead
- * of its own. */
+/* Returns a file with the suffix ENDING, added to the name of the net or the database or instead of
+ * its own suffix. */
 GFile        *c2g_model_find_beside  (C2gModel      *self,
                                       const char    *ending);
 
-/* Loads class names, one a line, from the file or, if none is named, from one beside the nets.
- * *LABELS is NULL without an error if there is none. */
+/* Loads class names, one on each line, from the given file or from one beside the nets. *LABELS is
+ * NULL without an error if there is none. */
 gboolean      c2g_model_load_labels  (C2gModel        *self,
                                       const char      *file_name,
                                       char          ***labels,

@@ -132,7 +132,7 @@ interpolate_words (const Lines        *lines,
     }
 }
 
-/* The same for three adjacent components, whose pixels are loaded once. */
+/* Loads the pixels of three adjacent components once. */
 C2G_HOT static void
 interpolate_three (const Lines        *lines,
                    Component *const   *components,
