@@ -49,7 +49,8 @@ test('24.2 size and marks', () => {
     equal([absent.get_head(), absent.get_gpu_memory_use(false)], [Head.UNINITIALIZED, 0]);
 });
 
-// Creates a mixed tensor with these numbers, which is not held: the tensor that was written is collected.
+// Creates a mixed tensor with these numbers. Nothing holds its memory, because the tensor that wrote it is
+// collected.
 function written(values, dataType = FLOAT) {
     const mixed = C2g.MixedTensor.new(dataType, [values.length], null);
     const mapping = mixed.ref_mutable_tensor(dataType, null).map(C2g.MapFlags.READ_WRITE);
@@ -102,7 +103,7 @@ test('24.5 holders', () => {
     }
     ok(fails(C2g.Error.BUSY, () => mixed.ref_mutable_tensor(FLOAT16, null)).includes('float'));
     fails(C2g.Error.BUSY, () => mixed.set_data_type(DOUBLE));
-    // The collector would come at some time.
+    // The collector runs at an unknown time, so run it now.
     writer.free_memory();
     writer = null;
     ok(!mixed.is_held());

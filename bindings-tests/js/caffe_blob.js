@@ -12,7 +12,7 @@ const {DATA, DIFF, BOTH} = C2g.CaffeParts;
 const {NCHW, NHWC} = C2g.CaffePacking;
 const Flags = C2g.CaffeProtoFlags;
 
-// A blob with these data, and a diff that is everywhere the same.
+// Creates a blob with these data, and a diff with one number everywhere.
 function written(data, diff = 0, dataType = FLOAT, diffType = FLOAT) {
     const blob = C2g.CaffeBlob.new(dataType, diffType, [data.length], null);
     data.forEach((value, i) => blob.set_value_at(DATA, [i], value));
@@ -77,7 +77,7 @@ test('25.3 elements', () => {
     data.set_value(1, 8);
     diff.set_value(0, 7);
     equal([blob.data_at([1]), blob.diff_at([0]), blob.diff.get_data_type()], [8, 7, FLOAT16]);
-    // The collector would come at some time.
+    // The collector runs at an unknown time, so run it now.
     data.free_memory();
     diff.free_memory();
     fails(C2g.Error.RANGE, () => blob.data_at([2]));
@@ -148,7 +148,7 @@ test('25.7 messages', () => {
     other.from_proto(blob.to_proto(Flags.DIFF | Flags.BVLC), false);
     equal([dataOf(other), diffOf(other), other.data.get_data_type()], [[1, 2, 3], [4, 4, 4], FLOAT]);
     fails(C2g.Error.NOT_SUPPORTED, () => written([1], 0, C2g.DataType.INT8).to_proto(Flags.NONE));
-    // Raw data without a type.
+    // The message has raw data without a type.
     const damaged = new GLib.Bytes(new Uint8Array([0x3a, 3, 0x0a, 1, 2, 0x62, 4, 0, 0, 0, 0]));
     fails(C2g.Error.CORRUPT, () => blob.from_proto(damaged, true));
     equal([dataOf(blob), blob.data.get_data_type()], [[1, 2, 3], FLOAT16]);

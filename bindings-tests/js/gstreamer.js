@@ -167,7 +167,7 @@ test('26.21 src', () => {
     pipeline.set_state(Gst.State.NULL);
 });
 
-// Signals of a streaming thread never come to JavaScript, but this one does.
+// Signals of a streaming thread never reach JavaScript. This one is emitted in the main context.
 test('26.22 new-tensors', () => {
     const [pipeline, src, sink] = newPipeline('c2gsrc name=src ! c2gsink name=sink sync=false', 'src', 'sink');
     const loop = new GLib.MainLoop(null, false);

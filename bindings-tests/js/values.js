@@ -309,7 +309,7 @@ test('3.8 foreign', () => {
     equal(numbersOf(tensor), [3, 2]);
 });
 
-// For each code something that provokes it.
+// Maps each error code to a call that fails with it.
 const PROVOKE = {
     FAILED: () => C2g.Tensor.new_sized([1], null).dup_bytes(),
     INVALID_ARGUMENT: () => C2g.Device.parse('nowhere'),

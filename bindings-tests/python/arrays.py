@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Tensors as arrays, workspaces as mappings, predictors as functions: what users of NumPy expect."""
+"""Tensors as arrays, workspaces as mappings, predictors as functions, as users of NumPy expect."""
 
 import array
 import asyncio
@@ -49,18 +49,18 @@ class Tensors(TestCase):
                 tensor = C2g.Tensor(data)
                 self.assertEqual((tensor.dtype, tensor.shape), (data_type, shape))
         self.assertSame(C2g.Tensor(ramp(2, 3).T), ramp(2, 3).T)
-        # The elements are a copy, also those of a tensor.
+        # The elements are copied, also those of a tensor.
         given = ramp(3)
         tensor = C2g.Tensor(given)
         again = C2g.Tensor(tensor)
         given[0] = again[1] = 42
         self.assertEqual((tensor.tolist(), again.tolist()), ([0, 1, 2], [0, 42, 2]))
-        # Element types by any name, also those that NumPy does not have.
+        # Element types can be given by any name, also types that NumPy does not have.
         for dtype in (FLOAT, 'float', 'float32', numpy.float32, numpy.dtype('float32'), 1):
             self.assertEqual(C2g.Tensor([1], dtype=dtype).dtype, FLOAT)
         self.assertEqual((C2g.Tensor([0.1], float).tolist(), C2g.Tensor([1e300], 'float64').tolist()), ([0.1], [1e300]))
         self.assertEqual(C2g.Tensor([0.1, float('nan')]).dtype, FLOAT)
-        # Text is kept with what is behind a NUL.
+        # A string keeps the text after a NUL.
         words = C2g.Tensor(numpy.array(['a\0b', 'c']))
         words[1] = 'd\0'
         self.assertEqual((words.tolist(), words[0]), (['a\0b', 'd\0'], 'a\0b'))
@@ -87,7 +87,7 @@ class Tensors(TestCase):
         tensor = C2g.Tensor(ramp(2, 3))
         self.assertEqual((tensor.shape, tensor.ndim, tensor.size, tensor.nbytes, tensor.itemsize), ((2, 3), 2, 6, 24, 4))
         self.assertEqual((tensor.device, len(tensor)), (CPU, 2))
-        # Types and devices are equal to what stands for them, from both sides.
+        # Types and devices are equal to their names, on either side of `==`.
         for dtype in ('int32', numpy.int32, numpy.dtype('int32'), C2g.DataType.INT32, int(C2g.DataType.INT32)):
             self.assertTrue(tensor.dtype == dtype and not tensor.dtype != dtype, dtype)
         for other in ('int64', 'nope', numpy.int64, float, object, None, 0, INT64, numpy.dtype('int64')):
@@ -140,7 +140,7 @@ class Tensors(TestCase):
             self.assertRaises((BufferError, IndexError), lambda: empty[0])
         words = C2g.Tensor([['a', 'b'], ['c', 'd']])
         self.assertEqual((words[1].tolist(), words[0, 1]), (['c', 'd'], 'b'))
-        # Copies keep the type, also one that NumPy does not have.
+        # Copies keep the type, even if NumPy does not have it.
         halves = C2g.Tensor([[1, 2], [3, 4]], 'bfloat16')
         for index in ((slice(None), 0), (..., slice(1, 2)), slice(None, None, -1), [1, 0], (0, [1]), [], numpy.array([True, False])):
             for tensor, values in ((words, numpy.array([['a', 'b'], ['c', 'd']])), (halves, numpy.array([[1, 2], [3, 4]]))):
@@ -160,7 +160,7 @@ class Tensors(TestCase):
         self.assertEqual(tensor.tolist(), [[2, 3], [2, 3]])
         with self.assertRaises(ValueError):
             tensor[0] = [1, 2, 3]
-        # Types that NumPy does not have.
+        # NumPy does not have these types.
         halves = C2g.Tensor([1.5, 2, 3], 'bfloat16')
         halves[0] = 7
         halves[1:] = [8, 9]
@@ -184,13 +184,13 @@ class Tensors(TestCase):
         self.assertEqual(words.tolist(), ['y!', 'z!'])
         with self.assertRaisesRegex(ValueError, r'\(3,\) into shape \(2,\)'):
             words[:] = ['x', 'y', 'z']
-        # Memory that is read-only stays as it is: the tensor moves to a copy.
+        # Read-only memory does not change: the tensor moves to a copy.
         tensor = C2g.from_buffer(b'ab')
         tensor[0] = 42
         self.assertEqual(tensor.tolist(), [42, 98])
 
     def test_30_5_arithmetic(self):
-        """It gives arrays of NumPy; in place it writes into the tensor."""
+        """Arithmetic gives arrays of NumPy; in place it writes into the tensor."""
         given = ramp(3) + 1
         tensor = C2g.Tensor(given)
         for found, expected in ((tensor + 1, given + 1), (2 ** tensor, 2 ** given), (given - tensor, given - given), (-tensor, -given),
@@ -216,7 +216,7 @@ class Tensors(TestCase):
         self.assertEqual({tensor: 'a', other: 'b'}[tensor], 'a')
         self.assertFalse(tensor == None)  # noqa: E711
         self.assertTrue(tensor != 'text' and tensor != C2g.Blob() and tensor != CPU)
-        # Without elements there is nothing to compare but the objects.
+        # A tensor without elements is compared as an object.
         empty = C2g.Tensor()
         self.assertTrue(empty == empty and empty != C2g.Tensor())
         self.assertTrue(tensor.allclose(numpy.array([1, 2])))
@@ -252,7 +252,7 @@ class Tensors(TestCase):
         self.assertEqual((tensor.astype(float).dtype, tensor.astype(INT64)[0]), (DOUBLE, 1))
         self.assertIs(tensor.to('cpu'), tensor)
         self.assertIs(tensor.astype('int64', copy=False), tensor)
-        # Types change as in NumPy, where NumPy does not leave open what becomes of a number.
+        # Types are converted as in NumPy, where NumPy defines the result.
         for values, dtype in (([2.7, -2.7, 0.], 'int32'), ([300, -1, 7], 'uint8'), ([2., 0, float('nan')], bool), ([1e300, 1.5], 'float32')):
             values = numpy.array(values)
             with numpy.errstate(over='ignore'):
@@ -267,7 +267,7 @@ class Tensors(TestCase):
         self.assertEqual(C2g.as_tensor(given).get_address(), given.ctypes.data)
         tensor = C2g.Tensor(given)
         self.assertIs(C2g.as_tensor(tensor), tensor)
-        # What would have to be copied is refused if no copy may be made.
+        # If no copy is permitted, an array that needs a copy is refused.
         self.assertIs(C2g.as_tensor(tensor, 'int32', 'cpu', copy=False), tensor)
         for shared in (given, array.array('d', [1, 2]), memoryview(b'ab'), given > 1):
             self.assertEqual(C2g.as_tensor(shared, copy=False).get_address(), numpy.asarray(shared).ctypes.data)
@@ -298,7 +298,7 @@ class Tensors(TestCase):
             if sys.version_info >= (3, 12):
                 self.assertEqual(memoryview(mapping).tolist(), [42, 2, 3])
         self.assertFails(C2g.Error.INVALID_ARGUMENT, mapping.memoryview)
-        # The view pins the memory, also when the mapping has ended and the tensor has moved.
+        # The view pins the memory, even after the mapping has ended and the tensor has moved.
         tensor.resize([1000])
         tensor.allocate(FLOAT)
         del tensor, mapping
@@ -309,7 +309,7 @@ class Tensors(TestCase):
                 mapping.memoryview()[0] = 1
 
     def test_30_11_views_and_growth(self):
-        """A view stays where it is when its tensor moves. Nothing is written into memory that was given back."""
+        """A view keeps its memory when its tensor moves. Nothing is written into freed memory."""
         tensor = C2g.Tensor(ramp(4))
         row, view = tensor[1:3], tensor.numpy()
         tensor.resize([10000])
@@ -358,7 +358,7 @@ class Workspaces(TestCase):
         self.assertEqual((workspace['array'].tolist(), workspace['text'], workspace['none'], workspace['number'].item()),
                          ([1, 1, 1], 'text', None, 2.5))
         self.assertEqual(workspace['bytes'].get_data(), b'ab\xff')
-        # A list becomes memory of c2g under the name of its blob.
+        # A list is copied to memory of c2g, which has the name of its blob.
         self.assertRegex(workspace.dup_report(), r'(?m)^ +4 .* number$')
         self.assertEqual(dict(workspace).keys(), workspace.keys())
         self.assertEqual((workspace.get('nope', 7), workspace.pop('text'), 'text' in workspace), (7, 'text', False))
@@ -374,18 +374,18 @@ class Workspaces(TestCase):
                 workspace[key]
             with self.assertRaisesRegex(TypeError, 'name of a blob'):
                 workspace[key] = 1
-        # Views skip what goes while they are iterated.
+        # An iteration skips blobs that are removed meanwhile.
         short = C2g.Workspace()
         short.update(a=[1], b=[2], c=[3])
         self.assertEqual([(name, content.tolist(), short.remove_blob('b'))[:2] for name, content in short.items()], [('a', [1]), ('c', [3])])
         self.assertEqual([content.tolist() for content in short.values()], [[1], [3]])
-        # What is refused leaves no blob.
+        # A value that is refused leaves no blob.
         for content, error in ((object(), TypeError), ('a\0b', ValueError)):
             with self.assertRaises(error):
                 workspace['new'] = content
         self.assertNotIn('new', workspace)
         self.assertIn('tensor', repr(workspace))
-        # Assigning makes another tensor; what others hold stays.
+        # Assigning makes another tensor; holders of the old one keep it.
         before = workspace['array']
         workspace['array'] = [5]
         self.assertEqual(before.tolist(), [1, 1, 1])
@@ -401,7 +401,7 @@ class Workspaces(TestCase):
             del child['a']
 
     def test_30_22_taking_out(self):
-        """What takes out acts on the workspace's own blobs; what asks, on the parent's, too."""
+        """Functions that remove act on the workspace's own blobs; queries also look into the parent."""
         parent = C2g.Workspace()
         parent['a'] = [1]
         child = C2g.Workspace.new_with_parent(parent)
@@ -480,12 +480,12 @@ class Calls(TestCase):
             "op { type: 'Sum' input: 'a' input: 'b' input: 'c' output: 'y' }"))
         self.assertEqual(several(c=[4.], a=[1.], b=[2.]).tolist(), [7])
         self.assertEqual(several({'c': [4.], 'a': [1.], 'b': [2.]}).tolist(), [7])
-        # What is left out at the end stays, and no input changes by a gap.
+        # A missing input before a given one is an error, and no input changes.
         for inputs in ({'a': [8.], 'c': [8.]}, {'b': [8.]}):
             with self.assertRaisesRegex(KeyError, 'is missing'):
                 several.run(inputs)
         self.assertEqual(several.run({'a': [10.]})[0].tolist(), [16])
-        # Elements that NumPy does not have.
+        # NumPy does not have elements of this type.
         predictor = C2g.Predictor.create(C2g.NetDef(), C2g.NetDef.new_from_text(
             "name: 'words' external_input: 'x' external_output: 'y' op { type: 'Copy' input: 'x' output: 'y' }"))
         self.assertEqual(predictor(['a', 'b']).tolist(), ['a', 'b'])
@@ -527,10 +527,10 @@ class Calls(TestCase):
                     await C2g.Predictor.load_async(Path(folder) / 'nope')
 
         asyncio.run(main())
-        # A result that nobody waits for would keep the predictor busy for ever.
+        # The result must be fetched: otherwise the predictor would stay busy for ever.
         with self.assertRaisesRegex(TypeError, r'run_async\(\) wants a callback'):
             predictor.run_async([[[1., 1]]])
-        # Outside of a coroutine, and with a callback, functions are as they were.
+        # Outside of a coroutine, and with a callback, asynchronous functions work as without the override.
         done = []
         predictor.run_async([[[1., 1]]], None, lambda source, result: done.append(source.run_finish(result)))
         while not done:
@@ -562,7 +562,7 @@ class Calls(TestCase):
     def test_30_23_await_beside_glib(self):
         """A loop that iterates GLib's main context gets signals and results in its own thread."""
         class Loop(asyncio.SelectorEventLoop):
-            # As the loops of PyGObject 3.50.
+            # This loop is like those of PyGObject 3.50.
             __module__ = 'gi.events'
 
             def _run_once(self):
@@ -586,7 +586,7 @@ class Calls(TestCase):
         loop = Loop()
         with tempfile.TemporaryDirectory() as folder:
             loop.run_until_complete(main(folder + '/a.minidb'))
-            # The load that was cancelled holds the cancellable until it is over.
+            # The cancelled load holds the cancellable until it ends.
             while cancellable.__grefcount__ > 1:
                 loop.run_until_complete(asyncio.sleep(0.01))
         loop.close()

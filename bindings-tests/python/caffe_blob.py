@@ -22,7 +22,7 @@ Flags = C2g.CaffeProtoFlags
 
 
 def written(data, diff=0, data_type=FLOAT, diff_type=FLOAT):
-    """A blob with these data, and a diff that is everywhere the same."""
+    """Creates a blob with these data, and a diff with one number everywhere."""
     blob = C2g.CaffeBlob.new(data_type, diff_type, [len(data)], None)
     tensor = blob.ref_mutable_data_tensor(data_type, CPU)
     for i, value in enumerate(data):

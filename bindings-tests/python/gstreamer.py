@@ -248,7 +248,7 @@ class Buffers(TestCase):
         pipeline.set_state(Gst.State.NULL)
 
     def test_26_22_new_tensors(self):
-        # The signal comes in the main context, so that the loop can end by it.
+        # The signal is emitted in the main context, so its handler can end the loop.
         pipeline, (src, sink) = new_pipeline('c2gsrc name=src ! c2gsink name=sink sync=false', 'src', 'sink')
         loop = GLib.MainLoop()
         threads = set()

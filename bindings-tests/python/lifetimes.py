@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""When objects are freed under a garbage collector."""
+"""Lifetimes of objects under a garbage collector."""
 
 import gc
 import weakref

@@ -11,7 +11,7 @@ const C2g.CaffeParts DATA = C2g.CaffeParts.DATA;
 const C2g.CaffeParts DIFF = C2g.CaffeParts.DIFF;
 const C2g.CaffeParts BOTH = C2g.CaffeParts.BOTH;
 
-/* A blob with these data, and a diff that is everywhere the same. */
+/* Creates a blob with these data, and a diff with one number everywhere. */
 C2g.CaffeBlob written (double[] data, double diff, C2g.DataType data_type, C2g.DataType diff_type) throws Error {
   var blob = new C2g.CaffeBlob (data_type, diff_type, { data.length }, null);
   for (int i = 0; i < data.length; i++)
@@ -62,7 +62,7 @@ void shape () throws Error {
   assert_true (n_reshaped == 2);
   blob.reshape ({ 7 }, DATA);
   fails (new C2g.Error.SHAPE (""), () => { blob.ref_diff_tensor (FLOAT, null); });
-  // The handler holds what this function has, the blob among it.
+  // The handler's closure holds the variables of this function, including the blob.
   blob.disconnect (handler);
 }
 
@@ -150,7 +150,7 @@ void messages () throws Error {
   assert_diff (other, "4 4 4");
   other.from_proto (blob.to_proto (C2g.CaffeProtoFlags.NONE), false);
   assert_true (other.data.get_data_type () == HALF);
-  // Raw data without a type.
+  // The message has raw data without a type.
   var damaged = new Bytes ({ 0x3a, 3, 0x0a, 1, 2, 0x62, 4, 0, 0, 0, 0 });
   fails (new C2g.Error.CORRUPT (""), () => { blob.from_proto (damaged, true); });
   assert_data (blob, "1 2 3");

@@ -143,7 +143,7 @@ double first_of (Gst.Element sink) throws Error {
   return C2gGst.tensor_new_from_buffer (sample.get_buffer (), FLOAT, { 2 }).get_value (0);
 }
 
-// The same buffer as it comes and as it goes.
+// The element changes a buffer in place: both branches of the tee are compared.
 void element () throws Error {
   var pipeline = Gst.parse_launch ("appsrc name=source ! tee name=tee ! queue ! appsink name=left tee. ! queue name=queue") as Gst.Pipeline;
   var doubler = new Doubler ();
@@ -160,7 +160,7 @@ void element () throws Error {
   pipeline.set_state (Gst.State.NULL);
 }
 
-// A pipeline that plays until this goes.
+// A pipeline that plays until this object is freed.
 class Player {
   public Gst.Bin pipeline;
 
