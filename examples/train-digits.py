@@ -37,17 +37,17 @@ LABELS = 'zero one two three four five six seven eight nine'.split()
 EPOCHS = 40
 BATCH = 32
 RATE = 2e-3
-# Which part of the pictures is moved.
+# The part of the pictures that is moved.
 SHIFTED = 0.3
-# A pixel of a picture file is a square of so many; it is 8 bits deep.
+# Each pixel becomes a square of this size in the picture file, with 8 bits.
 MAGNIFICATION = 4
 WHITE = 255
 
 
-# Layers: each knows what it needs to go back, and the gradients of its parameters.
+# Layers: each keeps the data for its backward pass, and the gradients of its parameters.
 
 class Conv:
-    """3 × 3 with one pixel of zeros around, as columns times a matrix."""
+    """A convolution of 3 × 3 with a border of one zero, as a product of matrices."""
 
     def __init__(self, chance, n_in, n_out):
         self.w = chance.randn(n_out, n_in, 3, 3) * numpy.sqrt(2 / (9 * n_in))
@@ -85,7 +85,7 @@ class Relu:
 
 
 class MaxPool:
-    """The greatest of 2 × 2."""
+    """Maximum pooling of 2 × 2."""
 
     def forward(self, x):
         n, channels, height, width = x.shape
@@ -119,7 +119,7 @@ class FC:
 
 
 class Adam:
-    """Steps for the parameters of layers."""
+    """Steps of the optimizer for the parameters of layers."""
 
     def __init__(self, layers):
         self.layers = [layer for layer in layers if hasattr(layer, 'w')]
@@ -151,7 +151,7 @@ def predict(layers, x):
 
 
 def shift(chance, x):
-    """Some pictures by up to a pixel in each direction, so that the net learns that this means little."""
+    """Returns pictures moved by up to a pixel in each direction, so that the net learns to ignore that."""
     padded = numpy.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
     rows, columns = numpy.where(chance.rand(len(x)) < SHIFTED, chance.randint(0, 3, (2, len(x))), 1)
     return numpy.stack([p[:, i:i + 8, j:j + 8] for p, i, j in zip(padded, rows, columns)])
@@ -174,7 +174,7 @@ def train(chance, x, digits):
     return layers
 
 
-# What is written
+# Writing
 
 def operator(op_type, inputs, outputs, **arguments):
     op = C2g.OperatorDef.new(op_type)
@@ -225,7 +225,7 @@ def chunk(kind, data):
 
 
 def png(pixels):
-    """A picture of grey pixels as a PNG file."""
+    """Returns a grey picture as a PNG file."""
     height, width = pixels.shape
     rows = b''.join(b'\0' + row.tobytes() for row in pixels)
     return (b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', width, height, 8, 0, 0, 0, 0)) +
@@ -233,7 +233,7 @@ def png(pixels):
 
 
 def write_pictures(folder, x, digits):
-    """The first of each digit."""
+    """Returns the first picture of each digit."""
     folder.mkdir(parents=True, exist_ok=True)
     for digit in range(10):
         picture = x[numpy.flatnonzero(digits == digit)[0], 0]
