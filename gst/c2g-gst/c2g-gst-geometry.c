@@ -14,21 +14,24 @@
 /**
  * C2gGstGeometry:
  *
- * Maps points of a tensor to the video frame that it was made from.
+ * Maps points of a tensor to a video frame.
  *
- * It is an affine map from pixels of the tensor to pixels of the source frame, with the size of
- * that frame. A geometry is immutable.
+ * It is an affine map from pixels of the tensor to pixels of the frame, with the size of that frame.
+ * At first this is the frame that the tensor was made from. A geometry is immutable.
  *
- * When `videoscale` scales a frame, the scaled frame has a new geometry. Elements that crop, pad or
- * rotate a frame do not change the geometry: before you draw into a frame, compare its size with
- * this one.
+ * When `videoscale` scales a frame, the scaled frame has a new geometry, in its own pixels. If the
+ * scaled frame has another display aspect ratio, it may have borders, and where the picture lies is
+ * not known. Its geometry then has a size of 0 × 0, and maps all points to 0, 0.
+ *
+ * Elements that crop, pad or rotate a frame do not change the geometry. So before you draw into a
+ * frame, compare its size with that of the geometry.
  */
 struct _C2gGstGeometry
 {
   int    ref_count;
   guint  width;
   guint  height;
-  /* Two rows of an affine transformation: source = matrix × (x, y, 1). */
+  /* Two rows of an affine transformation: point in the frame = matrix × (x, y, 1). */
   double matrix[6];
 };
 
@@ -36,7 +39,7 @@ G_DEFINE_BOXED_TYPE (C2gGstGeometry, c2g_gst_geometry, c2g_gst_geometry_ref, c2g
 
 /**
  * c2g_gst_geometry_new:
- * @width: width of the source frame in pixels
+ * @width: width of the frame in pixels
  * @height: its height
  * @matrix: (array fixed-size=6): xx, xy, x0, yx, yy, y0: a point (x, y) of the tensor is
  *   (xx·x + xy·y + x0, yx·x + yy·y + y0) in the frame
@@ -63,6 +66,13 @@ c2g_gst_geometry_new (guint         width,
   return self;
 }
 
+/* Rounds to pixels. Sizes that no frame has become the largest number, as a cast alone would be undefined. */
+static guint
+round_size (double size)
+{
+  return MIN (rint (size), G_MAXUINT);
+}
+
 C2gGstGeometry *
 c2g_gst_geometry_scale (C2gGstGeometry *self,
                         double          x,
@@ -71,7 +81,7 @@ c2g_gst_geometry_scale (C2gGstGeometry *self,
   const double *m = self->matrix;
   const double matrix[] = { x * m[0], x * m[1], x * m[2], y * m[3], y * m[4], y * m[5] };
 
-  return c2g_gst_geometry_new (rint (x * self->width), rint (y * self->height), matrix);
+  return c2g_gst_geometry_new (round_size (x * self->width), round_size (y * self->height), matrix);
 }
 
 /**
@@ -111,9 +121,9 @@ c2g_gst_geometry_unref (C2gGstGeometry *self)
  * c2g_gst_geometry_get_width:
  * @self: a geometry
  *
- * Gets the width of the source frame.
+ * Gets the width of the frame.
  *
- * Returns: pixels
+ * Returns: pixels, or 0 if the place of the tensor in the frame is not known
  */
 guint
 c2g_gst_geometry_get_width (C2gGstGeometry *self)
@@ -127,9 +137,9 @@ c2g_gst_geometry_get_width (C2gGstGeometry *self)
  * c2g_gst_geometry_get_height:
  * @self: a geometry
  *
- * Gets the height of the source frame.
+ * Gets the height of the frame.
  *
- * Returns: pixels
+ * Returns: pixels, or 0 if the place of the tensor in the frame is not known
  */
 guint
 c2g_gst_geometry_get_height (C2gGstGeometry *self)
@@ -144,10 +154,10 @@ c2g_gst_geometry_get_height (C2gGstGeometry *self)
  * @self: a geometry
  * @x: x coordinate in the tensor, from the left
  * @y: y coordinate, from the top
- * @source_x: (out): x coordinate in the source frame
- * @source_y: (out): y coordinate in the source frame
+ * @source_x: (out): x coordinate in the frame
+ * @source_y: (out): y coordinate in the frame
  *
- * Maps a point of the tensor to the source frame.
+ * Maps a point of the tensor to the frame.
  */
 void
 c2g_gst_geometry_map_point (C2gGstGeometry *self,

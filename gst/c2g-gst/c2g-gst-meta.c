@@ -14,13 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The meta that attaches tensors to a buffer, as immutable records. It does not contain C2gTensor
- * objects: after a tee, one branch could reshape a tensor of the other. It has no tags, so that
- * elements that convert, scale or copy a frame keep it.
+/* A meta attaches tensors to a buffer, as immutable records. It does not contain C2gTensor objects,
+ * because one branch behind a tee could then reshape a tensor of the other. It has no tags, because
+ * elements that convert, scale or copy a frame keep such a meta.
  *
- * videoscale tells the scale only to metas with the tag “size”. So a buffer whose records have
- * geometries has a second meta, the mark, which has tags and no content. Elements that crop or pad
- * drop such a meta; the geometries then stay as they are, and their size differs from the frame's. */
+ * The records must also hear of the scale when videoscale scales a frame, and only metas with the tag
+ * “size” do. So a buffer whose records have geometries has a second meta, the mark, with tags and
+ * without content. Elements that crop or pad a frame drop the mark and keep the records. The
+ * geometries are not changed then, so their size differs from that of the frame. */
 
 typedef struct
 {
@@ -237,17 +238,21 @@ fills_frame (const GstVideoInfo *input,
 }
 
 /* Copies the records, with geometries in pixels of the scaled frame. The records themselves may have
- * been copied already. */
+ * been copied already. Where a frame with borders has its picture is not known, so its geometries
+ * become those of a frame of 0 × 0 pixels. They stay so, whatever later elements do. */
 static void
 scale_records (GstBuffer                   *destination,
                GstBuffer                   *source,
                const GstVideoMetaTransform *scale)
 {
   const GstVideoInfo *input = scale->in_info, *output = scale->out_info;
+  const gboolean is_known = fills_frame (input, output);
+  const double x = is_known ? (double) output->width / input->width : 0;
+  const double y = is_known ? (double) output->height / input->height : 0;
   C2gGstTensorsMeta *self = find_meta (source);
   C2gGstTensorsMeta *copy;
 
-  if (self == NULL || !fills_frame (input, output))
+  if (self == NULL)
     return;
   copy = copy_records (destination, self);
   for (guint i = 0; i < copy->records->len; i++)
@@ -257,8 +262,7 @@ scale_records (GstBuffer                   *destination,
 
       if (record->geometry == NULL || !g_ptr_array_find (self->records, record, NULL))
         continue;
-      *place = record_new_scaled (record, (double) output->width / input->width,
-                                  (double) output->height / input->height);
+      *place = record_new_scaled (record, x, y);
       record_unref (record);
     }
 }
@@ -343,7 +347,7 @@ check_add (GstBuffer   *buffer,
  * @buffer: a writable buffer
  * @name: the name of the tensor
  * @tensor: a tensor with data
- * @geometry: (nullable): maps its points to the frame that it was made from
+ * @geometry: (nullable): maps its points to the frame in @buffer
  * @error: return location for an error
  *
  * Attaches a tensor to a buffer, without a copy.
@@ -351,7 +355,7 @@ check_add (GstBuffer   *buffer,
  * This seals the tensor like [func@buffer_new_from_tensor], on any device. The buffer keeps its
  * present name, type, shape and memory; later changes of @tensor have no effect. A buffer may have
  * any number of tensors. Elements that copy, convert, scale or crop the frame keep them;
- * `videoscale` makes the geometry one of the scaled frame.
+ * `videoscale` makes the geometry one of the scaled frame, if that has no borders.
  *
  * Fails with `C2G_ERROR_READ_ONLY` if the buffer is not writable; with `C2G_ERROR_EXISTS` if it has
  * a tensor of that name; with `C2G_ERROR_TYPE` if the elements are not plain or have no type yet;
@@ -424,7 +428,10 @@ c2g_gst_buffer_get_tensor (GstBuffer   *buffer,
  * @buffer: a buffer
  * @name: the name of a tensor
  *
- * Gets the map from the points of a tensor to the frame that it was made from.
+ * Gets the map from the points of a tensor to the frame.
+ *
+ * Behind `videoscale` this is the scaled frame. Behind elements that crop, pad or rotate it is still
+ * the frame before them, so compare the sizes. See [struct@Geometry].
  *
  * Returns: (transfer none) (nullable): a geometry, or `NULL` if there is no such tensor or it has
  *   none

@@ -201,6 +201,45 @@ test_geometry_scaled (void)
     }
 }
 
+/* Returns the size of the geometry of a frame that was scaled once: "WIDTHxHEIGHT". */
+static char *
+scale_size (C2gGstGeometry *geometry,
+            GstVideoInfo   *input,
+            GstVideoInfo   *output)
+{
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  g_autoptr (C2gTensor) tensor = new_floats (6);
+  GstVideoMetaTransform scale = { input, output };
+  g_autoptr (GstBuffer) scaled = NULL;
+  C2gGstGeometry *found;
+
+  g_assert_true (c2g_gst_buffer_add_tensor (buffer, "a", tensor, geometry, NULL));
+  scaled = scale_metas (buffer, &scale, FALSE);
+  found = c2g_gst_buffer_get_geometry (scaled, "a");
+
+  return g_strdup_printf ("%ux%u", c2g_gst_geometry_get_width (found), c2g_gst_geometry_get_height (found));
+}
+
+/* Rule 4: no frame has the size of a geometry with borders, or of one that no number can hold. */
+static void
+test_geometry_unknown (void)
+{
+  const double matrix[] = { 1, 0, 0, 0, 1, 0 };
+  g_autoptr (C2gGstGeometry) geometry = c2g_gst_geometry_new (640, 480, matrix);
+  g_autoptr (C2gGstGeometry) huge = c2g_gst_geometry_new (G_MAXUINT - 1, 480, matrix);
+  g_autofree char *bordered = NULL;
+  g_autofree char *limited = NULL;
+  GstVideoInfo input, wide, large;
+
+  gst_video_info_set_format (&input, GST_VIDEO_FORMAT_RGB, 640, 480);
+  gst_video_info_set_format (&wide, GST_VIDEO_FORMAT_RGB, 1280, 480);
+  gst_video_info_set_format (&large, GST_VIDEO_FORMAT_RGB, 1280, 960);
+  bordered = scale_size (geometry, &input, &wide);
+  limited = scale_size (huge, &input, &large);
+  g_assert_cmpstr (bordered, ==, "0x0");
+  g_assert_cmpstr (limited, ==, "4294967295x960");
+}
+
 /* Rule 3: elements that convert, scale, crop or queue a frame, or give it to several, keep what is
  * attached. */
 static void
@@ -248,6 +287,7 @@ main (int   argc,
   add_gst_func ("/gst/meta/many", test_many);
   add_gst_func ("/gst/meta/geometry", test_geometry);
   add_gst_func ("/gst/meta/geometry-scaled", test_geometry_scaled);
+  add_gst_func ("/gst/meta/geometry-unknown", test_geometry_unknown);
   add_gst_func ("/gst/meta/elements", test_elements);
 
   return run_gst_tests ();
