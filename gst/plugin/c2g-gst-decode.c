@@ -377,37 +377,70 @@ get_tensors (C2gGstView   *view,
   return scores == NULL || view->scores != NULL;
 }
 
-/* Warns only the first time, because the reason may be the same for many frames. Takes text. */
+/* Warns only the first time, because the reason may be the same for many frames. */
+G_GNUC_PRINTF (2, 3)
 static void
-warn (C2gDecode *self,
-      char      *text)
+warn (C2gDecode  *self,
+      const char *format,
+      ...)
 {
-  if (!self->has_warned)
-    GST_ELEMENT_WARNING (self, STREAM, DECODE, ("%s", text), (NULL));
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  if (self->has_warned)
+    return;
   self->has_warned = TRUE;
-  g_free (text);
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  GST_ELEMENT_WARNING (self, STREAM, DECODE, ("%s", text), (NULL));
 }
 
-/* A class has no place, so modes without places decode frames of any size. */
 static gboolean
 check_size (C2gDecode        *self,
+            GstBuffer        *buffer,
             const C2gGstView *view,
             const char       *tensor)
 {
-  const Mode *mode = &modes[self->mode];
+  C2gGstGeometry *geometry = c2g_gst_buffer_get_geometry (buffer, tensor);
 
-  if ((!mode->has_places && mode->paint == NULL) || c2g_gst_view_fits (view))
+  if (c2g_gst_view_fits (view, geometry))
     return TRUE;
 
-  warn (self, g_strdup_printf (_("The tensor “%s” belongs to a frame of %u × %u pixels, but this frame has %d × %d: "
-                                 "c2gdecode must be before elements that crop, pad or rotate frames"),
-                               tensor, c2g_gst_geometry_get_width (view->geometry),
-                               c2g_gst_geometry_get_height (view->geometry), view->width, view->height));
+  if (c2g_gst_geometry_get_width (geometry) == 0)
+    warn (self, _("It is not known where the tensor “%s” lies in this frame: "
+                  "c2gdecode must be before a videoscale that adds borders"),
+          tensor);
+  else
+    warn (self, _("The tensor “%s” belongs to a frame of %u × %u pixels, but this frame has %d × %d: "
+                  "c2gdecode must be before elements that crop, pad or rotate frames"),
+          tensor, c2g_gst_geometry_get_width (geometry), c2g_gst_geometry_get_height (geometry),
+          view->width, view->height);
   return FALSE;
 }
 
-/* Returns FALSE without an error if the buffer has no tensors, or no elements in them, or if they
- * belong to a frame of another size. */
+/* Checks all tensors that are decoded, because they may come from several models. A class has no
+ * place, so modes without places decode frames of any size. */
+static gboolean
+check_sizes (C2gDecode         *self,
+             GstBuffer         *buffer,
+             const C2gGstView  *view,
+             char             **names,
+             const char        *scores)
+{
+  const Mode *mode = &modes[self->mode];
+
+  if (!mode->has_places && mode->paint == NULL)
+    return TRUE;
+  for (char **name = names; *name != NULL; name++)
+    if (!check_size (self, buffer, view, *name))
+      return FALSE;
+
+  return scores == NULL || check_size (self, buffer, view, scores);
+}
+
+/* Returns FALSE without an error if the buffer has no tensors, or no elements in them, or if one of
+ * them belongs to a frame of another size. */
 static gboolean
 open_view (C2gDecode   *self,
            GstBuffer   *buffer,
@@ -435,8 +468,8 @@ open_view (C2gDecode   *self,
   scores = g_strdup (self->scores);
   GST_OBJECT_UNLOCK (self);
 
-  return check_size (self, view, names[0]) && get_tensors (view, buffer, names, scores, error) &&
-         c2g_tensor_get_n_elements (view->tensor) > 0;
+  return check_sizes (self, buffer, view, names, scores) &&
+         get_tensors (view, buffer, names, scores, error) && c2g_tensor_get_n_elements (view->tensor) > 0;
 }
 
 static void
@@ -472,7 +505,7 @@ find (C2gDecode          *self,
     {
       /* Finding no boxes is normal and causes no warning. */
       if (self->mode == MODE_CLASSIFY)
-        warn (self, g_strdup_printf (_("No class is found: the tensor “%s” has no finite scores"), names[0]));
+        warn (self, _("No class is found: the tensor “%s” has no finite scores"), names[0]);
       return NULL;
     }
 

@@ -41,11 +41,12 @@ c2g_gst_view_set_error (C2gTensor   *tensor,
 }
 
 gboolean
-c2g_gst_view_fits (const C2gGstView *view)
+c2g_gst_view_fits (const C2gGstView *view,
+                   C2gGstGeometry   *geometry)
 {
-  return view->geometry == NULL || view->width == 0 ||
-         (c2g_gst_geometry_get_width (view->geometry) == (guint) view->width &&
-          c2g_gst_geometry_get_height (view->geometry) == (guint) view->height);
+  return geometry == NULL || view->width == 0 ||
+         (c2g_gst_geometry_get_width (geometry) == (guint) view->width &&
+          c2g_gst_geometry_get_height (geometry) == (guint) view->height);
 }
 
 /* The picture is the middle of the frame, or contains the frame in its middle. */

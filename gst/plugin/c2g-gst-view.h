@@ -17,9 +17,10 @@ void         c2g_gst_view_set_error (C2gTensor        *tensor,
                                      const char       *expected,
                                      GError          **error);
 
-/* Returns FALSE if the geometry is that of a frame of another size: elements that crop or pad a frame
- * do not change it. */
-gboolean     c2g_gst_view_fits     (const C2gGstView  *view);
+/* Returns FALSE if the geometry, which may be NULL, is that of a frame of another size: elements that
+ * crop or pad a frame do not change it. */
+gboolean     c2g_gst_view_fits     (const C2gGstView  *view,
+                                    C2gGstGeometry    *geometry);
 /* Returns the size of the picture that the model got. */
 void         c2g_gst_view_get_size (const C2gGstView  *view,
                                     double            *width,

@@ -232,6 +232,26 @@ test_yolo_grids (void)
   assert_regions ("c2gdecode mode=yolo anchors=20x10,20x10", again, "0 0.90 115 70 20 10; ");
 }
 
+/* All tensors that are decoded must belong to this frame, not the first one alone. */
+static void
+test_other_frames (void)
+{
+  const float boxes[] = { 0, 0, 0.5f, 0.5f }, scores[] = { 0, 0.8f }, nothing[7] = { 0 };
+  const double pixels[] = { 1, 0, 0, 0, 1, 0 };
+  g_autoptr (C2gGstGeometry) other = c2g_gst_geometry_new (100, 100, pixels);
+  GstBuffer *pair = new_frame ();
+  GstBuffer *grids = new_frame ();
+
+  attach (pair, "boxes", NULL, C2G_TEST_DIMS (1, 1, 4), boxes);
+  attach (pair, "scores", other, C2G_TEST_DIMS (1, 1, 2), scores);
+  assert_regions ("c2gdecode mode=ssd tensor=boxes scores=scores", pair, "");
+
+  attach_grid (grids, "coarse", 1, 2, 0, (const float[]) { 0, 0, 0, 0, 20, -20, logf (9) });
+  attach (grids, "fine", other, C2G_TEST_DIMS (1, 7, 1, 1), nothing);
+  assert_regions ("c2gdecode mode=yolo anchors=30x60 tensor=coarse", gst_buffer_ref (grids), "1 0.90 35 20 30 60; ");
+  assert_regions ("c2gdecode mode=yolo anchors=30x60,20x10", grids, "");
+}
+
 /* The names of classes tell rows from columns where there are fewer boxes than numbers, and name what is
  * found. */
 static void
@@ -396,6 +416,7 @@ main (int argc,
   add_gst_func ("/gst/boxes/yolo-columns", test_yolo_columns);
   add_gst_func ("/gst/boxes/yolo-relative", test_yolo_relative);
   add_gst_func ("/gst/boxes/yolo-grids", test_yolo_grids);
+  add_gst_func ("/gst/boxes/other-frames", test_other_frames);
   add_gst_func ("/gst/boxes/yolo-labels", test_yolo_labels);
   add_gst_func ("/gst/boxes/hostile", test_hostile);
   add_gst_func ("/gst/boxes/errors", test_errors);
