@@ -23,6 +23,11 @@
  * The default one is registered as `C2gMemory`, and takes memory from the default allocator of the CPU. A program makes others
  * over its own allocators of c2g. Over a `C2gCudaPinnedAllocator` the memory is pinned, so a GPU can copy frames while the
  * processor does something else.
+ *
+ * ## Threads
+ *
+ * Elements allocate and free memory in their streaming threads, and so call the allocator of c2g there. JavaScript cannot run
+ * in such a thread, so an allocator that is a subclass in JavaScript cannot be used here. Subclasses in C, Vala and Python can.
  */
 struct _C2gGstAllocator
 {
@@ -117,13 +122,28 @@ c2g_gst_allocator_free (GstAllocator *allocator,
   g_free (self);
 }
 
-/* Returns TRUE for memory that devices may be using, such as pinned memory. Only its owner knows about foreign memory. */
+/* Returns TRUE if devices may be using the memory. Allocators of such memory, which is pinned, record its uses. Foreign memory
+ * has no allocator here and may be pinned, too. */
 static gboolean
 has_users (C2gStorage *storage)
 {
   C2gAllocator *allocator = c2g_storage_get_allocator (storage);
 
   return allocator == NULL || C2G_ALLOCATOR_GET_CLASS (allocator)->block_funcs->record_use != NULL;
+}
+
+/* Maps the storage. GStreamer has no place for the error, so it is logged. */
+static C2gMapping *
+map_storage (GstMemory   *memory,
+             C2gMapFlags  flags)
+{
+  g_autoptr (GError) error = NULL;
+  C2gMapping *mapping = c2g_storage_map (((C2gGstMemory *) memory)->storage, flags, &error);
+
+  if (mapping == NULL)
+    GST_WARNING_OBJECT (memory->allocator, "%s", error->message);
+
+  return mapping;
 }
 
 /* A write mapping also maps the storage for writing, so that no other code can seal it meanwhile. Mapping a storage waits for
@@ -138,8 +158,7 @@ map_memory (GstMemory  *memory,
 
   if ((info->flags & GST_MAP_WRITE) != 0 || has_users (self->storage))
     {
-      mapping = c2g_storage_map (self->storage,
-                                 (info->flags & GST_MAP_WRITE) != 0 ? C2G_MAP_READ_WRITE : C2G_MAP_READ, NULL);
+      mapping = map_storage (memory, (info->flags & GST_MAP_WRITE) != 0 ? C2G_MAP_READ_WRITE : C2G_MAP_READ);
       if (mapping == NULL)
         return NULL;
     }
@@ -189,7 +208,7 @@ copy_memory (GstMemory *memory,
   C2gGstMemory *self = (C2gGstMemory *) memory;
   const gsize n_bytes = rest_of (memory, offset, size);
   GstAllocationParams params = { 0, memory->align, 0, 0 };
-  g_autoptr (C2gMapping) mapping = c2g_storage_map (self->storage, C2G_MAP_READ, NULL);
+  g_autoptr (C2gMapping) mapping = map_storage (memory, C2G_MAP_READ);
   GstMemory *copy = mapping != NULL ? c2g_gst_allocator_alloc (memory->allocator, n_bytes, &params) : NULL;
   C2gGstMemory *other = (C2gGstMemory *) copy;
 
@@ -215,12 +234,13 @@ is_span (GstMemory *first,
          first->offset + first->size == second->offset;
 }
 
+/* Not in dispose: an allocator that was disposed must not take memory from another source. */
 static void
-c2g_gst_allocator_dispose (GObject *object)
+c2g_gst_allocator_finalize (GObject *object)
 {
   g_clear_object (&C2G_GST_ALLOCATOR (object)->source);
 
-  G_OBJECT_CLASS (c2g_gst_allocator_parent_class)->dispose (object);
+  G_OBJECT_CLASS (c2g_gst_allocator_parent_class)->finalize (object);
 }
 
 static void
@@ -231,7 +251,7 @@ c2g_gst_allocator_class_init (C2gGstAllocatorClass *klass)
   allocator_class->alloc = c2g_gst_allocator_alloc;
   allocator_class->free = c2g_gst_allocator_free;
 
-  G_OBJECT_CLASS (klass)->dispose = c2g_gst_allocator_dispose;
+  G_OBJECT_CLASS (klass)->finalize = c2g_gst_allocator_finalize;
 }
 
 static void
@@ -274,7 +294,7 @@ get_allocator (void)
  * Creates an allocator of GStreamer whose memory is that of an allocator of c2g.
  *
  * Copies of the memory are of the same allocator. Mapping the memory waits for the devices that use it, as
- * [method@C2g.Storage.map] does.
+ * [method@C2g.Storage.map] does. @allocator is called in streaming threads.
  *
  * Fails with `C2G_ERROR_DEVICE` if @allocator has memory that the CPU cannot address.
  *

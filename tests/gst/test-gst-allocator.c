@@ -46,6 +46,56 @@ test_source (void)
   gst_memory_unref (memory);
 }
 
+/* An allocator that was disposed, as a language that collects garbage may do, goes on with the memory of its source. */
+static void
+test_disposed (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gAllocator) usual = c2g_allocator_get_default (c2g_device_cpu (), &error);
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (usual, 4096);
+  g_autoptr (C2gGstAllocator) allocator = c2g_gst_allocator_new (limiting, &error);
+
+  g_assert_no_error (error);
+  g_object_run_dispose (G_OBJECT (allocator));
+  g_assert_null (gst_allocator_alloc (GST_ALLOCATOR (allocator), 4097, NULL));
+}
+
+static void
+log_cb (GstDebugCategory *category,
+        GstDebugLevel     level,
+        const char       *file,
+        const char       *function,
+        int               line,
+        GObject          *object,
+        GstDebugMessage  *message,
+        gpointer          text)
+{
+  if (C2G_GST_IS_ALLOCATOR (object))
+    g_string_append (text, gst_debug_message_get (message));
+}
+
+/* The log says why memory cannot be mapped. */
+static void
+test_logged (void)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  GstMemory *memory = allocate (100, NULL);
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, C2G_TEST_DIMS (100),
+                                                              c2g_gst_memory_get_storage (memory, NULL), 0, &error);
+  GstMapInfo map;
+
+  g_assert_true (c2g_tensor_seal (tensor, &error));
+  g_assert_null (c2g_storage_map (c2g_gst_memory_get_storage (memory, NULL), C2G_MAP_READ_WRITE, &error));
+  gst_debug_add_log_function (log_cb, text, NULL);
+  gst_debug_set_threshold_for_name ("default", GST_LEVEL_WARNING);
+  g_assert_false (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  gst_debug_remove_log_function_by_data (text);
+  gst_debug_unset_threshold_for_name ("default");
+  g_assert_cmpstr (text->str, ==, error->message);
+  gst_memory_unref (memory);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -57,6 +107,8 @@ main (int   argc,
   add_allocator_checks ("/gst/allocator", add_gst_func);
   add_gst_func ("/gst/allocator/foreign", test_foreign);
   add_gst_func ("/gst/allocator/source", test_source);
+  add_gst_func ("/gst/allocator/disposed", test_disposed);
+  add_gst_func ("/gst/allocator/logged", test_logged);
 
   return run_gst_tests ();
 }
