@@ -472,6 +472,23 @@ test_default_pool (void)
     }
 }
 
+/* A pool gives out freed blocks at once, and a device may still read them. So it is refused above pinned memory. */
+static void
+test_pinned_pool (void)
+{
+  g_autoptr (C2gAllocator) pinned = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (pinned, MIB);
+  g_autoptr (C2gAllocator) pool = c2g_pool_allocator_new (limiting);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_allocator_allocate (pool, 100, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (error->message, "C2gCudaPinnedAllocator"));
+  g_clear_error (&error);
+  g_assert_false (c2g_allocator_set_default (c2g_device_cpu (), pool, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+}
+
 /* Zeros */
 
 static C2gStorage *
@@ -653,6 +670,7 @@ main (int   argc,
   add_cases ("zero-fill-fails", test_zero_fill_fails, TRUE);
   add_clean_func ("/cuda/allocator/default", test_default);
   add_clean_func ("/cuda/allocator/default-pool", test_default_pool);
+  add_clean_func ("/cuda/allocator/pinned-pool", test_pinned_pool);
 
   return run_on_device ();
 }

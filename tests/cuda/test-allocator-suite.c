@@ -20,10 +20,10 @@ static const char *const stacks[] = {
   "failure/caching",
   "limiting/async",
   "tracking/async",
-  "pool/pinned",
+  "tracking/pinned",
   "limiting/tracking/logging/failure/probe/caching",
   "probe/failure/logging/tracking/limiting/async",
-  "probe/pool/failure/logging/tracking/limiting/pinned",
+  "probe/failure/logging/tracking/limiting/pinned",
 };
 
 static C2gAllocator *

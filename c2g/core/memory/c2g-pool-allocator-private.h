@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Fails if the pool cannot allocate, because its upstream gives memory of a GPU. */
+/* Fails if the pool cannot allocate, because its upstream gives memory that devices use. */
 gboolean c2g_pool_allocator_check_upstream (C2gPoolAllocator  *self,
                                             GError           **error);
 

@@ -43,9 +43,10 @@
  *   return FALSE;
  * ```
  *
- * The upstream must give CPU memory, because the header is written there. Otherwise every
- * request fails with `C2G_ERROR_NOT_SUPPORTED`, and the pool cannot be a default. The
- * allocators of GPUs have their own caches.
+ * The upstream must give CPU memory, because the header is written there. It must not be memory
+ * that devices use by themselves, such as pinned memory, because a pool does not know when they
+ * are done with a block. Otherwise every request fails with `C2G_ERROR_NOT_SUPPORTED`, and the
+ * pool cannot be a default. The allocators of GPUs and of pinned memory have their own caches.
  *
  * ## Threads
  *
@@ -111,7 +112,9 @@ struct _C2gPoolAllocator
   C2gDevice           *device;
   gsize                alignment;
   gsize                header_size;
-  /* Address of the flag of the lowest allocator, or of the global setting. */
+  /* The allocator at the bottom of the stack, which the upstream keeps alive. */
+  C2gAllocator        *bottom;
+  /* Address of the flag of the bottom, or of the global setting. */
   const int           *zero_fill;
 
   Copy                *copies;
@@ -394,12 +397,19 @@ gboolean
 c2g_pool_allocator_check_upstream (C2gPoolAllocator  *self,
                                    GError           **error)
 {
-  if (self->device == c2g_device_cpu ())
-    return TRUE;
+  const C2gBlockFuncs *funcs = C2G_ALLOCATOR_GET_CLASS (self->bottom)->block_funcs;
 
-  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
-                   _("Expected a pool's upstream to give memory on cpu, got %s on %s"),
-                   G_OBJECT_TYPE_NAME (get_upstream (self)), c2g_device_to_string (self->device));
+  if (self->device != c2g_device_cpu ())
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("Expected a pool's upstream to give memory on cpu, got %s on %s"),
+                     G_OBJECT_TYPE_NAME (get_upstream (self)), c2g_device_to_string (self->device));
+  /* A device may go on with a block that was freed, and only the allocator that recorded that use can wait for it. */
+  if (funcs != NULL && funcs->record_use != NULL)
+    return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                     _("Expected a pool's upstream to give memory that no device uses, got that of %s, which has a cache itself"),
+                     G_OBJECT_TYPE_NAME (self->bottom));
+
+  return TRUE;
 }
 
 static Header *
@@ -549,17 +559,14 @@ c2g_pool_allocator_trim (C2gAllocator *allocator,
   return MAX (n_given, n_given_upstream);
 }
 
-/* Each adaptor keeps its upstream alive, so the address is valid as long as the pool. */
-static const int *
-find_zero_fill (C2gAllocator *allocator)
+/* Each adaptor keeps its upstream alive, so the bottom is valid as long as the pool. */
+static C2gAllocator *
+find_bottom (C2gAllocator *allocator)
 {
   while (C2G_IS_ADAPTOR_ALLOCATOR (allocator))
     allocator = c2g_adaptor_allocator_get_upstream (C2G_ADAPTOR_ALLOCATOR (allocator));
 
-  if (!C2G_IS_CPU_ALLOCATOR (allocator))
-    return &c2g_settings_zero_fill;
-
-  return c2g_cpu_allocator_peek_zero_fill (C2G_CPU_ALLOCATOR (allocator));
+  return allocator;
 }
 
 static void
@@ -573,7 +580,10 @@ c2g_pool_allocator_constructed (GObject *object)
   self->device = c2g_allocator_get_device (upstream);
   self->alignment = c2g_allocator_get_alignment (upstream);
   self->header_size = MAX (GRANULARITY, self->alignment);
-  self->zero_fill = find_zero_fill (upstream);
+  self->bottom = find_bottom (upstream);
+  self->zero_fill = C2G_IS_CPU_ALLOCATOR (self->bottom)
+                      ? c2g_cpu_allocator_peek_zero_fill (C2G_CPU_ALLOCATOR (self->bottom))
+                      : &c2g_settings_zero_fill;
 
   c2g_ledger_add_pool (self->device, count_cached, self, NULL);
 }
