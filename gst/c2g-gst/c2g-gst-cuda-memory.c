@@ -37,7 +37,7 @@ set_tensor (GstMemory *memory,
 typedef struct
 {
   GstCudaMemory  parent_instance;
-  /* A copy for those who map the memory on the CPU, atomic.  Once it is there, it stays as long as the memory. */
+  /* Atomic. A copy for those who map the memory on the CPU. It is made once, and stays as long as the memory. */
   C2gTensor     *near;
 } C2gGstCudaMemory;
 
@@ -54,7 +54,7 @@ typedef struct
 static GType c2g_gst_cuda_allocator_get_type (void);
 G_DEFINE_FINAL_TYPE (C2gGstCudaAllocator, c2g_gst_cuda_allocator, GST_TYPE_CUDA_ALLOCATOR)
 
-/* Compares the type first: this is asked about each frame on the CPU, too, and a quark takes a look into a hash table. */
+/* Each frame on the CPU comes here, too. It is sorted out by its type, because finding a quark by its name takes longer. */
 C2gTensor *
 c2g_gst_cuda_memory_peek (GstMemory *memory)
 {
@@ -81,7 +81,7 @@ get_allocator (void)
   return allocator;
 }
 
-/* Parts of memory use the copy of the whole.  Of two threads that copy at once, the first one wins. */
+/* Parts of the memory share one copy. If two threads make it at once, the first copy is used and the other one is freed. */
 static C2gTensor *
 get_near (GstMemory *memory)
 {
