@@ -22,7 +22,9 @@ is_playing = pipeline.set_state(Gst.State.PLAYING) != Gst.StateChangeReturn.FAIL
 
 # Each workspace has the tensors of one frame: the output of the model, and the frame itself.
 while is_playing and (workspace := sink.emit('pull-tensors')) is not None:
-    name = next(name for name in workspace.list_blobs() if name != 'frame')
+    name = next((name for name in workspace.list_blobs() if name != 'frame'), None)
+    if name is None:
+        sys.exit('video: The model has no output')
     values = workspace[name].numpy().flatten()
     print(f'{name}: {values.max():.3f} at {values.argmax()}')
 
