@@ -370,6 +370,24 @@ test_open_caps (void)
   remove_model (folder);
 }
 
+/* Notes what comes out of an element, in its order. */
+static GstPadProbeReturn
+note_cb (GstPad          *pad,
+         GstPadProbeInfo *info,
+         gpointer         order)
+{
+  static const GstEventType noted[] = { GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_EOS };
+  const gboolean is_frame = (info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0;
+
+  if (is_frame)
+    g_string_append (order, "frame ");
+  for (gsize i = 0; !is_frame && i < G_N_ELEMENTS (noted); i++)
+    if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == noted[i])
+      g_string_append_printf (order, "%s ", gst_event_type_get_name (noted[i]));
+
+  return GST_PAD_PROBE_OK;
+}
+
 static void
 assert_received (GstHarness *harness,
                  guint       n)
@@ -383,14 +401,16 @@ assert_received (GstHarness *harness,
 }
 
 /* Rule 6: c2ginference tells its latency, changes no frame that others have, and keeps no frame back: new caps, a new
- * segment and the end come behind all frames. */
+ * segment and the end come behind all frames before them. */
 static void
 test_inference (void)
 {
   GstHarness *harness = new_gray_harness ();
+  g_autoptr (GString) order = g_string_new (NULL);
   g_autoptr (GstBuffer) held = new_gray (0);
   GstSegment segment;
 
+  gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note_cb, order, NULL);
   gst_harness_set_upstream_latency (harness, GST_SECOND);
   g_assert_cmpint (gst_harness_push (harness, gst_buffer_ref (held)), ==, GST_FLOW_OK);
   assert_tensors (held, "");
@@ -409,6 +429,7 @@ test_inference (void)
   assert_received (harness, 4);
   wait_for_end (harness);
   gst_harness_teardown (harness);
+  g_assert_cmpstr (order->str, ==, "frame frame caps segment frame segment frame eos ");
 }
 
 /* Sends two buffers of a batch of three, and then the end or other caps, and expects a batch of the two. */
