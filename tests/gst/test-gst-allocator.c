@@ -60,39 +60,31 @@ test_disposed (void)
   g_assert_null (gst_allocator_alloc (GST_ALLOCATOR (allocator), 4097, NULL));
 }
 
-static void
-log_cb (GstDebugCategory *category,
-        GstDebugLevel     level,
-        const char       *file,
-        const char       *function,
-        int               line,
-        GObject          *object,
-        GstDebugMessage  *message,
-        gpointer          text)
-{
-  if (C2G_GST_IS_ALLOCATOR (object))
-    g_string_append (text, gst_debug_message_get (message));
-}
-
-/* The log says why memory cannot be mapped. */
+/* The log says why memory cannot be mapped. GStreamer does not free the list of a program's log functions, so another
+ * process writes its log. */
 static void
 test_logged (void)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
-  GstMemory *memory = allocate (100, NULL);
-  g_autoptr (C2gTensor) tensor = c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, C2G_TEST_DIMS (100),
-                                                              c2g_gst_memory_get_storage (memory, NULL), 0, &error);
+  GstMemory *memory;
+  C2gStorage *storage;
+  g_autoptr (C2gTensor) tensor = NULL;
   GstMapInfo map;
 
+  if (!g_test_subprocess ())
+    {
+      g_test_trap_subprocess (NULL, 0, 0);
+      g_test_trap_assert_passed ();
+      g_test_trap_assert_stderr ("*map_storage*sealed*");
+      return;
+    }
+
+  memory = allocate (100, NULL);
+  storage = c2g_gst_memory_get_storage (memory, NULL);
+  tensor = c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, C2G_TEST_DIMS (100), storage, 0, &error);
   g_assert_true (c2g_tensor_seal (tensor, &error));
-  g_assert_null (c2g_storage_map (c2g_gst_memory_get_storage (memory, NULL), C2G_MAP_READ_WRITE, &error));
-  gst_debug_add_log_function (log_cb, text, NULL);
   gst_debug_set_threshold_for_name ("default", GST_LEVEL_WARNING);
   g_assert_false (gst_memory_map (memory, &map, GST_MAP_WRITE));
-  gst_debug_remove_log_function_by_data (text);
-  gst_debug_unset_threshold_for_name ("default");
-  g_assert_cmpstr (text->str, ==, error->message);
   gst_memory_unref (memory);
 }
 
