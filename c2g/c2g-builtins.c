@@ -52,6 +52,6 @@ c2g_builtins_add_operators (void)
   static const C2gKernelFamily *const families[] = { C2G_OPS_FILES (FAMILY) };
 
   for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
-    if (families[i]->can_run == NULL || families[i]->can_run ())
+    if (families[i]->start == NULL || families[i]->start ())
       c2g_kernels_register (families[i]->kernels, families[i]->n_kernels);
 }

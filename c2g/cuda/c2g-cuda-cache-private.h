@@ -100,8 +100,8 @@ gboolean      c2g_cuda_cache_set_limit      (C2gCudaCache            *self,
                                              guint64                  max_bytes);
 void          c2g_cuda_cache_get_statistics (C2gCudaCache            *self,
                                              C2gCudaCacheStatistics  *statistics);
-/* Returns the bytes of returned blocks, including those that are still used: no other cache counts
- * them. */
+/* Returns how many bytes the cache holds that nobody has allocated. Blocks that a device still uses
+ * are included. */
 gsize         c2g_cuda_cache_count          (gpointer                 cache);
 void          c2g_cuda_cache_reset_peaks    (C2gCudaCache            *self);
 

@@ -62,8 +62,9 @@ gboolean      c2g_device_backend_get_elapsed    (C2gDevice   *device,
                                                  GError     **error);
 
 /* Returns TRUE if work of the context can use CPU memory after the call that queued it has returned. */
-gboolean      c2g_device_backend_is_pinned       (C2gContext      *context,
-                                                 gconstpointer    address);
+gboolean      c2g_device_backend_is_pinned      (C2gContext    *context,
+                                                 gconstpointer  address);
+
 /* Track uses of foreign memory on the device. *USES is created when first needed. The memory is
  * released, now or later, when all uses are over. */
 void          c2g_device_backend_record_use     (C2gDevice      *device,

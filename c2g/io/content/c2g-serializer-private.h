@@ -31,7 +31,7 @@ typedef struct _C2gSerializerFuncs
   /* The name of its class. */
   const char *type_name;
   const char *blob_type;
-  /* NULL for one chunk. */
+  /* NULL if there is always one chunk. */
   guint    (*get_n_chunks) (C2gSerializer *self,
                             C2gBlob       *blob,
                             gint64         chunk_size);

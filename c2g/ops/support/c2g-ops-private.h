@@ -13,8 +13,9 @@ typedef struct
 {
   const C2gKernel *kernels;
   gsize            n_kernels;
-  /* Returns FALSE if the kernels cannot run here; NULL if they always can. */
-  gboolean       (*can_run) (void);
+  /* Prepares what the kernels need. Returns FALSE if they cannot run here. NULL if there is nothing
+   * to prepare. */
+  gboolean       (*start) (void);
 } C2gKernelFamily;
 
 /* Exports the table "kernels" of a file. */
