@@ -316,10 +316,13 @@ is_pinned (C2gContext    *context,
   C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
   struct cudaPointerAttributes attributes;
 
-  return stream != NULL &&
-         C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), NULL, cudaPointerGetAttributes, &attributes,
-                               address) &&
-         attributes.type == cudaMemoryTypeHost;
+  if (stream == NULL)
+    return FALSE;
+
+  /* Memory may be pinned if CUDA cannot tell. Its owner must not get it back too early. */
+  return !C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), NULL, cudaPointerGetAttributes,
+                                &attributes, address) ||
+         attributes.type == cudaMemoryTypeHost || attributes.type == cudaMemoryTypeManaged;
 }
 
 static gboolean

@@ -92,9 +92,10 @@ note_release (gpointer data)
   *(gboolean *) data = TRUE;
 }
 
-/* A storage over a part of a block does not know the allocator.  Its owner gets it back when the stream has read it. */
+/* A storage over a part of a block does not know the allocator. Its owner gets it back when the
+ * stream has read it. */
 static void
-test_lent (void)
+check_lent (gboolean is_unknown)
 {
   g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
   g_autoptr (C2gAllocator) far_allocator = c2g_cuda_caching_allocator_new (first_device (), NULL);
@@ -109,6 +110,8 @@ test_lent (void)
 
   memset (address, 1, 2000);
   on_fake (fake_cuda_set_latency, 100);
+  if (is_unknown)
+    on_fake (fake_cuda_fail, "cudaPointerGetAttributes", 1, cudaErrorMapBufferObjectFailed, 0);
   copy_far (near, far, context);
   c2g_storage_unref (near);
   g_assert_true (is_released);
@@ -118,6 +121,23 @@ test_lent (void)
   finish (context);
   g_assert_cmpint (cudaMemcpy (&last, (guint8 *) address_of (far) + 999, 1, cudaMemcpyDeviceToHost), ==, cudaSuccess);
   g_assert_cmpuint (last, ==, 1);
+}
+
+static void
+test_lent (void)
+{
+  check_lent (FALSE);
+}
+
+/* Memory counts as pinned if CUDA cannot tell. The failure is not left to later calls. */
+static void
+test_lent_unknown (void)
+{
+  if (!needs_fake ())
+    return;
+
+  check_lent (TRUE);
+  g_assert_cmpint (cudaPeekAtLastError (), ==, cudaSuccess);
 }
 
 /* The context that a block was requested in counts as a user. */
@@ -212,6 +232,7 @@ main (int   argc,
   add_clean_func ("/cuda/pinned-allocator/explicit", test_explicit);
   add_clean_func ("/cuda/pinned-allocator/recorded-use", test_recorded_use);
   add_clean_func ("/cuda/pinned-allocator/lent", test_lent);
+  add_clean_func ("/cuda/pinned-allocator/lent-unknown", test_lent_unknown);
   add_clean_func ("/cuda/pinned-allocator/context", test_context);
   add_clean_func ("/cuda/pinned-allocator/statistics", test_statistics);
   add_clean_func ("/cuda/pinned-allocator/zero-fill", test_zero_fill);
