@@ -332,7 +332,7 @@ atomic_iter_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "CreateMutex", NULL, 0, 0, 1, 1, NULL, NULL, 0, NULL, create_mutex_run, NULL, NULL,
-    "A mutex, for one at a time", .infer = c2g_operator_infer_nothing },
+    "A mutex", .infer = c2g_operator_infer_nothing },
   { "AtomicFetchAdd", NULL, 3, 3, 2, 2, "1>0", NULL, 0, NULL, atomic_fetch_add_run, NULL, NULL,
     "Adds two integers while it holds a mutex, and gives the first of them, too",
     .infer = atomic_fetch_add_infer },

@@ -391,7 +391,7 @@ static const C2gKernel kernels[] = {
               C2G_ARG_READ ("dbs source_blob_names"), C2G_ARG_IGNORED ("shape"),
               C2G_ARG_REFUSED ("db_options=")),
     sizeof (LoadState), load_set_up, load_run, load_clear, NULL,
-    "Blobs from databases: files, or readers that are inputs",
+    "Loads blobs from databases: files, or readers that are inputs",
     .is_for_devices = TRUE },
   { "DBExists", NULL, 0, 0, 1, 1, NULL,
     C2G_ARGS (C2G_ARG_STRING (DatabaseState, db, "db_name", "", C2G_REQUIRED),

@@ -503,7 +503,7 @@ static const C2gKernel kernels[] = {
               C2G_ARG_INT (WhileState, n_given, "num_loop_carried_deps", -1),
               C2G_ARG_READ ("body")),
     sizeof (WhileState), onnx_while_set_up, onnx_while_run, onnx_while_clear, NULL,
-    "A loop with at most so many iterations, a condition, and what it carries and collects" },
+    "A loop with a limit, a condition, carried blobs and collected outputs" },
 };
 
 C2G_OPS_FAMILY (onnx_while);

@@ -235,13 +235,13 @@ static const C2gKernelArgument arguments[] = {
 
 static const C2gKernel kernels[] = {
   { "Save", NULL, 1, C2G_MANY, 0, 0, NULL, arguments, sizeof (SaveState), save_set_up, save_run,
-    save_clear, NULL, "Blobs into a new database", .infer = c2g_operator_infer_nothing,
+    save_clear, NULL, "Saves blobs in a new database", .infer = c2g_operator_infer_nothing,
     .is_for_devices = TRUE },
   { "Checkpoint", NULL, 1, C2G_MANY, 0, 0, NULL,
     C2G_ARGS (C2G_ARG_BASE (arguments),
               C2G_ARG_INT (SaveState, every, "every", 1, C2G_AT_LEAST (1), C2G_IS_INVALID)),
     sizeof (SaveState), checkpoint_set_up, checkpoint_run, save_clear, NULL,
-    "Blobs into a new database, named after the iteration that the first input counts",
+    "Saves blobs in a new database, which is named after the iteration that the first input counts",
     .infer = c2g_operator_infer_nothing },
 };
 

@@ -317,7 +317,7 @@ static const C2gKernel kernels[] = {
               C2G_ARG_FLOAT (Parameters, a, "min", -FLT_MAX),
               C2G_ARG_FLOAT (Parameters, b, "max", FLT_MAX)),
   ACTIVATION ("Scale", scale, NULL, "scale times x", C2G_ARG_FLOAT (Parameters, a, "scale", 1)),
-  ACTIVATION ("Gelu", gelu, gelu_set_up, "x times the normal distribution's share below x",
+  ACTIVATION ("Gelu", gelu, gelu_set_up, "x times the standard normal distribution function of x",
               C2G_ARG_BOOLEAN (Parameters, is_fast, "fast_gelu", FALSE)),
   { "PRelu", NULL, 2, 2, 1, 1, "0>0", C2G_ARGS (C2G_ARG_ORDER (PRelu, is_channels_last)),
     sizeof (PRelu), NULL, prelu_run, NULL, c2g_count_elements,

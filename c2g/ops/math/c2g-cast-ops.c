@@ -165,7 +165,7 @@ static const C2gKernel kernels[] = {
     C2G_ARGS (C2G_ARG_DATA_TYPE (Cast, to, "to", C2G_DATA_TYPE_UNDEFINED, C2G_REQUIRED),
               C2G_ARG_IGNORED ("from_type")),
     sizeof (Cast), cast_set_up, cast_run, NULL, c2g_count_elements,
-    "The same numbers as elements of another type", .infer = cast_run,
+    "Converts elements to another type", .infer = cast_run,
     .is_for_devices = TRUE },
   { "FloatToHalf", NULL, 1, 1, 1, 1, NULL,
     C2G_ARGS (C2G_ARG_BOOLEAN (FloatToHalf, is_clipped, "clip", FALSE)), sizeof (FloatToHalf),

@@ -73,15 +73,15 @@ static const C2gKernel kernels[] = {
   C2G_BINARY ("EQ", eq, NULL, "Whether elements are equal"),
   C2G_BINARY ("NE", ne, NULL, "Whether elements differ"),
   C2G_BINARY ("LT", lt, NULL, "Whether the first is less"),
-  C2G_BINARY ("LE", le, NULL, "Whether the first is not more"),
-  C2G_BINARY ("GT", gt, NULL, "Whether the first is more"),
-  C2G_BINARY ("GE", ge, NULL, "Whether the first is not less"),
+  C2G_BINARY ("LE", le, NULL, "Whether the first is less or equal"),
+  C2G_BINARY ("GT", gt, NULL, "Whether the first is greater"),
+  C2G_BINARY ("GE", ge, NULL, "Whether the first is greater or equal"),
   C2G_BINARY ("And", and, "0>0", "Whether both are true"),
-  C2G_BINARY ("Or", or, "0>0", "Whether one is true"),
-  C2G_BINARY ("Xor", xor, "0>0", "Whether one alone is true"),
+  C2G_BINARY ("Or", or, "0>0", "Whether either is true"),
+  C2G_BINARY ("Xor", xor, "0>0", "Whether exactly one is true"),
   C2G_BINARY ("BitwiseAnd", bitwise_and, "0>0", "The bits that both have"),
-  C2G_BINARY ("BitwiseOr", bitwise_or, "0>0", "The bits that one has"),
-  C2G_BINARY ("BitwiseXor", bitwise_xor, "0>0", "The bits that one alone has"),
+  C2G_BINARY ("BitwiseOr", bitwise_or, "0>0", "The bits that either has"),
+  C2G_BINARY ("BitwiseXor", bitwise_xor, "0>0", "The bits that only one has"),
 };
 
 C2G_OPS_FAMILY (compare);

@@ -309,7 +309,7 @@ static const C2gKernel kernels[] = {
     .infer = lc_run,
     .clear = lc_clear,
     .count_flops = lc_count_flops,
-    .summary = "Convolution with filters of their own for each place of the output",
+    .summary = "Convolution with separate filters for each position of the output",
   },
 };
 

@@ -494,7 +494,7 @@ static const C2gKernel kernels[] = {
     .set_up = sequence_mask_set_up,
     .run = sequence_mask_run,
     .infer = sequence_mask_run,
-    .summary = "Fills what is not in sequences, windows or triangles",
+    .summary = "Fills elements outside of sequences, windows or triangles",
   },
   {
     .type = "BooleanMask",
@@ -514,7 +514,7 @@ static const C2gKernel kernels[] = {
     .max_outputs = 1,
     .run = mask_lengths_run,
     .infer = mask_lengths_run,
-    .summary = "How long lists are after a mask",
+    .summary = "The lengths of lists after a mask",
   },
   {
     .type = "BooleanUnmask",
@@ -527,7 +527,7 @@ static const C2gKernel kernels[] = {
     .run = unmask_run,
     .infer = unmask_run,
     .clear = unmask_clear,
-    .summary = "What masks had taken apart, together again",
+    .summary = "Rows that masks have split, joined again",
   },
 };
 

@@ -417,7 +417,7 @@ static const C2gKernel kernels[] = {
   ARG ("ArgMin", arg_min, "Where along an axis the smallest element is"),
   { "Accuracy", NULL, 2, 2, 1, 1, NULL, C2G_ARGS (C2G_ARG_INT (Accuracy, top_k, "top_k", 1)),
     sizeof (Accuracy), NULL, accuracy_run, NULL, c2g_count_input_elements,
-    "How often the label is among the top_k best scores",
+    "The fraction of rows whose label is among the top_k best scores",
     .infer = accuracy_run,
     .is_for_devices = TRUE },
 };

@@ -259,7 +259,7 @@ static const C2gKernel kernels[] = {
     .infer = layer_norm_run,
     .count_flops = c2g_count_elements,
     .is_for_devices = TRUE,
-    .summary = "What follows an axis with mean 0 and variance 1",
+    .summary = "The dimensions from an axis on with mean 0 and variance 1",
   },
 };
 

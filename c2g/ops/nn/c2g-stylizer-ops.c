@@ -300,7 +300,7 @@ static const C2gKernel kernels[] = {
     .infer = preprocess_run,
     .clear = preprocess_clear,
     .is_for_devices = TRUE,
-    .summary = "Planes of blue, green and red from BGRA, without the mean and with noise",
+    .summary = "Turns BGRA into planes of blue, green and red, minus the mean and with noise",
   },
   {
     .type = "BRGNCHWCToPackedInt8BGRAStylizerDeprocess",
@@ -311,7 +311,7 @@ static const C2gKernel kernels[] = {
     .run = deprocess_run,
     .infer = deprocess_run,
     .is_for_devices = TRUE,
-    .summary = "BGRA from planes of blue, green and red and their mean",
+    .summary = "Turns planes of blue, green and red, plus their mean, into BGRA",
   },
 };
 

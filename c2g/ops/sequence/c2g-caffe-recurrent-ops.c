@@ -288,8 +288,8 @@ recurrent_count_flops (C2gOperator *op,
   }
 
 static const C2gKernel kernels[] = {
-  RECURRENT ("CaffeLSTM", 2, lstm_run, "Sequences of units with a long short-term memory, as Caffe has them"),
-  RECURRENT ("CaffeRNN", 1, rnn_run, "Sequences of recurrent units, as Caffe has them"),
+  RECURRENT ("CaffeLSTM", 2, lstm_run, "LSTM units over sequences, as in Caffe"),
+  RECURRENT ("CaffeRNN", 1, rnn_run, "Recurrent units over sequences, as in Caffe"),
 };
 
 C2G_OPS_FAMILY (caffe_recurrent);

@@ -486,7 +486,7 @@ static const C2gKernel kernels[] = {
         .arguments = C2G_ARGS (C2G_ARG_IGNORED ("grad_on_weights"))),
   JOIN ("SparseLengthsWeightedMean", 4, sparse_weighted_mean_run,
         "The means of weighted rows that indices point at"),
-  LENGTHS ("LengthsToSegmentIds", 1, segment_ids_run, "For each row which list it is of"),
+  LENGTHS ("LengthsToSegmentIds", 1, segment_ids_run, "The number of the list that each row belongs to"),
   LENGTHS ("LengthsToRanges", 1, ranges_run, "Where lists begin, and how long they are"),
   {
     .type = "LengthsToOffsets",

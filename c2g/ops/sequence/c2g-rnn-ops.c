@@ -298,7 +298,7 @@ static const C2gKernel kernels[] = {
     .set_up = unit_set_up,
     .run = lstm_run,
     .infer = lstm_run,
-    .summary = "A step of units with a long short-term memory",
+    .summary = "A step of LSTM units",
   },
 };
 

@@ -464,20 +464,20 @@ static const C2gKernelArgument arguments[] = {
 
 static const C2gKernel kernels[] = {
   { "Concat", NULL, 1, C2G_MANY, 1, 2, NULL, arguments, sizeof (AxisState), axis_set_up, concat_run,
-    axis_clear, NULL, "Tensors put together along an axis", .infer = concat_run,
+    axis_clear, NULL, "Joins tensors along an axis", .infer = concat_run,
     .is_for_devices = TRUE },
   { "DepthConcat", NULL, 1, C2G_MANY, 1, 2, NULL, arguments, sizeof (AxisState), axis_set_up,
     concat_run,
-    axis_clear, NULL, "Tensors put together along their channels", .infer = concat_run,
+    axis_clear, NULL, "Joins tensors along their channels", .infer = concat_run,
     .is_for_devices = TRUE },
   { "Split", NULL, 1, 2, 1, C2G_MANY, NULL, arguments, sizeof (AxisState), axis_set_up, split_run,
-    axis_clear, NULL, "A tensor taken apart along an axis", .infer = split_run, .is_for_devices = TRUE },
+    axis_clear, NULL, "Splits a tensor along an axis", .infer = split_run, .is_for_devices = TRUE },
   { "DepthSplit", NULL, 1, 2, 1, C2G_MANY, NULL, arguments, sizeof (AxisState), axis_set_up,
     split_run,
-    axis_clear, NULL, "A tensor taken apart along its channels", .infer = split_run,
+    axis_clear, NULL, "Splits a tensor along its channels", .infer = split_run,
     .is_for_devices = TRUE },
   { "SplitByLengths", NULL, 2, 2, 1, C2G_MANY, NULL, arguments, sizeof (AxisState), axis_set_up,
-    split_by_lengths_run, axis_clear, NULL, "A tensor taken apart as lengths say",
+    split_by_lengths_run, axis_clear, NULL, "Splits a tensor into parts of the given lengths",
     .infer = split_by_lengths_run },
 };
 

@@ -419,7 +419,7 @@ static const C2gKernel kernels[] = {
   { "LengthsRangeFill", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, lengths_range_run, NULL, NULL,
     "0, 1, 2 … anew for every length", .infer = lengths_range_run },
   { "Range", NULL, 1, 3, 1, 1, NULL, NULL, 0, NULL, range_run, NULL, NULL,
-    "From start to before stop, in steps", .infer = range_run,
+    "Numbers from start to before stop, in steps", .infer = range_run,
     .is_for_devices = TRUE },
 };
 

@@ -501,12 +501,12 @@ static const C2gKernel kernels[] = {
     .infer = gather_run,
     .is_for_devices = TRUE },
   { "GatherRanges", NULL, 2, 2, 2, 2, NULL, NULL, 0, NULL, gather_ranges_run, NULL, NULL,
-    "Ranges of elements, and how many they are", .infer = gather_ranges_run },
+    "The elements in ranges, and their numbers", .infer = gather_ranges_run },
   { "LengthsGather", NULL, 3, 3, 1, 1, NULL, NULL, sizeof (GatherState), lengths_gather_set_up,
     lengths_gather_run, gather_clear, NULL, "The segments that indices point at",
     .infer = lengths_gather_run },
   { "ScatterAssign", NULL, 3, 3, 1, 1, "0>0", NULL, 0, scatter_set_up, scatter_assign_run, NULL,
-    NULL, "Rows replaced where indices point", .infer = scatter_assign_run,
+    NULL, "Replaces the rows that indices point at", .infer = scatter_assign_run,
     .is_for_devices = TRUE },
 };
 

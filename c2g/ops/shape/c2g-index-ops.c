@@ -132,12 +132,12 @@ static const C2gKernel kernels[] = {
   { "IndexHash", NULL, 1, 1, 1, 1, NULL,
     C2G_ARGS (C2G_ARG_INT (HashState, seed, "seed", 0),
               C2G_ARG_INT (HashState, modulo, "modulo", 0, C2G_AT_LEAST (1), C2G_IS_INVALID)),
-    sizeof (HashState), NULL, hash_run, NULL, NULL, "Indices from 0 up to a modulus, in no order",
+    sizeof (HashState), NULL, hash_run, NULL, NULL, "Hashes of indices, from 0 up to a modulus",
     .infer = hash_run },
   { "LengthsSplit", NULL, 1, 2, 1, 1, NULL,
     C2G_ARGS (C2G_ARG_INT (SplitState, n_parts, "n_split", 0)),
     sizeof (SplitState), split_set_up, split_run, NULL, NULL,
-    "Every length in so many parts that are about the same", .infer = split_run },
+    "Splits every length into parts of about the same size", .infer = split_run },
 };
 
 C2G_OPS_FAMILY (index);

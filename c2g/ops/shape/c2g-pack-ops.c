@@ -349,15 +349,15 @@ static const C2gKernelArgument arguments[] = {
 
 static const C2gKernel kernels[] = {
   PACK ("PackSegments", 2, arguments, sizeof (PackState), pack_set_up, pack_segments_run,
-        "Sequences as rows that are filled up"),
+        "Packs sequences into padded rows"),
   PACK ("UnpackSegments", 1, arguments, sizeof (PackState), pack_set_up, unpack_segments_run,
-        "Sequences out of rows that are filled up"),
+        "Unpacks sequences from padded rows"),
   PACK ("PackRNNSequence", 1, NULL, 0, NULL, pack_rnn_run,
-        "Sequences as columns that are filled up"),
+        "Packs sequences into padded columns"),
   PACK ("UnpackRNNSequence", 1, NULL, 0, NULL, unpack_rnn_run,
-        "Sequences out of columns that are filled up"),
+        "Unpacks sequences from padded columns"),
   PACK ("ReversePackedSegs", 1, NULL, 0, NULL, reverse_run,
-        "Columns the other way round, without what fills them up"),
+        "Reverses padded columns, except their padding"),
 };
 
 C2G_OPS_FAMILY (pack);

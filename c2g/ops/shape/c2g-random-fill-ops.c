@@ -363,22 +363,22 @@ msra_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   RANDOM ("UniformFill", 3, uniform_set_up, uniform_run,
-          "Numbers that are all as likely, from min to below max", BOUNDS),
+          "Uniformly distributed numbers, from min to below max", BOUNDS),
   RANDOM ("UniformIntFill", 3, uniform_int_set_up, uniform_run,
-          "Integers that are all as likely, from min up to max",
+          "Uniformly distributed integers, from min to max",
           C2G_ARG_INT (RandomFill, min, "min", 0), C2G_ARG_INT (RandomFill, max, "max", 1)),
   RANDOM ("Float16UniformFill", 3, float16_set_up, uniform_run,
-          "Numbers of 16 bits that are all as likely, from min to max", BOUNDS),
+          "Uniformly distributed numbers of 16 bits, from min to max", BOUNDS),
   RANDOM ("GaussianFill", 1, weights_set_up, gaussian_run,
           "Normally distributed numbers with a mean and a standard deviation",
           C2G_ARG_FLOAT (RandomFill, first, "mean", 0),
           C2G_ARG_FLOAT (RandomFill, second, "std", 1, C2G_AT_LEAST (C2G_ABOVE_0), C2G_IS_INVALID)),
   RANDOM ("XavierFill", 1, weights_set_up, xavier_run,
-          "Weights from an interval as wide as the number of inputs wants", { 0 }),
+          "Uniformly distributed weights; the number of inputs gives the interval", { 0 }),
   RANDOM ("GlorotUniformFill", 1, weights_set_up, glorot_run,
-          "Weights from an interval as wide as the numbers of inputs and outputs want", { 0 }),
+          "Uniformly distributed weights; the numbers of inputs and outputs give the interval", { 0 }),
   RANDOM ("MSRAFill", 1, weights_set_up, msra_run,
-          "Normally distributed weights, as wide as the number of outputs wants", { 0 }),
+          "Normally distributed weights; the number of outputs gives the deviation", { 0 }),
 };
 
 C2G_OPS_FAMILY (random_fill);

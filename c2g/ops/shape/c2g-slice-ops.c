@@ -439,11 +439,11 @@ static const C2gKernel kernels[] = {
     .is_for_devices = TRUE },
   { "Tile", NULL, 1, 3, 1, 1, NULL,
     C2G_ARGS (C2G_ARG_INT (TileState, tiles, "tiles", 1), C2G_ARG_INT (TileState, axis, "axis", 0)),
-    sizeof (TileState), NULL, tile_run, NULL, NULL, "Several times the same along an axis",
+    sizeof (TileState), NULL, tile_run, NULL, NULL, "Repeats a tensor along an axis",
     .infer = tile_run,
     .is_for_devices = TRUE },
   { "LengthsTile", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, lengths_tile_run, NULL, NULL,
-    "Every row as often as its length says", .infer = lengths_tile_run },
+    "Repeats every row as often as its length says", .infer = lengths_tile_run },
 };
 
 C2G_OPS_FAMILY (slice);

@@ -357,7 +357,7 @@ static const C2gKernel kernels[] = {
           C2G_ARG_STRING (TestState, wanted, "prefix", "")),
   STRING ("StringEndsWith", TestState, NULL, ends_with_run, "Which strings end with a suffix",
           C2G_ARG_STRING (TestState, wanted, "suffix", "")),
-  STRING ("StringEquals", TestState, NULL, equals_run, "Which strings are as a text",
+  STRING ("StringEquals", TestState, NULL, equals_run, "Which strings equal a text",
           C2G_ARG_STRING (TestState, wanted, "text", "")),
   STRING ("StringPrefix", CutState, NULL, prefix_run, "The first bytes of strings", LENGTH),
   STRING ("StringSuffix", CutState, NULL, suffix_run, "The last bytes of strings", LENGTH),

@@ -136,7 +136,7 @@ static const C2gKernel kernels[] = {
     .is_for_devices = TRUE },
   { "ReplaceNaN", NULL, 1, 1, 1, 1, "0>0",
     C2G_ARGS (C2G_ARG_FLOAT (ReplaceNan, value, "value", 0)), sizeof (ReplaceNan), NULL,
-    replace_nan_run, NULL, NULL, "A number in place of what is not a number",
+    replace_nan_run, NULL, NULL, "Replaces NaN by a number",
     .infer = replace_nan_run,
     .is_for_devices = TRUE },
   { "Conditional", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, conditional_run, NULL, NULL,

@@ -164,7 +164,7 @@ static const C2gKernel kernels[] = {
     .run = adadelta_run,
     .infer = adadelta_run,
     .is_for_devices = TRUE,
-    .summary = "Steps as long as the last ones, in proportion to the gradients",
+    .summary = "Gradients times the root mean square of the last steps over that of the gradients",
   },
   {
     .type = "SparseAdadelta",

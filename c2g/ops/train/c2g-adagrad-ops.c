@@ -248,7 +248,7 @@ static const C2gKernel kernels[] = {
     .run = adagrad_run,
     .infer = adagrad_run,
     .is_for_devices = TRUE,
-    .summary = "Steps that are the shorter the more has been walked",
+    .summary = "Gradients over the root of the sum of their squares so far",
   },
   {
     .type = "SparseAdagrad",

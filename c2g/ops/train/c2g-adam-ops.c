@@ -360,7 +360,7 @@ static const C2gKernel kernels[] = {
     .run = adam_run,
     .infer = adam_run,
     .is_for_devices = TRUE,
-    .summary = "Steps by the mean of the gradients, in proportion to their usual size",
+    .summary = "Mean gradients over the root of their mean squares",
   },
   {
     .type = "SparseAdam",

@@ -150,7 +150,7 @@ static const C2gKernel kernels[] = {
     .infer = rate_run,
     .clear = rate_clear,
     .is_for_devices = TRUE,
-    .summary = "How long steps are, by the number of the iteration",
+    .summary = "The learning rate of an iteration",
   },
   {
     .type = "LearningRateAdaption",
@@ -165,7 +165,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (AdaptionState),
     .run = adaption_run,
     .infer = adaption_run,
-    .summary = "A rate that changes with the directions of gradients",
+    .summary = "A learning rate that changes with the directions of gradients",
   },
 };
 

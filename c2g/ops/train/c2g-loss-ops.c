@@ -382,18 +382,18 @@ static const C2gKernel kernels[] = {
     .is_for_devices = TRUE,
     .summary = "The average of all elements",
   },
-  LOSS ("CrossEntropy", 2, 0, NULL, cross_entropy_run, "Of rows of probabilities with others"),
+  LOSS ("CrossEntropy", 2, 0, NULL, cross_entropy_run, "The cross entropy of each row of probabilities with another row"),
   LOSS ("LabelCrossEntropy", 2, 0, NULL, label_cross_entropy_run,
-        "Of rows of probabilities with labels"),
+        "The cross entropy of each row of probabilities with a label"),
   LOSS ("SigmoidCrossEntropyWithLogits", 2, sizeof (SigmoidState), sigmoid_set_up, sigmoid_run,
-        "Of Sigmoid with targets, the average of each row",
+        "The cross entropy of Sigmoid with targets, averaged over each row",
         .arguments =
           C2G_ARGS (C2G_ARG_BOOLEAN (SigmoidState, has_log_d_trick, "log_D_trick", FALSE),
                     C2G_ARG_BOOLEAN (SigmoidState, is_unjoined, "unjoined_lr_loss", FALSE))),
   LOSS ("SquaredL2Distance", 2, 0, NULL, squared_l2_distance_run,
         "Half the sum of the squares of the differences in each row"),
   LOSS ("WeightedSigmoidCrossEntropyWithLogits", 3, 0, NULL, weighted_sigmoid_run,
-        "Of Sigmoid with targets, the weighted average of each row"),
+        "The weighted cross entropy of Sigmoid with targets, averaged over each row"),
 };
 
 C2G_OPS_FAMILY (loss);

@@ -317,7 +317,7 @@ static const C2gKernel kernels[] = {
     .run = momentum_run,
     .infer = momentum_run,
     .is_for_devices = TRUE,
-    .summary = "Steps that go on in the direction that they had",
+    .summary = "Steps with momentum",
   },
   {
     .type = "MomentumSGDUpdate",
@@ -331,7 +331,7 @@ static const C2gKernel kernels[] = {
     .run = momentum_update_run,
     .infer = momentum_update_run,
     .is_for_devices = TRUE,
-    .summary = "MomentumSGD, and parameters that take the steps",
+    .summary = "MomentumSGD, and the updated parameters",
   },
   {
     .type = "SparseMomentumSGDUpdate",
@@ -362,7 +362,7 @@ static const C2gKernel kernels[] = {
     .run = rms_run,
     .infer = rms_run,
     .is_for_devices = TRUE,
-    .summary = "Steps in proportion to what gradients usually are",
+    .summary = "Gradients over the root of their mean squares, with momentum",
   },
 };
 

@@ -575,12 +575,12 @@ loss_clear (gpointer state)
   }
 
 static const C2gKernel kernels[] = {
-  LOSS ("SoftmaxWithLoss", rows_run, "Softmax, and its average distance from labels",
+  LOSS ("SoftmaxWithLoss", rows_run, "Softmax, and its mean cross entropy with labels",
         C2G_ARG_INT (LossState, axis, "axis", 1),
         C2G_ARG_BOOLEAN (LossState, has_probabilities, "label_prob", FALSE),
         C2G_ARG_BOOLEAN (LossState, divides_by_rows, "average_by_batch_size", FALSE)),
   LOSS ("SpatialSoftmaxWithLoss", places_run,
-        "Softmax of the channels at each place, and its average distance from labels", { 0 }),
+        "Softmax of the channels at each pixel, and its mean cross entropy with labels", { 0 }),
 };
 
 C2G_OPS_FAMILY (softmax_loss);

@@ -326,7 +326,7 @@ static const C2gKernel kernels[] = {
     .set_up = limit_set_up,
     .run = limit_run,
     .clear = limit_clear,
-    .summary = "Of boxes that lie one over the other the best, for each class",
+    .summary = "The best of overlapping boxes, for each class",
   },
 };
 

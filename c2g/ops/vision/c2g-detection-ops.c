@@ -312,7 +312,7 @@ static const C2gKernel kernels[] = {
     .set_up = detection_set_up,
     .run = detection_run,
     .clear = detection_clear,
-    .summary = "The best boxes of each class, from priors, deltas and scores as SSD has them",
+    .summary = "The best boxes of each class, from priors, deltas and scores, as in SSD",
   },
 };
 

@@ -332,7 +332,7 @@ static const C2gKernel kernels[] = {
     .set_up = prior_set_up,
     .run = prior_run,
     .infer = prior_run,
-    .summary = "Boxes of several sizes and forms around each pixel of a map, as SSD has them",
+    .summary = "Boxes of several sizes and proportions around each pixel of a map, as in SSD",
   },
 };
 

@@ -316,7 +316,7 @@ static const C2gKernelArgument arguments[] = {
     .set_up = proposal_set_up,                                                                     \
     .run = proposal_run,                                                                           \
     .clear = proposal_clear,                                                                       \
-    .summary = "Where something may be in images, by scores of anchors",                           \
+    .summary = "Boxes in images that may contain something, by scores of anchors",                           \
   }
 
 static const C2gKernel kernels[] = {

@@ -349,11 +349,11 @@ static const C2gKernelArgument arguments[] = {
 static const C2gKernel kernels[] = {
   { "ResizeNearest", NULL, 1, 2, 1, 1, NULL, arguments, sizeof (ResizeState), resize_set_up,
     nearest_run,
-    resize_clear, NULL, "Pictures of another size, of the elements that are nearest",
+    resize_clear, NULL, "Resizes pictures, with the nearest elements",
     .infer = nearest_run,
     .is_for_devices = TRUE },
   { "UpsampleBilinear", NULL, 1, 2, 1, 1, NULL, arguments, sizeof (ResizeState), resize_set_up,
-    bilinear_run, resize_clear, NULL, "Pictures of another size, of mixed elements",
+    bilinear_run, resize_clear, NULL, "Resizes pictures by bilinear interpolation",
     .infer = bilinear_run,
     .is_for_devices = TRUE },
 };
