@@ -31,7 +31,7 @@ average_stop (GstBaseTransform *transform)
   return TRUE;
 }
 
-/* This is a copy, and the frame is let go at once: nothing can be attached to a buffer that a tensor holds. */
+/* Returns a copy, and releases the frame at once: nothing can be attached to a buffer while a tensor holds it. */
 static C2gTensor *
 read_values (Average *self, GstBuffer *buffer, GError **error)
 {
@@ -40,8 +40,8 @@ read_values (Average *self, GstBuffer *buffer, GError **error)
   return frame != NULL ? c2g_tensor_convert (frame, C2G_DATA_TYPE_FLOAT, C2G_CONVERT_NONE, error) : NULL;
 }
 
-/* The newest frame counts a quarter.  What is attached is read-only for good, so the element attaches a copy and goes on
- * with its own. */
+/* The newest frame has a weight of a quarter.  An attached tensor stays read-only, so the element attaches a copy and
+ * keeps its own. */
 static gboolean
 update (Average *self, GstBuffer *buffer, GError **error)
 {
@@ -58,7 +58,7 @@ update (Average *self, GstBuffer *buffer, GError **error)
   return copy != NULL && c2g_gst_buffer_add_tensor (buffer, "average", copy, NULL, error);
 }
 
-/* In place, or there would be no buffer that tensors can be attached to. */
+/* Works in place, because tensors are attached to the buffer of the frame itself. */
 static GstFlowReturn
 average_transform_ip (GstBaseTransform *transform, GstBuffer *buffer)
 {
@@ -108,7 +108,7 @@ main (int argc, char **argv)
 
   gst_init (&argc, &argv);
   gst_element_register (NULL, "average", GST_RANK_NONE, average_get_type ());
-  /* A video that is white and black by turns. */
+  /* The video is white and black in turn. */
   pipeline = gst_parse_launch ("videotestsrc pattern=blink num-buffers=6 ! video/x-raw,width=8,height=8 ! average "
                                "! c2gsink name=sink sync=false",
                                NULL);

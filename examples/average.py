@@ -17,7 +17,7 @@ CAPS = Gst.Caps.from_string('video/x-raw, format=GRAY8')
 
 
 class Average(GstBase.BaseTransform):
-    """Attaches the average of the frames so far, of which the newest counts a quarter."""
+    """Attaches the running average of the frames, in which the newest has a weight of a quarter."""
 
     __gstmetadata__ = ('Average', 'Filter/Analyzer/Video', 'Attaches a running average', 'The c2g authors')
     __gsttemplates__ = (Gst.PadTemplate.new('sink', Gst.PadDirection.SINK, Gst.PadPresence.ALWAYS, CAPS),
@@ -28,16 +28,16 @@ class Average(GstBase.BaseTransform):
         self.average = None
         return True
 
-    # In place, or there would be no buffer that tensors can be attached to.
+    # Works in place, because tensors are attached to the buffer of the frame itself.
     def do_transform_ip(self, buffer):
         try:
-            # This is a copy, and the frame is let go at once: nothing can be attached to a buffer that a tensor holds.
+            # This makes a copy, and releases the frame at once: nothing can be attached to a buffer while a tensor holds it.
             values = C2gGst.tensor_new_from_video_frame(buffer, self.info).convert('float')
             if self.average is None:
                 self.average = values
             else:
                 self.average.axpby(0.25, values, 0.75)
-            # What is attached is read-only for good, so the element attaches a copy and goes on with its own.
+            # An attached tensor stays read-only, so the element attaches a copy and keeps its own.
             C2gGst.buffer_add_tensor(buffer, 'average', self.average.copy(), None)
         except GLib.Error as error:
             self.post_message(Gst.Message.new_error(self, error, ''))
@@ -45,7 +45,7 @@ class Average(GstBase.BaseTransform):
         return Gst.FlowReturn.OK
 
 
-# A video that is white and black by turns.
+# The video is white and black in turn.
 average = Average()
 source = Gst.parse_bin_from_description(
     'videotestsrc pattern=blink num-buffers=6 ! capsfilter caps=video/x-raw,width=8,height=8', True)

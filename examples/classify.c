@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* A trained model tells what is on pictures: classify [MODEL] */
+/* Classifies pictures by a trained model: classify [MODEL] */
 #include <c2g/c2g.h>
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <locale.h>
 
 #define SIZE 8
 
-/* The model wants grey pixels of 0 to 1: of grey ones, red is as good as any. */
+/* The model takes grey pixels from 0 to 1. The pictures are grey, so any channel will do. */
 static C2gTensor *
 read_picture (const char *path, GError **error)
 {
@@ -64,7 +64,7 @@ run (const char *folder, GError **error)
   g_autofree char *inputs = NULL;
   g_autofree char *outputs = NULL;
 
-  /* The weights are loaded once, then the net runs as often as one likes. */
+  /* Loads the weights once; the net can run any number of times. */
   g_autoptr (C2gPredictor) predictor = c2g_predictor_load (file, NULL, NULL, C2G_OPTIMIZE_ALL,
                                                            NULL, error);
   if (predictor == NULL || !g_file_get_contents (labels_path, &text, NULL, error))

@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A trained model tells what is on pictures: gjs -m classify.js [MODEL]
+// Classifies pictures by a trained model: gjs -m classify.js [MODEL]
 
 import C2g from 'gi://C2g?version=1';
 import GLib from 'gi://GLib';
@@ -12,7 +12,7 @@ import System from 'system';
 const SIZE = 8;
 
 function readPicture(path) {
-    // The model wants grey pixels of 0 to 1: of grey ones, red is as good as any.
+    // The model takes grey pixels from 0 to 1. The pictures are grey, so any channel will do.
     const pixbuf = GdkPixbuf.Pixbuf.new_from_file_at_scale(path, SIZE, SIZE, false);
     const pixels = pixbuf.get_pixels();
     const values = new Float32Array(SIZE * SIZE);
@@ -25,7 +25,7 @@ function readPicture(path) {
 }
 
 function run(folder) {
-    // The weights are loaded once, then the net runs as often as one likes.
+    // Loads the weights once; the net can run any number of times.
     const predictor = C2g.Predictor.load(Gio.File.new_for_path(folder), null, null, C2g.OptimizeFlags.ALL, null);
     const net = predictor.get_net();
     const [inputs, outputs] = [predictor.get_inputs(), predictor.get_outputs()];

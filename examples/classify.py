@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A trained model tells what is on pictures: classify.py [MODEL]"""
+"""Classifies pictures by a trained model: classify.py [MODEL]"""
 
 import sys
 from pathlib import Path
@@ -18,7 +18,7 @@ SIZE = 8
 
 
 def read_picture(path):
-    # The model wants grey pixels of 0 to 1: of grey ones, red is as good as any.
+    # The model takes grey pixels from 0 to 1. The pictures are grey, so any channel will do.
     pixbuf = GdkPixbuf.Pixbuf.new_from_file_at_scale(str(path), SIZE, SIZE, False)
     strides = pixbuf.get_rowstride(), pixbuf.get_n_channels()
     pixels = numpy.ndarray((1, 1, SIZE, SIZE), numpy.uint8, pixbuf.get_pixels(), strides=(0, 0, *strides))
@@ -26,7 +26,7 @@ def read_picture(path):
 
 
 def run(folder):
-    # The weights are loaded once, then the net runs as often as one likes.
+    # Loads the weights once; the net can run any number of times.
     predictor = C2g.Predictor.load(folder)
     net = predictor.get_net()
     inputs, outputs = predictor.get_inputs(), predictor.get_outputs()

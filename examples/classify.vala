@@ -1,12 +1,12 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A trained model tells what is on pictures: classify [MODEL]
+// Classifies pictures by a trained model: classify [MODEL]
 
 const int SIZE = 8;
 
 C2g.Tensor read_picture (string path) throws Error {
-  // The model wants grey pixels of 0 to 1: of grey ones, red is as good as any.
+  // The model takes grey pixels from 0 to 1. The pictures are grey, so any channel will do.
   var pixbuf = new Gdk.Pixbuf.from_file_at_scale (path, SIZE, SIZE, false);
   unowned uint8[] pixels = pixbuf.get_pixels_with_length ();
   var values = new float[SIZE * SIZE];
@@ -19,7 +19,7 @@ C2g.Tensor read_picture (string path) throws Error {
 }
 
 void run (string folder) throws Error {
-  // The weights are loaded once, then the net runs as often as one likes.
+  // Loads the weights once; the net can run any number of times.
   var predictor = new C2g.Predictor.load (File.new_for_path (folder), null, null, C2g.OptimizeFlags.ALL, null);
   var net = predictor.get_net ();
   print ("%s: %u operators, %s -> %s\n", net.get_name (), net.get_n_operators (),

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Works on a GPU where there is one, and on the CPU where there is none. */
+/* Works on a GPU if there is one, otherwise on the CPU. */
 #include <c2g/c2g.h>
 #include <locale.h>
 
@@ -31,7 +31,7 @@ find_device (GError **error)
   return device;
 }
 
-/* Random numbers are made where the tensor is.  A context is the order of the work there. */
+/* Draws random numbers on the device.  A context orders the work there. */
 static C2gTensor *
 make_input (C2gDevice *device, GError **error)
 {
@@ -62,7 +62,7 @@ run_net (C2gTensor *x, C2gDevice *device, GError **error)
   c2g_net_def_set_device (def, device);
   if (!c2g_workspace_run_net_once (workspace, def, NULL, error))
     return NULL;
-  /* Elements are looked at on the CPU. */
+  /* Copies the result to the CPU. */
   output = c2g_workspace_get_blob (workspace, "mean", error);
   return c2g_tensor_to_device (c2g_blob_get_tensor (output, NULL), c2g_device_cpu (), error);
 }

@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Works on a GPU where there is one, and on the CPU where there is none."""
+"""Works on a GPU if there is one, otherwise on the CPU."""
 
 import sys
 
@@ -30,7 +30,7 @@ def find_device():
 
 
 def run(device):
-    # Random numbers are made where the tensor is. A context is the order of the work there.
+    # Draws random numbers on the device. A context orders the work there.
     context = C2g.Context.for_device(device)
     x = C2g.Tensor.new_sized([1, 1, SIZE, SIZE], device)
     x.allocate(C2g.DataType.FLOAT)
@@ -45,7 +45,7 @@ def run(device):
     net_def.set_device(device)
     workspace.run_net_once(net_def, None)
 
-    # Elements are looked at on the CPU.
+    # Copies the result to the CPU.
     mean = workspace.get_blob('mean').get_tensor().to_device(C2g.Device.cpu())
     print(f'{SIZE * SIZE} numbers from -1 to 1, those below 0 made 0: {mean.get_value(0):.2f} on average')
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Workspace, blob, tensor, storage: all of the hierarchy in one go. */
+/* Workspace, blob, tensor, storage: the whole hierarchy in one program. */
 #include <c2g/c2g.h>
 #include <locale.h>
 
@@ -12,7 +12,7 @@ on_reallocated_cb (C2gTensor *tensor, guint64 old_capacity, guint64 new_capacity
   g_print ("reallocated: %d -> %d bytes\n", (int) old_capacity, (int) new_capacity);
 }
 
-/* A workspace owns blobs and finds them by name; a blob makes itself hold a tensor on the CPU. */
+/* A workspace owns blobs and finds them by name; here a blob gets a tensor on the CPU. */
 static C2gTensor *
 add_tensor (C2gWorkspace *self, const char *name, const gint64 *dims, gsize n_dims, GError **error)
 {
@@ -33,18 +33,18 @@ run (C2gWorkspace *workspace, C2gContext *cpu, GError **error)
   g_autofree char *text = c2g_tensor_to_string (weights, 6);
   g_print ("weights: %s\n", text);
 
-  /* A tensor that needs more room gets another block, and says so. */
+  /* A tensor that needs more room gets another block, and emits a signal. */
   g_signal_connect (weights, "reallocated", G_CALLBACK (on_reallocated_cb), NULL);
   if (!c2g_tensor_resize (weights, (gint64[]) { 4, 3 }, 2, error) ||
       !c2g_context_fill (cpu, weights, 0.5, error))
     return FALSE;
-  /* Two tensors over one storage: what one writes, the other sees. */
+  /* Two tensors share one storage, so a write to one changes both. */
   C2gTensor *view = add_tensor (workspace, "view", (gint64[]) { 12 }, 1, error);
   if (view == NULL || !c2g_tensor_share_data (view, weights, error) ||
       !c2g_tensor_set_value (view, 0, 10, error))
     return FALSE;
   g_print ("weights[0] = %g\n", c2g_tensor_get_value (weights, 0, error));
-  /* Whatever depends on data is an error that says what was expected. */
+  /* An error says what was expected. */
   g_autoptr (GError) shape_error = NULL;
   if (!c2g_tensor_reshape (weights, (gint64[]) { 5 }, 1, &shape_error))
     g_print ("error: %s\n", shape_error->message);
@@ -63,7 +63,7 @@ main (void)
   setlocale (LC_ALL, "");
   if (!run (workspace, cpu, &error))
     g_printerr ("hierarchy: %s\n", error->message);
-  /* Who has how much memory, by name. */
+  /* The report lists memory by the names of blobs. */
   g_autofree char *report = c2g_memory_reporter_dup_report (reporter);
   g_print ("%s", report);
   return error != NULL;

@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Workspace, blob, tensor, storage: all of the hierarchy in one go. Run it with gjs -m.
+// Workspace, blob, tensor, storage: the whole hierarchy in one program. Run it with gjs -m.
 
 import C2g from 'gi://C2g?version=1';
 import GLib from 'gi://GLib';
@@ -12,28 +12,28 @@ function run() {
     const workspace = new C2g.Workspace();
     const blob = workspace.create_blob('weights');
 
-    // A blob holds anything; here it makes itself hold a tensor on the CPU.
+    // A blob holds anything; here it gets a tensor on the CPU.
     const weights = blob.ensure_tensor(null);
     weights.resize([2, 3]);
     weights.allocate(C2g.DataType.FLOAT);
     weights.set_bytes(new GLib.Bytes(new Uint8Array(new Float32Array([1, 2, 3, 4, 5, 6]).buffer)));
     print(`${blob.name}: ${weights.to_string(6)}`);
 
-    // A tensor that needs more room gets another block, and says so.
+    // A tensor that needs more room gets another block, and emits a signal.
     weights.connect('reallocated', (_tensor, oldCapacity, newCapacity) => {
         print(`reallocated: ${oldCapacity} -> ${newCapacity} bytes`);
     });
     weights.resize([4, 3]);
     C2g.CpuContext.new().fill(weights, 0.5);
 
-    // Two tensors over one storage: what one writes, the other sees.
+    // Two tensors share one storage, so a write to one changes both.
     const view = workspace.create_blob('view').ensure_tensor(null);
     view.resize([12]);
     view.share_data(weights);
     view.set_value(0, 10);
     print(`weights[0] = ${weights.get_value(0)}`);
 
-    // Whatever depends on data is an error that says what was expected.
+    // An error says what was expected.
     try {
         weights.reshape([5]);
     } catch (error) {
@@ -42,7 +42,7 @@ function run() {
         print(`error: ${error.message}`);
     }
 
-    // Who has how much memory, by name.
+    // The report lists memory by the names of blobs.
     const labels = workspace.create_blob('labels').ensure_tensor(null);
     labels.resize([4]);
     labels.allocate(C2g.DataType.INT64);

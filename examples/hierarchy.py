@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Workspace, blob, tensor, storage: all of the hierarchy in one go."""
+"""Workspace, blob, tensor, storage: the whole hierarchy in one program."""
 
 import sys
 
@@ -17,23 +17,23 @@ def on_reallocated(tensor, old_capacity, new_capacity):
 
 
 def run():
-    # A workspace owns blobs and finds them by name. A blob holds anything, this one a tensor on the CPU.
+    # A workspace owns blobs and finds them by name. A blob holds anything; this one holds a tensor on the CPU.
     workspace = C2g.Workspace()
     workspace['weights'] = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
     weights = workspace['weights']
     print(f'weights: {weights.to_string(6)}')
 
-    # A tensor that needs more room gets another block, and says so.
+    # A tensor that needs more room gets another block, and emits a signal.
     weights.connect('reallocated', on_reallocated)
     weights.resize([4, 3])
     C2g.CpuContext.new().fill(weights, 0.5)
 
-    # Two tensors over one storage: what one writes, the other sees.
+    # Two tensors share one storage, so a write to one changes both.
     workspace['view'] = weights[:]
     workspace['view'][0, 0] = 10
     print(f'weights[0] = {weights[0, 0]:g}')
 
-    # Whatever depends on data is an error that says what was expected.
+    # An error says what was expected.
     try:
         weights.reshape([5])
     except GLib.Error as error:
@@ -41,7 +41,7 @@ def run():
             raise
         print(f'error: {error.message}')
 
-    # Who has how much memory, by name.
+    # The report lists memory by the names of blobs.
     workspace.create_tensor('labels', C2g.DataType.INT64, [4])
     print(C2g.MemoryReporter.get_default().dup_report(), end='')
 

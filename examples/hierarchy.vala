@@ -1,14 +1,14 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Workspace, blob, tensor, storage: all of the hierarchy in one go.
+// Workspace, blob, tensor, storage: the whole hierarchy in one program.
 
 void run () throws Error {
   // A workspace owns blobs and finds them by name.
   var workspace = new C2g.Workspace ();
   var blob = workspace.create_blob ("weights");
 
-  // A blob holds anything; here it makes itself hold a tensor on the CPU.
+  // A blob holds anything; here it gets a tensor on the CPU.
   var weights = blob.ensure_tensor (null);
   weights.resize ({ 2, 3 });
   weights.allocate (C2g.DataType.FLOAT);
@@ -18,28 +18,28 @@ void run () throws Error {
   weights.set_bytes (new Bytes (bytes));
   print ("%s: %s\n", blob.get_name (), weights.to_string (6));
 
-  // A tensor that needs more room gets another block, and says so.
+  // A tensor that needs more room gets another block, and emits a signal.
   weights.reallocated.connect ((tensor, old_capacity, new_capacity) => {
     print ("reallocated: %llu -> %llu bytes\n", old_capacity, new_capacity);
   });
   weights.resize ({ 4, 3 });
   new C2g.CpuContext ().fill (weights, 0.5);
 
-  // Two tensors over one storage: what one writes, the other sees.
+  // Two tensors share one storage, so a write to one changes both.
   var view = workspace.create_blob ("view").ensure_tensor (null);
   view.resize ({ 12 });
   view.share_data (weights);
   view.set_value (0, 10);
   print ("weights[0] = %g\n", weights.get_value (0));
 
-  // Whatever depends on data is an error that says what was expected.
+  // An error says what was expected.
   try {
     weights.reshape ({ 5 });
   } catch (C2g.Error.SHAPE error) {
     print ("error: %s\n", error.message);
   }
 
-  // Who has how much memory, by name.
+  // The report lists memory by the names of blobs.
   var labels = workspace.create_blob ("labels").ensure_tensor (null);
   labels.resize ({ 4 });
   labels.allocate (C2g.DataType.INT64);

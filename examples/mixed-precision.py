@@ -26,7 +26,7 @@ RATE = 0.1
 
 
 def new_weights(n):
-    # The data are the master, in float; gradients are as small as float16 has them.
+    # The data are float, the gradients only float16.
     weights = C2g.CaffeBlob.new(FLOAT, FLOAT16, [n], None)
     for i in range(n):
         weights.set_value_at(DATA, [i], math.sin(i + 1))
@@ -44,7 +44,7 @@ def step(weights, gradients):
 
 
 def train(hidden, output):
-    """Goes forward and back once, and returns the loss."""
+    """Does a forward and a backward pass, and returns the loss."""
     w, v = read_halves(hidden), read_halves(output)
     dw, dv = [0] * len(w), [0] * len(v)
     loss = 0

@@ -9,14 +9,14 @@
 const C2g.DataType FLOAT = C2g.DataType.FLOAT;
 const C2g.DataType FLOAT16 = C2g.DataType.FLOAT16;
 
-// Two numbers, and what the network is to make of them.
+// Two inputs, and the expected result.
 const double[,] SAMPLES = { { 0, 0, 0 }, { 0, 1, 1 }, { 1, 0, 1 }, { 1, 1, 0 } };
 const int N_HIDDEN = 4;
 const int N_STEPS = 200;
 const double RATE = 0.1;
 
 C2g.CaffeBlob new_weights (int n) throws Error {
-  // The data are the master, in float; gradients are as small as float16 has them.
+  // The data are float, the gradients only float16.
   var weights = new C2g.CaffeBlob (FLOAT, FLOAT16, { n }, null);
   for (int i = 0; i < n; i++)
     weights.set_value_at (C2g.CaffeParts.DATA, { i }, Math.sin (i + 1));
@@ -37,7 +37,7 @@ void step (C2g.CaffeBlob weights, double[] gradients) throws Error {
   weights.update ();
 }
 
-// Goes forward and back once, and returns the loss.
+// Does a forward and a backward pass, and returns the loss.
 double train (C2g.CaffeBlob hidden, C2g.CaffeBlob output) throws Error {
   var w = read_halves (hidden);
   var v = read_halves (output);

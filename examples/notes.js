@@ -1,4 +1,7 @@
-// A small net hears which note is played: audio becomes tensors, and these become names.
+// Copyright 2026 The c2g authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// A small net recognizes notes: audio becomes tensors, and tensors become names.
 
 import GLib from 'gi://GLib';
 import Gst from 'gi://Gst?version=1.0';
@@ -9,8 +12,8 @@ const NOTES = {A4: 440, C5: 523.25, E5: 659.26};
 const n = Object.keys(NOTES).length;
 const array = (length, make) => Array.from({length}, (_, i) => make(i));
 
-// The first layer compares the samples with a sine and a cosine of each note. The squares of both make the power of the
-// note, whatever its phase, and the second layer adds them up.
+// The first layer compares the samples with a sine and a cosine of each note. The second layer adds the squares of both,
+// which gives the power of the note at any phase.
 const waves = Object.values(NOTES).flatMap(pitch => [Math.sin, Math.cos].flatMap(
     wave => array(N_SAMPLES, i => 2 / N_SAMPLES * wave(2 * Math.PI * pitch * i / RATE))));
 const sums = array(n, note => array(2 * n, i => i >> 1 === note ? 20 : 0)).flat();
@@ -33,7 +36,7 @@ const model = {
 for (const [name, text] of Object.entries(model))
     GLib.file_set_contents(`${folder}/${name}`, text);
 
-// One tone after the other, of a tenth of a second each.
+// Plays one tone after the other, each for a tenth of a second.
 Gst.init(null);
 const tones = [523.25, 440, 659.26, 440].map(pitch => `audiotestsrc freq=${pitch} num-buffers=1 samplesperbuffer=${N_SAMPLES} ! all.`);
 const pipeline = Gst.parse_launch(`concat name=all ! audio/x-raw,rate=${RATE},channels=1 ! c2gconvert ` +

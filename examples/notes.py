@@ -1,4 +1,7 @@
-"""A small net hears which note is played: audio becomes tensors, and these become names."""
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""A small net recognizes notes: audio becomes tensors, and tensors become names."""
 
 import math
 import tempfile
@@ -12,8 +15,8 @@ from gi.repository import Gst  # noqa: E402
 RATE, N_SAMPLES = 8000, 800
 NOTES = {'A4': 440, 'C5': 523.25, 'E5': 659.26}
 
-# The first layer compares the samples with a sine and a cosine of each note. The squares of both make the power of the
-# note, whatever its phase, and the second layer adds them up.
+# The first layer compares the samples with a sine and a cosine of each note. The second layer adds the squares of both,
+# which gives the power of the note at any phase.
 waves = [2 / N_SAMPLES * wave(2 * math.pi * pitch * i / RATE)
          for pitch in NOTES.values() for wave in (math.sin, math.cos) for i in range(N_SAMPLES)]
 sums = [20 * (i // 2 == note) for note in range(len(NOTES)) for i in range(2 * len(NOTES))]
@@ -40,7 +43,7 @@ def save_model(folder):
 Gst.init(None)
 with tempfile.TemporaryDirectory() as folder:
     save_model(Path(folder))
-    # One tone after the other, of a tenth of a second each.
+    # Plays one tone after the other, each for a tenth of a second.
     tones = [f'audiotestsrc freq={pitch} num-buffers=1 samplesperbuffer={N_SAMPLES} ! all.' for pitch in (523.25, 440, 659.26, 440)]
     pipeline = Gst.parse_launch(f'concat name=all ! audio/x-raw,rate={RATE},channels=1 ! c2gconvert '
                                 f'! c2ginference model={folder} ! c2gdecode ! fakesink ' + ' '.join(tones))

@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// An element of GStreamer that holds a tensor across frames: the way of a bright spot.
+// An element of GStreamer that holds a tensor across frames: the track of a bright spot.
 
 class Tracker : Gst.Base.Transform {
   private Gst.Video.Info info;
@@ -15,7 +15,7 @@ class Tracker : Gst.Base.Transform {
     set_static_metadata ("Tracker", "Filter/Analyzer/Video", "Tracks a bright spot", "The c2g authors");
   }
 
-  // In place, or there would be no buffer that tensors can be attached to.
+  // Works in place, because tensors are attached to the buffer of the frame itself.
   construct {
     set_in_place (true);
   }
@@ -34,8 +34,8 @@ class Tracker : Gst.Base.Transform {
     return true;
   }
 
-  // Adds the middle of the bright pixels, weighted by how bright they are. The tensor over the frame goes at the end of this
-  // method: nothing can be attached to a buffer that a tensor holds.
+  // Adds the middle of the bright pixels, weighted by how bright they are. The end of this method releases the tensor over
+  // the frame: nothing can be attached to a buffer while a tensor holds it.
   private void append (Gst.Buffer buffer) throws Error {
     var frame = C2gGst.tensor_new_from_video_frame (buffer, info);
     unowned var dims = frame.get_dims ();
@@ -51,7 +51,7 @@ class Tracker : Gst.Base.Transform {
       y += value * (i / dims[1]);
     }
 
-    // Memory for more rows than one is asked for at once, so that few frames move the track.
+    // Takes memory for more rows than one, so that the track is seldom moved.
     track.extend (1, 100, null);
     track.allocate (FLOAT);
     int64 last = track.get_n_elements ();
@@ -62,7 +62,7 @@ class Tracker : Gst.Base.Transform {
   public override Gst.FlowReturn transform_ip (Gst.Buffer buffer) {
     try {
       append (buffer);
-      // What is attached is read-only for good, so the element attaches a copy and goes on with its own.
+      // An attached tensor stays read-only, so the element attaches a copy and keeps its own.
       C2gGst.buffer_add_tensor (buffer, "track", track.clone (null), null);
     } catch (Error error) {
       post_message (new Gst.Message.error (this, error, ""));

@@ -6,16 +6,16 @@
 
   train-digits.py [DIGITS.CSV.GZ [FOLDER]]
 
-The data is what Debian's package python3-sklearn has: 1797 pictures of handwritten digits,
-8 × 8 pixels of 0 to 16. It need not be installed; this is enough:
+The data is in Debian's package python3-sklearn: 1797 pictures of handwritten digits, 8 × 8
+pixels of 0 to 16. The package need not be installed; this is enough:
 
   apt-get download python3-sklearn
   dpkg-deb --extract python3-sklearn_*.deb sklearn
 
 A fifth of the pictures is held out and never trained with; ten of these, one of each digit,
-are written as PNG. Everything random is seeded: on one machine the files are always the same,
-on another one the last digits of the weights may differ, with the library that multiplies
-matrices for NumPy.
+are written as PNG. Random numbers are seeded: one machine always writes the same files, but
+on another one the last digits of the weights may differ, since NumPy may use another library
+to multiply matrices.
 """
 
 import gzip
@@ -37,7 +37,7 @@ LABELS = 'zero one two three four five six seven eight nine'.split()
 EPOCHS = 40
 BATCH = 32
 RATE = 2e-3
-# The part of the pictures that is moved.
+# The fraction of the pictures that are moved.
 SHIFTED = 0.3
 # Each pixel becomes a square of this size in the picture file, with 8 bits.
 MAGNIFICATION = 4
@@ -233,7 +233,7 @@ def png(pixels):
 
 
 def write_pictures(folder, x, digits):
-    """Returns the first picture of each digit."""
+    """Writes the first picture of each digit."""
     folder.mkdir(parents=True, exist_ok=True)
     for digit in range(10):
         picture = x[numpy.flatnonzero(digits == digit)[0], 0]

@@ -16,7 +16,7 @@ const pipeline = Gst.parse_launch(`multifilesrc location=${pictures} caps=image/
 const sink = pipeline.get_by_name('sink');
 const loop = new GLib.MainLoop(null, false);
 
-// The signal comes in the main loop, once for all frames that came meanwhile.
+// The signal is emitted in the main loop, once for all frames since the last time.
 sink.connect('new-tensors', () => {
     for (let workspace; (workspace = sink.emit('try-pull-tensors', 0)) !== null;) {
         const name = workspace.list_blobs().find(each => each !== 'frame');
