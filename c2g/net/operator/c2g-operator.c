@@ -68,8 +68,8 @@
  * ## Threads
  *
  * One thread at a time may run an operator. Nets that use several threads run operators
- * written in C in any of them, and operators written in another language in the thread that
- * runs the net.
+ * compiled from C, Vala and the like in any of them, and operators written in Python,
+ * JavaScript or Lua in the thread that runs the net.
  */
 
 gint c2g_operator_private_offset;

@@ -32,7 +32,7 @@
  *
  * Signals are emitted in the thread that runs the net, even if an operator runs in another one. A
  * net that is run by [method@Net.run_async] emits them in the caller's main context; operators
- * written in other languages than C run there too.
+ * written in Python, JavaScript or Lua run there too.
  */
 
 enum
