@@ -20,15 +20,23 @@ new_pipeline (const char *before,
   return gst_object_ref_sink (pipeline);
 }
 
+/* As any program, it has the latency distributed again when an element says that its own has changed. */
 static void
 wait_for_end (GstElement *pipeline)
 {
+  const GstMessageType types = GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_LATENCY;
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   g_autoptr (GstMessage) message = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (gst_element_set_state (pipeline, GST_STATE_PLAYING), !=, GST_STATE_CHANGE_FAILURE);
-  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, types);
+  while (GST_MESSAGE_TYPE (message) == GST_MESSAGE_LATENCY)
+    {
+      gst_bin_recalculate_latency (GST_BIN (pipeline));
+      gst_message_unref (message);
+      message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, types);
+    }
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     gst_message_parse_error (message, &error, NULL);
   g_assert_no_error (error);
@@ -74,6 +82,124 @@ test_live (void)
   g_assert_cmpuint (n_skipped, >, 0);
   g_assert_cmpuint (n_runs + n_skipped, ==, LIVE_FRAMES);
   free_pipeline (pipeline);
+}
+
+/* An operator that takes the time of several frames, on every machine. */
+
+#define SLOW_TIME (200 * 1000)
+
+typedef struct
+{
+  C2gOperator parent_instance;
+} GstTestSlow;
+
+typedef struct
+{
+  C2gOperatorClass parent_class;
+} GstTestSlowClass;
+
+GType gst_test_slow_get_type (void);
+
+G_DEFINE_TYPE (GstTestSlow, gst_test_slow, C2G_TYPE_OPERATOR)
+
+static gboolean
+gst_test_slow_run (C2gOperator  *op,
+                   GError      **error)
+{
+  C2gTensor *input = c2g_operator_get_input_tensor (op, 0, error);
+  C2gTensor *output = c2g_operator_get_output_tensor (op, 0, error);
+
+  g_usleep (SLOW_TIME);
+
+  return input != NULL && output != NULL && c2g_tensor_copy_from (output, input, NULL, error);
+}
+
+static void
+gst_test_slow_class_init (GstTestSlowClass *klass)
+{
+  C2G_OPERATOR_CLASS (klass)->run = gst_test_slow_run;
+}
+
+static void
+gst_test_slow_init (GstTestSlow *self)
+{
+}
+
+/* The element as it would be if it did not answer for its own time. */
+static GstPadProbeReturn
+hide_latency_cb (GstPad          *pad,
+                 GstPadProbeInfo *info,
+                 gpointer         sink_pad)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY || !gst_pad_peer_query (sink_pad, query))
+    return GST_PAD_PROBE_OK;
+
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static void
+hide_latency (GstElement *pipeline)
+{
+  g_autoptr (GstElement) inference = gst_bin_get_by_name (GST_BIN (pipeline), "inference");
+  g_autoptr (GstPad) src_pad = gst_element_get_static_pad (inference, "src");
+  GstPad *sink_pad = gst_element_get_static_pad (inference, "sink");
+
+  gst_pad_add_probe (src_pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM | GST_PAD_PROBE_TYPE_PUSH, hide_latency_cb, sink_pad,
+                     (GDestroyNotify) gst_object_unref);
+}
+
+/* Runs a live stream through a model that is slower than its frames, into a sink that drops what is late. */
+static guint64
+count_lost (const char *folder,
+            gboolean    hides_latency)
+{
+  g_autofree char *line =
+    g_strdup_printf ("videotestsrc is-live=true num-buffers=30 ! " GRAY_CAPS " ! queue "
+                     "! c2ginference name=inference model=%s channels=GRAY size=32x32 ! queue "
+                     "! fakesink name=sink sync=true qos=true max-lateness=50000000",
+                     folder);
+  GstElement *pipeline = gst_object_ref_sink (gst_parse_launch (line, NULL));
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstElement) inference = gst_bin_get_by_name (GST_BIN (pipeline), "inference");
+  g_autoptr (GstStructure) shown = NULL;
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 n_rendered, n_dropped, n_runs;
+
+  if (hides_latency)
+    hide_latency (pipeline);
+  wait_for_end (pipeline);
+  g_object_get (sink, "stats", &shown, NULL);
+  g_object_get (inference, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get (shown, "rendered", G_TYPE_UINT64, &n_rendered, "dropped", G_TYPE_UINT64,
+                                    &n_dropped, NULL));
+  g_assert_true (gst_structure_get_uint64 (stats, "runs", &n_runs));
+  g_test_message ("%" G_GUINT64_FORMAT " rendered, %" G_GUINT64_FORMAT " dropped, %" G_GUINT64_FORMAT " runs", n_rendered,
+                  n_dropped, n_runs);
+  g_assert_cmpuint (n_rendered + n_dropped, ==, 30);
+  g_assert_cmpuint (n_runs, >=, 2);
+  g_assert_cmpuint (n_runs, <, 30);
+  free_pipeline (pipeline);
+
+  return n_dropped;
+}
+
+/* The latency that the element answers with is what keeps a sink from dropping frames. */
+static void
+test_lossless (void)
+{
+  g_autoptr (C2gOperatorSchema) schema = c2g_operator_schema_new (1, 1, 1, 1);
+  g_autoptr (GError) error = NULL;
+  char *folder = make_model ("name: \"init\"",
+                             "name: \"slow\" external_input: \"data\" external_output: \"copy\" "
+                             "op { type: \"GstTestSlow\" input: \"data\" output: \"copy\" }");
+
+  c2g_operator_register ("GstTestSlow", C2G_DEVICE_TYPE_CPU, NULL, gst_test_slow_get_type (), schema, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_lost (folder, FALSE), ==, 0);
+  g_assert_cmpuint (count_lost (folder, TRUE), >, 0);
+  remove_model (folder);
 }
 
 typedef struct
@@ -372,6 +498,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
 
   add_gst_func ("/gst/faults/live", test_live);
+  add_gst_func ("/gst/faults/lossless", test_lossless);
   add_gst_func ("/gst/faults/overrun", test_overrun);
   add_gst_func ("/gst/faults/branches", test_branches);
   add_gst_func ("/gst/faults/seek", test_seek);
