@@ -233,15 +233,19 @@ c2g_sink_render_list (GstBaseSink   *sink,
 }
 
 /* Asks pools for more buffers: those waiting here, the last one kept by the sink, and those held by
- * tensors. Accepts frames with any strides. */
+ * tensors. Accepts frames with any strides. From GStreamer 1.24 on, appsink lets the program propose
+ * something too: that comes first. */
 static gboolean
 c2g_sink_propose_allocation (GstBaseSink *sink,
                                  GstQuery    *query)
 {
+  const GstBaseSinkClass *parent_class = GST_BASE_SINK_CLASS (c2g_sink_parent_class);
   guint n_waiting = gst_app_sink_get_max_buffers (GST_APP_SINK (sink));
   GstVideoInfo info;
   GstCaps *caps;
 
+  if (parent_class->propose_allocation != NULL)
+    parent_class->propose_allocation (sink, query);
   gst_query_parse_allocation (query, &caps, NULL);
   if (caps != NULL && gst_video_info_from_caps (&info, caps))
     gst_query_add_allocation_pool (query, NULL, GST_VIDEO_INFO_SIZE (&info), n_waiting + 1 + C2G_GST_MAX_HELD, 0);

@@ -4,6 +4,7 @@
 
 #include "gst-harness.h"
 
+#include <gst/base/gstbasesink.h>
 #include <gst/video/video.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,6 +242,38 @@ test_sink_allocation (void)
   g_assert_cmpuint (size, ==, 8);
   g_assert_cmpuint (min, ==, 7);
   g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
+}
+
+static gboolean
+propose_first (GstBaseSink *sink,
+               GstQuery    *query)
+{
+  gst_query_add_allocation_pool (query, NULL, 99, 2, 3);
+
+  return FALSE;
+}
+
+/* What appsink proposes, as it does for programs from GStreamer 1.24 on, comes before what c2gsink adds. */
+static void
+test_sink_chains_up (void)
+{
+  g_autoptr (Harness) harness = gst_harness_new ("c2gsink");
+  g_autoptr (GstElement) sink = gst_harness_find_element (harness, "c2gsink");
+  GstBaseSinkClass *parent_class = g_type_class_peek_parent (G_OBJECT_GET_CLASS (sink));
+  gboolean (*propose) (GstBaseSink *, GstQuery *) = parent_class->propose_allocation;
+  g_autoptr (GstCaps) caps = gst_caps_from_string (GRAY);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
+  guint first_size, second_size;
+
+  parent_class->propose_allocation = propose_first;
+  gst_harness_set_src_caps_str (harness, GRAY);
+  g_assert_true (gst_pad_peer_query (harness->srcpad, query));
+  parent_class->propose_allocation = propose;
+  g_assert_cmpuint (gst_query_get_n_allocation_pools (query), ==, 2);
+  gst_query_parse_nth_allocation_pool (query, 0, NULL, &first_size, NULL, NULL);
+  gst_query_parse_nth_allocation_pool (query, 1, NULL, &second_size, NULL, NULL);
+  g_assert_cmpuint (first_size, ==, 99);
+  g_assert_cmpuint (second_size, ==, 8);
 }
 
 /* Rule 1: a program that keeps all frames does not stop a stream whose pool is bounded, and keeps the
@@ -722,6 +755,7 @@ main (int argc,
   add_gst_func ("/gst/app/sink-signal", test_sink_signal);
   add_gst_func ("/gst/app/sink-pressure", test_sink_pressure);
   add_gst_func ("/gst/app/sink-allocation", test_sink_allocation);
+  add_gst_func ("/gst/app/sink-chains-up", test_sink_chains_up);
   add_gst_func ("/gst/app/sink-pool", test_sink_pool);
   add_gst_func ("/gst/app/video-format", test_video_format);
   add_gst_func ("/gst/app/src-tensor", test_src_tensor);
