@@ -157,12 +157,25 @@ c2g_inference_get_property (GObject    *object,
 
 /* Cancelling, in any thread */
 
+static GCancellable *
+ref_cancellable (C2gInference *self)
+{
+  GCancellable *cancellable;
+
+  GST_OBJECT_LOCK (self);
+  cancellable = g_object_ref (self->cancellable);
+  GST_OBJECT_UNLOCK (self);
+
+  return cancellable;
+}
+
+/* Handlers of the cancellable run here, so the object is not locked. */
 static void
 cancel (C2gInference *self)
 {
-  GST_OBJECT_LOCK (self);
-  g_cancellable_cancel (self->cancellable);
-  GST_OBJECT_UNLOCK (self);
+  g_autoptr (GCancellable) cancellable = ref_cancellable (self);
+
+  g_cancellable_cancel (cancellable);
 }
 
 /* Later runs get a new cancellable. */
@@ -174,18 +187,6 @@ renew (C2gInference *self)
   self->cancellable = g_cancellable_new ();
   self->earliest = self->last = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
-}
-
-static GCancellable *
-ref_cancellable (C2gInference *self)
-{
-  GCancellable *cancellable;
-
-  GST_OBJECT_LOCK (self);
-  cancellable = g_object_ref (self->cancellable);
-  GST_OBJECT_UNLOCK (self);
-
-  return cancellable;
 }
 
 static GstStateChangeReturn

@@ -102,14 +102,35 @@ GType gst_test_slow_get_type (void);
 
 G_DEFINE_TYPE (GstTestSlow, gst_test_slow, C2G_TYPE_OPERATOR)
 
+/* The element in which operators are cancelled, or NULL. */
+static GstElement *cancelled;
+static int n_started, n_cancelled;
+
+/* Reads a property, for which the element is locked. */
+static void
+cancelled_cb (GCancellable *cancellable,
+              gpointer      user_data)
+{
+  g_autoptr (GstStructure) stats = NULL;
+
+  if (cancelled == NULL)
+    return;
+  g_object_get (cancelled, "stats", &stats, NULL);
+  g_atomic_int_inc (&n_cancelled);
+}
+
 static gboolean
 gst_test_slow_run (C2gOperator  *op,
                    GError      **error)
 {
   C2gTensor *input = c2g_operator_get_input_tensor (op, 0, error);
   C2gTensor *output = c2g_operator_get_output_tensor (op, 0, error);
+  GCancellable *cancellable = c2g_operator_get_cancellable (op);
+  const gulong id = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), NULL, NULL);
 
+  g_atomic_int_inc (&n_started);
   g_usleep (SLOW_TIME);
+  g_cancellable_disconnect (cancellable, id);
 
   return input != NULL && output != NULL && c2g_tensor_copy_from (output, input, NULL, error);
 }
@@ -123,6 +144,16 @@ gst_test_slow_class_init (GstTestSlowClass *klass)
 static void
 gst_test_slow_init (GstTestSlow *self)
 {
+}
+
+static void
+register_slow (void)
+{
+  g_autoptr (C2gOperatorSchema) schema = c2g_operator_schema_new (1, 1, 1, 1);
+  g_autoptr (GError) error = NULL;
+
+  c2g_operator_register ("GstTestSlow", C2G_DEVICE_TYPE_CPU, NULL, gst_test_slow_get_type (), schema, &error);
+  g_assert_no_error (error);
 }
 
 /* The element as it would be if it did not answer for its own time. */
@@ -185,20 +216,44 @@ count_lost (const char *folder,
   return n_dropped;
 }
 
+static char *
+make_slow_model (void)
+{
+  return make_model ("name: \"init\"",
+                     "name: \"slow\" external_input: \"data\" external_output: \"copy\" "
+                     "op { type: \"GstTestSlow\" input: \"data\" output: \"copy\" }");
+}
+
 /* The latency that the element answers with is what keeps a sink from dropping frames. */
 static void
 test_lossless (void)
 {
-  g_autoptr (C2gOperatorSchema) schema = c2g_operator_schema_new (1, 1, 1, 1);
-  g_autoptr (GError) error = NULL;
-  char *folder = make_model ("name: \"init\"",
-                             "name: \"slow\" external_input: \"data\" external_output: \"copy\" "
-                             "op { type: \"GstTestSlow\" input: \"data\" output: \"copy\" }");
+  char *folder = make_slow_model ();
 
-  c2g_operator_register ("GstTestSlow", C2G_DEVICE_TYPE_CPU, NULL, gst_test_slow_get_type (), schema, &error);
-  g_assert_no_error (error);
   g_assert_cmpuint (count_lost (folder, FALSE), ==, 0);
   g_assert_cmpuint (count_lost (folder, TRUE), >, 0);
+  remove_model (folder);
+}
+
+/* An operator that hears of the end may ask the element for something then. */
+static void
+test_cancelled (void)
+{
+  char *folder = make_slow_model ();
+  g_autofree char *line =
+    g_strdup_printf ("videotestsrc ! " GRAY_CAPS " ! c2ginference name=inference model=%s channels=GRAY ! fakesink",
+                     folder);
+  GstElement *pipeline = gst_object_ref_sink (gst_parse_launch (line, NULL));
+
+  cancelled = gst_bin_get_by_name (GST_BIN (pipeline), "inference");
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  /* The runs before are over. */
+  g_atomic_int_set (&n_started, 0);
+  while (g_atomic_int_get (&n_started) == 0)
+    g_usleep (1000);
+  free_pipeline (pipeline);
+  g_assert_cmpint (n_cancelled, ==, 1);
+  gst_clear_object (&cancelled);
   remove_model (folder);
 }
 
@@ -496,9 +551,11 @@ main (int argc,
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
+  register_slow ();
 
   add_gst_func ("/gst/faults/live", test_live);
   add_gst_func ("/gst/faults/lossless", test_lossless);
+  add_gst_func ("/gst/faults/cancelled", test_cancelled);
   add_gst_func ("/gst/faults/overrun", test_overrun);
   add_gst_func ("/gst/faults/branches", test_branches);
   add_gst_func ("/gst/faults/seek", test_seek);
