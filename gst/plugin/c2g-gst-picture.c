@@ -302,36 +302,45 @@ stands_on_head (const GstVideoFrame *frame)
 }
 
 /* GstVideoConverter crashes on frames with negative strides, so it gets a copy. */
-static void
-convert_copy (C2gGstPicture       *self,
-              const GstVideoFrame *frame)
+static gboolean
+convert_copy (C2gGstPicture        *self,
+              const GstVideoFrame  *frame,
+              GError              **error)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&self->info), NULL);
   GstVideoFrame upright;
 
   if (buffer == NULL || !gst_video_frame_map (&upright, &self->info, buffer, GST_MAP_READWRITE))
-    return;
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("There is no memory for a copy of the frame"));
+      return FALSE;
+    }
   gst_video_frame_copy (&upright, frame);
   gst_video_converter_frame (self->converter, &upright, &self->converted);
   gst_video_frame_unmap (&upright);
+
+  return TRUE;
 }
 
-static void
-fill (C2gGstPicture *self,
-      GstVideoFrame *frame,
-      gpointer       elements)
+static gboolean
+fill (C2gGstPicture  *self,
+      GstVideoFrame  *frame,
+      gpointer        elements,
+      GError        **error)
 {
   if (self->converter != NULL)
     {
       frame->flags &= ~GST_VIDEO_FRAME_FLAG_INTERLACED;
-      if (stands_on_head (frame))
-        convert_copy (self, frame);
-      else
+      if (!stands_on_head (frame))
         gst_video_converter_frame (self->converter, frame, &self->converted);
+      else if (!convert_copy (self, frame, error))
+        return FALSE;
       frame = &self->converted;
     }
   c2g_pixel_scaler_run (self->scaler, (const guint8 *const *) frame->data, frame->info.stride,
                         elements);
+
+  return TRUE;
 }
 
 gboolean
@@ -342,6 +351,7 @@ c2g_gst_picture_convert (C2gGstPicture  *self,
 {
   gint64 dims[C2G_PICTURE_N_DIMS];
   gpointer elements = NULL;
+  gboolean is_filled;
   GstVideoFrame frame;
 
   if (!c2g_gst_frame_map (&frame, &self->info, buffer,
@@ -350,11 +360,10 @@ c2g_gst_picture_convert (C2gGstPicture  *self,
   c2g_picture_form_get_dims (&self->form, dims);
   if (c2g_tensor_resize (tensor, dims, G_N_ELEMENTS (dims), error))
     elements = c2g_tensor_mutable_data (tensor, self->form.data_type, error);
-  if (elements != NULL)
-    fill (self, &frame, elements);
+  is_filled = elements != NULL && fill (self, &frame, elements, error);
   gst_video_frame_unmap (&frame);
 
-  return elements != NULL;
+  return is_filled;
 }
 
 C2gGstGeometry *

@@ -670,26 +670,90 @@ test_flipped (void)
   gst_harness_teardown (harness);
 }
 
+/* A frame that stands on its head: 0 in its lower half and 255 in its upper one. */
+static GstBuffer *
+new_flipped (const GstVideoInfo *info)
+{
+  GstBuffer *frame = gst_buffer_new_allocate (NULL, info->size, NULL);
+
+  gst_buffer_memset (frame, 0, 0, info->size / 2);
+  gst_buffer_memset (frame, info->size / 2, 255, info->size / 2);
+  gst_buffer_add_video_meta_full (frame, 0, GST_VIDEO_INFO_FORMAT (info), info->width, info->height, 1,
+                                  (gsize[GST_VIDEO_MAX_PLANES]) { (info->height - 1) * info->stride[0] },
+                                  (int[GST_VIDEO_MAX_PLANES]) { -info->stride[0] });
+
+  return frame;
+}
+
+#define SMOOTH_LINE "c2gconvert smooth=true size=4x4"
+
 /* GStreamer's converter, which makes smooth pictures, gets a copy of such frames. */
 static void
 test_flipped_smooth (void)
 {
   const GstVideoInfo info = video_info (GST_VIDEO_FORMAT_RGB, 16, 16);
-  GstHarness *harness = gst_harness_new_parse ("c2gconvert smooth=true size=4x4");
-  GstBuffer *frame = gst_buffer_new_allocate (NULL, info.size, NULL);
+  GstHarness *harness = gst_harness_new_parse (SMOOTH_LINE);
   g_autoptr (C2gTensor) tensor = NULL;
   const float *values;
 
-  gst_buffer_memset (frame, 0, 0, info.size / 2);
-  gst_buffer_memset (frame, info.size / 2, 255, info.size / 2);
-  gst_buffer_add_video_meta_full (frame, 0, GST_VIDEO_FORMAT_RGB, 16, 16, 1,
-                                  (gsize[GST_VIDEO_MAX_PLANES]) { 15 * info.stride[0] },
-                                  (int[GST_VIDEO_MAX_PLANES]) { -info.stride[0] });
   set_caps (harness, &info);
-  tensor = push (harness, frame);
+  tensor = push (harness, new_flipped (&info));
   values = address_of (tensor);
   g_assert_cmpfloat (values[0], >, 200);
   g_assert_cmpfloat (values[15], <, 50);
+  gst_harness_teardown (harness);
+}
+
+/* An allocator without memory. */
+
+typedef struct
+{
+  GstAllocator parent_instance;
+} EmptyAllocator;
+
+typedef struct
+{
+  GstAllocatorClass parent_class;
+} EmptyAllocatorClass;
+
+static GType empty_allocator_get_type (void);
+G_DEFINE_TYPE (EmptyAllocator, empty_allocator, GST_TYPE_ALLOCATOR)
+
+static GstMemory *
+empty_allocator_alloc (GstAllocator        *allocator,
+                       gsize                size,
+                       GstAllocationParams *params)
+{
+  return NULL;
+}
+
+static void
+empty_allocator_class_init (EmptyAllocatorClass *klass)
+{
+  GST_ALLOCATOR_CLASS (klass)->alloc = empty_allocator_alloc;
+}
+
+static void
+empty_allocator_init (EmptyAllocator *self)
+{
+}
+
+/* Without memory for the copy, the stream ends with an error, not with the picture of an earlier frame. */
+static void
+test_no_memory (void)
+{
+  const GstVideoInfo info = video_info (GST_VIDEO_FORMAT_RGB, 16, 16);
+  GstHarness *harness = gst_harness_new_parse (SMOOTH_LINE);
+  GstBuffer *frame = new_flipped (&info);
+  GstBus *bus = watch_element (harness->element);
+
+  set_caps (harness, &info);
+  g_object_unref (push (harness, gst_buffer_ref (frame)));
+  gst_allocator_set_default (gst_object_ref_sink (g_object_new (empty_allocator_get_type (), NULL)));
+  g_assert_cmpint (gst_harness_push (harness, frame), ==, GST_FLOW_ERROR);
+  gst_allocator_set_default (gst_allocator_find (GST_ALLOCATOR_SYSMEM));
+  wait_for_error (bus, "There is no memory for a copy of the frame");
+  gst_element_set_bus (harness->element, NULL);
   gst_harness_teardown (harness);
 }
 
@@ -831,6 +895,7 @@ main (int argc,
   add_gst_func ("/gst/convert/hostile-frames", test_hostile_frames);
   add_gst_func ("/gst/convert/flipped", test_flipped);
   add_gst_func ("/gst/convert/flipped-smooth", test_flipped_smooth);
+  add_gst_func ("/gst/convert/no-memory", test_no_memory);
   add_gst_func ("/gst/convert/pool", test_pool);
   add_gst_func ("/gst/convert/audio", test_audio);
 
