@@ -72,11 +72,14 @@
 #include <c2g/net/operator/c2g-operator-schema.h>
 #include <c2g/net/operator/c2g-operator.h>
 #include <c2g/net/plan/c2g-workspace-plan.h>
+#include <c2g/net/predictor/c2g-class-score.h>
 #include <c2g/net/predictor/c2g-predictor.h>
 #include <c2g/net/run/c2g-net-benchmark.h>
 #include <c2g/net/run/c2g-net.h>
 #include <c2g/net/operator/c2g-observer.h>
 #include <c2g/net/run/c2g-stat-registry.h>
 #include <c2g/net/run/c2g-workspace-net.h>
+#include <c2g/picture/c2g-picture-options.h>
+#include <c2g/picture/c2g-tensor-picture.h>
 
 #undef C2G_INSIDE

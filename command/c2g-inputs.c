@@ -65,10 +65,13 @@ read_file (C2gInputs             *self,
            GCancellable          *cancellable,
            GError               **error)
 {
+  g_autoptr (GFile) picture = NULL;
+
   if (is_tensor_file (file))
     return read_tensor (file, input, cancellable, error);
   self->has_pictures = TRUE;
-  return c2g_picture_read (form, file, cancellable, error);
+  picture = g_file_new_for_commandline_arg (file);
+  return c2g_picture_read (form, picture, cancellable, error);
 }
 
 /* Formats a list of names, such as "“data”, “scale”". */

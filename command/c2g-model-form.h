@@ -5,7 +5,7 @@
 #pragma once
 
 #include "c2g-model.h"
-#include "c2g-picture.h"
+#include "c2g-picture-options.h"
 
 G_BEGIN_DECLS
 

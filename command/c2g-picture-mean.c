@@ -5,9 +5,7 @@
 #include "config.h"
 
 #include "c2g-entries.h"
-#include "c2g-picture.h"
-
-#include <glib/gi18n.h>
+#include "c2g-picture-options.h"
 
 /* Caffe stores the mean of the training images as an image, in a .binaryproto file. As in Caffe's
  * classification program, only the mean of each channel is used. */

@@ -286,7 +286,7 @@ write_blob (Job         *job,
       tensor = c2g_blob_get_tensor (blob, error);
       near = tensor != NULL ? c2g_tensor_to_device (tensor, c2g_device_cpu (), error) : NULL;
       return near != NULL &&
-             c2g_picture_write (&job->inputs->form, near, file_name, job->cancellable, error);
+             c2g_picture_write (&job->inputs->form, near, file, job->cancellable, error);
     }
   c2g_save_options_set_names (save_options, (const char *const[]){ name, NULL });
   return c2g_workspace_save_checkpoint (workspace, file, save_options, job->cancellable, error);

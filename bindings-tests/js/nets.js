@@ -918,4 +918,23 @@ test('21.12 accepted arguments', () => {
     ok(C2g.OperatorSchema.lookup('PadImage').list_arguments(C2g.ArgumentUse.REFUSED).includes('global_pooling'));
 });
 
+test('20.28 pictures and classes', () => {
+    const pixels = new GLib.Bytes(new Uint8Array([255, 0, 0, 0, 0, 255]));
+    const options = new C2g.PictureOptions({channels: 'BGR', scale: '1/255'});
+    const picture = C2g.Tensor.new_from_pixels(pixels, 2, 1, 6, 3, options);
+    equal(numbersOf(picture), [0, 1, 0, 0, 1, 0]);
+    const [back, width, height, nChannels] = picture.dup_pixels(options);
+    ok(back.equal(pixels));
+    equal([width, height, nChannels], [2, 1, 3]);
+    options.channels = 'GREEN';
+    fails(C2g.Error.INVALID_ARGUMENT, () => C2g.Tensor.new_from_pixels(pixels, 2, 1, 6, 3, options));
+
+    const def = C2g.NetDef.new_from_text("op { type: 'Relu' input: 'x' output: 'y' }");
+    const predictor = C2g.Predictor.create(null, def, null, null, C2g.OptimizeFlags.ALL);
+    const [scores] = predictor.run([newFloats(1, 3, 2)], null);
+    scores.reshape([1, 3]);
+    const best = predictor.list_classes(scores, 0, 2);
+    equal(best.map(found => [found.index, found.score, found.label]), [[1, 3, null], [2, 2, null]]);
+});
+
 run();

@@ -431,3 +431,20 @@ class Nets(TestCase):
         self.assertEqual((other.to_variant().unpack(), other.list_keys()), (expected, sorted(expected)))
         self.assertEqual((stats.get_value('runs'), stats.get_value('absent')), (0, 0))
         self.assertEqual(C2g.StatRegistry.get_default(), C2g.StatRegistry.get_default())
+
+    def test_20_28_pictures_and_classes(self):
+        pixels = bytes([255, 0, 0, 0, 0, 255])
+        options = C2g.PictureOptions(channels='BGR', scale='1/255')
+        picture = C2g.Tensor.new_from_pixels(pixels, 2, 1, 6, 3, options)
+        self.assertEqual(numbers_of(picture), [0, 1, 0, 0, 1, 0])
+        back, width, height, n_channels = picture.dup_pixels(options)
+        self.assertEqual((back.get_data(), width, height, n_channels), (pixels, 2, 1, 3))
+        options.channels = 'GREEN'
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Tensor.new_from_pixels, pixels, 2, 1, 6, 3, options)
+
+        definition = C2g.NetDef.new_from_text("op { type: 'Relu' input: 'x' output: 'y' }")
+        predictor = C2g.Predictor.create(None, definition)
+        scores, = predictor.run([new_floats(1, 3, 2)])
+        scores.reshape([1, 3])
+        best = predictor.list_classes(scores, 0, 2)
+        self.assertEqual([(found.index, found.score, found.label) for found in best], [(1, 3, None), (2, 2, None)])

@@ -1024,6 +1024,27 @@ void add_own_operators () {
     run_engine (workspace, null);
   });
 
+  add ("20.28 pictures and classes", () => {
+    var pixels = new Bytes ({ 255, 0, 0, 0, 0, 255 });
+    var options = new C2g.PictureOptions () { channels = "BGR", scale = "1/255" };
+    var picture = new C2g.Tensor.from_pixels (pixels, 2, 1, 6, 3, options);
+    assert_true (picture.get_value (1) == 1 && picture.get_value (2) == 0);
+    uint width, height, n_channels;
+    assert_true (picture.dup_pixels (options, out width, out height, out n_channels).compare (pixels) == 0);
+    assert_true (width == 2 && height == 1 && n_channels == 3);
+    options.channels = "GREEN";
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => new C2g.Tensor.from_pixels (pixels, 2, 1, 6, 3, options));
+
+    var def = new C2g.NetDef.from_text ("op { type: 'Relu' input: 'x' output: 'y' }");
+    var predictor = new C2g.Predictor.create (null, def);
+    var scores = new C2g.Tensor.sized ({ 1, 2 }, null);
+    scores.allocate (C2g.DataType.FLOAT);
+    scores.fill (0);
+    scores.set_value (1, 3);
+    var best = predictor.list_classes (scores, 0, 1)[0];
+    assert_true (best.index == 1 && best.score == 3 && best.label == null);
+  });
+
   add ("21.11 registering", () => {
     assert_true (register_class ("vala.Scale", typeof (Scale)));
     includes (fails (new C2g.Error.EXISTS (""), () => register_class ("vala.Scale", typeof (Failing))),

@@ -8,6 +8,7 @@
 
 #include "c2g-gst-append.h"
 #include "c2g-gst-picture.h"
+#include "c2g-picture-options.h"
 #include "c2g-gst-properties.h"
 #include "c2g-gst-samples.h"
 #include "c2g-gst-shape.h"

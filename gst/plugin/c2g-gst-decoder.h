@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "c2g-picture.h"
+#include "c2g-picture-private.h"
 
 #include <c2g-gst/c2g-gst.h>
 #include <gst/video/video.h>

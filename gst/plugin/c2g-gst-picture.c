@@ -6,7 +6,7 @@
 
 #include "c2g-gst-picture.h"
 
-#include "c2g-pixels.h"
+#include "c2g-pixels-private.h"
 
 #include <c2g-gst/c2g-gst-frame-private.h>
 

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "c2g-picture.h"
+#include "c2g-picture-private.h"
 
 #include <gst/audio/audio.h>
 

@@ -28,6 +28,9 @@ struct _C2gPredictor
   gboolean       is_rewritten;
   char         **inputs;
   char         **outputs;
+  /* The names of the classes, or NULL; and 1 if they were looked for. */
+  char         **labels;
+  gsize          are_labels_read;
 
   /* The tensor given for each input, or NULL; and TRUE if every input needs one. */
   C2gTensor    **given;

@@ -67,6 +67,7 @@ c2g_predictor_finalize (GObject *object)
   g_free (self->contents);
   g_strfreev (self->inputs);
   g_strfreev (self->outputs);
+  g_strfreev (self->labels);
   g_clear_object (&self->net);
   g_clear_object (&self->left_net);
   g_clear_object (&self->def);

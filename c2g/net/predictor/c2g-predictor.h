@@ -17,6 +17,7 @@
 #include <c2g/def/c2g-meta-net-def.h>
 #include <c2g/def/c2g-net-def.h>
 #include <c2g/net/graph/c2g-optimize.h>
+#include <c2g/net/predictor/c2g-class-score.h>
 #include <c2g/net/run/c2g-net.h>
 
 G_BEGIN_DECLS
@@ -137,6 +138,16 @@ gboolean             c2g_predictor_set_input     (C2gPredictor   *self,
 C2G_AVAILABLE_IN_ALL
 C2gTensor           *c2g_predictor_get_output    (C2gPredictor   *self,
                                                   const char     *name,
+                                                  GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+
+C2G_AVAILABLE_IN_ALL
+const char * const  *c2g_predictor_get_labels    (C2gPredictor   *self);
+C2G_AVAILABLE_IN_ALL
+C2gClassScore      **c2g_predictor_list_classes  (C2gPredictor   *self,
+                                                  C2gTensor      *scores,
+                                                  gint64          row,
+                                                  guint           n_max,
+                                                  guint          *n_classes,
                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

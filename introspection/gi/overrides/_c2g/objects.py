@@ -106,7 +106,11 @@ def _show_options(self):
 
 
 # Without these, an option that is misspelled would become an attribute of the Python object alone.
-for _options in (C2g.LoadOptions, C2g.SaveOptions):
+for _options in (C2g.LoadOptions, C2g.PictureOptions, C2g.SaveOptions):
     _options.__getattr__ = _get_option
     _options.__setattr__ = _set_option
     _options.__repr__ = _show_options
+
+C2g.ClassScore.index = property(lambda self: self.get_index())
+C2g.ClassScore.score = property(lambda self: self.get_score())
+C2g.ClassScore.label = property(lambda self: self.get_label())

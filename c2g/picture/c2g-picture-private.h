@@ -4,7 +4,17 @@
 
 #pragma once
 
-#include <c2g/c2g.h>
+/* The command and the plugin for GStreamer compile these files, too. They see what every program
+ * sees. */
+#include <gio/gio.h>
+
+#ifdef C2G_COMPILATION
+# include <c2g/core/tensor/c2g-tensor.h>
+# include <c2g/core/types/c2g-error-private.h>
+#else
+# include <c2g/c2g.h>
+# include <glib/gi18n.h>
+#endif
 
 G_BEGIN_DECLS
 
@@ -26,20 +36,12 @@ typedef struct
   gboolean  is_bytes;
 } C2gPictureArguments;
 
-/* Returns the options of a command followed by those for pictures. */
-GOptionEntry *c2g_picture_add_entries (const GOptionEntry  *entries,
-                                       C2gPictureArguments *arguments);
-
 void     c2g_picture_arguments_clear      (C2gPictureArguments        *arguments);
 /* Takes options from another one, unless they are set already. */
 void     c2g_picture_arguments_add        (C2gPictureArguments        *self,
                                            const C2gPictureArguments  *other);
 /* Takes options from the preset, if there is one, unless they are set already. */
 gboolean c2g_picture_arguments_add_preset (C2gPictureArguments        *self,
-                                           GError                    **error);
-
-/* Replaces a file name as mean, which is Caffe's mean image, by a number for each channel. */
-gboolean c2g_picture_arguments_read_mean  (C2gPictureArguments        *self,
                                            GError                    **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gPictureArguments, c2g_picture_arguments_clear)
@@ -101,16 +103,37 @@ void c2g_picture_form_fit (const C2gPictureForm *form,
                            int                   height,
                            C2gPictureFit        *fit);
 
-/* Reads a picture as a tensor of four dimensions. */
-C2gTensor *c2g_picture_read  (const C2gPictureForm  *form,
-                              const char            *file,
-                              GCancellable          *cancellable,
-                              GError               **error);
+/* A picture in memory: rows of pixels, each with a byte for gray, two for gray and alpha, three for
+ * RGB or four for RGBA. */
+typedef struct
+{
+  const guint8 *pixels;
+  int           width;
+  int           height;
+  int           row_stride;
+  int           n_channels;
+} C2gRaster;
+
+/* Converts a picture to a tensor of four dimensions. */
+C2gTensor *c2g_picture_from_raster (const C2gPictureForm  *form,
+                                    const C2gRaster       *raster,
+                                    GError               **error);
+/* Converts a tensor to a picture of RGB or RGBA; free the pixels by g_free(). */
+gboolean   c2g_picture_to_raster   (const C2gPictureForm  *form,
+                                    C2gTensor             *tensor,
+                                    C2gRaster             *raster,
+                                    GError               **error);
+
+/* Reads a picture by GdkPixbuf. */
+C2gTensor *c2g_picture_read        (const C2gPictureForm  *form,
+                                    GFile                 *file,
+                                    GCancellable          *cancellable,
+                                    GError               **error);
 /* Writes a tensor as a PNG file, with the inverse conversion. */
-gboolean   c2g_picture_write (const C2gPictureForm  *form,
-                              C2gTensor             *tensor,
-                              const char            *file,
-                              GCancellable          *cancellable,
-                              GError               **error);
+gboolean   c2g_picture_write       (const C2gPictureForm  *form,
+                                    C2gTensor             *tensor,
+                                    GFile                 *file,
+                                    GCancellable          *cancellable,
+                                    GError               **error);
 
 G_END_DECLS

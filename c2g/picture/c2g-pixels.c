@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include "c2g-pixels.h"
+#include "c2g-pixels-private.h"
 
 #include <c2g/core/types/c2g-hot-private.h>
 

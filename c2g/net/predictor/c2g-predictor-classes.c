@@ -1,0 +1,211 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/predictor/c2g-predictor-private.h>
+
+#include <c2g/core/types/c2g-error-private.h>
+
+#include <math.h>
+
+/* The best classes in an output, with the names that lie beside the model. */
+
+#define LABELS_NAME      "labels.txt"
+#define MAX_LABELS_BYTES (16 << 20)
+
+/* Returns the text with the names of the classes, or NULL. A link is not followed: in a model from
+ * elsewhere it may lead out of its folder. */
+static char *
+load_text (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, LABELS_NAME, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInfo) info =
+    g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
+                       G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, NULL);
+  char *text = NULL;
+
+  if (info != NULL && g_file_info_get_file_type (info) == G_FILE_TYPE_REGULAR &&
+      g_file_info_get_size (info) <= MAX_LABELS_BYTES)
+    g_file_get_contents (path, &text, NULL, NULL);
+  return text;
+}
+
+static char **
+load_labels (C2gPredictor *self)
+{
+  g_autofree char *folder = c2g_workspace_dup_model_folder (self->workspace);
+  g_autofree char *text = folder != NULL ? load_text (folder) : NULL;
+  char **labels;
+
+  if (text == NULL)
+    return NULL;
+  labels = g_strsplit (g_strchomp (text), "\n", -1);
+  for (char **label = labels; *label != NULL; label++)
+    {
+      g_autofree char *old = g_strchomp (*label);
+
+      *label = g_utf8_make_valid (old, -1);
+    }
+  return labels;
+}
+
+/**
+ * c2g_predictor_get_labels:
+ * @self: a predictor
+ *
+ * Gets the names of the classes, as `c2g run` finds them.
+ *
+ * They are the lines of the file `labels.txt` in the folder of the model, which the first call
+ * reads.
+ *
+ * Returns: (transfer none) (nullable) (array zero-terminated=1): the names; `NULL` if there is no
+ *   such file
+ */
+const char * const *
+c2g_predictor_get_labels (C2gPredictor *self)
+{
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+
+  if (g_once_init_enter (&self->are_labels_read))
+    {
+      self->labels = load_labels (self);
+      g_once_init_leave (&self->are_labels_read, 1);
+    }
+  return (const char *const *) self->labels;
+}
+
+typedef struct
+{
+  gint64 index;
+  double score;
+} Class;
+
+/* Sorts descending, with NaN last; equal scores by index. */
+static int
+compare_classes (gconstpointer a,
+                 gconstpointer b)
+{
+  const Class *first = a;
+  const Class *second = b;
+
+  if (!isnan (first->score) != !isnan (second->score))
+    return isnan (first->score) ? 1 : -1;
+  if (first->score < second->score)
+    return 1;
+  if (first->score > second->score)
+    return -1;
+  return first->index < second->index ? -1 : 1;
+}
+
+/* Returns the number of classes in scores [K], [N, K] or [N, K, 1, 1]; 0 for other shapes. */
+static gint64
+count_classes (C2gTensor *scores,
+               gint64    *n_rows)
+{
+  gsize n_dims;
+  const gint64 *dims = c2g_tensor_get_dims (scores, &n_dims);
+
+  *n_rows = n_dims < 2 ? 1 : dims[0];
+  for (gsize i = 2; i < n_dims; i++)
+    if (dims[i] != 1)
+      return 0;
+  return n_dims > 0 ? dims[MIN (n_dims - 1, 1)] : 0;
+}
+
+/* Returns the classes of a row, best first. */
+static GArray *
+sort_row (C2gTensor *scores,
+          gint64     row,
+          GError   **error)
+{
+  g_autoptr (GArray) classes = g_array_new (FALSE, FALSE, sizeof (Class));
+  g_autofree char *text = NULL;
+  gint64 n_rows;
+  const gint64 n_classes = count_classes (scores, &n_rows);
+
+  if (n_classes == 0)
+    {
+      text = c2g_tensor_to_string (scores, 0);
+      return c2g_fail_null (error, C2G_ERROR_SHAPE, _("Expected scores of classes, [N, K], got %s"), text);
+    }
+  if (row < 0 || row >= n_rows)
+    return c2g_fail_null (error, C2G_ERROR_RANGE, _("Expected a row below %" PRId64 ", got %" PRId64), n_rows, row);
+
+  for (gint64 i = 0; i < n_classes; i++)
+    {
+      GError *local_error = NULL;
+      const Class class = { i, c2g_tensor_get_value (scores, row * n_classes + i, &local_error) };
+
+      if (local_error != NULL)
+        {
+          g_propagate_error (error, local_error);
+          return NULL;
+        }
+      g_array_append_val (classes, class);
+    }
+  g_array_sort (classes, compare_classes);
+  return g_steal_pointer (&classes);
+}
+
+/**
+ * c2g_predictor_list_classes:
+ * @self: a predictor
+ * @scores: an output with a score for each class, `[N, K]`
+ * @row: the picture of the batch, from 0
+ * @n_max: the largest number of classes to list; 0 for all of them
+ * @n_classes: (out): number of classes
+ * @error: return location for an error
+ *
+ * Lists the best classes in an output, with their names, best first.
+ *
+ * Names are those of [method@Predictor.get_labels].
+ *
+ * ```python
+ * scores, = predictor.run([picture])
+ * for found in predictor.list_classes(scores, 0, 5):
+ *     print(found.label, found.score)
+ * ```
+ *
+ * Returns: (transfer full) (array length=n_classes): the classes
+ */
+C2gClassScore **
+c2g_predictor_list_classes (C2gPredictor  *self,
+                            C2gTensor     *scores,
+                            gint64         row,
+                            guint          n_max,
+                            guint         *n_classes,
+                            GError       **error)
+{
+  const char *const *labels;
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (GArray) classes = NULL;
+  C2gClassScore **list;
+  gint64 n_labels;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+  g_return_val_if_fail (C2G_IS_TENSOR (scores), NULL);
+  g_return_val_if_fail (n_classes != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  *n_classes = 0;
+  near = c2g_tensor_to_device (scores, c2g_device_cpu (), error);
+  classes = near != NULL ? sort_row (near, row, error) : NULL;
+  if (classes == NULL)
+    return NULL;
+
+  labels = c2g_predictor_get_labels (self);
+  n_labels = labels != NULL ? g_strv_length ((char **) labels) : 0;
+  *n_classes = n_max > 0 ? MIN (n_max, classes->len) : classes->len;
+  list = g_new0 (C2gClassScore *, *n_classes + 1);
+  for (guint i = 0; i < *n_classes; i++)
+    {
+      const Class *class = &g_array_index (classes, Class, i);
+
+      list[i] = c2g_class_score_new (class->index, class->score,
+                                     class->index < n_labels ? labels[class->index] : NULL);
+    }
+  return list;
+}

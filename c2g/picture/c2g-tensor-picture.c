@@ -1,0 +1,241 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/picture/c2g-tensor-picture.h>
+
+#include <c2g/picture/c2g-picture-options-private.h>
+
+#include <c2g/core/types/c2g-error-private.h>
+
+/* Tensors of pictures, and pictures of tensors. */
+
+/* The properties of a GdkPixbuf, whose library need not be there. */
+static const char *const pixbuf_properties[] = { "width", "height", "rowstride", "n-channels", "bits-per-sample" };
+
+/**
+ * c2g_tensor_new_from_picture:
+ * @file: a picture in a format that GdkPixbuf reads, such as PNG or JPEG
+ * @options: (nullable): how the model wants it; `NULL` for the pixels as they are
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Reads a picture file as a tensor of four dimensions, as `c2g run` does.
+ *
+ * The picture is turned as its metadata says. Needs GdkPixbuf at run time; without it, the error is
+ * `C2G_ERROR_NOT_SUPPORTED`.
+ *
+ * ```python
+ * picture = C2g.Tensor.new_from_picture('cat.jpg', C2g.PictureOptions(preset='imagenet'))
+ * ```
+ *
+ * Returns: (transfer full): a new tensor
+ */
+C2gTensor *
+c2g_tensor_new_from_picture (GFile              *file,
+                             C2gPictureOptions  *options,
+                             GCancellable       *cancellable,
+                             GError            **error)
+{
+  C2gPictureForm form;
+
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+  g_return_val_if_fail (options == NULL || C2G_IS_PICTURE_OPTIONS (options), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_picture_options_get_form (options, &form, error) ? c2g_picture_read (&form, file, cancellable, error) : NULL;
+}
+
+/* Checks that all pixels of a picture lie in the bytes. The last row may be shorter than the stride. */
+static gboolean
+check_pixels (GBytes  *pixels,
+              guint    width,
+              guint    height,
+              gsize    row_stride,
+              guint    n_channels,
+              GError **error)
+{
+  gsize n_bytes;
+
+  if (n_channels < 1 || n_channels > C2G_PICTURE_MAX_CHANNELS)
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected pixels of 1 to 4 channels, got %u"), n_channels);
+  if (width < 1 || width > G_MAXINT16 || height < 1 || height > G_MAXINT16)
+    return c2g_fail (error, C2G_ERROR_SHAPE, _("Expected a picture of 1 to 32767 pixels a side, got %u × %u"), width,
+                     height);
+  if (row_stride < (gsize) width * n_channels || row_stride > G_MAXINT)
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected rows of at least %zu bytes, got %zu"),
+                     (gsize) width * n_channels, row_stride);
+  if (!g_size_checked_mul (&n_bytes, row_stride, height - 1) ||
+      !g_size_checked_add (&n_bytes, n_bytes, (gsize) width * n_channels))
+    n_bytes = G_MAXSIZE;
+  if (g_bytes_get_size (pixels) < n_bytes)
+    return c2g_fail (error, C2G_ERROR_RANGE, _("Expected %zu bytes of pixels, got %zu"), n_bytes,
+                     g_bytes_get_size (pixels));
+  return TRUE;
+}
+
+/**
+ * c2g_tensor_new_from_pixels:
+ * @pixels: rows of pixels, from top to bottom
+ * @width: pixels of a row
+ * @height: number of rows
+ * @row_stride: distance between rows in bytes
+ * @n_channels: bytes of a pixel: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGBA
+ * @options: (nullable): how the model wants it; `NULL` for the pixels as they are
+ * @error: return location for an error
+ *
+ * Creates a tensor of four dimensions from a picture in memory.
+ *
+ * The pixels may come from a `GdkTextureDownloader`, a cairo surface or a camera. It needs no other
+ * library.
+ *
+ * Returns: (transfer full): a new tensor
+ */
+C2gTensor *
+c2g_tensor_new_from_pixels (GBytes             *pixels,
+                            guint               width,
+                            guint               height,
+                            gsize               row_stride,
+                            guint               n_channels,
+                            C2gPictureOptions  *options,
+                            GError            **error)
+{
+  C2gPictureForm form;
+  C2gRaster raster;
+
+  g_return_val_if_fail (pixels != NULL, NULL);
+  g_return_val_if_fail (options == NULL || C2G_IS_PICTURE_OPTIONS (options), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_picture_options_get_form (options, &form, error) ||
+      !check_pixels (pixels, width, height, row_stride, n_channels, error))
+    return NULL;
+  raster = (C2gRaster) { g_bytes_get_data (pixels, NULL), width, height, row_stride, n_channels };
+  return c2g_picture_from_raster (&form, &raster, error);
+}
+
+/**
+ * c2g_tensor_new_from_pixbuf:
+ * @pixbuf: a `GdkPixbuf`
+ * @options: (nullable): how the model wants it; `NULL` for the pixels as they are
+ * @error: return location for an error
+ *
+ * Creates a tensor of four dimensions from a `GdkPixbuf`.
+ *
+ * Another object is `C2G_ERROR_TYPE`.
+ *
+ * Returns: (transfer full): a new tensor
+ */
+C2gTensor *
+c2g_tensor_new_from_pixbuf (GObject            *pixbuf,
+                            C2gPictureOptions  *options,
+                            GError            **error)
+{
+  g_autoptr (GBytes) pixels = NULL;
+  int numbers[G_N_ELEMENTS (pixbuf_properties)];
+
+  g_return_val_if_fail (G_IS_OBJECT (pixbuf), NULL);
+  g_return_val_if_fail (options == NULL || C2G_IS_PICTURE_OPTIONS (options), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!g_type_is_a (G_OBJECT_TYPE (pixbuf), g_type_from_name ("GdkPixbuf")))
+    return c2g_fail_null (error, C2G_ERROR_TYPE, _("Expected a %s, got a %s"), "GdkPixbuf", G_OBJECT_TYPE_NAME (pixbuf));
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    g_object_get (pixbuf, pixbuf_properties[i], &numbers[i], NULL);
+  if (numbers[4] != 8)
+    return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED, _("Expected %d bits for each color, got %d"), 8, numbers[4]);
+
+  g_object_get (pixbuf, "pixel-bytes", &pixels, NULL);
+  return c2g_tensor_new_from_pixels (pixels, numbers[0], numbers[1], numbers[2], numbers[3], options, error);
+}
+
+/* Returns the tensor if it is on the CPU, else a copy there. */
+static C2gTensor *
+bring_near (C2gTensor          *self,
+            C2gPictureOptions  *options,
+            C2gPictureForm     *form,
+            GError            **error)
+{
+  return c2g_picture_options_get_form (options, form, error) ? c2g_tensor_to_device (self, c2g_device_cpu (), error) : NULL;
+}
+
+/**
+ * c2g_tensor_dup_pixels:
+ * @self: a tensor
+ * @options: (nullable): how the picture became a tensor; `NULL` for pixels as they are
+ * @width: (out): pixels of a row
+ * @height: (out): number of rows
+ * @n_channels: (out): bytes of a pixel: 3 for RGB, 4 for RGBA
+ * @error: return location for an error
+ *
+ * Converts a tensor to a picture in memory: the inverse of [ctor@Tensor.new_from_pixels].
+ *
+ * The tensor has the picture in [property@PictureOptions:order], with 1, 3 or 4 channels, and may
+ * begin with a dimension of 1. Rows lie close together, so `gdk_pixbuf_new_from_bytes()` takes
+ * @width times @n_channels as row stride. Numbers are rounded and saturate; the size stays.
+ *
+ * Returns: (transfer full): the pixels
+ */
+GBytes *
+c2g_tensor_dup_pixels (C2gTensor          *self,
+                       C2gPictureOptions  *options,
+                       guint              *width,
+                       guint              *height,
+                       guint              *n_channels,
+                       GError            **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  C2gPictureForm form;
+  C2gRaster raster;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (options == NULL || C2G_IS_PICTURE_OPTIONS (options), NULL);
+  g_return_val_if_fail (width != NULL && height != NULL && n_channels != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  *width = *height = *n_channels = 0;
+  near = bring_near (self, options, &form, error);
+  if (near == NULL || !c2g_picture_to_raster (&form, near, &raster, error))
+    return NULL;
+  *width = raster.width;
+  *height = raster.height;
+  *n_channels = raster.n_channels;
+  return g_bytes_new_take ((gpointer) raster.pixels, (gsize) raster.row_stride * raster.height);
+}
+
+/**
+ * c2g_tensor_save_picture:
+ * @self: a tensor
+ * @file: the file to write
+ * @options: (nullable): how the picture became a tensor; `NULL` for pixels as they are
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Writes a tensor as a picture in a PNG file: the inverse of [ctor@Tensor.new_from_picture].
+ *
+ * The tensor is as in [method@Tensor.dup_pixels].
+ *
+ * Returns: true on success
+ */
+gboolean
+c2g_tensor_save_picture (C2gTensor          *self,
+                         GFile              *file,
+                         C2gPictureOptions  *options,
+                         GCancellable       *cancellable,
+                         GError            **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  C2gPictureForm form;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (options == NULL || C2G_IS_PICTURE_OPTIONS (options), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  near = bring_near (self, options, &form, error);
+  return near != NULL && c2g_picture_write (&form, near, file, cancellable, error);
+}

@@ -1,0 +1,169 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "test-utils.h"
+
+#include <math.h>
+
+/* Two rows of two pixels, with two bytes of padding. */
+static GBytes *
+new_pixels (void)
+{
+  static const guint8 pixels[] = { 255, 0, 0, 0, 255, 0, 9, 9, 0, 0, 255, 255, 255, 255 };
+
+  return g_bytes_new_static (pixels, sizeof pixels);
+}
+
+static void
+assert_values (C2gTensor    *tensor,
+               const double *values,
+               gsize         n_values)
+{
+  g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, n_values);
+  for (gsize i = 0; i < n_values; i++)
+    g_assert_cmpfloat_with_epsilon (c2g_tensor_get_value (tensor, i, NULL), values[i], 1e-6);
+}
+
+static void
+test_pixels (void)
+{
+  static const double values[] = { 255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255 };
+  static const guint8 pixels[] = { 255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255 };
+  g_autoptr (GBytes) bytes = new_pixels ();
+  g_autoptr (GBytes) back = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_from_pixels (bytes, 2, 2, 8, 3, NULL, &error);
+  guint width, height, n_channels;
+
+  g_assert_no_error (error);
+  assert_values (tensor, values, G_N_ELEMENTS (values));
+  back = c2g_tensor_dup_pixels (tensor, NULL, &width, &height, &n_channels, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (width, ==, 2);
+  g_assert_cmpuint (height, ==, 2);
+  g_assert_cmpuint (n_channels, ==, 3);
+  g_assert_cmpmem (g_bytes_get_data (back, NULL), g_bytes_get_size (back), pixels, sizeof pixels);
+}
+
+static void
+test_options (void)
+{
+  static const double values[] = { 1, 1, 1 };
+  g_autoptr (GBytes) bytes = new_pixels ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gPictureOptions) options = c2g_picture_options_new (NULL);
+
+  /* The average of each color is 127.5, which rounds to 128. */
+  g_object_set (options, "size", "1x1", "smooth", TRUE, "mean", "127", "order", "NHWC", NULL);
+  tensor = c2g_tensor_new_from_pixels (bytes, 2, 2, 8, 3, options, &error);
+  g_assert_no_error (error);
+  assert_values (tensor, values, G_N_ELEMENTS (values));
+
+  g_object_set (options, "preset", "nothing", NULL);
+  g_assert_null (c2g_tensor_new_from_pixels (bytes, 2, 2, 8, 3, options, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+}
+
+static void
+test_bad_pixels (void)
+{
+  static const struct
+  {
+    guint width, height;
+    gsize row_stride;
+    guint n_channels;
+    int   code;
+  } cases[] = {
+    { 2, 3, 8, 3, C2G_ERROR_RANGE },
+    { 2, 2, 5, 3, C2G_ERROR_INVALID_ARGUMENT },
+    { 2, 2, G_MAXSIZE, 3, C2G_ERROR_INVALID_ARGUMENT },
+    { 2, 2, 8, 0, C2G_ERROR_INVALID_ARGUMENT },
+    { 2, 2, 8, 5, C2G_ERROR_INVALID_ARGUMENT },
+    { 0, 2, 8, 3, C2G_ERROR_SHAPE },
+    { 2, 40000, 8, 3, C2G_ERROR_SHAPE },
+  };
+  g_autoptr (GBytes) bytes = new_pixels ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (c2g_tensor_new_from_pixels (bytes, cases[i].width, cases[i].height,
+                                                 cases[i].row_stride, cases[i].n_channels, NULL, &error));
+      g_assert_error (error, C2G_ERROR, cases[i].code);
+    }
+}
+
+static void
+test_bad_tensor (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized ((gint64[]) { 2, 2, 2 }, 3, NULL, &error);
+  guint width, height, n_channels;
+
+  g_assert_null (c2g_tensor_dup_pixels (tensor, NULL, &width, &height, &n_channels, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_clear_error (&error);
+
+  g_assert_null (c2g_tensor_new_from_pixbuf (G_OBJECT (tensor), NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+}
+
+static void
+test_no_file (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path ("/nonexistent.png");
+
+  g_assert_null (c2g_tensor_new_from_picture (file, NULL, NULL, &error));
+  g_assert_nonnull (error);
+  g_assert_nonnull (strstr (error->message, "/nonexistent.png"));
+}
+
+static void
+test_classes (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) def =
+    c2g_net_def_new_from_text ("op { type: 'Relu' input: 'x' output: 'y' }", &error);
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (NULL, def, NULL, NULL, C2G_OPTIMIZE_ALL, &error);
+  g_autoptr (C2gTensor) scores = c2g_tensor_new_sized ((gint64[]) { 2, 3 }, 2, NULL, &error);
+  g_autofree C2gClassScore **best = NULL;
+  const float numbers[] = { 1, 2, 3, 5, NAN, 5 };
+  guint n;
+
+  g_assert_no_error (error);
+  memcpy (c2g_tensor_mutable_data (scores, C2G_DATA_TYPE_FLOAT, &error), numbers, sizeof numbers);
+  best = c2g_predictor_list_classes (predictor, scores, 1, 0, &n, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpint (c2g_class_score_get_index (best[0]), ==, 0);
+  g_assert_cmpint (c2g_class_score_get_index (best[1]), ==, 2);
+  g_assert_cmpint (c2g_class_score_get_index (best[2]), ==, 1);
+  g_assert_cmpfloat (c2g_class_score_get_score (best[0]), ==, 5);
+  g_assert_null (c2g_class_score_get_label (best[0]));
+  for (guint i = 0; i < n; i++)
+    g_assert_finalize_object (best[i]);
+
+  g_assert_null (c2g_predictor_list_classes (predictor, scores, 2, 0, &n, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/picture/pixels", test_pixels);
+  g_test_add_func ("/picture/options", test_options);
+  g_test_add_func ("/picture/bad-pixels", test_bad_pixels);
+  g_test_add_func ("/picture/bad-tensor", test_bad_tensor);
+  g_test_add_func ("/picture/no-file", test_no_file);
+  g_test_add_func ("/picture/classes", test_classes);
+
+  return g_test_run ();
+}
