@@ -1,0 +1,67 @@
+// Copyright 2026 The c2g authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// What the module for JavaScript adds.
+
+import C2g from '../../introspection/js/c2g.js';
+import Gio from 'gi://Gio';
+import GLib from 'gi://GLib';
+import {equal, fails, newFloats, ok, run, test, throws} from './testing.js';
+
+function newTensor(type, dims, values) {
+    const tensor = C2g.Tensor.new_sized(dims, null);
+    tensor.allocate(type);
+    tensor.values = values;
+    return tensor;
+}
+
+// Waits for a promise in the main context.
+function wait(promise) {
+    const loop = new GLib.MainLoop(null, false);
+    let outcome = null;
+    promise.then(value => (outcome = {value}), error => (outcome = {error})).finally(() => loop.quit());
+    loop.run();
+    if (outcome.error)
+        throw outcome.error;
+    return outcome.value;
+}
+
+test('31.1 iteration', () => {
+    const tensor = newTensor(C2g.DataType.FLOAT, [2, 2], [1, 2, 3, 4]);
+    equal([...tensor].map(row => [...row]), [[1, 2], [3, 4]]);
+    const [, last] = tensor;
+    last.set_value(0, 5);
+    equal(tensor.get_value(2), 5);
+    throws(TypeError, () => [...C2g.Tensor.new_scalar(C2g.DataType.FLOAT, 1)]);
+
+    const workspace = C2g.Workspace.new();
+    workspace.create_blob('a').set_object(newFloats(1));
+    workspace.create_blob('b').set_object(newFloats(2));
+    equal([...workspace].map(([name, blob]) => [name, blob.get_tensor().values[0]]), [['a', 1], ['b', 2]]);
+});
+
+test('31.2 typed arrays', () => {
+    equal(newFloats(1, 2).values, new Float32Array([1, 2]));
+    const large = newTensor(C2g.DataType.INT64, [2], [9007199254740993n, -1n]);
+    equal(large.values, new BigInt64Array([9007199254740993n, -1n]));
+    throws(RangeError, () => (large.values = [1n]));
+    const copy = large.values;
+    copy[0] = 0n;
+    equal(large.values[0], 9007199254740993n);
+    const text = C2g.Tensor.new_sized([1], null);
+    text.allocate(C2g.DataType.STRING);
+    throws(TypeError, () => text.values);
+});
+
+test('31.3 promises', () => {
+    const def = C2g.NetDef.new_from_text("op { type: 'Relu' input: 'x' output: 'y' }");
+    const predictor = C2g.Predictor.create(null, def, null, null, C2g.OptimizeFlags.ALL);
+    const [output] = wait(predictor.run_async([newFloats(-1, 2)], null));
+    equal(output.values, new Float32Array([0, 2]));
+    ok(predictor.run_async([newFloats(1)], null, (self, result) => self.run_finish(result)) === undefined);
+    const file = Gio.File.new_for_path('/nonexistent');
+    throws(GLib.Error, () => wait(C2g.Predictor.load_async(file, null, null, C2g.OptimizeFlags.ALL, null)));
+    fails(C2g.Error.SHAPE, () => newFloats(1).reshape([2]));
+});
+
+run();

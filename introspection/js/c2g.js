@@ -1,0 +1,71 @@
+// Copyright 2026 The c2g authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// What JavaScript programs expect of c2g: iteration, typed arrays and promises. It exports the namespace C2g.
+
+import C2g from 'gi://C2g?version=1';
+import Gio from 'gi://Gio';
+import GLib from 'gi://GLib';
+
+const {DataType} = C2g;
+const ARRAYS = new Map([
+    [DataType.FLOAT, Float32Array], [DataType.DOUBLE, Float64Array], [DataType.INT8, Int8Array], [DataType.UINT8, Uint8Array],
+    [DataType.INT16, Int16Array], [DataType.UINT16, Uint16Array], [DataType.INT32, Int32Array], [DataType.UINT32, Uint32Array],
+    [DataType.INT64, BigInt64Array], [DataType.UINT64, BigUint64Array], [DataType.BOOL, Uint8Array],
+]);
+
+function arrayClassOf(tensor) {
+    const ArrayClass = ARRAYS.get(tensor.get_data_type());
+    if (ArrayClass === undefined)
+        throw new TypeError(`No typed array has elements of the type ${C2g.data_type_get_name(tensor.get_data_type())}`);
+    return ArrayClass;
+}
+
+// The elements as a typed array, which is a copy: gjs has no typed arrays over memory of others. An assignment writes all
+// elements into the memory of the tensor.
+Object.defineProperty(C2g.Tensor.prototype, 'values', {
+    configurable: true,
+    get() {
+        const ArrayClass = arrayClassOf(this);
+        return new ArrayClass(this.dup_bytes().toArray().slice().buffer);
+    },
+    set(numbers) {
+        const ArrayClass = arrayClassOf(this);
+        const array = ArrayClass.from(numbers);
+        if (array.length !== this.get_n_elements())
+            throw new RangeError(`Expected ${this.get_n_elements()} elements, got ${array.length}`);
+        this.set_bytes(new GLib.Bytes(new Uint8Array(array.buffer)));
+    },
+});
+
+// The rows of a tensor, which share its memory; the elements, if it has one dimension.
+C2g.Tensor.prototype[Symbol.iterator] = function* () {
+    const dims = this.get_dims();
+    if (dims.length === 0)
+        throw new TypeError('A tensor without dimensions has no rows');
+    for (let i = 0; i < dims[0]; i++) {
+        if (dims.length === 1) {
+            yield this.dup_element(i).value;
+        } else {
+            const row = this.slice(i, i + 1);
+            row.reshape(dims.slice(1));
+            yield row;
+        }
+    }
+};
+
+// The blobs of a workspace and of its parents, as [name, blob].
+C2g.Workspace.prototype[Symbol.iterator] = function* () {
+    for (const name of this.list_blobs())
+        yield [name, this.get_blob(name)];
+};
+
+// Functions …_async() without a callback return a promise.
+for (const owner of Object.getOwnPropertyNames(C2g).map(name => C2g[name]).filter(value => typeof value === 'function')) {
+    for (const holder of [owner, owner.prototype]) {
+        for (const name of Object.getOwnPropertyNames(holder ?? {}).filter(key => key.endsWith('_async')))
+            Gio._promisify(holder, name, name.replace(/async$/, 'finish'));
+    }
+}
+
+export default C2g;
