@@ -132,10 +132,12 @@ c2g_cuda_blas_describe (int device)
 static gsize
 find_workspace_size (int device)
 {
-  int major = 0;
+  static gint majors[C2G_CUDA_MAX_DEVICES];
+  int major = g_atomic_int_get (&majors[device]);
 
-  C2G_CUDA_CALL (device, NULL, cudaDeviceGetAttribute, &major, cudaDevAttrComputeCapabilityMajor,
-                 device);
+  if (major == 0 && C2G_CUDA_CALL (device, NULL, cudaDeviceGetAttribute, &major,
+                                   cudaDevAttrComputeCapabilityMajor, device))
+    g_atomic_int_set (&majors[device], major);
 
   return (major >= 9 ? 32 : 4) * 1024 * 1024;
 }
@@ -236,7 +238,7 @@ multiply (cublasHandle_t         handle,
 static gboolean
 multiply_on (C2gCudaHandle         *handle,
              cudaStream_t           stream,
-             C2gStorage            *workspace,
+             const C2gCudaScratch  *workspace,
              const C2gComputeGemm  *gemm,
              GError               **error)
 {
@@ -244,7 +246,7 @@ multiply_on (C2gCudaHandle         *handle,
 
   return CALL (device, error, cublasSetStream_v2, handle->handle, stream) &&
          CALL (device, error, cublasSetWorkspace_v2, handle->handle,
-               c2g_cuda_launch_address (workspace), c2g_storage_get_n_bytes (workspace)) &&
+               workspace->address, c2g_storage_get_n_bytes (workspace->storage)) &&
          multiply (handle->handle, gemm, device, error);
 }
 
@@ -253,24 +255,21 @@ c2g_cuda_blas_gemm (C2gContext            *context,
                     const C2gComputeGemm  *gemm,
                     GError               **error)
 {
-  C2gCudaWorkspace *workspace = c2g_cuda_context_peek_workspace (context);
-  C2gCudaHandle *handle;
-  C2gStorage *storage;
+  C2gCudaWorkspace *workspace = c2g_cuda_context_peek_workspace (context, C2G_CUDA_WORKSPACE_BLAS);
+  g_auto (C2gCudaScratch) scratch = { NULL };
+  C2gCudaHandle *handle = NULL;
   C2gCudaLaunch launch;
   gboolean is_done;
-  guint epoch;
 
   if (!c2g_cuda_launch_begin (&launch, context, error))
     return FALSE;
 
-  storage = c2g_cuda_workspace_take (workspace, context, find_workspace_size (launch.device),
-                                     &epoch, error);
-  handle = storage != NULL ? c2g_cuda_handles_take (&handles, launch.device, error) : NULL;
-  is_done = handle != NULL && multiply_on (handle, launch.stream, storage, gemm, error);
+  if (c2g_cuda_scratch_take (&scratch, workspace, context, find_workspace_size (launch.device),
+                             error))
+    handle = c2g_cuda_handles_take (&handles, launch.device, error);
+  is_done = handle != NULL && multiply_on (handle, launch.stream, &scratch, gemm, error);
   if (handle != NULL)
     c2g_cuda_handles_give (&handles, handle);
-  if (storage != NULL)
-    c2g_cuda_workspace_give (workspace, storage, epoch);
   c2g_cuda_guard_leave (&launch.guard);
 
   return is_done;

@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-compute-private.h>
 
+#include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
@@ -73,11 +74,11 @@ compute_reduce (C2gContext               *context,
                 const C2gComputeRequest  *request,
                 GError                  **error)
 {
-  g_autoptr (C2gStorage) scratch =
-    c2g_cuda_launch_scratch (context, c2g_cuda_kernel_reduce_size (request), error);
+  g_auto (C2gCudaScratch) scratch = { NULL };
 
-  return scratch != NULL && C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_reduce, request,
-                                             c2g_cuda_launch_address (scratch));
+  return c2g_cuda_launch_scratch (context, c2g_cuda_kernel_reduce_size (request), &scratch,
+                                  error) &&
+         C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_reduce, request, scratch.address);
 }
 
 static gboolean
@@ -85,18 +86,16 @@ compute_normalize (C2gContext               *context,
                    const C2gComputeRequest  *request,
                    GError                  **error)
 {
-  g_autoptr (C2gStorage) scratch =
-    c2g_cuda_launch_scratch (context, 2 * request->n * sizeof (float), error);
+  g_auto (C2gCudaScratch) scratch = { NULL };
   C2gComputeRequest scaling = *request;
 
-  if (scratch == NULL)
+  if (!c2g_cuda_launch_scratch (context, 2 * request->n * sizeof (float), &scratch, error))
     return FALSE;
 
-  scaling.scale = c2g_cuda_launch_address (scratch);
+  scaling.scale = scratch.address;
   scaling.bias = scaling.scale + request->n;
 
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_find_scales, request,
-                          c2g_cuda_launch_address (scratch)) &&
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_find_scales, request, scratch.address) &&
          C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_scale_channels, &scaling, NULL);
 }
 
@@ -107,9 +106,9 @@ has_kind (C2gComputeKind kind)
 }
 
 static gboolean
-run (C2gContext               *context,
-     const C2gComputeRequest  *request,
-     GError                  **error)
+start (C2gContext               *context,
+       const C2gComputeRequest  *request,
+       GError                  **error)
 {
   switch (request->kind)
     {
@@ -132,6 +131,16 @@ run (C2gContext               *context,
     default:
       return start_kernel (context, request, error);
     }
+}
+
+/* All calls of CUDA for a request are made under one guard, so that the device is asked for once. */
+static gboolean
+run (C2gContext               *context,
+     const C2gComputeRequest  *request,
+     GError                  **error)
+{
+  return C2G_CUDA_WITH_GUARD (c2g_cuda_stream_index (c2g_cuda_context_peek_stream (context)), error,
+                              start (context, request, error));
 }
 
 const C2gDeviceCompute c2g_cuda_compute = {

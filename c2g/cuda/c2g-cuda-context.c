@@ -52,7 +52,7 @@ struct _C2gCudaContext
   C2gContext        parent_instance;
 
   C2gCudaStream    *stream;
-  C2gCudaWorkspace *workspace;
+  C2gCudaWorkspace *workspaces[C2G_CUDA_N_WORKSPACES];
 
   /* Guards seed and n_drawn, the number of random numbers drawn so far. */
   GMutex            lock;
@@ -78,9 +78,10 @@ c2g_cuda_context_peek_stream (C2gContext *context)
 }
 
 C2gCudaWorkspace *
-c2g_cuda_context_peek_workspace (C2gContext *context)
+c2g_cuda_context_peek_workspace (C2gContext           *context,
+                                 C2gCudaWorkspaceKind  kind)
 {
-  return C2G_CUDA_CONTEXT (context)->workspace;
+  return C2G_CUDA_CONTEXT (context)->workspaces[kind];
 }
 
 static C2gDevice *
@@ -456,7 +457,8 @@ c2g_cuda_context_finalize (GObject *object)
 {
   C2gCudaContext *self = C2G_CUDA_CONTEXT (object);
 
-  c2g_cuda_workspace_unref (self->workspace);
+  for (guint i = 0; i < C2G_CUDA_N_WORKSPACES; i++)
+    c2g_cuda_workspace_unref (self->workspaces[i]);
   g_clear_object (&self->stream);
   g_mutex_clear (&self->lock);
 
@@ -497,7 +499,8 @@ static void
 c2g_cuda_context_init (C2gCudaContext *self)
 {
   g_mutex_init (&self->lock);
-  self->workspace = c2g_cuda_workspace_new ();
+  self->workspaces[C2G_CUDA_WORKSPACE_BLAS] = c2g_cuda_workspace_new ("cuBLAS workspace");
+  self->workspaces[C2G_CUDA_WORKSPACE_SCRATCH] = c2g_cuda_workspace_new ("scratch of operators");
   self->seed = (guint64) g_random_int () << 32 | g_random_int ();
 }
 
@@ -548,8 +551,11 @@ c2g_cuda_context_new_like (C2gContext *context)
   C2gCudaContext *other = C2G_CUDA_CONTEXT (context);
   C2gContext *self = c2g_cuda_context_new_for_stream (other->stream);
 
-  c2g_cuda_workspace_unref (C2G_CUDA_CONTEXT (self)->workspace);
-  C2G_CUDA_CONTEXT (self)->workspace = c2g_cuda_workspace_ref (other->workspace);
+  for (guint i = 0; i < C2G_CUDA_N_WORKSPACES; i++)
+    {
+      c2g_cuda_workspace_unref (C2G_CUDA_CONTEXT (self)->workspaces[i]);
+      C2G_CUDA_CONTEXT (self)->workspaces[i] = c2g_cuda_workspace_ref (other->workspaces[i]);
+    }
 
   return self;
 }

@@ -232,9 +232,9 @@ c2g_cuda_conv_finish (C2gContext            *context,
 }
 
 static gboolean
-reserve_columns (Plan        *plan,
-                 C2gStorage **scratch,
-                 GError     **error)
+reserve_columns (Plan            *plan,
+                 C2gCudaScratch  *scratch,
+                 GError         **error)
 {
   gsize n = plan->conv->n_groups * plan->n_filter;
   gsize n_bytes;
@@ -250,16 +250,14 @@ reserve_columns (Plan        *plan,
                      n, plan->n_out);
 
   plan->n_images = CLAMP ((gint64) (MAX_COLUMNS_BYTES / MAX (n_bytes, 1)), 1, plan->n_images);
-  *scratch = c2g_cuda_launch_scratch (plan->context, plan->n_images * n_bytes, NULL);
-  if (*scratch == NULL)
+  if (!c2g_cuda_launch_scratch (plan->context, plan->n_images * n_bytes, scratch, NULL))
     {
       plan->n_images = 1;
-      *scratch = c2g_cuda_launch_scratch (plan->context, n_bytes, error);
+      if (!c2g_cuda_launch_scratch (plan->context, n_bytes, scratch, error))
+        return FALSE;
     }
-  if (*scratch == NULL)
-    return FALSE;
 
-  plan->columns = c2g_cuda_launch_address (*scratch);
+  plan->columns = scratch->address;
   return TRUE;
 }
 
@@ -268,7 +266,7 @@ c2g_cuda_compute_conv (C2gContext            *context,
                        const C2gComputeConv  *conv,
                        GError               **error)
 {
-  g_autoptr (C2gStorage) scratch = NULL;
+  g_auto (C2gCudaScratch) scratch = { NULL };
   Plan plan;
 
   make_plan (conv, context, &plan);

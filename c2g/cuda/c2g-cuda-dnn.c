@@ -7,6 +7,7 @@
 #include <c2g/cuda/c2g-cuda-dnn-private.h>
 
 #include <c2g/cuda/c2g-cuda-compute-private.h>
+#include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-dnn-plan-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
@@ -114,21 +115,16 @@ start_conv (const Work            *work,
 {
   const C2gComputeConv *conv = work->conv;
   const float alpha = 1, beta = conv->sum != NULL ? 1 : 0;
-  g_autoptr (C2gStorage) workspace = NULL;
+  g_auto (C2gCudaScratch) workspace = { NULL };
 
-  if (plan->n_workspace_bytes > 0)
-    {
-      workspace = c2g_cuda_launch_scratch (work->context, plan->n_workspace_bytes, error);
-      if (workspace == NULL)
-        return FALSE;
-    }
+  if (plan->n_workspace_bytes > 0 &&
+      !c2g_cuda_launch_scratch (work->context, plan->n_workspace_bytes, &workspace, error))
+    return FALSE;
 
   return c2g_cuda_conv_start (work->context, conv, error) &&
          C2G_CUDA_DNN_CALL (handle->device, error, cudnnConvolutionForward, handle->handle, &alpha,
                             plan->x, work->x, plan->filters, conv->filters, plan->conv,
-                            plan->algorithm,
-                            workspace != NULL ? c2g_cuda_launch_address (workspace) : NULL,
-                            plan->n_workspace_bytes, &beta, plan->y, work->y);
+                            plan->algorithm, workspace.address, plan->n_workspace_bytes, &beta, plan->y, work->y);
 }
 
 static gboolean
@@ -279,9 +275,9 @@ has_kind (C2gComputeKind kind)
 }
 
 static gboolean
-compute (C2gContext               *context,
-         const C2gComputeRequest  *request,
-         GError                  **error)
+choose (C2gContext               *context,
+        const C2gComputeRequest  *request,
+        GError                  **error)
 {
   if (request->kind == C2G_COMPUTE_KIND_CONV)
     return compute_conv (context, request->conv, error);
@@ -289,6 +285,15 @@ compute (C2gContext               *context,
     return compute_pool (context, request, error);
 
   return c2g_cuda_compute.run (context, request, error);
+}
+
+static gboolean
+compute (C2gContext               *context,
+         const C2gComputeRequest  *request,
+         GError                  **error)
+{
+  return C2G_CUDA_WITH_GUARD (c2g_cuda_stream_index (c2g_cuda_context_peek_stream (context)), error,
+                              choose (context, request, error));
 }
 
 const C2gDeviceCompute *

@@ -108,7 +108,8 @@ c2g_cuda_epoch_find (int device)
   C2gCudaGuard guard;
   Witness old, new;
 
-  if (device < 0 || !c2g_cuda_guard_enter (&guard, device, NULL))
+  if (device < 0 || c2g_cuda_guard_was_checked (device) ||
+      !c2g_cuda_guard_enter (&guard, device, NULL))
     return c2g_cuda_epoch_get (device);
 
   old = look (device);

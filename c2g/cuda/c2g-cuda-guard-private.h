@@ -8,6 +8,14 @@
 
 G_BEGIN_DECLS
 
+/* The device that the innermost guard of a thread made current; C2G_CUDA_NO_DEVICE without one. Its
+ * epoch is checked once. */
+typedef struct
+{
+  int      device;
+  gboolean is_checked;
+} C2gCudaScope;
+
 /* Makes a device current in this thread for some calls, and restores the caller's device
  * afterwards.
  *
@@ -17,9 +25,12 @@ G_BEGIN_DECLS
  * functions are missing. */
 typedef struct
 {
-  int      previous;
-  int      current;
-  gboolean is_pushed;
+  int              previous;
+  int              current;
+  gboolean         is_pushed;
+  /* TRUE if a guard of the same thread already has this device: then there is nothing to do. */
+  gboolean         is_inner;
+  C2gCudaScope     outer;
 } C2gCudaGuard;
 
 cudaError_t c2g_cuda_guard_begin (C2gCudaGuard  *self,
@@ -28,6 +39,9 @@ gboolean    c2g_cuda_guard_enter (C2gCudaGuard  *self,
                                   int            device,
                                   GError       **error);
 void        c2g_cuda_guard_leave (C2gCudaGuard  *self);
+
+/* Returns TRUE if the thread has the device by a guard under which this was asked before. */
+gboolean    c2g_cuda_guard_was_checked (int device);
 
 /* The result of a call that is made with device as the current one. Every call that names a stream
  * needs this: CUDA takes the handles of the default streams for those of the current device. */
@@ -42,6 +56,21 @@ void        c2g_cuda_guard_leave (C2gCudaGuard  *self);
         c2g_cuda_guard_leave (&guard_);                                                            \
       }                                                                                            \
     result_;                                                                                       \
+  }))
+
+/* The result of a function that makes several calls with device as the current one; FALSE with an
+ * error if that fails. */
+#define C2G_CUDA_WITH_GUARD(device, error, call)                                                   \
+  (G_GNUC_EXTENSION ({                                                                             \
+    C2gCudaGuard guard_;                                                                           \
+    gboolean is_done_ = c2g_cuda_guard_enter (&guard_, device, error);                             \
+                                                                                                   \
+    if (is_done_)                                                                                  \
+      {                                                                                            \
+        is_done_ = call;                                                                           \
+        c2g_cuda_guard_leave (&guard_);                                                            \
+      }                                                                                            \
+    is_done_;                                                                                      \
   }))
 
 /* While any thread captures a graph, CUDA forbids calls that wait, query or allocate, and such a

@@ -11,6 +11,8 @@
 /* Makes a device current for a few calls and restores the caller's one. Every call of CUDA in this
  * library that needs a current device is between these two functions. */
 
+static __thread C2gCudaScope scope = { C2G_CUDA_NO_DEVICE, FALSE };
+
 /* cudaInitDevice() first, so that the runtime makes the context and keeps it. */
 static cudaError_t
 push (const C2gCudaDriver *driver,
@@ -41,19 +43,13 @@ pop (int device)
   driver->release (device);
 }
 
-cudaError_t
-c2g_cuda_guard_begin (C2gCudaGuard *self,
-                      int           device)
+static cudaError_t
+make_current (C2gCudaGuard *self,
+              int           device)
 {
+  cudaError_t result = cudaGetDevice (&self->previous);
   const C2gCudaDriver *driver;
-  cudaError_t result;
 
-  if (device == C2G_CUDA_NO_DEVICE)
-    return cudaErrorInvalidDevice;
-  if (device < 0)
-    return cudaErrorContextIsDestroyed;
-
-  result = cudaGetDevice (&self->previous);
   self->current = device;
   if (result != cudaSuccess || self->previous == device)
     return result;
@@ -62,6 +58,30 @@ c2g_cuda_guard_begin (C2gCudaGuard *self,
   self->is_pushed = driver != NULL;
 
   return self->is_pushed ? push (driver, device) : cudaSetDevice (device);
+}
+
+cudaError_t
+c2g_cuda_guard_begin (C2gCudaGuard *self,
+                      int           device)
+{
+  cudaError_t result;
+
+  if (device == C2G_CUDA_NO_DEVICE)
+    return cudaErrorInvalidDevice;
+  if (device < 0)
+    return cudaErrorContextIsDestroyed;
+
+  self->is_inner = device == scope.device;
+  if (self->is_inner)
+    return cudaSuccess;
+
+  result = make_current (self, device);
+  if (result != cudaSuccess)
+    return result;
+
+  self->outer = scope;
+  scope = (C2gCudaScope) { device, FALSE };
+  return cudaSuccess;
 }
 
 gboolean
@@ -76,6 +96,10 @@ c2g_cuda_guard_enter (C2gCudaGuard  *self,
 void
 c2g_cuda_guard_leave (C2gCudaGuard *self)
 {
+  if (self->is_inner)
+    return;
+
+  scope = self->outer;
   if (self->previous == self->current)
     return;
 
@@ -83,6 +107,17 @@ c2g_cuda_guard_leave (C2gCudaGuard *self)
     pop (self->current);
   else
     C2G_CUDA_CALL (self->previous, NULL, cudaSetDevice, self->previous);
+}
+
+gboolean
+c2g_cuda_guard_was_checked (int device)
+{
+  gboolean was_checked = scope.device == device && scope.is_checked;
+
+  if (scope.device == device)
+    scope.is_checked = TRUE;
+
+  return was_checked;
 }
 
 gboolean

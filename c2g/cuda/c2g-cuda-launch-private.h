@@ -8,6 +8,7 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-kernels-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
+#include <c2g/cuda/c2g-cuda-workspace-private.h>
 
 G_BEGIN_DECLS
 
@@ -38,12 +39,11 @@ gboolean    c2g_cuda_launch         (C2gContext               *context,
 #define C2G_CUDA_LAUNCH(context, error, kernel, request, memory)                                   \
   c2g_cuda_launch (context, kernel, #kernel, request, memory, error)
 
-/* Allocates scratch memory for kernels on the context's stream. It may be given back as soon as
- * they are started, because that is done in the order of the stream. */
-C2gStorage *c2g_cuda_launch_scratch (C2gContext     *context,
+/* Takes scratch memory for kernels on the context's stream. */
+gboolean    c2g_cuda_launch_scratch (C2gContext     *context,
                                      gsize           n_bytes,
+                                     C2gCudaScratch *scratch,
                                      GError        **error);
-gpointer    c2g_cuda_launch_address (C2gStorage     *scratch);
 /* Copies from the device after all work that was started, and waits for that. */
 gboolean    c2g_cuda_launch_read    (C2gContext     *context,
                                      gconstpointer   source,

@@ -86,18 +86,15 @@ c2g_cuda_launch (C2gContext               *context,
   return fail_unsupported (&launch, request, error);
 }
 
-C2gStorage *
-c2g_cuda_launch_scratch (C2gContext  *context,
-                         gsize        n_bytes,
-                         GError     **error)
+gboolean
+c2g_cuda_launch_scratch (C2gContext      *context,
+                         gsize            n_bytes,
+                         C2gCudaScratch  *scratch,
+                         GError         **error)
 {
-  return c2g_storage_new (c2g_context_get_device (context), n_bytes, context, error);
-}
-
-gpointer
-c2g_cuda_launch_address (C2gStorage *scratch)
-{
-  return (gpointer) (guintptr) c2g_storage_get_address (scratch);
+  return c2g_cuda_scratch_take (
+    scratch, c2g_cuda_context_peek_workspace (context, C2G_CUDA_WORKSPACE_SCRATCH), context,
+    n_bytes, error);
 }
 
 gboolean

@@ -24,17 +24,17 @@ search (C2gContext               *context,
         guint64                  *position,
         GError                  **error)
 {
-  g_autoptr (C2gStorage) found = c2g_cuda_launch_scratch (context, sizeof *position, error);
+  g_auto (C2gCudaScratch) found = { NULL };
   const guint64 nothing = NOTHING;
-  gpointer memory = found != NULL ? c2g_cuda_launch_address (found) : NULL;
-  const C2gComputeRequest clearing = {
-    .y = memory, .item = &nothing, .item_size = sizeof nothing, .n = 1
-  };
+  C2gComputeRequest clearing = { .item = &nothing, .item_size = sizeof nothing, .n = 1 };
 
-  return found != NULL &&
-         C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fill, &clearing, NULL) &&
-         c2g_cuda_launch (context, kernel, name, request, memory, error) &&
-         c2g_cuda_launch_read (context, memory, sizeof *position, position, error);
+  if (!c2g_cuda_scratch_take (&found, NULL, context, sizeof *position, error))
+    return FALSE;
+
+  clearing.y = found.address;
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fill, &clearing, NULL) &&
+         c2g_cuda_launch (context, kernel, name, request, found.address, error) &&
+         c2g_cuda_launch_read (context, found.address, sizeof *position, position, error);
 }
 
 #define SEARCH(context, kernel, request, position, error)                                          \
@@ -113,11 +113,10 @@ c2g_cuda_compute_measure (C2gContext               *context,
                           const C2gComputeRequest  *request,
                           GError                  **error)
 {
-  g_autoptr (C2gStorage) scratch =
-    c2g_cuda_launch_scratch (context, c2g_cuda_kernel_measure_size (), error);
-  gpointer memory = scratch != NULL ? c2g_cuda_launch_address (scratch) : NULL;
+  g_auto (C2gCudaScratch) scratch = { NULL };
 
-  return scratch != NULL &&
-         C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_measure, request, memory) &&
-         c2g_cuda_launch_read (context, memory, sizeof *request->number, request->number, error);
+  return c2g_cuda_scratch_take (&scratch, NULL, context, c2g_cuda_kernel_measure_size (), error) &&
+         C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_measure, request, scratch.address) &&
+         c2g_cuda_launch_read (context, scratch.address, sizeof *request->number, request->number,
+                               error);
 }

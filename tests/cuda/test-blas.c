@@ -795,9 +795,8 @@ test_reset_after_failure (void)
   assert_no_faults ();
 }
 
-/* Another thread resets the device and goes on, while a handle is made. */
-static void
-reset_and_multiply (void)
+static gpointer
+reset_and_multiply (gpointer data)
 {
   Square square;
 
@@ -806,6 +805,14 @@ reset_and_multiply (void)
   g_assert_true (multiply (square.context, &square.gemm, NULL));
   g_assert_cmpfloat (square_read (&square), ==, 6);
   square_clear (&square);
+  return NULL;
+}
+
+/* Another thread resets the device and goes on, while a handle is made. */
+static void
+reset_elsewhere (void)
+{
+  g_thread_join (g_thread_new ("reset", reset_and_multiply, NULL));
 }
 
 static void
@@ -819,7 +826,7 @@ test_reset_during_failure (void)
 
   square_init (&square, first_device ());
   fake.fail ("cublasCreate_v2", 1, 1);
-  fake.set_hook ("cublasCreate_v2", reset_and_multiply);
+  fake.set_hook ("cublasCreate_v2", reset_elsewhere);
   multiply (square.context, &square.gemm, NULL);
   g_assert_cmpuint (fake.get_n_calls ("cublasCreate_v2"), ==, 2);
   g_assert_false (is_said_to_fail ());

@@ -189,6 +189,10 @@ find_backend (C2gDeviceType   type,
   return NULL;
 }
 
+/* The devices of each type that were found, as a number: the largest index is below it. Counting them
+ * again takes a call of the driver, and they stay until the process ends. */
+static int n_found[C2G_N_DEVICE_TYPES];
+
 static const C2gDeviceBackend *
 find_backend_for_device (C2gDevice  *device,
                          GError    **error)
@@ -197,12 +201,16 @@ find_backend_for_device (C2gDevice  *device,
   g_autoptr (GError) local_error = NULL;
   int n_devices;
 
-  if (backend == NULL || backend->get_n_devices == NULL)
+  if (backend == NULL || backend->get_n_devices == NULL ||
+      device->index < g_atomic_int_get (&n_found[device->type]))
     return backend;
 
   n_devices = backend->get_n_devices (&local_error);
   if (device->index < n_devices)
-    return backend;
+    {
+      g_atomic_int_set (&n_found[device->type], n_devices);
+      return backend;
+    }
 
   if (local_error != NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));

@@ -82,19 +82,39 @@ divide_up (size_t n,
   return n / by + (n % by != 0);
 }
 
+/* Returns the number of multiprocessors of the largest device, which is counted once: asking for the
+ * current device would take two calls for each launch. */
+inline int
+count_processors ()
+{
+  static int n_known;
+  int n_most = __atomic_load_n (&n_known, __ATOMIC_RELAXED), n_devices = 0;
+
+  if (n_most > 0)
+    return n_most;
+
+  /* Without a device the launch will fail and report it. */
+  if (cudaGetDeviceCount (&n_devices) != cudaSuccess)
+    return 1;
+  for (int device = 0; device < n_devices; device++)
+    {
+      int n = 0;
+
+      if (cudaDeviceGetAttribute (&n, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+        return 1;
+      n_most = larger (n_most, n);
+    }
+  __atomic_store_n (&n_known, n_most, __ATOMIC_RELAXED);
+  return larger (n_most, 1);
+}
+
 /* Returns n_wanted, but no more than 8 blocks per multiprocessor, which keep the device busy. The
  * kernels use grid-stride loops. */
 static inline unsigned
 count_busy_blocks (size_t n_wanted)
 {
-  int device = 0, n_processors = 1;
-
-  /* Without a device the launch will fail and report it. */
-  if (cudaGetDevice (&device) != cudaSuccess ||
-      cudaDeviceGetAttribute (&n_processors, cudaDevAttrMultiProcessorCount, device) !=
-        cudaSuccess)
-    n_processors = 1;
-  return (unsigned) larger<size_t> (smaller<size_t> (n_wanted, (size_t) n_processors * 8), 1);
+  return (unsigned) larger<size_t> (smaller<size_t> (n_wanted, (size_t) count_processors () * 8),
+                                    1);
 }
 
 /* Returns the number of blocks for n threads, under the same limit. */
