@@ -17,6 +17,9 @@
 /* Requests to a device that several operators make: windows, matrix products and the like, with
  * what they need of scratch memory. */
 
+/* Limit on the bytes that a device takes along with a command, such as a kernel's arguments. */
+#define MAX_COMMAND_BYTES 256
+
 C2gComputeWindow
 c2g_on_device_window (const C2gWindowPlace *place)
 {
@@ -123,6 +126,11 @@ c2g_on_device_write (C2gOperator    *op,
                      GError        **error)
 {
   C2gTypeMeta *meta = c2g_type_meta_for_data_type (C2G_DATA_TYPE_UINT8, NULL);
+
+  /* The device takes a few bytes along with the command. */
+  if (n_bytes <= MAX_COMMAND_BYTES && c2g_operator_get_compute (op)->has (C2G_COMPUTE_KIND_FILL))
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_FILL, .item = source, .item_size = n_bytes,
+                        .y = target, .n = 1);
 
   return c2g_context_copy_items (c2g_operator_get_context (op), meta, n_bytes, c2g_device_cpu (),
                                  source, c2g_operator_get_device (op), target, error);
