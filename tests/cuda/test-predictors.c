@@ -316,6 +316,138 @@ test_load_operator (void)
   g_rmdir (folder);
 }
 
+static void
+append_conv (GString    *fill,
+             GString    *net,
+             const char *input,
+             const char *output,
+             int         n_in,
+             int         n_kernel,
+             gboolean    has_relu)
+{
+  g_string_append_printf (
+    fill,
+    "op { type: 'XavierFill' output: '%s_w' arg { name: 'shape' ints: 8 ints: %d ints: %d ints: %d } }"
+    "op { type: 'ConstantFill' output: '%s_b' arg { name: 'shape' ints: 8 } }",
+    output, n_in, n_kernel, n_kernel, output);
+  g_string_append_printf (net,
+                          "op { type: 'Conv' input: '%s' input: '%s_w' input: '%s_b' output: '%s' "
+                          "arg { name: 'kernel' i: %d } arg { name: 'pad' i: %d } }",
+                          input, output, output, output, n_kernel, n_kernel / 2);
+  if (has_relu)
+    g_string_append_printf (net, "op { type: 'Relu' input: '%s' output: '%s' }", output, output);
+}
+
+/* Blocks as in ResNet: two convolutions, the second of which is added to the input. */
+static void
+append_residual (GString *fill,
+                 GString *net,
+                 int      i)
+{
+  g_autofree char *input = g_strdup_printf ("x%d", i);
+  g_autofree char *first = g_strdup_printf ("a%d", i);
+  g_autofree char *second = g_strdup_printf ("b%d", i);
+
+  append_conv (fill, net, input, first, 8, 3, TRUE);
+  append_conv (fill, net, first, second, 8, 3, FALSE);
+  g_string_append_printf (net,
+                          "op { type: 'Sum' input: '%s' input: '%s' output: 'x%d' }"
+                          "op { type: 'Relu' input: 'x%d' output: 'x%d' }",
+                          input, second, i + 1, i + 1, i + 1);
+}
+
+/* Blocks as in SqueezeNet: a narrow convolution, and two whose outputs are joined. */
+static void
+append_fire (GString *fill,
+             GString *net,
+             int      i)
+{
+  g_autofree char *input = g_strdup_printf ("x%d", i);
+  g_autofree char *narrow = g_strdup_printf ("a%d", i);
+  g_autofree char *small = g_strdup_printf ("b%d", i);
+  g_autofree char *large = g_strdup_printf ("c%d", i);
+
+  append_conv (fill, net, input, narrow, i == 0 ? 8 : 16, 1, TRUE);
+  append_conv (fill, net, narrow, small, 8, 1, TRUE);
+  append_conv (fill, net, narrow, large, 8, 3, TRUE);
+  g_string_append_printf (net,
+                          "op { type: 'Concat' input: '%s' input: '%s' output: 'x%d' output: 's%d' }",
+                          small, large, i + 1, i);
+}
+
+/* Leaves out what the imitation of cuDNN calls itself: for each convolution it checks its handle
+ * twice, by cudaGetDevice() and cudaEventQuery(), and launches a kernel. c2g makes no such query
+ * here. */
+static guint
+count_own_calls (void)
+{
+  const guint n_checks = count_calls ("cudaEventQuery");
+
+  return count_calls (NULL) - 2 * n_checks - n_checks / 2;
+}
+
+static void
+check_calls (void (*append) (GString *fill, GString *net, int i))
+{
+  static const char *const never[] = { "cudaGetDeviceCount", "cudaDeviceGetAttribute",
+                                       "cudaStreamWaitEvent" };
+  g_autoptr (GString) fill = g_string_new (NULL);
+  g_autoptr (GString) net = g_string_new (NULL);
+  g_autoptr (C2gWorkspace) inputs = c2g_workspace_new ();
+  g_autoptr (C2gNetDef) init = NULL;
+  g_autoptr (C2gNetDef) predict = NULL;
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autoptr (C2gTensor) x = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n_never[G_N_ELEMENTS (never)];
+  guint n_calls = 0, n_finished = 0, n_allocated = 0, n_outputs;
+  gsize n_operators;
+
+  for (int i = 0; i < 8; i++)
+    append (fill, net, i);
+  init = c2g_net_def_new_from_text (fill->str, &error);
+  g_assert_no_error (error);
+  predict = c2g_net_def_new_from_text (net->str, &error);
+  g_assert_no_error (error);
+  predictor = c2g_predictor_create (init, predict, NULL, first_device (), C2G_OPTIMIZE_ALL, &error);
+  g_assert_no_error (error);
+  nets_add_input (inputs, "x0", C2G_TEST_DIMS (1, 8, 6, 6));
+  x = nets_fetch (inputs, "x0", c2g_device_cpu ());
+
+  /* The first runs make memory and events that later ones use again. */
+  for (guint i = 0; i < 9; i++)
+    {
+      n_calls = count_own_calls ();
+      n_finished = count_calls ("cudaStreamSynchronize");
+      n_allocated = count_calls ("cudaMallocFromPoolAsync");
+      for (gsize k = 0; k < G_N_ELEMENTS (never); k++)
+        n_never[k] = count_calls (never[k]);
+      g_free (c2g_predictor_run (predictor, &x, 1, &n_outputs, NULL, &error));
+      g_assert_no_error (error);
+    }
+
+  n_operators =
+    c2g_net_def_get_n_operators (c2g_net_get_definition (c2g_predictor_get_net (predictor)));
+  g_test_message ("%u calls for %zu operators", count_own_calls () - n_calls, n_operators);
+  g_assert_cmpuint (count_own_calls () - n_calls, <=, 4 * n_operators);
+  g_assert_cmpuint (count_calls ("cudaStreamSynchronize") - n_finished, ==, 1);
+  /* The copy of the output. */
+  g_assert_cmpuint (count_calls ("cudaMallocFromPoolAsync") - n_allocated, <=, n_outputs);
+  for (gsize k = 0; k < G_N_ELEMENTS (never); k++)
+    g_assert_cmpuint (count_calls (never[k]) - n_never[k], ==, 0);
+}
+
+/* A run makes few calls of CUDA for an operator, and waits once. */
+static void
+test_calls (void)
+{
+  if (!needs_fake ())
+    return;
+
+  check_calls (append_residual);
+  check_calls (append_fire);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -330,6 +462,7 @@ main (int    argc,
   add_clean_func ("/cuda/predictors/place-fails", test_place_fails);
   add_clean_func ("/cuda/predictors/stays", test_stays);
   add_clean_func ("/cuda/predictors/load-operator", test_load_operator);
+  add_clean_func ("/cuda/predictors/calls", test_calls);
 
   return run_on_device ();
 }

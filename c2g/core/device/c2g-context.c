@@ -279,6 +279,17 @@ c2g_context_shared (C2gDevice  *device,
   return context;
 }
 
+C2gContext *
+c2g_context_find (GPtrArray *contexts,
+                  C2gDevice *device)
+{
+  for (guint i = 0; i < contexts->len; i++)
+    if (c2g_context_get_device (g_ptr_array_index (contexts, i)) == device)
+      return g_ptr_array_index (contexts, i);
+
+  return NULL;
+}
+
 gboolean
 c2g_context_can_share (C2gDevice  *device,
                        GError    **error)

@@ -6,6 +6,7 @@
 
 #include <c2g/net/operator/c2g-operator-private.h>
 
+#include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/device/c2g-device-backend-private.h>
 #include <c2g/core/device/c2g-device-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
@@ -13,17 +14,6 @@
 #include <c2g/core/workspace/c2g-blob-private.h>
 
 /* Running operators on other devices than the CPU. */
-
-static C2gContext *
-find_shared (C2gDevice *device,
-             GPtrArray *contexts)
-{
-  for (guint i = 0; contexts != NULL && i < contexts->len; i++)
-    if (c2g_context_get_device (g_ptr_array_index (contexts, i)) == device)
-      return g_ptr_array_index (contexts, i);
-
-  return NULL;
-}
 
 /* Operators of a net share one stream of each device, so that their work is done in order; each
  * has its own random generator. */
@@ -33,7 +23,7 @@ c2g_operator_create_context (C2gOperatorPrivate  *priv,
                              GError             **error)
 {
   C2gDevice *device = priv->device;
-  C2gContext *shared = find_shared (device, contexts);
+  C2gContext *shared = contexts != NULL ? c2g_context_find (contexts, device) : NULL;
   C2gContext *context = shared != NULL ? c2g_device_backend_create_context_like (shared) : NULL;
 
   if (context != NULL)

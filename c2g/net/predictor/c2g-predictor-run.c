@@ -62,8 +62,10 @@ is_written (C2gNet  *net,
   return FALSE;
 }
 
+/* A copy to a device is queued before the work of the net, which waits for it at its end. */
 static gboolean
-lay_over (C2gTensor  *tensor,
+lay_over (C2gNet     *net,
+          C2gTensor  *tensor,
           C2gTensor  *given,
           gboolean    is_copied,
           GError    **error)
@@ -71,7 +73,8 @@ lay_over (C2gTensor  *tensor,
   if (tensor == given)
     return TRUE;
   if (is_copied)
-    return c2g_tensor_copy_from (tensor, given, NULL, error);
+    return c2g_tensor_copy_from (tensor, given,
+                                 c2g_net_find_context (net, c2g_tensor_get_device (tensor)), error);
   return c2g_tensor_resize_like (tensor, given, error) &&
          c2g_tensor_share_data (tensor, given, error);
 }
@@ -96,8 +99,8 @@ share_input (C2gPredictor  *self,
   if (blob != NULL)
     tensor = c2g_blob_ensure_tensor (blob, device, error);
   if (tensor != NULL &&
-      lay_over (tensor, given, is_written (net, blob) || device != c2g_tensor_get_device (given),
-                error))
+      lay_over (net, tensor, given,
+                is_written (net, blob) || device != c2g_tensor_get_device (given), error))
     return TRUE;
 
   g_prefix_error (error, _("Input “%s”: "), self->inputs[input]);
@@ -271,41 +274,46 @@ c2g_predictor_get_output (C2gPredictor  *self,
 
 /* Copies an output, because the next run overwrites the blob. */
 static C2gTensor *
-copy_output (C2gPredictor  *self,
-             const char    *name,
-             GError       **error)
+copy_output (C2gTensor   *tensor,
+             const char  *name,
+             C2gContext  *context,
+             GError     **error)
 {
-  C2gTensor *tensor = get_output (self, name, error);
-  C2gTensor *copy;
+  C2gTensor *copy = c2g_tensor_clone (tensor, context, error);
 
-  if (tensor == NULL)
-    return NULL;
-  copy = c2g_tensor_clone (tensor, NULL, error);
   if (copy == NULL)
     g_prefix_error (error, _("Output “%s”: "), name);
   return copy;
 }
 
-static C2gTensor **
+/* Copies the outputs that were not copied yet. Before the net is waited for, these are outputs on
+ * devices, whose copies are queued after its work. */
+static gboolean
 copy_outputs (C2gPredictor  *self,
-              guint         *n_outputs,
+              C2gTensor    **outputs,
+              gboolean       is_queued,
               GError       **error)
 {
-  guint n = g_strv_length (self->outputs);
-  C2gTensor **outputs = g_new0 (C2gTensor *, n + 1);
-
-  for (guint i = 0; i < n; i++)
+  for (gsize i = 0; self->outputs[i] != NULL; i++)
     {
-      outputs[i] = copy_output (self, self->outputs[i], error);
+      C2gTensor *tensor = outputs[i] == NULL ? get_output (self, self->outputs[i], error) : NULL;
+      C2gContext *context = NULL;
+
+      if (outputs[i] != NULL)
+        continue;
+      if (tensor == NULL)
+        return FALSE;
+      if (is_queued)
+        context = c2g_net_find_context (self->net, c2g_tensor_get_device (tensor));
+      if (is_queued && context == NULL)
+        continue;
+
+      outputs[i] = copy_output (tensor, self->outputs[i], context, error);
       if (outputs[i] == NULL)
-        {
-          c2g_predictor_free_tensors (outputs);
-          return NULL;
-        }
+        return FALSE;
     }
 
-  *n_outputs = n;
-  return outputs;
+  return TRUE;
 }
 
 /* Removes outputs from the list until there is room: those of this thread, then the oldest ones. */
@@ -438,18 +446,55 @@ take_inputs (C2gPredictor  *self,
   return c2g_predictor_prepare_inputs (self, self->net, error);
 }
 
+typedef struct
+{
+  C2gPredictor *predictor;
+  C2gTensor   **outputs;
+  GError       *error;
+} Copying;
+
+static void
+queue_copies_cb (gpointer data)
+{
+  Copying *self = data;
+
+  copy_outputs (self->predictor, self->outputs, TRUE, &self->error);
+}
+
 static gboolean
-run_net (C2gPredictor  *self,
+run_net (Copying       *copying,
          GMainContext  *home,
          GCancellable  *cancellable,
          GError       **error)
 {
-  GError *local_error = NULL;
+  C2gPredictor *self = copying->predictor;
 
-  if (c2g_net_run_away (self->net, home, cancellable, &local_error))
+  if (c2g_net_run_with (self->net, home, queue_copies_cb, copying, cancellable, error))
     return TRUE;
 
-  c2g_predictor_explain (self, cancellable, &local_error);
+  c2g_predictor_explain (self, cancellable, error);
+  return FALSE;
+}
+
+/* Runs the net, and puts copies of its outputs into the array. */
+static gboolean
+run_and_copy (C2gPredictor  *self,
+              C2gTensor    **outputs,
+              GMainContext  *home,
+              GCancellable  *cancellable,
+              GError       **error)
+{
+  Copying copying = { .predictor = self, .outputs = outputs };
+  GError *local_error = NULL;
+
+  if (run_net (&copying, home, cancellable, &local_error) && copying.error == NULL &&
+      copy_outputs (self, outputs, FALSE, &local_error) &&
+      !g_cancellable_set_error_if_cancelled (cancellable, &local_error))
+    return TRUE;
+
+  if (local_error == NULL)
+    local_error = g_steal_pointer (&copying.error);
+  g_clear_error (&copying.error);
   g_propagate_error (error, local_error);
   return FALSE;
 }
@@ -463,19 +508,24 @@ c2g_predictor_run_reserved (C2gPredictor  *self,
                             GCancellable  *cancellable,
                             GError       **error)
 {
+  const guint n = g_strv_length (self->outputs);
   C2gTensor **outputs;
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
       !c2g_predictor_heed_inputs (self, n_inputs, home, error) ||
-      !take_inputs (self, inputs, n_inputs, error) ||
-      !run_net (self, home, cancellable, error))
+      !take_inputs (self, inputs, n_inputs, error))
     return NULL;
 
-  outputs = copy_outputs (self, n_outputs, error);
-  if (outputs == NULL || !g_cancellable_set_error_if_cancelled (cancellable, error))
-    return outputs;
-  c2g_predictor_free_tensors (outputs);
-  *n_outputs = 0;
+  outputs = g_new0 (C2gTensor *, n + 1);
+  if (run_and_copy (self, outputs, home, cancellable, error))
+    {
+      *n_outputs = n;
+      return outputs;
+    }
+
+  for (guint i = 0; i < n; i++)
+    g_clear_object (&outputs[i]);
+  g_free (outputs);
   return NULL;
 }
 

@@ -64,6 +64,20 @@ gboolean       c2g_net_run_away       (C2gNet              *self,
                                        GCancellable        *cancellable,
                                        GError             **error);
 
+/* The same. When all operators were started, and before their devices are waited for, calls func to
+ * queue more work. Does not call it if there are no such devices, or if somebody is notified of the
+ * end of the run, who may still change the outputs. */
+gboolean       c2g_net_run_with       (C2gNet              *self,
+                                       GMainContext        *home,
+                                       void               (*func) (gpointer data),
+                                       gpointer             data,
+                                       GCancellable        *cancellable,
+                                       GError             **error);
+
+/* Returns the context of the net's work on the device; NULL if the net has none there. */
+C2gContext    *c2g_net_find_context   (C2gNet              *self,
+                                       C2gDevice           *device);
+
 /* Runs one operator, notifies its observers and notes a failure. To be called in the thread that
  * runs the net, or in any thread if nothing observes the operator and it is not bound to the
  * calling thread. */

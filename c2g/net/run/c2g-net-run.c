@@ -8,6 +8,7 @@
 
 #include <c2g/net/run/c2g-stat-registry.h>
 
+#include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/io/stream/c2g-context-call-private.h>
@@ -82,6 +83,15 @@ is_heard (C2gNet *self,
   return g_signal_has_handler_pending (self, c2g_net_signals[signal], 0, TRUE);
 }
 
+static gboolean
+is_run_observed (C2gNet        *self,
+                 C2gNetPrivate *priv,
+                 gboolean       is_after)
+{
+  return is_heard (self, is_after ? C2G_NET_SIGNAL_AFTER_RUN : C2G_NET_SIGNAL_BEFORE_RUN) ||
+         !c2g_observer_list_is_empty (&priv->observers);
+}
+
 static void
 tell_run (C2gNet        *self,
           C2gNetPrivate *priv,
@@ -91,8 +101,7 @@ tell_run (C2gNet        *self,
   Step step = { .net = self, .priv = priv, .func = emit_run_cb, .is_after = is_after };
 
   step.is_done = is_done;
-  if (is_heard (self, is_after ? C2G_NET_SIGNAL_AFTER_RUN : C2G_NET_SIGNAL_BEFORE_RUN) ||
-      !c2g_observer_list_is_empty (&priv->observers))
+  if (is_run_observed (self, priv, is_after))
     do_step (&step);
 }
 
@@ -264,6 +273,8 @@ static gboolean
 run_reserved (C2gNet         *self,
               C2gNetPrivate  *priv,
               GMainContext   *home,
+              void          (*func) (gpointer data),
+              gpointer        data,
               GCancellable   *cancellable,
               GError        **error)
 {
@@ -278,7 +289,11 @@ run_reserved (C2gNet         *self,
   tell_run (self, priv, FALSE, FALSE);
   is_done = run_operators (self, priv, cancellable, &local_error);
   if (G_UNLIKELY (priv->contexts->len > 0))
-    is_done = finish_devices (self, priv, is_done ? &local_error : NULL) && is_done;
+    {
+      if (is_done && func != NULL && !is_run_observed (self, priv, TRUE))
+        func (data);
+      is_done = finish_devices (self, priv, is_done ? &local_error : NULL) && is_done;
+    }
   is_done = c2g_interrupt_conclude (cancellable, is_done, &local_error);
   if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_atomic_int_set (&priv->failed_position, -1);
@@ -299,9 +314,28 @@ c2g_net_run_away (C2gNet        *self,
                   GCancellable  *cancellable,
                   GError       **error)
 {
+  return c2g_net_run_with (self, home, NULL, NULL, cancellable, error);
+}
+
+gboolean
+c2g_net_run_with (C2gNet        *self,
+                  GMainContext  *home,
+                  void         (*func) (gpointer data),
+                  gpointer       data,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
   C2gNetPrivate *priv = c2g_net_get_private (self);
 
-  return reserve (self, priv, error) && run_reserved (self, priv, home, cancellable, error);
+  return reserve (self, priv, error) &&
+         run_reserved (self, priv, home, func, data, cancellable, error);
+}
+
+C2gContext *
+c2g_net_find_context (C2gNet    *self,
+                      C2gDevice *device)
+{
+  return c2g_context_find (c2g_net_get_private (self)->contexts, device);
 }
 
 /**
@@ -348,8 +382,8 @@ run_in_thread (GTask        *task,
   C2gNet *self = source_object;
   GError *error = NULL;
 
-  if (run_reserved (self, c2g_net_get_private (self), g_task_get_context (task), cancellable,
-                    &error))
+  if (run_reserved (self, c2g_net_get_private (self), g_task_get_context (task), NULL, NULL,
+                    cancellable, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
