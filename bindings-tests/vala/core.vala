@@ -149,6 +149,25 @@ void add_types () {
 }
 
 void add_tensors () {
+  add ("32.1 elements and blobs", () => {
+    var tensor = new C2g.Tensor.sized ({ 3 });
+    tensor.allocate (C2g.DataType.FLOAT);
+    tensor[0] = 1;
+    tensor[1] = 2;
+    tensor[2] = tensor[0] + tensor[1];
+    double sum = 0;
+    foreach (double x in tensor)
+      sum += x;
+    assert_true (sum == 6 && tensor.size == 3);
+    fails (new C2g.Error.RANGE (""), () => tensor[3] = 1);
+
+    var workspace = new C2g.Workspace ();
+    workspace.create_blob ("x").set_object (tensor.clone ());
+    assert_true ("x" in workspace && !("y" in workspace));
+    assert_true (workspace["x"].get_tensor ()[2] == 3);
+    fails (new C2g.Error.NOT_FOUND (""), () => workspace["y"].reset ());
+  });
+
   add ("2.1 round trip", () => {
     int64[] none = {};
     assert_true (new C2g.Tensor.sized (none, null).get_dims ().length == 0);
