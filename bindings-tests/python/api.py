@@ -73,7 +73,9 @@ class Types(TestCase):
             C2g.FailureCallbackAllocator: [C2g.FailureCallbackAllocator.new(None, None)],
             C2g.Int8Tensor: [C2g.Int8Tensor(), C2g.Int8Tensor(tensor=new_tensor([1]))],
             C2g.LimitingAllocator: [C2g.LimitingAllocator.new(upstream, 1)],
+            C2g.ClassScore: [C2g.ClassScore(index=1, score=2, label='a'), C2g.ClassScore.new(1, 2, 'a')],
             C2g.LoadOptions: [C2g.LoadOptions(), C2g.LoadOptions.new()],
+            C2g.PictureOptions: [C2g.PictureOptions(), C2g.PictureOptions.new('digits')],
             C2g.LoggingAllocator: [C2g.LoggingAllocator.new(upstream, stream),
                                    C2g.LoggingAllocator.new(None, None)],
             C2g.Mapping: [new_tensor([1]).map(C2g.MapFlags.READ)],
@@ -233,10 +235,10 @@ class Types(TestCase):
                                         GIRepository.InfoType.STRUCT)
                  and not info.get_name().endswith(('Class', 'Interface'))}
         self.assertEqual(kinds, {
-            'AdaptorAllocator', 'Allocator', 'Argument', 'Blob', 'CaffeBlob', 'CaffeTBlob', 'Context', 'CpuAllocator', 'CpuContext', 'Db',
+            'AdaptorAllocator', 'Allocator', 'Argument', 'Blob', 'CaffeBlob', 'CaffeTBlob', 'ClassScore', 'Context', 'CpuAllocator', 'CpuContext', 'Db',
             'DbCursor', 'DbReader', 'DbTransaction', 'Device', 'DeviceInfo', 'Event', 'ExecutionStep',
             'FailureCallbackAllocator', 'FileEntry', 'Int8Tensor', 'LimitingAllocator', 'LoadOptions', 'LoggingAllocator', 'Mapping', 'MemoryBlock',
             'MemoryReporter', 'MetaNetDef', 'MixedTensor', 'ModelFile', 'Net', 'NetBenchmark', 'NetDef', 'Operator', 'OperatorDef',
-            'OperatorSchema', 'PlanDef', 'PoolAllocator', 'Predictor', 'Progress', 'QTensor', 'SaveOptions',
+            'OperatorSchema', 'PictureOptions', 'PlanDef', 'PoolAllocator', 'Predictor', 'Progress', 'QTensor', 'SaveOptions',
             'Serializer', 'Settings', 'StatRegistry', 'Storage', 'SyncedMemory', 'Tensor', 'TrackingAllocator',
             'TypeMeta', 'Workspace'})
