@@ -45,18 +45,21 @@ mix (guint64 hash,
 guint
 c2g_blob_table_hash (const char *name)
 {
-  gsize length = strlen (name);
+  const gsize length = strlen (name);
   guint64 hash = mix (get_seed (), length);
-  guint64 word;
+  guint64 word = 0;
 
-  for (; length >= sizeof word; length -= sizeof word, name += sizeof word)
+  for (gsize i = 0; i + sizeof word < length; i += sizeof word)
     {
-      memcpy (&word, name, sizeof word);
+      memcpy (&word, name + i, sizeof word);
       hash = mix (hash, word);
     }
 
-  for (word = 0; length > 0; length--)
-    word = word << 8 | (guint8) name[length - 1];
+  /* The last word of a long name overlaps the one before. */
+  if (G_LIKELY (length >= sizeof word))
+    memcpy (&word, name + length - sizeof word, sizeof word);
+  else
+    memcpy (&word, name, length);
   hash = mix (hash, word);
 
   return MAX (1, (guint) (hash >> 32));
