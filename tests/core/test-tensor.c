@@ -554,6 +554,38 @@ test_unref_in_handler (void)
 }
 
 static void
+unref_on_resized_cb (C2gTensor  *tensor,
+                     C2gTensor **owner)
+{
+  g_clear_object (owner);
+}
+
+static void
+resize_on_destroy (gpointer user_data)
+{
+  C2gTensor **owner = user_data;
+
+  g_assert_true (c2g_tensor_resize (*owner, C2G_TEST_DIMS (2), NULL));
+}
+
+/* The memory is released by one operation, which leads to another, whose handler drops the
+ * reference. */
+static void
+test_unref_in_destroy (void)
+{
+  g_autoptr (GError) error = NULL;
+  float memory[4] = { 0 };
+  C2gTensor *owner, *tensor;
+
+  owner = tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (4), NULL, &error);
+  g_assert_true (c2g_tensor_share_external (tensor, C2G_DATA_TYPE_FLOAT, memory, sizeof memory,
+                                            resize_on_destroy, &owner, &error));
+  g_signal_connect (tensor, "resized", G_CALLBACK (unref_on_resized_cb), &owner);
+  c2g_tensor_free_memory (tensor);
+  g_assert_null (owner);
+}
+
+static void
 grow_tensor (C2gTensor *tensor,
              guint64    old_capacity,
              guint64    new_capacity,
@@ -603,6 +635,7 @@ main (int   argc,
   c2g_test_add_func ("/tensor/to-string", test_description);
   c2g_test_add_func ("/tensor/reentrancy", test_reentrancy);
   c2g_test_add_func ("/tensor/unref-in-handler", test_unref_in_handler);
+  c2g_test_add_func ("/tensor/unref-in-destroy", test_unref_in_destroy);
   c2g_test_add_func ("/tensor/set-bytes-grown", test_set_bytes_grown);
 
   return c2g_test_run ();

@@ -19,11 +19,10 @@ c2g_lent_block_new (C2gStorage *storage,
   C2gLentBlock *self = g_new (C2gLentBlock, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
-  self->storage = storage;
+  self->storage = c2g_storage_give_to_tensor (storage);
   self->offset = offset;
   self->n_bytes = n_bytes;
   self->is_own = FALSE;
-  g_atomic_int_inc (&storage->n_tensors);
 
   return self;
 }
@@ -113,7 +112,7 @@ c2g_lent_block_is_read (C2gLentBlock *self)
 gboolean
 c2g_lent_block_is_held (C2gLentBlock *self)
 {
-  return g_atomic_int_get (&self->storage->ref_count) > 1 && !c2g_storage_is_sealed (self->storage);
+  return c2g_storage_n_refs (self->storage) > 1 && !c2g_storage_is_sealed (self->storage);
 }
 
 void

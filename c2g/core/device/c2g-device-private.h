@@ -29,6 +29,11 @@ struct _C2gDevice
   gsize          external_bytes;
 };
 
+/* Inside the library the function of this name needs no call. */
+G_GNUC_INTERNAL extern C2gDevice c2g_device_the_cpu;
+
+#define c2g_device_cpu() (&c2g_device_the_cpu)
+
 #define C2G_N_DEVICE_TYPES   2
 #define C2G_N_DEVICE_INDICES 1024
 

@@ -51,7 +51,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (type_names) == C2G_N_DEVICE_TYPES);
 
 static char cpu_name[] = "cpu";
 
-static C2gDevice cpu = {
+C2gDevice c2g_device_the_cpu = {
   .type = C2G_DEVICE_TYPE_CPU,
   .index = 0,
   .name = cpu_name,
@@ -88,7 +88,7 @@ c2g_device_foreach (void   (*func) (C2gDevice *device,
                                     gpointer   user_data),
                     gpointer user_data)
 {
-  func (&cpu, user_data);
+  func (c2g_device_cpu (), user_data);
 
   for (gsize i = 0; i < C2G_N_DEVICE_INDICES; i++)
     {
@@ -131,7 +131,7 @@ c2g_device_new (C2gDeviceType   type,
                           _("The index of a %s device must be between 0 and %d, got %d"),
                           type_names[type], n_indices - 1, index);
 
-  return type == C2G_DEVICE_TYPE_CPU ? &cpu : intern_cuda (index);
+  return type == C2G_DEVICE_TYPE_CPU ? c2g_device_cpu () : intern_cuda (index);
 }
 
 static gboolean
@@ -197,6 +197,8 @@ c2g_device_parse (const char  *text,
                         _("Expected a device such as “cpu” or “cuda:0”, got “%s”"), text);
 }
 
+#undef c2g_device_cpu
+
 /**
  * c2g_device_cpu:
  *
@@ -207,7 +209,7 @@ c2g_device_parse (const char  *text,
 C2gDevice *
 c2g_device_cpu (void)
 {
-  return &cpu;
+  return &c2g_device_the_cpu;
 }
 
 /**

@@ -383,7 +383,7 @@ check_storage (C2gAllocator  *self,
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
                  _("Allocator class %s gave memory at %p, expected a multiple of %zu"),
                  class_name, storage->address, alignment);
-  else if (storage->given || g_atomic_int_get (&storage->n_tensors) > 0 ||
+  else if (storage->given || c2g_storage_n_tensors (storage) > 0 ||
            storage->constructed_type != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
                  _("Allocator class %s gave memory that is in use"), class_name);

@@ -6,6 +6,8 @@
 
 #include <glib-object.h>
 
+#include <c2g/core/types/c2g-hot-private.h>
+
 G_BEGIN_DECLS
 
 /* The name under which memory is reported. A named blob makes a label for each of its tensors;
@@ -42,9 +44,19 @@ void         c2g_label_set_func  (GType         type,
                                   C2gLabelFunc  func);
 C2gLabelFunc c2g_label_get_func  (GType         type);
 
-/* Sets the label of the tensor for which this thread allocates, or NULL, and returns the previous
- * one. Allocations can be nested. */
-C2gLabel *c2g_label_swap_allocating     (C2gLabel *self);
+/* The label of the tensor for which this thread allocates, or NULL. */
+extern C2G_HOT_THREAD C2gLabel *c2g_label_allocating;
+
+/* Sets that label, and returns the previous one. Allocations can be nested. */
+static inline C2gLabel *
+c2g_label_swap_allocating (C2gLabel *self)
+{
+  C2gLabel *former = c2g_label_allocating;
+
+  c2g_label_allocating = self;
+  return former;
+}
+
 /* Returns the name of the blob for which this thread allocates, or NULL. */
 char     *c2g_label_dup_allocating_name (void);
 

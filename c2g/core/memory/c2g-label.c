@@ -134,21 +134,12 @@ c2g_label_dup_name (C2gLabel *self)
   return copy;
 }
 
-static __thread C2gLabel *allocating;
-
-C2gLabel *
-c2g_label_swap_allocating (C2gLabel *self)
-{
-  C2gLabel *former = allocating;
-
-  allocating = self;
-  return former;
-}
+C2G_HOT_THREAD C2gLabel *c2g_label_allocating;
 
 char *
 c2g_label_dup_allocating_name (void)
 {
-  return allocating != NULL ? c2g_label_dup_name (allocating) : NULL;
+  return c2g_label_allocating != NULL ? c2g_label_dup_name (c2g_label_allocating) : NULL;
 }
 
 gboolean

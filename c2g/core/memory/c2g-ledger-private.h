@@ -17,13 +17,21 @@ typedef struct
   gsize      n_bytes;
 } C2gLedgerRecord;
 
-/* Allocates memory for a storage and assigns it to a shard. Returns NULL if there is no memory. */
-C2gStorage *c2g_ledger_new_record  (void);
-void        c2g_ledger_free_record (C2gStorage *record);
-
 /* Every storage with an allocated block is a record in the ledger. Storages over foreign memory
  * are in separate lists, which totals and peaks do not count. */
-void    c2g_ledger_add           (C2gStorage *storage);
+
+/* Makes a storage for a block and adds it. Returns NULL if there is no memory for it. */
+C2gStorage *c2g_ledger_add         (C2gAllocator *allocator,
+                                    C2gDevice    *device,
+                                    gpointer      block,
+                                    gsize         n_bytes);
+/* Allocates memory for a storage that is not in the ledger yet, and assigns it to a shard. Returns
+ * NULL if there is no memory. */
+C2gStorage *c2g_ledger_new_record  (void);
+/* Removes the storage if it is in the ledger, copies it to former, and frees it. */
+void        c2g_ledger_free_record (C2gStorage   *storage,
+                                    C2gStorage   *former);
+
 void    c2g_ledger_add_external  (C2gStorage *storage);
 void    c2g_ledger_remove        (C2gStorage *storage);
 /* Removes a block that was never given to anyone: it is also subtracted from the total. */

@@ -7,6 +7,7 @@
 #include <c2g/core/memory/c2g-ledger-private.h>
 
 #include <c2g/core/device/c2g-device-private.h>
+#include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/core/types/c2g-settings-private.h>
 
 #include <stdlib.h>
@@ -16,8 +17,9 @@
  * Each storage is its own record, a link in the list of a shard. A thread adds to one shard, so
  * that threads rarely contend. Totals for each device are atomic additions made under the shard's
  * lock: with every shard locked they equal the sum over the records. A record costs two
- * uncontended locks and two atomic additions in its whole life. The memory of records is reused,
- * because malloc() and free() took as long as all of that.
+ * uncontended locks and two atomic additions in its whole life. Under the same locks its memory
+ * comes from, and returns to, a list of spare records, because malloc() and free() took as long as
+ * all of that.
  *
  * Storages over foreign memory are in separate lists with a sum for each device, since they were
  * not allocated. */
@@ -26,7 +28,7 @@
 
 /* Number of spare records in each shard. None with AddressSanitizer, so that it detects uses
  * after free. */
-#define N_SPARE 4
+#define N_SPARE 16
 #ifdef __SANITIZE_ADDRESS__
 # define KEEPS_RECORDS 0
 #else
@@ -37,13 +39,13 @@ typedef struct
 {
   int         lock;
   guint       n_blocks;
+  guint       n_spare;
+  C2gStorage *spare;
   C2gStorage *first;
   /* List of storages over foreign memory. */
   C2gStorage *first_external;
   /* Bytes ever allocated on the CPU by threads of this shard. */
   gsize       total_bytes;
-  /* Atomic; not protected by the lock. */
-  C2gStorage *spare[N_SPARE];
 } __attribute__ ((aligned (64))) Shard;
 
 static Shard shards[N_SHARDS];
@@ -96,7 +98,7 @@ static guint
 own_shard (void)
 {
   static guint n_threads;
-  static __thread guint shard_plus_one;
+  static C2G_HOT_THREAD guint shard_plus_one;
 
   if (G_UNLIKELY (shard_plus_one == 0))
     shard_plus_one = (guint) g_atomic_int_add (&n_threads, 1) % N_SHARDS + 1;
@@ -104,38 +106,62 @@ own_shard (void)
   return shard_plus_one - 1;
 }
 
-C2gStorage *
-c2g_ledger_new_record (void)
+/* Locks the shard and takes a spare record or a new one. Returns NULL, and locks nothing, if there
+ * is no memory. */
+static inline C2gStorage *
+lock_with_record (Shard *shard)
 {
-  guint number = own_shard ();
-  C2gStorage **spare = shards[number].spare;
-  C2gStorage *record = NULL;
-  guint i;
+  C2gStorage *record;
 
-  for (i = 0; KEEPS_RECORDS && i < N_SPARE && record == NULL; i++)
-    if (g_atomic_pointer_get (&spare[i]) != NULL)
-      record = g_atomic_pointer_exchange (&spare[i], NULL);
-
-  if (G_UNLIKELY (record == NULL))
-    record = malloc (sizeof *record);
+  lock_shard (shard);
+  record = shard->spare;
   if (G_LIKELY (record != NULL))
-    record->shard = number;
+    {
+      shard->spare = record->next;
+      shard->n_spare--;
+      return record;
+    }
+  unlock_shard (shard);
+
+  record = malloc (sizeof *record);
+  if (record != NULL)
+    lock_shard (shard);
 
   return record;
 }
 
-void
-c2g_ledger_free_record (C2gStorage *record)
+/* Unlocks the shard and frees the record, or keeps it as a spare one. */
+static inline void
+unlock_without_record (Shard      *shard,
+                       C2gStorage *record)
 {
-  C2gStorage **spare = shards[record->shard].spare;
-  guint i;
+  const gboolean keeps = KEEPS_RECORDS && shard->n_spare < N_SPARE;
 
-  for (i = 0; KEEPS_RECORDS && i < N_SPARE; i++)
-    if (g_atomic_pointer_get (&spare[i]) == NULL &&
-        g_atomic_pointer_compare_and_exchange (&spare[i], NULL, record))
-      return;
+  if (G_LIKELY (keeps))
+    {
+      record->next = shard->spare;
+      shard->spare = record;
+      shard->n_spare++;
+    }
+  unlock_shard (shard);
 
-  free (record);
+  if (G_UNLIKELY (!keeps))
+    free (record);
+}
+
+C2gStorage *
+c2g_ledger_new_record (void)
+{
+  const guint number = own_shard ();
+  C2gStorage *record = lock_with_record (&shards[number]);
+
+  if (G_UNLIKELY (record == NULL))
+    return NULL;
+
+  unlock_shard (&shards[number]);
+  record->shard = number;
+
+  return record;
 }
 
 static void
@@ -213,21 +239,32 @@ unlink_record (C2gStorage **first,
     storage->next->previous = storage->previous;
 }
 
-void
-c2g_ledger_add (C2gStorage *storage)
+C2gStorage *
+c2g_ledger_add (C2gAllocator *allocator,
+                C2gDevice    *device,
+                gpointer      block,
+                gsize         n_bytes)
 {
-  Shard *shard;
+  const guint number = own_shard ();
+  Shard *shard = &shards[number];
+  C2gStorage *storage = lock_with_record (shard);
 
-  shard = &shards[storage->shard];
+  if (G_UNLIKELY (storage == NULL))
+    return NULL;
 
-  lock_shard (shard);
+  c2g_storage_init (storage, device, block, n_bytes);
+  storage->allocator = allocator;
+  storage->listed = TRUE;
+  storage->shard = number;
   link_record (&shard->first, storage);
   shard->n_blocks++;
-  count_in (shard, storage->device, storage->n_bytes);
+  count_in (shard, device, n_bytes);
   unlock_shard (shard);
 
   if (G_UNLIKELY (g_atomic_int_get (&c2g_settings_log_memory)))
     log_change (storage, "Allocated");
+
+  return storage;
 }
 
 void
@@ -241,14 +278,28 @@ c2g_ledger_add_external (C2gStorage *storage)
   unlock_shard (shard);
 }
 
-static void
-remove_external (Shard      *shard,
-                 C2gStorage *storage)
+/* Called with the lock held. */
+static inline void
+remove_locked (Shard      *shard,
+               C2gStorage *storage)
 {
-  lock_shard (shard);
-  unlink_record (&shard->first_external, storage);
-  g_atomic_pointer_add (&storage->device->external_bytes, -(gssize) storage->n_bytes);
-  unlock_shard (shard);
+  if (G_UNLIKELY (storage->allocator == NULL))
+    {
+      unlink_record (&shard->first_external, storage);
+      g_atomic_pointer_add (&storage->device->external_bytes, -(gssize) storage->n_bytes);
+      return;
+    }
+
+  unlink_record (&shard->first, storage);
+  shard->n_blocks--;
+  count_out (storage->device, storage->n_bytes);
+}
+
+static inline void
+log_removal (C2gStorage *storage)
+{
+  if (G_UNLIKELY (g_atomic_int_get (&c2g_settings_log_memory)) && storage->allocator != NULL)
+    log_change (storage, "Freed");
 }
 
 void
@@ -256,20 +307,27 @@ c2g_ledger_remove (C2gStorage *storage)
 {
   Shard *shard = &shards[storage->shard];
 
-  if (storage->allocator == NULL)
-    {
-      remove_external (shard, storage);
-      return;
-    }
-
   lock_shard (shard);
-  unlink_record (&shard->first, storage);
-  shard->n_blocks--;
-  count_out (storage->device, storage->n_bytes);
+  remove_locked (shard, storage);
   unlock_shard (shard);
 
-  if (G_UNLIKELY (g_atomic_int_get (&c2g_settings_log_memory)))
-    log_change (storage, "Freed");
+  log_removal (storage);
+}
+
+void
+c2g_ledger_free_record (C2gStorage *storage,
+                        C2gStorage *former)
+{
+  Shard *shard = &shards[storage->shard];
+
+  lock_shard (shard);
+  *former = *storage;
+  if (G_LIKELY (storage->listed))
+    remove_locked (shard, storage);
+  unlock_without_record (shard, storage);
+
+  if (former->listed)
+    log_removal (former);
 }
 
 void

@@ -21,18 +21,18 @@ struct _C2gRelease
   gsize         n_bytes;
 };
 
-#define C2G_STORAGE_READ_ONLY (-1)
+#define C2G_STORAGE_READ_ONLY  (-1)
+#define C2G_STORAGE_ONE_TENSOR (G_GUINT64_CONSTANT (1) << 32)
 
 /* One block of memory; the storage is its only owner.
  *
- * The counts are atomic. ref_count counts all holders. n_tensors and n_views count those that are
- * tensors, and mappings or GBytes. n_frozen counts the views whose bytes must never change.
- * n_writers counts the mappings that may write, and is C2G_STORAGE_READ_ONLY for memory that must
- * never be written. */
+ * The counts are atomic. holders counts all references, plus C2G_STORAGE_ONE_TENSOR for each that
+ * a tensor has, so that one operation changes both. n_views counts those of mappings and GBytes.
+ * n_frozen counts the views whose bytes must never change. n_writers counts the mappings that may
+ * write, and is C2G_STORAGE_READ_ONLY for memory that must never be written. */
 struct _C2gStorage
 {
-  int             ref_count;
-  int             n_tensors;
+  guint64         holders __attribute__ ((aligned (8)));
   int             n_views;
   int             n_frozen;
   int             n_writers;
@@ -97,6 +97,7 @@ char       *c2g_storage_dup_releasing_name (void);
 /* Removes the block from the ledger, if its holder counts it in another way. */
 void        c2g_storage_unlist           (C2gStorage     *self);
 
+/* Drops the reference of a tensor. */
 void        c2g_storage_remove_tensor    (C2gStorage     *self);
 /* Constructs elements in the whole block; called once. The first n_empty stay NULL, for types whose
  * elements are pointers. */
@@ -145,6 +146,72 @@ GBytes     *c2g_storage_ref_bytes        (C2gStorage     *self,
                                           gsize           offset,
                                           gsize           n_bytes);
 
+/* Initializes all members but the shard, which belongs to the record. Not memset(): compilers make
+ * it a string instruction, which takes as long as the rest of an allocation. */
+static inline void
+c2g_storage_init (C2gStorage *self,
+                  C2gDevice  *device,
+                  gpointer    address,
+                  gsize       n_bytes)
+{
+  self->holders = 1;
+  self->n_views = 0;
+  self->n_frozen = 0;
+  self->n_writers = 0;
+  self->address = address;
+  self->n_bytes = n_bytes;
+  self->device = device;
+  self->allocator = NULL;
+  self->context = NULL;
+  self->releases = NULL;
+  self->destroy = NULL;
+  self->destroy_data = NULL;
+  self->uses = NULL;
+  self->constructed_type = NULL;
+  self->n_constructed = 0;
+  self->listed = FALSE;
+  self->given = FALSE;
+  self->is_pinned = FALSE;
+  self->is_foreign = FALSE;
+  self->label = NULL;
+  self->previous = NULL;
+  self->next = NULL;
+}
+
+/* The counts of holders are 64 bits wide, for which GLib has no atomic functions. */
+static inline guint
+c2g_storage_n_refs (C2gStorage *self)
+{
+  return (guint) __atomic_load_n (&self->holders, __ATOMIC_SEQ_CST);
+}
+
+static inline guint
+c2g_storage_n_tensors (C2gStorage *self)
+{
+  return (guint) (__atomic_load_n (&self->holders, __ATOMIC_SEQ_CST) / C2G_STORAGE_ONE_TENSOR);
+}
+
+/* Takes a reference for a tensor. */
+static inline C2gStorage *
+c2g_storage_ref_for_tensor (C2gStorage *self)
+{
+  __atomic_add_fetch (&self->holders, C2G_STORAGE_ONE_TENSOR + 1, __ATOMIC_SEQ_CST);
+
+  return self;
+}
+
+/* Makes a reference that of a tensor. If there is no other, no other thread can change the count. */
+static inline C2gStorage *
+c2g_storage_give_to_tensor (C2gStorage *self)
+{
+  if (G_LIKELY (__atomic_load_n (&self->holders, __ATOMIC_SEQ_CST) == 1))
+    __atomic_store_n (&self->holders, C2G_STORAGE_ONE_TENSOR + 1, __ATOMIC_RELAXED);
+  else
+    __atomic_add_fetch (&self->holders, C2G_STORAGE_ONE_TENSOR, __ATOMIC_SEQ_CST);
+
+  return self;
+}
+
 /* Tells whether nobody may write to the block, now or later. */
 static inline gboolean
 c2g_storage_is_sealed (C2gStorage *self)
@@ -157,6 +224,13 @@ static inline gboolean
 c2g_storage_is_frozen (C2gStorage *self)
 {
   return g_atomic_int_get (&self->n_frozen) > 0;
+}
+
+/* Returns TRUE if a tensor must leave the block before it writes. */
+static inline gboolean
+c2g_storage_is_immutable (C2gStorage *self)
+{
+  return c2g_storage_is_sealed (self) || c2g_storage_is_frozen (self);
 }
 
 G_END_DECLS

@@ -54,39 +54,6 @@
 
 G_DEFINE_BOXED_TYPE (C2gStorage, c2g_storage, c2g_storage_ref, c2g_storage_unref)
 
-/* Initializes all members but the shard, which belongs to the record. Not memset(): compilers make
- * it a string instruction, which takes as long as the rest of an allocation. */
-static void
-storage_init (C2gStorage *self,
-              C2gDevice  *device,
-              gpointer    address,
-              gsize       n_bytes)
-{
-  self->ref_count = 1;
-  self->n_tensors = 0;
-  self->n_views = 0;
-  self->n_frozen = 0;
-  self->n_writers = 0;
-  self->address = address;
-  self->n_bytes = n_bytes;
-  self->device = device;
-  self->allocator = NULL;
-  self->context = NULL;
-  self->releases = NULL;
-  self->destroy = NULL;
-  self->destroy_data = NULL;
-  self->uses = NULL;
-  self->constructed_type = NULL;
-  self->n_constructed = 0;
-  self->listed = FALSE;
-  self->given = FALSE;
-  self->is_pinned = FALSE;
-  self->is_foreign = FALSE;
-  self->label = NULL;
-  self->previous = NULL;
-  self->next = NULL;
-}
-
 C2gStorage *
 c2g_storage_new_for_block (C2gAllocator  *allocator,
                            C2gDevice     *device,
@@ -95,16 +62,14 @@ c2g_storage_new_for_block (C2gAllocator  *allocator,
                            C2gContext    *context,
                            GError       **error)
 {
-  C2gStorage *self = c2g_ledger_new_record ();
+  C2gStorage *self = c2g_ledger_add (allocator, device, block, n_bytes);
 
-  if (self == NULL)
+  if (G_UNLIKELY (self == NULL))
     {
       c2g_allocator_set_no_memory (allocator, n_bytes, _("no room for its record"), error);
       return NULL;
     }
 
-  storage_init (self, device, block, n_bytes);
-  self->allocator = allocator;
   c2g_allocator_hold_block (allocator);
   if (context != NULL)
     {
@@ -112,9 +77,6 @@ c2g_storage_new_for_block (C2gAllocator  *allocator,
       if (device->type == C2G_DEVICE_TYPE_CPU && c2g_context_get_device (context) != device)
         g_atomic_int_set (&c2g_storage_has_far_users, TRUE);
     }
-
-  self->listed = TRUE;
-  c2g_ledger_add (self);
 
   return self;
 }
@@ -183,17 +145,19 @@ run_releases (C2gStorage *self)
   releasing = outer;
 }
 
-/* Tells the adaptors before the block is freed. Another thread may get the same address right
- * after, and a log must show this release before that allocation. */
-static void
+static inline void
+destroy_elements (C2gStorage *self)
+{
+  if (G_UNLIKELY (self->constructed_type != NULL))
+    c2g_type_meta_destroy (self->constructed_type, self->address, self->n_constructed);
+}
+
+/* Frees the block of a storage that is not in the ledger any more. Tells the adaptors before:
+ * another thread may get the same address right after, and a log must show this release before
+ * that allocation. */
+static inline void
 give_block_back (C2gStorage *self)
 {
-  if (self->constructed_type != NULL)
-    c2g_type_meta_destroy (self->constructed_type, self->address, self->n_constructed);
-
-  if (self->listed)
-    c2g_ledger_remove (self);
-  self->listed = FALSE;
   if (G_UNLIKELY (self->releases != NULL))
     run_releases (self);
 
@@ -212,19 +176,34 @@ give_block_back (C2gStorage *self)
   g_clear_object (&self->context);
 }
 
+/* The block is given back last, and the record is no longer needed then. */
 static void
 storage_free (C2gStorage *self)
 {
-  give_block_back (self);
-  g_clear_pointer (&self->label, c2g_label_unref);
-  c2g_ledger_free_record (self);
+  C2gStorage old;
+
+  destroy_elements (self);
+  c2g_ledger_free_record (self, &old);
+  give_block_back (&old);
+  if (old.label != NULL)
+    c2g_label_unref (old.label);
+}
+
+/* If there is one reference, no other thread can take another. So an atomic decrement is not
+ * needed. */
+static inline void
+drop_holder (C2gStorage *self,
+             guint64     holder)
+{
+  if (c2g_storage_n_refs (self) == 1 ||
+      (guint) __atomic_sub_fetch (&self->holders, holder, __ATOMIC_SEQ_CST) == 0)
+    storage_free (self);
 }
 
 void
 c2g_storage_remove_tensor (C2gStorage *self)
 {
-  g_atomic_int_add (&self->n_tensors, -1);
-  c2g_storage_unref (self);
+  drop_holder (self, C2G_STORAGE_ONE_TENSOR + 1);
 }
 
 void
@@ -322,7 +301,7 @@ c2g_storage_new_unlisted (C2gDevice      *device,
       self->shard = 0;
     }
 
-  storage_init (self, device, pointer, n_bytes);
+  c2g_storage_init (self, device, pointer, n_bytes);
   self->n_writers = read_only ? C2G_STORAGE_READ_ONLY : 0;
   self->destroy = destroy;
   self->destroy_data = user_data;
@@ -401,7 +380,7 @@ c2g_storage_ref (C2gStorage *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  g_atomic_int_inc (&self->ref_count);
+  __atomic_add_fetch (&self->holders, 1, __ATOMIC_SEQ_CST);
 
   return self;
 }
@@ -417,10 +396,7 @@ c2g_storage_unref (C2gStorage *self)
 {
   g_return_if_fail (self != NULL);
 
-  /* If the count is one, this is the only reference, and no other thread can take another. So an
-   * atomic decrement is not needed. */
-  if (g_atomic_int_get (&self->ref_count) == 1 || g_atomic_int_dec_and_test (&self->ref_count))
-    storage_free (self);
+  drop_holder (self, 1);
 }
 
 /**
@@ -591,14 +567,14 @@ c2g_storage_is_unique (C2gStorage *self)
 guint
 c2g_storage_use_count (C2gStorage *self)
 {
-  int n_refs, n_views;
+  guint n_refs, n_views;
 
   g_return_val_if_fail (self != NULL, 0);
 
-  n_views = g_atomic_int_get (&self->n_views);
-  n_refs = g_atomic_int_get (&self->ref_count);
+  n_views = c2g_storage_get_n_views (self);
+  n_refs = c2g_storage_n_refs (self);
 
-  return n_refs > n_views ? (guint) (n_refs - n_views) : 0;
+  return n_refs > n_views ? n_refs - n_views : 0;
 }
 
 /**
@@ -720,14 +696,12 @@ static gboolean
 check_alone (C2gStorage  *self,
              GError     **error)
 {
-  if (g_atomic_int_get (&self->n_tensors) == 0 &&
-      g_atomic_int_get (&self->n_views) == 0 &&
-      g_atomic_int_get (&self->ref_count) == 1)
+  if (__atomic_load_n (&self->holders, __ATOMIC_SEQ_CST) == 1 && c2g_storage_get_n_views (self) == 0)
     return TRUE;
 
   return c2g_fail (error, C2G_ERROR_BUSY,
                    _("The storage is in use; tensors: %d, views: %u, holders in all: %u"),
-                   g_atomic_int_get (&self->n_tensors), c2g_storage_get_n_views (self),
+                   (int) c2g_storage_n_tensors (self), c2g_storage_get_n_views (self),
                    c2g_storage_use_count (self));
 }
 
@@ -743,16 +717,16 @@ become_external (C2gStorage     *self,
   /* Remove it from the ledger while its memory is replaced. */
   if (self->listed)
     c2g_ledger_remove (self);
-  old.listed = FALSE;
 
   /* Set the new memory first: releasing the old block runs foreign code, which may use the
    * storage. */
-  storage_init (self, old.device, pointer, n_bytes);
+  c2g_storage_init (self, old.device, pointer, n_bytes);
   self->label = old.label;
   self->destroy = destroy;
   self->destroy_data = user_data;
   list_external (self);
 
+  destroy_elements (&old);
   give_block_back (&old);
 }
 

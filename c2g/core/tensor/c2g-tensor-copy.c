@@ -526,7 +526,7 @@ can_freeze (C2gTensor *self)
     return FALSE;
 
   return c2g_storage_is_sealed (storage) ||
-         (g_atomic_int_get (&storage->n_tensors) == 1 &&
+         (c2g_storage_n_tensors (storage) == 1 &&
              g_atomic_int_get (&storage->n_views) == g_atomic_int_get (&storage->n_frozen));
 }
 

@@ -46,13 +46,15 @@ check_type (C2gTensor    *self,
                    meta->name, self->meta != NULL ? self->meta->name : "undefined");
 }
 
-/* Returns TRUE if the tensor has elements of this type. */
-static inline gboolean
-has_data (C2gTensor   *self,
-          C2gDataType  data_type)
+/* Returns the storage if the tensor has elements of this type, NULL otherwise. */
+static inline C2gStorage *
+get_storage_of (C2gTensor   *self,
+                C2gDataType  data_type)
 {
-  return self->meta != NULL && self->meta->data_type == data_type &&
-         data_type != C2G_DATA_TYPE_UNDEFINED && self->storage != NULL;
+  return G_LIKELY (self->meta != NULL && self->meta->data_type == data_type &&
+                   data_type != C2G_DATA_TYPE_UNDEFINED)
+           ? self->storage
+           : NULL;
 }
 
 G_NO_INLINE static gconstpointer
@@ -87,11 +89,14 @@ c2g_tensor_data (C2gTensor    *self,
                  C2gDataType   data_type,
                  GError      **error)
 {
+  C2gStorage *storage;
+
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (G_LIKELY (has_data (self, data_type)))
-    return c2g_tensor_address (self);
+  storage = get_storage_of (self, data_type);
+  if (G_LIKELY (storage != NULL))
+    return c2g_tensor_address_in (self, storage);
 
   return data_slowly (self, data_type, error);
 }
@@ -130,11 +135,14 @@ c2g_tensor_mutable_data (C2gTensor    *self,
                          C2gDataType   data_type,
                          GError      **error)
 {
+  C2gStorage *storage;
+
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (G_LIKELY (has_data (self, data_type) && !c2g_tensor_is_immutable (self)))
-    return c2g_tensor_address (self);
+  storage = get_storage_of (self, data_type);
+  if (G_LIKELY (storage != NULL && !c2g_storage_is_immutable (storage)))
+    return c2g_tensor_address_in (self, storage);
 
   return mutable_data_slowly (self, data_type, error);
 }

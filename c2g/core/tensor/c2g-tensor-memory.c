@@ -28,27 +28,27 @@ c2g_tensor_assign_type (C2gTensor        *self,
     return;
 
   self->meta = meta;
-  changes->type = TRUE;
+  changes->what |= C2G_TENSOR_TYPE_CHANGED;
 }
 
-void
-c2g_tensor_assign_block (C2gTensor        *self,
-                         C2gStorage       *storage,
-                         gsize             offset,
-                         gsize             capacity,
-                         C2gTensorChanges *changes)
+/* Takes ownership of the reference of a tensor. */
+static inline void
+assign_block (C2gTensor        *self,
+              C2gStorage       *storage,
+              gsize             offset,
+              gsize             capacity,
+              C2gTensorChanges *changes)
 {
   C2gStorage *old = self->storage;
 
   if (storage == NULL && old == NULL)
     return;
 
-  if (!changes->block)
+  if (!(changes->what & C2G_TENSOR_BLOCK_CHANGED))
     changes->old_capacity = self->capacity;
-  changes->block = self->had_block;
+  if (self->had_block)
+    changes->what |= C2G_TENSOR_BLOCK_CHANGED;
 
-  if (storage != NULL)
-    g_atomic_int_inc (&storage->n_tensors);
   self->storage = storage;
   self->offset = offset;
   self->capacity = capacity;
@@ -64,6 +64,28 @@ c2g_tensor_assign_block (C2gTensor        *self,
     changes->old_storage = old;
   else if (old != NULL)
     c2g_storage_remove_tensor (old);
+}
+
+void
+c2g_tensor_assign_block (C2gTensor        *self,
+                         C2gStorage       *storage,
+                         gsize             offset,
+                         gsize             capacity,
+                         C2gTensorChanges *changes)
+{
+  assign_block (self, storage != NULL ? c2g_storage_give_to_tensor (storage) : NULL, offset,
+                capacity, changes);
+}
+
+void
+c2g_tensor_assign_shared (C2gTensor        *self,
+                          C2gStorage       *storage,
+                          gsize             offset,
+                          gsize             capacity,
+                          C2gTensorChanges *changes)
+{
+  assign_block (self, storage != NULL ? c2g_storage_ref_for_tensor (storage) : NULL, offset,
+                capacity, changes);
 }
 
 void
@@ -271,21 +293,6 @@ c2g_tensor_can_reuse (C2gTensor   *self,
          c2g_type_meta_is_aligned (meta, (char *) self->storage->address + self->offset);
 }
 
-gboolean
-c2g_tensor_would_free (C2gTensor *self,
-                       gsize      n_bytes)
-{
-  if (self->storage == NULL)
-    return FALSE;
-  if (n_bytes > self->capacity)
-    return TRUE;
-  if (self->is_reserved)
-    return FALSE;
-
-  return !c2g_tensor_keeps_on_shrink (self) ||
-         self->capacity - n_bytes > c2g_tensor_max_unused (self);
-}
-
 /**
  * c2g_tensor_resize:
  * @self: a tensor
@@ -388,26 +395,6 @@ allocate_anew (C2gTensor         *self,
   return TRUE;
 }
 
-/* Checks that no signal handler has changed or dropped the tensor, and drops the reference that the
- * caller took for this check. */
-static gboolean
-release_if_unchanged (C2gTensor    *self,
-                      C2gTypeMeta  *meta,
-                      GError      **error)
-{
-  gboolean is_unchanged = self->meta == meta &&
-                          (self->storage != NULL || self->n_elements == 0) &&
-                          g_atomic_int_get (&G_OBJECT (self)->ref_count) > 1;
-
-  if (!is_unchanged)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-                 _("A signal handler changed the tensor while elements of type “%s” were allocated"),
-                 meta->name);
-  g_object_unref (self);
-
-  return is_unchanged;
-}
-
 gboolean
 c2g_tensor_allocate_or_copy (C2gTensor    *self,
                              C2gTypeMeta  *meta,
@@ -426,11 +413,13 @@ c2g_tensor_allocate_or_copy (C2gTensor    *self,
 
   if (!done)
     return FALSE;
+  if (G_LIKELY (c2g_tensor_emit_changes (self, &changes) && self->meta == meta &&
+                (self->storage != NULL || self->n_elements == 0)))
+    return TRUE;
 
-  g_object_ref (self);
-  c2g_tensor_emit_changes (self, &changes);
-
-  return release_if_unchanged (self, meta, error);
+  return c2g_fail (error, C2G_ERROR_BUSY,
+                   _("A signal handler changed the tensor while elements of type “%s” were allocated"),
+                   meta->name);
 }
 
 gboolean
@@ -689,7 +678,7 @@ c2g_tensor_extend (C2gTensor   *self,
     {
       self->dims[0] = outer_dim;
       self->n_elements = n_elements;
-      changes.dims = TRUE;
+      changes.what |= C2G_TENSOR_DIMS_CHANGED;
     }
   c2g_tensor_emit_changes (self, &changes);
 

@@ -46,22 +46,31 @@ struct _C2gTensor
 
   /* Label with the name of the blob that holds this tensor, or NULL. */
   C2gLabel      *label;
+
+  /* Variable of the call that emits signals of this tensor, or NULL. finalize() sets it. */
+  gboolean      *is_freed;
 };
+
+typedef enum
+{
+  C2G_TENSOR_DIMS_CHANGED   = 1 << 0,
+  C2G_TENSOR_TYPE_CHANGED   = 1 << 1,
+  C2G_TENSOR_DEVICE_CHANGED = 1 << 2,
+  C2G_TENSOR_BLOCK_CHANGED  = 1 << 3,
+} C2gTensorChange;
 
 /* Changes made by an operation. Signals are emitted at its end, when the tensor is consistent
  * again. */
 typedef struct
 {
-  gboolean    dims;
-  gboolean    type;
-  gboolean    device;
-  gboolean    block;
+  guint       what;
   gsize       old_capacity;
   C2gStorage *old_storage;
 } C2gTensorChanges;
 
-/* Releases the old block and emits the signals; both run foreign code. */
-void        c2g_tensor_emit_changes   (C2gTensor               *self,
+/* Releases the old block and emits the signals; both run foreign code. Returns FALSE if that dropped
+ * the last reference to the tensor. */
+gboolean    c2g_tensor_emit_changes   (C2gTensor               *self,
                                        C2gTensorChanges        *changes);
 
 /* Sets the label under which the tensor's memory is reported; NULL for none. */
@@ -79,6 +88,12 @@ void        c2g_tensor_assign_type    (C2gTensor               *self,
                                        C2gTensorChanges        *changes);
 /* Takes ownership of storage, which may be NULL. */
 void        c2g_tensor_assign_block   (C2gTensor               *self,
+                                       C2gStorage              *storage,
+                                       gsize                    offset,
+                                       gsize                    capacity,
+                                       C2gTensorChanges        *changes);
+/* Takes a reference to storage, which may be NULL. */
+void        c2g_tensor_assign_shared   (C2gTensor               *self,
                                        C2gStorage              *storage,
                                        gsize                    offset,
                                        gsize                    capacity,
@@ -127,9 +142,6 @@ gboolean    c2g_tensor_thaw           (C2gTensor               *self,
 /* Returns TRUE if the present block can hold n_bytes of elements of this type. */
 gboolean    c2g_tensor_can_reuse      (C2gTensor               *self,
                                        C2gTypeMeta             *meta,
-                                       gsize                    n_bytes);
-/* Returns TRUE if a resize to n_bytes would release the present block. */
-gboolean    c2g_tensor_would_free     (C2gTensor               *self,
                                        gsize                    n_bytes);
 
 /* Returns the element type, or NULL with an error if there is no such data type. */
@@ -218,28 +230,32 @@ gboolean    c2g_tensor_copy_to_block  (C2gTensor               *self,
                                        C2gContext              *context,
                                        GError                 **error);
 
-/* The type, set by the class initializer. Inside the library type checks compare with it, because a
- * call would be too slow in hot paths. */
-extern GType c2g_tensor_type;
+/* The class, set by its initializer. Inside the library type checks compare with it, because a call
+ * would be too slow in hot paths. The type is final, so that all tensors have this class. */
+G_GNUC_INTERNAL extern GTypeClass *c2g_tensor_class;
 
 static inline gboolean
 c2g_is_tensor (gconstpointer object)
 {
   const GTypeInstance *instance = object;
 
-  return G_LIKELY (instance != NULL && instance->g_class != NULL &&
-                   instance->g_class->g_type == c2g_tensor_type);
+  return G_LIKELY (instance != NULL && instance->g_class == c2g_tensor_class);
 }
 
 #define C2G_IS_TENSOR(object) c2g_is_tensor (object)
 
+/* The same as below, for the storage of the tensor. */
+static inline gpointer
+c2g_tensor_address_in (C2gTensor  *self,
+                       C2gStorage *storage)
+{
+  return self->n_elements > 0 ? (char *) storage->address + self->offset : NULL;
+}
+
 static inline gpointer
 c2g_tensor_address (C2gTensor *self)
 {
-  if (self->storage == NULL || self->n_elements == 0)
-    return NULL;
-
-  return (char *) self->storage->address + self->offset;
+  return self->storage != NULL ? c2g_tensor_address_in (self, self->storage) : NULL;
 }
 
 static inline gsize
@@ -273,11 +289,27 @@ c2g_tensor_max_unused (C2gTensor *self)
            : __atomic_load_n (&c2g_settings_max_keep_on_shrink, __ATOMIC_RELAXED);
 }
 
+/* Returns TRUE if a resize to n_bytes would release the present block. */
+static inline gboolean
+c2g_tensor_would_free (C2gTensor *self,
+                       gsize      n_bytes)
+{
+  if (self->storage == NULL)
+    return FALSE;
+  if (n_bytes > self->capacity)
+    return TRUE;
+  if (self->is_reserved)
+    return FALSE;
+
+  return !c2g_tensor_keeps_on_shrink (self) ||
+         self->capacity - n_bytes > c2g_tensor_max_unused (self);
+}
+
 /* Returns TRUE if the tensor is the only holder of the block. */
 static inline gboolean
 c2g_tensor_is_alone (C2gTensor *self)
 {
-  return g_atomic_int_get (&self->storage->ref_count) == 1;
+  return c2g_storage_n_refs (self->storage) == 1;
 }
 
 /* Returns TRUE if the tensor has memory to which it must not write, although others may. */
@@ -291,7 +323,7 @@ c2g_tensor_is_read_only (C2gTensor *self)
 static inline gboolean
 c2g_tensor_is_immutable (C2gTensor *self)
 {
-  return c2g_storage_is_sealed (self->storage) || c2g_storage_is_frozen (self->storage);
+  return c2g_storage_is_immutable (self->storage);
 }
 
 /* Returns TRUE if the tensor must move before its block is shared or mapped: the block is held as

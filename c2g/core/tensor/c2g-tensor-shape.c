@@ -46,7 +46,7 @@ c2g_tensor_assign_dims (C2gTensor        *self,
   store_dims (self, dims, n_dims);
   self->n_elements = n_elements;
   self->is_defined = TRUE;
-  changes->dims = TRUE;
+  changes->what |= C2G_TENSOR_DIMS_CHANGED;
 }
 
 /**
@@ -421,7 +421,7 @@ c2g_tensor_shrink (C2gTensor  *self,
     {
       self->n_elements = self->n_elements / self->dims[0] * outer_dim;
       self->dims[0] = outer_dim;
-      changes.dims = TRUE;
+      changes.what |= C2G_TENSOR_DIMS_CHANGED;
     }
   c2g_tensor_emit_changes (self, &changes);
 

@@ -85,15 +85,12 @@ c2g_tensor_share_data (C2gTensor  *self,
 
   if (!has_block_of (self, source))
     {
-      C2gStorage *storage = source->storage;
-
-      c2g_tensor_assign_block (self, storage != NULL ? c2g_storage_ref (storage) : NULL,
-                               source->offset, source->capacity, &changes);
+      c2g_tensor_assign_shared (self, source->storage, source->offset, source->capacity, &changes);
       self->is_slice = source->is_slice;
     }
   c2g_tensor_assign_type (self, source->meta, &changes);
 
-  if (G_UNLIKELY (source_changes.block))
+  if (G_UNLIKELY (source_changes.what != 0))
     {
       g_autoptr (C2gTensor) kept = g_object_ref (self);
 
@@ -120,7 +117,7 @@ new_sharing (C2gTensor        *self,
   if (self->storage == NULL)
     return other;
 
-  c2g_tensor_assign_block (other, c2g_storage_ref (self->storage), offset, capacity, changes);
+  c2g_tensor_assign_shared (other, self->storage, offset, capacity, changes);
   other->is_slice = TRUE;
   return other;
 }
@@ -405,9 +402,8 @@ c2g_tensor_slice (C2gTensor  *self,
     {
       gsize row_bytes = self->dims[0] > 0 ? c2g_tensor_byte_size (self) / (gsize) self->dims[0] : 0;
 
-      c2g_tensor_assign_block (slice, c2g_storage_ref (self->storage),
-                               self->offset + (gsize) begin * row_bytes,
-                               (gsize) (end - begin) * row_bytes, &slice_changes);
+      c2g_tensor_assign_shared (slice, self->storage, self->offset + (gsize) begin * row_bytes,
+                                (gsize) (end - begin) * row_bytes, &slice_changes);
       slice->is_slice = TRUE;
     }
   c2g_tensor_emit_changes (self, &changes);
@@ -505,7 +501,7 @@ static void
 relabel_block (C2gTensor *self)
 {
   if (self->storage != NULL && self->storage->listed &&
-      g_atomic_int_get (&self->storage->n_tensors) == 1)
+      c2g_storage_n_tensors (self->storage) == 1)
     c2g_ledger_set_label (self->storage, self->label);
 }
 
@@ -533,14 +529,20 @@ c2g_tensor_swap (C2gTensor *self,
   if (self == other)
     return;
 
-  changes.dims = self->is_defined != other->is_defined ||
-                 !c2g_shape_equal (self->dims, self->n_dims, other->dims, other->n_dims);
-  changes.type = self->meta != other->meta;
-  changes.device = self->device != other->device;
+  if (self->is_defined != other->is_defined ||
+      !c2g_shape_equal (self->dims, self->n_dims, other->dims, other->n_dims))
+    changes.what |= C2G_TENSOR_DIMS_CHANGED;
+  if (self->meta != other->meta)
+    changes.what |= C2G_TENSOR_TYPE_CHANGED;
+  if (self->device != other->device)
+    changes.what |= C2G_TENSOR_DEVICE_CHANGED;
   other_changes = changes;
-  changes.block = self->had_block && !has_block_of (self, other);
+  if (!has_block_of (self, other))
+    {
+      changes.what |= self->had_block ? C2G_TENSOR_BLOCK_CHANGED : 0;
+      other_changes.what |= other->had_block ? C2G_TENSOR_BLOCK_CHANGED : 0;
+    }
   changes.old_capacity = self->capacity;
-  other_changes.block = other->had_block && !has_block_of (self, other);
   other_changes.old_capacity = other->capacity;
 
   swap_contents (self, other);

@@ -100,7 +100,7 @@ enum
 static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
 
-GType c2g_tensor_type;
+GTypeClass *c2g_tensor_class;
 
 G_DEFINE_FINAL_TYPE (C2gTensor, c2g_tensor, G_TYPE_OBJECT)
 
@@ -114,6 +114,8 @@ c2g_tensor_finalize (GObject *object)
 {
   C2gTensor *self = (C2gTensor *) object;
 
+  if (G_UNLIKELY (self->is_freed != NULL))
+    *self->is_freed = TRUE;
   if (self->storage != NULL)
     c2g_storage_remove_tensor (self->storage);
   if (G_UNLIKELY (self->dims != self->inline_dims))
@@ -129,7 +131,7 @@ c2g_tensor_class_init (C2gTensorClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  c2g_tensor_type = G_TYPE_FROM_CLASS (klass);
+  c2g_tensor_class = (GTypeClass *) klass;
 
   c2g_settings_ensure ();
 
@@ -195,44 +197,52 @@ c2g_tensor_init (C2gTensor *self)
 
 static void
 tell_changes (C2gTensor              *self,
-              const C2gTensorChanges *changes)
+              const C2gTensorChanges *changes,
+              const gboolean         *is_freed)
 {
-  gsize new_capacity = self->capacity;
+  const guint what = changes->what;
+  const guint64 new_capacity = self->capacity;
   /* Signal handlers are other work: cancelling the current run must not end loops in them. */
   GCancellable *former = c2g_interrupt_set (NULL);
 
-  if (changes->type)
+  if (what & C2G_TENSOR_TYPE_CHANGED)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DATA_TYPE]);
-  if (G_UNLIKELY (changes->device))
+  if (G_UNLIKELY (what & C2G_TENSOR_DEVICE_CHANGED) && !*is_freed)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DEVICE]);
-  if (changes->block)
-    g_signal_emit (self, signals[REALLOCATED], 0, (guint64) changes->old_capacity,
-                   (guint64) new_capacity);
-  if (changes->dims)
+  if ((what & C2G_TENSOR_BLOCK_CHANGED) && !*is_freed)
+    g_signal_emit (self, signals[REALLOCATED], 0, (guint64) changes->old_capacity, new_capacity);
+  if ((what & C2G_TENSOR_DIMS_CHANGED) && !*is_freed)
     g_signal_emit (self, signals[RESIZED], 0);
   c2g_interrupt_set (former);
 }
 
 /* A signal handler, or the destroy function of foreign memory, may drop the last reference to the
- * tensor. So hold one, unless there is just one signal to emit, since nothing is accessed after
- * it. */
-void
+ * tensor. A reference for this time would take as long as the signals do if nobody listens. So
+ * finalize() tells it. */
+gboolean
 c2g_tensor_emit_changes (C2gTensor        *self,
                          C2gTensorChanges *changes)
 {
   C2gStorage *old = g_steal_pointer (&changes->old_storage);
-  gboolean holds = changes->type + changes->device + changes->block + changes->dims > 1 ||
-                   (old != NULL && g_atomic_int_get (&old->ref_count) == 1);
+  gboolean *outer = self->is_freed;
+  gboolean is_freed = FALSE;
 
-  if (holds)
-    g_object_ref (self);
+  /* Other threads may be reading a tensor that has not changed. */
+  if (old == NULL && changes->what == 0)
+    return TRUE;
 
+  self->is_freed = &is_freed;
   if (old != NULL)
     c2g_storage_remove_tensor (old);
-  tell_changes (self, changes);
+  if (G_LIKELY (!is_freed))
+    tell_changes (self, changes, &is_freed);
 
-  if (holds)
-    g_object_unref (self);
+  if (G_LIKELY (!is_freed))
+    self->is_freed = outer;
+  else if (outer != NULL)
+    *outer = TRUE;
+
+  return !is_freed;
 }
 
 void
@@ -442,8 +452,7 @@ c2g_tensor_new_from_storage (C2gDataType    data_type,
     return NULL;
 
   c2g_tensor_assign_type (self, meta, &changes);
-  c2g_tensor_assign_block (self, c2g_storage_ref (storage), offset, storage->n_bytes - offset,
-                           &changes);
+  c2g_tensor_assign_shared (self, storage, offset, storage->n_bytes - offset, &changes);
   self->is_slice = offset > 0;
 
   return g_steal_pointer (&self);

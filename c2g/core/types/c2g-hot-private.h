@@ -25,6 +25,15 @@ G_BEGIN_DECLS
 #endif
 #define C2G_HOT C2G_HOT_FOR ("avx2")
 
+/* C2G_HOT_THREAD is the storage class of thread-local variables of hot paths. Otherwise each access
+ * in a shared library calls a function. glibc has room for a few such variables of libraries that
+ * are loaded late; other C libraries need not. */
+#ifdef __GLIBC__
+# define C2G_HOT_THREAD __thread __attribute__ ((tls_model ("initial-exec")))
+#else
+# define C2G_HOT_THREAD __thread
+#endif
+
 #if defined (__GNUC__) && !defined (__clang__)
 # define C2G_INDEPENDENT _Pragma ("GCC ivdep")
 #else

@@ -6,6 +6,8 @@
 
 #include <gio/gio.h>
 
+#include <c2g/core/types/c2g-hot-private.h>
+
 G_BEGIN_DECLS
 
 /* Long computations of the library stop early when their run is cancelled. The cancellable is
@@ -23,7 +25,7 @@ G_BEGIN_DECLS
 #define C2G_INTERRUPT_PRODUCTS (G_GINT64_CONSTANT (1) << 28)
 
 /* The cancellable of the current work of this thread, or NULL. */
-extern __thread GCancellable *c2g_interrupt_cancellable;
+extern C2G_HOT_THREAD GCancellable *c2g_interrupt_cancellable;
 
 /* Sets the cancellable of this thread. Returns the former one, which must be restored
  * afterwards. */

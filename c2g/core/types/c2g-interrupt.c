@@ -8,7 +8,7 @@
 
 /* Ends long loops early when the run of a net is cancelled. */
 
-__thread GCancellable *c2g_interrupt_cancellable;
+C2G_HOT_THREAD GCancellable *c2g_interrupt_cancellable;
 
 /* The cancellable is read only once, because it may be reset at any time. */
 gboolean

@@ -35,10 +35,10 @@ fail_overflow (const gint64  *dims,
 }
 
 gboolean
-c2g_shape_count (const gint64  *dims,
-                 gsize          n_dims,
-                 gint64        *n_elements,
-                 GError       **error)
+c2g_shape_count_rest (const gint64  *dims,
+                      gsize          n_dims,
+                      gint64        *n_elements,
+                      GError       **error)
 {
   gint64 product = 1;
   gboolean overflow = FALSE;
@@ -61,17 +61,10 @@ c2g_shape_count (const gint64  *dims,
 }
 
 gboolean
-c2g_shape_bytes (gint64    n_elements,
-                 gsize     item_size,
-                 gsize    *n_bytes,
-                 GError  **error)
+c2g_shape_fail_bytes (gint64    n_elements,
+                      gsize     item_size,
+                      GError  **error)
 {
-  g_assert (n_elements >= 0);
-
-  if (G_LIKELY ((guint64) n_elements <= G_MAXSIZE &&
-                g_size_checked_mul (n_bytes, n_elements, item_size)))
-    return TRUE;
-
   return c2g_fail (error, C2G_ERROR_RANGE,
                    _("%lld elements of %zu bytes are more than memory can hold"),
                    (long long) n_elements, item_size);
@@ -104,20 +97,4 @@ c2g_shape_to_string (const gint64 *dims,
   g_string_append (text, n_dims > N_SHOWN ? ", …]" : "]");
 
   return g_string_free (text, FALSE);
-}
-
-gboolean
-c2g_shape_equal (const gint64 *a,
-                 gsize         n_a,
-                 const gint64 *b,
-                 gsize         n_b)
-{
-  if (n_a != n_b)
-    return FALSE;
-
-  for (gsize i = 0; i < n_a; i++)
-    if (a[i] != b[i])
-      return FALSE;
-
-  return TRUE;
 }
