@@ -125,6 +125,13 @@ run_one (const char *name, unsigned long n, const BenchRow *rows, unsigned long 
   return EXIT_FAILURE;
 }
 
+static void
+print_about (const char *program, const char *version)
+{
+  printf ("{\"program\": \"%s\", \"version\": \"%s\", \"compiler\": \"%s\"",
+          program, version, BENCH_COMPILER);
+}
+
 int
 bench_main (int argc, char **argv, const char *program, const char *version,
             const BenchRow *rows, unsigned long n_rows)
@@ -135,16 +142,22 @@ bench_main (int argc, char **argv, const char *program, const char *version,
 
   if (argc == 5 && strcmp (argv[1], "--row") == 0 && strcmp (argv[3], "--count") == 0)
     return run_one (argv[2], strtoul (argv[4], NULL, 10), rows, n_rows);
+  if (argc == 2 && strcmp (argv[1], "--about") == 0)
+    {
+      print_about (program, version);
+      puts ("}");
+      return EXIT_SUCCESS;
+    }
   if (argc != 1)
     {
-      fprintf (stderr, "usage: %s [--row NAME --count N]\n", argv[0]);
+      fprintf (stderr, "usage: %s [--about] [--row NAME --count N]\n", argv[0]);
       return EXIT_FAILURE;
     }
 
   samples = calloc (n_rows, sizeof samples[0]);
   measure (rows, n_rows, samples);
-  printf ("{\"program\": \"%s\", \"version\": \"%s\", \"compiler\": \"%s\", \"rows\": {",
-          program, version, BENCH_COMPILER);
+  print_about (program, version);
+  printf (", \"rows\": {");
   for (unsigned long i = 0; i < n_rows; i++)
     printf ("%s\n  \"%s\": %.2f", i ? "," : "", rows[i].name, bench_median (samples[i], N_SAMPLES));
   printf ("\n}}\n");
