@@ -4,11 +4,11 @@
 
 #include "config.h"
 
-#include "c2g-arguments.h"
 #include "c2g-commands.h"
-#include "c2g-json.h"
-#include "c2g-output.h"
-#include "c2g-text-utils.h"
+#include "output/c2g-arguments.h"
+#include "output/c2g-json.h"
+#include "output/c2g-output.h"
+#include "output/c2g-text-utils.h"
 
 #include <glib/gi18n.h>
 

@@ -4,14 +4,14 @@
 
 #include "config.h"
 
-#include "c2g-arguments.h"
 #include "c2g-commands.h"
-#include "c2g-diff-report.h"
-#include "c2g-entries.h"
-#include "c2g-model.h"
-#include "c2g-output.h"
-#include "c2g-values.h"
-#include "c2g-watch.h"
+#include "model/c2g-model.h"
+#include "output/c2g-arguments.h"
+#include "output/c2g-entries.h"
+#include "output/c2g-output.h"
+#include "output/c2g-values.h"
+#include "output/c2g-watch.h"
+#include "report/c2g-diff-report.h"
 
 #include <glib/gi18n.h>
 

@@ -4,12 +4,12 @@
 
 #include "config.h"
 
-#include "c2g-arguments.h"
 #include "c2g-commands.h"
-#include "c2g-file-summary.h"
-#include "c2g-model.h"
-#include "c2g-output.h"
-#include "c2g-terminal.h"
+#include "model/c2g-model.h"
+#include "output/c2g-arguments.h"
+#include "output/c2g-output.h"
+#include "output/c2g-terminal.h"
+#include "report/c2g-file-summary.h"
 
 #include <glib/gi18n.h>
 

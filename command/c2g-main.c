@@ -5,8 +5,8 @@
 #include "config.h"
 
 #include "c2g-commands.h"
-#include "c2g-memory.h"
-#include "c2g-output.h"
+#include "output/c2g-memory.h"
+#include "output/c2g-output.h"
 
 #include <c2g/c2g.h>
 

@@ -4,17 +4,17 @@
 
 #include "config.h"
 
-#include "c2g-arguments.h"
 #include "c2g-commands.h"
-#include "c2g-inputs.h"
-#include "c2g-json.h"
-#include "c2g-model.h"
-#include "c2g-output.h"
-#include "c2g-profile.h"
-#include "c2g-results.h"
-#include "c2g-terminal.h"
-#include "c2g-text-utils.h"
-#include "c2g-watch.h"
+#include "model/c2g-inputs.h"
+#include "model/c2g-model.h"
+#include "output/c2g-arguments.h"
+#include "output/c2g-json.h"
+#include "output/c2g-output.h"
+#include "output/c2g-terminal.h"
+#include "output/c2g-text-utils.h"
+#include "output/c2g-watch.h"
+#include "report/c2g-profile.h"
+#include "report/c2g-results.h"
 
 #include <glib/gi18n.h>
 

@@ -4,22 +4,22 @@
 
 #include "config.h"
 
-#include "c2g-gst-batch.h"
-#include "c2g-gst-bridge.h"
-#include "c2g-gst-convert.h"
-#include "c2g-gst-decode.h"
-#include "c2g-gst-demux.h"
-#include "c2g-gst-depay.h"
-#include "c2g-gst-inference.h"
-#include "c2g-gst-load.h"
-#include "c2g-gst-mux.h"
+#include "elements/c2g-gst-batch.h"
+#include "elements/c2g-gst-bridge.h"
+#include "elements/c2g-gst-convert.h"
+#include "elements/c2g-gst-decode.h"
+#include "elements/c2g-gst-demux.h"
+#include "elements/c2g-gst-depay.h"
+#include "elements/c2g-gst-inference.h"
+#include "elements/c2g-gst-load.h"
+#include "elements/c2g-gst-mux.h"
 #ifdef HAVE_PANGOCAIRO
-# include "c2g-gst-overlay.h"
+# include "elements/c2g-gst-overlay.h"
 #endif
-#include "c2g-gst-pay.h"
-#include "c2g-gst-sink.h"
-#include "c2g-gst-src.h"
-#include "c2g-gst-store.h"
+#include "elements/c2g-gst-pay.h"
+#include "elements/c2g-gst-sink.h"
+#include "elements/c2g-gst-src.h"
+#include "elements/c2g-gst-store.h"
 
 /* The plugin c2g: registers its elements. */
 

@@ -4,8 +4,8 @@
 
 #include "config.h"
 
-#include <command/c2g-bar.h>
-#include <command/c2g-text-utils.h>
+#include <command/output/c2g-bar.h>
+#include <command/output/c2g-text-utils.h>
 
 #include "tests/test-utils.h"
 

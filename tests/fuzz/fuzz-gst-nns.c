@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include "c2g-gst-nns-buffer.h"
+#include "formats/c2g-gst-nns-buffer.h"
 
 /* The tensors that were read can be written in both forms. */
 static void

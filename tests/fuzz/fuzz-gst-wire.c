@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include "c2g-gst-wire.h"
+#include "formats/c2g-gst-wire.h"
 
 #include <string.h>
 

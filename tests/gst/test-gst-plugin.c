@@ -4,13 +4,13 @@
 
 #include "gst-utils.h"
 
-#include "gst/plugin/c2g-gst-boxes.h"
-#include "gst/plugin/c2g-gst-finding.h"
-#include "gst/plugin/c2g-gst-labels.h"
-#include "gst/plugin/c2g-gst-model.h"
-#include "gst/plugin/c2g-gst-pixels.h"
-#include "gst/plugin/c2g-gst-properties.h"
-#include "gst/plugin/c2g-gst-view.h"
+#include "gst/plugin/decode/c2g-gst-boxes.h"
+#include "gst/plugin/decode/c2g-gst-finding.h"
+#include "gst/plugin/support/c2g-gst-labels.h"
+#include "gst/plugin/support/c2g-gst-model.h"
+#include "gst/plugin/decode/c2g-gst-pixels.h"
+#include "gst/plugin/support/c2g-gst-properties.h"
+#include "gst/plugin/decode/c2g-gst-view.h"
 
 #include <math.h>
 

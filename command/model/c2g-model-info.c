@@ -1,0 +1,173 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-model-info.h"
+#include "output/c2g-text-utils.h"
+
+#include <glib/gi18n.h>
+
+#include <math.h>
+#include <string.h>
+
+/* Reads the .modelinfo files of GStreamer 1.28. */
+
+#define ENDING      ".modelinfo"
+#define GROUP       "modelinfo"
+#define VERSION     "1."
+#define PLACEHOLDER "PLACEHOLDER"
+
+/* Returns a text, unless it is missing or the word PLACEHOLDER, which GStreamer's generator of
+ * these files writes. */
+static char *
+get_text (GKeyFile   *self,
+          const char *group,
+          const char *key)
+{
+  g_autofree char *text = g_key_file_get_string (self, group, key, NULL);
+
+  return text != NULL && !g_str_has_prefix (text, PLACEHOLDER) ? g_steal_pointer (&text) : NULL;
+}
+
+static gboolean
+parse (GKeyFile    *self,
+       const char  *text,
+       GError     **error)
+{
+  g_autofree char *version = NULL;
+
+  g_key_file_set_list_separator (self, ',');
+  if (!g_key_file_load_from_data (self, text, strlen (text), G_KEY_FILE_NONE, error))
+    return FALSE;
+  version = get_text (self, GROUP, "version");
+  if (version != NULL && g_str_has_prefix (version, VERSION))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("The group [%s] has no version 1"), GROUP);
+  return FALSE;
+}
+
+GKeyFile *
+c2g_model_info_load (C2gModel      *model,
+                     GCancellable  *cancellable,
+                     GError       **error)
+{
+  g_autoptr (GFile) file = c2g_model_find_beside (model, ENDING);
+  g_autoptr (GKeyFile) self = g_key_file_new ();
+  g_autofree char *text = NULL;
+  g_autofree char *name = NULL;
+
+  text = file != NULL ? c2g_text_load (file, cancellable, error) : NULL;
+  if (text == NULL)
+    return NULL;
+  if (parse (self, text, error))
+    return g_steal_pointer (&self);
+
+  name = g_file_get_parse_name (file);
+  g_prefix_error (error, "%s: ", name);
+  return NULL;
+}
+
+static gboolean
+is_input (GKeyFile   *self,
+          const char *input)
+{
+  g_autofree char *direction = get_text (self, input, "dir");
+
+  return g_key_file_has_group (self, input) && g_strcmp0 (direction, "output") != 0;
+}
+
+static gboolean
+has_bytes (GKeyFile   *self,
+           const char *input)
+{
+  g_autofree char *type = get_text (self, input, "type");
+
+  return g_strcmp0 (type, "uint8") == 0;
+}
+
+gint64 *
+c2g_model_info_dup_dims (GKeyFile   *self,
+                         const char *input,
+                         gsize      *n_dims,
+                         gboolean   *is_bytes)
+{
+  g_autofree char *order = get_text (self, input, "dims-order");
+  g_autofree int *numbers = is_input (self, input)
+                              ? g_key_file_get_integer_list (self, input, "dims", n_dims, NULL)
+                              : NULL;
+  const gboolean is_reversed = g_strcmp0 (order, "col-major") == 0;
+  gint64 *dims;
+
+  if (numbers == NULL)
+    return NULL;
+  dims = g_new (gint64, *n_dims + 1);
+  for (gsize i = 0; i < *n_dims; i++)
+    dims[i] = numbers[is_reversed ? *n_dims - 1 - i : i];
+  *is_bytes = has_bytes (self, input);
+
+  return dims;
+}
+
+static void
+append_number (GString *text,
+               double   number)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (text->len > 0)
+    g_string_append_c (text, ',');
+  g_string_append (text, g_ascii_dtostr (digits, sizeof digits, number));
+}
+
+/* Sets mean and scale such that byte 0 becomes the first number of the range and byte 255 the
+ * second. */
+static gboolean
+add_range (const char *range,
+           GString    *mean,
+           GString    *scale)
+{
+  char *end;
+  const double min = g_ascii_strtod (range, &end);
+  const double max = *end == ',' ? g_ascii_strtod (end + 1, &end) : min;
+  const double step = (max - min) / 255;
+
+  if (*g_strchug (end) != '\0' || step == 0 || !isfinite (step) || !isfinite (min / step))
+    return FALSE;
+  append_number (mean, min == 0 ? 0 : -min / step);
+  append_number (scale, step);
+
+  return TRUE;
+}
+
+gboolean
+c2g_model_info_fill (GKeyFile             *self,
+                     const char           *input,
+                     C2gPictureArguments  *arguments,
+                     GError              **error)
+{
+  g_autofree char *text = get_text (self, input, "ranges");
+  g_auto (GStrv) ranges = g_strsplit (text != NULL ? text : "0,255", ";", -1);
+  g_autoptr (GString) mean = g_string_new (NULL);
+  g_autoptr (GString) scale = g_string_new (NULL);
+
+  if (!is_input (self, input))
+    return TRUE;
+  if (arguments->channels == NULL)
+    arguments->channels = g_strdup ("RGB");
+  if (arguments->is_bytes || arguments->mean != NULL || arguments->scale != NULL)
+    return TRUE;
+  for (char **range = ranges; *range != NULL; range++)
+    if (!add_range (*range, mean, scale))
+      {
+        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The input “%s” has wrong ranges in the model info: %s"), input, text);
+        return FALSE;
+      }
+  arguments->mean = g_string_free (g_steal_pointer (&mean), FALSE);
+  arguments->scale = g_string_free (g_steal_pointer (&scale), FALSE);
+
+  return TRUE;
+}

@@ -1,0 +1,15 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "support/c2g-gst-rounds.h"
+
+G_BEGIN_DECLS
+
+#define C2G_TYPE_TENSOR_BATCH (c2g_tensor_batch_get_type ())
+
+G_DECLARE_FINAL_TYPE (C2gTensorBatch, c2g_tensor_batch, C2G, TENSOR_BATCH, C2gRounds)
+
+G_END_DECLS

@@ -1,0 +1,91 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-pay.h"
+
+#include "formats/c2g-gst-wire.h"
+#include "support/c2g-gst-time.h"
+
+#include <c2g-gst/c2g-gst.h>
+
+/* c2gpay writes the tensors that are attached to buffers as bytes.
+ *
+ * Each buffer becomes an independent frame, so a receiver may start with any of them. Buffers
+ * without tensors are dropped. */
+struct _C2gPay
+{
+  GstBaseTransform  parent_instance;
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
+                                                                     GST_PAD_ALWAYS,
+                                                                     GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate src_template =
+  GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (C2G_GST_CAPS_WIRE));
+
+G_DEFINE_FINAL_TYPE (C2gPay, c2g_pay, GST_TYPE_BASE_TRANSFORM)
+
+static GstCaps *
+c2g_pay_transform_caps (GstBaseTransform *transform,
+                        GstPadDirection   direction,
+                        GstCaps          *caps,
+                        GstCaps          *filter)
+{
+  g_autoptr (GstCaps) other = direction == GST_PAD_SINK ? gst_caps_new_empty_simple (C2G_GST_CAPS_WIRE)
+                                                        : gst_caps_new_any ();
+
+  if (filter == NULL)
+    return g_steal_pointer (&other);
+  return gst_caps_intersect_full (filter, other, GST_CAPS_INTERSECT_FIRST);
+}
+
+/* Makes the frame; the buffer stays empty if there are no tensors. */
+static GstFlowReturn
+c2g_pay_prepare_output_buffer (GstBaseTransform  *transform,
+                               GstBuffer         *input,
+                               GstBuffer        **output)
+{
+  g_auto (GStrv) names = c2g_gst_buffer_list_tensors (input);
+  g_autoptr (GError) error = NULL;
+
+  *output = names[0] != NULL ? c2g_gst_wire_write (input, c2g_gst_time_of (transform, input), &error)
+                             : gst_buffer_new ();
+  if (*output != NULL)
+    return GST_FLOW_OK;
+
+  GST_ELEMENT_ERROR (transform, STREAM, ENCODE, ("%s", error->message), (NULL));
+  return GST_FLOW_ERROR;
+}
+
+static GstFlowReturn
+c2g_pay_transform (GstBaseTransform *transform,
+                   GstBuffer        *input,
+                   GstBuffer        *output)
+{
+  return gst_buffer_n_memory (output) > 0 ? GST_FLOW_OK : GST_BASE_TRANSFORM_FLOW_DROPPED;
+}
+
+static void
+c2g_pay_class_init (C2gPayClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Tensor payloader", "Codec/Payloader",
+                                         "Writes tensors as bytes, for a network, shared memory or a file",
+                                         "The c2g authors");
+
+  transform_class->transform_caps = c2g_pay_transform_caps;
+  transform_class->prepare_output_buffer = c2g_pay_prepare_output_buffer;
+  transform_class->transform = c2g_pay_transform;
+}
+
+static void
+c2g_pay_init (C2gPay *self)
+{
+}

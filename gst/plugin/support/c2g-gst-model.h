@@ -1,0 +1,53 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "model/c2g-model-form.h"
+
+G_BEGIN_DECLS
+
+/* The properties of c2ginference that describe the model. */
+typedef struct
+{
+  char             *model;
+  char             *labels;
+  char             *device;
+  /* Prefix for the names of the outputs. */
+  char             *prefix;
+  C2gOptimizeFlags  optimize;
+  C2gFileAccess     file_access;
+
+  C2gPictureArguments picture;
+} C2gGstModelOptions;
+
+/* A loaded model, its labels or NULL, the names for its outputs, and the form of its pictures. */
+typedef struct
+{
+  C2gPredictor    *predictor;
+  char           **labels;
+  char           **names;
+  C2gPictureForm   form;
+  /* A sentence that says which properties of pictures were guessed; NULL if everything is known. */
+  char            *guess;
+} C2gGstModel;
+
+C2gGstModel *c2g_gst_model_new  (const C2gGstModelOptions  *options,
+                                 GCancellable              *cancellable,
+                                 GError                   **error);
+void         c2g_gst_model_free (C2gGstModel               *self);
+
+/* Returns TRUE if the only input of the model is a picture of known size. */
+gboolean     c2g_gst_model_has_form (const C2gGstModel      *self);
+
+/* Runs the model on zeros if its only input is a picture of known size. So an unsuitable model
+ * fails before the first frame. *duration is the time of a run in microseconds, 0 without a run. */
+gboolean     c2g_gst_model_try       (C2gGstModel           *self,
+                                      gint64                *duration,
+                                      GCancellable          *cancellable,
+                                      GError               **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gGstModel, c2g_gst_model_free)
+
+G_END_DECLS
