@@ -432,9 +432,28 @@ test_inference (void)
   g_assert_cmpstr (order->str, ==, "frame frame caps segment frame segment frame eos ");
 }
 
-/* Sends two buffers of a batch of three, and then the end or other caps, and expects a batch of the two. */
+typedef enum
+{
+  END,
+  OTHER_CAPS,
+  OTHER_SEGMENT,
+} Drain;
+
 static void
-assert_drained (gboolean is_end)
+begin_segment (GstHarness *harness,
+               int         second)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.base = second * GST_SECOND;
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+}
+
+/* Sends two buffers of a batch of three, and then the end, other caps or another segment, and expects a batch of the
+ * two. */
+static void
+assert_drained (Drain drain)
 {
   GstElement *element = gst_element_factory_make ("c2gtensorbatch", NULL);
   g_autoptr (GstBuffer) batch = NULL;
@@ -447,8 +466,13 @@ assert_drained (gboolean is_end)
   gst_harness_set_src_caps_str (harness, TENSORS ", format=static, tensor0=" DESCRIBE ("x", "2"));
   push_frame (harness, "x", 2, 0);
   push_frame (harness, "x", 2, 1);
-  if (is_end)
+  if (drain == END)
     g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  else if (drain == OTHER_SEGMENT)
+    {
+      begin_segment (harness, 2);
+      push_frame (harness, "x", 2, 2);
+    }
   else
     {
       gst_harness_set_src_caps_str (harness, TENSORS ", format=static, tensor0=" DESCRIBE ("y", "2"));
@@ -464,8 +488,9 @@ assert_drained (gboolean is_end)
 static void
 test_drain (void)
 {
-  assert_drained (TRUE);
-  assert_drained (FALSE);
+  assert_drained (END);
+  assert_drained (OTHER_CAPS);
+  assert_drained (OTHER_SEGMENT);
 }
 
 /* Rule 7: languages that collect garbage free buffer, mapping and tensor in any order, and a workspace goes into a

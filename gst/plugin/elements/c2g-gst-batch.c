@@ -29,7 +29,8 @@ struct _C2gTensorBatch
   GstClockTime  last;
   GstClockTime  length;
   GstClockTime  wait;
-  /* TRUE if the tensors of later buffers differ, so that the batch must be pushed first. */
+  /* TRUE if the tensors or the segment of later buffers differ, so that the batch must be pushed
+   * first. */
   gboolean      is_changing;
   GstCaps      *caps;
   GstClockTime  latency;
@@ -235,12 +236,18 @@ c2g_tensor_batch_sink_event (GstAggregator    *aggregator,
 {
   C2gTensorBatch *self = C2G_TENSOR_BATCH (aggregator);
   GstCaps *current = ((C2gRoundsPad *) pad)->caps;
+  const GstSegment *segment;
   GstCaps *caps;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
     {
       gst_event_parse_caps (event, &caps);
       self->is_changing |= current != NULL && !fit (self, current, caps);
+    }
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    {
+      gst_event_parse_segment (event, &segment);
+      self->is_changing |= !gst_segment_is_equal (&pad->segment, segment);
     }
 
   return GST_AGGREGATOR_CLASS (c2g_tensor_batch_parent_class)->sink_event (aggregator, pad, event);
