@@ -15,11 +15,6 @@ G_BEGIN_DECLS
 /* Gives an array, which may come from a parser, room for N items and ends it there. */
 gpointer           c2g_list_reserve     (gpointer            items,
                                          gsize               n);
-/* Takes ownership of the item. */
-void               c2g_list_insert      (gpointer            list,
-                                         gsize              *n,
-                                         gsize               position,
-                                         gpointer            item);
 
 /* Lists of messages that belong to definitions. */
 

@@ -36,11 +36,12 @@ c2g_list_reserve (gpointer items,
   return reserved;
 }
 
-void
-c2g_list_insert (gpointer  list,
-                 gsize    *n,
-                 gsize     position,
-                 gpointer  item)
+/* Takes ownership of the item. */
+static void
+insert (gpointer  list,
+        gsize    *n,
+        gsize     position,
+        gpointer  item)
 {
   gpointer *items = *(gpointer **) list;
 
@@ -70,7 +71,7 @@ c2g_def_list_insert (gpointer  list,
 {
   C2gDef *self = g_object_ref (def);
 
-  c2g_list_insert (list, n, position, &self->message);
+  insert (list, n, position, &self->message);
 }
 
 gboolean
@@ -106,7 +107,7 @@ c2g_names_add (gpointer     self,
                const char  *name,
                GParamSpec  *pspec)
 {
-  c2g_list_insert (names, n_names, *n_names, g_strdup (name));
+  insert (names, n_names, *n_names, g_strdup (name));
   g_object_notify_by_pspec (self, pspec);
 }
 
@@ -207,7 +208,7 @@ c2g_keyed_list_ensure (gpointer    list,
   gsize i = find_position (*(KeyedMessage ***) list, *n, key);
 
   if (i == *n)
-    c2g_list_insert (list, n, i, NULL);
+    insert (list, n, i, NULL);
   else
     *n = remove_from (*(KeyedMessage ***) list, *n, i + 1, key);
   return *(gpointer **) list + i;

@@ -17,8 +17,6 @@ struct _C2gOperatorDef
   _Alignas (gint64) Caffe2__OperatorDef message;
 };
 
-/* Takes ownership of the message. */
-C2gOperatorDef      *c2g_operator_def_new_take       (Caffe2__OperatorDef  *message);
 /* Returns the first argument of that name without a reference, or NULL. */
 C2gArgument         *c2g_operator_def_find           (C2gOperatorDef       *self,
                                                       const char           *name);

@@ -193,12 +193,6 @@ c2g_operator_def_init (C2gOperatorDef *self)
   caffe2__operator_def__init (&self->message);
 }
 
-C2gOperatorDef *
-c2g_operator_def_new_take (Caffe2__OperatorDef *message)
-{
-  return c2g_def_new_take (message);
-}
-
 C2gArgument *
 c2g_operator_def_find (C2gOperatorDef *self,
                        const char     *name)

@@ -15,8 +15,8 @@
 /* Limit on the length of names: comparing longer ones is slow. */
 #define MAX_LENGTH 128
 
-/* Added to the distance if the wanted name is not a part of the other one, which is then worse than
- * any name of which it is a part. */
+/* Added to the distance if the wanted name is not part of the candidate, so that names that contain
+ * it come first. */
 #define NO_PART 1000
 
 #define UNLIKE G_MAXUINT

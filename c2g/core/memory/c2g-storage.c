@@ -273,7 +273,7 @@ c2g_storage_new_from_bytes (GBytes *bytes)
                                    (GDestroyNotify) g_bytes_unref, g_bytes_ref (bytes));
 }
 
-/* Memory that its owner promised not to write is not foreign. */
+/* If the owner promised not to write, the memory does not count as foreign. */
 static void
 list_external (C2gStorage *self)
 {

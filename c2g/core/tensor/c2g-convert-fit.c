@@ -16,7 +16,7 @@
  * NaN; a finite number that rounding would make infinite does not fit.  Integer types hold whole
  * numbers only, and a boolean holds 0 and 1. */
 
-/* Number of elements between two checks whether one did not fit. */
+/* Number of elements converted between two checks for one that does not fit. */
 #define N_BLOCK 1024
 
 typedef gsize (*Find) (gconstpointer         source,

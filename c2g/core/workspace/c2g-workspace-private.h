@@ -20,7 +20,7 @@ typedef struct
   /* The blobs that the owner has been told of, with a reference to each. */
   GSequence *told;
 
-  /* Those of `told` that were removed since, with a reference to each. */
+  /* Blobs in `told` that have been removed since; holds a reference to each. */
   GPtrArray *removed;
 
   /* The first blob that the owner has not been told of. */

@@ -446,7 +446,7 @@ c2g_load_options_dup_name (C2gLoadOptions *self,
   g_return_val_if_fail (name != NULL, NULL);
 
   strip = self->strip_prefix;
-  /* As Caffe2's Load does: what is before the text goes, too. */
+  /* As in Caffe2's Load, everything before the text is removed too. */
   found = strip != NULL ? strstr (name, strip) : NULL;
   if (found != NULL)
     name = found + strlen (strip);

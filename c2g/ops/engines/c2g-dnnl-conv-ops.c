@@ -79,7 +79,7 @@ typedef struct
   guint                 next_plan;
 } DnnlConv;
 
-/* Some images, or some rows of one: what is computed by one call, which nobody can stop. */
+/* Some images, or some rows of one: the part that one call computes. A call cannot be interrupted. */
 typedef struct
 {
   Shape  shape;

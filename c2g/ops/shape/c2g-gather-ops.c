@@ -460,7 +460,7 @@ scatter_assign_run (C2gOperator  *op,
   if (c2g_operator_get_compute (op) != NULL)
     return assign_on_device (op, data, slices, &indices, n_row, error);
 
-  /* Here, too, elements may be changed by code of others, who know this tensor. */
+  /* Foreign code that holds this tensor may change the elements here, too. */
   data = c2g_operator_output_meta (op, 0, data->dims, data->n_dims, slices->meta, error);
   if (data == NULL)
     return FALSE;

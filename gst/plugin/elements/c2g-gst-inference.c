@@ -191,7 +191,7 @@ renew (C2gInference *self)
 
 static GstStateChangeReturn
 c2g_inference_change_state (GstElement     *element,
-                                GstStateChange  transition)
+                            GstStateChange  transition)
 {
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     cancel (C2G_INFERENCE (element));
@@ -209,7 +209,7 @@ make_labels (C2gInference *self,
 
 static gboolean
 c2g_inference_sink_event (GstBaseTransform *transform,
-                              GstEvent         *event)
+                          GstEvent         *event)
 {
   C2gInference *self = C2G_INFERENCE (transform);
 
@@ -257,7 +257,7 @@ note_lateness (C2gInference *self,
 
 static gboolean
 c2g_inference_src_event (GstBaseTransform *transform,
-                             GstEvent         *event)
+                         GstEvent         *event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
     note_lateness (C2G_INFERENCE (transform), event);
@@ -376,8 +376,8 @@ answer_latency (C2gInference *self,
 
 static gboolean
 c2g_inference_query (GstBaseTransform *transform,
-                         GstPadDirection   direction,
-                         GstQuery         *query)
+                     GstPadDirection   direction,
+                     GstQuery         *query)
 {
   return GST_BASE_TRANSFORM_CLASS (c2g_inference_parent_class)->query (transform, direction, query) &&
          (direction != GST_PAD_SRC || GST_QUERY_TYPE (query) != GST_QUERY_LATENCY ||
@@ -512,8 +512,8 @@ c2g_inference_fixate_caps (GstBaseTransform *transform,
 
 static gboolean
 c2g_inference_set_caps (GstBaseTransform *transform,
-                            GstCaps          *input,
-                            GstCaps          *output)
+                        GstCaps          *input,
+                        GstCaps          *output)
 {
   C2gInference *self = C2G_INFERENCE (transform);
   g_autoptr (GError) error = NULL;
@@ -537,8 +537,8 @@ c2g_inference_set_caps (GstBaseTransform *transform,
  * outputs. */
 static GstFlowReturn
 c2g_inference_prepare_output_buffer (GstBaseTransform  *transform,
-                                         GstBuffer         *input,
-                                         GstBuffer        **output)
+                                     GstBuffer         *input,
+                                     GstBuffer        **output)
 {
   if (gst_base_transform_is_in_place (transform))
     *output = gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);

@@ -83,9 +83,9 @@ take_workspace (C2gSink   *self,
 
 static void
 c2g_sink_get_property (GObject    *object,
-                           guint       prop_id,
-                           GValue     *value,
-                           GParamSpec *pspec)
+                       guint       prop_id,
+                       GValue     *value,
+                       GParamSpec *pspec)
 {
   C2gSink *self = C2G_SINK (object);
 
@@ -99,9 +99,9 @@ c2g_sink_get_property (GObject    *object,
 
 static void
 c2g_sink_set_property (GObject      *object,
-                           guint         prop_id,
-                           const GValue *value,
-                           GParamSpec   *pspec)
+                       guint         prop_id,
+                       const GValue *value,
+                       GParamSpec   *pspec)
 {
   C2gSink *self = C2G_SINK (object);
 
@@ -115,7 +115,7 @@ c2g_sink_set_property (GObject      *object,
 
 static void
 c2g_sink_set_context (GstElement *element,
-                          GstContext *context)
+                      GstContext *context)
 {
   C2gWorkspace *workspace = c2g_gst_context_get_workspace (context);
 
@@ -210,7 +210,7 @@ announce (C2gSink *self)
 
 static GstFlowReturn
 c2g_sink_render (GstBaseSink *sink,
-                     GstBuffer   *buffer)
+                 GstBuffer   *buffer)
 {
   GstFlowReturn flow = GST_BASE_SINK_CLASS (c2g_sink_parent_class)->render (sink, buffer);
 
@@ -222,7 +222,7 @@ c2g_sink_render (GstBaseSink *sink,
 
 static GstFlowReturn
 c2g_sink_render_list (GstBaseSink   *sink,
-                          GstBufferList *list)
+                      GstBufferList *list)
 {
   GstFlowReturn flow = GST_BASE_SINK_CLASS (c2g_sink_parent_class)->render_list (sink, list);
 
@@ -237,7 +237,7 @@ c2g_sink_render_list (GstBaseSink   *sink,
  * something too: that comes first. */
 static gboolean
 c2g_sink_propose_allocation (GstBaseSink *sink,
-                                 GstQuery    *query)
+                             GstQuery    *query)
 {
   const GstBaseSinkClass *parent_class = GST_BASE_SINK_CLASS (c2g_sink_parent_class);
   guint n_waiting = gst_app_sink_get_max_buffers (GST_APP_SINK (sink));

@@ -52,9 +52,9 @@ G_DEFINE_FINAL_TYPE (C2gSrc, c2g_src, GST_TYPE_APP_SRC)
 
 static void
 c2g_src_get_property (GObject    *object,
-                          guint       prop_id,
-                          GValue     *value,
-                          GParamSpec *pspec)
+                      guint       prop_id,
+                      GValue     *value,
+                      GParamSpec *pspec)
 {
   C2gSrc *self = C2G_SRC (object);
 
@@ -72,9 +72,9 @@ c2g_src_get_property (GObject    *object,
 
 static void
 c2g_src_set_property (GObject      *object,
-                          guint         prop_id,
-                          const GValue *value,
-                          GParamSpec   *pspec)
+                      guint         prop_id,
+                      const GValue *value,
+                      GParamSpec   *pspec)
 {
   C2gSrc *self = C2G_SRC (object);
 
@@ -95,7 +95,7 @@ c2g_src_set_property (GObject      *object,
 
 static GstStateChangeReturn
 c2g_src_change_state (GstElement     *element,
-                          GstStateChange  transition)
+                      GstStateChange  transition)
 {
   C2gSrc *self = C2G_SRC (element);
 
