@@ -265,7 +265,7 @@ def measure_model(programs, build_dir, model, folder, n_images, runs, python):
     return {title: statistics.median(values) for title, values in rates.items()}
 
 
-def nets_table(programs, build_dir, runs, models=models_table.MODEL_LIST, images=IMAGES):
+def nets_table(programs, build_dir, runs, models, images):
     python = find_python('torch')
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -290,9 +290,14 @@ def make(options, programs, build):
     lines = [heading(copies, build), '', *versions([peer for peer in (torch, cupy) if peer]), *blocks_table(blocks, torch),
              *copies_table(copies), *elements_table(kernels, torch), *reductions_table(kernels, torch, cupy),
              *replay_table(replay, torch_replay, not is_fake)]
-    build_dir = options.build_dir.resolve()
-    if is_fake:
-        lines += nets_table(programs, build_dir, 1, [DIGITS], (1,))
-    elif models_table.MODELS.is_dir():
-        lines += nets_table(programs, build_dir, options.runs)
     return lines[:-1], is_fake
+
+
+def make_nets(options, programs, build):
+    """The models of the repository and, where they are, the larger ones beside it."""
+    copies = Bench([programs / 'bench-cuda-copy'])
+    run_all([copies], [], 1)
+    is_fake = copies.about['fake']
+    models = [model for model in models_table.MODEL_LIST if not is_fake and (models_table.MODELS / model.folder).is_dir()]
+    lines = nets_table(programs, options.build_dir.resolve(), options.runs, [*models, DIGITS], (1,) if is_fake else IMAGES)
+    return [heading(copies, build), '', *lines[:-1]], is_fake

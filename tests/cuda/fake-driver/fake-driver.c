@@ -8,8 +8,8 @@
 
 /* A CUDA driver without a GPU, for tests: libcuda.so.1 on the fake runtime of ../fake-cudart, with
  * the same memory and streams. It has the functions that GStreamer 1.22 looks up when it opens the
- * driver, and those that c2g calls. Functions for memory work; the others return that they are not
- * supported. */
+ * driver, and those that c2g and build-aux/list-gpus call. Functions for memory work; the others
+ * return that they are not supported. */
 
 /* The rows of cuMemAllocPitch() begin at multiples of this. */
 #define PITCH 256
@@ -211,6 +211,16 @@ DRIVER (cuDeviceGetName, char *name, int n, CUdevice device)
 DRIVER (cuDeviceGetAttribute, int *value, CUdevice_attribute attribute, CUdevice device)
 {
   return (CUresult) cudaDeviceGetAttribute (value, (enum cudaDeviceAttr) attribute, device);
+}
+
+DRIVER (cuDeviceTotalMem_v2, size_t *n_bytes, CUdevice device)
+{
+  struct cudaDeviceProp properties;
+  cudaError_t error = cudaGetDeviceProperties (&properties, device);
+
+  if (error == cudaSuccess)
+    *n_bytes = properties.totalGlobalMem;
+  return (CUresult) error;
 }
 
 DRIVER (cuDeviceCanAccessPeer, int *can, CUdevice device, CUdevice peer)
