@@ -158,7 +158,7 @@ def shift(chance, x):
 
 
 def train(chance, x, digits):
-    layers = [Conv(chance, 1, 12), Relu(), MaxPool(), Conv(chance, 12, 24), Relu(), MaxPool(), FC(chance, 96, 10)]
+    layers: list = [Conv(chance, 1, 12), Relu(), MaxPool(), Conv(chance, 12, 24), Relu(), MaxPool(), FC(chance, 96, 10)]
     adam = Adam(layers)
     for epoch in range(EPOCHS):
         order = chance.permutation(len(x))

@@ -108,6 +108,9 @@ class Tensors(TestCase):
         for call in (float, int, bool, C2g.Tensor.item):
             with self.assertRaisesRegex(ValueError, 'this one has 6'):
                 call(tensor)
+        self.assertEqual(([4, 5][C2g.Tensor(1)], f'{C2g.Tensor(2.5):.2f}', f'{C2g.Tensor([1])}'), (5, '2.50', '[1]'))
+        for tensor_of_any in (C2g.Tensor([1]), C2g.Tensor(1.5)):
+            self.assertRaises(TypeError, [4, 5].__getitem__, tensor_of_any)
         self.assertRaises(TypeError, len, C2g.Tensor(1))
         self.assertRaises(TypeError, iter, C2g.Tensor(1))
         self.assertEqual([row.tolist() for row in C2g.Tensor([[1, 2], [3, 4]])], [[1, 2], [3, 4]])
@@ -295,6 +298,8 @@ class Tensors(TestCase):
         with tensor.map(READ_WRITE) as mapping:
             view = mapping.memoryview()
             view[0] = 42
+            self.assertEqual((len(mapping), bytes(mapping)), (3, b'\x2a\2\3'))
+            self.assertTrue(numpy.shares_memory(numpy.asarray(mapping), tensor.numpy()))
             if sys.version_info >= (3, 12):
                 self.assertEqual(memoryview(mapping).tolist(), [42, 2, 3])
         self.assertFails(C2g.Error.INVALID_ARGUMENT, mapping.memoryview)
@@ -307,6 +312,9 @@ class Tensors(TestCase):
         with C2g.Tensor([1, 2, 3], 'uint8').map(READ) as mapping:
             with self.assertRaises(TypeError):
                 mapping.memoryview()[0] = 1
+            self.assertFalse(numpy.asarray(mapping).flags.writeable)
+        with C2g.Tensor(shape=0).map(READ) as mapping:
+            self.assertEqual((bytes(mapping), numpy.asarray(mapping).shape), (b'', (0,)))
 
     def test_30_11_views_and_growth(self):
         """A view keeps its memory when its tensor moves. Nothing is written into freed memory."""

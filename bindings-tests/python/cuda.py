@@ -62,7 +62,7 @@ class CudaTestCase(TestCase):
 
 class Types(CudaTestCase):
     def test_23_1_constructors(self):
-        stream = C2gCuda.Stream.new(CUDA)
+        stream = C2gCuda.Stream.new('cuda:0')
         storage = C2gCuda.CachingAllocator.new(CUDA).allocate(1000, None)
         tensor = C2g.Tensor.new_from_storage(C2g.DataType.FLOAT, [10], storage, 0)
         made = {

@@ -3,7 +3,7 @@
 
 """Errors: one domain, a code for each kind, and no changes after an error."""
 
-from c2g_testing import CPU, C2g, GLib, TestCase, floats, new_bytes, new_floats, new_tensor, numbers_of
+from c2g_testing import CPU, C2g, Gio, GLib, TestCase, floats, new_bytes, new_floats, new_tensor, numbers_of
 
 
 def rename_to_taken_name():
@@ -63,6 +63,27 @@ class Errors(TestCase):
         self.assertEqual(caught.exception.domain, 'c2g-error-quark')
         self.assertEqual(caught.exception.domain, GLib.quark_to_string(C2g.Error.quark()))
         self.assertEqual(C2g.Error(caught.exception.code), C2g.Error.INVALID_ARGUMENT)
+
+    def test_4_5_caught_by_code(self):
+        def provoke(*codes):
+            try:
+                C2g.Tensor.new_scalar(C2g.DataType.FLOAT, 1).reshape([7])
+            except C2g.caught(*codes) as error:
+                return error.code
+            except GLib.Error:
+                return None
+
+        self.assertEqual(provoke(C2g.Error.SHAPE), C2g.Error.SHAPE)
+        self.assertEqual(provoke(C2g.Error.TYPE, C2g.Error.SHAPE), C2g.Error.SHAPE)
+        self.assertEqual(provoke(), C2g.Error.SHAPE)
+        self.assertIsNone(provoke(C2g.Error.TYPE))
+        # Errors of others are not c2g's, whatever their codes.
+        with self.assertRaises(GLib.Error):
+            try:
+                Gio.File.new_for_path('/nowhere').load_contents(None)
+            except C2g.caught():
+                self.fail('an error of GIO was taken for one of c2g')
+        self.assertEqual(C2g.caught(), ())
 
     def test_4_3_messages(self):
         tensor = new_floats(1, 2, 3)

@@ -81,6 +81,9 @@ class Buffers(TestCase):
         del tensor
         back = C2gGst.tensor_new_from_buffer(buffer, FLOAT, [3])
         self.assertEqual((back.get_address(), numbers_of(back)), (address, [1, 2, 3]))
+        # Lists and names go where tensors and element types go.
+        buffer = C2gGst.buffer_new_from_tensor([1.0, 2.0])
+        self.assertEqual(numbers_of(C2gGst.tensor_new_from_buffer(buffer, 'float32', 2)), [1, 2])
 
     def test_26_3_busy(self):
         tensor = new_floats(1, 2)

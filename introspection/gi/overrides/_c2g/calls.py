@@ -188,7 +188,7 @@ def _adapt_class(kind):
 
 
 class _AdaptedModule(type(C2g)):
-    """The module of the typelib, which makes classes when they are first used: all of them at once would make imports slow."""
+    """The module of a typelib, which makes classes when they are first used: all of them at once would make imports slow."""
 
     def __getattr__(self, name):
         made = super().__getattr__(name)
@@ -199,7 +199,12 @@ class _AdaptedModule(type(C2g)):
         return made
 
 
-for _made in tuple(vars(C2g).values()):
-    if isinstance(_made, type):
-        _adapt_class(_made)
-C2g.__class__ = _AdaptedModule
+def adapt_module(module):
+    """Adapts the functions of a namespace and of its classes, also of those that exist already."""
+    for made in tuple(vars(module).values()):
+        if isinstance(made, type):
+            _adapt_class(made)
+    module.__class__ = _AdaptedModule
+
+
+adapt_module(C2g)

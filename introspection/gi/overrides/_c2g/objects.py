@@ -1,10 +1,12 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Predictors that are called like functions, mappings in a `with` statement, and objects that print what they are."""
+"""Errors by their codes, predictors that are called like functions, mappings in a `with` statement, and objects that print
+what they are."""
 
 import functools
 import itertools
+import sys
 
 from gi.module import get_introspection_module
 from gi.repository import GLib
@@ -13,6 +15,19 @@ from .memory import CPU, lend_buffer
 from .tensor import array_of, as_tensor, data_type_of, device_of
 
 C2g = get_introspection_module('C2g')
+
+
+_DOMAIN = GLib.quark_to_string(C2g.Error.quark())
+
+
+def caught(*codes):
+    """Names errors of c2g in `except C2g.caught(C2g.Error.SHAPE):`. Without codes it names all of them.
+
+    Python calls this function while it looks for the handler of an exception.
+    """
+    error = sys.exc_info()[1]
+    is_named = isinstance(error, GLib.Error) and error.domain == _DOMAIN and (not codes or error.code in codes)
+    return GLib.Error if is_named else ()
 
 
 def _inputs_of(self, inputs):
@@ -60,6 +75,10 @@ def _mapping_buffer(self, _flags=0):
 C2g.Mapping.memoryview = _mapping_buffer
 # Python 3.12 and later: memoryview(mapping).
 C2g.Mapping.__buffer__ = _mapping_buffer
+C2g.Mapping.__len__ = C2g.Mapping.get_n_bytes
+C2g.Mapping.__bytes__ = lambda self: bytes(self.memoryview())
+C2g.Mapping.__array_interface__ = property(lambda self: {
+    'version': 3, 'shape': (len(self),), 'typestr': '|u1', 'data': self.memoryview() if len(self) else bytearray()})
 C2g.Mapping.__enter__ = lambda self: self
 C2g.Mapping.__exit__ = lambda self, *error: self.unmap()
 

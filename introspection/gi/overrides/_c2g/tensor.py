@@ -465,13 +465,21 @@ def _tensor_reduce(self):
     return _unpickled, (array_of(as_tensor(self, device=CPU)), C2g.DataType.get_name(data_type), device)
 
 
+def _tensor_index(self):
+    """As in NumPy only an integer without dimensions is an index: others pick several elements."""
+    if self.get_n_dims() > 0:
+        raise TypeError('only a tensor without dimensions is an index')
+    return operator.index(_item(self))
+
+
 _METHODS = {
     '__new__': _tensor_new, '__init__': lambda self, *arguments, **named: None,
     '__getitem__': _tensor_getitem, '__setitem__': _tensor_setitem, '__len__': _tensor_len, '__iter__': _tensor_iter,
     '__contains__': _tensor_contains, '__repr__': _tensor_repr, '__str__': _tensor_str,
     '__copy__': _copied, '__deepcopy__': _copied, '__reduce__': _tensor_reduce,
     '__bool__': lambda self: bool(_item(self)), '__int__': lambda self: int(_item(self)),
-    '__float__': lambda self: float(_item(self)),
+    '__float__': lambda self: float(_item(self)), '__index__': _tensor_index,
+    '__format__': lambda self, spec: format(_item(self), spec) if spec else str(self),
     'numpy': _numpy, 'tolist': _tolist, 'item': _item, 'copy': C2g.Tensor.clone,
     'astype': _astype,
     'to': _to,
