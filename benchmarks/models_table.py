@@ -1,22 +1,27 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Makes the table of trained models compared with PyTorch, with the same weights and inputs. Each cell has its own process."""
+"""Makes the table of models compared with PyTorch and ONNX Runtime, with the same weights and inputs. Each cell has its own process."""
 
 import array
 import json
 import os
+import random
 import statistics
 import struct
 import subprocess
+import sys
 from itertools import product
 from pathlib import Path
 from typing import Callable, NamedTuple
 
+import random_models
 import torch_script
 from programs import number
 
-MODELS = Path(__file__).resolve().parents[2] / 'shared' / 'models'
+HERE = Path(__file__).resolve().parent
+MODELS = HERE.parent.parent / 'shared' / 'models'
+ONNX_PEER = HERE / 'peers' / 'onnx-model.py'
 
 MIB = 1 << 20
 
@@ -34,6 +39,8 @@ class Model(NamedTuple):
     shape: tuple
     # Makes image number N, as the bytes of floats.
     read_image: Callable
+    # Writes the folder of a model that has random weights.
+    write: Callable = None
 
 
 def read_shifted(path, n):
@@ -51,12 +58,26 @@ def read_digit(n):
     return array.array('f', (pixel / 256 for row in rows for pixel in row)).tobytes()
 
 
+def make_noise(n_floats, n):
+    """Returns the same floats from -1 to 1 for the same N."""
+    numbers = random.Random(n)
+    return array.array('f', (2 * numbers.random() - 1 for _ in range(n_floats))).tobytes()
+
+
 MODEL_LIST = [
     Model('SqueezeNet 1.1', 'squeezenet11', (3, 227, 227),
           lambda n: read_shifted('squeezenet11/flower_input_1x3x227x227.f32', n)),
     Model('ResNet-32 for CIFAR', 'cifar10_resnet32', (3, 32, 32),
           lambda n: read_shifted('cifar10_resnet32/nnstreamer_data_5.f32', n)),
     Model('LeNet', 'lenet_lmdb/deploy_models', (1, 28, 28), read_digit),
+]
+
+# These have no weights to be found, and are measured on the processor only.
+RANDOM_MODELS = [
+    Model('MobileNet v2, random', 'mobilenet', (3, 224, 224), lambda n: make_noise(3 * 224 * 224, n),
+          random_models.write_mobilenet),
+    Model('ResNet-50, random', 'resnet50', (3, 224, 224), lambda n: make_noise(3 * 224 * 224, n),
+          random_models.write_resnet),
 ]
 
 
@@ -69,16 +90,17 @@ class Cell(NamedTuple):
         return f'{self.model.title}, N = {self.n_images}, {self.n_threads} threads'
 
 
-CELLS = [Cell(*cell) for cell in product(MODEL_LIST, (1, 16), (1, 2))]
+CELLS = [Cell(*cell) for cell in product(MODEL_LIST + RANDOM_MODELS, (1, 4, 16), (1, 2))]
 
 
 class Contender:
     """A program, with one of its ways to run a model."""
 
-    def __init__(self, title, program, how):
+    def __init__(self, title, program, how, wrapper=()):
         self.title = title
         self.program = program
         self.how = how
+        self.wrapper = wrapper
         # The output for each cell.
         self.runs = []
 
@@ -88,19 +110,19 @@ class Contender:
 
     def run(self, cell, folder):
         """Runs one process of the latest round, and returns its output."""
-        source = folder if self.is_peer() else MODELS / cell.model.folder
+        source = folder if self.is_peer() else find_source(cell.model, folder)
         shape = ','.join(map(str, (cell.n_images, *cell.model.shape)))
         # The BLAS library has its own setting for the number of threads.
         environment = os.environ | KEEP_MEMORY | {'OMP_NUM_THREADS': str(cell.n_threads),
                                                   'OPENBLAS_NUM_THREADS': str(cell.n_threads)}
-        command = [self.program, self.how, source, folder / f'{cell.n_images}.input', shape, str(cell.n_threads),
+        command = [*self.wrapper, self.program, self.how, source, folder / f'{cell.n_images}.input', shape, str(cell.n_threads),
                    folder / 'output']
         printed = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
         self.runs[-1][cell] = json.loads(printed)
         return array.array('f', (folder / 'output').read_bytes())
 
     def is_peer(self):
-        return self.program.name.startswith('peer-')
+        return self.program.name != 'bench-model'
 
     def median(self, cell, name):
         return statistics.median(run[cell][name] for run in self.runs)
@@ -114,18 +136,37 @@ class Contender:
         return f'{grown / MIB:.0f} of {peak / MIB:.0f}' if peak else ''
 
 
+def find_onnx_python():
+    """Returns a Python that can write models of ONNX and run them, or None."""
+    for python in (sys.executable, 'python3', '/usr/bin/python3'):
+        if subprocess.run([python, '-c', 'import numpy, onnx, onnxruntime'], capture_output=True).returncode == 0:
+            return python
+    print('onnx and onnxruntime were not found (PyPI): the column of ONNX Runtime is left out', file=sys.stderr)
+    return None
+
+
 def find_contenders(programs):
     own, peer = programs / 'bench-model', programs / 'peer-torch-model'
     contenders = [Contender('c2g', own, 'plain'), Contender('c2g optimized', own, 'optimized')]
     if peer.exists():
         contenders += [Contender('PyTorch eager', peer, 'eager'), Contender('PyTorch optimized', peer, 'optimized')]
+    python = find_onnx_python()
+    if python is not None:
+        contenders.append(Contender('ONNX Runtime', ONNX_PEER, 'run', [python]))
     return contenders
+
+
+def find_source(model, folder):
+    """Returns the folder that c2g loads a model from; folder has the files for the peers."""
+    return folder / 'model' if model.write else MODELS / model.folder
 
 
 def write_model(programs, model, folder):
     """Writes the files for the peers: the net, the weights and the inputs."""
     folder.mkdir()
-    subprocess.run([programs / 'bench-model', 'write-down', MODELS / model.folder, folder], check=True)
+    if model.write:
+        model.write(folder / 'model')
+    subprocess.run([programs / 'bench-model', 'write-down', find_source(model, folder), folder], check=True)
     torch_script.write(folder)
     for n_images in {cell.n_images for cell in CELLS}:
         (folder / f'{n_images}.input').write_bytes(b''.join(model.read_image(n) for n in range(n_images)))
@@ -137,6 +178,12 @@ def write_models(programs, folder, models=MODEL_LIST):
     for model, path in folders.items():
         write_model(programs, model, path)
     return folders
+
+
+def write_onnx(contenders, folders):
+    for contender in contenders:
+        for folder in folders.values() if contender.program == ONNX_PEER else []:
+            subprocess.run([*contender.wrapper, ONNX_PEER, 'write', folder], check=True)
 
 
 def agree(output, expected):
@@ -179,7 +226,7 @@ def table(title, contenders, columns, make_row):
 
 
 def make(contenders):
-    return [*table('images per second', contenders, ['c2g / PyTorch', '≥ 1'], lambda cell: speed_row(cell, contenders)),
+    return [*table('images per second', contenders, ['c2g / best peer', '≥ 1'], lambda cell: speed_row(cell, contenders)),
             '',
             *table('peak memory, MiB', contenders, [],
                    lambda cell: [contender.memory(cell) for contender in contenders])]

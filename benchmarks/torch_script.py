@@ -78,6 +78,10 @@ def batch_norm(op, x, scale, bias, mean, variance):
     return f'torch.batch_norm({x}, {scale}, {bias}, {mean}, {variance}, False, 0., {op.take("epsilon", "1e-5")}, False)'
 
 
+def clip(op, x):
+    return f'torch.clamp({x}, {op.take("min")}, {op.take("max")})'
+
+
 def conv(op, x, w, b=None):
     # The kernel size is also the shape of the weights.
     op.take('kernel')
@@ -106,6 +110,7 @@ def pool_window(op):
 
 WRITERS = {
     'AveragePool': average_pool,
+    'Clip': clip,
     'Concat': lambda op, *xs: f'torch.cat([{", ".join(xs)}], 1)',
     'Conv': conv,
     'Dropout': dropout,
