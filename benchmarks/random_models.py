@@ -7,6 +7,8 @@ A net is a folder with init_net.pbtxt, which fills the weights, and predict_net.
 weights need no training.
 """
 
+import math
+
 # Of a block of MobileNet v2: the factor of the inner channels, the channels, the repetitions, and the first stride. Table 2
 # of Sandler et al., "MobileNetV2: Inverted Residuals and Linear Bottlenecks", 2018.
 MOBILE_BLOCKS = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]
@@ -55,7 +57,9 @@ class Net:
 
     def conv(self, x, n_in, n_out, kernel=1, stride=1, group=1, gain=1.0):
         """Convolution and batch normalization."""
-        filters = self.fill('MSRAFill', n_out, n_in // group, kernel, kernel)
+        # He et al., "Delving Deep into Rectifiers", 2015: keeps the size of numbers from layer to layer.
+        deviation = math.sqrt(2 * group / (n_in * kernel ** 2))
+        filters = self.fill('GaussianFill', n_out, n_in // group, kernel, kernel, mean=0.0, std=deviation)
         x = self.add('Conv', x, filters, kernel=kernel, stride=stride, pad=kernel // 2, group=group)
         numbers = [self.fill('ConstantFill', n_out, value=value) for value in (gain, 0.0, 0.0, 1.0)]
         return self.add('SpatialBN', x, *numbers, is_test=1, epsilon=1e-5)
