@@ -90,7 +90,7 @@ make (const C2gCudaWorkspace  *workspace,
   return storage;
 }
 
-/* What was kept from before a reset is freed. */
+/* Memory kept from before a reset is freed. */
 static void
 take_kept (C2gCudaScratch *self,
            C2gContext     *context)

@@ -253,7 +253,7 @@ propose_first (GstBaseSink *sink,
   return FALSE;
 }
 
-/* What appsink proposes, as it does for programs from GStreamer 1.24 on, comes before what c2gsink adds. */
+/* The proposal of appsink, which programs can make from GStreamer 1.24 on, comes before that of c2gsink. */
 static void
 test_sink_chains_up (void)
 {
