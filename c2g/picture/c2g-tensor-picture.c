@@ -8,6 +8,7 @@
 
 #include <c2g/picture/c2g-picture-options-private.h>
 
+#include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 
 /* Tensors of pictures, and pictures of tensors. */
@@ -159,7 +160,7 @@ bring_near (C2gTensor          *self,
             C2gPictureForm     *form,
             GError            **error)
 {
-  return c2g_picture_options_get_form (options, form, error) ? c2g_tensor_to_device (self, c2g_device_cpu (), error) : NULL;
+  return c2g_picture_options_get_form (options, form, error) ? c2g_tensor_ref_on_cpu (self, error) : NULL;
 }
 
 /**

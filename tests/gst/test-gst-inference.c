@@ -286,7 +286,8 @@ count_allocated (GstHarness *harness,
  * of c2g's, and no memory of GStreamer's.  Takes harness and frame. */
 static void
 assert_allocations (GstHarness *harness,
-                    GstBuffer  *frame)
+                    GstBuffer  *frame,
+                    gboolean    has_tensors)
 {
   GstAllocator *counting = gst_object_ref_sink (g_object_new (counting_allocator_get_type (), NULL));
   guint64 n_bytes;
@@ -299,7 +300,7 @@ assert_allocations (GstHarness *harness,
   g_assert_cmpint (n_memories, ==, 1);
 
   g_assert_cmpuint (count_allocated (harness, frame, 20, &n_bytes), ==, n_bytes);
-  g_assert_cmpuint (n_bytes, >, 0);
+  g_assert_cmpint (n_bytes > 0, ==, has_tensors);
   g_assert_cmpint (n_memories, ==, 1);
 
   gst_allocator_set_default (gst_allocator_find (GST_ALLOCATOR_SYSMEM));
@@ -307,14 +308,50 @@ assert_allocations (GstHarness *harness,
   gst_harness_teardown (harness);
 }
 
+/* Takes harness.  Frames are black, in a format of 32 × 32 pixels. */
+static void
+assert_format_allocations (GstHarness *harness,
+                           const char *format)
+{
+  g_autofree char *caps =
+    g_strdup_printf ("video/x-raw, format=%s, width=32, height=32, framerate=30/1", format);
+  GstVideoInfo info;
+
+  gst_video_info_set_format (&info, gst_video_format_from_string (format), 32, 32);
+  gst_harness_set_src_caps_str (harness, caps);
+  assert_allocations (harness, new_bytes (GST_VIDEO_INFO_SIZE (&info)), TRUE);
+}
+
 static void
 test_allocations (void)
 {
-  GstHarness *convert = gst_harness_new_parse ("c2gconvert size=4x4");
+  const char *const formats[] = { "GRAY8", "RGB", "BGRx", "I420", "NV12" };
 
-  gst_harness_set_src_caps_str (convert, "video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1");
-  assert_allocations (convert, gst_buffer_new_allocate (NULL, 64, NULL));
-  assert_allocations (new_gray_harness (), new_gray (0));
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      assert_format_allocations (gst_harness_new_parse ("c2gconvert size=4x4"), formats[i]);
+      assert_format_allocations (new_harness ("", ""), formats[i]);
+    }
+}
+
+/* Painted frames come from a pool. */
+static void
+test_paint_allocations (void)
+{
+  const char *const modes[] = { "segment", "picture" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (modes); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("c2gdecode mode=%s", modes[i]);
+      g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (1, 3, 8, 8), NULL, NULL);
+      GstHarness *harness = gst_harness_new_parse (line);
+      GstBuffer *frame = new_gray (0);
+
+      memset (c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL), 0, 3 * 64 * sizeof (float));
+      add_tensor (frame, "map", tensor);
+      gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+      assert_allocations (harness, frame, FALSE);
+    }
 }
 
 static void
@@ -635,6 +672,7 @@ main (int argc,
   add_gst_func ("/gst/inference/model-info", test_model_info);
   add_gst_func ("/gst/inference/bad-meta", test_bad_meta);
   add_gst_func ("/gst/inference/allocations", test_allocations);
+  add_gst_func ("/gst/inference/paint-allocations", test_paint_allocations);
   add_gst_func ("/gst/inference/inputs", test_inputs);
   add_gst_func ("/gst/inference/odd-planes", test_odd_planes);
   add_gst_func ("/gst/inference/prefix", test_prefix);

@@ -137,6 +137,72 @@ test_picture_scaled (void)
   assert_painted ("c2gdecode mode=picture", new_frame (NULL, C2G_TEST_DIMS (1, 1, 1, 2), planes), bytes, 24);
 }
 
+/* Downstream offers a pool whose frames have rows of 16 pixels. */
+static GstPadProbeReturn
+propose_cb (GstPad          *pad,
+            GstPadProbeInfo *info,
+            gpointer         pool)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return GST_PAD_PROBE_OK;
+
+  gst_query_add_allocation_pool (query, pool, 0, 0, 0);
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static GstBufferPool *
+new_wide_pool (void)
+{
+  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  g_autoptr (GstCaps) caps =
+    gst_caps_from_string ("video/x-raw, format=RGB, width=8, height=4, framerate=30/1");
+  GstVideoAlignment alignment;
+
+  gst_video_alignment_reset (&alignment);
+  alignment.padding_right = 8;
+  gst_buffer_pool_config_set_params (config, caps, 4 * 24, 0, 0);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT);
+  gst_buffer_pool_config_set_video_alignment (config, &alignment);
+  g_assert_true (gst_buffer_pool_set_config (pool, config));
+
+  return pool;
+}
+
+/* Frames come from the pool of downstream, and keep its strides. */
+static void
+test_pool (void)
+{
+  const float classes[] = { 1, 2, 0, 2, 1, 0, 2, 1 };
+  const guint8 first[] = { 128, 0, 0, 128, 0, 0, 0, 128, 0, 0, 128, 0 };
+  GstHarness *harness = gst_harness_new_parse ("c2gdecode mode=segment");
+  g_autoptr (GstBufferPool) pool = new_wide_pool ();
+
+  gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, propose_cb,
+                     gst_object_ref (pool), (GDestroyNotify) gst_object_unref);
+  gst_harness_set_src_caps_str (harness, CAPS);
+  for (int i = 0; i < 3; i++)
+    {
+      GstBuffer *frame =
+        gst_harness_push_and_pull (harness, new_frame (NULL, C2G_TEST_DIMS (1, 1, 2, 4), classes));
+      GstVideoMeta *meta = gst_buffer_get_video_meta (frame);
+      guint8 bytes[12];
+
+      g_assert_true (frame->pool == pool);
+      g_assert_cmpint (meta->stride[0], ==, 48);
+      gst_buffer_extract (frame, 0, bytes, 12);
+      g_assert_cmpmem (bytes, 12, first, 12);
+      gst_buffer_extract (frame, 48, bytes, 12);
+      g_assert_cmpmem (bytes, 12, first, 12);
+      gst_buffer_unref (frame);
+    }
+  gst_harness_teardown (harness);
+}
+
 /* Frames without tensors have nothing to paint; other media are refused. */
 static void
 test_nothing (void)
@@ -170,6 +236,7 @@ main (int argc,
   add_gst_func ("/gst/paint/crop", test_crop);
   add_gst_func ("/gst/paint/picture", test_picture);
   add_gst_func ("/gst/paint/picture-scaled", test_picture_scaled);
+  add_gst_func ("/gst/paint/pool", test_pool);
   add_gst_func ("/gst/paint/nothing", test_nothing);
 
   return run_gst_tests ();

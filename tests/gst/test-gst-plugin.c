@@ -293,14 +293,15 @@ static void
 test_pixels (void)
 {
   g_autoptr (C2gGstGeometry) geometry = c2g_gst_geometry_new (4, 4, (const double[]) { 1, 1, 0, 1, 1, 0 });
-  const C2gGstView view = { .geometry = geometry, .width = 4, .height = 4 };
+  g_autoptr (C2gTensor) scratch = c2g_tensor_new ();
+  const C2gGstView view = { .geometry = geometry, .width = 4, .height = 4, .scratch = scratch };
   g_autoptr (GError) error = NULL;
-  g_auto (C2gGstPixels) pixels = { NULL };
+  C2gGstPixels pixels;
   GstVideoFrame frame;
 
-  g_assert_false (c2g_gst_pixels_init (&pixels, 1 << 28, 1 << 28, 3, &error));
+  g_assert_false (c2g_gst_pixels_init (&pixels, &view, 1 << 28, 1 << 28, 3, &error));
   assert_fails (&error, C2G_ERROR_NO_MEMORY);
-  g_assert_true (c2g_gst_pixels_init (&pixels, 2, 2, 1, &error));
+  g_assert_true (c2g_gst_pixels_init (&pixels, &view, 2, 2, 1, &error));
   g_assert_false (c2g_gst_pixels_paint (&pixels, &view, TRUE, &frame, &error));
   assert_fails (&error, C2G_ERROR_NOT_SUPPORTED);
 }

@@ -11,6 +11,7 @@
 
 #include <c2g/core/memory/c2g-storage-private.h>
 #include <c2g/core/tensor/c2g-int8-tensor.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 
 #include <math.h>
@@ -31,17 +32,6 @@ check_type (C2gTensor  *tensor,
   return c2g_fail (error, C2G_ERROR_TYPE,
                    _("An Int8 tensor of type %s cannot be written, only uint8 and int32"),
                    meta == NULL ? "undefined" : c2g_type_meta_get_name (meta));
-}
-
-/* The whole tensor is copied, since it is one message. */
-static C2gTensor *
-ref_on_cpu (C2gTensor  *tensor,
-            GError    **error)
-{
-  if (c2g_tensor_get_device (tensor) == c2g_device_cpu ())
-    return g_object_ref (tensor);
-
-  return c2g_tensor_to_device (tensor, c2g_device_cpu (), error);
 }
 
 static gboolean
@@ -68,7 +58,7 @@ write_int8_tensor (C2gBlob                   *blob,
 
   if (!check_type (tensor, error))
     return FALSE;
-  on_cpu = ref_on_cpu (tensor, error);
+  on_cpu = c2g_tensor_ref_on_cpu (tensor, error);
   if (on_cpu == NULL)
     return FALSE;
 

@@ -6,6 +6,7 @@
 
 #include <c2g/net/predictor/c2g-predictor-private.h>
 
+#include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 
 #include <math.h>
@@ -191,7 +192,7 @@ c2g_predictor_list_classes (C2gPredictor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   *n_classes = 0;
-  near = c2g_tensor_to_device (scores, c2g_device_cpu (), error);
+  near = c2g_tensor_ref_on_cpu (scores, error);
   classes = near != NULL ? sort_row (near, row, error) : NULL;
   if (classes == NULL)
     return NULL;

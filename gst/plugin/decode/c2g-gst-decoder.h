@@ -42,6 +42,8 @@ typedef struct
   gboolean        is_relative;
   /* Widths and heights of the anchors for YOLO grids, in the order of the tensors. */
   GArray         *anchors;
+  /* For the pixels of a picture; kept from frame to frame. */
+  C2gTensor      *scratch;
 } C2gGstView;
 
 /* A class that was found, and its box in pixels of the frame. */

@@ -40,7 +40,7 @@ c2g_gst_picture_paint (const C2gGstView  *view,
   const float *values = c2g_gst_view_read (view->tensor, dims, G_N_ELEMENTS (dims));
   const guint shift = view->form.is_nhwc ? 0 : 1;
   const gint64 n_channels = values != NULL ? dims[view->form.is_nhwc ? 2 : 0] : 0;
-  g_auto (C2gGstPixels) picture = { NULL };
+  C2gGstPixels picture;
   gint64 n;
 
   if (n_channels != 1 && n_channels != 3 && n_channels != 4)
@@ -48,7 +48,7 @@ c2g_gst_picture_paint (const C2gGstView  *view,
       c2g_gst_view_set_error (view->tensor, view->form.is_nhwc ? "[1, H, W, 3]" : "[1, 3, H, W]", error);
       return FALSE;
     }
-  if (!c2g_gst_pixels_init (&picture, dims[shift + 1], dims[shift], 3, error))
+  if (!c2g_gst_pixels_init (&picture, view, dims[shift + 1], dims[shift], 3, error))
     return FALSE;
 
   n = dims[shift] * dims[shift + 1];

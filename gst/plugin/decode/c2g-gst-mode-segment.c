@@ -34,7 +34,7 @@ c2g_gst_segment_paint (const C2gGstView  *view,
 {
   gint64 dims[3];
   const float *scores = c2g_gst_view_read (view->tensor, dims, G_N_ELEMENTS (dims));
-  g_auto (C2gGstPixels) picture = { NULL };
+  C2gGstPixels picture;
   gint64 n;
 
   if (scores == NULL)
@@ -42,7 +42,7 @@ c2g_gst_segment_paint (const C2gGstView  *view,
       c2g_gst_view_set_error (view->tensor, "[1, C, H, W]", error);
       return FALSE;
     }
-  if (!c2g_gst_pixels_init (&picture, dims[2], dims[1], GST_VIDEO_FRAME_COMP_PSTRIDE (frame, 0), error))
+  if (!c2g_gst_pixels_init (&picture, view, dims[2], dims[1], GST_VIDEO_FRAME_COMP_PSTRIDE (frame, 0), error))
     return FALSE;
 
   n = dims[1] * dims[2];

@@ -14,24 +14,21 @@
 #include <string.h>
 
 gboolean
-c2g_gst_pixels_init (C2gGstPixels  *self,
-                     gint64         width,
-                     gint64         height,
-                     guint          n_channels,
-                     GError       **error)
+c2g_gst_pixels_init (C2gGstPixels      *self,
+                     const C2gGstView  *view,
+                     gint64             width,
+                     gint64             height,
+                     guint              n_channels,
+                     GError           **error)
 {
-  *self = (C2gGstPixels) { g_try_malloc_n (width * height, n_channels), width, height, n_channels };
-  if (self->pixels == NULL)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                         _("There is no memory for the picture of the model"));
+  const gint64 dims[] = { height, width, n_channels };
+
+  if (!c2g_tensor_resize (view->scratch, dims, G_N_ELEMENTS (dims), error))
+    return FALSE;
+  *self = (C2gGstPixels) { c2g_tensor_mutable_data (view->scratch, C2G_DATA_TYPE_UINT8, error),
+                           width, height, n_channels };
 
   return self->pixels != NULL;
-}
-
-void
-c2g_gst_pixels_clear (C2gGstPixels *self)
-{
-  g_clear_pointer (&self->pixels, g_free);
 }
 
 /* Where the points of the frame lie in the picture: two rows of three numbers. */

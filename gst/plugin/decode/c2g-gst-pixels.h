@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A picture of bytes that a model made: GRAY8 or RGB. */
+/* A picture of bytes that a model made: GRAY8 or RGB. The pixels lie in the scratch of the view. */
 typedef struct
 {
   guint8 *pixels;
@@ -18,11 +18,11 @@ typedef struct
 } C2gGstPixels;
 
 gboolean c2g_gst_pixels_init  (C2gGstPixels        *self,
+                               const C2gGstView    *view,
                                gint64               width,
                                gint64               height,
                                guint                n_channels,
                                GError             **error);
-void     c2g_gst_pixels_clear (C2gGstPixels        *self);
 
 /* Fills a frame with a picture that lies in it as the picture lies that the model saw; the rest of the
  * frame becomes 0. The frame has as many channels. Pixels are mixed if is_smooth is set. */
@@ -35,7 +35,5 @@ gboolean c2g_gst_pixels_paint (const C2gGstPixels  *self,
 /* The color of a class. */
 void     c2g_gst_pixels_set_color (guint8            class,
                                    guint8           *rgb);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gGstPixels, c2g_gst_pixels_clear)
 
 G_END_DECLS

@@ -10,6 +10,9 @@
 #include "support/c2g-gst-properties.h"
 #include "support/c2g-gst-shape.h"
 
+GST_DEBUG_CATEGORY_STATIC (c2g_tensor_batch_debug);
+#define GST_CAT_DEFAULT c2g_tensor_batch_debug
+
 /* c2gtensorbatch joins several buffers into one: those of consecutive rounds, and of the streams in
  * each round. The rows of their tensors become the rows of one tensor. */
 struct _C2gTensorBatch
@@ -73,6 +76,7 @@ note_latency (C2gTensorBatch *self)
   if (!is_after (self->last, self->begin) || wait <= self->latency)
     return;
 
+  GST_DEBUG_OBJECT (self, "The latency becomes %" GST_TIME_FORMAT, GST_TIME_ARGS (wait));
   self->latency = wait;
   gst_aggregator_set_latency (GST_AGGREGATOR (self), wait, wait);
 }
@@ -92,10 +96,14 @@ push_batch (C2gTensorBatch *self)
       GST_ELEMENT_ERROR (self, STREAM, MUX, ("%s", error->message), (NULL));
       return GST_FLOW_ERROR;
     }
+  GST_LOG_OBJECT (self, "A batch of %u buffers: %" GST_PTR_FORMAT, self->sources->len, buffer);
   clear (self);
   note_latency (self);
   if (c2g_gst_caps_follow (&self->caps, buffer))
-    gst_aggregator_set_src_caps (GST_AGGREGATOR (self), self->caps);
+    {
+      GST_DEBUG_OBJECT (self, "Output: %" GST_PTR_FORMAT, self->caps);
+      gst_aggregator_set_src_caps (GST_AGGREGATOR (self), self->caps);
+    }
 
   return c2g_rounds_push (C2G_ROUNDS (self), g_steal_pointer (&buffer));
 }
@@ -318,6 +326,8 @@ c2g_tensor_batch_class_init (C2gTensorBatchClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstAggregatorClass *aggregator_class = GST_AGGREGATOR_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (c2g_tensor_batch_debug, "c2gtensorbatch", 0, "batches of tensors");
 
   object_class->get_property = c2g_gst_properties_get_value;
   object_class->set_property = c2g_gst_properties_set_value;

@@ -14,6 +14,9 @@
 
 #include <glib/gi18n-lib.h>
 
+GST_DEBUG_CATEGORY_STATIC (c2g_bridge_debug);
+#define GST_CAT_DEFAULT c2g_bridge_debug
+
 /* c2gbridge makes tensors of NNStreamer's streams, and NNStreamer's streams of tensors.  Frames of GStreamer 1.28 that
  * carry tensors get c2g's attached, and the other way round.
  *
@@ -180,6 +183,7 @@ send_chosen (C2gBridge *self,
   if (caps == NULL || !send_caps (self, caps))
     return FALSE;
 
+  GST_DEBUG_OBJECT (self, "Output: %" GST_PTR_FORMAT, caps);
   self->is_flexible = c2g_gst_nns_is_flexible (gst_caps_get_structure (caps, 0));
   send_events (self);
 
@@ -382,7 +386,10 @@ write_frame (C2gBridge *self,
     return refuse (self);
   caps = gst_pad_get_current_caps (self->src);
   if (caps == NULL)
-    return GST_FLOW_OK;
+    {
+      GST_LOG_OBJECT (self, "A frame is dropped, because none with tensors has come");
+      return GST_FLOW_OK;
+    }
   if (groups != NULL && !c2g_gst_tensor_meta_write (frame, tensors, ids, caps, &error))
     return fail (self, error);
 
@@ -505,6 +512,7 @@ set_caps (C2gBridge *self,
 {
   g_autoptr (GError) error = NULL;
 
+  GST_DEBUG_OBJECT (self, "Input: %" GST_PTR_FORMAT, caps);
   forget_stream (self);
   self->name_list = self->names != NULL ? g_strsplit (self->names, ",", -1) : NULL;
   gst_caps_replace (&self->input, caps);
@@ -608,6 +616,8 @@ c2g_bridge_class_init (C2gBridgeClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (c2g_bridge_debug, "c2gbridge", 0, "tensors of NNStreamer and GStreamer");
 
   object_class->get_property = c2g_gst_properties_get_value;
   object_class->set_property = c2g_gst_properties_set_value;

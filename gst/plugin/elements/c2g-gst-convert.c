@@ -286,6 +286,7 @@ c2g_convert_set_caps (GstBaseTransform *transform,
   GstAudioInfo audio;
   gboolean is_set = FALSE;
 
+  GST_DEBUG_OBJECT (self, "Input: %" GST_PTR_FORMAT ", output: %" GST_PTR_FORMAT, input, output);
   forget_format (self);
   if (has_media (input, "audio/x-raw") && gst_audio_info_from_caps (&audio, input))
     {

@@ -100,6 +100,7 @@ struct _C2gDecode
   gboolean             is_video;
   GstVideoInfo         info;
   GstVideoInfo         output_info;
+  C2gTensor           *scratch;
 };
 
 #define TEXT_CAPS "text/x-raw, format=utf8"
@@ -164,6 +165,7 @@ c2g_decode_start (GstBaseTransform *transform)
   g_autoptr (GError) error = NULL;
 
   self->has_warned = self->has_buffers = self->has_tensors = FALSE;
+  self->scratch = c2g_tensor_new ();
   self->anchors = c2g_gst_yolo_grid_parse_anchors (self->anchors_text, &error);
   if (self->anchors != NULL && c2g_picture_form_parse (&self->form, &self->picture, &error) &&
       (self->labels_file == NULL ||
@@ -171,6 +173,7 @@ c2g_decode_start (GstBaseTransform *transform)
     return TRUE;
 
   g_clear_pointer (&self->anchors, g_array_unref);
+  g_clear_object (&self->scratch);
   GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", error->message), (NULL));
   return FALSE;
 }
@@ -183,6 +186,7 @@ c2g_decode_stop (GstBaseTransform *transform)
   g_clear_pointer (&self->anchors, g_array_unref);
   g_clear_pointer (&self->labels, g_strfreev);
   gst_clear_event (&self->model_labels);
+  g_clear_object (&self->scratch);
 
   return TRUE;
 }
@@ -262,6 +266,7 @@ c2g_decode_set_caps (GstBaseTransform *transform,
   C2gDecode *self = C2G_DECODE (transform);
   const gboolean paints = modes[self->mode].paint != NULL;
 
+  GST_DEBUG_OBJECT (self, "Input: %" GST_PTR_FORMAT ", output: %" GST_PTR_FORMAT, input, output);
   self->is_video = gst_structure_has_name (gst_caps_get_structure (input, 0), "video/x-raw") &&
                    gst_video_info_from_caps (&self->info, input);
   gst_base_transform_set_in_place (transform, !paints && gst_caps_is_equal (input, output));
@@ -269,8 +274,70 @@ c2g_decode_set_caps (GstBaseTransform *transform,
   return !paints || (self->is_video && gst_video_info_from_caps (&self->output_info, output));
 }
 
+/* Painted frames come from the pool of downstream, which may want other strides, or from one of
+ * GStreamer's for video. */
+static gboolean
+c2g_decode_decide_allocation (GstBaseTransform *transform,
+                              GstQuery         *query)
+{
+  C2gDecode *self = C2G_DECODE (transform);
+  g_autoptr (GstBufferPool) pool = NULL;
+  guint size = 0, least = 0, most = 0;
+  GstStructure *config;
+  GstCaps *caps;
+
+  if (modes[self->mode].paint != NULL)
+    {
+      const gboolean is_offered = gst_query_get_n_allocation_pools (query) > 0;
+
+      if (is_offered)
+        gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &least, &most);
+      if (pool == NULL)
+        pool = gst_video_buffer_pool_new ();
+      size = MAX (size, GST_VIDEO_INFO_SIZE (&self->output_info));
+      gst_query_parse_allocation (query, &caps, NULL);
+      config = gst_buffer_pool_get_config (pool);
+      gst_buffer_pool_config_set_params (config, caps, size, least, most);
+      if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL) &&
+          gst_buffer_pool_has_option (pool, GST_BUFFER_POOL_OPTION_VIDEO_META))
+        gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+      gst_buffer_pool_set_config (pool, config);
+      GST_DEBUG_OBJECT (self, "Frames of %u bytes come from %" GST_PTR_FORMAT, size, pool);
+      if (is_offered)
+        gst_query_set_nth_allocation_pool (query, 0, pool, size, least, most);
+      else
+        gst_query_add_allocation_pool (query, pool, size, least, most);
+    }
+
+  return GST_BASE_TRANSFORM_CLASS (c2g_decode_parent_class)->decide_allocation (transform, query);
+}
+
+/* For painted frames, where no pool can be had. */
+static gboolean
+c2g_decode_transform_size (GstBaseTransform *transform,
+                           GstPadDirection   direction,
+                           GstCaps          *caps,
+                           gsize             size,
+                           GstCaps          *others,
+                           gsize            *other_size)
+{
+  *other_size = GST_VIDEO_INFO_SIZE (&C2G_DECODE (transform)->output_info);
+
+  return TRUE;
+}
+
+/* A painted frame has none of the metas of its input, which tell of other pixels. */
+static gboolean
+c2g_decode_transform_meta (GstBaseTransform *transform,
+                           GstBuffer        *output,
+                           GstMeta          *meta,
+                           GstBuffer        *input)
+{
+  return FALSE;
+}
+
 /* In place: makes the buffer writable, with the same memory. Otherwise makes an empty buffer for
- * the text, or a new frame. */
+ * the text, or takes a frame of the pool. */
 static GstFlowReturn
 c2g_decode_prepare_output_buffer (GstBaseTransform  *transform,
                                   GstBuffer         *input,
@@ -284,14 +351,10 @@ c2g_decode_prepare_output_buffer (GstBaseTransform  *transform,
       return GST_FLOW_OK;
     }
 
-  *output = modes[self->mode].paint != NULL
-              ? gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&self->output_info), NULL)
-              : gst_buffer_new ();
-  if (*output == NULL)
-    {
-      GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT, (NULL), (NULL));
-      return GST_FLOW_ERROR;
-    }
+  if (modes[self->mode].paint != NULL)
+    return GST_BASE_TRANSFORM_CLASS (c2g_decode_parent_class)->prepare_output_buffer (transform, input, output);
+
+  *output = gst_buffer_new ();
   gst_buffer_copy_into (*output, input, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
 
   return GST_FLOW_OK;
@@ -337,8 +400,10 @@ get_tensor (GstBuffer   *buffer,
   g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, name, error);
   g_autoptr (C2gTensor) near = NULL;
 
-  if (tensor != NULL)
+  if (tensor != NULL && c2g_tensor_get_device (tensor) != c2g_device_cpu ())
     near = c2g_tensor_to_device (tensor, c2g_device_cpu (), error);
+  else
+    near = g_steal_pointer (&tensor);
   if (near == NULL || c2g_tensor_get_data_type (near) == C2G_DATA_TYPE_FLOAT)
     return g_steal_pointer (&near);
 
@@ -460,6 +525,7 @@ open_view (C2gDecode   *self,
   view->height = self->is_video ? GST_VIDEO_INFO_HEIGHT (&self->info) : 0;
   view->form = self->form;
   view->anchors = self->anchors;
+  view->scratch = self->scratch;
   GST_OBJECT_LOCK (self);
   view->threshold = self->threshold;
   view->overlap = self->overlap;
@@ -482,6 +548,7 @@ post (C2gDecode               *self,
 
   gst_structure_set (structure, "timestamp", G_TYPE_UINT64, GST_BUFFER_PTS (buffer),
                      "running-time", G_TYPE_UINT64, c2g_gst_time_of (GST_BASE_TRANSFORM (self), buffer), NULL);
+  GST_LOG_OBJECT (self, "Found %" GST_PTR_FORMAT, structure);
   gst_element_post_message (GST_ELEMENT (self),
                             gst_message_new_element (GST_OBJECT (self), structure));
 }
@@ -521,6 +588,8 @@ finish (C2gDecode     *self,
         GError        *error,
         GstFlowReturn  result)
 {
+  if (result == GST_BASE_TRANSFORM_FLOW_DROPPED)
+    GST_LOG_OBJECT (self, "A buffer is dropped, because nothing is found in it");
   if (error == NULL)
     return result;
 
@@ -641,6 +710,9 @@ c2g_decode_class_init (C2gDecodeClass *klass)
   transform_class->sink_event = c2g_decode_sink_event;
   transform_class->transform_caps = c2g_decode_transform_caps;
   transform_class->set_caps = c2g_decode_set_caps;
+  transform_class->decide_allocation = c2g_decode_decide_allocation;
+  transform_class->transform_size = c2g_decode_transform_size;
+  transform_class->transform_meta = c2g_decode_transform_meta;
   transform_class->prepare_output_buffer = c2g_decode_prepare_output_buffer;
   transform_class->transform_ip = c2g_decode_transform_ip;
   transform_class->transform = c2g_decode_transform;

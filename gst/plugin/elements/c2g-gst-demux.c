@@ -15,6 +15,9 @@
 
 #include <glib/gi18n-lib.h>
 
+GST_DEBUG_CATEGORY_STATIC (c2g_tensor_demux_debug);
+#define GST_CAT_DEFAULT c2g_tensor_demux_debug
+
 /* c2gtensordemux gives each tensor that is attached to buffers a stream of its own.
  *
  * A pad is added when the first tensor of its name arrives; if the property lists the names, all
@@ -105,6 +108,7 @@ add_outlet (C2gTensorDemux  *self,
 
   *outlet = (Outlet) { gst_pad_new_from_static_template (&src_template, name), names, FALSE };
   g_ptr_array_add (self->outlets, outlet);
+  GST_DEBUG_OBJECT (outlet->pad, "The pad is for the tensor “%s”", names[0]);
   gst_pad_set_active (outlet->pad, TRUE);
   gst_pad_push_event (outlet->pad, make_stream_start (self, outlet->pad, start));
   gst_flow_combiner_add_pad (self->combiner, outlet->pad);
@@ -204,6 +208,7 @@ push_gap (C2gTensorDemux *self,
 
       set_caps (self, pad, caps);
     }
+  GST_LOG_OBJECT (pad, "No tensor: %" GST_PTR_FORMAT, buffer);
   if (GST_BUFFER_PTS_IS_VALID (buffer))
     gst_pad_push_event (pad, gst_event_new_gap (GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer)));
 
@@ -269,6 +274,7 @@ push_part (C2gTensorDemux *self,
         return GST_FLOW_ERROR;
       }
   caps = c2g_gst_caps_new_for_buffer (buffer);
+  GST_LOG_OBJECT (outlet->pad, "%" GST_PTR_FORMAT, buffer);
   set_caps (self, outlet->pad, caps);
   outlet->is_used = TRUE;
 
@@ -456,6 +462,8 @@ c2g_tensor_demux_class_init (C2gTensorDemuxClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (c2g_tensor_demux_debug, "c2gtensordemux", 0, "a stream for each tensor");
 
   object_class->get_property = c2g_gst_properties_get_value;
   object_class->set_property = c2g_gst_properties_set_value;

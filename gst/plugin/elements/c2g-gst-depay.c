@@ -14,6 +14,9 @@
 
 #include <glib/gi18n-lib.h>
 
+GST_DEBUG_CATEGORY_STATIC (c2g_depay_debug);
+#define GST_CAT_DEFAULT c2g_depay_debug
+
 /* c2gdepay parses the bytes that c2gpay wrote, and makes tensors of them.
  *
  * The bytes may come in pieces of any size and begin inside a frame. Damaged frames are skipped
@@ -119,6 +122,7 @@ finish (C2gDepay               *self,
     }
   else
     {
+      GST_LOG_OBJECT (self, "A frame of %" G_GSIZE_FORMAT " bytes", n_bytes);
       self->is_damaged = FALSE;
       if (c2g_gst_caps_follow (&self->caps, frame->out_buffer))
         gst_pad_push_event (GST_BASE_PARSE_SRC_PAD (self), gst_event_new_caps (self->caps));
@@ -152,6 +156,7 @@ leave_out (C2gDepay          *self,
            GstBaseParseFrame *frame,
            gsize              n_bytes)
 {
+  GST_DEBUG_OBJECT (self, "%" G_GSIZE_FORMAT " bytes are left out", n_bytes);
   frame->flags |= GST_BASE_PARSE_FRAME_FLAG_DROP;
   return gst_base_parse_finish_frame (GST_BASE_PARSE (self), frame, n_bytes);
 }
@@ -255,6 +260,8 @@ c2g_depay_class_init (C2gDepayClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseParseClass *parse_class = GST_BASE_PARSE_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (c2g_depay_debug, "c2gdepay", 0, "tensors of bytes");
 
   object_class->get_property = c2g_gst_properties_get_value;
   object_class->set_property = c2g_gst_properties_set_value;

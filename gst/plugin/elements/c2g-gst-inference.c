@@ -305,6 +305,9 @@ skip (C2gInference *self,
   if (!is_throttled && !is_late)
     self->last = time;
   GST_OBJECT_UNLOCK (self);
+  if (is_throttled || is_late)
+    GST_DEBUG_OBJECT (self, "No run for the frame at %" GST_TIME_FORMAT ", which is %s", GST_TIME_ARGS (time),
+                      is_late ? "late" : "too soon");
 
   return is_throttled || is_late;
 }
@@ -352,6 +355,7 @@ note_run (C2gInference *self,
   self->run_time += duration;
   self->last_run_time = duration;
   GST_OBJECT_UNLOCK (self);
+  GST_LOG_OBJECT (self, "The run took %" GST_TIME_FORMAT, GST_TIME_ARGS (duration));
   note_latency (self, duration);
 }
 
@@ -370,6 +374,7 @@ answer_latency (C2gInference *self,
     longest += latency_of (self);
   GST_OBJECT_UNLOCK (self);
   gst_query_set_latency (query, is_live, shortest, longest);
+  GST_DEBUG_OBJECT (self, "The latency is %" GST_TIME_FORMAT, GST_TIME_ARGS (shortest));
 
   return TRUE;
 }
@@ -437,6 +442,7 @@ c2g_inference_start (GstBaseTransform *transform)
   self->model = c2g_gst_model_new (&self->options, cancellable, &error);
   if (self->model != NULL && c2g_gst_model_try (self->model, &duration, cancellable, &error))
     {
+      GST_INFO_OBJECT (self, "A run of %s takes %" G_GINT64_FORMAT " µs", self->options.model, duration);
       note_latency (self, duration * 1000);
       set_inputs (self, make_inputs (self->model));
       return TRUE;
@@ -520,6 +526,7 @@ c2g_inference_set_caps (GstBaseTransform *transform,
   const gboolean is_video = gst_structure_has_name (gst_caps_get_structure (input, 0), "video/x-raw");
   GstVideoInfo info;
 
+  GST_DEBUG_OBJECT (self, "Input: %" GST_PTR_FORMAT, input);
   g_clear_pointer (&self->picture, c2g_gst_picture_free);
   gst_base_transform_set_in_place (transform, is_video);
   if (is_video && self->model->guess != NULL)

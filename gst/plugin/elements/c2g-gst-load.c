@@ -15,6 +15,9 @@
 
 #include <glib/gi18n-lib.h>
 
+GST_DEBUG_CATEGORY_STATIC (c2g_load_debug);
+#define GST_CAT_DEFAULT c2g_load_debug
+
 /* c2gload makes a stream of the tensors in a file.
  *
  * A file written by c2gstore gives the same buffers again, in order. The tensors of other files,
@@ -114,6 +117,7 @@ c2g_load_start (GstBaseSrc *src)
   for (guint i = 0; i < n_entries; i++)
     g_ptr_array_add (self->entries, entries[i]);
   g_ptr_array_sort (self->entries, compare_entries);
+  GST_INFO_OBJECT (self, "%u tensors are in %s", n_entries, self->location);
   self->next = 0;
 
   return TRUE;
@@ -241,6 +245,7 @@ c2g_load_create (GstPushSrc  *src,
     }
   if (c2g_gst_caps_follow (&self->caps, buffer) && !gst_base_src_set_caps (GST_BASE_SRC (self), self->caps))
     return refuse (self);
+  GST_LOG_OBJECT (self, "Loaded %" GST_PTR_FORMAT, buffer);
   *output = g_steal_pointer (&buffer);
 
   return GST_FLOW_OK;
@@ -261,6 +266,8 @@ c2g_load_class_init (C2gLoadClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseSrcClass *src_class = GST_BASE_SRC_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (c2g_load_debug, "c2gload", 0, "tensors of a file");
 
   object_class->get_property = c2g_gst_properties_get_value;
   object_class->set_property = c2g_gst_properties_set_value;

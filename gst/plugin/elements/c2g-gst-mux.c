@@ -12,6 +12,9 @@
 
 #include <glib/gi18n-lib.h>
 
+GST_DEBUG_CATEGORY_STATIC (c2g_tensor_mux_debug);
+#define GST_CAT_DEFAULT c2g_tensor_mux_debug
+
 /* c2gtensormux joins the tensors of several streams: one buffer for each round of buffers. */
 struct _C2gTensorMux
 {
@@ -180,6 +183,7 @@ c2g_tensor_mux_update_src_caps (GstAggregator  *aggregator,
         *result = gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS);
         return GST_FLOW_OK;
       }
+  GST_DEBUG_OBJECT (aggregator, "Output: %" GST_PTR_FORMAT, caps);
   *result = g_steal_pointer (&caps);
 
   return GST_FLOW_OK;
@@ -224,6 +228,8 @@ c2g_tensor_mux_take (C2gRounds      *rounds,
         return GST_FLOW_ERROR;
       }
 
+  GST_LOG_OBJECT (rounds, "A round: %" GST_PTR_FORMAT, buffer);
+
   return c2g_rounds_push (rounds, g_steal_pointer (&buffer));
 }
 
@@ -231,6 +237,10 @@ static void
 c2g_tensor_mux_class_init (C2gTensorMuxClass *klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (c2g_tensor_mux_debug, "c2gtensormux", 0, "tensors of several streams");
+
+  gst_type_mark_as_plugin_api (c2g_tensor_mux_pad_get_type (), 0);
 
   element_class->request_new_pad = c2g_tensor_mux_request_new_pad;
   element_class->release_pad = c2g_tensor_mux_release_pad;

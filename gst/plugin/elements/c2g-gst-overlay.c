@@ -19,6 +19,9 @@
 # include <gst/analytics/analytics.h>
 #endif
 
+GST_DEBUG_CATEGORY_STATIC (c2g_overlay_debug);
+#define GST_CAT_DEFAULT c2g_overlay_debug
+
 /* c2goverlay draws the regions of interest of frames, such as those added by c2gdecode. For frames
  * without regions it draws the objects and classes of GStreamer's analytics; c2gdecode adds the
  * same findings to both.
@@ -90,6 +93,8 @@ c2g_overlay_decide_allocation (GstBaseTransform *transform,
 {
   C2G_OVERLAY (transform)->is_attached =
     gst_query_find_allocation_meta (query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  GST_DEBUG_OBJECT (transform, "Drawings are %s frames",
+                    C2G_OVERLAY (transform)->is_attached ? "attached to" : "blended into");
   while (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_remove_nth_allocation_pool (query, 0);
 
@@ -244,6 +249,8 @@ c2g_overlay_class_init (C2gOverlayClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
   g_autoptr (GstCaps) caps = make_caps ();
+
+  GST_DEBUG_CATEGORY_INIT (c2g_overlay_debug, "c2goverlay", 0, "findings on video");
 
   object_class->get_property = c2g_gst_properties_get_value;
   object_class->set_property = c2g_gst_properties_set_value;

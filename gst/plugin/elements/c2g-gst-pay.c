@@ -11,6 +11,9 @@
 
 #include <c2g-gst/c2g-gst.h>
 
+GST_DEBUG_CATEGORY_STATIC (c2g_pay_debug);
+#define GST_CAT_DEFAULT c2g_pay_debug
+
 /* c2gpay writes the tensors that are attached to buffers as bytes.
  *
  * Each buffer becomes an independent frame, so a receiver may start with any of them. Buffers
@@ -65,7 +68,11 @@ c2g_pay_transform (GstBaseTransform *transform,
                    GstBuffer        *input,
                    GstBuffer        *output)
 {
-  return gst_buffer_n_memory (output) > 0 ? GST_FLOW_OK : GST_BASE_TRANSFORM_FLOW_DROPPED;
+  if (gst_buffer_n_memory (output) > 0)
+    return GST_FLOW_OK;
+
+  GST_LOG_OBJECT (transform, "No tensors: %" GST_PTR_FORMAT, input);
+  return GST_BASE_TRANSFORM_FLOW_DROPPED;
 }
 
 static void
@@ -73,6 +80,8 @@ c2g_pay_class_init (C2gPayClass *klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (c2g_pay_debug, "c2gpay", 0, "bytes of tensors");
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -9,6 +9,9 @@
 #include <c2g-gst/c2g-gst-hold-private.h>
 #include <c2g-gst/c2g-gst.h>
 
+GST_DEBUG_CATEGORY_STATIC (c2g_sink_debug);
+#define GST_CAT_DEFAULT c2g_sink_debug
+
 /* c2gsink delivers the tensors of a pipeline to a program.
  *
  * It derives from appsink, with all its properties and signals. It adds actions that pull tensors
@@ -146,6 +149,8 @@ open_sample (C2gSink *self,
       GST_ELEMENT_ERROR (self, STREAM, FAILED, ("%s", error->message), (NULL));
       g_clear_object (&workspace);
     }
+  else
+    GST_LOG_OBJECT (self, "The program gets %" GST_PTR_FORMAT, gst_sample_get_buffer (sample));
   gst_sample_unref (sample);
 
   return g_steal_pointer (&workspace);
@@ -250,6 +255,7 @@ c2g_sink_propose_allocation (GstBaseSink *sink,
   if (caps != NULL && gst_video_info_from_caps (&info, caps))
     gst_query_add_allocation_pool (query, NULL, GST_VIDEO_INFO_SIZE (&info), n_waiting + 1 + C2G_GST_MAX_HELD, 0);
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  GST_DEBUG_OBJECT (sink, "%u frames can wait, for %" GST_PTR_FORMAT, n_waiting, caps);
 
   return TRUE;
 }
@@ -283,6 +289,8 @@ c2g_sink_class_init (C2gSinkClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (c2g_sink_debug, "c2gsink", 0, "tensors for a program");
 
   object_class->get_property = c2g_sink_get_property;
   object_class->set_property = c2g_sink_set_property;

@@ -12,6 +12,9 @@
 
 #include <string.h>
 
+GST_DEBUG_CATEGORY_STATIC (c2g_src_debug);
+#define GST_CAT_DEFAULT c2g_src_debug
+
 /* c2gsrc pushes the tensors of a program into a pipeline.
  *
  * It derives from appsrc, with all its properties and signals. It adds actions that push tensors
@@ -407,9 +410,11 @@ push (C2gSrc    *self,
   flow = gst_pad_get_last_flow_return (GST_BASE_SRC_PAD (self));
   if (flow < GST_FLOW_EOS)
     {
+      GST_DEBUG_OBJECT (self, "A buffer is refused: %s", gst_flow_get_name (flow));
       gst_sample_unref (sample);
       return flow;
     }
+  GST_LOG_OBJECT (self, "The program gives %" GST_PTR_FORMAT, gst_sample_get_buffer (sample));
   flow = gst_app_src_push_sample (GST_APP_SRC (self), sample);
   gst_sample_unref (sample);
 
@@ -462,6 +467,7 @@ c2g_src_class_init (C2gSrcClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GType type = G_TYPE_FROM_CLASS (klass);
 
+  GST_DEBUG_CATEGORY_INIT (c2g_src_debug, "c2gsrc", 0, "tensors of a program");
   GST_DEBUG_CATEGORY_GET (performance_category, "GST_PERFORMANCE");
 
   object_class->get_property = c2g_src_get_property;

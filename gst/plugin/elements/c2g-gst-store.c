@@ -14,6 +14,9 @@
 
 #include <glib/gi18n-lib.h>
 
+GST_DEBUG_CATEGORY_STATIC (c2g_store_debug);
+#define GST_CAT_DEFAULT c2g_store_debug
+
 /* c2gstore writes the tensors of a stream into a file.
  *
  * They go into a database as they come.  Other files are written at the end, so the tensors are in memory
@@ -279,6 +282,7 @@ store_buffer (C2gStore   *self,
   if (!store_time (self, buffer, error))
     return FALSE;
   self->n_buffers++;
+  GST_LOG_OBJECT (self, "Stored %" GST_PTR_FORMAT, buffer);
 
   return TRUE;
 }
@@ -308,6 +312,7 @@ finish (C2gStore  *self,
 
   if (self->file == NULL)
     return TRUE;
+  GST_INFO_OBJECT (self, "%" G_GUINT64_FORMAT " buffers are in %s", self->n_buffers, self->location);
   if (self->n_buffers == 0)
     GST_ELEMENT_WARNING (self, STREAM, FAILED, (_("The stream has ended without a tensor")), (NULL));
   if (self->transaction != NULL)
@@ -327,6 +332,7 @@ start_over (C2gStore  *self,
   if (self->file == NULL)
     return TRUE;
 
+  GST_DEBUG_OBJECT (self, "%" G_GUINT64_FORMAT " buffers before a flush are dropped", self->n_buffers);
   close_file (self);
   if (open_file (self, self->opened_format, error))
     return TRUE;
@@ -379,6 +385,8 @@ c2g_store_class_init (C2gStoreClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (c2g_store_debug, "c2gstore", 0, "files of tensors");
 
   object_class->get_property = c2g_gst_properties_get_value;
   object_class->set_property = c2g_gst_properties_set_value;

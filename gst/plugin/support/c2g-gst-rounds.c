@@ -13,6 +13,9 @@
 
 #include <math.h>
 
+GST_DEBUG_CATEGORY_STATIC (c2g_rounds_debug);
+#define GST_CAT_DEFAULT c2g_rounds_debug
+
 /* Base class of elements that read several streams in rounds.
  *
  * A round has one buffer of each stream, and the time of the latest one. Buffers that end before
@@ -284,6 +287,8 @@ drop_old (const C2gRound *round,
 
       if (pad->buffer == NULL || !(is_missed || is_old (pad, round->time)))
         continue;
+      GST_DEBUG_OBJECT (pad, "Dropped, for the round is at %" GST_TIME_FORMAT ": %" GST_PTR_FORMAT,
+                        GST_TIME_ARGS (round->time), pad->buffer);
       leave_queue (pad);
       is_dropped = TRUE;
     }
@@ -384,6 +389,7 @@ c2g_rounds_clip (GstAggregator    *aggregator,
     return buffer;
   if (!gst_segment_clip (&pad->segment, GST_FORMAT_TIME, begin, end, &from, &to))
     {
+      GST_DEBUG_OBJECT (pad, "Dropped, for it is not in the segment: %" GST_PTR_FORMAT, buffer);
       gst_buffer_unref (buffer);
       return NULL;
     }
@@ -440,6 +446,10 @@ c2g_rounds_class_init (C2gRoundsClass *klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstAggregatorClass *aggregator_class = GST_AGGREGATOR_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (c2g_rounds_debug, "c2grounds", 0, "moments of several streams");
+  gst_type_mark_as_plugin_api (C2G_TYPE_ROUNDS, 0);
+  gst_type_mark_as_plugin_api (C2G_TYPE_ROUNDS_PAD, 0);
 
   element_class->release_pad = c2g_rounds_release_pad;
   gst_element_class_add_static_pad_template_with_gtype (element_class, &sink_template, C2G_TYPE_ROUNDS_PAD);
