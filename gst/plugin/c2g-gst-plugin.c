@@ -60,4 +60,4 @@ plugin_init (GstPlugin *plugin)
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, c2g,
                    "Runs models of Caffe2 and Caffe on media, and carries tensors", plugin_init,
-                   PACKAGE_VERSION, "LGPL", "c2g", "https://gstreamer.freedesktop.org/")
+                   PACKAGE_VERSION, "LGPL", "c2g", PACKAGE_ORIGIN)

@@ -188,6 +188,60 @@ test_same_tensor (void)
   g_assert_cmpfloat (c2g_tensor_get_value (scores, 7, &error), >, 0.5);
 }
 
+/* Each element has a debug category of its name, and the documentation of the plugin has all of its types. */
+static void
+test_documented (void)
+{
+  GList *elements = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "c2g");
+
+  g_assert_nonnull (elements);
+  for (GList *item = elements; item != NULL; item = item->next)
+    {
+      g_autoptr (GstElement) element = gst_element_factory_create (item->data, NULL);
+
+      gst_object_ref_sink (element);
+      g_assert_nonnull (_gst_debug_get_category (GST_OBJECT_NAME (item->data)));
+      for (GType type = g_type_parent (G_OBJECT_TYPE (element)); g_str_has_prefix (g_type_name (type), "C2g");
+           type = g_type_parent (type))
+        g_assert_true (gst_type_is_plugin_api (type, NULL));
+    }
+  g_assert_true (gst_type_is_plugin_api (g_type_from_name ("C2gRoundsPad"), NULL));
+  g_assert_true (gst_type_is_plugin_api (g_type_from_name ("C2gTensorMuxPad"), NULL));
+  gst_plugin_feature_list_free (elements);
+}
+
+static void
+log_cb (GstDebugCategory *category,
+        GstDebugLevel     level,
+        const char       *file,
+        const char       *function,
+        int               line,
+        GObject          *object,
+        GstDebugMessage  *message,
+        gpointer          data)
+{
+  if (g_str_equal (gst_debug_category_get_name (category), "c2gdecode"))
+    g_string_append_printf (data, "%s\n", gst_debug_message_get (message));
+}
+
+/* The log says why a frame does not go on. */
+static void
+test_log (void)
+{
+  GstHarness *harness = gst_harness_new_parse ("c2gdecode mode=picture");
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  gst_debug_add_log_function (log_cb, text, NULL);
+  gst_debug_set_threshold_for_name ("c2gdecode", GST_LEVEL_LOG);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  gst_harness_push (harness, new_gray (0));
+  gst_debug_unset_threshold_for_name ("c2gdecode");
+  gst_debug_remove_log_function (log_cb);
+  g_assert_nonnull (strstr (text->str, "format=(string)GRAY8"));
+  g_assert_nonnull (strstr (text->str, "nothing is found"));
+  gst_harness_teardown (harness);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -202,6 +256,8 @@ main (int argc,
   add_gst_func ("/gst/acceptance/u20-kept-by-others", test_kept_by_others);
   add_gst_func ("/gst/acceptance/u21-frame-views", test_frame_views);
   add_gst_func ("/gst/acceptance/u22-same-tensor", test_same_tensor);
+  add_gst_func ("/gst/acceptance/documented", test_documented);
+  add_gst_func ("/gst/acceptance/log", test_log);
 
   return run_gst_tests ();
 }

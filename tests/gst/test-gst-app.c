@@ -82,9 +82,9 @@ test_sink (void)
   g_assert_null (none);
 }
 
-/* The tensors of a workspace are the last ones of their names; a context brings one, too. */
+/* The tensors of a workspace are the last ones of their names. The workspace comes by a context or the property. */
 static void
-test_sink_workspace (void)
+check_sink_workspace (gboolean has_context)
 {
   g_autoptr (Harness) harness = gst_harness_new ("c2gsink");
   g_autoptr (GstElement) sink = gst_harness_find_element (harness, "c2gsink");
@@ -95,7 +95,10 @@ test_sink_workspace (void)
   g_autoptr (C2gTensor) kept = NULL;
   g_autoptr (GError) error = NULL;
 
-  gst_element_set_context (sink, context);
+  if (has_context)
+    gst_element_set_context (sink, context);
+  else
+    g_object_set (sink, "workspace", workspace, NULL);
   g_object_set (sink, "sync", FALSE, NULL);
   gst_harness_set_src_caps_str (harness, GRAY);
   gst_harness_push (harness, new_frame_with (1));
@@ -110,6 +113,13 @@ test_sink_workspace (void)
   second = pull (sink);
   g_assert_cmpfloat (value_of (workspace, "scores", 0), ==, 2);
   g_assert_cmpfloat (c2g_tensor_get_value (kept, 0, &error), ==, 1);
+}
+
+static void
+test_sink_workspace (void)
+{
+  check_sink_workspace (TRUE);
+  check_sink_workspace (FALSE);
 }
 
 /* Frames that no tensor can lie over bring what is attached to them. */
@@ -611,12 +621,14 @@ typedef struct
   int         n_pushed;
 } Pusher;
 
+#define N_PUSHED 20
+
 static gpointer
 push_many (gpointer data)
 {
   Pusher *pusher = data;
 
-  for (int i = 0; i < 20; i++)
+  for (int i = 0; i < N_PUSHED; i++)
     {
       g_autoptr (C2gTensor) tensor = new_floats (1);
 
@@ -649,6 +661,20 @@ test_src_pressure (void)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_thread_join (thread);
   g_assert_cmpint (pusher.n_pushed, <=, 10);
+  gst_object_unref (pusher.src);
+}
+
+/* With block=false it does not wait: all tensors are taken, although no frame has gone on. */
+static void
+test_src_no_block (void)
+{
+  g_autoptr (GstElement) pipeline = gst_parse_launch ("c2gsrc name=src block=false ! c2gsink", NULL);
+  Pusher pusher = { gst_bin_get_by_name (GST_BIN (pipeline), "src") };
+
+  gst_element_set_state (pipeline, GST_STATE_READY);
+  push_many (&pusher);
+  g_assert_cmpint (pusher.n_pushed, ==, N_PUSHED);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pusher.src);
 }
 
@@ -765,6 +791,7 @@ main (int argc,
   add_gst_func ("/gst/app/audio", test_audio);
   add_gst_func ("/gst/app/src-errors", test_src_errors);
   add_gst_func ("/gst/app/src-pressure", test_src_pressure);
+  add_gst_func ("/gst/app/src-no-block", test_src_no_block);
   add_gst_func ("/gst/app/round-trip", test_round_trip);
   add_gst_func ("/gst/app/states", test_states);
   add_gst_func ("/gst/app/caps", test_caps);

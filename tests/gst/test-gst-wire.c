@@ -589,6 +589,32 @@ test_tcp (void)
                 "current-port", "tcpclientsink host=127.0.0.1");
 }
 
+/* Shared memory, of which the receiver makes buffers. */
+static void
+test_shm (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "socket", NULL);
+  g_autofree char *out = g_strdup_printf ("c2gsrc name=source ! c2gpay ! shmsink socket-path=%s", path);
+  g_autofree char *in =
+    g_strdup_printf ("shmsrc socket-path=%s ! c2gdepay ! c2gsink name=sink sync=false", path);
+
+  if (has_element ("shmsink"))
+    {
+      GstElement *sender = start (out);
+      GstElement *receiver;
+
+      while (!g_file_test (path, G_FILE_TEST_EXISTS))
+        g_thread_yield ();
+      receiver = start (in);
+      send_all (sender);
+      receive_all (receiver);
+      stop (receiver);
+      stop (sender);
+    }
+  g_assert_cmpint (rmdir (folder), ==, 0);
+}
+
 /* Datagrams are smaller than frames, and may be lost: RTP puts them together. */
 static void
 test_rtp (void)
@@ -624,6 +650,7 @@ main (int   argc,
   add_gst_func ("/gst/wire/random", test_random);
   add_gst_func ("/gst/wire/file", test_file);
   add_gst_func ("/gst/wire/tcp", test_tcp);
+  add_gst_func ("/gst/wire/shm", test_shm);
   add_gst_func ("/gst/wire/rtp", test_rtp);
 
   return run_gst_tests ();
