@@ -10,20 +10,28 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* c2g_test_run_func() for pipelines.  After the first frame, a thread of GStreamer brings a pipeline to its next state.
- * It may drop the last reference after the test has dropped its own, and the last frame goes with the pipeline. */
+/* Waits until no more bytes are in use. After the first frame, a thread of GStreamer brings a pipeline to its next
+ * state. It may drop the last reference after the test has dropped its own, and the last frame goes with the pipeline. */
+static inline void
+wait_for_ledger (guint64 n_bytes)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  const gint64 end_time = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+
+  while (c2g_memory_reporter_get_current_bytes (reporter, NULL) != n_bytes && g_get_monotonic_time () < end_time)
+    g_usleep (1000);
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, n_bytes);
+}
+
+/* c2g_test_run_func() for pipelines. */
 static inline void
 run_gst_func (gconstpointer data)
 {
   GTestFunc func = (GTestFunc) (gsize) data;
-  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
-  const gint64 end_time = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
   guint64 n_bytes = c2g_test_ledger_bytes ();
 
   func ();
-  while (c2g_memory_reporter_get_current_bytes (reporter, NULL) != n_bytes && g_get_monotonic_time () < end_time)
-    g_usleep (1000);
-  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, n_bytes);
+  wait_for_ledger (n_bytes);
 }
 
 static inline void

@@ -11,29 +11,103 @@
 
 #define CAPS "video/x-raw, format=GRAY8, width=%d, height=%d, framerate=30/1"
 
-static GstElement *
-parse (const char *line)
+/* The pipelines. MODEL is a model of examples, and FOLDER a folder with a model and with tensors. */
+typedef struct
 {
-  g_autoptr (GError) error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error);
+  const char *name;
+  const char *line;
+  /* An element that some builds do not have. */
+  const char *optional;
+} Soak;
 
-  g_assert_no_error (error);
+#define VIDEO   "videotestsrc ! video/x-raw, width=32, height=32 "
+#define TENSORS VIDEO "! c2gconvert tensor=a "
+#define DIGITS  VIDEO "! c2ginference model=MODEL preset=digits "
 
-  return gst_object_ref_sink (pipeline);
+static const Soak soaks[] = {
+  { "inference", DIGITS "! tee name=tee ! queue ! c2gdecode ! text/x-raw ! fakesink tee. ! queue ! c2gdecode ! fakesink" },
+  { "paint", VIDEO "! c2ginference model=FOLDER channels=RGB ! c2gdecode mode=picture ! queue ! fakesink" },
+  { "overlay", DIGITS "! c2gdecode ! c2goverlay ! queue ! fakesink", "c2goverlay" },
+  { "wire", TENSORS "! c2gpay ! queue ! c2gdepay ! queue ! fakesink" },
+  { "bridge", TENSORS "! c2gbridge ! queue ! c2gbridge ! queue ! fakesink" },
+  { "mux", TENSORS "! queue ! c2gtensormux name=mux ! queue ! fakesink "
+    "videotestsrc ! video/x-raw, width=16, height=16 ! c2gconvert tensor=b ! queue ! mux." },
+  { "demux", TENSORS "! queue ! c2gtensordemux name=demux tensors=a queue name=late ! fakesink" },
+  { "batch", TENSORS "! queue ! c2gtensorbatch size=2 ! queue ! fakesink" },
+  { "program", TENSORS "! queue ! c2gsink drop=true" },
+  { "store", TENSORS "! queue ! c2gstore location=FOLDER/stored.minidb" },
+  { "load", "c2gload location=FOLDER/tensors.minidb ! queue ! fakesink" },
+};
+
+/* A net that takes pictures of every size, and 30 buffers of tensors. */
+static char *
+make_folder (void)
+{
+  char *folder = make_model ("name: \"init\"",
+                             "name: \"open\" external_input: \"data\" external_output: \"y\" "
+                             "op { type: \"Relu\" input: \"data\" output: \"y\" }");
+  g_autofree char *line =
+    g_strdup_printf ("videotestsrc num-buffers=30 ! video/x-raw, width=32, height=32 ! c2gconvert "
+                     "! c2gstore location=%s/tensors.minidb",
+                     folder);
+  GstElement *pipeline = gst_object_ref_sink (gst_parse_launch (line, NULL));
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = NULL;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+
+  return folder;
+}
+
+static void
+remove_folder (char *folder)
+{
+  static const char *const names[] = { "tensors.minidb", "stored.minidb" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_remove (path);
+    }
+  remove_model (folder);
+}
+
+/* Pads of c2gtensordemux go when it stops, and a program links the new ones. */
+static void
+pad_added_cb (GstElement *demux,
+              GstPad     *pad,
+              gpointer    late)
+{
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (late, "sink");
+
+  g_assert_cmpint (gst_pad_link (pad, sink), ==, GST_PAD_LINK_OK);
 }
 
 static GstElement *
-new_pipeline (void)
+new_pipeline (const Soak *soak,
+              const char *folder)
 {
+  g_autoptr (GString) line = g_string_new (soak->line);
+  g_autoptr (GstElement) demux = NULL;
+  g_autoptr (GstElement) late = NULL;
+  g_autoptr (GError) error = NULL;
   g_autofree char *model = digits ();
-  g_autofree char *line =
-    g_strdup_printf ("videotestsrc ! video/x-raw, width=32, height=32 "
-                     "! c2ginference model=%s preset=digits ! tee name=tee "
-                     "! queue ! c2gdecode ! text/x-raw ! fakesink "
-                     "tee. ! queue ! c2gdecode ! fakesink",
-                     model);
+  GstElement *pipeline;
 
-  return parse (line);
+  g_string_replace (line, "MODEL", model, 0);
+  g_string_replace (line, "FOLDER", folder, 0);
+  pipeline = gst_parse_launch (line->str, &error);
+  g_assert_no_error (error);
+  demux = gst_bin_get_by_name (GST_BIN (pipeline), "demux");
+  late = gst_bin_get_by_name (GST_BIN (pipeline), "late");
+  if (demux != NULL)
+    g_signal_connect_object (demux, "pad-added", G_CALLBACK (pad_added_cb), late, 0);
+
+  return gst_object_ref_sink (pipeline);
 }
 
 /* A pipeline that goes down deactivates pads in the middle of an event, and GStreamer's sources and queues call
@@ -105,46 +179,25 @@ change (GstElement *pipeline)
 }
 
 static void
-change_often (GstElement *pipeline)
+change_often (const Soak *soak)
 {
-  for (guint i = g_test_thorough () ? 10000 : c2g_test_count_rounds (300); i > 0; i--)
+  char *folder = make_folder ();
+  GstElement *pipeline = new_pipeline (soak, folder);
+
+  for (guint i = g_test_thorough () ? 10000 : c2g_test_count_rounds (100); i > 0; i--)
     change (pipeline);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);
+  remove_folder (folder);
 }
 
 static void
-test_states (void)
+test_states (gconstpointer data)
 {
-  change_often (new_pipeline ());
-}
+  const guint64 n_bytes = c2g_test_ledger_bytes ();
 
-#define TENSORS "videotestsrc ! video/x-raw, width=32, height=32 ! c2gconvert tensor=a "
-
-static void
-test_wire (void)
-{
-  change_often (parse (TENSORS "! c2gpay ! queue ! c2gdepay ! queue ! fakesink"));
-}
-
-/* c2gtensordemux is not here: its pads go when it stops, and only a program links new ones. */
-static void
-test_join (void)
-{
-  change_often (parse (TENSORS "! queue ! c2gtensormux name=mux ! queue ! fakesink "
-                       "videotestsrc ! video/x-raw, width=16, height=16 ! c2gconvert tensor=b ! queue ! mux."));
-}
-
-static void
-test_batch (void)
-{
-  change_often (parse (TENSORS "! queue ! c2gtensorbatch size=2 ! queue ! fakesink"));
-}
-
-static void
-test_programs (void)
-{
-  change_often (parse (TENSORS "! queue ! c2gsink drop=true"));
+  change_often (data);
+  wait_for_ledger (n_bytes);
 }
 
 static guint
@@ -189,11 +242,12 @@ change_for (GstElement *pipeline,
 /* Memory, threads and files stay what they are after a while.  Pools of threads keep a few that are idle, and
  * every allocator some memory. */
 static void
-test_flat (void)
+check_flat (const Soak *soak)
 {
   const char *option = g_getenv ("C2G_TEST_SECONDS");
-  const double seconds = option != NULL ? g_ascii_strtod (option, NULL) : 2;
-  GstElement *pipeline = new_pipeline ();
+  const double seconds = option != NULL ? g_ascii_strtod (option, NULL) / G_N_ELEMENTS (soaks) : 0.3;
+  char *folder = make_folder ();
+  GstElement *pipeline = new_pipeline (soak, folder);
   Usage first, last;
 
   change_for (pipeline, MIN (seconds / 2, 30));
@@ -206,6 +260,16 @@ test_flat (void)
   g_assert_cmpuint (last.n_threads, <=, first.n_threads + 4);
   g_assert_cmpuint (last.n_files, <=, first.n_files);
   gst_object_unref (pipeline);
+  remove_folder (folder);
+}
+
+static void
+test_flat (gconstpointer data)
+{
+  const guint64 n_bytes = c2g_test_ledger_bytes ();
+
+  check_flat (data);
+  wait_for_ledger (n_bytes);
 }
 
 static GstFlowReturn
@@ -319,12 +383,15 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  add_gst_func ("/gst/soak/states", test_states);
-  add_gst_func ("/gst/soak/wire", test_wire);
-  add_gst_func ("/gst/soak/join", test_join);
-  add_gst_func ("/gst/soak/batch", test_batch);
-  add_gst_func ("/gst/soak/programs", test_programs);
-  add_gst_func ("/gst/soak/flat", test_flat);
+  for (gsize i = 0; i < G_N_ELEMENTS (soaks); i++)
+    if (soaks[i].optional == NULL || gst_registry_check_feature_version (gst_registry_get (), soaks[i].optional, 0, 0, 0))
+      {
+        g_autofree char *states = g_strconcat ("/gst/soak/states/", soaks[i].name, NULL);
+        g_autofree char *flat = g_strconcat ("/gst/soak/flat/", soaks[i].name, NULL);
+
+        g_test_add_data_func (states, &soaks[i], test_states);
+        g_test_add_data_func (flat, &soaks[i], test_flat);
+      }
   add_gst_func ("/gst/soak/events", test_events);
   add_gst_func ("/gst/soak/failures", test_failures);
   add_gst_func ("/gst/soak/held", test_held);
