@@ -162,8 +162,19 @@ test_messages (void)
   gst_harness_teardown (harness);
 }
 
+static guint
+count_warnings (GstBus *bus)
+{
+  guint n = 0;
+
+  for (GstMessage *message; (message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL; n++)
+    gst_message_unref (message);
+
+  return n;
+}
+
 /* Rule 6: in a live stream, the frames that waited for a run go on without one, before a sink finds
- * them too late. */
+ * them too late. Where no other frames come for some seconds, one warning tells. */
 static void
 test_live (void)
 {
@@ -175,11 +186,14 @@ test_live (void)
   } frames[] = {
     { 0, 0, "softmax" },
     { 1000 * GST_SECOND, 1 * GST_SECOND, "" },
-    { 1000 * GST_SECOND, 2 * GST_SECOND, "" },
+    { 1000 * GST_SECOND, 5 * GST_SECOND, "" },
+    { 1000 * GST_SECOND, 6 * GST_SECOND, "" },
+    { 1000 * GST_SECOND, 20 * GST_SECOND, "" },
     { 1000 * GST_SECOND, 1000 * GST_SECOND, "softmax" },
     { 1000 * GST_SECOND + GST_MSECOND, 1000 * GST_SECOND, "softmax" },
   };
   GstHarness *harness = new_gray_harness ();
+  GstBus *bus = watch_element (harness->element);
 
   gst_harness_use_testclock (harness);
   g_assert_cmpuint (gst_harness_query_latency (harness), >, 0);
@@ -191,7 +205,9 @@ test_live (void)
       frame = gst_harness_push_and_pull (harness, new_gray (frames[i].time));
       assert_tensors (frame, frames[i].tensors);
       gst_buffer_unref (frame);
+      g_assert_cmpuint (count_warnings (bus), ==, frames[i].time == 6 * GST_SECOND);
     }
+  gst_element_set_bus (harness->element, NULL);
   gst_harness_teardown (harness);
 }
 

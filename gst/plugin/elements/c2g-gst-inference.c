@@ -40,6 +40,7 @@ struct _C2gInference
   C2gGstPicture      *picture;
   C2gTensor          *input;
   gboolean            has_sent_labels;
+  gboolean            has_warned;
 
   /* The members below are protected by the object's lock. INPUTS are the tensors that the model
    * accepts, or NULL without a model; caps queries come in any thread. */
@@ -265,16 +266,38 @@ c2g_inference_src_event (GstBaseTransform *transform,
   return GST_BASE_TRANSFORM_CLASS (c2g_inference_parent_class)->src_event (transform, event);
 }
 
+/* The sink has said that it shows no frame before a later one. */
+static gboolean
+is_unwanted (C2gInference *self,
+             GstClockTime  time)
+{
+  return GST_CLOCK_TIME_IS_VALID (self->earliest) && time < self->earliest;
+}
+
 /* In a live stream frames queue up during a run. If this frame is already so late that its run
  * would end too late, the run is skipped. A sink reports lateness only after it has dropped frames. */
 static gboolean
 would_be_late (C2gInference *self,
-               GstClockTime     time,
-               GstClockTime     now)
+               GstClockTime  time,
+               GstClockTime  now)
 {
-  return (GST_CLOCK_TIME_IS_VALID (self->earliest) && time < self->earliest) ||
-         (GST_CLOCK_TIME_IS_VALID (self->allowed) && GST_CLOCK_TIME_IS_VALID (now) &&
-          now > time + self->allowed);
+  return GST_CLOCK_TIME_IS_VALID (self->allowed) && GST_CLOCK_TIME_IS_VALID (now) &&
+         now > time + self->allowed;
+}
+
+/* How long a model may see no frame of a live stream before a warning. */
+#define PATIENCE (5 * GST_SECOND)
+
+static void
+warn_of_lateness (C2gInference *self,
+                  GstClockTime  pause)
+{
+  self->has_warned = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FAILED,
+                       (_("All frames of the last %u seconds came too late for the model; with a queue before "
+                          "c2ginference and one behind it, it may see some"),
+                        (guint) (pause / GST_SECOND)),
+                       (NULL));
 }
 
 /* After a seek backwards the time of the last run does not count. */
@@ -294,11 +317,16 @@ skip (C2gInference *self,
   GstClockTime time = c2g_gst_time_of (GST_BASE_TRANSFORM (self), buffer);
   GstClockTime now = gst_element_get_current_running_time (GST_ELEMENT (self));
   const gboolean has_time = GST_CLOCK_TIME_IS_VALID (time);
-  gboolean is_late, is_throttled;
+  GstClockTime pause = 0;
+  gboolean is_behind, is_late, is_throttled, is_starved;
 
   GST_OBJECT_LOCK (self);
   is_throttled = has_time && would_be_too_soon (self, time);
-  is_late = has_time && !is_throttled && would_be_late (self, time, now);
+  is_behind = has_time && !is_throttled && would_be_late (self, time, now);
+  is_late = is_behind || (has_time && !is_throttled && is_unwanted (self, time));
+  if (is_behind && GST_CLOCK_TIME_IS_VALID (self->last) && time > self->last)
+    pause = time - self->last;
+  is_starved = pause > MAX (PATIENCE, 10 * self->longest);
   self->n_frames++;
   self->n_throttled += is_throttled;
   self->n_skipped += is_late;
@@ -308,6 +336,8 @@ skip (C2gInference *self,
   if (is_throttled || is_late)
     GST_DEBUG_OBJECT (self, "No run for the frame at %" GST_TIME_FORMAT ", which is %s", GST_TIME_ARGS (time),
                       is_late ? "late" : "too soon");
+  if (is_starved && !self->has_warned)
+    warn_of_lateness (self, pause);
 
   return is_throttled || is_late;
 }
@@ -430,7 +460,7 @@ c2g_inference_start (GstBaseTransform *transform)
   self->run_time = self->last_run_time = self->longest = 0;
   self->allowed = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
-  self->has_sent_labels = FALSE;
+  self->has_sent_labels = self->has_warned = FALSE;
   if (self->n_threads > 0)
     {
       g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
