@@ -72,7 +72,8 @@ take_kept (const C2gCudaMark *mark)
   return event;
 }
 
-/* The device must be the current one. */
+/* The device must be the current one. An event that could not be recorded is not kept, so that one
+ * bad event cannot fail every later call. */
 static gboolean
 record (C2gCudaMark   *mark,
         cudaStream_t   stream,
@@ -87,7 +88,7 @@ record (C2gCudaMark   *mark,
   if (C2G_CUDA_CALL (device, error, cudaEventRecord, mark->event, stream))
     return TRUE;
 
-  c2g_cuda_event_pool_give (mark);
+  c2g_cuda_deferred_destroy_event (g_steal_pointer (&mark->event), device, mark->epoch);
   return FALSE;
 }
 
