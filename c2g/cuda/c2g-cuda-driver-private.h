@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * as the runtime's, and so have their devices. */
 typedef struct
 {
+  __typeof__ (cuCtxGetCurrent)           *get_current;
   __typeof__ (cuCtxPopCurrent)           *pop;
   __typeof__ (cuCtxPushCurrent)          *push;
   __typeof__ (cuDevicePrimaryCtxRelease) *release;

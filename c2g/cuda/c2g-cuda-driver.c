@@ -32,6 +32,7 @@ find_function (const char *name)
 static gboolean
 find_functions (C2gCudaDriver *self)
 {
+  self->get_current = find_function ("cuCtxGetCurrent");
   self->pop = find_function ("cuCtxPopCurrent");
   self->push = find_function ("cuCtxPushCurrent");
   self->release = find_function ("cuDevicePrimaryCtxRelease");
@@ -39,8 +40,9 @@ find_functions (C2gCudaDriver *self)
   self->get_range = find_function ("cuMemGetAddressRange");
   self->get_attribute = find_function ("cuPointerGetAttribute");
 
-  return self->pop != NULL && self->push != NULL && self->release != NULL &&
-         self->retain != NULL && self->get_range != NULL && self->get_attribute != NULL;
+  return self->get_current != NULL && self->pop != NULL && self->push != NULL &&
+         self->release != NULL && self->retain != NULL && self->get_range != NULL &&
+         self->get_attribute != NULL;
 }
 
 /* A failure is not kept: it may come from a call in a host function. */

@@ -16,17 +16,18 @@ typedef struct
   gboolean is_checked;
 } C2gCudaScope;
 
-/* Makes a device current in this thread for some calls, and restores the caller's device
- * afterwards.
+/* Makes a device's primary context current in this thread for some calls, and restores the caller's
+ * context afterwards. That may be another one of the same device: programs such as GStreamer make
+ * their own by cuCtxCreate().
  *
  * Restoring it with cudaSetDevice() could make a context on a device that the caller never used,
- * which takes hundreds of megabytes of its memory. So the other device's context is pushed onto the
+ * which takes hundreds of megabytes of its memory. So the primary context is pushed onto the
  * thread's stack of contexts, and popped again. cudaSetDevice() is used only where the driver's
  * functions are missing. */
 typedef struct
 {
   int              previous;
-  int              current;
+  int              device;
   gboolean         is_pushed;
   /* TRUE if a guard of the same thread already has this device: then there is nothing to do. */
   gboolean         is_inner;

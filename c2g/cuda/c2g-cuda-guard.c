@@ -7,28 +7,37 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
 #include <c2g/cuda/c2g-cuda-driver-private.h>
+#include <c2g/cuda/c2g-cuda-stream-private.h>
 
-/* Makes a device current for a few calls and restores the caller's one. Every call of CUDA in this
- * library that needs a current device is between these two functions. */
+/* Makes a device's primary context current for a few calls and restores the caller's context. Every
+ * call of CUDA in this library that needs a current device is between these two functions. */
 
 static __thread C2gCudaScope scope = { C2G_CUDA_NO_DEVICE, FALSE };
 
+/* The primary contexts as they were last seen, atomic. The driver keeps the handle of a primary
+ * context for the whole process, even after a reset. */
+static CUcontext primaries[C2G_CUDA_MAX_DEVICES];
+
 /* cudaInitDevice() first, so that the runtime makes the context and keeps it. */
 static cudaError_t
-push (const C2gCudaDriver *driver,
-      int                  device)
+push (C2gCudaGuard        *self,
+      const C2gCudaDriver *driver,
+      CUcontext            current)
 {
-  cudaError_t result = cudaInitDevice (device, 0, 0);
-  CUcontext context;
+  cudaError_t result = cudaInitDevice (self->device, 0, 0);
+  CUcontext primary;
 
   if (result == cudaSuccess)
-    result = (cudaError_t) driver->retain (&context, device);
+    result = (cudaError_t) driver->retain (&primary, self->device);
   if (result != cudaSuccess)
     return result;
 
-  result = (cudaError_t) driver->push (context);
-  if (result != cudaSuccess)
-    driver->release (device);
+  g_atomic_pointer_set (&primaries[self->device], primary);
+  if (primary != current)
+    result = (cudaError_t) driver->push (primary);
+  self->is_pushed = primary != current && result == cudaSuccess;
+  if (!self->is_pushed)
+    driver->release (self->device);
 
   return result;
 }
@@ -43,21 +52,25 @@ pop (int device)
   driver->release (device);
 }
 
+/* A thread without a context gets the primary one of its current device in the next call of the
+ * runtime. */
 static cudaError_t
-make_current (C2gCudaGuard *self,
-              int           device)
+make_current (C2gCudaGuard *self)
 {
-  cudaError_t result = cudaGetDevice (&self->previous);
-  const C2gCudaDriver *driver;
+  const C2gCudaDriver *driver = c2g_cuda_driver_get ();
+  CUcontext current = NULL;
+  cudaError_t result;
 
-  self->current = device;
-  if (result != cudaSuccess || self->previous == device)
+  if (driver != NULL && driver->get_current (&current) == CUDA_SUCCESS && current != NULL)
+    return current == g_atomic_pointer_get (&primaries[self->device])
+             ? cudaSuccess
+             : push (self, driver, current);
+
+  result = cudaGetDevice (&self->previous);
+  if (result != cudaSuccess || self->previous == self->device)
     return result;
 
-  driver = c2g_cuda_driver_get ();
-  self->is_pushed = driver != NULL;
-
-  return self->is_pushed ? push (driver, device) : cudaSetDevice (device);
+  return driver != NULL ? push (self, driver, NULL) : cudaSetDevice (self->device);
 }
 
 cudaError_t
@@ -75,7 +88,9 @@ c2g_cuda_guard_begin (C2gCudaGuard *self,
   if (self->is_inner)
     return cudaSuccess;
 
-  result = make_current (self, device);
+  self->previous = self->device = device;
+  self->is_pushed = FALSE;
+  result = make_current (self);
   if (result != cudaSuccess)
     return result;
 
@@ -100,12 +115,9 @@ c2g_cuda_guard_leave (C2gCudaGuard *self)
     return;
 
   scope = self->outer;
-  if (self->previous == self->current)
-    return;
-
   if (self->is_pushed)
-    pop (self->current);
-  else
+    pop (self->device);
+  else if (self->previous != self->device)
     C2G_CUDA_CALL (self->previous, NULL, cudaSetDevice, self->previous);
 }
 

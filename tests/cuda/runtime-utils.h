@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <glib.h>
@@ -15,6 +16,44 @@ static inline gboolean
 is_fake (void)
 {
   return dlsym (RTLD_DEFAULT, "fake_cuda_reset") != NULL;
+}
+
+/* Returns a function of the driver as CUDA 11.0 has it; NULL if the runtime has another version of
+ * it only. */
+static inline gpointer
+find_driver_function (const char *name)
+{
+  enum cudaDriverEntryPointQueryResult result;
+  gpointer function = NULL;
+
+#if CUDART_VERSION >= 12050
+  cudaGetDriverEntryPointByVersion (name, &function, 11000, cudaEnableDefault, &result);
+#else
+  if (is_fake ())
+    cudaGetDriverEntryPoint (name, &function, cudaEnableDefault, &result);
+#endif
+
+  return function;
+}
+
+/* The result of a function of the driver whose type is the header's. */
+#define call_driver(function, ...) \
+  (((__typeof__ (&function)) find_driver_function (#function)) (__VA_ARGS__))
+
+/* Makes a context that is not the device's primary one, as GStreamer does. It is the current one
+ * from then on. Returns NULL, and skips the test, if the runtime has no such function. */
+static inline CUcontext
+new_driver_context (int device)
+{
+  CUresult (*create) (CUcontext *, unsigned int, CUdevice) = find_driver_function ("cuCtxCreate");
+  CUcontext context = NULL;
+
+  if (create == NULL)
+    g_test_skip ("The runtime has no cuCtxCreate of CUDA 11");
+  else
+    g_assert_cmpint (create (&context, 0, device), ==, CUDA_SUCCESS);
+
+  return context;
 }
 
 static inline char *

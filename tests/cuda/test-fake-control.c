@@ -4,8 +4,6 @@
 
 #include "fake-utils.h"
 
-#include <cuda.h>
-
 #define N_BYTES 256
 
 static void
@@ -315,85 +313,6 @@ test_reset (void)
   assert_clean ();
 }
 
-static gpointer
-find_driver_function (const char *name)
-{
-  enum cudaDriverEntryPointQueryResult result;
-  gpointer function = NULL;
-
-#if CUDART_VERSION >= 12050
-  assert_ok (cudaGetDriverEntryPointByVersion (name, &function, 12000, cudaEnableDefault, &result));
-#else
-  assert_ok (cudaGetDriverEntryPoint (name, &function, cudaEnableDefault, &result));
-#endif
-
-  return function;
-}
-
-static void
-assert_contexts (guint n_first,
-                 guint n_second)
-{
-  g_assert_cmpuint (fake_cuda_get_n_contexts (0), ==, n_first);
-  g_assert_cmpuint (fake_cuda_get_n_contexts (1), ==, n_second);
-}
-
-/* Some calls make a primary context on a device, others do not. */
-static void
-test_contexts (void)
-{
-  int n, device = -1;
-
-  assert_ok (cudaGetDeviceCount (&n));
-  assert_ok (cudaGetDevice (&device));
-  assert_contexts (0, 0);
-
-  assert_ok (cudaSetDevice (1));
-  assert_contexts (0, 1);
-  assert_ok (cudaFree (NULL));
-  assert_contexts (0, 1);
-  assert_ok (cudaDeviceReset ());
-  assert_ok (cudaFree (NULL));
-  assert_contexts (0, 2);
-
-  assert_ok (cudaSetDevice (0));
-  assert_contexts (1, 2);
-  assert_clean ();
-}
-
-/* A pushed context is the current one, and no context is made on the device below it. */
-static void
-test_pushed_context (void)
-{
-  CUresult (*retain) (CUcontext *, CUdevice) = find_driver_function ("cuDevicePrimaryCtxRetain");
-  CUresult (*release) (CUdevice) = find_driver_function ("cuDevicePrimaryCtxRelease");
-  CUresult (*push) (CUcontext) = find_driver_function ("cuCtxPushCurrent");
-  CUresult (*pop) (CUcontext *) = find_driver_function ("cuCtxPopCurrent");
-  CUcontext context;
-  int device = -1;
-
-  g_assert_cmpint (retain (&context, 5), ==, CUDA_ERROR_INVALID_DEVICE);
-  g_assert_cmpint (release (1), ==, CUDA_ERROR_INVALID_CONTEXT);
-  g_assert_cmpint (pop (&context), ==, CUDA_ERROR_INVALID_CONTEXT);
-
-  g_assert_cmpint (retain (&context, 1), ==, CUDA_SUCCESS);
-  g_assert_cmpint (push (context), ==, CUDA_SUCCESS);
-  assert_ok (cudaGetDevice (&device));
-  g_assert_cmpint (device, ==, 1);
-  new_memory (1000);
-  g_assert_cmpuint (fake_cuda_check_leaks (), ==, 3);
-  fake_cuda_clear_faults ();
-  g_assert_cmpint (pop (&context), ==, CUDA_SUCCESS);
-  assert_ok (cudaGetDevice (&device));
-  g_assert_cmpint (device, ==, 0);
-  assert_contexts (0, 1);
-
-  /* The last release destroys the context with all objects on the device. */
-  g_assert_cmpint (release (1), ==, CUDA_SUCCESS);
-  assert_clean ();
-  assert_contexts (0, 1);
-}
-
 int
 main (int   argc,
       char *argv[])
@@ -401,8 +320,6 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
 
   add_func ("/fake-control/devices", test_devices);
-  add_func ("/fake-control/contexts", test_contexts);
-  add_func ("/fake-control/pushed-context", test_pushed_context);
   add_func ("/fake-control/threads", test_threads);
   add_func ("/fake-control/driver", test_driver);
   add_func ("/fake-control/unloading", test_unloading);

@@ -383,7 +383,7 @@ count_own_calls (void)
 {
   const guint n_checks = count_calls ("cudaEventQuery");
 
-  return count_calls (NULL) - 2 * n_checks - n_checks / 2;
+  return count_calls (NULL) + count_calls ("cuCtxGetCurrent") - 2 * n_checks - n_checks / 2;
 }
 
 static void

@@ -161,6 +161,35 @@ test_foreign (void)
   gst_object_unref (context);
 }
 
+/* c2g works while an element has its own context current, which stays so. */
+static void
+test_foreign_current (void)
+{
+  GstCudaContext *context = gst_cuda_context_new (0);
+  g_autoptr (C2gContext) queue = c2g_cuda_context_new (first_device (), NULL);
+  g_autoptr (C2gEvent) event = c2g_event_new (first_device ());
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (GError) error = NULL;
+  CUcontext popped;
+
+  g_assert_true (gst_cuda_context_push (context));
+  tensor = new_far (first_device (), SIZE, queue);
+  c2g_context_record (queue, event, &error);
+  g_assert_no_error (error);
+  c2g_event_finish (event, &error);
+  g_assert_no_error (error);
+  assert_far (tensor, 0);
+  g_assert_true (gst_cuda_context_pop (&popped));
+  g_assert_true (popped == gst_cuda_context_get_handle (context));
+  gst_object_unref (context);
+
+  c2g_context_fill (queue, tensor, 1, &error);
+  g_assert_no_error (error);
+  c2g_event_reset (event);
+  c2g_context_record (queue, event, &error);
+  g_assert_no_error (error);
+}
+
 /* Too few bytes are an error, and the buffer is free again. */
 static void
 test_sizes (void)
@@ -384,6 +413,7 @@ main (int   argc,
   add_clean_func ("/gst/cuda/read", test_read);
   add_clean_func ("/gst/cuda/pending-reader", test_pending_reader);
   add_clean_func ("/gst/cuda/foreign", test_foreign);
+  add_clean_func ("/gst/cuda/foreign-current", test_foreign_current);
   add_clean_func ("/gst/cuda/sizes", test_sizes);
   add_clean_func ("/gst/cuda/pool", test_pool);
   add_clean_func ("/gst/cuda/write", test_write);

@@ -213,6 +213,7 @@ fake_block_add (FakeBlockKind kind,
   self->kind = kind;
   self->id = ++n_blocks;
   self->device = device;
+  self->context = kind != FAKE_BLOCK_POOL ? fake_context_find (device) : NULL;
   self->mapping = mapping;
   self->address = address;
   self->n_bytes = n_bytes;
@@ -304,9 +305,9 @@ fake_block_fill (FakeBlock *self)
   memset (self->address, 0xa5, MIN (self->n_bytes, N_FILLED_BYTES));
 }
 
-/* Ends all blocks of a device except those of pools; with -1 all blocks and their memory. */
+/* Ends all blocks of a context; with NULL all blocks and their memory. */
 void
-fake_blocks_reset (int device)
+fake_blocks_reset (const FakeContext *context)
 {
   g_autoptr (GPtrArray) list = fake_block_list ();
 
@@ -314,14 +315,14 @@ fake_blocks_reset (int device)
     {
       FakeBlock *block = list->pdata[i];
 
-      if (device >= 0 && (block->device != device || block->kind == FAKE_BLOCK_POOL))
+      if (context != NULL && block->context != context)
         continue;
       if (block->kind == FAKE_BLOCK_DEVICE)
         fake_device_give (block->device, block->n_bytes);
       fake_block_remove (block, "cudaDeviceReset");
     }
 
-  if (device >= 0)
+  if (context != NULL)
     return;
   g_queue_clear (&dead_blocks);
   g_clear_pointer (&blocks, g_tree_unref);

@@ -16,7 +16,7 @@ fake_stream_break_capture (FakeStream *self)
 static gboolean
 is_legacy (FakeStream *stream)
 {
-  return stream == fake_state.devices[stream->device].legacy;
+  return stream == stream->context->legacy;
 }
 
 /* Returns a captured stream that the legacy default stream would have to wait for. */
@@ -27,7 +27,7 @@ find_blocking_capture (FakeStream *legacy)
     {
       FakeStream *stream = fake_state.all_streams->pdata[i];
 
-      if (stream->is_capturing && stream->device == legacy->device &&
+      if (stream->is_capturing && stream->context == legacy->context &&
           !(stream->flags & cudaStreamNonBlocking))
         return stream;
     }

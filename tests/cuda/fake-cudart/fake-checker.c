@@ -222,8 +222,7 @@ fake_cuda_check_leaks (void)
   guint n;
 
   fake_lock ();
-  for (int i = 0; i < fake_state.n_devices; i++)
-    fake_wait_for_device (i);
+  fake_wait_for_context (NULL);
   fake_check_touches ();
   n = check_blocks () + check_streams () + check_events () + fake_pools_check_leaks () +
       fake_contexts_check_leaks ();

@@ -6,7 +6,8 @@
 
 #include <cuda.h>
 
-/* The primary contexts of the devices, and the driver's functions for them. */
+/* The primary contexts of the devices, contexts that programs make, and the driver's functions for
+ * both. */
 
 static void
 activate (int device)
@@ -26,14 +27,63 @@ fake_context_hold (int device)
   fake_state.devices[device].is_held = TRUE;
 }
 
-/* A call that works on the current device needs a context: a pushed one, or else the runtime's
- * primary context, which is then the thread's. */
+/* Makes a context the current one. */
+void
+fake_context_set (FakeContext *context)
+{
+  FakeThread *thread = fake_thread_get ();
+
+  thread->context = context;
+  if (context != NULL)
+    thread->device = context->device;
+}
+
+/* A call that works on the current device needs a context. Without one the thread gets the device's
+ * primary context. */
 void
 fake_context_need (FakeThread *thread)
 {
-  if (thread->pushed->len == 0 || !fake_state.devices[thread->device].is_active)
-    fake_context_hold (thread->device);
-  thread->has_context = TRUE;
+  FakeDevice *device = &fake_state.devices[thread->device];
+
+  if (thread->context == NULL || (thread->context == &device->primary && !device->is_active))
+    {
+      fake_context_hold (thread->device);
+      thread->context = &device->primary;
+    }
+}
+
+/* Returns the context in which the thread makes objects on a device. */
+FakeContext *
+fake_context_find (int device)
+{
+  FakeContext *context = fake_thread_get ()->context;
+
+  return context != NULL && context->device == device ? context
+                                                      : &fake_state.devices[device].primary;
+}
+
+/* Ends all that belongs to the context. */
+void
+fake_context_end (FakeContext *context)
+{
+  fake_drop_work (context);
+  fake_events_reset (context);
+  fake_streams_reset (context);
+  fake_blocks_reset (context);
+  context->legacy = NULL;
+}
+
+void
+fake_contexts_drop_work (int device)
+{
+  fake_drop_work (&fake_state.devices[device].primary);
+  for (guint i = 0; i < fake_state.contexts->len; i++)
+    {
+      FakeContext *context = fake_state.contexts->pdata[i];
+
+      if (context->device == device)
+        fake_drop_work (context);
+    }
 }
 
 /* Callers that have retained the context still have to release it. */
@@ -56,6 +106,15 @@ fake_contexts_check_leaks (void)
                     fake_state.devices[i].n_retained);
         n++;
       }
+  for (guint i = 0; i < fake_state.contexts->len; i++)
+    {
+      FakeContext *context = fake_state.contexts->pdata[i];
+
+      if (context->is_destroyed)
+        continue;
+      fake_fault ("leak: a context of device %d was never destroyed", context->device);
+      n++;
+    }
   if (fake_thread_get ()->pushed->len > 0)
     {
       fake_fault ("leak: %u contexts were pushed and not popped", fake_thread_get ()->pushed->len);
@@ -68,9 +127,11 @@ fake_contexts_check_leaks (void)
 /* The driver's functions. Their status numbers are those of the runtime. */
 
 static CUresult
-begin (CUdevice device)
+begin (const char *name,
+       CUdevice    device)
 {
   fake_lock ();
+  fake_count_call (name);
   if (fake_state.is_unloading)
     return CUDA_ERROR_DEINITIALIZED;
   if (fake_thread_get ()->is_host_function)
@@ -90,13 +151,13 @@ static CUresult
 cu_device_primary_ctx_retain (CUcontext *context,
                               CUdevice   device)
 {
-  CUresult result = begin (device);
+  CUresult result = begin ("cuDevicePrimaryCtxRetain", device);
 
   if (result == CUDA_SUCCESS)
     {
       activate (device);
       fake_state.devices[device].n_retained++;
-      *context = (CUcontext) &fake_state.devices[device];
+      *context = (CUcontext) &fake_state.devices[device].primary;
     }
 
   return end (result);
@@ -107,7 +168,7 @@ cu_device_primary_ctx_retain (CUcontext *context,
 static CUresult
 cu_device_primary_ctx_release (CUdevice device)
 {
-  CUresult result = begin (device);
+  CUresult result = begin ("cuDevicePrimaryCtxRelease", device);
   FakeDevice *self;
 
   if (result == CUDA_SUCCESS && fake_state.devices[device].n_retained == 0)
@@ -123,18 +184,47 @@ cu_device_primary_ctx_release (CUdevice device)
 }
 
 static CUresult
+check_context (const FakeContext *context)
+{
+  for (int i = 0; i < fake_state.n_devices; i++)
+    if (context == &fake_state.devices[i].primary)
+      return CUDA_SUCCESS;
+
+  return g_ptr_array_find (fake_state.contexts, context, NULL) && !context->is_destroyed
+           ? CUDA_SUCCESS
+           : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+static void
+push (FakeContext *context)
+{
+  FakeThread *thread = fake_thread_get ();
+  const FakePushed pushed = { thread->device, thread->context };
+
+  g_array_append_val (thread->pushed, pushed);
+  fake_context_set (context);
+}
+
+static void
+pop (void)
+{
+  FakeThread *thread = fake_thread_get ();
+  const FakePushed *pushed = &g_array_index (thread->pushed, FakePushed, thread->pushed->len - 1);
+
+  thread->device = pushed->device;
+  thread->context = pushed->context;
+  g_array_set_size (thread->pushed, thread->pushed->len - 1);
+}
+
+static CUresult
 cu_ctx_push_current (CUcontext context)
 {
-  int device = (int) ((FakeDevice *) context - fake_state.devices);
-  CUresult result = begin (device);
+  CUresult result = begin ("cuCtxPushCurrent", 0);
 
   if (result == CUDA_SUCCESS)
-    {
-      FakeThread *thread = fake_thread_get ();
-
-      g_array_append_val (thread->pushed, thread->device);
-      thread->device = device;
-    }
+    result = check_context ((FakeContext *) context);
+  if (result == CUDA_SUCCESS)
+    push ((FakeContext *) context);
 
   return end (result);
 }
@@ -142,16 +232,83 @@ cu_ctx_push_current (CUcontext context)
 static CUresult
 cu_ctx_pop_current (CUcontext *context)
 {
-  CUresult result = begin (0);
-  FakeThread *thread = fake_thread_get ();
+  CUresult result = begin ("cuCtxPopCurrent", 0);
 
-  if (result == CUDA_SUCCESS && thread->pushed->len == 0)
+  if (result == CUDA_SUCCESS && fake_thread_get ()->pushed->len == 0)
     result = CUDA_ERROR_INVALID_CONTEXT;
   if (result == CUDA_SUCCESS)
     {
-      *context = (CUcontext) &fake_state.devices[thread->device];
-      thread->device = g_array_index (thread->pushed, int, thread->pushed->len - 1);
-      g_array_set_size (thread->pushed, thread->pushed->len - 1);
+      if (context != NULL)
+        *context = (CUcontext) fake_thread_get ()->context;
+      pop ();
+    }
+
+  return end (result);
+}
+
+static CUresult
+cu_ctx_get_current (CUcontext *context)
+{
+  CUresult result = begin ("cuCtxGetCurrent", 0);
+
+  if (result == CUDA_SUCCESS)
+    *context = (CUcontext) fake_thread_get ()->context;
+
+  return end (result);
+}
+
+static CUresult
+cu_ctx_set_current (CUcontext context)
+{
+  CUresult result = begin ("cuCtxSetCurrent", 0);
+
+  if (result == CUDA_SUCCESS && context != NULL)
+    result = check_context ((FakeContext *) context);
+  if (result == CUDA_SUCCESS)
+    fake_context_set ((FakeContext *) context);
+
+  return end (result);
+}
+
+/* The new context is the current one. */
+static CUresult
+cu_ctx_create (CUcontext   *context,
+               unsigned int flags,
+               CUdevice     device)
+{
+  CUresult result = begin ("cuCtxCreate", device);
+
+  if (result == CUDA_SUCCESS)
+    {
+      FakeContext *made = g_new0 (FakeContext, 1);
+
+      made->device = device;
+      g_ptr_array_add (fake_state.contexts, made);
+      push (made);
+      *context = (CUcontext) made;
+    }
+
+  return end (result);
+}
+
+/* Primary contexts cannot be destroyed. */
+static CUresult
+cu_ctx_destroy (CUcontext context)
+{
+  CUresult result = begin ("cuCtxDestroy", 0);
+  FakeContext *self = (FakeContext *) context;
+
+  if (result == CUDA_SUCCESS)
+    result = check_context (self);
+  if (result == CUDA_SUCCESS && self == &fake_state.devices[self->device].primary)
+    result = CUDA_ERROR_INVALID_CONTEXT;
+  if (result == CUDA_SUCCESS)
+    {
+      fake_wait_for_context (self);
+      fake_context_end (self);
+      self->is_destroyed = TRUE;
+      if (fake_thread_get ()->context == self && fake_thread_get ()->pushed->len > 0)
+        pop ();
     }
 
   return end (result);
@@ -163,13 +320,13 @@ cu_mem_get_address_range (CUdeviceptr *base,
                           size_t      *n_bytes,
                           CUdeviceptr  pointer)
 {
-  CUresult result = begin (0);
+  CUresult result = begin ("cuMemGetAddressRange", 0);
   FakeThread *thread = fake_thread_get ();
   FakeBlock *block = fake_block_find ((gconstpointer) (gsize) pointer);
 
   if (result == CUDA_SUCCESS)
     result = (CUresult) fake_state.devices[thread->device].lost;
-  if (result == CUDA_SUCCESS && thread->pushed->len == 0 && !thread->has_context)
+  if (result == CUDA_SUCCESS && thread->context == NULL)
     result = CUDA_ERROR_INVALID_CONTEXT;
   if (result == CUDA_SUCCESS && (block == NULL || !fake_block_is_device (block)))
     result = CUDA_ERROR_NOT_FOUND;
@@ -202,7 +359,7 @@ cu_pointer_get_attribute (void               *data,
                           CUpointer_attribute attribute,
                           CUdeviceptr         pointer)
 {
-  CUresult result = begin (0);
+  CUresult result = begin ("cuPointerGetAttribute", 0);
   FakeBlock *block = fake_block_find ((gconstpointer) (gsize) pointer);
 
   if (result == CUDA_SUCCESS)
@@ -218,8 +375,12 @@ static const struct
   const char *name;
   void      (*function) (void);
 } functions[] = {
+  { "cuCtxCreate", (void (*) (void)) cu_ctx_create },
+  { "cuCtxDestroy", (void (*) (void)) cu_ctx_destroy },
+  { "cuCtxGetCurrent", (void (*) (void)) cu_ctx_get_current },
   { "cuCtxPopCurrent", (void (*) (void)) cu_ctx_pop_current },
   { "cuCtxPushCurrent", (void (*) (void)) cu_ctx_push_current },
+  { "cuCtxSetCurrent", (void (*) (void)) cu_ctx_set_current },
   { "cuDevicePrimaryCtxRelease", (void (*) (void)) cu_device_primary_ctx_release },
   { "cuDevicePrimaryCtxRetain", (void (*) (void)) cu_device_primary_ctx_retain },
   { "cuMemGetAddressRange", (void (*) (void)) cu_mem_get_address_range },

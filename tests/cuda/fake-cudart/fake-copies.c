@@ -393,7 +393,7 @@ fill (Side         to,
 
   if (error != cudaSuccess)
     return error;
-  if (stream->device != fake_thread_get ()->device)
+  if (stream->context != fake_thread_get ()->context)
     return cudaErrorInvalidResourceHandle;
   if (to.pitch < shape.n_bytes)
     return cudaErrorInvalidPitchValue;

@@ -26,8 +26,11 @@
  *   written it when they return; pinned memory is read and written late.
  * - Devices have memory limits, default streams, pools, and fail one by one. A reset leaves pools
  *   and their memory, which the reference wants to be freed explicitly.
- * - A call with the stream, event or memory of another device is refused where
- *   the runtime refuses it.
+ * - Calls work in the driver's current context, which is the device's primary one
+ *   unless the program made another. Streams, events and memory belong to the context
+ *   that was current when they were made.
+ * - A call with the stream, event or memory of another device or context is refused
+ *   where the runtime refuses it.
  * - IPC handles work between processes, and not in the one that made them.
  *
  * It does not imitate graphs (a captured stream takes work and drops it), arrays, textures,
@@ -98,14 +101,10 @@ void         fake_cuda_advance           (unsigned int n_steps);
  * handle is used once, and the checker finds uses of destroyed streams. */
 void         fake_cuda_reuse_handles     (int          reuse);
 
-/* Puts a stream into a context of its own, as the driver can. Then events of the runtime cannot be
- * recorded on it, and waiting for the device does not wait for it. */
-void         fake_cuda_set_apart         (cudaStream_t stream);
-
 /* Failures. The n-th call from now on of a function, or of any function with NULL, returns the
  * error; with is_lasting all later calls do too. Several failures may be set. Functions that only
- * query errors never fail and do not count as "any". Kernel launches are "cudaLaunchKernel",
- * however they were compiled. */
+ * query errors, and those of the driver, never fail and do not count as "any". Kernel launches are
+ * "cudaLaunchKernel", however they were compiled. */
 void         fake_cuda_fail              (const char  *function,
                                           unsigned int n,
                                           cudaError_t  error,
@@ -119,8 +118,7 @@ void         fake_cuda_lose_device       (int          device,
                                           cudaError_t  error);
 
 /* Returns how often a primary context was made on the device: by cudaSetDevice(), cudaInitDevice(),
- * a call that works on the current device, or by retaining it with the driver's functions. Only the
- * driver functions that c2g uses are there. */
+ * a call that works on the current device, or by retaining it with the driver's functions. */
 unsigned int fake_cuda_get_n_contexts    (int          device);
 
 /* Simulates the end of the process: every call returns cudaErrorCudartUnloading. */

@@ -207,7 +207,7 @@ cudaSetDevice (int device)
     error = cudaErrorInvalidDevice;
   if (error == cudaSuccess)
     {
-      fake_thread_get ()->device = device;
+      fake_context_set (&fake_state.devices[device].primary);
       fake_context_hold (device);
     }
   return fake_leave (error);
@@ -287,25 +287,22 @@ cudaDeviceSynchronize (void)
     {
       int device = fake_thread_get ()->device;
 
-      fake_wait_for_device (device);
+      fake_wait_for_context (fake_thread_get ()->context);
       fake_pools_release ();
       error = fake_state.devices[device].lost;
     }
   return fake_leave (error);
 }
 
-/* Only memory pools and their blocks survive the reset. Afterwards the device works again. */
+/* Only memory pools with their blocks, and contexts that programs made, survive the reset.
+ * Afterwards the device works again. */
 void
 fake_device_restart (int device)
 {
   FakeDevice *self = &fake_state.devices[device];
 
-  fake_drop_work (device);
-  fake_events_reset (device);
-  fake_streams_reset (device);
-  fake_blocks_reset (device);
+  fake_context_end (&self->primary);
   fake_context_reset (device);
-  self->legacy = NULL;
   self->lost = cudaSuccess;
   for (int i = 0; i < FAKE_CUDA_MAX_DEVICES; i++)
     self->has_access[i] = fake_state.devices[i].has_access[device] = FALSE;
@@ -321,7 +318,7 @@ cudaDeviceReset (void)
       int device = fake_thread_get ()->device;
 
       if (fake_state.devices[device].lost == cudaSuccess)
-        fake_wait_for_device (device);
+        fake_wait_for_context (&fake_state.devices[device].primary);
       fake_device_restart (device);
     }
   return fake_leave (error);
@@ -335,7 +332,7 @@ fake_cuda_lose_device (int         device,
 
   fake_lock ();
   fake_state.devices[device].lost = error;
-  fake_drop_work (device);
+  fake_contexts_drop_work (device);
   fake_unlock ();
 }
 

@@ -39,9 +39,9 @@ fake_event_find (cudaEvent_t handle,
   return fake_state.devices[(*event)->device].lost;
 }
 
-/* Ends all events of a device; with -1 all events. */
+/* Ends all events of a context; with NULL all events. */
 void
-fake_events_reset (int device)
+fake_events_reset (const FakeContext *context)
 {
   GHashTableIter iter;
   FakeEvent *event;
@@ -49,7 +49,7 @@ fake_events_reset (int device)
 
   g_hash_table_iter_init (&iter, fake_state.events);
   while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &event))
-    if (device < 0 || event->device == device)
+    if (context == NULL || event->context == context)
       g_ptr_array_add (list, event);
 
   for (guint i = 0; i < list->len; i++)
@@ -61,12 +61,14 @@ fake_events_reset (int device)
 }
 
 FakeEvent *
-fake_event_new (unsigned int flags)
+fake_event_new (int          device,
+                unsigned int flags)
 {
   FakeEvent *self = g_new0 (FakeEvent, 1);
 
   self->id = ++fake_state.n_handles;
-  self->device = fake_thread_get ()->device;
+  self->device = device;
+  self->context = fake_context_find (device);
   self->flags = flags;
   g_hash_table_insert (fake_state.events, &self->id, self);
 
@@ -82,7 +84,7 @@ create (cudaEvent_t *handle,
   if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming))
     return cudaErrorInvalidValue;
 
-  *handle = fake_handle (fake_event_new (flags)->id);
+  *handle = fake_handle (fake_event_new (fake_thread_get ()->device, flags)->id);
   return cudaSuccess;
 }
 
@@ -143,7 +145,7 @@ record_event (FakeEvent    *event,
 
   if (flags != cudaEventRecordDefault && flags != cudaEventRecordExternal)
     return cudaErrorInvalidValue;
-  if (event->device != stream->device || stream->is_apart)
+  if (event->context != stream->context)
     return cudaErrorInvalidResourceHandle;
   error = fake_stream_check_capture (stream);
   if (error != cudaSuccess || stream->is_capturing)
@@ -289,7 +291,7 @@ get_elapsed (float     *milliseconds,
              FakeEvent *start,
              FakeEvent *end)
 {
-  if (start->device != end->device || ((start->flags | end->flags) & cudaEventDisableTiming) ||
+  if (start->context != end->context || ((start->flags | end->flags) & cudaEventDisableTiming) ||
       !start->is_recorded || !end->is_recorded)
     return cudaErrorInvalidResourceHandle;
   if (start->time == 0 || end->time == 0)

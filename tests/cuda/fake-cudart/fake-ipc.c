@@ -378,9 +378,8 @@ open_event_handle (cudaEvent_t                *event_handle,
   fd = open_file (&own, sizeof (Shared));
   if (fd < 0)
     return cudaErrorMapBufferObjectFailed;
-  event = fake_event_new (cudaEventDisableTiming | cudaEventInterprocess);
+  event = fake_event_new (own.device, cudaEventDisableTiming | cudaEventInterprocess);
   event->is_foreign = TRUE;
-  event->device = own.device;
   if (!map_event (event, fd))
     {
       fake_event_free (event);

@@ -70,13 +70,15 @@ copy_args (Launch *launch,
 }
 
 static gboolean
-can_access (FakeBlock *block,
-            int        device)
+can_access (FakeBlock         *block,
+            const FakeContext *context)
 {
-  if (!fake_block_is_device (block) || block->device == device)
+  int device = context->device;
+
+  if (!fake_block_is_device (block) || block->context == context)
     return TRUE;
   if (block->kind == FAKE_BLOCK_POOL)
-    return fake_pool_can_access (block->pool, device);
+    return block->device == device || fake_pool_can_access (block->pool, device);
 
   return fake_state.devices[device].has_access[block->device];
 }
@@ -88,7 +90,7 @@ touch_pointer (Launch       *launch,
                gboolean      is_write)
 {
   FakeBlock *block = fake_block_find (pointer);
-  int device = launch->item.stream->device;
+  const FakeContext *context = launch->item.stream->context;
   g_autofree char *name = NULL;
 
   if (block == NULL)
@@ -98,11 +100,11 @@ touch_pointer (Launch       *launch,
       return;
     }
 
-  if (!can_access (block, device))
+  if (!can_access (block, context))
     {
       name = fake_block_describe (block);
       fake_fault ("access: %s on device %d is given %s, which it has no access to",
-                  launch->kernel->name, device, name);
+                  launch->kernel->name, context->device, name);
       launch->is_illegal = TRUE;
       return;
     }
@@ -207,7 +209,7 @@ launch_kernel (gconstpointer        function,
   if (kernel == NULL)
     return cudaErrorInvalidDeviceFunction;
   error = fake_stream_find (configuration->stream, &stream);
-  if (error == cudaSuccess && stream->device != fake_thread_get ()->device)
+  if (error == cudaSuccess && stream->context != fake_thread_get ()->context)
     error = cudaErrorInvalidResourceHandle;
   if (error == cudaSuccess)
     error = check_configuration (kernel, configuration);

@@ -118,7 +118,7 @@ free_block (gpointer pointer)
     }
 
   fake_block_ref (block);
-  fake_wait_for_device (device);
+  fake_wait_for_context (block->context);
   if (block->freed_by == NULL)
     {
       fake_check_free (block, "cudaFree");

@@ -31,6 +31,19 @@ void     fake_clock_copy    (FakeClock       *self,
 void     fake_clock_clear   (FakeClock       *self);
 gboolean fake_clock_is_done (const FakeClock *self);
 
+typedef struct _FakeStream FakeStream;
+
+/* Contexts. Streams, events and memory belong to the context that was current when they were made,
+ * and end with it. */
+
+typedef struct
+{
+  int         device;
+  /* A destroyed context stays current in other threads, where all calls fail. */
+  gboolean    is_destroyed;
+  FakeStream *legacy;
+} FakeContext;
+
 /* Memory. A mapping is memory from the system; a block is an allocation in it. */
 
 typedef struct
@@ -72,6 +85,8 @@ typedef struct
   FakeBlockKind  kind;
   guint64        id;
   int            device;
+  /* NULL for blocks of pools, which belong to no context. */
+  FakeContext   *context;
   guint8        *address;
   gsize          n_bytes;
   unsigned int   flags;
@@ -110,7 +125,7 @@ gboolean     fake_block_is_device (const FakeBlock *self);
 char        *fake_block_describe (const FakeBlock *self);
 GPtrArray   *fake_block_list     (void);
 void         fake_block_fill     (FakeBlock    *self);
-void         fake_blocks_reset   (int           device);
+void         fake_blocks_reset   (const FakeContext *context);
 
 void         fake_protect         (gconstpointer address,
                                    gsize         n_bytes,
@@ -141,12 +156,13 @@ guint        fake_pools_check_leaks (void);
 
 /* Streams */
 
-typedef struct
+struct _FakeStream
 {
   guint64      id;
   /* The number in the handle. Another stream may get it after this one is destroyed. */
   guint64      number;
   int          device;
+  FakeContext *context;
   unsigned int flags;
   int          priority;
   guint        timeline;
@@ -154,24 +170,22 @@ typedef struct
   FakeClock    clock;
   GQueue       items;
   gboolean     is_default;
-  gboolean     is_apart;
   gboolean     is_destroyed;
   gboolean     is_capturing;
   gboolean     is_capture_broken;
   enum cudaStreamCaptureMode capture_mode;
   gpointer     capture_thread;
-} FakeStream;
+};
 
-FakeStream  *fake_stream_new        (int          device,
+FakeStream  *fake_stream_new        (FakeContext *context,
                                      unsigned int flags,
                                      int          priority);
 cudaError_t  fake_stream_find       (cudaStream_t handle,
                                      FakeStream **stream);
-FakeStream  *fake_stream_get_legacy (int          device);
 void         fake_stream_order      (FakeStream  *self);
 cudaError_t  fake_stream_check_capture (FakeStream *self);
 cudaError_t  fake_stream_break_capture (FakeStream *self);
-void         fake_streams_reset     (int          device);
+void         fake_streams_reset     (const FakeContext *context);
 
 /* Events */
 
@@ -179,6 +193,7 @@ typedef struct
 {
   guint64      id;
   int          device;
+  FakeContext *context;
   unsigned int flags;
   gboolean     is_recorded;
   guint64      n_records;
@@ -192,11 +207,12 @@ typedef struct
   guint64      n_shared;
 } FakeEvent;
 
-FakeEvent   *fake_event_new     (unsigned int flags);
+FakeEvent   *fake_event_new     (int          device,
+                                 unsigned int flags);
 void         fake_event_free    (FakeEvent   *self);
 cudaError_t  fake_event_find    (cudaEvent_t  handle,
                                  FakeEvent  **event);
-void         fake_events_reset  (int          device);
+void         fake_events_reset  (const FakeContext *context);
 
 void         fake_event_unshare           (FakeEvent  *self);
 gboolean     fake_event_is_elsewhere      (FakeEvent  *self);
@@ -247,9 +263,9 @@ void         fake_item_finish     (FakeItem        *self);
 gboolean     fake_scheduler_step  (const FakeClock *target);
 void         fake_wait            (const FakeClock *target);
 gboolean     fake_query           (const FakeClock *target);
-void         fake_wait_for_device (int              device);
+void         fake_wait_for_context (const FakeContext *context);
 void         fake_wait_for_all    (void);
-void         fake_drop_work       (int              device);
+void         fake_drop_work       (const FakeContext *context);
 
 /* The checker */
 
@@ -275,13 +291,13 @@ typedef struct
   gsize       n_bytes_limit;
   gsize       n_bytes_used;
   cudaError_t lost;
-  /* The primary context: TRUE if it exists, TRUE if the runtime holds it, and how often callers
+  /* The primary context; TRUE if it exists, TRUE if the runtime holds it, and how often callers
    * have retained it. */
+  FakeContext primary;
   gboolean    is_active;
   gboolean    is_held;
   guint       n_retained;
   guint       n_contexts;
-  FakeStream *legacy;
   FakePool   *default_pool;
   FakePool   *pool;
   gboolean    can_access[FAKE_CUDA_MAX_DEVICES];
@@ -297,6 +313,10 @@ void         fake_device_restart  (int   device);
 guint        fake_contexts_check_leaks (void);
 void         fake_context_hold    (int   device);
 void         fake_context_reset   (int   device);
+void         fake_context_end     (FakeContext *context);
+FakeContext *fake_context_find    (int   device);
+void         fake_context_set     (FakeContext *context);
+void         fake_contexts_drop_work (int device);
 
 /* The whole state, guarded by one lock, which fake_enter() takes. */
 
@@ -317,6 +337,8 @@ typedef struct
   GHashTable *streams;
   GHashTable *events;
   GHashTable *pools;
+  /* The contexts that programs made, including destroyed ones. */
+  GPtrArray  *contexts;
   GArray     *timelines;
   /* All streams with work, including destroyed ones. */
   GPtrArray  *all_streams;
@@ -366,18 +388,25 @@ typedef struct
 typedef struct
 {
   guint64     generation;
-  int         device;
+  /* The current device, and the current context, which is NULL before the first call that needs
+   * one. */
+  int          device;
+  FakeContext *context;
   cudaError_t last_error;
   gboolean    is_host_function;
   enum cudaStreamCaptureMode capture_mode;
   GArray     *configurations;
-  /* The numbers of the thread's per-thread default streams, by device. */
+  /* The numbers of the thread's per-thread default streams, by context. */
   GHashTable *streams;
-  /* The current devices before each pushed context. */
+  /* What was current before each pushed context: FakePushed. */
   GArray     *pushed;
-  /* TRUE if a call of the runtime has given the thread a context, below the pushed ones. */
-  gboolean    has_context;
 } FakeThread;
+
+typedef struct
+{
+  int          device;
+  FakeContext *context;
+} FakePushed;
 
 void         fake_context_need (FakeThread *thread);
 
@@ -387,6 +416,7 @@ void         fake_lock       (void);
 void         fake_unlock     (void);
 void         fake_sleep      (void);
 void         fake_wake       (void);
+void         fake_count_call (const char *name);
 cudaError_t  fake_enter_call (const char *name,
                               FakeCall    call);
 cudaError_t  fake_leave      (cudaError_t error);

@@ -160,7 +160,7 @@ fake_scheduler_step (const FakeClock *target)
       run (item);
       fake_item_finish (item);
       if (fake_state.devices[device].lost != cudaSuccess)
-        fake_drop_work (device);
+        fake_contexts_drop_work (device);
     }
 
   return TRUE;
@@ -196,8 +196,9 @@ fake_query (const FakeClock *target)
   return TRUE;
 }
 
+/* Waits for all work of a context; with NULL of all contexts. */
 void
-fake_wait_for_device (int device)
+fake_wait_for_context (const FakeContext *context)
 {
   FakeClock target = { 0 };
 
@@ -205,7 +206,7 @@ fake_wait_for_device (int device)
     {
       FakeStream *stream = fake_state.all_streams->pdata[i];
 
-      if (stream->device == device && !stream->is_capturing && !stream->is_apart)
+      if ((context == NULL || stream->context == context) && !stream->is_capturing)
         fake_clock_join (&target, &stream->clock);
     }
 
@@ -237,7 +238,7 @@ drop_item (FakeItem *item,
 /* Returns TRUE if some of the work runs in another thread, so that the work behind it has to
  * wait. */
 static gboolean
-drop_items (int device)
+drop_items (const FakeContext *context)
 {
   gboolean is_running = FALSE;
 
@@ -246,10 +247,10 @@ drop_items (int device)
       FakeStream *stream = fake_state.all_streams->pdata[i];
       FakeItem *item;
 
-      if (device >= 0 && stream->device != device)
+      if (context != NULL && stream->context != context)
         continue;
       while ((item = g_queue_peek_head (&stream->items)) != NULL && !item->is_running)
-        drop_item (item, device >= 0 && fake_state.devices[device].lost != cudaSuccess);
+        drop_item (item, context != NULL && fake_state.devices[stream->device].lost != cudaSuccess);
       is_running |= item != NULL;
     }
 
@@ -257,10 +258,11 @@ drop_items (int device)
   return is_running;
 }
 
-/* Drops all pending work. Work in other threads is waited for. */
+/* Drops all pending work of a context; with NULL of all contexts. Work in other threads is waited
+ * for. */
 void
-fake_drop_work (int device)
+fake_drop_work (const FakeContext *context)
 {
-  while (drop_items (device))
+  while (drop_items (context))
     fake_sleep ();
 }

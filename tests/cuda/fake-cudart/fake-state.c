@@ -80,6 +80,7 @@ state_set_up (void)
   for (int i = 0; i < FAKE_CUDA_MAX_DEVICES; i++)
     {
       fake_state.devices[i].n_bytes_limit = n_bytes;
+      fake_state.devices[i].primary.device = i;
       for (int k = 0; k < FAKE_CUDA_MAX_DEVICES; k++)
         fake_state.devices[i].can_access[k] = i != k;
     }
@@ -97,6 +98,7 @@ set_up (void)
   fake_state.events = g_hash_table_new (g_int64_hash, g_int64_equal);
   fake_state.pools = g_hash_table_new (g_int64_hash, g_int64_equal);
   fake_state.reset_handles = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  fake_state.contexts = g_ptr_array_new_with_free_func (g_free);
   fake_state.timelines = g_array_new (FALSE, TRUE, sizeof (FakeTimeline));
   fake_state.all_streams = g_ptr_array_new ();
   state_set_up ();
@@ -168,18 +170,18 @@ fake_thread_get (void)
       thread = g_new0 (FakeThread, 1);
       thread->configurations = g_array_new (FALSE, FALSE, sizeof (FakeConfiguration));
       thread->streams = g_hash_table_new (NULL, NULL);
-      thread->pushed = g_array_new (FALSE, FALSE, sizeof (int));
+      thread->pushed = g_array_new (FALSE, FALSE, sizeof (FakePushed));
       pthread_setspecific (thread_key, thread);
     }
   if (thread->generation != fake_state.generation)
     {
       thread->generation = fake_state.generation;
       thread->device = 0;
+      thread->context = NULL;
       thread->last_error = cudaSuccess;
       thread->capture_mode = cudaStreamCaptureModeGlobal;
       g_hash_table_remove_all (thread->streams);
       g_array_set_size (thread->pushed, 0);
-      thread->has_context = FALSE;
     }
 
   return thread;
@@ -196,13 +198,12 @@ get_public_name (const char *name)
   return name;
 }
 
-static void
-count_call (const char *name)
+void
+fake_count_call (const char *name)
 {
   gsize n = (gsize) g_hash_table_lookup (n_calls, name);
 
   g_hash_table_insert (n_calls, (gpointer) name, (gpointer) (n + 1));
-  n_all_calls++;
 }
 
 /* Every failure counts the calls that match it, even if another failure comes first. */
@@ -283,6 +284,9 @@ check_call (const char *name,
     error = check_driver ();
   if (error == cudaSuccess && call >= FAKE_CALL_DEVICE)
     error = fake_state.devices[thread->device].lost;
+  if (error == cudaSuccess && call >= FAKE_CALL_DEVICE && thread->context != NULL &&
+      thread->context->is_destroyed)
+    error = cudaErrorContextIsDestroyed;
   if (error == cudaSuccess && call >= FAKE_CALL_UNSAFE)
     error = check_capture (thread);
   if (error == cudaSuccess && call >= FAKE_CALL_DEVICE)
@@ -300,7 +304,8 @@ fake_enter_call (const char *name,
 
   fake_lock ();
   fake_state.call = public_name;
-  count_call (public_name);
+  fake_count_call (public_name);
+  n_all_calls++;
   if (call == FAKE_CALL_PLAIN)
     return cudaSuccess;
 
@@ -325,11 +330,12 @@ fake_leave (cudaError_t error)
 static void
 reset (void)
 {
-  fake_drop_work (-1);
-  fake_events_reset (-1);
-  fake_streams_reset (-1);
-  fake_blocks_reset (-1);
+  fake_drop_work (NULL);
+  fake_events_reset (NULL);
+  fake_streams_reset (NULL);
+  fake_blocks_reset (NULL);
   fake_pools_reset ();
+  g_ptr_array_set_size (fake_state.contexts, 0);
   g_array_set_size (fake_state.timelines, 0);
   fake_clock_clear (&fake_state.host);
   fake_state.n_capturing = 0;

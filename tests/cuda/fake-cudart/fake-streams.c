@@ -26,7 +26,7 @@ find_timeline (void)
 }
 
 FakeStream *
-fake_stream_new (int          device,
+fake_stream_new (FakeContext *context,
                  unsigned int flags,
                  int          priority)
 {
@@ -36,7 +36,8 @@ fake_stream_new (int          device,
   self->number = GPOINTER_TO_SIZE (g_queue_pop_head (&fake_state.free_numbers));
   if (self->number == 0)
     self->number = self->id;
-  self->device = device;
+  self->device = context->device;
+  self->context = context;
   self->flags = flags;
   self->priority = CLAMP (priority, HIGHEST_PRIORITY, LOWEST_PRIORITY);
   self->timeline = find_timeline ();
@@ -73,14 +74,14 @@ free_idle_streams (void)
     }
 }
 
-FakeStream *
-fake_stream_get_legacy (int device)
+static FakeStream *
+get_legacy (void)
 {
-  FakeDevice *owner = &fake_state.devices[device];
+  FakeContext *owner = fake_thread_get ()->context;
 
   if (owner->legacy == NULL)
     {
-      owner->legacy = fake_stream_new (device, cudaStreamDefault, 0);
+      owner->legacy = fake_stream_new (owner, cudaStreamDefault, 0);
       owner->legacy->is_default = TRUE;
     }
   return owner->legacy;
@@ -90,14 +91,14 @@ static FakeStream *
 get_per_thread (void)
 {
   FakeThread *thread = fake_thread_get ();
-  gpointer key = (gpointer) (gsize) thread->device;
+  gpointer key = thread->context;
   guint64 id = (gsize) g_hash_table_lookup (thread->streams, key);
   FakeStream *stream = g_hash_table_lookup (fake_state.streams, &id);
 
   /* There is none yet, or it went with its device. */
   if (stream == NULL)
     {
-      stream = fake_stream_new (thread->device, cudaStreamDefault, 0);
+      stream = fake_stream_new (thread->context, cudaStreamDefault, 0);
       stream->is_default = TRUE;
       g_hash_table_insert (thread->streams, key, (gpointer) (gsize) stream->number);
     }
@@ -112,7 +113,7 @@ fake_stream_find (cudaStream_t handle,
   guint64 id = fake_handle_id (handle);
 
   if (handle == NULL || handle == cudaStreamLegacy)
-    *stream = fake_stream_get_legacy (fake_thread_get ()->device);
+    *stream = get_legacy ();
   else if (handle == cudaStreamPerThread)
     *stream = get_per_thread ();
   else
@@ -132,7 +133,7 @@ fake_stream_find (cudaStream_t handle,
 void
 fake_stream_order (FakeStream *self)
 {
-  FakeStream *legacy = fake_state.devices[self->device].legacy;
+  FakeStream *legacy = self->context->legacy;
 
   fake_clock_join (&self->clock, &fake_state.host);
   if (self == legacy)
@@ -140,22 +141,22 @@ fake_stream_order (FakeStream *self)
       {
         FakeStream *other = fake_state.all_streams->pdata[i];
 
-        if (other->device == self->device && !(other->flags & cudaStreamNonBlocking))
+        if (other->context == self->context && !(other->flags & cudaStreamNonBlocking))
           fake_clock_join (&self->clock, &other->clock);
       }
   else if (legacy != NULL && !(self->flags & cudaStreamNonBlocking))
     fake_clock_join (&self->clock, &legacy->clock);
 }
 
-/* Ends all streams of a device, with their work; with -1 all streams. */
+/* Ends all streams of a context, with their work; with NULL all streams. */
 void
-fake_streams_reset (int device)
+fake_streams_reset (const FakeContext *context)
 {
   for (guint i = fake_state.all_streams->len; i > 0; i--)
     {
       FakeStream *stream = fake_state.all_streams->pdata[i - 1];
 
-      if (device >= 0 && stream->device != device)
+      if (context != NULL && stream->context != context)
         continue;
       if (stream->is_capturing)
         fake_state.n_capturing--;
@@ -166,19 +167,6 @@ fake_streams_reset (int device)
       g_ptr_array_remove_index_fast (fake_state.all_streams, i - 1);
       stream_free (stream);
     }
-}
-
-void
-fake_cuda_set_apart (cudaStream_t handle)
-{
-  guint64 id = fake_handle_id (handle);
-  FakeStream *stream;
-
-  fake_lock ();
-  stream = g_hash_table_lookup (fake_state.streams, &id);
-  if (stream != NULL)
-    stream->is_apart = TRUE;
-  fake_unlock ();
 }
 
 /* Calls */
@@ -192,7 +180,7 @@ create (cudaStream_t *handle,
     return cudaErrorInvalidValue;
 
   free_idle_streams ();
-  *handle = fake_handle (fake_stream_new (fake_thread_get ()->device, flags, priority)->number);
+  *handle = fake_handle (fake_stream_new (fake_thread_get ()->context, flags, priority)->number);
   return cudaSuccess;
 }
 

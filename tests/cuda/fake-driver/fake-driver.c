@@ -20,20 +20,6 @@
   CUresult fake_##name (__VA_ARGS__) __asm__ (#name); \
   CUresult fake_##name (__VA_ARGS__)
 
-/* Contexts. The primary contexts belong to the runtime; contexts that a program creates are kept
- * here. */
-
-typedef struct
-{
-  CUdevice device;
-} Context;
-
-static GMutex lock;
-/* The contexts that are not destroyed: a set of Context. */
-static GHashTable *contexts;
-/* A queue of CUcontext for each thread; the current one is the first. */
-static GPrivate current = G_PRIVATE_INIT ((GDestroyNotify) g_queue_free);
-
 /* Looks up a function of the driver that the fake runtime has itself. */
 static gpointer
 find_function (const char *name)
@@ -50,116 +36,26 @@ find_function (const char *name)
   return function;
 }
 
-static GQueue *
-get_current (void)
-{
-  GQueue *queue = g_private_get (&current);
+/* Defines a function that calls the fake runtime's one. */
+#define FORWARD(symbol, name, parameters, arguments)                   \
+  CUresult fake_##symbol parameters __asm__ (#symbol);                 \
+  CUresult fake_##symbol parameters                                    \
+  {                                                                    \
+    CUresult (*function) parameters = find_function (#name);           \
+                                                                       \
+    return function != NULL ? function arguments : CUDA_ERROR_NOT_INITIALIZED; \
+  }
 
-  if (queue == NULL)
-    {
-      queue = g_queue_new ();
-      g_private_set (&current, queue);
-    }
+/* Contexts belong to the runtime. */
 
-  return queue;
-}
-
-static gboolean
-is_made (CUcontext context)
-{
-  gboolean is_found;
-
-  g_mutex_lock (&lock);
-  is_found = contexts != NULL && g_hash_table_contains (contexts, context);
-  g_mutex_unlock (&lock);
-
-  return is_found;
-}
-
-DRIVER (cuDevicePrimaryCtxRetain, CUcontext *context, CUdevice device)
-{
-  CUresult (*retain) (CUcontext *, CUdevice) = find_function ("cuDevicePrimaryCtxRetain");
-
-  return retain (context, device);
-}
-
-DRIVER (cuDevicePrimaryCtxRelease_v2, CUdevice device)
-{
-  CUresult (*release) (CUdevice) = find_function ("cuDevicePrimaryCtxRelease");
-
-  return release (device);
-}
-
-/* The runtime has only primary contexts, so calls in other contexts use that of the device. */
-static CUresult
-push_primary (CUdevice device)
-{
-  CUresult (*push) (CUcontext) = find_function ("cuCtxPushCurrent");
-  CUcontext primary;
-  CUresult result = fake_cuDevicePrimaryCtxRetain (&primary, device);
-
-  if (result == CUDA_SUCCESS)
-    {
-      result = push (primary);
-      fake_cuDevicePrimaryCtxRelease_v2 (device);
-    }
-
-  return result;
-}
-
-DRIVER (cuCtxPushCurrent_v2, CUcontext context)
-{
-  CUresult (*push) (CUcontext) = find_function ("cuCtxPushCurrent");
-  CUresult result = is_made (context) ? push_primary (((Context *) context)->device) : push (context);
-
-  if (result == CUDA_SUCCESS)
-    g_queue_push_head (get_current (), context);
-
-  return result;
-}
-
-/* The context may be NULL. */
-DRIVER (cuCtxPopCurrent_v2, CUcontext *context)
-{
-  CUresult (*pop) (CUcontext *) = find_function ("cuCtxPopCurrent");
-  CUcontext popped;
-  CUresult result = get_current ()->length > 0 ? pop (&popped) : CUDA_ERROR_INVALID_CONTEXT;
-
-  if (result == CUDA_SUCCESS)
-    popped = g_queue_pop_head (get_current ());
-  if (result == CUDA_SUCCESS && context != NULL)
-    *context = popped;
-
-  return result;
-}
-
-DRIVER (cuCtxCreate_v2, CUcontext *context, unsigned int flags, CUdevice device)
-{
-  Context *made = g_new (Context, 1);
-
-  made->device = device;
-  g_mutex_lock (&lock);
-  if (contexts == NULL)
-    contexts = g_hash_table_new (NULL, NULL);
-  g_hash_table_add (contexts, made);
-  g_mutex_unlock (&lock);
-  *context = (CUcontext) made;
-
-  return fake_cuCtxPushCurrent_v2 (*context);
-}
-
-DRIVER (cuCtxDestroy_v2, CUcontext context)
-{
-  gboolean is_found;
-
-  g_mutex_lock (&lock);
-  is_found = contexts != NULL && g_hash_table_remove (contexts, context);
-  g_mutex_unlock (&lock);
-  if (is_found)
-    g_free (context);
-
-  return is_found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
-}
+FORWARD (cuCtxCreate_v2, cuCtxCreate, (CUcontext *context, unsigned int flags, CUdevice device), (context, flags, device))
+FORWARD (cuCtxDestroy_v2, cuCtxDestroy, (CUcontext context), (context))
+FORWARD (cuCtxGetCurrent, cuCtxGetCurrent, (CUcontext *context), (context))
+FORWARD (cuCtxPopCurrent_v2, cuCtxPopCurrent, (CUcontext *context), (context))
+FORWARD (cuCtxPushCurrent_v2, cuCtxPushCurrent, (CUcontext context), (context))
+FORWARD (cuCtxSetCurrent, cuCtxSetCurrent, (CUcontext context), (context))
+FORWARD (cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease, (CUdevice device), (device))
+FORWARD (cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (CUcontext *context, CUdevice device), (context, device))
 
 /* Devices */
 
