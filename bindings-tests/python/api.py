@@ -3,6 +3,15 @@
 
 """Types, names, and symbols that must not be visible."""
 
+import inspect
+import os
+import pydoc
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
 import gi
 
 gi.require_version('GIRepository', '2.0')
@@ -227,6 +236,42 @@ class Types(TestCase):
         # Bytes may contain a NUL.
         argument = C2g.Argument.new_bytes('a', GLib.Bytes.new(b'\0'))
         self.assertEqual(argument.dup_bytes().get_data(), b'\0')
+
+    def test_1_13_docstrings(self):
+        for documented, *parts in (
+            (C2g.Tensor, 'An array of elements of one type', '```python', 'Signals:', 'reallocated: '),
+            (C2g.Tensor.resize, 'resize(self, dims:list) -> bool', '`C2g.Error.SHAPE`', 'dims: the dimensions', 'Returns: '),
+            (C2g.Tensor.is_allocated, 'is_allocated(self) -> bool', 'Returns: '),
+            (C2g.Predictor.run, 'run(self, inputs:list', 'tensors for the first inputs'),
+            (C2g.Predictor.load, 'Makes a predictor from a model.', '`None` keeps'),
+            (C2g.Predictor.load_async, 'load_async(', 'in another thread'),
+            (C2g.Operator.do_run, 'run(self) -> bool', 'Runs the operator.'),
+            (C2g.DataType, 'The built-in element types.', 'FLOAT16: 16-bit IEEE 754'),
+            (C2g.MapFlags, 'READ_WRITE: '),
+            (C2g.Device, 'A processor with its memory'),
+            (C2g.ElementObject, 'An interface of objects'),
+            (C2g.get_version_string, 'get_version_string() -> str', 'Returns: '),
+        ):
+            for part in parts:
+                self.assertIn(part, inspect.getdoc(documented))
+            self.assertNotIn('C2G_ERROR_', inspect.getdoc(documented))
+            self.assertNotIn('n_dims: ', inspect.getdoc(documented))
+        text = pydoc.plain(pydoc.render_doc(C2g.Tensor))
+        self.assertIn('Makes the tensor a copy of another: shape, element type and elements.', text)
+        self.assertIn('source: a tensor with data, on any device', text)
+        # What Python adds documents itself, other libraries have PyGObject's docstrings.
+        self.assertIn('as numpy.array() does', inspect.getdoc(C2g.as_tensor) + inspect.getdoc(C2g.Tensor.__new__))
+        self.assertEqual(GLib.get_prgname.__doc__, 'get_prgname() -> str or None')
+        self.assertEqual(str(C2g.Tensor.resize.__doc__), eval(repr(C2g.Tensor.resize.__doc__)))
+
+        # Without the GIR there are PyGObject's.
+        code = ("import gi; gi.require_version('C2g', '1'); from gi.repository import C2g; import inspect, sys; "
+                "assert 'xml.etree' not in sys.modules; print(inspect.getdoc(C2g.Tensor.resize), inspect.getdoc(C2g.DataType))")
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(Path(os.environ['GI_TYPELIB_PATH'].partition(':')[0]) / 'C2g-1.typelib', folder)
+            result = subprocess.run([sys.executable, '-c', code], env={**os.environ, 'GI_TYPELIB_PATH': folder, 'XDG_DATA_DIRS': folder},
+                                    text=True, stdout=subprocess.PIPE, check=True)
+        self.assertEqual(result.stdout, 'resize(self, dims:list) -> bool \n')
 
     def test_1_10_every_type_is_known(self):
         """Every new type must be added to these tests."""

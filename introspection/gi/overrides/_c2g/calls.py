@@ -14,6 +14,7 @@ import sys
 from gi.module import get_introspection_module
 from gi.repository import Gio, GLib
 
+from .docs import document_class, imitate
 from .tensor import as_tensor, data_type_of, device_of, dims_of
 
 C2g = get_introspection_module('C2g')
@@ -101,7 +102,7 @@ def _adapt(function, owner, name):
                 raise TypeError(f'{name}() wants an argument “{argument}”')
         return function(*given, **named)
 
-    return functools.update_wrapper(call, function, ('__name__', '__doc__'), ())
+    return imitate(call, function)
 
 
 def _wait(start, finish, given, named):
@@ -168,11 +169,11 @@ def _awaitable(start, names, finish, n_first):
         future.add_done_callback(lambda future: cancellable.cancel() if future.cancelled() else None)
         return future
 
-    return functools.update_wrapper(call, start, ('__name__', '__doc__'), ())
+    return imitate(call, start)
 
 
 def _adapt_class(kind):
-    """Adapts all functions of a class."""
+    """Adapts all functions of a class, and documents it."""
     functions = {name: function for name, function in vars(kind).items() if isinstance(function, _FUNCTION)}
     calls = {name: _adapt(function, kind.__name__, name) for name, function in functions.items()}
     for name in calls:
@@ -185,6 +186,7 @@ def _adapt_class(kind):
         if call is not function:
             wrap = classmethod if function.is_constructor() else None if function.is_method() else staticmethod
             setattr(kind, name, wrap(call) if wrap else call)
+    document_class(kind)
 
 
 class _AdaptedModule(type(C2g)):

@@ -4,13 +4,13 @@
 """Errors by their codes, predictors that are called like functions, mappings in a `with` statement, and objects that print
 what they are."""
 
-import functools
 import itertools
 import sys
 
 from gi.module import get_introspection_module
 from gi.repository import GLib
 
+from .docs import imitate
 from .memory import CPU, lend_buffer
 from .tensor import array_of, as_tensor, data_type_of, device_of
 
@@ -49,7 +49,7 @@ def _with_names(run):
     def call(self, inputs, *arguments, **named):
         return run(self, _inputs_of(self, inputs), *arguments, **named)
 
-    return functools.update_wrapper(call, run, ('__name__', '__doc__'), ())
+    return imitate(call, run)
 
 
 def _predictor_call(self, *inputs, **named):
