@@ -270,5 +270,5 @@ kernels_test_run (void)
 {
   int status;
 
-  return find_runtime (&status) ? c2g_test_run () : status;
+  return find_runtime (&status) ? reset_devices (c2g_test_run ()) : status;
 }

@@ -18,8 +18,8 @@ is_fake (void)
   return dlsym (RTLD_DEFAULT, "fake_cuda_reset") != NULL;
 }
 
-/* Returns a function of the driver as CUDA 11.0 has it; NULL if the runtime has another version of
- * it only. */
+/* Returns a function of the driver as CUDA 11.0 has it, or NULL. Runtimes before 12.5 cannot be
+ * asked for a version, and have another cuCtxCreate(). */
 static inline gpointer
 find_driver_function (const char *name)
 {
@@ -29,7 +29,7 @@ find_driver_function (const char *name)
 #if CUDART_VERSION >= 12050
   cudaGetDriverEntryPointByVersion (name, &function, 11000, cudaEnableDefault, &result);
 #else
-  if (is_fake ())
+  if (is_fake () || !g_str_equal (name, "cuCtxCreate"))
     cudaGetDriverEntryPoint (name, &function, cudaEnableDefault, &result);
 #endif
 
@@ -84,6 +84,25 @@ print_runtime (int n_devices)
   cudaGetDeviceProperties (&properties, 0);
   g_print ("# CUDA runtime: %s, driver for %s, %d × %s (sm_%d%d)\n", runtime_text, driver_text,
            n_devices, properties.name, properties.major, properties.minor);
+}
+
+/* Ends the contexts of all devices, and returns the status of the program. compute-sanitizer looks
+ * for leaks when a context ends. */
+static inline int
+reset_devices (int status)
+{
+  CUresult (*get_state) (CUdevice, unsigned int *, int *) =
+    find_driver_function ("cuDevicePrimaryCtxGetState");
+  int n_devices = 0, is_active;
+  unsigned int flags;
+
+  cudaGetDeviceCount (&n_devices);
+  for (int i = 0; get_state != NULL && i < n_devices; i++)
+    if (get_state (i, &flags, &is_active) == CUDA_SUCCESS && is_active &&
+        cudaSetDevice (i) == cudaSuccess)
+      cudaDeviceReset ();
+
+  return status;
 }
 
 /* Returns TRUE if there is a device to test on. Otherwise the program prints why, and must end with

@@ -91,14 +91,14 @@ lose_first (void)
 static void
 test_defaults (void)
 {
-  if (needs_fake ())
+  if (may_reset ())
     check_defaults (reset_first);
 }
 
 static void
 test_lost (void)
 {
-  if (needs_fake ())
+  if (needs_fake () && may_reset ())
     check_defaults (lose_first);
 }
 
@@ -106,7 +106,7 @@ test_lost (void)
 static void
 test_second (void)
 {
-  C2gDevice *second = needs_fake () ? second_device () : NULL;
+  C2gDevice *second = may_reset () ? second_device () : NULL;
   g_autoptr (C2gTensor) near = NULL;
 
   if (second == NULL)
@@ -271,7 +271,7 @@ test_objects (void)
   g_autoptr (C2gContext) fresh = NULL;
   World world;
 
-  if (!needs_fake ())
+  if (!may_reset ())
     return;
 
   on_fake (fake_cuda_reuse_handles, TRUE);
@@ -323,7 +323,7 @@ check_release (C2gAllocator *allocator)
 static void
 test_release (void)
 {
-  if (!needs_fake ())
+  if (!may_reset ())
     return;
 
   check_release (c2g_cuda_caching_allocator_new (first_device (), NULL));
@@ -358,7 +358,7 @@ check_reuse (C2gAllocator *allocator)
 static void
 test_reuse (void)
 {
-  if (!needs_fake ())
+  if (!may_reset ())
     return;
 
   check_reuse (c2g_cuda_caching_allocator_new (first_device (), NULL));
@@ -379,7 +379,7 @@ test_threads (void)
 {
   GThread *threads[N_THREADS];
 
-  if (!needs_fake ())
+  if (!may_reset ())
     return;
 
   for (guint n = 0; n < 3; n++)
@@ -392,6 +392,32 @@ test_threads (void)
     }
   assert_works (first_device ());
   assert_no_faults ();
+}
+
+/* Every program resets the devices at its end, so that a search for leaks finds what is left. */
+static void
+test_leak (gconstpointer is_leaking)
+{
+  void *memory;
+
+  if (!needs_fake ())
+    return;
+  if (g_test_subprocess ())
+    {
+      g_assert_cmpint (cudaMalloc (&memory, 1000), ==, cudaSuccess);
+      if (!GPOINTER_TO_INT (is_leaking))
+        g_assert_cmpint (cudaFree (memory), ==, cudaSuccess);
+      return;
+    }
+
+  g_setenv ("FAKE_CUDA_LEAK_CHECK", "1", TRUE);
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_unsetenv ("FAKE_CUDA_LEAK_CHECK");
+  g_test_trap_assert_passed ();
+  if (GPOINTER_TO_INT (is_leaking))
+    g_test_trap_assert_stderr ("*leak at the end: block*(cudaMalloc, 1000 bytes, device 0)*");
+  else
+    g_test_trap_assert_stderr_unmatched ("*leak at the end*");
 }
 
 int
@@ -407,6 +433,8 @@ main (int   argc,
   add_clean_func ("/cuda/reset/release", test_release);
   add_clean_func ("/cuda/reset/reuse", test_reuse);
   c2g_test_add_func ("/cuda/reset/threads", test_threads);
+  g_test_add_data_func ("/cuda/reset/leak", GINT_TO_POINTER (TRUE), test_leak);
+  g_test_add_data_func ("/cuda/reset/no-leak", GINT_TO_POINTER (FALSE), test_leak);
 
   return run_on_device ();
 }

@@ -186,6 +186,26 @@ check_blocks (void)
   return blocks->len;
 }
 
+/* Reports memory of a device before its primary context ends, as compute-sanitizer does. It is
+ * printed, for the program may not ask any more. */
+void
+fake_check_end (int device)
+{
+  g_autoptr (GPtrArray) blocks = fake_block_list ();
+
+  if (g_getenv ("FAKE_CUDA_LEAK_CHECK") == NULL)
+    return;
+
+  for (guint i = 0; i < blocks->len; i++)
+    {
+      FakeBlock *block = blocks->pdata[i];
+      g_autofree char *name = fake_block_describe (block);
+
+      if (block->device == device && fake_block_is_device (block))
+        fprintf (stderr, "# fake-cudart: leak at the end: %s was never freed\n", name);
+    }
+}
+
 static guint
 check_streams (void)
 {

@@ -184,6 +184,22 @@ cu_device_primary_ctx_release (CUdevice device)
 }
 
 static CUresult
+cu_device_primary_ctx_get_state (CUdevice      device,
+                                 unsigned int *flags,
+                                 int          *is_active)
+{
+  CUresult result = begin ("cuDevicePrimaryCtxGetState", device);
+
+  if (result == CUDA_SUCCESS)
+    {
+      *flags = 0;
+      *is_active = fake_state.devices[device].is_active;
+    }
+
+  return end (result);
+}
+
+static CUresult
 check_context (const FakeContext *context)
 {
   for (int i = 0; i < fake_state.n_devices; i++)
@@ -381,6 +397,7 @@ static const struct
   { "cuCtxPopCurrent", (void (*) (void)) cu_ctx_pop_current },
   { "cuCtxPushCurrent", (void (*) (void)) cu_ctx_push_current },
   { "cuCtxSetCurrent", (void (*) (void)) cu_ctx_set_current },
+  { "cuDevicePrimaryCtxGetState", (void (*) (void)) cu_device_primary_ctx_get_state },
   { "cuDevicePrimaryCtxRelease", (void (*) (void)) cu_device_primary_ctx_release },
   { "cuDevicePrimaryCtxRetain", (void (*) (void)) cu_device_primary_ctx_retain },
   { "cuMemGetAddressRange", (void (*) (void)) cu_mem_get_address_range },

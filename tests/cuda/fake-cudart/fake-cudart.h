@@ -62,8 +62,9 @@
  *
  * The environment, read at the first call and by fake_cuda_reset():
  * FAKE_CUDA_N_DEVICES, FAKE_CUDA_MEMORY (bytes for each device), FAKE_CUDA_SEED,
- * FAKE_CUDA_LATENCY, FAKE_CUDA_EAGERNESS, FAKE_CUDA_DRIVER (a version such as 13000), and
- * FAKE_CUDA_VERBOSE (faults go to standard error too).
+ * FAKE_CUDA_LATENCY, FAKE_CUDA_EAGERNESS, FAKE_CUDA_DRIVER (a version such as 13000),
+ * FAKE_CUDA_VERBOSE (faults go to standard error too), and FAKE_CUDA_LEAK_CHECK
+ * (cudaDeviceReset() prints which memory of the device was never freed).
  *
  * All of it may be called from any thread. */
 

@@ -317,6 +317,7 @@ cudaDeviceReset (void)
     {
       int device = fake_thread_get ()->device;
 
+      fake_check_end (device);
       if (fake_state.devices[device].lost == cudaSuccess)
         fake_wait_for_context (&fake_state.devices[device].primary);
       fake_device_restart (device);

@@ -281,6 +281,7 @@ void         fake_check_free      (FakeBlock  *block,
 void         fake_check_pointer   (gconstpointer pointer,
                                    const char   *call);
 
+void         fake_check_end       (int         device);
 void         fake_check_handle    (guint64     id,
                                    const char *kind);
 
