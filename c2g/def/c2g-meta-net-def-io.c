@@ -21,48 +21,6 @@ c2g_meta_net_def_new_take (Caffe2__MetaNetDef *message)
   return c2g_def_new_take (message);
 }
 
-/**
- * c2g_meta_net_def_new_from_bytes:
- * @bytes: a binary message
- * @error: return location for an error
- *
- * Reads a description.
- *
- * Damaged bytes are `C2G_ERROR_CORRUPT`, with the place.
- *
- * Returns: (transfer full): a new description
- */
-C2gMetaNetDef *
-c2g_meta_net_def_new_from_bytes (GBytes  *bytes,
-                                 GError **error)
-{
-  g_return_val_if_fail (bytes != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return c2g_def_io_new_from_bytes (&caffe2__meta_net_def__descriptor, bytes, error);
-}
-
-/**
- * c2g_meta_net_def_new_from_text:
- * @text: a description in protobuf's text format
- * @error: return location for an error
- *
- * Reads a description.
- *
- * Invalid text is `C2G_ERROR_CORRUPT`, with line and column.
- *
- * Returns: (transfer full): a new description
- */
-C2gMetaNetDef *
-c2g_meta_net_def_new_from_text (const char *text,
-                                GError    **error)
-{
-  g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return c2g_def_io_new_from_text (&caffe2__meta_net_def__descriptor, text, error);
-}
-
 static gboolean
 check_database (GFile         *file,
                 gboolean      *is_database,
@@ -122,6 +80,45 @@ load_database (GFile         *file,
   return self;
 }
 
+static gpointer
+load_model_or_file (const ProtobufCMessageDescriptor  *descriptor,
+                    GFile                             *file,
+                    GCancellable                      *cancellable,
+                    GError                           **error)
+{
+  gboolean is_database;
+
+  if (!check_database (file, &is_database, cancellable, error))
+    return NULL;
+  if (is_database)
+    return load_database (file, cancellable, error);
+  return c2g_def_io_load_file (descriptor, file, cancellable, error);
+}
+
+/**
+ * c2g_meta_net_def_new_from_bytes:
+ * @bytes: a binary message
+ * @error: return location for an error
+ *
+ * Reads a description.
+ *
+ * Damaged bytes are `C2G_ERROR_CORRUPT`, with the place.
+ *
+ * Returns: (transfer full): a new description
+ */
+
+/**
+ * c2g_meta_net_def_new_from_text:
+ * @text: a description in protobuf's text format
+ * @error: return location for an error
+ *
+ * Reads a description.
+ *
+ * Invalid text is `C2G_ERROR_CORRUPT`, with line and column.
+ *
+ * Returns: (transfer full): a new description
+ */
+
 /**
  * c2g_meta_net_def_load_file: (constructor)
  * @file: a file, or the folder of a database
@@ -138,31 +135,6 @@ load_database (GFile         *file,
  *
  * Returns: (transfer full): a new description
  */
-C2gMetaNetDef *
-c2g_meta_net_def_load_file (GFile         *file,
-                            GCancellable  *cancellable,
-                            GError       **error)
-{
-  gboolean is_database;
-
-  g_return_val_if_fail (G_IS_FILE (file), NULL);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  if (!check_database (file, &is_database, cancellable, error))
-    return NULL;
-  if (is_database)
-    return load_database (file, cancellable, error);
-  return c2g_def_io_load_file (&caffe2__meta_net_def__descriptor, file, cancellable, error);
-}
-
-static gpointer
-load_cb (GFile         *file,
-         GCancellable  *cancellable,
-         GError       **error)
-{
-  return c2g_meta_net_def_load_file (file, cancellable, error);
-}
 
 /**
  * c2g_meta_net_def_load_file_async:
@@ -173,17 +145,6 @@ load_cb (GFile         *file,
  *
  * Reads a description from a file in another thread, see [ctor@MetaNetDef.load_file].
  */
-void
-c2g_meta_net_def_load_file_async (GFile               *file,
-                                  GCancellable        *cancellable,
-                                  GAsyncReadyCallback  callback,
-                                  gpointer             user_data)
-{
-  g_return_if_fail (G_IS_FILE (file));
-  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
-
-  c2g_def_io_load_async (load_cb, file, cancellable, callback, user_data);
-}
 
 /**
  * c2g_meta_net_def_load_file_finish:
@@ -196,15 +157,6 @@ c2g_meta_net_def_load_file_async (GFile               *file,
  *
  * Returns: (transfer full): a new description
  */
-C2gMetaNetDef *
-c2g_meta_net_def_load_file_finish (GAsyncResult  *result,
-                                   GError       **error)
-{
-  g_return_val_if_fail (G_IS_ASYNC_RESULT (result), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return c2g_def_io_load_finish (load_cb, result, error);
-}
 
 /**
  * c2g_meta_net_def_to_bytes:
@@ -216,15 +168,6 @@ c2g_meta_net_def_load_file_finish (GAsyncResult  *result,
  * Returns: (transfer full): the message; `NULL` with `C2G_ERROR_RANGE` if it would be larger than
  *   the format allows, or with `C2G_ERROR_NO_MEMORY`
  */
-GBytes *
-c2g_meta_net_def_to_bytes (C2gMetaNetDef *self,
-                           GError       **error)
-{
-  g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return c2g_def_io_to_bytes (self, error);
-}
 
 /**
  * c2g_meta_net_def_to_text:
@@ -236,13 +179,6 @@ c2g_meta_net_def_to_bytes (C2gMetaNetDef *self,
  *
  * Returns: (transfer full): the text
  */
-char *
-c2g_meta_net_def_to_text (C2gMetaNetDef *self)
-{
-  g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
-
-  return c2g_def_io_to_text (self);
-}
 
 /**
  * c2g_meta_net_def_save_file:
@@ -259,20 +195,6 @@ c2g_meta_net_def_to_text (C2gMetaNetDef *self)
  *
  * Returns: whether the file has been written
  */
-gboolean
-c2g_meta_net_def_save_file (C2gMetaNetDef *self,
-                            GFile         *file,
-                            gboolean       is_text,
-                            GCancellable  *cancellable,
-                            GError       **error)
-{
-  g_return_val_if_fail (C2G_IS_META_NET_DEF (self), FALSE);
-  g_return_val_if_fail (G_IS_FILE (file), FALSE);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  return c2g_def_io_save_file (self, file, is_text, cancellable, error);
-}
 
 /**
  * c2g_meta_net_def_save_file_async:
@@ -287,20 +209,6 @@ c2g_meta_net_def_save_file (C2gMetaNetDef *self,
  *
  * The file gets the description as it is now. The description may be changed meanwhile.
  */
-void
-c2g_meta_net_def_save_file_async (C2gMetaNetDef       *self,
-                                  GFile               *file,
-                                  gboolean             is_text,
-                                  GCancellable        *cancellable,
-                                  GAsyncReadyCallback  callback,
-                                  gpointer             user_data)
-{
-  g_return_if_fail (C2G_IS_META_NET_DEF (self));
-  g_return_if_fail (G_IS_FILE (file));
-  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
-
-  c2g_def_io_save_async (self, file, is_text, cancellable, callback, user_data);
-}
 
 /**
  * c2g_meta_net_def_save_file_finish:
@@ -314,14 +222,5 @@ c2g_meta_net_def_save_file_async (C2gMetaNetDef       *self,
  *
  * Returns: whether the file has been written
  */
-gboolean
-c2g_meta_net_def_save_file_finish (C2gMetaNetDef *self,
-                                   GAsyncResult  *result,
-                                   GError       **error)
-{
-  g_return_val_if_fail (C2G_IS_META_NET_DEF (self), FALSE);
-  g_return_val_if_fail (G_IS_ASYNC_RESULT (result), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_def_io_save_finish (self, result, error);
-}
+C2G_DEFINE_DEF_IO (C2gMetaNetDef, meta_net_def, META_NET_DEF, load_model_or_file)

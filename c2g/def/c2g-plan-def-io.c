@@ -21,15 +21,6 @@
  *
  * Returns: (transfer full): a new plan
  */
-C2gPlanDef *
-c2g_plan_def_new_from_bytes (GBytes  *bytes,
-                             GError **error)
-{
-  g_return_val_if_fail (bytes != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return c2g_def_io_new_from_bytes (&caffe2__plan_def__descriptor, bytes, error);
-}
 
 /**
  * c2g_plan_def_new_from_text:
@@ -42,15 +33,6 @@ c2g_plan_def_new_from_bytes (GBytes  *bytes,
  *
  * Returns: (transfer full): a new plan
  */
-C2gPlanDef *
-c2g_plan_def_new_from_text (const char *text,
-                            GError    **error)
-{
-  g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return c2g_def_io_new_from_text (&caffe2__plan_def__descriptor, text, error);
-}
 
 /**
  * c2g_plan_def_load_file: (constructor)
@@ -65,25 +47,6 @@ c2g_plan_def_new_from_text (const char *text,
  *
  * Returns: (transfer full): a new plan
  */
-C2gPlanDef *
-c2g_plan_def_load_file (GFile        *file,
-                        GCancellable *cancellable,
-                        GError      **error)
-{
-  g_return_val_if_fail (G_IS_FILE (file), NULL);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return c2g_def_io_load_file (&caffe2__plan_def__descriptor, file, cancellable, error);
-}
-
-static gpointer
-load_cb (GFile         *file,
-         GCancellable  *cancellable,
-         GError       **error)
-{
-  return c2g_plan_def_load_file (file, cancellable, error);
-}
 
 /**
  * c2g_plan_def_load_file_async:
@@ -94,17 +57,6 @@ load_cb (GFile         *file,
  *
  * Reads a plan from a file in another thread, see [ctor@PlanDef.load_file].
  */
-void
-c2g_plan_def_load_file_async (GFile               *file,
-                              GCancellable        *cancellable,
-                              GAsyncReadyCallback  callback,
-                              gpointer             user_data)
-{
-  g_return_if_fail (G_IS_FILE (file));
-  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
-
-  c2g_def_io_load_async (load_cb, file, cancellable, callback, user_data);
-}
 
 /**
  * c2g_plan_def_load_file_finish:
@@ -117,15 +69,6 @@ c2g_plan_def_load_file_async (GFile               *file,
  *
  * Returns: (transfer full): a new plan
  */
-C2gPlanDef *
-c2g_plan_def_load_file_finish (GAsyncResult  *result,
-                               GError       **error)
-{
-  g_return_val_if_fail (G_IS_ASYNC_RESULT (result), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return c2g_def_io_load_finish (load_cb, result, error);
-}
 
 /**
  * c2g_plan_def_to_bytes:
@@ -137,15 +80,6 @@ c2g_plan_def_load_file_finish (GAsyncResult  *result,
  * Returns: (transfer full): the message; `NULL` with `C2G_ERROR_RANGE` if it would be larger than
  *   the format allows, or with `C2G_ERROR_NO_MEMORY`
  */
-GBytes *
-c2g_plan_def_to_bytes (C2gPlanDef *self,
-                       GError    **error)
-{
-  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return c2g_def_io_to_bytes (self, error);
-}
 
 /**
  * c2g_plan_def_to_text:
@@ -157,13 +91,6 @@ c2g_plan_def_to_bytes (C2gPlanDef *self,
  *
  * Returns: (transfer full): the text
  */
-char *
-c2g_plan_def_to_text (C2gPlanDef *self)
-{
-  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
-
-  return c2g_def_io_to_text (self);
-}
 
 /**
  * c2g_plan_def_save_file:
@@ -180,20 +107,6 @@ c2g_plan_def_to_text (C2gPlanDef *self)
  *
  * Returns: whether the file has been written
  */
-gboolean
-c2g_plan_def_save_file (C2gPlanDef   *self,
-                        GFile        *file,
-                        gboolean      is_text,
-                        GCancellable *cancellable,
-                        GError      **error)
-{
-  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
-  g_return_val_if_fail (G_IS_FILE (file), FALSE);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  return c2g_def_io_save_file (self, file, is_text, cancellable, error);
-}
 
 /**
  * c2g_plan_def_save_file_async:
@@ -208,20 +121,6 @@ c2g_plan_def_save_file (C2gPlanDef   *self,
  *
  * The file gets the plan as it is now. The plan may be changed meanwhile.
  */
-void
-c2g_plan_def_save_file_async (C2gPlanDef          *self,
-                              GFile               *file,
-                              gboolean             is_text,
-                              GCancellable        *cancellable,
-                              GAsyncReadyCallback  callback,
-                              gpointer             user_data)
-{
-  g_return_if_fail (C2G_IS_PLAN_DEF (self));
-  g_return_if_fail (G_IS_FILE (file));
-  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
-
-  c2g_def_io_save_async (self, file, is_text, cancellable, callback, user_data);
-}
 
 /**
  * c2g_plan_def_save_file_finish:
@@ -235,14 +134,5 @@ c2g_plan_def_save_file_async (C2gPlanDef          *self,
  *
  * Returns: whether the file has been written
  */
-gboolean
-c2g_plan_def_save_file_finish (C2gPlanDef    *self,
-                               GAsyncResult  *result,
-                               GError       **error)
-{
-  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
-  g_return_val_if_fail (G_IS_ASYNC_RESULT (result), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_def_io_save_finish (self, result, error);
-}
+C2G_DEFINE_DEF_IO (C2gPlanDef, plan_def, PLAN_DEF, c2g_def_io_load_file)
