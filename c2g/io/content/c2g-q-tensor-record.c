@@ -6,8 +6,8 @@
 
 #include <c2g/io/content/c2g-q-tensor-record-private.h>
 
+#include <c2g/io/content/c2g-tensor-scan-private.h>
 #include <c2g/io/wire/c2g-dims-scan-private.h>
-#include <c2g/io/wire/c2g-varint-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 #include <c2g/io/wire/c2g-wire-scan-private.h>
 
@@ -37,19 +37,6 @@ enum
   FIELD_IS_MULTIPARAM = 12,
 };
 
-/* Limit against hostile files: a span takes more memory than it takes bytes in the file. */
-#define MAX_SPANS 65536
-
-#define WINDOW_BYTES (64u << 10)
-
-/* A contiguous range of values: a packed field, or consecutive single fields. */
-typedef struct
-{
-  gboolean is_packed;
-  guint64  offset;
-  guint64  n_bytes;
-} Span;
-
 typedef struct
 {
   C2gQTensorRecord *record;
@@ -58,31 +45,6 @@ typedef struct
   guint             seen;
   gboolean          has_groups;
 } Scan;
-
-/* Adds a span; consecutive single fields are merged into one. */
-static gboolean
-add_span (GArray             *spans,
-          const C2gWireItem  *item,
-          GError            **error)
-{
-  gboolean is_packed = item->wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
-  guint64 offset = is_packed ? item->value_offset : item->offset;
-  Span span = { is_packed, offset, item->value_offset + item->n_bytes - offset };
-  Span *last = spans->len > 0 ? &g_array_index (spans, Span, spans->len - 1) : NULL;
-
-  if (!is_packed && last != NULL && !last->is_packed && last->offset + last->n_bytes == offset)
-    {
-      last->n_bytes += span.n_bytes;
-      return TRUE;
-    }
-  if (spans->len == MAX_SPANS)
-    return c2g_fail (error, C2G_ERROR_RANGE,
-                     _("The values are in more than %d pieces, up to offset %" PRIu64), MAX_SPANS,
-                     offset);
-
-  g_array_append_val (spans, span);
-  return TRUE;
-}
 
 static gboolean
 scan_list (Scan               *self,
@@ -98,7 +60,7 @@ scan_list (Scan               *self,
   if (item->number == FIELD_DATA)
     {
       self->record->n_value_bytes += item->n_bytes;
-      return add_span (self->record->spans, item, error);
+      return c2g_tensor_spans_add (&self->record->spans, C2G_TENSOR_FIELD_INT32S, item, error);
     }
 
   return c2g_dims_scan (self->dims, scanner, item, error);
@@ -254,10 +216,7 @@ scan_message (C2gQTensorRecord  *self,
   C2gWireScan fields;
   gboolean done;
 
-  *self = (C2gQTensorRecord) {
-    .data_type = C2G_DATA_TYPE_INT32,
-    .spans = g_array_new (FALSE, FALSE, sizeof (Span)),
-  };
+  *self = (C2gQTensorRecord) { .data_type = C2G_DATA_TYPE_INT32 };
   done = c2g_wire_scan_init (&fields, scanner, offset, n_bytes, error) &&
          scan_fields (&scan, &fields, error) && finish (&scan, offset, error);
   g_clear_pointer (&scan.dims, g_array_unref);
@@ -287,129 +246,6 @@ c2g_q_tensor_record_clear (C2gQTensorRecord *self)
   g_clear_pointer (&self->spans, g_array_unref);
 }
 
-/* State of reading the values. */
-typedef struct
-{
-  C2gSource    *source;
-  const C2gJob *job;
-  C2gDataType   data_type;
-  gsize         item_size;
-  guint8       *items;
-  gsize         n_items;
-  gsize         n_done;
-  /* Buffer for a source that is not in memory; allocated when needed. */
-  guint8       *window;
-} Values;
-
-static gboolean
-set_count (const Values  *self,
-           GError       **error)
-{
-  if (self->n_done < self->n_items)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                 _("Expected %zu values of type %s, got %zu"), self->n_items,
-                 c2g_data_type_get_name (self->data_type), self->n_done);
-  else
-    g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                 _("Expected %zu values of type %s, got more"), self->n_items,
-                 c2g_data_type_get_name (self->data_type));
-  return FALSE;
-}
-
-static const guint8 *
-look (Values   *self,
-      guint64   offset,
-      gsize     n_bytes,
-      GError  **error)
-{
-  const guint8 *data = c2g_source_peek (self->source);
-
-  if (data != NULL)
-    return data + offset;
-
-  if (self->window == NULL)
-    self->window = g_malloc (WINDOW_BYTES);
-  return c2g_source_read (self->source, offset, self->window, n_bytes, NULL, error) ? self->window
-                                                                                   : NULL;
-}
-
-static gboolean
-read_packed (Values      *self,
-             const Span  *span,
-             GError     **error)
-{
-  guint64 position = 0;
-
-  while (position < span->n_bytes)
-    {
-      gsize n_window = MIN (span->n_bytes - position, WINDOW_BYTES);
-      const guint8 *data = look (self, span->offset + position, n_window, error);
-      gsize n_used = 0;
-      gsize n_done = 0;
-      gboolean is_whole;
-
-      if (data == NULL)
-        return FALSE;
-
-      is_whole = c2g_varint_decode (self->data_type, data, n_window, &n_used,
-                                    self->items + self->n_done * self->item_size,
-                                    self->n_items - self->n_done, &n_done);
-      self->n_done += n_done;
-      if (is_whole && self->n_done == self->n_items && n_used < n_window)
-        return set_count (self, error);
-      if (!is_whole || n_used == 0)
-        return c2g_wire_set_damaged (span->offset + position + n_used,
-                                     _("a packed number does not end"), error);
-      if (!c2g_job_advance (self->job, n_used, error))
-        return FALSE;
-      position += n_used;
-    }
-
-  return TRUE;
-}
-
-static gboolean
-read_unpacked (Values      *self,
-               const Span  *span,
-               GError     **error)
-{
-  g_auto (C2gScanner) scanner = { NULL };
-  C2gWireScan fields;
-  C2gWireItem item;
-
-  c2g_scanner_init (&scanner, self->source);
-  if (!c2g_wire_scan_init (&fields, &scanner, span->offset, span->n_bytes, error))
-    return FALSE;
-
-  while (c2g_wire_scan_next (&fields, &item, error))
-    {
-      /* Do not store more than n_items values; set_count() reports the excess. */
-      if (self->n_done < self->n_items)
-        c2g_varint_store (self->data_type, self->items, self->n_done, item.value);
-      self->n_done++;
-    }
-
-  if (fields.has_failed || !c2g_job_advance (self->job, span->n_bytes, error))
-    return FALSE;
-  return self->n_done <= self->n_items || set_count (self, error);
-}
-
-static gboolean
-read_spans (Values        *self,
-            const GArray  *spans,
-            GError       **error)
-{
-  for (guint i = 0; i < spans->len; i++)
-    {
-      const Span *span = &g_array_index (spans, Span, i);
-
-      if (span->is_packed ? !read_packed (self, span, error) : !read_unpacked (self, span, error))
-        return FALSE;
-    }
-
-  return self->n_done == self->n_items || set_count (self, error);
-}
-
 gboolean
 c2g_q_tensor_record_read (const C2gQTensorRecord  *self,
                           C2gSource               *source,
@@ -421,16 +257,7 @@ c2g_q_tensor_record_read (const C2gQTensorRecord  *self,
 {
   /* Dummy address for an empty tensor. */
   guint64 nowhere;
-  Values values = {
-    .source = source,
-    .job = job,
-    .data_type = data_type,
-    .item_size = c2g_data_type_get_item_size (data_type),
-    .items = items == NULL ? (guint8 *) &nowhere : items,
-    .n_items = n_items,
-  };
-  gboolean done = read_spans (&values, self->spans, error);
+  const C2gTensorRecord record = { .data_type = data_type, .end = n_items, .spans = self->spans };
 
-  g_free (values.window);
-  return done;
+  return c2g_tensor_record_read_items (&record, source, items == NULL ? (guint8 *) &nowhere : items, job, error);
 }

@@ -36,7 +36,7 @@ typedef struct
   guint64      n_value_bytes;
 
   /* The field with the values, and its spans. Private to c2g-tensor-record.c, -scan.c and
-   * -values.c. */
+   * -values.c, and to c2g-q-tensor-record.c. */
   guint        source_field;
   GArray      *spans;
 } C2gTensorRecord;
@@ -72,6 +72,12 @@ C2gTensor *c2g_tensor_record_new_tensor (const C2gTensorRecord  *self,
 gboolean   c2g_tensor_record_read       (const C2gTensorRecord  *self,
                                          C2gSource              *source,
                                          C2gTensor              *tensor,
+                                         const C2gJob           *job,
+                                         GError                **error);
+/* Reads the range of elements to ITEMS, in memory. */
+gboolean   c2g_tensor_record_read_items (const C2gTensorRecord  *self,
+                                         C2gSource              *source,
+                                         guint8                 *items,
                                          const C2gJob           *job,
                                          GError                **error);
 /* Calls FUNC with the messages of elements of an undefined type, in order, until it returns

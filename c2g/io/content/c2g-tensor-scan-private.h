@@ -72,6 +72,15 @@ gboolean c2g_tensor_scan_finish (C2gTensorScan    *self,
                                  GError          **error);
 void     c2g_tensor_scan_clear  (C2gTensorScan    *self);
 
+/* Returns the wire type of a single value of the field. */
+guint8   c2g_tensor_wire_type   (guint32           field);
+/* Adds one or more values of the field to the spans, which may be NULL. The item may have another
+ * number: in a QTensorProto the values of INT32S have one of their own. */
+gboolean c2g_tensor_spans_add   (GArray           **spans,
+                                 guint32            field,
+                                 const C2gWireItem *item,
+                                 GError           **error);
+
 /* Returns TRUE if the values are bfloat16. */
 gboolean c2g_tensor_record_is_bfloat16 (const C2gTensorRecord *self);
 

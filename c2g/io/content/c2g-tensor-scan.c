@@ -79,9 +79,8 @@ merge_data_type (C2gTensorScan *self,
     }
 }
 
-/* Wire type of a single element of the field. */
-static guint8
-wire_type_of (guint32 field)
+guint8
+c2g_tensor_wire_type (guint32 field)
 {
   switch (field)
     {
@@ -118,12 +117,10 @@ wire_size_of (guint32 field)
 }
 
 static gboolean
-add_span (C2gTensorScan        *self,
+add_span (GArray              **spans,
           const C2gTensorSpan  *span,
           GError              **error)
 {
-  GArray **spans = &self->record->spans;
-
   if (*spans == NULL)
     *spans = g_array_new (FALSE, FALSE, sizeof (C2gTensorSpan));
   if ((*spans)->len == MAX_SPANS)
@@ -136,13 +133,14 @@ add_span (C2gTensorScan        *self,
 }
 
 static gboolean
-add_packed (C2gTensorScan      *self,
+add_packed (GArray            **spans,
+            guint32             field,
             const C2gWireItem  *item,
             GError            **error)
 {
-  gsize size = wire_size_of (item->number);
+  gsize size = wire_size_of (field);
   C2gTensorSpan span = {
-    .field = item->number,
+    .field = field,
     .is_packed = TRUE,
     .offset = item->value_offset,
     .n_bytes = item->n_bytes,
@@ -153,29 +151,29 @@ add_packed (C2gTensorScan      *self,
   if (size > 0)
     span.n_items = item->n_bytes / size;
 
-  return item->n_bytes == 0 || add_span (self, &span, error);
+  return item->n_bytes == 0 || add_span (spans, &span, error);
 }
 
 /* Adds a single element; consecutive ones are merged into one span. */
 static gboolean
-add_unpacked (C2gTensorScan      *self,
+add_unpacked (GArray            **spans,
+              guint32             field,
               const C2gWireItem  *item,
               GError            **error)
 {
   guint64 end = item->value_offset + item->n_bytes;
-  GArray *spans = self->record->spans;
   C2gTensorSpan span = {
-    .field = item->number,
+    .field = field,
     .offset = item->offset,
     .n_bytes = end - item->offset,
     .n_items = 1,
   };
 
-  if (spans != NULL && spans->len > 0)
+  if (*spans != NULL && (*spans)->len > 0)
     {
-      C2gTensorSpan *last = &g_array_index (spans, C2gTensorSpan, spans->len - 1);
+      C2gTensorSpan *last = &g_array_index (*spans, C2gTensorSpan, (*spans)->len - 1);
 
-      if (!last->is_packed && last->field == item->number &&
+      if (!last->is_packed && last->field == field &&
           last->offset + last->n_bytes == item->offset)
         {
           last->n_bytes += span.n_bytes;
@@ -184,19 +182,20 @@ add_unpacked (C2gTensorScan      *self,
         }
     }
 
-  return add_span (self, &span, error);
+  return add_span (spans, &span, error);
 }
 
-static gboolean
-merge_values (C2gTensorScan      *self,
-              const C2gWireItem  *item,
-              GError            **error)
+gboolean
+c2g_tensor_spans_add (GArray            **spans,
+                      guint32             field,
+                      const C2gWireItem  *item,
+                      GError            **error)
 {
-  if (item->wire_type == wire_type_of (item->number))
-    return add_unpacked (self, item, error);
+  if (item->wire_type == c2g_tensor_wire_type (field))
+    return add_unpacked (spans, field, item, error);
 
   return c2g_wire_item_check (item, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED, error) &&
-         add_packed (self, item, error);
+         add_packed (spans, field, item, error);
 }
 
 /* Merges a bytes field: the last one counts. */
@@ -303,7 +302,7 @@ merge_field (C2gTensorScan      *self,
     case C2G_TENSOR_FIELD_STRINGS:
     case C2G_TENSOR_FIELD_DOUBLES:
     case C2G_TENSOR_FIELD_INT64S:
-      return merge_values (self, item, error);
+      return c2g_tensor_spans_add (&self->record->spans, item->number, item, error);
 
     case C2G_TENSOR_FIELD_BYTES:
       return merge_bytes (&self->bytes, &self->has_bytes, item, error);
@@ -463,7 +462,7 @@ take_bytes (C2gTensorScan  *self,
                      c2g_data_type_get_name (record->data_type));
 
   span->n_items = span->n_bytes / size;
-  return span->n_items == 0 || add_span (self, span, error);
+  return span->n_items == 0 || add_span (&self->record->spans, span, error);
 }
 
 /* Keeps only the spans of the field with the values. */
@@ -499,7 +498,7 @@ count_values (const C2gTensorRecord *record,
     {
       const C2gTensorSpan *span = &g_array_index (record->spans, C2gTensorSpan, i);
       gboolean is_known = !span->is_packed ||
-                          wire_type_of (span->field) != PROTOBUF_C_WIRE_TYPE_VARINT;
+                          c2g_tensor_wire_type (span->field) != PROTOBUF_C_WIRE_TYPE_VARINT;
 
       *minimum += is_known ? span->n_items : (span->n_bytes + 9) / MAX_VARINT_BYTES;
       *maximum += is_known ? span->n_items : span->n_bytes;

@@ -15,7 +15,8 @@
 
 #include <string.h>
 
-/* Reads the values of a scanned TensorProto into a tensor. The second step of a C2gTensorRecord. */
+/* Reads the values of a scanned TensorProto into a tensor. The second step of a C2gTensorRecord.
+ * The record of a QTensorProto reads its values here, too. */
 
 /* Size of one decoding step; the job is asked between steps whether to continue. */
 #define WINDOW_BYTES (256u << 10)
@@ -339,7 +340,7 @@ put_string (Values             *self,
   return TRUE;
 }
 
-/* Reads consecutive single fields. Their number is known from the scan. */
+/* Reads consecutive single fields. */
 static gboolean
 read_unpacked (Values               *self,
                const C2gTensorSpan  *span,
@@ -353,10 +354,12 @@ read_unpacked (Values               *self,
   if (!c2g_wire_scan_init (&fields, &scanner, span->offset, span->n_bytes, error))
     return FALSE;
 
-  while (self->n_done < self->n_items && c2g_wire_scan_next (&fields, &item, error))
+  while (c2g_wire_scan_next (&fields, &item, error))
     {
-      if (item.number != span->field)
+      if (item.wire_type != c2g_tensor_wire_type (span->field))
         return c2g_wire_set_damaged (item.offset, _("the file has changed"), error);
+      if (self->n_done == self->n_items)
+        return set_count (self, error);
       if (span->field != C2G_TENSOR_FIELD_STRINGS)
         put_number (self, span->field, &item);
       else if (!put_string (self, &fields, &item, error))
@@ -384,13 +387,12 @@ read_span (Values               *self,
   return read_raw (self, span, error);
 }
 
-/* Reads the elements of the record to ITEMS. */
-static gboolean
-read_spans (const C2gTensorRecord  *self,
-            C2gSource              *source,
-            guint8                 *items,
-            const C2gJob           *job,
-            GError                **error)
+gboolean
+c2g_tensor_record_read_items (const C2gTensorRecord  *self,
+                              C2gSource              *source,
+                              guint8                 *items,
+                              const C2gJob           *job,
+                              GError                **error)
 {
   g_auto (Values) values = { .record = self, .source = source, .job = job };
 
@@ -419,10 +421,10 @@ read_far (const C2gTensorRecord  *self,
   if (!c2g_upload_init (&upload, tensor, error))
     return FALSE;
   if (n_items == 0)
-    return read_spans (self, source, NULL, job, error);
+    return c2g_tensor_record_read_items (self, source, NULL, job, error);
 
   items = c2g_upload_begin (&upload, n_items * item_size, error);
-  return items != NULL && read_spans (self, source, items, job, error) &&
+  return items != NULL && c2g_tensor_record_read_items (self, source, items, job, error) &&
          c2g_upload_send (&upload, self->begin * item_size, error);
 }
 
@@ -447,9 +449,8 @@ c2g_tensor_record_read (const C2gTensorRecord  *self,
   if (c2g_tensor_get_device (tensor) != c2g_device_cpu ())
     return read_far (self, source, tensor, job, error);
 
-  return read_spans (self, source,
-                     items + self->begin * c2g_data_type_get_item_size (self->data_type), job,
-                     error);
+  items += self->begin * c2g_data_type_get_item_size (self->data_type);
+  return c2g_tensor_record_read_items (self, source, items, job, error);
 }
 
 gboolean
