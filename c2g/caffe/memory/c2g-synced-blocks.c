@@ -78,11 +78,11 @@ new_block (C2gSyncedMemory  *self,
            GError          **error)
 {
   C2gSyncedPlace *place = &self->sides[side];
-  C2gLabel *former = c2g_label_swap_allocating (place->label);
+  C2gLabel *former = c2g_label_swap_of_block (place->label);
   C2gStorage *storage = c2g_storage_new (place->device, self->n_bytes, NULL, error);
   C2gLentBlock *block;
 
-  c2g_label_swap_allocating (former);
+  c2g_label_swap_of_block (former);
   if (storage == NULL)
     return NULL;
 

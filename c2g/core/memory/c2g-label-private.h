@@ -44,20 +44,22 @@ void         c2g_label_set_func  (GType         type,
                                   C2gLabelFunc  func);
 C2gLabelFunc c2g_label_get_func  (GType         type);
 
-/* The label of the tensor for which this thread allocates, or NULL. */
-extern C2G_HOT_THREAD C2gLabel *c2g_label_allocating;
+/* The label of the tensor whose block this thread allocates or releases, or NULL. The functions of
+ * allocators are public and are not given the name of the block, which the logging allocator writes
+ * into its log. */
+extern C2G_HOT_THREAD C2gLabel *c2g_label_of_block;
 
-/* Sets that label, and returns the previous one. Allocations can be nested. */
+/* Sets that label, and returns the previous one. Allocations and releases can be nested. */
 static inline C2gLabel *
-c2g_label_swap_allocating (C2gLabel *self)
+c2g_label_swap_of_block (C2gLabel *self)
 {
-  C2gLabel *former = c2g_label_allocating;
+  C2gLabel *former = c2g_label_of_block;
 
-  c2g_label_allocating = self;
+  c2g_label_of_block = self;
   return former;
 }
 
-/* Returns the name of the blob for which this thread allocates, or NULL. */
-char     *c2g_label_dup_allocating_name (void);
+/* Returns the name of the blob whose block this thread allocates or releases, or NULL. */
+char     *c2g_label_dup_name_of_block (void);
 
 G_END_DECLS

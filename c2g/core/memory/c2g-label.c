@@ -134,12 +134,12 @@ c2g_label_dup_name (C2gLabel *self)
   return copy;
 }
 
-C2G_HOT_THREAD C2gLabel *c2g_label_allocating;
+C2G_HOT_THREAD C2gLabel *c2g_label_of_block;
 
 char *
-c2g_label_dup_allocating_name (void)
+c2g_label_dup_name_of_block (void)
 {
-  return c2g_label_allocating != NULL ? c2g_label_dup_name (c2g_label_allocating) : NULL;
+  return c2g_label_of_block != NULL ? c2g_label_dup_name (c2g_label_of_block) : NULL;
 }
 
 gboolean

@@ -175,7 +175,7 @@ c2g_logging_allocator_allocate (C2gAllocator *allocator,
 {
   C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (allocator);
   C2gAllocatorClass *parent_class = C2G_ALLOCATOR_CLASS (c2g_logging_allocator_parent_class);
-  g_autofree char *name = c2g_label_dup_allocating_name ();
+  g_autofree char *name = c2g_label_dup_name_of_block ();
   C2gStorage *storage;
 
   storage = parent_class->allocate (allocator, n_bytes, context, error);
@@ -192,7 +192,7 @@ c2g_logging_allocator_released (C2gAllocator *allocator,
                                 guint64       address,
                                 gsize         n_bytes)
 {
-  g_autofree char *name = c2g_storage_dup_releasing_name ();
+  g_autofree char *name = c2g_label_dup_name_of_block ();
 
   add_line (C2G_LOGGING_ALLOCATOR (allocator), "release", address, n_bytes, name);
 }

@@ -92,8 +92,6 @@ gboolean    c2g_storage_push_release     (C2gStorage     *self,
                                           C2gAllocator   *allocator,
                                           gsize           n_bytes,
                                           GError        **error);
-/* For use in released(): returns the name of the blob that the block was for, or NULL. */
-char       *c2g_storage_dup_releasing_name (void);
 /* Removes the block from the ledger, if its holder counts it in another way. */
 void        c2g_storage_unlist           (C2gStorage     *self);
 

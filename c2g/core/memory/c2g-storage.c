@@ -113,25 +113,12 @@ c2g_storage_unlist (C2gStorage *self)
   self->listed = FALSE;
 }
 
-/* The storage whose released() vfuncs run in this thread. These are public and are not given the
- * name of the block, which the logging allocator writes into its log. */
-static __thread C2gStorage *releasing;
-
-char *
-c2g_storage_dup_releasing_name (void)
-{
-  C2gLabel *label = releasing != NULL ? releasing->label : NULL;
-
-  return label != NULL ? c2g_label_dup_name (label) : NULL;
-}
-
 /* A released() function may release another storage, so calls can be nested. */
 static void
 run_releases (C2gStorage *self)
 {
-  C2gStorage *outer = releasing;
+  C2gLabel *former = c2g_label_swap_of_block (self->label);
 
-  releasing = self;
   while (self->releases != NULL)
     {
       C2gRelease *release = self->releases;
@@ -142,7 +129,7 @@ run_releases (C2gStorage *self)
       g_object_unref (release->allocator);
       free (release);
     }
-  releasing = outer;
+  c2g_label_swap_of_block (former);
 }
 
 static inline void

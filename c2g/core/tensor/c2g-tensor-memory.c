@@ -148,9 +148,9 @@ make_block (C2gTensor    *self,
                      _("Elements of type “%s” can only live on the CPU, not on %s"), meta->name,
                      c2g_device_to_string (self->device));
 
-  former = c2g_label_swap_allocating (self->label);
+  former = c2g_label_swap_of_block (self->label);
   *storage = c2g_allocator_allocate_default (self->device, n_bytes, context, error);
-  c2g_label_swap_allocating (former);
+  c2g_label_swap_of_block (former);
   if (G_UNLIKELY (*storage == NULL))
     return FALSE;
 

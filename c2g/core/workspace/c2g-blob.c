@@ -654,6 +654,35 @@ c2g_blob_reset (C2gBlob *self)
   c2g_blob_replace (self, &C2G_BLOB_CONTENT_INIT);
 }
 
+/* Gives SELF the content of OTHER, and OTHER that of SELF if KEEPS_OLD, otherwise none. */
+static void
+take_content (C2gBlob  *self,
+              C2gBlob  *other,
+              gboolean  keeps_old)
+{
+  const C2gBlobContent none = C2G_BLOB_CONTENT_INIT;
+  C2gBlobContent old = self->content, content = other->content;
+  const C2gBlobContent *rest = keeps_old ? &old : &none;
+  const GType old_type = c2g_blob_content_get_gtype (&old);
+  const GType new_type = c2g_blob_content_get_gtype (&content);
+  const GType rest_type = c2g_blob_content_get_gtype (rest);
+  g_autoptr (C2gBlob) self_ref = NULL;
+  g_autoptr (C2gBlob) other_ref = NULL;
+
+  if (self == other || (c2g_blob_is_empty (self) && c2g_blob_is_empty (other)))
+    return;
+
+  self_ref = g_object_ref (self);
+  other_ref = g_object_ref (other);
+  c2g_blob_put_both (self, &content, other, rest);
+
+  emit_changed (self, old_type, new_type);
+  if (new_type != G_TYPE_INVALID || rest_type != G_TYPE_INVALID)
+    emit_changed (other, new_type, rest_type);
+  if (!keeps_old)
+    c2g_blob_content_clear (&old);
+}
+
 /**
  * c2g_blob_swap:
  * @self: a blob
@@ -667,28 +696,10 @@ void
 c2g_blob_swap (C2gBlob *self,
                C2gBlob *other)
 {
-  g_autoptr (C2gBlob) self_ref = NULL;
-  g_autoptr (C2gBlob) other_ref = NULL;
-  C2gBlobContent content, other_content;
-  GType old_type, new_type;
-
   g_return_if_fail (C2G_IS_BLOB (self));
   g_return_if_fail (C2G_IS_BLOB (other));
 
-  if (self == other || (c2g_blob_is_empty (self) && c2g_blob_is_empty (other)))
-    return;
-
-  self_ref = g_object_ref (self);
-  other_ref = g_object_ref (other);
-
-  content = self->content;
-  other_content = other->content;
-  old_type = c2g_blob_content_get_gtype (&content);
-  new_type = c2g_blob_content_get_gtype (&other_content);
-  c2g_blob_put_both (self, &other_content, other, &content);
-
-  emit_changed (self, old_type, new_type);
-  emit_changed (other, new_type, old_type);
+  take_content (self, other, TRUE);
 }
 
 /**
@@ -705,31 +716,10 @@ void
 c2g_blob_move_from (C2gBlob *self,
                     C2gBlob *other)
 {
-  g_autoptr (C2gBlob) self_ref = NULL;
-  g_autoptr (C2gBlob) other_ref = NULL;
-  C2gBlobContent old, content;
-  GType old_type, new_type;
-
   g_return_if_fail (C2G_IS_BLOB (self));
   g_return_if_fail (C2G_IS_BLOB (other));
 
-  if (self == other || (c2g_blob_is_empty (self) && c2g_blob_is_empty (other)))
-    return;
-
-  self_ref = g_object_ref (self);
-  other_ref = g_object_ref (other);
-
-  old = self->content;
-  content = other->content;
-  old_type = c2g_blob_content_get_gtype (&old);
-  new_type = c2g_blob_content_get_gtype (&content);
-  c2g_blob_put_both (self, &content, other, &C2G_BLOB_CONTENT_INIT);
-
-  emit_changed (self, old_type, new_type);
-  if (new_type != G_TYPE_INVALID)
-    emit_changed (other, new_type, G_TYPE_INVALID);
-
-  c2g_blob_content_clear (&old);
+  take_content (self, other, FALSE);
 }
 
 /**
