@@ -47,10 +47,6 @@ const char          *c2g_caffe_part_name         (C2gCaffePartIndex   index);
 gboolean             c2g_caffe_parts_check       (C2gCaffeParts       parts,
                                                   GError            **error);
 
-/* Reports the memory of both parts under the name of the label, while it has one. */
-void                 c2g_caffe_blob_set_label    (C2gCaffeBlob       *self,
-                                                  C2gLabel           *label);
-
 /* Notifies that a part uses another tensor now. */
 void                 c2g_caffe_blob_tell_part    (C2gCaffeBlob       *self,
                                                   C2gCaffePartIndex   index);

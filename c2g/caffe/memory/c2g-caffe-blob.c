@@ -10,6 +10,7 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 #include <c2g/caffe/memory/c2g-numbers-private.h>
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-property-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/workspace/c2g-blob-stat.h>
 
@@ -115,9 +116,10 @@ c2g_caffe_part_name (C2gCaffePartIndex index)
   return part_suffixes[index] + 1;
 }
 
-void
-c2g_caffe_blob_set_label (C2gCaffeBlob *self,
-                          C2gLabel     *label)
+/* Reports the memory of both parts under the name of the label, while it has one. */
+static void
+set_label (C2gCaffeBlob *self,
+           C2gLabel     *label)
 {
   c2g_label_set_owner (c2g_caffe_blob_private (self)->label, label);
 }
@@ -170,65 +172,55 @@ make_parts (C2gCaffeBlobPrivate *priv)
 
 /* The object */
 
-static void
-c2g_caffe_blob_get_property (GObject    *object,
-                             guint       prop_id,
-                             GValue     *value,
-                             GParamSpec *pspec)
+/* Blobs have no getters for the types of their parts: the mixed tensors have. */
+static C2gDataType
+get_data_type (C2gCaffeBlob *self)
 {
-  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (C2G_CAFFE_BLOB (object));
+  return c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_data (self));
+}
 
-  switch (prop_id)
-    {
-    case PROP_DATA:
-      g_value_set_object (value, priv->parts[C2G_CAFFE_DATA].tensor);
-      break;
-    case PROP_DIFF:
-      g_value_set_object (value, priv->parts[C2G_CAFFE_DIFF].tensor);
-      break;
-    case PROP_DATA_TYPE:
-      g_value_set_enum (value, c2g_mixed_tensor_get_data_type (priv->parts[C2G_CAFFE_DATA].tensor));
-      break;
-    case PROP_DIFF_TYPE:
-      g_value_set_enum (value, c2g_mixed_tensor_get_data_type (priv->parts[C2G_CAFFE_DIFF].tensor));
-      break;
-    case PROP_DEVICE:
-      g_value_set_boxed (value, priv->device);
-      break;
-    case PROP_NAME:
-      g_value_set_string (value, priv->name);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+static C2gDataType
+get_diff_type (C2gCaffeBlob *self)
+{
+  return c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_diff (self));
 }
 
 static void
-c2g_caffe_blob_set_property (GObject      *object,
-                             guint         prop_id,
-                             const GValue *value,
-                             GParamSpec   *pspec)
+set_data_type (C2gCaffeBlob *self,
+               C2gDataType   data_type)
 {
-  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (C2G_CAFFE_BLOB (object));
-
-  switch (prop_id)
-    {
-    case PROP_DATA_TYPE:
-      priv->types[C2G_CAFFE_DATA] = (C2gDataType) g_value_get_enum (value);
-      break;
-    case PROP_DIFF_TYPE:
-      priv->types[C2G_CAFFE_DIFF] = (C2gDataType) g_value_get_enum (value);
-      break;
-    case PROP_DEVICE:
-      priv->device = g_value_get_boxed (value);
-      break;
-    case PROP_NAME:
-      priv->name = g_value_dup_string (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
+  c2g_caffe_blob_private (self)->types[C2G_CAFFE_DATA] = data_type;
 }
+
+static void
+set_diff_type (C2gCaffeBlob *self,
+               C2gDataType   data_type)
+{
+  c2g_caffe_blob_private (self)->types[C2G_CAFFE_DIFF] = data_type;
+}
+
+static void
+set_device (C2gCaffeBlob *self,
+            C2gDevice    *device)
+{
+  c2g_caffe_blob_private (self)->device = device;
+}
+
+static void
+set_name (C2gCaffeBlob *self,
+          const char   *name)
+{
+  c2g_caffe_blob_private (self)->name = g_strdup (name);
+}
+
+static const C2gProperty rows[N_PROPS] = {
+  [PROP_DATA] = C2G_PROPERTY_READ_ONLY (c2g_caffe_blob, data),
+  [PROP_DIFF] = C2G_PROPERTY_READ_ONLY (c2g_caffe_blob, diff),
+  [PROP_DATA_TYPE] = { .get = G_CALLBACK (get_data_type), .set = G_CALLBACK (set_data_type) },
+  [PROP_DIFF_TYPE] = { .get = G_CALLBACK (get_diff_type), .set = G_CALLBACK (set_diff_type) },
+  [PROP_DEVICE] = { .get = G_CALLBACK (c2g_caffe_blob_get_device), .set = G_CALLBACK (set_device) },
+  [PROP_NAME] = { .get = G_CALLBACK (c2g_caffe_blob_get_name), .set = G_CALLBACK (set_name) },
+};
 
 static void
 c2g_caffe_blob_constructed (GObject *object)
@@ -338,7 +330,7 @@ install_properties (GObjectClass *klass)
    */
   props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, GIVEN_ONCE);
 
-  g_object_class_install_properties (klass, N_PROPS, props);
+  c2g_properties_install (klass, N_PROPS, props, rows);
 }
 
 static void
@@ -346,13 +338,11 @@ c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = c2g_caffe_blob_get_property;
-  object_class->set_property = c2g_caffe_blob_set_property;
   object_class->constructed = c2g_caffe_blob_constructed;
   object_class->finalize = c2g_caffe_blob_finalize;
 
   install_properties (object_class);
-  c2g_label_set_func (C2G_TYPE_CAFFE_BLOB, (C2gLabelFunc) c2g_caffe_blob_set_label);
+  c2g_label_set_func (C2G_TYPE_CAFFE_BLOB, (C2gLabelFunc) set_label);
   c2g_blob_register_stat (C2G_TYPE_CAFFE_BLOB, count_in_blob, NULL, NULL, NULL);
 
   /**

@@ -46,8 +46,9 @@ c2g_synced_drop_blocks (C2gSyncedMemory *self,
       }
 }
 
-int
-c2g_synced_find_holder (C2gSyncedMemory *self)
+/* Returns the side whose block is lent for writing and not returned yet, or C2G_SYNCED_NO_SIDE. */
+static int
+find_holder (C2gSyncedMemory *self)
 {
   if (self->holder != C2G_SYNCED_NO_SIDE && !c2g_lent_block_is_held (self->sides[self->holder].block))
     g_atomic_int_set (&self->holder, C2G_SYNCED_NO_SIDE);
@@ -60,7 +61,7 @@ c2g_synced_check_holder (C2gSyncedMemory  *self,
                          int               allowed,
                          GError          **error)
 {
-  const int holder = c2g_synced_find_holder (self);
+  const int holder = find_holder (self);
 
   if (holder == C2G_SYNCED_NO_SIDE || holder == allowed)
     return TRUE;

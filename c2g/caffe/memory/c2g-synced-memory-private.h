@@ -106,8 +106,6 @@ void       c2g_synced_assign_block      (C2gSyncedMemory        *self,
 void       c2g_synced_drop_blocks       (C2gSyncedMemory        *self,
                                          gsize                   n_bytes,
                                          C2gSyncedChange        *change);
-/* Returns the side whose block is lent for writing and not returned yet, or C2G_SYNCED_NO_SIDE. */
-int        c2g_synced_find_holder       (C2gSyncedMemory        *self);
 /* Fails if the block of a side other than ALLOWED is lent and not returned yet. */
 gboolean   c2g_synced_check_holder      (C2gSyncedMemory        *self,
                                          int                     allowed,
@@ -138,16 +136,6 @@ gboolean   c2g_synced_prepare_read      (C2gSyncedMemory        *self,
                                          C2gContext             *context,
                                          C2gSyncedChange        *change,
                                          GError                **error);
-/* Makes one side the only current one, with a writable block. WORK may be NULL. It changes its
- * items in its last step, so if it refuses, nothing has changed. Only a device that fails in the
- * middle may have changed bytes that no other side has. */
-gboolean   c2g_synced_prepare_write     (C2gSyncedMemory        *self,
-                                         C2gSyncedSide           side,
-                                         C2gSyncedAccess         access,
-                                         const C2gSyncedWork    *work,
-                                         C2gSyncedChange        *change,
-                                         GError                **error);
-
 /* Complete operations */
 
 /* Returns the address of the bytes, NULL if there are none; valid until the next access. The caller

@@ -93,13 +93,16 @@ do_work (C2gLentBlock         *block,
          c2g_lent_block_finish_work (block, error);
 }
 
-gboolean
-c2g_synced_prepare_write (C2gSyncedMemory      *self,
-                          C2gSyncedSide         side,
-                          C2gSyncedAccess       access,
-                          const C2gSyncedWork  *work,
-                          C2gSyncedChange      *change,
-                          GError              **error)
+/* Makes one side the only current one, with a writable block. WORK may be NULL. It changes its
+ * items in its last step, so if it refuses, nothing has changed. Only a device that fails in the
+ * middle may have changed bytes that no other side has. */
+static gboolean
+prepare_write (C2gSyncedMemory      *self,
+               C2gSyncedSide         side,
+               C2gSyncedAccess       access,
+               const C2gSyncedWork  *work,
+               C2gSyncedChange      *change,
+               GError              **error)
 {
   static const C2gTensorPlace anything = { NULL };
   C2gLentBlock *block;
@@ -137,7 +140,7 @@ access_slowly (C2gSyncedMemory  *self,
     return FALSE;
 
   done = access == C2G_SYNCED_READ ? c2g_synced_prepare_read (self, side, NULL, &change, error)
-                                   : c2g_synced_prepare_write (self, side, access, NULL, &change, error);
+                                   : prepare_write (self, side, access, NULL, &change, error);
   *address = done ? self->sides[side].address : NULL;
   c2g_synced_end (self, &change);
 
@@ -202,7 +205,7 @@ c2g_synced_memory_ref_writer (C2gSyncedMemory  *self,
   if (!c2g_synced_begin (self, &change, error))
     return NULL;
 
-  if (c2g_synced_prepare_write (self, side, C2G_SYNCED_WRITE, NULL, &change, error))
+  if (prepare_write (self, side, C2G_SYNCED_WRITE, NULL, &change, error))
     {
       writer = c2g_storage_ref (self->sides[side].block->storage);
       *offset = self->sides[side].block->offset;
@@ -256,7 +259,7 @@ c2g_synced_memory_compute (C2gSyncedMemory      *self,
   if (!c2g_synced_begin (self, &change, error))
     return FALSE;
 
-  done = c2g_synced_prepare_write (self, side, access, work, &change, error);
+  done = prepare_write (self, side, access, work, &change, error);
   c2g_synced_end (self, &change);
 
   return done;

@@ -49,9 +49,8 @@ c2g_odd_float (double value)
 
 /* Conversions to and from the bits of IEEE 754 binary16 and bfloat16. They round to nearest even.
  * Finite values beyond ±65504 become ±65504, as in NVCaffe, and a NaN becomes a quiet NaN. */
-guint16 c2g_float16_from_float  (float   value);
-guint16 c2g_float16_from_double (double  value);
-float   c2g_float16_to_float    (guint16 bits);
+guint16 c2g_float16_from_float (float   value);
+float   c2g_float16_to_float   (guint16 bits);
 
 static inline guint16
 c2g_bfloat16_from_float_bits (guint32 bits)
@@ -72,12 +71,6 @@ static inline float
 c2g_bfloat16_to_float (guint16 bits)
 {
   return c2g_float_of_bits ((guint32) bits << 16);
-}
-
-static inline guint16
-c2g_bfloat16_from_double (double value)
-{
-  return c2g_bfloat16_from_float (c2g_odd_float (value));
 }
 
 /* The same for arrays, with the instructions of the processor if it has them; results are equal bit

@@ -56,12 +56,6 @@ c2g_float16_from_float (float value)
   return sign;
 }
 
-guint16
-c2g_float16_from_double (double value)
-{
-  return c2g_float16_from_float (c2g_odd_float (value));
-}
-
 float
 c2g_float16_to_float (guint16 bits)
 {

@@ -28,15 +28,11 @@ typedef struct
   GBytes     **items;
 } C2gTensorPiece;
 
-/* Measures and writes the whole BlobProto, with the same bytes as Caffe2. A size beyond
- * protobuf's limit of 2 GiB - 1 is an error before anything is written. Writing reports all bytes
- * to the job. */
-gboolean c2g_tensor_piece_measure (const C2gTensorPiece  *self,
-                                   gsize                 *n_bytes,
-                                   GError               **error);
-gboolean c2g_tensor_piece_write   (const C2gTensorPiece  *self,
-                                   C2gSink               *sink,
-                                   const C2gJob          *job,
-                                   GError               **error);
+/* Writes the whole BlobProto, with the same bytes as Caffe2. A size beyond protobuf's limit of
+ * 2 GiB - 1 is an error before anything is written. Reports all bytes to the job. */
+gboolean c2g_tensor_piece_write (const C2gTensorPiece  *self,
+                                 C2gSink               *sink,
+                                 const C2gJob          *job,
+                                 GError               **error);
 
 G_END_DECLS

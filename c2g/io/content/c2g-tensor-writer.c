@@ -337,22 +337,6 @@ check_piece (const C2gTensorPiece *self)
          self->end <= c2g_tensor_get_n_elements (self->tensor) && check_values (self);
 }
 
-gboolean
-c2g_tensor_piece_measure (const C2gTensorPiece  *self,
-                          gsize                 *n_bytes,
-                          GError               **error)
-{
-  g_auto (Plan) plan = { NULL };
-
-  g_return_val_if_fail (check_piece (self), FALSE);
-
-  if (!plan_init (&plan, self, error))
-    return FALSE;
-
-  *n_bytes = plan_size (&plan);
-  return TRUE;
-}
-
 /* Buffer for encoded values: either memory of the sink for all of them, or a block that is
  * written whenever it is full. */
 typedef struct
