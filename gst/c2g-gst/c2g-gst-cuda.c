@@ -139,7 +139,8 @@ c2g_gst_cuda_find_device (GstMemory    *memory,
   C2gDevice *device;
   guint index;
 
-  if (!gst_is_cuda_memory (memory))
+  /* Comparing names takes less time than looking at types. */
+  if (!gst_memory_is_type (memory, GST_CUDA_MEMORY_TYPE_NAME) || !gst_is_cuda_memory (memory))
     return c2g_device_cpu ();
 
   context = GST_CUDA_MEMORY_CAST (memory)->context;

@@ -51,21 +51,17 @@ is_without_gaps (const Layout *layout,
   return TRUE;
 }
 
-static guint8 *
+static void
 copy_rows (const Layout *layout,
-           const Planes *planes)
+           const Planes *planes,
+           guint8       *to)
 {
-  guint8 *copy = g_malloc (layout->n_planes * layout->n_rows * layout->row_size);
-  guint8 *to = copy;
-
   for (gsize i = 0; i < layout->n_planes; i++)
     for (gsize row = 0; row < layout->n_rows; row++, to += layout->row_size)
       memcpy (to,
               (guint8 *) planes->planes[i] +
                 (planes->strides != NULL ? (gssize) row * planes->strides[i] : 0),
               layout->row_size);
-
-  return copy;
 }
 
 /* Takes ownership of HOLDER, which keeps the planes mapped. HOLD is a part of it and keeps the
@@ -80,7 +76,8 @@ new_over_planes (const Layout      *layout,
 {
   const C2gGstShape shape = { layout->data_type, layout->dims, layout->n_dims };
   const gsize n_bytes = layout->n_planes * layout->n_rows * layout->row_size;
-  guint8 *copy;
+  C2gTensor *copy;
+  gpointer bytes;
 
   if (is_without_gaps (layout, planes))
     return c2g_gst_tensor_new_over (&shape, planes->planes[0], n_bytes, release, holder, hold,
@@ -88,9 +85,14 @@ new_over_planes (const Layout      *layout,
 
   GST_DEBUG_CATEGORY_GET (performance_category, "GST_PERFORMANCE");
   GST_CAT_INFO (performance_category, "copying rows that do not follow each other");
-  copy = copy_rows (layout, planes);
+  copy = c2g_gst_tensor_new_room (&shape, n_bytes, &bytes, error);
+  if (copy != NULL)
+    copy_rows (layout, planes, bytes);
   release (holder);
-  return c2g_gst_tensor_new_over (&shape, copy, n_bytes, g_free, copy, NULL, error);
+  if (copy != NULL)
+    c2g_tensor_seal (copy, NULL);
+
+  return copy;
 }
 
 typedef struct

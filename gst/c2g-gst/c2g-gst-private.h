@@ -29,6 +29,12 @@ C2gTensor *c2g_gst_tensor_new_over (const C2gGstShape  *shape,
                                     const C2gGstHold   *hold,
                                     GError            **error);
 
+/* Creates a tensor in memory of its own. The caller fills BYTES, and then seals the tensor. */
+C2gTensor *c2g_gst_tensor_new_room (const C2gGstShape  *shape,
+                                    gsize               n_bytes,
+                                    gpointer           *bytes,
+                                    GError            **error);
+
 /* Seals a tensor before it is given to others. Fails with C2G_ERROR_BUSY if other tensors may write
  * to its memory. */
 gboolean   c2g_gst_seal       (C2gTensor   *tensor,

@@ -11,6 +11,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include <string.h>
+
 /* Tensors over the bytes of buffers, and buffers over the memory of tensors, without copying. */
 
 typedef struct
@@ -37,6 +39,24 @@ release_memory (gpointer data)
 }
 
 C2gTensor *
+c2g_gst_tensor_new_room (const C2gGstShape  *shape,
+                         gsize               n_bytes,
+                         gpointer           *bytes,
+                         GError            **error)
+{
+  g_autoptr (C2gAllocator) allocator = c2g_allocator_get_default (c2g_device_cpu (), error);
+  g_autoptr (C2gStorage) storage = NULL;
+
+  if (allocator != NULL)
+    storage = c2g_allocator_allocate (allocator, MAX (n_bytes, 1), NULL, error);
+  if (storage == NULL)
+    return NULL;
+
+  *bytes = (gpointer) (gsize) c2g_storage_get_address (storage);
+  return c2g_tensor_new_from_storage (shape->data_type, shape->dims, shape->n_dims, storage, 0, error);
+}
+
+C2gTensor *
 c2g_gst_tensor_new_over (const C2gGstShape  *shape,
                          gpointer            data,
                          gsize               n_bytes,
@@ -47,7 +67,8 @@ c2g_gst_tensor_new_over (const C2gGstShape  *shape,
 {
   const gsize item_size = MAX (c2g_data_type_get_item_size (shape->data_type), 1);
   g_autoptr (C2gStorage) storage = NULL;
-  g_autoptr (GBytes) copy = NULL;
+  C2gTensor *copy;
+  gpointer bytes;
 
   if ((gsize) data % item_size == 0 && (hold == NULL || !c2g_gst_hold_starves (hold)))
     {
@@ -56,9 +77,14 @@ c2g_gst_tensor_new_over (const C2gGstShape  *shape,
                                           error);
     }
 
-  copy = g_bytes_new (data, n_bytes);
+  copy = c2g_gst_tensor_new_room (shape, n_bytes, &bytes, error);
+  if (copy != NULL && n_bytes > 0)
+    memcpy (bytes, data, n_bytes);
   release (holder);
-  return c2g_tensor_new_from_bytes (shape->data_type, shape->dims, shape->n_dims, copy, error);
+  if (copy != NULL)
+    c2g_tensor_seal (copy, NULL);
+
+  return copy;
 }
 
 /* Does the same with memory of a GPU, which is always aligned. A copy stays on the GPU. */

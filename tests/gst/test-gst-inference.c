@@ -436,7 +436,7 @@ test_bad_meta (void)
   GstHarness *harness = new_harness ("", "");
   guint n_runs = 0;
 
-  for (guint i = c2g_test_count_rounds (400); i > 0; i--)
+  for (guint i = c2g_test_count_rounds (60); i > 0; i--)
     {
       GstVideoFormat format = g_test_rand_int_range (GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_BGR10A2_LE);
       const char *mode = g_test_rand_int_range (0, 2) == 0 ? "progressive" : "interleaved";
@@ -544,7 +544,7 @@ test_states (void)
   const GstState states[] = { GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_PLAYING, GST_STATE_NULL };
 
   g_object_set (element, "model", model, "preset", "digits", NULL);
-  for (guint i = c2g_test_count_rounds (400); i > 0; i--)
+  for (guint i = c2g_test_count_rounds (60); i > 0; i--)
     g_assert_cmpint (gst_element_set_state (element, states[i % 4]), !=, GST_STATE_CHANGE_FAILURE);
   free_element (element);
 }

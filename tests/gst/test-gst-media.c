@@ -365,6 +365,25 @@ test_context (void)
   gst_context_unref (other);
 }
 
+/* Rows that must be copied need memory: without it there is an error, and the buffer is let go. */
+static void
+test_no_memory (void)
+{
+  C2gDevice *cpu = c2g_device_cpu ();
+  g_autoptr (C2gAllocator) upstream = c2g_cpu_allocator_new ();
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (upstream, 1);
+  g_autoptr (GstBuffer) buffer = new_bytes (2 * 12);
+  g_autoptr (GError) error = NULL;
+  GstVideoInfo info;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGB, 3, 2);
+  g_assert_true (c2g_allocator_set_default (cpu, limiting, NULL));
+  g_assert_null (c2g_gst_tensor_new_from_video_frame (buffer, &info, &error));
+  assert_fails (&error, C2G_ERROR_NO_MEMORY);
+  g_assert_true (c2g_allocator_set_default (cpu, NULL, NULL));
+  g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, 1);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -384,6 +403,7 @@ main (int argc,
   add_gst_func ("/gst/media/audio-without-meta", test_audio_without_meta);
   add_gst_func ("/gst/media/audio-errors", test_audio_errors);
   add_gst_func ("/gst/media/context", test_context);
+  add_gst_func ("/gst/media/no-memory", test_no_memory);
 
   return run_gst_tests ();
 }
