@@ -102,6 +102,7 @@ test('8.8 tensors by name', () => {
     equal([scalar.get_n_elements(), tensor.get_n_elements()], [1, 6]);
     fails(C2g.Error.SHAPE, () => workspace.create_tensor('y', C2g.DataType.FLOAT, [-1]));
     fails(C2g.Error.NOT_FOUND, () => workspace.get_tensor('y'));
+    ok(workspace.set_tensor('y', tensor) && workspace.get_tensor('y') === tensor);
 });
 
 test('15.1 streams', () => {

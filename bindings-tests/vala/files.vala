@@ -99,6 +99,9 @@ void add_messages () {
     assert_true (workspace.get_tensor ("x") == tensor);
     fails (new C2g.Error.SHAPE (""), () => workspace.create_tensor ("y", C2g.DataType.FLOAT, { -1 }));
     fails (new C2g.Error.NOT_FOUND (""), () => workspace.get_tensor ("y"));
+    workspace["y"] = tensor;
+    assert_true (workspace["y"].get_tensor () == tensor);
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => workspace[""] = tensor);
   });
 
   add ("15.1 streams", () => {

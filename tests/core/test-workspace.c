@@ -564,6 +564,16 @@ test_tensors (void)
   g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, C2G_DATA_TYPE_INT8);
   g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 7);
 
+  /* A tensor that exists already, in a new blob and in place of another one. */
+  g_assert_true (c2g_workspace_set_tensor (workspace, "other", tensor, &error));
+  g_assert_no_error (error);
+  g_assert_true (c2g_workspace_set_tensor (workspace, "other", again, &error));
+  g_assert_no_error (error);
+  g_assert_true (c2g_workspace_remove_blob (workspace, "other"));
+  g_assert_false (c2g_workspace_set_tensor (workspace, "", tensor, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_clear_error (&error);
+
   scalar = c2g_workspace_create_tensor (workspace, "scalar", C2G_DATA_TYPE_DOUBLE, NULL, 0, &error);
   g_assert_no_error (error);
   g_assert_cmpint (c2g_tensor_get_n_elements (scalar), ==, 1);

@@ -91,8 +91,6 @@ c2g_workspace_create_tensor (C2gWorkspace  *self,
                              GError       **error)
 {
   g_autoptr (C2gTensor) tensor = NULL;
-  g_autoptr (C2gBlob) made = NULL;
-  g_autoptr (C2gBlob) blob = NULL;
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
   g_return_val_if_fail (name != NULL, NULL);
@@ -100,16 +98,53 @@ c2g_workspace_create_tensor (C2gWorkspace  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   tensor = c2g_tensor_new_sized (dims, n_dims, NULL, error);
-  if (tensor == NULL || !c2g_tensor_allocate (tensor, data_type, error))
+  if (tensor == NULL || !c2g_tensor_allocate (tensor, data_type, error) ||
+      !c2g_workspace_set_tensor (self, name, tensor, error))
     return NULL;
+
+  return g_steal_pointer (&tensor);
+}
+
+/**
+ * c2g_workspace_set_tensor:
+ * @self: a workspace
+ * @name: the name of a blob
+ * @tensor: a tensor
+ * @error: return location for an error
+ *
+ * Makes a blob hold a tensor: this one, not a copy.
+ *
+ * The blob is the one that [method@Workspace.create_blob] returns. A new blob is added only
+ * after it has the tensor, so other threads never see it empty. In an existing blob the tensor
+ * replaces the old content; references to an old tensor stay valid.
+ *
+ * In Vala it is `workspace["x"] = tensor`.
+ *
+ * Errors: those of [method@Workspace.create_blob].
+ *
+ * Returns: whether the blob holds the tensor
+ */
+gboolean
+c2g_workspace_set_tensor (C2gWorkspace  *self,
+                          const char    *name,
+                          C2gTensor     *tensor,
+                          GError       **error)
+{
+  g_autoptr (C2gBlob) made = NULL;
+  g_autoptr (C2gBlob) blob = NULL;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   made = c2g_blob_new_named (name);
   c2g_blob_set_object (made, G_OBJECT (tensor));
   blob = c2g_workspace_enter_blob (self, made, error);
   if (blob == NULL)
-    return NULL;
+    return FALSE;
   if (blob != made)
     c2g_blob_set_object (blob, G_OBJECT (tensor));
 
-  return g_steal_pointer (&tensor);
+  return TRUE;
 }

@@ -83,6 +83,11 @@ C2gTensor *c2g_workspace_create_tensor   (C2gWorkspace  *self,
                                           gsize          n_dims,
                                           GError       **error);
 C2G_AVAILABLE_IN_ALL
+gboolean c2g_workspace_set_tensor        (C2gWorkspace  *self,
+                                          const char    *name,
+                                          C2gTensor     *tensor,
+                                          GError       **error);
+C2G_AVAILABLE_IN_ALL
 gboolean c2g_workspace_remove_blob       (C2gWorkspace *self,
                                           const char   *name);
 C2G_AVAILABLE_IN_ALL
