@@ -102,17 +102,20 @@ c2g_cuda_point_finish (C2gCudaPoint  *self,
 }
 
 /* Streams cannot wait for an event of a device that failed or was reset, and need not: its work is
- * over. */
+ * over. Callers look for a reset of the stream's own device. */
 gboolean
 c2g_cuda_point_join (C2gCudaPoint   *self,
                      C2gCudaStream  *stream,
                      GError        **error)
 {
+  int index = c2g_cuda_stream_index (stream);
   GError *local_error = NULL;
   gboolean permitted;
 
+  if (self->mark.device != index)
+    c2g_cuda_epoch_find (self->mark.device);
   if (c2g_cuda_mark_index (&self->mark) < 0 ||
-      C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), &local_error, cudaStreamWaitEvent,
+      C2G_CUDA_STREAM_CALL (index, &local_error, cudaStreamWaitEvent,
                             c2g_cuda_stream_peek (stream), self->mark.event, 0))
     return TRUE;
 
