@@ -73,6 +73,7 @@ first_device (void)
   return c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
 }
 
+/* No fault was found, and c2g has left no error behind for the program's next cudaGetLastError(). */
 static inline void
 assert_no_faults (void)
 {
@@ -82,6 +83,7 @@ assert_no_faults (void)
   for (guint i = 0; faults != NULL && faults[i] != NULL; i++)
     g_test_message ("%s", faults[i]);
   g_assert_true (faults == NULL || faults[0] == NULL);
+  g_assert_cmpint (cudaPeekAtLastError (), ==, cudaSuccess);
 }
 
 /* Returns the number of leaks, after freeing the staging blocks, of which the next run may need

@@ -322,6 +322,46 @@ test_is_used (void)
   square_clear (&square);
 }
 
+static gpointer
+multiply_apart (gpointer data)
+{
+  Square square;
+
+  square_init (&square, first_device ());
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  g_assert_cmpfloat (square_read (&square), ==, 6);
+  square_clear (&square);
+  return NULL;
+}
+
+static void
+multiply_elsewhere (void)
+{
+  g_thread_join (g_thread_new ("multiply", multiply_apart, NULL));
+}
+
+/* A handle has one stream and one workspace. A thread that multiplies while another one does takes a
+ * handle of its own. */
+static void
+test_handles_of_threads (void)
+{
+  C2gLibrary fake;
+  Square square;
+
+  if (!find_fake_library (&fake, BLAS_SONAME))
+    return;
+
+  square_init (&square, first_device ());
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  on_fake (fake_cuda_set_latency, 100);
+  fake.set_hook ("cublasSetWorkspace_v2", multiply_elsewhere);
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  g_assert_cmpfloat (square_read (&square), ==, 12);
+  on_fake (fake_cuda_set_latency, 1);
+  assert_no_faults ();
+  square_clear (&square);
+}
+
 static void
 test_failing_calls (void)
 {
@@ -958,6 +998,7 @@ main (int    argc,
   add_clean_func ("/cuda/blas/products", test_products);
   add_clean_func ("/cuda/blas/same-operand", test_same_operand);
   add_clean_func ("/cuda/blas/is-used", test_is_used);
+  add_clean_func ("/cuda/blas/handles-of-threads", test_handles_of_threads);
   add_clean_func ("/cuda/blas/failing-calls", test_failing_calls);
   add_clean_func ("/cuda/blas/failing-launch", test_failing_launch);
   add_clean_func ("/cuda/blas/workspace", test_workspace);

@@ -282,6 +282,42 @@ test_foreign_handle_reused (void)
   on_fake (fake_cuda_reuse_handles, 0);
 }
 
+static C2gContext *
+new_default_context (C2gDevice *device)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gCudaStream) stream = c2g_cuda_stream_new_from_handle (device, 0, &error);
+
+  g_assert_no_error (error);
+  return c2g_cuda_context_new_for_stream (stream);
+}
+
+/* The default streams of two devices have the same handle and may have the same id. */
+static void
+test_default_streams (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_caching_allocator ();
+  g_autoptr (C2gContext) context = new_default_context (first_device ());
+  g_autoptr (C2gContext) other = NULL;
+  C2gDevice *second = second_device ();
+  C2gStorage *storage;
+
+  if (second == NULL)
+    return;
+
+  other = new_default_context (second);
+  on_fake (fake_cuda_set_latency, 100);
+  storage = allocate (allocator, 3 * MIB, context);
+  work_on (storage, other);
+  c2g_storage_record_use (storage, other);
+  c2g_storage_unref (storage);
+  storage = allocate (allocator, 3 * MIB, context);
+  work_on (storage, context);
+  c2g_storage_unref (storage);
+  on_fake (fake_cuda_set_latency, 0);
+  finish (context);
+}
+
 /* c2g cannot record its events on a stream of a context that is not the device's primary one, and
  * waiting for the device does not wait for that stream. The events of other streams still work. */
 static void
@@ -375,6 +411,7 @@ main (int   argc,
                   test_foreign_memory_in_host_function);
   add_clean_func ("/cuda/caching-streams/foreign-stream", test_foreign_stream);
   add_clean_func ("/cuda/caching-streams/foreign-handle-reused", test_foreign_handle_reused);
+  add_clean_func ("/cuda/caching-streams/default-streams", test_default_streams);
   add_clean_func ("/cuda/caching-streams/other-context", test_other_context);
   add_clean_func ("/cuda/caching-streams/capture", test_capture);
 

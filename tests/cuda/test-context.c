@@ -138,6 +138,31 @@ test_copies (void)
   assert_far (near, 0);
 }
 
+/* The host copies after the work of the stream, which may still write to pinned memory. */
+static void
+test_host_copy (void)
+{
+  C2gTypeMeta *meta = c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  g_autoptr (C2gTensor) far = new_far (first_device (), N, context);
+  g_autofree float *near = g_new0 (float, N);
+  g_autoptr (GError) error = NULL;
+  gpointer pinned;
+
+  g_assert_cmpint (cudaMallocHost (&pinned, N * sizeof (float)), ==, cudaSuccess);
+  on_fake (fake_cuda_set_latency, 100);
+  c2g_context_copy_items (context, meta, N, first_device (), c2g_tensor_raw_data (far, NULL),
+                          c2g_device_cpu (), pinned, &error);
+  g_assert_no_error (error);
+  c2g_context_copy_items (context, meta, N, c2g_device_cpu (), pinned, c2g_device_cpu (), near,
+                          &error);
+  g_assert_no_error (error);
+  on_fake (fake_cuda_set_latency, 1);
+  for (int i = 0; i < N; i++)
+    g_assert_cmpfloat (near[i], ==, i);
+  g_assert_cmpint (cudaFreeHost (pinned), ==, cudaSuccess);
+}
+
 /* Overlapping copies give the same result as a copy through other memory. */
 static void
 test_overlap (void)
@@ -398,7 +423,7 @@ test_random (void)
   c2g_context_seed (context, 42);
   c2g_context_fill_uniform (context, first, -1.0, 1.0, &error);
   g_assert_no_error (error);
-  c2g_context_fill_normal (context, second, 0.0, 1.0, &error);
+  c2g_context_fill_uniform (context, second, -1.0, 1.0, &error);
   g_assert_no_error (error);
   c2g_context_seed (context, 42);
   c2g_context_fill_uniform (context, again, -1.0, 1.0, &error);
@@ -610,6 +635,18 @@ test_kept_events (void)
   g_assert_cmpuint (count_left (), <=, n_left);
 }
 
+/* A stream of c2g does not wait for CUDA's default stream. */
+static void
+test_flags (void)
+{
+  g_autoptr (C2gCudaStream) stream = c2g_cuda_stream_new (first_device (), NULL);
+  cudaStream_t handle = (cudaStream_t) (guintptr) c2g_cuda_stream_get_handle (stream);
+  unsigned int flags;
+
+  g_assert_cmpint (cudaStreamGetFlags (handle, &flags), ==, cudaSuccess);
+  g_assert_cmpuint (flags, ==, cudaStreamNonBlocking);
+}
+
 static void
 test_priority (void)
 {
@@ -747,6 +784,7 @@ main (int    argc,
   add_clean_func ("/cuda/context/streams", test_streams);
   add_clean_func ("/cuda/context/threads", test_threads);
   add_clean_func ("/cuda/context/copies", test_copies);
+  add_clean_func ("/cuda/context/host-copy", test_host_copy);
   add_clean_func ("/cuda/context/overlap", test_overlap);
   add_clean_func ("/cuda/context/between-devices", test_between_devices);
   add_clean_func ("/cuda/context/other-device", test_other_device);
@@ -764,6 +802,7 @@ main (int    argc,
   add_clean_func ("/cuda/event/own", test_cuda_events);
   add_clean_func ("/cuda/event/destroyed-after-failure", test_kept_events);
   add_clean_func ("/cuda/event/many-in-host-function", test_many_events);
+  add_clean_func ("/cuda/stream/flags", test_flags);
   add_clean_func ("/cuda/stream/foreign", test_foreign_stream);
   add_clean_func ("/cuda/stream/refused", test_refused_stream);
   add_clean_func ("/cuda/stream/refused-properties", test_refused_properties);

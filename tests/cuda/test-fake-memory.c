@@ -211,6 +211,23 @@ test_peers (void)
   assert_clean ();
 }
 
+/* A copy onto a part of itself is a fault, and so is one of rows without gaps. */
+static void
+test_overlap (void)
+{
+  guint8 *memory = new_memory (N_BYTES);
+  const gsize half = N_BYTES / 2;
+
+  assert_ok (cudaMemcpyAsync (memory + half, memory, half, cudaMemcpyDeviceToDevice, NULL));
+  assert_ok (cudaMemcpy2DAsync (memory + 4, 8, memory, 8, 4, N_BYTES / 8, cudaMemcpyDeviceToDevice, NULL));
+  assert_no_faults ();
+  assert_ok (cudaMemcpyAsync (memory + half - 1, memory, half, cudaMemcpyDeviceToDevice, NULL));
+  assert_ok (cudaMemcpy2DAsync (memory + 4, 8, memory, 8, 8, N_BYTES / 8 - 1, cudaMemcpyDeviceToDevice, NULL));
+  assert_faults ("overlap: cudaMemcpyAsync", "overlap: cudaMemcpy2DAsync");
+  assert_ok (cudaFree (memory));
+  assert_clean ();
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -225,6 +242,7 @@ main (int   argc,
   add_func ("/fake-memory/register", test_register);
   add_func ("/fake-memory/bounds", test_bounds);
   add_func ("/fake-memory/peers", test_peers);
+  add_func ("/fake-memory/overlap", test_overlap);
 
   return g_test_run ();
 }

@@ -466,6 +466,33 @@ test_release (void)
     }
 }
 
+/* Random numbers are a use like any other work. */
+static void
+test_random (void)
+{
+  static gboolean (*const fills[]) (C2gContext *, C2gTensor *, double, double, GError **) = {
+    c2g_context_fill_uniform,
+    c2g_context_fill_normal,
+  };
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gContext) other = new_context ();
+
+  on_fake (fake_cuda_set_latency, 100);
+  for (guint i = 0; i < G_N_ELEMENTS (fills); i++)
+    for (Kind kind = 0; kind < N_KINDS; kind++)
+      {
+        g_autoptr (C2gTensor) tensor = new_of_kind (kind, first_device (), NULL);
+        g_autoptr (C2gTensor) copied = c2g_tensor_new_for_device (first_device ());
+        g_autoptr (GError) error = NULL;
+
+        fills[i](context, tensor, 0, 1, &error);
+        g_assert_no_error (error);
+        copy (copied, tensor, other);
+        finish (other);
+      }
+  on_fake (fake_cuda_set_latency, 1);
+}
+
 static void
 lose (gboolean is_reset)
 {
@@ -523,6 +550,34 @@ test_lost_user (gconstpointer is_reset)
       g_object_unref (workspaces[kind]);
       g_object_unref (tensors[kind]);
     }
+  assert_no_faults ();
+}
+
+/* A device that waited for a use may be lost before the use is over, so that others still have to
+ * wait for the use itself. */
+static void
+test_lost_waiter (void)
+{
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gContext) waiter = c2g_context_for_device (second_device (), NULL);
+  C2gTensor *tensors[N_KINDS], *copied[N_KINDS];
+
+  on_fake (fake_cuda_set_latency, 1000);
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    {
+      tensors[kind] = new_of_kind (kind, first_device (), NULL);
+      copied[kind] = c2g_tensor_new_for_device (second_device ());
+      fill (context, tensors[kind], 3);
+      copy (copied[kind], tensors[kind], waiter);
+    }
+  on_fake (fake_cuda_lose_device, 1, cudaErrorLaunchFailure);
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    {
+      assert_filled (tensors[kind], 3);
+      g_object_unref (tensors[kind]);
+      g_object_unref (copied[kind]);
+    }
+  assert_no_faults ();
 }
 
 /* Runs in a subprocess, because the defaults of a lost device stay lost for the process. */
@@ -551,8 +606,11 @@ main (int   argc,
   add_clean_func ("/cuda/users/captured", test_captured_user);
   add_clean_func ("/cuda/users/stream-of-block", test_stream_of_block);
   add_clean_func ("/cuda/users/release", test_release);
+  add_clean_func ("/cuda/users/random", test_random);
   g_test_add_data_func ("/cuda/users/lost", "/cuda/users/lost/subprocess", test_apart);
   g_test_add_data_func ("/cuda/users/lost/subprocess", GINT_TO_POINTER (FALSE), test_lost_user);
+  g_test_add_data_func ("/cuda/users/lost-waiter", "/cuda/users/lost-waiter/subprocess", test_apart);
+  g_test_add_func ("/cuda/users/lost-waiter/subprocess", test_lost_waiter);
   g_test_add_data_func ("/cuda/users/reset", "/cuda/users/reset/subprocess", test_apart);
   g_test_add_data_func ("/cuda/users/reset/subprocess", GINT_TO_POINTER (TRUE), test_lost_user);
 

@@ -217,6 +217,23 @@ submit_copy (Side         to,
   return fake_state.devices[device].lost;
 }
 
+/* CUDA copies between overlapping places in any order, which makes no difference for the same
+ * place. */
+static void
+check_overlap (const Side  *to,
+               const Side  *from,
+               const Shape *shape)
+{
+  gboolean is_flat = shape->n_rows == 1 ||
+                     (to->pitch == shape->n_bytes && from->pitch == shape->n_bytes);
+  gsize n_bytes = shape->n_bytes * shape->n_rows;
+
+  if (is_flat && to->pointer != from->pointer && to->pointer < from->pointer + n_bytes &&
+      from->pointer < to->pointer + n_bytes)
+    fake_fault ("overlap: %s copies %" G_GSIZE_FORMAT " bytes onto a part of themselves",
+                fake_state.call, n_bytes);
+}
+
 static cudaError_t
 copy_bytes (Side                to,
             Side                from,
@@ -240,6 +257,7 @@ copy_bytes (Side                to,
   error = find_sides (&to, &from, &shape, kind);
   if (error != cudaSuccess)
     return error;
+  check_overlap (&to, &from, &shape);
   error = fake_stream_check_capture (stream);
   if (error != cudaSuccess || stream->is_capturing)
     return error;

@@ -45,6 +45,7 @@
  *   (read if its mangled name says const and in structs, otherwise written), or with what
  *   fake_cuda_note_access() was told;
  * - stream-ordered memory used before its allocation or freed before its last use;
+ * - copies between overlapping places;
  * - memory freed twice, freed by the wrong function, used after it was freed, after
  *   its device was reset, or beyond its end (by kernels: from the next page on, or
  *   with AddressSanitizer from the first byte on); streams, events and pools likewise;

@@ -222,6 +222,7 @@ fake_wait_for_all (void)
     continue;
 }
 
+/* The work of a lost device is over, as all its calls tell. */
 static void
 drop_item (FakeItem *item,
            gboolean  is_device_lost)
@@ -229,6 +230,8 @@ drop_item (FakeItem *item,
   FakeStream *stream = item->stream;
 
   get_timeline (item)->n_done = item->count;
+  if (is_device_lost)
+    fake_clock_set (&fake_state.host, stream->timeline, item->count);
   g_queue_remove (&stream->items, item);
   if (is_device_lost && item->drop != NULL)
     item->drop (item);

@@ -7,6 +7,9 @@
 #define LOWEST_PRIORITY  0
 #define HIGHEST_PRIORITY -5
 
+/* The default streams of all contexts have one id. No other stream has it. */
+#define LEGACY_ID        G_MAXUINT64
+
 /* A timeline whose work the host has seen done can be used by another stream. */
 static guint
 find_timeline (void)
@@ -352,7 +355,7 @@ cudaStreamGetId (cudaStream_t        handle,
   if (error == cudaSuccess)
     error = id != NULL ? fake_stream_find (handle, &stream) : cudaErrorInvalidValue;
   if (error == cudaSuccess)
-    *id = stream->id;
+    *id = stream == stream->context->legacy ? LEGACY_ID : stream->id;
   return fake_leave (error);
 }
 
