@@ -311,4 +311,43 @@ test('22.1 there and back', function ()
   equal(tensor:get_value(1), 42)
 end)
 
+test('33.1 indices', function ()
+  local tensor, twos = new_tensor { 2, 3 }, new_tensor({ 3 }, 'INT32')
+  twos:fill(2)
+  tensor[1], tensor[2] = 1, twos
+  equal(numbers_of(tensor), '1 1 1 2 2 2')
+  tensor[2][1], tensor[2][2], tensor[2][3] = 4, 5, 6
+  equal(numbers_of(tensor), '1 1 1 4 5 6')
+  equal(tensor[2][3], 6)
+  tensor[1] = tensor[2]
+  equal(numbers_of(tensor), '4 5 6 4 5 6')
+  for _, i in ipairs { 0, 3, 1.5 } do
+    local ok, message = pcall(function () return tensor[i] end)
+    assert(not ok and message:find('from 1 to 2'), message)
+  end
+  assert(not pcall(function () tensor[1] = new_tensor { 2 } end))
+  local words, flags = new_tensor({ 1 }, 'STRING'), new_tensor({ 1 }, 'BOOL')
+  words[1], flags[1] = 'cat', true
+  equal(words[1], 'cat')
+  equal(flags[1], true)
+  assert(not pcall(function () flags[1] = 7 end))
+  -- Others keep the read-only memory.
+  local lent = C2g.Tensor.new_from_bytes('UINT8', { 2, 1 }, GLib.Bytes.new('ab'))
+  lent[1] = 65
+  equal(lent:dup_bytes():get_data(), 'Ab')
+end)
+
+test('33.2 content by name', function ()
+  local workspace, tensor = C2g.Workspace(), new_floats(1, 2)
+  workspace.weights, workspace.label = tensor, 'cat'
+  equal(workspace.weights, tensor)
+  equal(workspace.weights[2], 2)
+  equal(workspace.label, 'cat')
+  equal(workspace.nothing, nil)
+  equal(workspace.root_folder, '.')
+  workspace.label = nil
+  equal(join(workspace:list_blobs()), 'weights')
+  assert(not pcall(function () workspace.weights = 3 end))
+end)
+
 testing.run()
