@@ -174,10 +174,11 @@ c2g_graph_fold (C2gGraph  *self,
       C2gGraphNode *bn;
       Fold fold = { .bias = NULL };
 
-      if (!c2g_graph_is_type (conv, "Conv"))
+      if (!c2g_graph_has_role (conv, C2G_ROLE_CONV))
         continue;
       bn = c2g_graph_only_user (c2g_graph_output (conv, 0));
-      if (c2g_graph_is_type (bn, "SpatialBN") && c2g_graph_is_nhwc (conv) == c2g_graph_is_nhwc (bn) &&
+      if (c2g_graph_has_role (bn, C2G_ROLE_BATCH_NORM) &&
+          c2g_graph_is_nhwc (conv) == c2g_graph_is_nhwc (bn) &&
           find_parameters (self, conv, bn, &fold) && !replace (self, conv, bn, &fold, error))
         return FALSE;
     }
@@ -215,7 +216,7 @@ turn_into_conv (C2gGraph      *graph,
   if (!add_parameters (graph, c2g_graph_input (bn, BN_SCALE)->name, fold, &filters, &bias, error))
     return FALSE;
 
-  conv = c2g_graph_add_node (graph, position, c2g_operator_def_new ("Conv"));
+  conv = c2g_graph_add_node (graph, position, C2G_ROLE_CONV);
   c2g_operator_def_set_int (conv->def, "kernel", 1);
   c2g_operator_def_set_int (conv->def, "group", fold->n_channels);
   c2g_graph_add_input (conv, c2g_graph_input (bn, BN_X));
@@ -236,7 +237,7 @@ c2g_graph_fold_alone (C2gGraph  *self,
       C2gTensor *scale;
       Fold fold = { .bias = NULL };
 
-      if (!c2g_graph_is_type (bn, "SpatialBN") || c2g_graph_is_nhwc (bn) ||
+      if (!c2g_graph_has_role (bn, C2G_ROLE_BATCH_NORM) || c2g_graph_is_nhwc (bn) ||
           !is_images (self, c2g_graph_input (bn, BN_X)))
         continue;
       scale = c2g_graph_find_parameter (self, c2g_graph_input (bn, BN_SCALE));

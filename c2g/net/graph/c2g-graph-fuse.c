@@ -30,7 +30,7 @@ get_fusion (const C2gGraphNode *conv)
 gboolean
 c2g_graph_adds (const C2gGraphNode *node)
 {
-  return c2g_graph_is_type (node, "ConvFusion") &&
+  return c2g_graph_has_role (node, C2G_ROLE_CONV_FUSION) &&
          (get_fusion (node) == FUSION_CONV_SUM || get_fusion (node) == FUSION_CONV_SUM_RELU);
 }
 
@@ -38,7 +38,7 @@ static void
 set_fusion (C2gGraphNode *conv,
             int           fusion)
 {
-  c2g_operator_def_set_op_type (conv->def, "ConvFusion");
+  c2g_graph_set_role (conv, C2G_ROLE_CONV_FUSION);
   c2g_operator_def_set_int (conv->def, "fusion_type", fusion);
 }
 
@@ -49,7 +49,7 @@ fuse_relu (C2gGraph     *graph,
   C2gGraphNode *relu = c2g_graph_only_user (c2g_graph_output (conv, 0));
   const int fusion = get_fusion (conv);
 
-  if (!c2g_graph_is_type (relu, "Relu") || (fusion != NO_FUSION && fusion != FUSION_CONV_SUM))
+  if (!c2g_graph_has_role (relu, C2G_ROLE_RELU) || (fusion != NO_FUSION && fusion != FUSION_CONV_SUM))
     return;
 
   set_fusion (conv, fusion == NO_FUSION ? FUSION_CONV_RELU : FUSION_CONV_SUM_RELU);
@@ -83,7 +83,7 @@ fuse_sum (C2gGraph     *graph,
     {
       C2gGraphNode *node = g_ptr_array_index (graph->nodes, from - 1);
 
-      if (c2g_graph_is_type (node, "Conv") && !c2g_graph_has_engine (node) &&
+      if (c2g_graph_has_role (node, C2G_ROLE_CONV) && !c2g_graph_has_engine (node) &&
           c2g_graph_only_user (c2g_graph_output (node, 0)) == sum)
         conv = node;
     }
@@ -106,13 +106,13 @@ c2g_graph_fuse (C2gGraph *self)
   /* Iterates over a copy: fuse_sum() reorders the graph's own list. */
   g_ptr_array_set_free_func (nodes, NULL);
   for (guint i = 0; i < nodes->len; i++)
-    if (c2g_graph_is_type (g_ptr_array_index (nodes, i), "Sum"))
+    if (c2g_graph_has_role (g_ptr_array_index (nodes, i), C2G_ROLE_SUM))
       fuse_sum (self, g_ptr_array_index (nodes, i));
   for (guint i = 0; i < self->nodes->len; i++)
     {
       C2gGraphNode *node = g_ptr_array_index (self->nodes, i);
 
-      if ((c2g_graph_is_type (node, "Conv") || c2g_graph_is_type (node, "ConvFusion")) &&
+      if ((c2g_graph_has_role (node, C2G_ROLE_CONV) || c2g_graph_has_role (node, C2G_ROLE_CONV_FUSION)) &&
           !c2g_graph_has_engine (node))
         fuse_relu (self, node);
     }

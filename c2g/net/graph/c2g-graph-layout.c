@@ -8,6 +8,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/def/c2g-operator-def-private.h>
+#include <c2g/net/operator/c2g-operator-registry-private.h>
 #include <c2g/net/operator/c2g-operator.h>
 #include <c2g/net/run/c2g-workspace-net.h>
 
@@ -21,11 +22,11 @@
 static C2gGraphValue *
 add_conversion (C2gGraph      *graph,
                 guint          position,
-                const char    *op_type,
+                C2gRole        role,
                 C2gGraphValue *from,
                 C2gGraphValue *to)
 {
-  C2gGraphNode *node = c2g_graph_add_node (graph, position, c2g_operator_def_new (op_type));
+  C2gGraphNode *node = c2g_graph_add_node (graph, position, role);
 
   c2g_graph_add_input (node, from);
   c2g_graph_take_output (node, 0, to);
@@ -52,7 +53,7 @@ turn_input (C2gGraph     *graph,
     {
       g_autofree char *name = g_strconcat (value->name, is_nhwc ? "_nhwc" : "_nchw", NULL);
 
-      add_conversion (graph, (*position)++, is_nhwc ? "NCHW2NHWC" : "NHWC2NCHW", value,
+      add_conversion (graph, (*position)++, is_nhwc ? C2G_ROLE_TO_NHWC : C2G_ROLE_TO_NCHW, value,
                       c2g_graph_add_value (graph, name));
     }
   c2g_graph_set_input (node, index, value->other_order);
@@ -78,7 +79,7 @@ turn_output (C2gGraph     *graph,
   turned = c2g_graph_add_value (graph, name);
   turned->is_nhwc = TRUE;
   c2g_graph_take_output (node, 0, turned);
-  add_conversion (graph, ++*position, "NHWC2NCHW", turned, output);
+  add_conversion (graph, ++*position, C2G_ROLE_TO_NCHW, turned, output);
 }
 
 static gboolean
@@ -96,7 +97,7 @@ turn_filters (C2gGraph      *graph,
       turned = c2g_graph_add_parameter (graph, filters->name, "_nhwc", &tensor, error);
       if (turned == NULL)
         return FALSE;
-      op = c2g_operator_def_new ("NCHW2NHWC");
+      op = c2g_operator_def_new (c2g_operator_registry_find_role (C2G_ROLE_TO_NHWC));
       c2g_operator_def_add_input (op, filters->name);
       c2g_operator_def_add_output (op, turned->name);
       if (!c2g_workspace_run_operator_once (graph->workspace, op, NULL, error))
@@ -123,7 +124,7 @@ is_turning_concat (const C2gGraphNode *node)
 {
   C2gArgument *axis = c2g_operator_def_find (node->def, "axis");
 
-  return c2g_graph_is_type (node, "Concat") && has_nhwc_inputs (node) &&
+  return c2g_graph_has_role (node, C2G_ROLE_CONCAT) && has_nhwc_inputs (node) &&
          (axis == NULL || c2g_argument_get_int (axis, NULL) == 1);
 }
 
@@ -134,7 +135,7 @@ has_other_images (const C2gGraphNode *node)
 {
   gboolean found = FALSE;
 
-  for (guint i = 1; i < node->outputs->len && !c2g_graph_is_type (node, "Concat"); i++)
+  for (guint i = 1; i < node->outputs->len && !c2g_graph_has_role (node, C2G_ROLE_CONCAT); i++)
     found |= c2g_graph_output (node, i)->is_fixed || c2g_graph_output (node, i)->users->len > 0;
   return found;
 }
@@ -164,7 +165,7 @@ set_order (C2gGraphNode *node)
 {
   if ((node->traits & C2G_TRAIT_IMAGES) != 0)
     c2g_operator_def_set_string (node->def, "order", "NHWC");
-  else if (!c2g_graph_is_type (node, "Concat"))
+  else if (!c2g_graph_has_role (node, C2G_ROLE_CONCAT))
     return;
   else if (c2g_operator_def_find (node->def, "axis") != NULL)
     c2g_operator_def_set_int (node->def, "axis", 3);
@@ -212,7 +213,7 @@ set_engine (C2gGraph     *graph,
 gboolean
 c2g_graph_can_lay_out (void)
 {
-  g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Conv");
+  g_autoptr (C2gOperatorDef) op = c2g_operator_def_new (c2g_operator_registry_find_role (C2G_ROLE_CONV));
 
   return c2g_graph_knows_engine (op, ENGINE);
 }

@@ -9,6 +9,7 @@
 #include <c2g/def/c2g-net-def.h>
 #include <c2g/def/c2g-operator-def.h>
 #include <c2g/net/graph/c2g-optimize.h>
+#include <c2g/net/operator/c2g-kernel-private.h>
 
 G_BEGIN_DECLS
 
@@ -16,28 +17,6 @@ G_BEGIN_DECLS
  * value. Blob names are assigned again when the graph is turned into a net. */
 
 typedef struct _C2gGraphNode C2gGraphNode;
-
-/* Properties of operator types that tell which changes of the net are safe. */
-typedef enum
-{
-  /* Nothing is known. The operator may look up blobs by name or keep state. */
-  C2G_TRAIT_NONE = 0,
-  /* Outputs depend only on the inputs, and the blobs of the outputs can be replaced by others. */
-  C2G_TRAIT_PURE = 1 << 0,
-  /* The first output is float, whatever types the inputs have. */
-  C2G_TRAIT_FLOAT = 1 << 1,
-  /* The first output has the element type of the first input. */
-  C2G_TRAIT_SAME_TYPE = 1 << 2,
-  /* All inputs and the first output have the same shape, and each output element depends only on
-   * the input elements at the same position. */
-  C2G_TRAIT_ELEMENTWISE = 1 << 3,
-  /* The first input and the first output are images; the argument "order" gives their layout. */
-  C2G_TRAIT_IMAGES = 1 << 4,
-  /* Input 1 is the filters, in the same layout as the images. */
-  C2G_TRAIT_FILTERS = 1 << 5,
-  /* The first output equals the first input. */
-  C2G_TRAIT_IDENTITY = 1 << 6,
-} C2gTraits;
 
 typedef struct
 {
@@ -60,7 +39,9 @@ typedef struct
 struct _C2gGraphNode
 {
   C2gOperatorDef *def;
+  /* No traits and no role if the optimizer must leave the operator as it is. */
   C2gTraits       traits;
+  C2gRole         role;
   /* Arrays of C2gGraphValue. */
   GPtrArray      *inputs;
   GPtrArray      *outputs;
@@ -81,7 +62,9 @@ typedef struct
   GPtrArray    *made;
 } C2gGraph;
 
-C2gTraits      c2g_graph_find_traits    (C2gOperatorDef *def);
+/* Returns what the optimizer may assume of the operator; ROLE may be NULL. */
+C2gTraits      c2g_graph_find_traits    (C2gOperatorDef *def,
+                                         C2gRole        *role);
 
 /* Works like c2g_net_def_optimize(), but the caller sets the blobs in GIVEN before each run, so
  * they are not parameters. GIVEN may be NULL. */
@@ -100,10 +83,13 @@ void           c2g_graph_free           (C2gGraph       *self);
 
 C2gGraphValue *c2g_graph_add_value      (C2gGraph       *self,
                                          const char     *name);
-/* Inserts a node at the position. Takes over the reference to the definition. */
+/* Inserts a node at the position, an operator of the type that has the role. */
 C2gGraphNode  *c2g_graph_add_node       (C2gGraph       *self,
                                          guint           position,
-                                         C2gOperatorDef *def);
+                                         C2gRole         role);
+/* Turns the operator into one of the type that has the role. */
+void           c2g_graph_set_role       (C2gGraphNode   *node,
+                                         C2gRole         role);
 /* Outputs that still have this node as producer then have none. */
 void           c2g_graph_remove_node    (C2gGraph       *self,
                                          C2gGraphNode   *node);
@@ -134,8 +120,9 @@ c2g_graph_output (const C2gGraphNode *node,
 
 /* Returns the only user of a value that need not be in a blob, or NULL. */
 C2gGraphNode  *c2g_graph_only_user      (const C2gGraphValue *value);
-gboolean       c2g_graph_is_type        (const C2gGraphNode  *node,
-                                         const char          *op_type);
+/* Returns FALSE for NULL. */
+gboolean       c2g_graph_has_role       (const C2gGraphNode  *node,
+                                         C2gRole              role);
 /* Returns TRUE if the argument "order" is NHWC. */
 gboolean       c2g_graph_is_nhwc        (const C2gGraphNode  *node);
 /* Returns TRUE if the operator has an engine of this name on the CPU. */
@@ -143,7 +130,7 @@ gboolean       c2g_graph_knows_engine   (C2gOperatorDef      *def,
                                          const char          *engine);
 /* Returns TRUE if the definition asks for an engine that exists. */
 gboolean       c2g_graph_has_engine     (const C2gGraphNode  *node);
-/* Returns TRUE for a ConvFusion that adds its last input. */
+/* Returns TRUE for a fused convolution that adds its last input. */
 gboolean       c2g_graph_adds           (const C2gGraphNode  *node);
 
 /* Returns the tensor of a parameter: a float blob on the CPU that the net does not write. Returns

@@ -61,13 +61,45 @@ c2g_graph_add_value (C2gGraph   *self,
   return value;
 }
 
+static gboolean
+is_operator_on_cpu (C2gOperatorDef *def)
+{
+  C2gDevice *device = NULL;
+
+  return c2g_operator_def_resolve_device (def, &device, NULL) &&
+         (device == NULL || device == c2g_device_cpu ());
+}
+
+static gboolean
+is_true (C2gOperatorDef *def,
+         const char     *name)
+{
+  C2gArgument *argument = c2g_operator_def_find (def, name);
+
+  return argument != NULL && c2g_argument_get_int (argument, NULL) != 0;
+}
+
+C2gTraits
+c2g_graph_find_traits (C2gOperatorDef *def,
+                       C2gRole        *role)
+{
+  const C2gKernel *kernel = c2g_operator_registry_find_kernel (c2g_operator_def_get_op_type (def));
+  const gboolean is_known =
+    kernel != NULL && kernel->traits != C2G_TRAIT_NONE && is_operator_on_cpu (def) &&
+    (kernel->traits_argument == NULL || is_true (def, kernel->traits_argument));
+
+  if (role != NULL)
+    *role = is_known ? kernel->role : C2G_ROLE_NONE;
+  return is_known ? kernel->traits : C2G_TRAIT_NONE;
+}
+
 static C2gGraphNode *
 node_new (C2gOperatorDef *def)
 {
   C2gGraphNode *node = g_new0 (C2gGraphNode, 1);
 
   node->def = def;
-  node->traits = c2g_graph_find_traits (def);
+  node->traits = c2g_graph_find_traits (def, &node->role);
   node->inputs = g_ptr_array_new ();
   node->outputs = g_ptr_array_new ();
   return node;
@@ -76,12 +108,20 @@ node_new (C2gOperatorDef *def)
 C2gGraphNode *
 c2g_graph_add_node (C2gGraph       *self,
                     guint           position,
-                    C2gOperatorDef *def)
+                    C2gRole         role)
 {
-  C2gGraphNode *node = node_new (def);
+  C2gGraphNode *node = node_new (c2g_operator_def_new (c2g_operator_registry_find_role (role)));
 
   g_ptr_array_insert (self->nodes, (int) position, node);
   return node;
+}
+
+void
+c2g_graph_set_role (C2gGraphNode *node,
+                    C2gRole       role)
+{
+  c2g_operator_def_set_op_type (node->def, c2g_operator_registry_find_role (role));
+  node->role = role;
 }
 
 void
@@ -138,11 +178,10 @@ c2g_graph_only_user (const C2gGraphValue *value)
 }
 
 gboolean
-c2g_graph_is_type (const C2gGraphNode *node,
-                   const char         *op_type)
+c2g_graph_has_role (const C2gGraphNode *node,
+                    C2gRole             role)
 {
-  return node != NULL && (node->traits & C2G_TRAIT_PURE) != 0 &&
-         g_strcmp0 (c2g_operator_def_get_op_type (node->def), op_type) == 0;
+  return node != NULL && node->role == role;
 }
 
 gboolean
@@ -200,26 +239,24 @@ is_valid (C2gOperatorDef *def)
   return schema != NULL && c2g_operator_schema_check (schema, def, NULL);
 }
 
-/* Drops the suffixes 1D, 2D and 3D: these are the same operators, and the passes know only the
- * general names. */
+/* Drops the suffixes 1D, 2D and 3D if the type without the suffix is the same operator: engines know
+ * more of the general types. */
 static void
 generalize (C2gOperatorDef *op)
 {
-  static const char *const general[] = { "Conv", "MaxPool", "AveragePool" };
   const char *op_type = c2g_operator_def_get_op_type (op);
+  const C2gKernel *kernel = c2g_operator_registry_find_kernel (op_type), *general;
+  g_autofree char *name = NULL;
 
-  for (gsize i = 0; op_type != NULL && i < G_N_ELEMENTS (general); i++)
-    {
-      const gsize n = strlen (general[i]);
+  if (kernel == NULL || kernel->traits == C2G_TRAIT_NONE ||
+      !(g_str_has_suffix (op_type, "1D") || g_str_has_suffix (op_type, "2D") ||
+        g_str_has_suffix (op_type, "3D")))
+    return;
 
-      if (strncmp (op_type, general[i], n) == 0 &&
-          (g_str_equal (op_type + n, "1D") || g_str_equal (op_type + n, "2D") ||
-           g_str_equal (op_type + n, "3D")))
-        {
-          c2g_operator_def_set_op_type (op, general[i]);
-          return;
-        }
-    }
+  name = g_strndup (op_type, strlen (op_type) - 2);
+  general = c2g_operator_registry_find_kernel (name);
+  if (general != NULL && general->run == kernel->run)
+    c2g_operator_def_set_op_type (op, name);
 }
 
 static void
@@ -234,7 +271,10 @@ read_operator (C2gGraph       *self,
   generalize (op);
   node = node_new (g_object_ref (op));
   if (!is_valid (op))
-    node->traits = C2G_TRAIT_NONE;
+    {
+      node->traits = C2G_TRAIT_NONE;
+      node->role = C2G_ROLE_NONE;
+    }
   is_pure = (node->traits & C2G_TRAIT_PURE) != 0;
   g_ptr_array_add (self->nodes, node);
   for (gsize i = 0; names[i] != NULL; i++)

@@ -13,6 +13,64 @@ G_BEGIN_DECLS
 /* No limit on the number. */
 #define C2G_MANY G_MAXUINT8
 
+/* Properties of operator types that tell an optimizer which changes of a net are safe. */
+typedef enum
+{
+  /* Nothing is known. The operator may look up blobs by name or keep state. */
+  C2G_TRAIT_NONE = 0,
+  /* Outputs depend only on the inputs, and the blobs of the outputs can be replaced by others. */
+  C2G_TRAIT_PURE = 1 << 0,
+  /* The first output is float, whatever types the inputs have. */
+  C2G_TRAIT_FLOAT = 1 << 1,
+  /* The first output has the element type of the first input. */
+  C2G_TRAIT_SAME_TYPE = 1 << 2,
+  /* All inputs and the first output have the same shape, and each output element depends only on
+   * the input elements at the same position. */
+  C2G_TRAIT_ELEMENTWISE = 1 << 3,
+  /* The first input and the first output are images; the argument "order" gives their layout. */
+  C2G_TRAIT_IMAGES = 1 << 4,
+  /* Input 1 is the filters, in the same layout as the images. */
+  C2G_TRAIT_FILTERS = 1 << 5,
+  /* The first output equals the first input. */
+  C2G_TRAIT_IDENTITY = 1 << 6,
+
+  /* Operators have these sets. */
+  C2G_TRAITS_FLOAT = C2G_TRAIT_PURE | C2G_TRAIT_FLOAT,
+  C2G_TRAITS_SAME_TYPE = C2G_TRAIT_PURE | C2G_TRAIT_SAME_TYPE,
+  C2G_TRAITS_ELEMENTWISE = C2G_TRAITS_SAME_TYPE | C2G_TRAIT_ELEMENTWISE,
+  C2G_TRAITS_IMAGES = C2G_TRAITS_FLOAT | C2G_TRAIT_IMAGES,
+  C2G_TRAITS_CONV = C2G_TRAITS_IMAGES | C2G_TRAIT_FILTERS,
+  C2G_TRAITS_IDENTITY = C2G_TRAITS_ELEMENTWISE | C2G_TRAIT_IDENTITY,
+} C2gTraits;
+
+/* What an optimizer replaces, joins or adds. One type of operators has each role; only a
+ * convolution has several names. */
+typedef enum
+{
+  C2G_ROLE_NONE,
+  /* Inputs: images, filters and maybe a bias. */
+  C2G_ROLE_CONV,
+  /* The same with the argument "fusion_type" of Caffe2. */
+  C2G_ROLE_CONV_FUSION,
+  /* Inputs: images, scale, bias, mean and variance. */
+  C2G_ROLE_BATCH_NORM,
+  C2G_ROLE_RELU,
+  C2G_ROLE_SUM,
+  C2G_ROLE_CONCAT,
+  C2G_ROLE_TO_NHWC,
+  C2G_ROLE_TO_NCHW,
+  C2G_N_ROLES,
+} C2gRole;
+
+/* The operator that computes the gradient, and its blobs, separated by commas: I0 is an input, O0
+ * an output, GO0 the gradient of an output, GI0 the gradient of an input. */
+typedef struct
+{
+  const char *type;
+  const char *inputs;
+  const char *outputs;
+} C2gKernelGradient;
+
 /* A built-in operator for the CPU: all that a C2gOperatorClass would say, without a GType. Most
  * operators are rows of tables of these. */
 typedef struct
@@ -66,6 +124,14 @@ typedef struct
   gboolean    reads_on_cpu;
   /* An engine of a device that can also run this kernel, or NULL. */
   const char *device_engine;
+
+  /* For the optimizer and for gradients, in the row of the default engine. */
+  C2gTraits   traits;
+  /* An argument that must be true for the traits to hold, or NULL. */
+  const char *traits_argument;
+  C2gRole     role;
+  /* No type if there is no operator for it. */
+  C2gKernelGradient gradient;
 } C2gKernel;
 
 /* Functions for kernels */

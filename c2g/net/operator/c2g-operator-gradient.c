@@ -7,6 +7,7 @@
 #include <c2g/net/operator/c2g-operator-gradient.h>
 
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/net/operator/c2g-operator-registry-private.h>
 
 #include <string.h>
 
@@ -28,24 +29,6 @@ static const char *const kind_names[] = {
   [OUTPUT] = "O",
   [INPUT_GRADIENT] = "GI",
   [OUTPUT_GRADIENT] = "GO",
-};
-
-typedef struct
-{
-  const char *op_type;
-  const char *gradient_type;
-  const char *inputs;
-  const char *outputs;
-} KnownGradient;
-
-/* Gradients of the built-in operators; blobs are separated by commas. */
-static const KnownGradient known_gradients[] = {
-  { "Alias", "Alias", "GO0", "GI0" },
-  { "Copy", "Copy", "GO0", "GI0" },
-  { "IntegralImage", "IntegralImageGradient", "I0,GO0", "GI0" },
-  { "NegateGradient", "Negative", "GO0", "GI0" },
-  { "Negative", "Negative", "GO0", "GI0" },
-  { "Softmax", "SoftmaxGradient", "O0,GO0", "GI0" },
 };
 
 typedef struct
@@ -73,21 +56,23 @@ add_locked (const char         *op_type,
   g_hash_table_insert (gradients, g_strdup (op_type), gradient);
 }
 
-static void
-ensure_gradients_locked (void)
+/* Finds the gradient of a type. The gradient of a built-in type is added when it is first needed. */
+static const Gradient *
+find_locked (const char *op_type)
 {
-  if (gradients != NULL)
-    return;
+  const C2gKernel *kernel = c2g_operator_registry_find_kernel (op_type);
 
-  gradients = g_hash_table_new (g_str_hash, g_str_equal);
-  for (gsize i = 0; i < G_N_ELEMENTS (known_gradients); i++)
+  if (gradients == NULL)
+    gradients = g_hash_table_new (g_str_hash, g_str_equal);
+  if (kernel != NULL && kernel->gradient.type != NULL && !g_hash_table_contains (gradients, op_type))
     {
-      g_auto (GStrv) inputs = g_strsplit (known_gradients[i].inputs, ",", -1);
-      g_auto (GStrv) outputs = g_strsplit (known_gradients[i].outputs, ",", -1);
+      g_auto (GStrv) inputs = g_strsplit (kernel->gradient.inputs, ",", -1);
+      g_auto (GStrv) outputs = g_strsplit (kernel->gradient.outputs, ",", -1);
 
-      add_locked (known_gradients[i].op_type, known_gradients[i].gradient_type,
-                  (const char * const *) inputs, (const char * const *) outputs);
+      add_locked (op_type, kernel->gradient.type, (const char * const *) inputs,
+                  (const char * const *) outputs);
     }
+  return g_hash_table_lookup (gradients, op_type);
 }
 
 static const Gradient *
@@ -96,8 +81,7 @@ find_gradient (const char *op_type)
   const Gradient *gradient;
 
   g_mutex_lock (&gradients_lock);
-  ensure_gradients_locked ();
-  gradient = g_hash_table_lookup (gradients, op_type);
+  gradient = find_locked (op_type);
   g_mutex_unlock (&gradients_lock);
 
   return gradient;
@@ -192,8 +176,7 @@ c2g_operator_register_gradient (const char          *op_type,
     return FALSE;
 
   g_mutex_lock (&gradients_lock);
-  ensure_gradients_locked ();
-  old = g_hash_table_lookup (gradients, op_type);
+  old = find_locked (op_type);
   if (old == NULL)
     add_locked (op_type, gradient_type, inputs, outputs);
   g_mutex_unlock (&gradients_lock);

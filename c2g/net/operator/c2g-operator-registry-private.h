@@ -32,6 +32,11 @@ C2gOperatorSchema *c2g_operator_registry_find_schema (const char     *op_type);
 const C2gKernelArgument *
                    c2g_operator_registry_find_known  (const char     *op_type);
 
+/* Returns the kernel of a built-in type for the CPU and the default engine, or NULL. */
+const C2gKernel   *c2g_operator_registry_find_kernel (const char     *op_type);
+/* Returns the type that has the role. */
+const char        *c2g_operator_registry_find_role   (C2gRole         role);
+
 /* Returns the possible implementations, the best first. ENGINES are the engines of the
  * definition, separated by commas, or NULL. It is an error if there are none. */
 GPtrArray         *c2g_operator_registry_find        (const char     *op_type,

@@ -118,6 +118,9 @@ add_locked (Entry           *entry,
   g_ptr_array_add (entry->implementations, implementation);
 }
 
+/* The first type of each role, of a built-in kernel. */
+static const char *role_types[C2G_N_ROLES];
+
 /* Adds built-in kernels. Needs no lock: it runs while the registry is being created. */
 void
 c2g_kernels_register (const C2gKernel *kernels,
@@ -137,6 +140,8 @@ c2g_kernels_register (const C2gKernel *kernels,
       if (kernels[i].device_engine != NULL)
         add_locked (entry, C2G_DEVICE_TYPE_CUDA, kernels[i].device_engine, G_TYPE_NONE,
                     &kernels[i]);
+      if (role_types[kernels[i].role] == NULL)
+        role_types[kernels[i].role] = kernels[i].type;
     }
 }
 
@@ -425,6 +430,29 @@ c2g_operator_registry_find_known (const char *op_type)
   g_autoptr (C2gOperatorSchema) schema = c2g_operator_registry_find_schema (op_type);
 
   return schema != NULL ? c2g_operator_schema_peek_known (schema) : NULL;
+}
+
+const C2gKernel *
+c2g_operator_registry_find_kernel (const char *op_type)
+{
+  const C2gImplementation *implementation;
+  Entry *entry;
+
+  register_builtin ();
+  g_rw_lock_reader_lock (&registry_lock);
+  entry = op_type != NULL ? g_hash_table_lookup (entries, op_type) : NULL;
+  implementation = entry != NULL ? find_locked (entry, C2G_DEVICE_TYPE_CPU, "") : NULL;
+  g_rw_lock_reader_unlock (&registry_lock);
+
+  return implementation != NULL ? implementation->kernel : NULL;
+}
+
+const char *
+c2g_operator_registry_find_role (C2gRole role)
+{
+  register_builtin ();
+
+  return role_types[role];
 }
 
 C2gOperatorSchema *

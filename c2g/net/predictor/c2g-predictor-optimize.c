@@ -236,7 +236,7 @@ is_pure (C2gPredictor *self)
   g_autoptr (C2gNetDef) def = complete_def (self);
 
   for (gsize i = 0; i < c2g_net_def_get_n_operators (def); i++)
-    if ((c2g_graph_find_traits (c2g_net_def_get_operator (def, i)) & C2G_TRAIT_PURE) == 0)
+    if ((c2g_graph_find_traits (c2g_net_def_get_operator (def, i), NULL) & C2G_TRAIT_PURE) == 0)
       return FALSE;
   return TRUE;
 }

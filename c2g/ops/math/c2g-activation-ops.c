@@ -301,7 +301,8 @@ glu_run (C2gOperator  *op,
 #define ACTIVATION(type, name, set_up, summary, ...)                                               \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, "0>0", C2G_ARGS (__VA_ARGS__), sizeof (Parameters), set_up,            \
-      name##_run, NULL, c2g_count_elements, summary, .infer = name##_run, .is_for_devices = TRUE   \
+      name##_run, NULL, c2g_count_elements, summary, .infer = name##_run, .is_for_devices = TRUE,  \
+      .traits = C2G_TRAITS_ELEMENTWISE                                                             \
   }
 
 static const C2gKernel kernels[] = {
@@ -322,7 +323,7 @@ static const C2gKernel kernels[] = {
   { "PRelu", NULL, 2, 2, 1, 1, "0>0", C2G_ARGS (C2G_ARG_ORDER (PRelu, is_channels_last)),
     sizeof (PRelu), NULL, prelu_run, NULL, c2g_count_elements,
     "x, or x times its channel's slope where x is negative",
-    .infer = prelu_run, .is_for_devices = TRUE },
+    .infer = prelu_run, .is_for_devices = TRUE, .traits = C2G_TRAITS_FLOAT },
   { "Glu", NULL, 1, 1, 1, 1, NULL, C2G_ARGS (C2G_ARG_INT (Glu, dim, "dim", -1)), sizeof (Glu), NULL,
     glu_run, NULL, c2g_count_elements, "The first half along dim times the sigmoid of the second",
     .infer = glu_run,

@@ -352,6 +352,7 @@ static const C2gKernel kernels[] = {
     .count_flops = batch_count_flops,
     .is_for_devices = TRUE,
     .summary = "The products of the matrices in the last two dimensions",
+    .traits = C2G_TRAITS_FLOAT,
   },
 };
 

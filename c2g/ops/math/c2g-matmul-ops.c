@@ -136,6 +136,7 @@ static const C2gKernel kernels[] = {
     .count_flops = matmul_count_flops,
     .is_for_devices = TRUE,
     .summary = "The product of two matrices, either of them transposed if wanted",
+    .traits = C2G_TRAITS_FLOAT,
   },
 };
 

@@ -506,14 +506,14 @@ scatter_weighted_sum_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define FOLD(type, name, summary)                                                                  \
+#define FOLD(type, name, ...)                                                                      \
   {                                                                                                \
     type, NULL, 1, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, fold_count_flops,       \
-      summary, .infer = name##_run, .is_for_devices = TRUE                                         \
+      __VA_ARGS__, .infer = name##_run, .is_for_devices = TRUE, .traits = C2G_TRAITS_ELEMENTWISE   \
   }
 
 static const C2gKernel kernels[] = {
-  FOLD ("Sum", sum, "The sum of all inputs"),
+  FOLD ("Sum", sum, "The sum of all inputs", .role = C2G_ROLE_SUM),
   FOLD ("Max", max, "The largest of all inputs, element by element"),
   FOLD ("Min", min, "The smallest of all inputs, element by element"),
   FOLD ("Mean", mean, "The mean of all inputs"),

@@ -144,14 +144,14 @@ is_nan_run (C2gOperator  *op,
                         C2G_DATA_TYPE_UINT8, NULL, error);
 }
 
-#define UNARY(type, name, summary)                                                                 \
+#define UNARY(type, name, ...)                                                                     \
   {                                                                                                \
-    type, NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, c2g_count_elements, summary,   \
-      .infer = name##_run, .is_for_devices = TRUE                                                  \
+    type, NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, c2g_count_elements,            \
+      __VA_ARGS__, .infer = name##_run, .is_for_devices = TRUE, .traits = C2G_TRAITS_ELEMENTWISE   \
   }
 
 static const C2gKernel kernels[] = {
-  UNARY ("Relu", relu, "max (x, 0)"),
+  UNARY ("Relu", relu, "max (x, 0)", .role = C2G_ROLE_RELU),
   UNARY ("Sigmoid", sigmoid, "1 / (1 + exp (-x))"),
   UNARY ("Tanh", tanh, "The hyperbolic tangent"),
   UNARY ("Swish", swish, "x / (1 + exp (-x))"),
@@ -168,7 +168,7 @@ static const C2gKernel kernels[] = {
   UNARY ("Abs", abs, "The absolute value"),
   UNARY ("Floor", floor, "Rounds down to an integer"),
   UNARY ("Ceil", ceil, "Rounds up to an integer"),
-  UNARY ("Negative", negative, "-x"),
+  UNARY ("Negative", negative, "-x", .gradient = { "Negative", "GO0", "GI0" }),
   UNARY ("Sign", sign, "-1, 0 or 1"),
   UNARY ("Sin", sin, "The sine"),
   UNARY ("Cos", cos, "The cosine"),

@@ -81,7 +81,8 @@ conv_clear (gpointer state)
     .set_up = c2g_conv_state_set_up, .run = conv_run, .infer = conv_run, .clear = conv_clear,      \
     .count_flops = c2g_conv_state_count_flops,                                                     \
     .is_for_devices = TRUE, .device_engine = "CUDNN",                                              \
-    .summary = "Convolution of images of one, two or three dimensions with filters"                \
+    .summary = "Convolution of images of one, two or three dimensions with filters",               \
+    .traits = C2G_TRAITS_CONV, .role = C2G_ROLE_CONV                                               \
   }
 
 /* As in Caffe2, the kernel decides about the number of dimensions, not the operator's name. */
@@ -108,6 +109,8 @@ static const C2gKernel kernels[] = {
     .device_engine = "CUDNN",
     .summary = "Conv, then, as fusion_type says, Relu (1), the sum with the last input (2), or the "
                "sum and Relu (3); of three inputs the last one is the bias if there is no sum",
+    .traits = C2G_TRAITS_CONV,
+    .role = C2G_ROLE_CONV_FUSION,
   },
 };
 

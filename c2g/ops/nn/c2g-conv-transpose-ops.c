@@ -460,6 +460,7 @@ static const C2gKernel kernels[] = {
     .count_flops = transpose_count_flops,
     .is_for_devices = TRUE,
     .summary = "Transposed convolution: the gradient of one with regard to its images",
+    .traits = C2G_TRAITS_FLOAT,
   },
 };
 

@@ -123,6 +123,8 @@ static const C2gKernel kernels[] = {
     .clear = dropout_clear,
     .is_for_devices = TRUE,
     .summary = "In training some elements become zero by chance; otherwise a copy",
+    .traits = C2G_TRAITS_IDENTITY,
+    .traits_argument = "is_test",
   },
 };
 

@@ -186,17 +186,17 @@ static const C2gKernelArgument arguments[] = {
   { 0 },
 };
 
-#define FC(name, function, text)                                                                   \
+#define FC(name, function, ...)                                                                    \
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
-    .arguments = arguments, .state_size = sizeof (State), .run = function,             \
-    .infer = function,                                                                             \
-    .clear = fc_clear, .count_flops = fc_count_flops, .summary = text,         \
-    .is_for_devices = TRUE                                                                         \
+    .arguments = arguments, .state_size = sizeof (State), .run = function, .infer = function,      \
+    .clear = fc_clear, .count_flops = fc_count_flops, .is_for_devices = TRUE,                      \
+    .summary = __VA_ARGS__                                                                         \
   }
 
 static const C2gKernel kernels[] = {
-  FC ("FC", fc_run, "Fully connected: X times the transposed weights, plus the bias"),
+  FC ("FC", fc_run, "Fully connected: X times the transposed weights, plus the bias",
+      .traits = C2G_TRAITS_FLOAT),
   FC ("FCTransposed", fc_transposed_run, "Fully connected: X times the weights, plus the bias"),
 };
 

@@ -296,21 +296,23 @@ norm_count_flops (C2gOperator *op,
   return self->n_flops;
 }
 
-#define NORM(name, text, ...)                                                                      \
+#define NORM(name, known, text, ...)                                                               \
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 3,            \
     .in_place = "0>0",                                                                             \
     .arguments = C2G_ARGS (C2G_ARG_FLOAT (NormState, epsilon, "epsilon", 1e-5, C2G_AT_LEAST (0)),  \
                            C2G_ARG_ORDER (NormState, channels_last), __VA_ARGS__),                 \
     .state_size = sizeof (NormState), .run = norm_run, .infer = norm_run, .clear = norm_clear,     \
-    .count_flops = norm_count_flops, .is_for_devices = TRUE, .summary = text                       \
+    .count_flops = norm_count_flops, .is_for_devices = TRUE, .summary = text, .traits = known      \
   }
 
 static const C2gKernel kernels[] = {
-  NORM ("GroupNorm", "Groups of channels of an image with mean 0 and variance 1, scaled and moved",
+  NORM ("GroupNorm", C2G_TRAIT_NONE,
+        "Groups of channels of an image with mean 0 and variance 1, scaled and moved",
         C2G_ARG_INT (NormState, n_groups, "group", 32, C2G_AT_LEAST (1)),
         C2G_ARG_IGNORED ("num_groups")),
-  NORM ("InstanceNorm", "Channels of an image with mean 0 and variance 1, scaled and moved", { 0 }),
+  NORM ("InstanceNorm", C2G_TRAITS_FLOAT,
+        "Channels of an image with mean 0 and variance 1, scaled and moved", { 0 }),
 };
 
 C2G_OPS_FAMILY (group_norm);

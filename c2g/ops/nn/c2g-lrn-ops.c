@@ -381,6 +381,7 @@ static const C2gKernel kernels[] = {
     .clear = lrn_clear,
     .is_for_devices = TRUE,
     .summary = "Local response normalization across channels, or within them",
+    .traits = C2G_TRAITS_IMAGES,
   },
 };
 

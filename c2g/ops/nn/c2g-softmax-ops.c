@@ -228,18 +228,21 @@ softmax_count_flops (C2gOperator *op,
   return self->n_flops;
 }
 
-#define SOFTMAX(name, n, places, function, text)                                                   \
+#define SOFTMAX(name, n, places, function, ...)                                                    \
   {                                                                                                \
     .type = name, .min_inputs = n, .max_inputs = n, .min_outputs = 1, .max_outputs = 1,            \
     .in_place = places, .arguments = C2G_ARGS (C2G_ARG_INT (SoftmaxState, axis, "axis", 1)),       \
     .state_size = sizeof (SoftmaxState),                                                           \
-    .run = function, .infer = function, .count_flops = softmax_count_flops, .summary = text,       \
-    .is_for_devices = TRUE                                                                         \
+    .run = function, .infer = function, .count_flops = softmax_count_flops,                        \
+    .is_for_devices = TRUE, .summary = __VA_ARGS__                                                 \
   }
 
 static const C2gKernel kernels[] = {
-  SOFTMAX ("Softmax", 1, "0>0", softmax_run, "exp (x) over its sum, from an axis on"),
-  SOFTMAX ("LogSoftmax", 1, "0>0", log_softmax_run, "The logarithm of Softmax"),
+  SOFTMAX ("Softmax", 1, "0>0", softmax_run, "exp (x) over its sum, from an axis on",
+           .traits = C2G_TRAITS_FLOAT,
+           .gradient = { "SoftmaxGradient", "O0,GO0", "GI0" }),
+  SOFTMAX ("LogSoftmax", 1, "0>0", log_softmax_run, "The logarithm of Softmax",
+           .traits = C2G_TRAITS_FLOAT),
   SOFTMAX ("SoftmaxGradient", 2, "0>0 1>0", gradient_run, "The gradient of Softmax"),
 };
 

@@ -465,6 +465,9 @@ static const C2gKernel kernels[] = {
     .clear = spatial_bn_clear,
     .count_flops = spatial_bn_count_flops,
     .summary = "Batch normalization: each channel with mean 0 and variance 1, scaled and moved",
+    .traits = C2G_TRAITS_IMAGES,
+    .traits_argument = "is_test",
+    .role = C2G_ROLE_BATCH_NORM,
   },
 };
 

@@ -413,7 +413,9 @@ enforce_finite_run (C2gOperator  *op,
   }
 
 static const C2gKernel kernels[] = {
-  COPY ("Copy", NULL, copy_run, "A copy"),
+  COPY ("Copy", NULL, copy_run, "A copy",
+        .traits = C2G_TRAITS_IDENTITY,
+        .gradient = { "Copy", "GO0", "GI0" }),
   COPY ("CopyCPUToGPU", NULL, copy_to_device_run, "A copy, on the device, of what is on the CPU",
         .reads_on_cpu = TRUE),
   COPY ("CopyGPUToCPU", NULL, copy_to_cpu_run, "A copy, on the CPU, of what is on the device"),
@@ -421,8 +423,8 @@ static const C2gKernel kernels[] = {
         .reads_on_cpu = TRUE),
   COPY ("EnsureCPUOutput", NULL, copy_to_cpu_run, "A copy on the CPU"),
   COPY ("EnsureDense", "0>0", ensure_dense_run, "The same"),
-  COPY ("StopGradient", "0>0", copy_here, "The same"),
-  COPY ("Alias", "0>0 0=0", alias_run, "The same memory"),
+  COPY ("StopGradient", "0>0", copy_here, "The same", .traits = C2G_TRAITS_IDENTITY),
+  COPY ("Alias", "0>0 0=0", alias_run, "The same memory", .gradient = { "Alias", "GO0", "GI0" }),
   { "CopyOnDeviceLike", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, copy_like_run, NULL,
     NULL, "A copy of the first input where the second is", .infer = copy_like_run,
     .is_for_devices = TRUE },

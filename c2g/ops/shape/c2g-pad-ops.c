@@ -388,7 +388,7 @@ static const C2gKernel kernels[] = {
     sizeof (PadState), pad_set_up, pad_run, NULL, NULL,
     "Pictures with a border of one value, of mirrored elements or of those at the edge",
     .infer = pad_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAITS_SAME_TYPE },
   { "SpaceToBatch", NULL, 1, 1, 1, 1, NULL, space_arguments, sizeof (SpaceState), NULL,
     space_to_batch_run, NULL, NULL, "Splits pictures into pictures of every n-th element", .infer = space_to_batch_run },
   { "BatchToSpace", NULL, 1, 1, 1, 1, NULL, space_arguments, sizeof (SpaceState), NULL,

@@ -401,7 +401,7 @@ static const C2gKernel kernels[] = {
     .is_for_devices = TRUE },
   { "NegateGradient", NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, negate_gradient_run, NULL, NULL,
     "The tensor as it is; its gradient has the other sign", .infer = negate_gradient_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .gradient = { "Negative", "GO0", "GI0" } },
   { "NanCheck", NULL, 1, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, nan_check_run, NULL, NULL,
     "The first tensor, or an error if not all of it is finite", .infer = nan_check_run,
     .is_for_devices = TRUE },

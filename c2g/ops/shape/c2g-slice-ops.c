@@ -430,7 +430,7 @@ static const C2gKernel kernels[] = {
     sizeof (SliceState), slice_set_up, slice_run, NULL, NULL,
     "The part from starts to ends, which count from behind the end if they are negative",
     .infer = slice_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAITS_SAME_TYPE },
   { "Crop", NULL, 2, 2, 1, 1, NULL,
     C2G_ARGS (C2G_ARG_INT (CropState, axis, "axis", 2),
               C2G_ARG_INTS (CropState, offsets, n_offsets, "offset")),

@@ -68,10 +68,10 @@ G_BEGIN_DECLS
     return c2g_binary_run (op, C2G_COMPUTE_BINARY_##NAME, state, name##_loops, to, error);         \
   }
 
-#define C2G_BINARY(type, name, in_place, summary)                                                  \
+#define C2G_BINARY(type, name, in_place, ...)                                                      \
   {                                                                                                \
     type, NULL, 2, 2, 1, 1, in_place, c2g_broadcast_arguments, sizeof (C2gBroadcastRule),          \
-      c2g_binary_set_up, name##_run, NULL, c2g_count_elements, summary, .infer = name##_run,       \
+      c2g_binary_set_up, name##_run, NULL, c2g_count_elements, __VA_ARGS__, .infer = name##_run,   \
       .is_for_devices = TRUE                                                                       \
   }
 

@@ -216,6 +216,7 @@ static const C2gKernel kernels[] = {
     .run = integral_run,
     .infer = integral_run,
     .summary = "Sums of all that is above and to the left",
+    .gradient = { "IntegralImageGradient", "I0,GO0", "GI0" },
   },
   {
     .type = "IntegralImageGradient",

@@ -351,7 +351,7 @@ static const C2gKernel kernels[] = {
     nearest_run,
     resize_clear, NULL, "Resizes pictures, with the nearest elements",
     .infer = nearest_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAITS_SAME_TYPE },
   { "UpsampleBilinear", NULL, 1, 2, 1, 1, NULL, arguments, sizeof (ResizeState), resize_set_up,
     bilinear_run, resize_clear, NULL, "Resizes pictures by bilinear interpolation",
     .infer = bilinear_run,
