@@ -6,12 +6,12 @@
 
 #include <c2g/c2g-builtins-private.h>
 
-#include <c2g/io/content/c2g-builtin-serializers-private.h>
-#include <c2g/io/content/c2g-serializer-private.h>
 #include <c2g/io/db/c2g-db-reader-private.h>
 #include <c2g/io/db/c2g-minidb-private.h>
 #include <c2g/io/db/c2g-protodb-private.h>
 #include <c2g/io/lmdb/c2g-lmdb-db-private.h>
+#include <c2g/io/serializer/c2g-builtin-serializers-private.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-int8-tensor.h>

@@ -55,8 +55,8 @@
 #include <c2g/def/c2g-plan-def.h>
 #include <c2g/interop/c2g-dlpack.h>
 #include <c2g/io/content/c2g-blob-io.h>
-#include <c2g/io/content/c2g-file-entry.h>
-#include <c2g/io/content/c2g-serializer.h>
+#include <c2g/io/message/c2g-file-entry.h>
+#include <c2g/io/serializer/c2g-serializer.h>
 #include <c2g/io/db/c2g-db-cursor.h>
 #include <c2g/io/db/c2g-db-reader.h>
 #include <c2g/io/db/c2g-db-transaction.h>

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/io/content/c2g-entry-private.h>
+#include <c2g/io/message/c2g-entry-private.h>
 #include <c2g/io/stream/c2g-source-private.h>
 
 #include <c2g/c2g.h>

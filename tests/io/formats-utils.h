@@ -6,8 +6,8 @@
 
 #include "tests/io/io-utils.h"
 
-#include <c2g/io/content/c2g-entry-private.h>
 #include <c2g/io/content/c2g-save-item-private.h>
+#include <c2g/io/message/c2g-entry-private.h>
 #include <c2g/io/stream/c2g-progress-private.h>
 
 #include <glib/gstdio.h>

@@ -6,7 +6,7 @@
 
 #include "tests/io/io-utils.h"
 
-#include <c2g/io/content/c2g-blob-record-private.h>
+#include <c2g/io/message/c2g-blob-record-private.h>
 #include <c2g/io/wire/c2g-varint-private.h>
 
 #include <glib/gstdio.h>

@@ -4,7 +4,7 @@
 
 #include "tests/test-utils.h"
 
-#include <c2g/io/content/c2g-chunk-queue-private.h>
+#include <c2g/io/save/c2g-chunk-queue-private.h>
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-tensor-record-private.h>
 #include <c2g/io/db/c2g-protodb-private.h>
+#include <c2g/io/message/c2g-tensor-record-private.h>
 
 #include "tests/io/db-utils.h"
 #include "tests/io/io-utils.h"

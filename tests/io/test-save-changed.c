@@ -6,8 +6,8 @@
 
 #include <c2g/core/tensor/c2g-int8-tensor.h>
 #include <c2g/io/content/c2g-blob-io.h>
-#include <c2g/io/content/c2g-serializer.h>
 #include <c2g/io/content/c2g-snapshot-private.h>
+#include <c2g/io/serializer/c2g-serializer.h>
 
 /* Blobs are loaded into, resized and freed while threads save their former content. */
 

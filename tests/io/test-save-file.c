@@ -4,7 +4,7 @@
 
 #include "tests/io/save-utils.h"
 
-#include <c2g/io/content/c2g-serializer.h>
+#include <c2g/io/serializer/c2g-serializer.h>
 
 #include <errno.h>
 #include <sys/resource.h>

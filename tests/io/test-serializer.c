@@ -4,7 +4,7 @@
 
 #include "tests/io/serializer-utils.h"
 
-#include <c2g/io/content/c2g-serializer-private.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
 
 /* Caffe2's own tests of serialization, which check the blob that was read. Elements of registered
  * types are in test-tensor-items.c. */

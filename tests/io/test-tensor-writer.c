@@ -5,7 +5,7 @@
 #include "tests/io/golden-utils.h"
 #include "tests/io/record-utils.h"
 
-#include <c2g/io/content/c2g-tensor-writer-private.h>
+#include <c2g/io/message/c2g-tensor-writer-private.h>
 #include <c2g/io/wire/c2g-caffe2.pb-c.h>
 
 static const C2gDataType types[] = {

@@ -10,8 +10,8 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
-#include <c2g/io/content/c2g-blob-record-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
+#include <c2g/io/message/c2g-blob-record-private.h>
 #include <c2g/io/wire/c2g-dims-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 

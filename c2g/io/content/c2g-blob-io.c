@@ -7,8 +7,8 @@
 #include <c2g/io/content/c2g-blob-io-private.h>
 #include <c2g/io/content/c2g-blob-io.h>
 
-#include <c2g/io/content/c2g-serializer-private.h>
 #include <c2g/io/content/c2g-snapshot-private.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
 #include <c2g/core/device/c2g-context-private.h>

@@ -6,7 +6,7 @@
 
 #include <c2g/io/content/c2g-blob-parts-private.h>
 
-#include <c2g/io/content/c2g-serializer-private.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
 #include <c2g/io/stream/c2g-upload-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>

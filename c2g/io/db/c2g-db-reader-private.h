@@ -5,8 +5,8 @@
 #pragma once
 
 #include <c2g/core/workspace/c2g-workspace-private.h>
-#include <c2g/io/content/c2g-serializer-private.h>
 #include <c2g/io/db/c2g-db-reader.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 
 #include <c2g/io/db/c2g-db-reader-private.h>
 
-#include <c2g/io/content/c2g-serializer-private.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
 #include <c2g/io/wire/c2g-caffe2.pb-c.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 

@@ -7,7 +7,7 @@
 #include <c2g/io/db/c2g-protodb-private.h>
 
 #include <c2g/io/db/c2g-db-private.h>
-#include <c2g/io/content/c2g-tensor-scan-private.h>
+#include <c2g/io/message/c2g-tensor-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>

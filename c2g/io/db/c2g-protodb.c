@@ -6,7 +6,7 @@
 
 #include <c2g/io/db/c2g-protodb-private.h>
 
-#include <c2g/io/content/c2g-tensor-scan-private.h>
+#include <c2g/io/message/c2g-tensor-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
 /* Caffe2's protodb, a file with one TensorProtos message: opens databases, and recognizes their

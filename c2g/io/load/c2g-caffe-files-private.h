@@ -4,9 +4,9 @@
 
 #pragma once
 
-#include <c2g/io/content/c2g-entry-private.h>
 #include <c2g/io/content/c2g-save-item-private.h>
 #include <c2g/io/load/c2g-content-kind-private.h>
+#include <c2g/io/message/c2g-entry-private.h>
 #include <c2g/io/stream/c2g-scanner-private.h>
 
 G_BEGIN_DECLS

@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include <c2g/io/content/c2g-entry-private.h>
 #include <c2g/io/db/c2g-db-cursor-private.h>
+#include <c2g/io/message/c2g-entry-private.h>
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
 #include <c2g/io/load/c2g-checkpoint-private.h>
 
 #include <c2g/io/content/c2g-blob-parts-private.h>
-#include <c2g/io/content/c2g-serializer-private.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
 #include <c2g/io/stream/c2g-name-private.h>
 
 #include <c2g/core/types/c2g-error.h>

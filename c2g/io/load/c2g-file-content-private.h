@@ -4,11 +4,11 @@
 
 #pragma once
 
-#include <c2g/io/content/c2g-entry-private.h>
 #include <c2g/io/lmdb/c2g-lmdb-file-private.h>
 #include <c2g/io/load/c2g-load-options.h>
 #include <c2g/io/load/c2g-model-file.h>
 #include <c2g/io/load/c2g-model-net-private.h>
+#include <c2g/io/message/c2g-entry-private.h>
 
 G_BEGIN_DECLS
 

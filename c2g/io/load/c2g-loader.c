@@ -6,12 +6,12 @@
 
 #include <c2g/io/load/c2g-loader-private.h>
 
-#include <c2g/io/content/c2g-blob-record-private.h>
-#include <c2g/io/content/c2g-entry-private.h>
-#include <c2g/io/content/c2g-serializer-private.h>
 #include <c2g/io/load/c2g-load-options-private.h>
 #include <c2g/io/load/c2g-model-file-private.h>
 #include <c2g/io/load/c2g-staging-private.h>
+#include <c2g/io/message/c2g-blob-record-private.h>
+#include <c2g/io/message/c2g-entry-private.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
 
 #include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/types/c2g-error-private.h>

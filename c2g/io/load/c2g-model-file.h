@@ -13,8 +13,8 @@
 #include <c2g/core/types/c2g-version-macros.h>
 #include <c2g/core/workspace/c2g-blob.h>
 #include <c2g/core/workspace/c2g-workspace.h>
-#include <c2g/io/content/c2g-file-entry.h>
 #include <c2g/io/load/c2g-load-options.h>
+#include <c2g/io/message/c2g-file-entry.h>
 #include <c2g/io/stream/c2g-progress.h>
 
 G_BEGIN_DECLS

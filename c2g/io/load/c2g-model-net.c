@@ -6,8 +6,8 @@
 
 #include <c2g/io/load/c2g-model-net-private.h>
 
-#include <c2g/io/content/c2g-blob-record-private.h>
 #include <c2g/io/load/c2g-fill-values-private.h>
+#include <c2g/io/message/c2g-blob-record-private.h>
 #include <c2g/io/stream/c2g-name-private.h>
 #include <c2g/io/wire/c2g-caffe2.pb-c.h>
 #include <c2g/io/wire/c2g-text-private.h>

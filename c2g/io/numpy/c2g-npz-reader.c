@@ -7,8 +7,8 @@
 #include <c2g/io/numpy/c2g-numpy-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/io/content/c2g-blob-record-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
+#include <c2g/io/message/c2g-blob-record-private.h>
 #include <c2g/io/numpy/c2g-npy-reader-private.h>
 #include <c2g/io/numpy/c2g-npy-values-private.h>
 #include <c2g/io/numpy/c2g-zip-reader-private.h>

@@ -8,8 +8,8 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
-#include <c2g/io/content/c2g-blob-record-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
+#include <c2g/io/message/c2g-blob-record-private.h>
 #include <c2g/io/safetensors/c2g-safetensors-type-private.h>
 #include <c2g/io/stream/c2g-json-reader-private.h>
 

@@ -7,7 +7,7 @@
 #include <c2g/io/save/c2g-save-options-private.h>
 
 #include <c2g/core/types/c2g-property-private.h>
-#include <c2g/io/content/c2g-serializer.h>
+#include <c2g/io/serializer/c2g-serializer.h>
 
 /**
  * C2gSaveOptions:

@@ -6,8 +6,8 @@
 
 #include <c2g/core/workspace/c2g-workspace.h>
 #include <c2g/io/content/c2g-save-item-private.h>
-#include <c2g/io/content/c2g-serializer-private.h>
 #include <c2g/io/save/c2g-save-layout-private.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
 
 G_BEGIN_DECLS
 

@@ -11,9 +11,9 @@
 #include <c2g/io/safetensors/c2g-safetensors-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/io/content/c2g-chunk-pool-private.h>
-#include <c2g/io/content/c2g-chunk-queue-private.h>
 #include <c2g/io/db/c2g-db-private.h>
+#include <c2g/io/save/c2g-chunk-pool-private.h>
+#include <c2g/io/save/c2g-chunk-queue-private.h>
 #include <c2g/io/stream/c2g-context-call-private.h>
 
 #include <string.h>

@@ -4,10 +4,10 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-builtin-serializers-private.h>
+#include <c2g/io/serializer/c2g-builtin-serializers-private.h>
 
-#include <c2g/io/content/c2g-q-tensor-record-private.h>
-#include <c2g/io/content/c2g-q-tensor-writer-private.h>
+#include <c2g/io/message/c2g-q-tensor-record-private.h>
+#include <c2g/io/message/c2g-q-tensor-writer-private.h>
 
 #include <c2g/core/tensor/c2g-q-tensor.h>
 #include <c2g/core/types/c2g-error-private.h>

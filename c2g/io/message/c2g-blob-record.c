@@ -4,9 +4,9 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-blob-record-private.h>
+#include <c2g/io/message/c2g-blob-record-private.h>
 
-#include <c2g/io/content/c2g-tensor-scan-private.h>
+#include <c2g/io/message/c2g-tensor-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>

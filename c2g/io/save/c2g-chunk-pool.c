@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-chunk-pool-private.h>
+#include <c2g/io/save/c2g-chunk-pool-private.h>
 
 /* Reuses the buffers of serialized chunks while a file is written. */
 

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-tensor-scan-private.h>
+#include <c2g/io/message/c2g-tensor-scan-private.h>
 
 #include <c2g/io/wire/c2g-dims-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-builtin-serializers-private.h>
+#include <c2g/io/serializer/c2g-builtin-serializers-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>

@@ -4,9 +4,9 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-q-tensor-record-private.h>
+#include <c2g/io/message/c2g-q-tensor-record-private.h>
 
-#include <c2g/io/content/c2g-tensor-scan-private.h>
+#include <c2g/io/message/c2g-tensor-scan-private.h>
 #include <c2g/io/wire/c2g-dims-scan-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 #include <c2g/io/wire/c2g-wire-scan-private.h>

@@ -4,10 +4,10 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-tensor-record-private.h>
+#include <c2g/io/message/c2g-tensor-record-private.h>
 
-#include <c2g/io/content/c2g-entry-private.h>
-#include <c2g/io/content/c2g-tensor-scan-private.h>
+#include <c2g/io/message/c2g-entry-private.h>
+#include <c2g/io/message/c2g-tensor-scan-private.h>
 #include <c2g/io/stream/c2g-huge-pages-private.h>
 #include <c2g/io/stream/c2g-upload-private.h>
 

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-chunk-queue-private.h>
+#include <c2g/io/save/c2g-chunk-queue-private.h>
 
 /* Serializes chunks in several threads ahead of the one that writes them. Saving a database uses
  * it.

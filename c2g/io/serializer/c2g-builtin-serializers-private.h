@@ -5,7 +5,7 @@
 #pragma once
 
 #include <c2g/core/tensor/c2g-tensor.h>
-#include <c2g/io/content/c2g-serializer-private.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
 
 G_BEGIN_DECLS
 

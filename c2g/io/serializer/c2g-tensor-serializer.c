@@ -4,9 +4,9 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-builtin-serializers-private.h>
+#include <c2g/io/serializer/c2g-builtin-serializers-private.h>
 
-#include <c2g/io/content/c2g-tensor-writer-private.h>
+#include <c2g/io/message/c2g-tensor-writer-private.h>
 #include <c2g/io/stream/c2g-upload-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>

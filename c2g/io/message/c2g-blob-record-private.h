@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/io/content/c2g-tensor-record-private.h>
+#include <c2g/io/message/c2g-tensor-record-private.h>
 
 G_BEGIN_DECLS
 

@@ -4,8 +4,8 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-serializer-private.h>
-#include <c2g/io/content/c2g-serializer.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
+#include <c2g/io/serializer/c2g-serializer.h>
 
 #include <c2g/io/stream/c2g-name-private.h>
 #include <c2g/io/stream/c2g-upload-private.h>

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/content/c2g-serializer-private.h>
+#include <c2g/io/serializer/c2g-serializer-private.h>
 
 #include <c2g/io/stream/c2g-name-private.h>
 

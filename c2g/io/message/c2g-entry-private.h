@@ -5,7 +5,7 @@
 #pragma once
 
 #include <c2g/core/workspace/c2g-blob.h>
-#include <c2g/io/content/c2g-file-entry.h>
+#include <c2g/io/message/c2g-file-entry.h>
 #include <c2g/io/stream/c2g-source-private.h>
 
 G_BEGIN_DECLS

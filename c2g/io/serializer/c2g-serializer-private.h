@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include <c2g/io/content/c2g-blob-record-private.h>
-#include <c2g/io/content/c2g-serializer.h>
+#include <c2g/io/message/c2g-blob-record-private.h>
+#include <c2g/io/serializer/c2g-serializer.h>
 #include <c2g/io/stream/c2g-sink-private.h>
 
 G_BEGIN_DECLS
