@@ -7,7 +7,7 @@
 #include "tests/core/fake-device.h"
 
 #include <c2g/core/device/c2g-device-backend-private.h>
-#include <c2g/core/device/c2g-event-private.h>
+#include <c2g/core/device/c2g-timeline-private.h>
 #include <c2g/core/memory/c2g-allocator-private.h>
 #include <c2g/core/types/c2g-error.h>
 

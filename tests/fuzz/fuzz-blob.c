@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include <c2g/io/load/c2g-checkpoint-private.h>
+#include <c2g/io/load/c2g-file-content-private.h>
 
 /* The blob has a name that is in no message. */
 static GPtrArray *

@@ -8,7 +8,7 @@
 
 #include <c2g/io/lmdb/c2g-lmdb-cursor-private.h>
 #include <c2g/io/lmdb/c2g-lmdb-verify-private.h>
-#include <c2g/io/load/c2g-checkpoint-private.h>
+#include <c2g/io/load/c2g-file-content-private.h>
 
 /* A record takes at least ten bytes. */
 #define MIN_RECORD_BYTES 10

@@ -7,7 +7,7 @@
 #include "fuzz.h"
 
 #include <c2g/io/db/c2g-minidb-private.h>
-#include <c2g/io/load/c2g-checkpoint-private.h>
+#include <c2g/io/load/c2g-file-content-private.h>
 
 static GPtrArray *
 read_entries (C2gSource  *source,

@@ -6,7 +6,7 @@
 
 #include "check-message.h"
 
-#include <c2g/io/load/c2g-model-net-private.h>
+#include <c2g/io/load/c2g-file-content-private.h>
 #include <c2g/io/wire/c2g-caffe2.pb-c.h>
 #include <c2g/io/wire/c2g-text-private.h>
 

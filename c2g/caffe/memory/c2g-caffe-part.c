@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/caffe/memory/c2g-caffe-part-private.h>
+#include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 

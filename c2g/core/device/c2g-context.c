@@ -10,7 +10,6 @@
 #include <c2g/core/device/c2g-cpu-context.h>
 #include <c2g/core/device/c2g-device-backend-private.h>
 #include <c2g/core/device/c2g-device-private.h>
-#include <c2g/core/device/c2g-event-private.h>
 #include <c2g/core/device/c2g-random-private.h>
 #include <c2g/core/device/c2g-timeline-private.h>
 #include <c2g/core/tensor/c2g-element-private.h>

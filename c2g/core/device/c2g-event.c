@@ -4,8 +4,8 @@
 
 #include "config.h"
 
-#include <c2g/core/device/c2g-event-private.h>
 #include <c2g/core/device/c2g-event.h>
+#include <c2g/core/device/c2g-timeline-private.h>
 
 #include <c2g/core/device/c2g-device-backend.h>
 #include <c2g/core/types/c2g-error.h>

@@ -24,4 +24,10 @@ guint64      c2g_timeline_get_recorded (C2gTimeline  *self);
 void         c2g_timeline_finish       (C2gTimeline  *self,
                                         guint64       number);
 
+/* Orders later work of the context behind the event: with the device's own function if there is
+ * one, else by waiting here. */
+gboolean c2g_event_wait_in_context (C2gEvent    *self,
+                                    C2gContext  *context,
+                                    GError     **error);
+
 G_END_DECLS

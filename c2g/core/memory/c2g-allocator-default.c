@@ -10,7 +10,6 @@
 #include <c2g/core/device/c2g-device-private.h>
 #include <c2g/core/memory/c2g-adaptor-allocator.h>
 #include <c2g/core/memory/c2g-cpu-allocator.h>
-#include <c2g/core/memory/c2g-pool-allocator-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 
 /* The default allocator of each device: c2g_allocator_get_default() and

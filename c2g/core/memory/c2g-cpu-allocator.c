@@ -4,8 +4,6 @@
 
 #include "config.h"
 
-#include <c2g/core/memory/c2g-cpu-allocator-private.h>
-
 #include <c2g/core/memory/c2g-allocator-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-property-private.h>

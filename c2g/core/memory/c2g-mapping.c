@@ -4,8 +4,6 @@
 
 #include "config.h"
 
-#include <c2g/core/memory/c2g-mapping-private.h>
-
 #include <c2g/core/memory/c2g-storage-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/core/memory/c2g-memory-block-private.h>
+#include <c2g/core/memory/c2g-memory-reporter-private.h>
 
 /**
  * C2gMemoryBlock:

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g/core/memory/c2g-ledger-private.h>
+#include <c2g/core/memory/c2g-memory-block.h>
 #include <c2g/core/memory/c2g-memory-reporter.h>
 
 G_BEGIN_DECLS
@@ -13,5 +14,11 @@ G_BEGIN_DECLS
  * if there are none. */
 char *c2g_memory_reporter_dup_largest (C2gDevice *device,
                                        guint      n_names);
+
+/* Takes ownership of NAME. */
+C2gMemoryBlock *c2g_memory_block_new (char      *name,
+                                      C2gDevice *device,
+                                      guint64    address,
+                                      gsize      n_bytes);
 
 G_END_DECLS

@@ -8,7 +8,6 @@
 
 #include <c2g/core/device/c2g-device-backend.h>
 #include <c2g/core/device/c2g-device-private.h>
-#include <c2g/core/memory/c2g-memory-block-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
 /**

@@ -4,11 +4,8 @@
 
 #include "config.h"
 
-#include <c2g/core/memory/c2g-pool-allocator-private.h>
-
 #include <c2g/core/device/c2g-device.h>
 #include <c2g/core/memory/c2g-allocator-private.h>
-#include <c2g/core/memory/c2g-cpu-allocator-private.h>
 #include <c2g/core/memory/c2g-ledger-private.h>
 #include <c2g/core/memory/c2g-storage-private.h>
 #include <c2g/core/types/c2g-error-private.h>

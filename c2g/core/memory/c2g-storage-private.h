@@ -6,6 +6,7 @@
 
 #include <c2g/core/memory/c2g-allocator.h>
 #include <c2g/core/memory/c2g-label-private.h>
+#include <c2g/core/memory/c2g-mapping.h>
 #include <c2g/core/memory/c2g-storage.h>
 #include <c2g/core/types/c2g-type-meta.h>
 
@@ -230,5 +231,12 @@ c2g_storage_is_immutable (C2gStorage *self)
 {
   return c2g_storage_is_sealed (self) || c2g_storage_is_frozen (self);
 }
+
+/* Maps a part of a storage. The mapping pins the storage and is counted in it. Returns NULL if the
+ * mapping is for writing and the storage must not be written. */
+C2gMapping *c2g_mapping_new (C2gStorage  *storage,
+                             gsize        offset,
+                             gsize        n_bytes,
+                             C2gMapFlags  flags);
 
 G_END_DECLS

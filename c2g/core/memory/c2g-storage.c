@@ -10,7 +10,6 @@
 #include <c2g/core/device/c2g-device-private.h>
 #include <c2g/core/memory/c2g-allocator-private.h>
 #include <c2g/core/memory/c2g-ledger-private.h>
-#include <c2g/core/memory/c2g-mapping-private.h>
 #include <c2g/core/types/c2g-drop-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>

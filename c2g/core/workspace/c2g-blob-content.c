@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/core/workspace/c2g-blob-content-private.h>
+#include <c2g/core/workspace/c2g-blob-private.h>
 
 #include <c2g/core/types/c2g-drop-private.h>
 #include <c2g/core/types/c2g-error-private.h>

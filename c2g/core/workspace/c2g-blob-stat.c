@@ -4,7 +4,6 @@
 
 #include "config.h"
 
-#include <c2g/core/workspace/c2g-blob-stat-private.h>
 #include <c2g/core/workspace/c2g-blob-stat.h>
 
 #include <c2g/core/tensor/c2g-int8-tensor.h>

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/core/workspace/c2g-blob-table-private.h>
+#include <c2g/core/workspace/c2g-workspace-private.h>
 
 #include <string.h>
 

@@ -10,7 +10,6 @@
 
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/core/workspace/c2g-blob-stat-private.h>
 
 /**
  * C2gBlob:

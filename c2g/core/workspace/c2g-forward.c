@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/core/workspace/c2g-forward-private.h>
+#include <c2g/core/workspace/c2g-workspace-private.h>
 
 #include <c2g/core/types/c2g-drop-private.h>
 

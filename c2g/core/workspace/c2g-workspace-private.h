@@ -4,11 +4,76 @@
 
 #pragma once
 
-#include <c2g/core/workspace/c2g-blob-table-private.h>
-#include <c2g/core/workspace/c2g-forward-private.h>
+#include <c2g/core/workspace/c2g-blob-private.h>
 #include <c2g/core/workspace/c2g-workspace.h>
 
 G_BEGIN_DECLS
+
+/* A name in a workspace that refers to a blob of another workspace. */
+typedef struct
+{
+  char         *name;
+  C2gWorkspace *parent;
+  char         *parent_name;
+
+  /* Link in the order in which forwards were added. */
+  GList         link;
+} C2gForward;
+
+/* The forwards of a workspace; it owns them. A zero-filled table is empty. */
+typedef struct
+{
+  /* C2gForward by name; NULL while there is none. */
+  GHashTable *by_name;
+  GQueue      order;
+} C2gForwardTable;
+
+C2gForward *c2g_forward_new               (const char            *name,
+                                           C2gWorkspace          *parent,
+                                           const char            *parent_name);
+/* Call it without a lock: it may drop the last reference to the parent. */
+void        c2g_forward_free              (C2gForward            *self);
+/* The same for elements of an array, which may be NULL. */
+void        c2g_forward_free_if_any       (gpointer               data);
+gboolean    c2g_forward_is_to             (const C2gForward      *self,
+                                           C2gWorkspace          *parent,
+                                           const char            *parent_name);
+
+C2gForward *c2g_forward_table_lookup      (const C2gForwardTable *self,
+                                           const char            *name);
+void        c2g_forward_table_insert      (C2gForwardTable       *self,
+                                           C2gForward            *forward);
+void        c2g_forward_table_steal       (C2gForwardTable       *self,
+                                           C2gForward            *forward);
+/* Empties the table. Free the result after unlocking. */
+GList      *c2g_forward_table_steal_all   (C2gForwardTable       *self);
+
+/* An open-addressing hash table of blobs by name; a zero-filled one is empty. It holds no
+ * references to the blobs, and reads their names, which must not change while a blob is in the
+ * table. */
+typedef struct
+{
+  /* Hash of each slot; 0 means that the slot is free. */
+  guint32  *hashes;
+  C2gBlob **blobs;
+  gsize     n_slots;
+  gsize     n_blobs;
+} C2gBlobTable;
+
+/* Returns the hash of a name, which is never 0. */
+guint    c2g_blob_table_hash   (const char         *name);
+
+/* hash is c2g_blob_table_hash (name), which callers compute before they take a lock. */
+C2gBlob *c2g_blob_table_lookup (const C2gBlobTable *self,
+                                const char         *name,
+                                guint               hash);
+/* Stores the hash in the blob, for removal. */
+void     c2g_blob_table_insert (C2gBlobTable       *self,
+                                C2gBlob            *blob,
+                                guint               hash);
+void     c2g_blob_table_remove (C2gBlobTable       *self,
+                                C2gBlob            *blob);
+void     c2g_blob_table_clear  (C2gBlobTable       *self);
 
 /* State of the list model: see c2g-workspace-list.c. */
 typedef struct

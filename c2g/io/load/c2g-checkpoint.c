@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/load/c2g-checkpoint-private.h>
+#include <c2g/io/load/c2g-file-content-private.h>
 
 #include <c2g/io/content/c2g-blob-parts-private.h>
 #include <c2g/io/serializer/c2g-serializer-private.h>

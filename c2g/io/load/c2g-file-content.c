@@ -11,7 +11,6 @@
 #include <c2g/io/db/c2g-protodb-private.h>
 #include <c2g/io/lmdb/c2g-lmdb-cursor-private.h>
 #include <c2g/io/load/c2g-caffe-files-private.h>
-#include <c2g/io/load/c2g-checkpoint-private.h>
 #include <c2g/io/load/c2g-content-kind-private.h>
 #include <c2g/io/load/c2g-foreign-private.h>
 #include <c2g/io/numpy/c2g-numpy-private.h>

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/load/c2g-model-net-private.h>
+#include <c2g/io/load/c2g-file-content-private.h>
 
 #include <c2g/io/load/c2g-fill-values-private.h>
 #include <c2g/io/message/c2g-blob-record-private.h>

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/save/c2g-save-layout-private.h>
+#include <c2g/io/save/c2g-save-plan-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/db/c2g-db-private.h>

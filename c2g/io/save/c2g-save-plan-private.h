@@ -4,12 +4,37 @@
 
 #pragma once
 
+#include <gio/gio.h>
+
 #include <c2g/core/workspace/c2g-workspace.h>
 #include <c2g/io/content/c2g-save-item-private.h>
-#include <c2g/io/save/c2g-save-layout-private.h>
+#include <c2g/io/save/c2g-save-options.h>
 #include <c2g/io/serializer/c2g-serializer-private.h>
 
 G_BEGIN_DECLS
+
+/* The layout of blobs in a file. */
+typedef enum
+{
+  /* Records of a database: serialized, in chunks. */
+  C2G_SAVE_LAYOUT_DATABASE,
+  C2G_SAVE_LAYOUT_SAFETENSORS,
+  C2G_SAVE_LAYOUT_NPZ,
+  C2G_SAVE_LAYOUT_CAFFEMODEL,
+  /* One array, without a name. */
+  C2G_SAVE_LAYOUT_NPY,
+  C2G_SAVE_LAYOUT_BINARYPROTO,
+  /* One serialized blob. */
+  C2G_SAVE_LAYOUT_BLOB,
+} C2gSaveLayout;
+
+/* Returns the layout from the options or, if they do not say, from the name of the file. Without
+ * a file it is a minidb. *DB_TYPE is set for a database only, and must be freed. */
+gboolean c2g_save_layout_find (C2gSaveOptions  *options,
+                               GFile           *file,
+                               C2gSaveLayout   *layout,
+                               char           **db_type,
+                               GError         **error);
 
 /* A blob to be saved. */
 typedef struct
@@ -71,6 +96,18 @@ void         c2g_save_plan_free          (C2gSavePlan     *self);
 /* Puts the name of the file before the message, if there is a file. */
 void         c2g_save_plan_name_file     (GFile           *file,
                                           GError         **error);
+
+/* Writes the file atomically. Serializers and databases of the program are called in the thread
+ * that iterates CONTEXT, or in this thread if it is NULL. */
+gboolean  c2g_save_plan_write       (C2gSavePlan   *self,
+                                     GFile         *file,
+                                     GMainContext  *context,
+                                     GCancellable  *cancellable,
+                                     GError       **error);
+/* The same into memory. */
+GBytes   *c2g_save_plan_write_bytes (C2gSavePlan   *self,
+                                     GCancellable  *cancellable,
+                                     GError       **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gSavePlan, c2g_save_plan_free)
 

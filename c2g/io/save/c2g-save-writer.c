@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/save/c2g-save-writer-private.h>
+#include <c2g/io/save/c2g-save-plan-private.h>
 
 #include <c2g/io/load/c2g-caffe-files-private.h>
 #include <c2g/io/numpy/c2g-numpy-private.h>

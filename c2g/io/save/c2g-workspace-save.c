@@ -6,7 +6,7 @@
 
 #include <c2g/io/save/c2g-workspace-save.h>
 
-#include <c2g/io/save/c2g-save-writer-private.h>
+#include <c2g/io/save/c2g-save-plan-private.h>
 #include <c2g/io/stream/c2g-progress-private.h>
 
 /* c2g_workspace_save() and its asynchronous version. */

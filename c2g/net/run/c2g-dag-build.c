@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/net/run/c2g-dag-build-private.h>
+#include <c2g/net/run/c2g-dag-private.h>
 
 #include <c2g/def/c2g-argument-private.h>
 #include <c2g/def/c2g-operator-def-private.h>

@@ -6,7 +6,7 @@
 
 #include <c2g/net/run/c2g-net-private.h>
 
-#include <c2g/net/run/c2g-dag-build-private.h>
+#include <c2g/net/run/c2g-dag-private.h>
 #include <c2g/net/run/c2g-workers-private.h>
 
 /* Runs chains of operators. A chain starts as soon as all chains that it depends on have ended,

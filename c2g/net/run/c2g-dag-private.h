@@ -6,6 +6,8 @@
 
 #include <glib.h>
 
+#include <c2g/net/operator/c2g-operator-private.h>
+
 G_BEGIN_DECLS
 
 /* A sequence of nodes where each depends only on the one before it, so that one thread runs them
@@ -45,6 +47,17 @@ void            c2g_dag_finish      (C2gDag        *self);
 /* The chains are ordered by their first nodes. */
 const C2gChain *c2g_dag_get_chains  (const C2gDag  *self,
                                      guint         *n_chains);
+
+/* Groups of nodes: ANY runs in any thread, CALLER only in the thread that runs the net. */
+enum
+{
+  C2G_DAG_GROUP_ANY,
+  C2G_DAG_GROUP_CALLER,
+};
+
+/* Builds the dependency graph of the operators of a net, with the nets in their arguments. */
+C2gDag *c2g_dag_new_for_operators (C2gOperator **operators,
+                                   guint         n_operators);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gDag, c2g_dag_free)
 

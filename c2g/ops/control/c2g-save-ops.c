@@ -8,7 +8,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/io/save/c2g-save-writer-private.h>
+#include <c2g/io/save/c2g-save-plan-private.h>
 #include <c2g/io/serializer/c2g-serializer.h>
 #include <c2g/net/operator/c2g-operator-private.h>
 #include <c2g/ops/support/c2g-database-private.h>

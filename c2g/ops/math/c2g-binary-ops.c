@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* Arithmetic on two tensors, with broadcasting (see c2g-broadcast-private.h).
+/* Arithmetic on two tensors, with broadcasting (see c2g-binary-loop-private.h).
  *
  * Add, Sub, Mul, Div: a + b, a - b, a b, a / b of float, double, int32 or int64.  Integers wrap
  * around on overflow; an integer divisor must not be 0.

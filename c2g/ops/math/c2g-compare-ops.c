@@ -8,7 +8,7 @@
 
 #include <c2g/ops/support/c2g-binary-loop-private.h>
 
-/* Comparisons and logic, element by element with broadcasting (see c2g-broadcast-private.h).
+/* Comparisons and logic, element by element with broadcasting (see c2g-binary-loop-private.h).
  *
  * EQ, NE, LT, LE, GT, GE: a == b and so on, of float, double, int32, int64 or bool; gives bool.
  * And, Or, Xor: of bool.  BitwiseAnd, BitwiseOr, BitwiseXor: of bool, int32 or int64.

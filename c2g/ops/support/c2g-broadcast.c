@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/ops/support/c2g-broadcast-private.h>
+#include <c2g/ops/support/c2g-binary-loop-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
