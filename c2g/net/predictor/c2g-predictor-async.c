@@ -38,31 +38,25 @@ load_in_thread (GTask        *task,
     g_task_return_error (task, error);
 }
 
-/* Makes the workspace here and not in the loading thread: its list model belongs to the thread that
- * made it. */
+/* Loads the files, whose workspace is the parent here. Makes the workspace now and not in the loading
+ * thread: its list model belongs to the thread that made it. */
 static void
-load (gpointer             source_tag,
-      GFile               *file,
-      GFile               *predict_net,
-      C2gWorkspace        *parent,
-      C2gDevice           *device,
-      C2gOptimizeFlags     flags,
-      GCancellable        *cancellable,
-      GAsyncReadyCallback  callback,
-      gpointer             user_data)
+load (gpointer                 source_tag,
+      const C2gPredictorFiles *files,
+      GCancellable            *cancellable,
+      GAsyncReadyCallback      callback,
+      gpointer                 user_data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  C2gPredictorFiles *files = g_new0 (C2gPredictorFiles, 1);
+  C2gPredictorFiles *copy = g_memdup2 (files, sizeof *files);
 
-  files->file = g_object_ref (file);
-  if (predict_net != NULL)
-    files->predict_net = g_object_ref (predict_net);
-  files->workspace = c2g_predictor_new_workspace (parent);
-  files->device = device;
-  files->flags = flags;
-  files->home = g_task_get_context (task);
+  g_object_ref (copy->file);
+  if (copy->predict_net != NULL)
+    g_object_ref (copy->predict_net);
+  copy->workspace = c2g_predictor_new_workspace (files->workspace);
+  copy->home = g_task_get_context (task);
   g_task_set_source_tag (task, source_tag);
-  g_task_set_task_data (task, files, files_free);
+  g_task_set_task_data (task, copy, files_free);
   g_task_run_in_thread (task, load_in_thread);
 }
 
@@ -103,12 +97,13 @@ c2g_predictor_load_async (GFile               *file,
                           GAsyncReadyCallback  callback,
                           gpointer             user_data)
 {
+  const C2gPredictorFiles files = { file, NULL, parent, device, flags };
+
   g_return_if_fail (G_IS_FILE (file));
   g_return_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  load (c2g_predictor_load_async, file, NULL, parent, device, flags, cancellable, callback,
-        user_data);
+  load (c2g_predictor_load_async, &files, cancellable, callback, user_data);
 }
 
 /**
@@ -155,13 +150,14 @@ c2g_predictor_load_nets_async (GFile               *init_net,
                                GAsyncReadyCallback  callback,
                                gpointer             user_data)
 {
+  const C2gPredictorFiles files = { init_net, predict_net, parent, device, flags };
+
   g_return_if_fail (G_IS_FILE (init_net));
   g_return_if_fail (G_IS_FILE (predict_net));
   g_return_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  load (c2g_predictor_load_nets_async, init_net, predict_net, parent, device, flags,
-        cancellable, callback, user_data);
+  load (c2g_predictor_load_nets_async, &files, cancellable, callback, user_data);
 }
 
 /**

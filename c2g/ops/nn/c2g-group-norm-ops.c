@@ -179,9 +179,11 @@ normalize_on_device (C2gOperator      *op,
   for (gint64 i = 0; i < n_passes; i++)
     {
       const gint64 offset = i * n_outer * n_groups * n_inner;
+      const C2gMoments moments = {
+        x + offset, n_outer, n_groups, n_inner, means + i * n_groups, variances + i * n_groups
+      };
 
-      if (!c2g_on_device_moments (op, C2G_DATA_TYPE_FLOAT, x + offset, n_outer, n_groups, n_inner,
-                                  means + i * n_groups, variances + i * n_groups, error) ||
+      if (!c2g_on_device_moments (op, &moments, error) ||
           !C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT,
                         .x = x + offset, .mean = means + i * n_groups,
                         .variance = variances + i * n_groups, .epsilon = self->epsilon,

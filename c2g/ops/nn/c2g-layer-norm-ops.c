@@ -170,6 +170,7 @@ run_on_device (C2gOperator      *op,
                gint64            n_rows,
                GError          **error)
 {
+  const C2gMoments moments = { self->x, 1, n_rows, self->n, self->means, self->deviations };
   const float epsilon = self->state->epsilon;
 
   if (n_rows == 0)
@@ -181,8 +182,7 @@ run_on_device (C2gOperator      *op,
                         .item = &(float) { sqrtf (epsilon) }, .item_size = sizeof (float),
                         .n = n_rows);
 
-  return c2g_on_device_moments (op, C2G_DATA_TYPE_FLOAT, self->x, 1, n_rows, self->n, self->means,
-                                self->deviations, error) &&
+  return c2g_on_device_moments (op, &moments, error) &&
          C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT, .x = self->x,
                       .mean = self->means, .variance = self->deviations, .epsilon = epsilon,
                       .y = self->y, .n_outer = 1, .n = n_rows, .n_inner = self->n) &&

@@ -319,11 +319,12 @@ train_on_device (C2gOperator           *op,
   const double n_each = (double) axes[0] * (double) axes[2], n_all = n_each * self->n_batches;
   const double unbias = n_all == 1 ? INFINITY : n_all / (n_all - 1);
   float *mean = channels->saved_mean, *variance = channels->saved_inverse;
+  const C2gMoments moments = {
+    c2g_tensor_address (x), axes[0], axes[1], axes[2], mean, variance
+  };
 
-  if (!(channels->sums != NULL
-          ? find_moments_on_device (op, self, channels, n_each, error)
-          : c2g_on_device_moments (op, C2G_DATA_TYPE_FLOAT, c2g_tensor_address (x), axes[0], axes[1],
-                                   axes[2], mean, variance, error)))
+  if (!(channels->sums != NULL ? find_moments_on_device (op, self, channels, n_each, error)
+                               : c2g_on_device_moments (op, &moments, error)))
     return FALSE;
 
   return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,

@@ -184,10 +184,12 @@ put_together (C2gOperator    *op,
   for (guint i = 0; output->n_elements > 0 && i < c2g_operator_get_n_inputs (op); i++)
     {
       C2gTensor *tensor = c2g_move_input (op, i, error);
-      gint64 n_items = tensor->n_elements / before;
+      const gint64 n_items = tensor->n_elements / before;
+      const C2gRowsToMove rows = {
+        meta, before, n_items, c2g_tensor_address (tensor), n_items, target, stride
+      };
 
-      if (!c2g_operator_move_rows (op, meta, before, n_items, c2g_tensor_address (tensor), n_items,
-                                   target, stride, error))
+      if (!c2g_operator_move_rows (op, &rows, error))
         return FALSE;
       target += n_items * meta->item_size;
     }
@@ -348,17 +350,18 @@ take_part (C2gOperator    *op,
            GError        **error)
 {
   C2gTensor *part = c2g_dims_output (dims, op, output, input->meta, error);
-  gint64 n_items;
+  C2gRowsToMove rows = { input->meta, before };
 
   if (part == NULL)
     return FALSE;
   if (c2g_operator_is_inferring (op))
     return TRUE;
 
-  n_items = part->n_elements / MAX (before, 1);
-  return c2g_operator_move_rows (op, input->meta, before, n_items, source,
-                                 input->n_elements / MAX (before, 1), c2g_tensor_address (part),
-                                 n_items, error);
+  rows.source = source;
+  rows.source_stride = input->n_elements / MAX (before, 1);
+  rows.target = c2g_tensor_address (part);
+  rows.target_stride = rows.n_items = part->n_elements / MAX (before, 1);
+  return c2g_operator_move_rows (op, &rows, error);
 }
 
 static gboolean

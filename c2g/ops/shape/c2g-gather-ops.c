@@ -115,16 +115,17 @@ gather_on_device (C2gOperator        *op,
                   GatherState        *self,
                   C2gTensor          *data,
                   const C2gIndices   *indices,
-                  gint64              n_outer,
-                  gint64              size,
-                  gint64              n_block,
+                  int                 axis,
                   C2gTensor          *output,
                   GError            **error)
 {
+  const gint64 n_outer = c2g_tensor_size_to_dim (data, axis, error);
+  const gint64 n_block = c2g_tensor_size_from_dim (data, axis + 1, error);
   const gsize n = self->match_outer ? indices->n / n_outer : indices->n;
 
   if (C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_GATHER, .x = c2g_tensor_address (data),
-                   .n_outer = n_outer, .n = size, .item_size = n_block * data->meta->item_size,
+                   .n_outer = n_outer, .n = data->dims[axis],
+                   .item_size = n_block * data->meta->item_size,
                    .type = c2g_tensor_get_data_type (indices->tensor),
                    .indices = c2g_tensor_address (indices->tensor), .n_indices = n,
                    .wraps = self->wrap, .has_own = self->match_outer,
@@ -174,7 +175,7 @@ gather_run (C2gOperator  *op,
   if (n_outer < 0 || n_block < 0)
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return gather_on_device (op, self, data, &indices, n_outer, size, n_block, output, error);
+    return gather_on_device (op, self, data, &indices, axis, output, error);
   if (!c2g_indices_check (&indices, size, self->wrap, error))
     return FALSE;
 

@@ -38,16 +38,22 @@ c2g_move_items (C2gTypeMeta   *meta,
     c2g_operator_copy_elements (meta, n_items, source, target);
 }
 
-/* Copies n_rows rows of n_items items each, on the device of the operator.  Strides are in items. */
-gboolean   c2g_operator_move_rows (C2gOperator   *op,
-                                   C2gTypeMeta   *meta,
-                                   gint64         n_rows,
-                                   gint64         n_items,
-                                   gconstpointer  source,
-                                   gint64         source_stride,
-                                   gpointer       target,
-                                   gint64         target_stride,
-                                   GError       **error);
+/* Rows to be copied, of n_items items each. Strides are in items. */
+typedef struct
+{
+  C2gTypeMeta  *meta;
+  gint64        n_rows;
+  gint64        n_items;
+  gconstpointer source;
+  gint64        source_stride;
+  gpointer      target;
+  gint64        target_stride;
+} C2gRowsToMove;
+
+/* Copies rows on the device of the operator. */
+gboolean   c2g_operator_move_rows (C2gOperator         *op,
+                                   const C2gRowsToMove *rows,
+                                   GError             **error);
 
 /* Indices from an input of int32 (narrow) or int64 (wide), in memory of the CPU. */
 typedef struct

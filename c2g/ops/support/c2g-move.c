@@ -53,51 +53,55 @@ c2g_move_reshape (C2gOperator    *op,
   return TRUE;
 }
 
-/* Copies n_rows rows of n_items items each.  Strides are in items. */
 static void
-copy_rows (C2gTypeMeta   *meta,
-           gint64         n_rows,
-           gint64         n_items,
-           gconstpointer  source,
-           gint64         source_stride,
-           gpointer       target,
-           gint64         target_stride)
+move_rows (const C2gRowsToMove *self)
 {
-  const char *from = source;
-  char *to = target;
+  const gsize item_size = self->meta->item_size;
+  const char *source = self->source;
+  char *target = self->target;
 
-  if (n_items == 0)
+  if (self->n_items == 0)
     return;
-  if (source_stride == n_items && target_stride == n_items)
+  if (self->source_stride == self->n_items && self->target_stride == self->n_items)
     {
-      c2g_move_items (meta, n_rows * n_items, source, target);
+      c2g_move_items (self->meta, self->n_rows * self->n_items, source, target);
       return;
     }
 
-  for (gint64 i = 0; i < n_rows && !c2g_interrupt_is_wanted (); i++)
+  for (gint64 i = 0; i < self->n_rows && !c2g_interrupt_is_wanted (); i++)
     {
-      c2g_move_items (meta, n_items, from, to);
-      from += source_stride * meta->item_size;
-      to += target_stride * meta->item_size;
+      c2g_move_items (self->meta, self->n_items, source, target);
+      source += self->source_stride * item_size;
+      target += self->target_stride * item_size;
     }
 }
 
+static gboolean
+move_rows_on_device (C2gOperator          *op,
+                     const C2gRowsToMove  *self,
+                     GError              **error)
+{
+  const gsize unit = c2g_on_device_find_unit (self->meta->item_size);
+  const gint64 n_units = self->meta->item_size / unit;
+  const gint64 dims[] = { self->n_rows, self->n_items * n_units };
+  const gint64 source_strides[] = { self->source_stride * n_units, 1 };
+  const gint64 target_strides[] = { self->target_stride * n_units, 1 };
+
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_MOVE, .item_size = unit, .dims = dims,
+                      .n_dims = G_N_ELEMENTS (dims), .x = self->source,
+                      .x_strides = source_strides, .y = self->target,
+                      .y_strides = target_strides);
+}
+
 gboolean
-c2g_operator_move_rows (C2gOperator    *op,
-                        C2gTypeMeta    *meta,
-                        gint64          n_rows,
-                        gint64          n_items,
-                        gconstpointer   source,
-                        gint64          source_stride,
-                        gpointer        target,
-                        gint64          target_stride,
-                        GError        **error)
+c2g_operator_move_rows (C2gOperator          *op,
+                        const C2gRowsToMove  *rows,
+                        GError              **error)
 {
   if (c2g_operator_get_compute (op) != NULL)
-    return c2g_on_device_move_rows (op, meta, n_rows, n_items, source, source_stride, target,
-                                    target_stride, error);
+    return move_rows_on_device (op, rows, error);
 
-  copy_rows (meta, n_rows, n_items, source, source_stride, target, target_stride);
+  move_rows (rows);
   return TRUE;
 }
 

@@ -38,16 +38,6 @@ gboolean c2g_on_device_copy      (C2gOperator    *op,
                                   gconstpointer   source,
                                   gpointer        target,
                                   GError        **error);
-/* Copies n_rows rows of n_items items each.  Strides are in items. */
-gboolean c2g_on_device_move_rows (C2gOperator    *op,
-                                  C2gTypeMeta    *meta,
-                                  gint64          n_rows,
-                                  gint64          n_items,
-                                  gconstpointer   source,
-                                  gint64          source_stride,
-                                  gpointer        target,
-                                  gint64          target_stride,
-                                  GError        **error);
 /* Allocates device memory for intermediate results; NULL with an error.  Dropping the reference is
  * safe before the queued work is done. */
 C2gStorage *c2g_on_device_scratch (C2gOperator  *op,
@@ -73,17 +63,22 @@ gboolean c2g_on_device_linear    (C2gOperator    *op,
                                   gpointer        y,
                                   gsize           n,
                                   GError        **error);
-/* Computes mean and variance for each index of the middle one of three axes, over the other two.
- * type is float or double, and n is not 0. */
-gboolean c2g_on_device_moments   (C2gOperator    *op,
-                                  C2gDataType     type,
-                                  gconstpointer   x,
-                                  gint64          n_outer,
-                                  gint64          n,
-                                  gint64          n_inner,
-                                  gpointer        means,
-                                  gpointer        variances,
-                                  GError        **error);
+/* Floats along three axes, and where the moments of each index of the middle one go. */
+typedef struct
+{
+  const float *x;
+  gint64       n_outer;
+  /* Not 0. */
+  gint64       n;
+  gint64       n_inner;
+  float       *means;
+  float       *variances;
+} C2gMoments;
+
+/* Computes mean and variance for each index of the middle axis, over the other two. */
+gboolean c2g_on_device_moments   (C2gOperator       *op,
+                                  const C2gMoments  *self,
+                                  GError           **error);
 /* Computes y[i] = choice[i / n_alike] ? a[i] : b[i].  All three tensors have the same shape. */
 gboolean c2g_on_device_choose    (C2gOperator    *op,
                                   const guint8   *choice,

@@ -97,28 +97,6 @@ c2g_on_device_find_unit (gsize item_size)
 }
 
 gboolean
-c2g_on_device_move_rows (C2gOperator    *op,
-                         C2gTypeMeta    *meta,
-                         gint64          n_rows,
-                         gint64          n_items,
-                         gconstpointer   source,
-                         gint64          source_stride,
-                         gpointer        target,
-                         gint64          target_stride,
-                         GError        **error)
-{
-  const gsize unit = c2g_on_device_find_unit (meta->item_size);
-  const gint64 n_units = meta->item_size / unit;
-  const gint64 dims[] = { n_rows, n_items * n_units };
-  const gint64 source_strides[] = { source_stride * n_units, 1 };
-  const gint64 target_strides[] = { target_stride * n_units, 1 };
-
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_MOVE, .item_size = unit, .dims = dims,
-                      .n_dims = G_N_ELEMENTS (dims), .x = source, .x_strides = source_strides,
-                      .y = target, .y_strides = target_strides);
-}
-
-gboolean
 c2g_on_device_write (C2gOperator    *op,
                      gconstpointer   source,
                      gsize           n_bytes,
@@ -195,36 +173,33 @@ c2g_on_device_linear (C2gOperator    *op,
 }
 
 gboolean
-c2g_on_device_moments (C2gOperator    *op,
-                       C2gDataType     type,
-                       gconstpointer   x,
-                       gint64          n_outer,
-                       gint64          n,
-                       gint64          n_inner,
-                       gpointer        means,
-                       gpointer        variances,
-                       GError        **error)
+c2g_on_device_moments (C2gOperator       *op,
+                       const C2gMoments  *self,
+                       GError           **error)
 {
-  const gint64 dims[] = { n_outer, n, n_inner };
-  const gint64 strides[] = { n * n_inner, n_inner, 1 };
+  const gint64 n = self->n;
+  const gint64 dims[] = { self->n_outer, n, self->n_inner };
+  const gint64 strides[] = { n * self->n_inner, self->n_inner, 1 };
   const gint64 mean_strides[] = { 0, 1, 0 };
   const guint32 axes = 1U << 0 | 1U << 2;
   gpointer distances;
-  g_autoptr (C2gStorage) scratch = c2g_on_device_scratch (
-    op, n_outer * n * n_inner, c2g_data_type_get_item_size (type), &distances, error);
+  g_autoptr (C2gStorage) scratch = c2g_on_device_scratch (op, self->n_outer * n * self->n_inner,
+                                                          sizeof (float), &distances, error);
 
   return scratch != NULL &&
          C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_MEAN,
-                      .type = type, .x = x, .dims = dims, .n_dims = 3, .axes = axes, .y = means) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_SUB, .type = type,
-                      .dims = dims, .n_dims = 3, .x = x, .x_strides = strides, .other = means,
-                      .other_strides = mean_strides, .y = distances) &&
+                      .type = C2G_DATA_TYPE_FLOAT, .x = self->x, .dims = dims, .n_dims = 3,
+                      .axes = axes, .y = self->means) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_SUB,
+                      .type = C2G_DATA_TYPE_FLOAT, .dims = dims, .n_dims = 3, .x = self->x,
+                      .x_strides = strides, .other = self->means, .other_strides = mean_strides,
+                      .y = distances) &&
          C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
-                      .type = type, .x = distances, .dims = dims, .n_dims = 3, .axes = axes,
-                      .y = variances) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = type, .n = n,
-                      .alpha = 1 / ((double) n_outer * (double) n_inner), .x = variances,
-                      .y = variances);
+                      .type = C2G_DATA_TYPE_FLOAT, .x = distances, .dims = dims, .n_dims = 3,
+                      .axes = axes, .y = self->variances) &&
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_AXPBY, .type = C2G_DATA_TYPE_FLOAT, .n = n,
+                      .alpha = 1 / ((double) self->n_outer * (double) self->n_inner),
+                      .x = self->variances, .y = self->variances);
 }
 
 gboolean

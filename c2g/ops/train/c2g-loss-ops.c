@@ -73,36 +73,42 @@ read_rows (C2gOperator  *op,
          c2g_dims_count (&dims, x->n_dims > 1, dims.n, n_each, error);
 }
 
-/* Computes function (a, b), times weights if not NULL, and reduces each row of it. */
-static gboolean
-join_rows_on_device (C2gOperator       *op,
-                     C2gComputeBinary   function,
-                     C2gTensor         *a,
-                     C2gTensor         *b,
-                     const float       *weights,
-                     C2gComputeReduce   ending,
-                     gint64             n_rows,
-                     C2gTensor         *y,
-                     GError           **error)
+/* A loss of two tensors: the function of their elements, times the weights if they are not NULL, and
+ * each row of it reduced to an element of y. */
+typedef struct
 {
-  const gint64 dims[] = { n_rows, n_rows > 0 ? a->n_elements / n_rows : 0 };
-  const gint64 n = a->n_elements, stride = 1;
+  C2gComputeBinary function;
+  C2gTensor       *a;
+  C2gTensor       *b;
+  const float     *weights;
+  C2gComputeReduce ending;
+  C2gTensor       *y;
+} RowLoss;
+
+static gboolean
+lose_on_device (C2gOperator    *op,
+                const RowLoss  *self,
+                GError        **error)
+{
+  const gint64 n = self->a->n_elements, n_rows = self->y->n_elements, stride = 1;
+  const gint64 dims[] = { n_rows, n_rows > 0 ? n / n_rows : 0 };
   float *results;
   g_autoptr (C2gStorage) scratch = c2g_on_device_scratch (op, n, sizeof (float), &results, error);
 
   return scratch != NULL &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = function,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = self->function,
                       .type = C2G_DATA_TYPE_FLOAT, .dims = &n, .n_dims = 1,
-                      .x = c2g_tensor_address (a), .x_strides = &stride,
-                      .other = c2g_tensor_address (b), .other_strides = &stride, .y = results) &&
-         (weights == NULL ||
+                      .x = c2g_tensor_address (self->a), .x_strides = &stride,
+                      .other = c2g_tensor_address (self->b), .other_strides = &stride,
+                      .y = results) &&
+         (self->weights == NULL ||
           C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = C2G_COMPUTE_BINARY_MUL,
                        .type = C2G_DATA_TYPE_FLOAT, .dims = &n, .n_dims = 1, .x = results,
-                       .x_strides = &stride, .other = weights, .other_strides = &stride,
+                       .x_strides = &stride, .other = self->weights, .other_strides = &stride,
                        .y = results)) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = ending, .type = C2G_DATA_TYPE_FLOAT,
-                      .x = results, .dims = dims, .n_dims = 2, .axes = 1U << 1,
-                      .y = c2g_tensor_address (y));
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = self->ending,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = results, .dims = dims, .n_dims = 2,
+                      .axes = 1U << 1, .y = c2g_tensor_address (self->y));
 }
 
 /* Gathers the probability of each row's label, which checks the labels, and computes -log of it. */
@@ -194,8 +200,10 @@ cross_entropy_run (C2gOperator  *op,
   if (y == NULL || !check_probabilities (op, labels, n_each, error))
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return join_rows_on_device (op, C2G_COMPUTE_BINARY_CROSS_ENTROPY, x, labels, NULL,
-                                C2G_COMPUTE_REDUCE_SUM, n_rows, y, error);
+    return lose_on_device (op,
+                           &(RowLoss) { C2G_COMPUTE_BINARY_CROSS_ENTROPY, x, labels, NULL,
+                                        C2G_COMPUTE_REDUCE_SUM, y },
+                           error);
 
   for (gint64 i = 0; i < n_rows; i++)
     {
@@ -282,8 +290,10 @@ run_sigmoid (C2gOperator         *op,
   if (y == NULL)
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return join_rows_on_device (op, find_sigmoid_function (self), x, targets, weights,
-                                C2G_COMPUTE_REDUCE_MEAN, y->n_elements, y, error);
+    return lose_on_device (op,
+                           &(RowLoss) { find_sigmoid_function (self), x, targets, weights,
+                                        C2G_COMPUTE_REDUCE_MEAN, y },
+                           error);
 
   for (gint64 i = 0; i < y->n_elements; i++)
     {
@@ -345,8 +355,10 @@ squared_l2_distance_run (C2gOperator  *op,
   if (y == NULL)
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return join_rows_on_device (op, C2G_COMPUTE_BINARY_SUB, x, other, NULL,
-                                C2G_COMPUTE_REDUCE_SQUARES, n_rows, y, error) &&
+    return lose_on_device (op,
+                           &(RowLoss) { C2G_COMPUTE_BINARY_SUB, x, other, NULL,
+                                        C2G_COMPUTE_REDUCE_SQUARES, y },
+                           error) &&
            c2g_on_device_linear (op, c2g_tensor_address (y), 0.5f, 0, c2g_tensor_address (y),
                                  n_rows, error);
 
