@@ -171,11 +171,11 @@ c2g_blob_serialize_chunks (C2gBlob            *self,
   for (guint i = 0; i < n_chunks; i++)
     {
       g_autofree char *key = c2g_serializer_dup_key (serializer, name, i, n_chunks);
+      const C2gSerializeRequest request = { snapshot, name, i, n_chunks, &format };
       g_autoptr (C2gSink) sink = c2g_sink_new_for_memory (0);
       g_autoptr (GBytes) value = NULL;
 
-      if (!c2g_serializer_write (serializer, snapshot, name, i, n_chunks, &format, sink, NULL,
-                                 error))
+      if (!c2g_serializer_write (serializer, &request, sink, NULL, error))
         return FALSE;
       value = c2g_sink_steal_bytes (sink);
       if (!accept_chunk (key, value, acceptor, user_data, error))

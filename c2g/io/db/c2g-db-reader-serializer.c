@@ -15,28 +15,24 @@
 /* Serializes the position of a reader, not its records. */
 
 static gboolean
-write_reader (C2gBlob                   *blob,
-              const char                *name,
-              guint                      chunk,
-              guint                      n_chunks,
-              const C2gSerializeFormat  *format,
-              C2gSink                   *sink,
-              const C2gJob              *job,
-              GError                   **error)
+write_reader (const C2gSerializeRequest  *request,
+              C2gSink                    *sink,
+              const C2gJob               *job,
+              GError                    **error)
 {
   Caffe2__BlobProto proto = CAFFE2__BLOB_PROTO__INIT;
-  GObject *reader = c2g_blob_get_object (blob);
+  GObject *reader = c2g_blob_get_object (request->blob);
   g_autoptr (GBytes) content = NULL;
   g_autoptr (GBytes) message = NULL;
 
   if (!C2G_IS_DB_READER (reader))
     return c2g_fail (error, C2G_ERROR_TYPE, _("There is no reader of a database in the blob"));
 
-  content = c2g_db_reader_to_message (C2G_DB_READER (reader), name, error);
+  content = c2g_db_reader_to_message (C2G_DB_READER (reader), request->name, error);
   if (content == NULL)
     return FALSE;
 
-  proto.name = (char *) name;
+  proto.name = (char *) request->name;
   proto.type = (char *) C2G_BLOB_TYPE_DB_READER;
   proto.has_content = TRUE;
   proto.content.data = (uint8_t *) g_bytes_get_data (content, &proto.content.len);

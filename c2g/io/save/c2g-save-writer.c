@@ -49,10 +49,12 @@ serialize_foreign (gpointer   data,
                    GError   **error)
 {
   ForeignChunk *self = data;
+  const C2gSerializeRequest request = {
+    self->blob, self->name, self->chunk, self->n_chunks, &self->format
+  };
   g_autoptr (C2gSink) sink = c2g_sink_new_for_memory (0);
 
-  if (!c2g_serializer_write (self->serializer, self->blob, self->name, self->chunk,
-                             self->n_chunks, &self->format, sink, NULL, error))
+  if (!c2g_serializer_write (self->serializer, &request, sink, NULL, error))
     return NULL;
 
   return c2g_sink_steal_bytes (sink);
@@ -96,12 +98,14 @@ serialize_own (Work          *self,
                GError       **error)
 {
   const C2gSerializeFormat format = c2g_save_plan_get_format (self->plan, entry);
+  const C2gSerializeRequest request = {
+    entry->item.blob, entry->item.name, chunk, entry->n_chunks, &format
+  };
   gconstpointer buffer;
   g_autoptr (C2gSink) sink =
     c2g_chunk_pool_new_sink (self->pool, entry->max_chunk_bytes, &buffer);
 
-  if (!c2g_serializer_write (entry->serializer, entry->item.blob, entry->item.name, chunk,
-                             entry->n_chunks, &format, sink, &self->quiet_job, error))
+  if (!c2g_serializer_write (entry->serializer, &request, sink, &self->quiet_job, error))
     return NULL;
 
   return c2g_chunk_pool_take (self->pool, sink, buffer);

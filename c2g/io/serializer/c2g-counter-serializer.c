@@ -36,14 +36,10 @@ get_count (C2gBlob  *blob,
 }
 
 static gboolean
-write_counter (C2gBlob                   *blob,
-               const char                *name,
-               guint                      chunk,
-               guint                      n_chunks,
-               const C2gSerializeFormat  *format,
-               C2gSink                   *sink,
-               const C2gJob              *job,
-               GError                   **error)
+write_counter (const C2gSerializeRequest  *request,
+               C2gSink                    *sink,
+               const C2gJob               *job,
+               GError                    **error)
 {
   Caffe2__BlobProto proto = CAFFE2__BLOB_PROTO__INIT;
   Caffe2__TensorProto tensor = CAFFE2__TENSOR_PROTO__INIT;
@@ -52,7 +48,7 @@ write_counter (C2gBlob                   *blob,
   int64_t value;
   gint64 count;
 
-  if (!get_count (blob, &count, error))
+  if (!get_count (request->blob, &count, error))
     return FALSE;
 
   value = count;
@@ -60,10 +56,10 @@ write_counter (C2gBlob                   *blob,
   tensor.dims = &dim;
   tensor.has_data_type = TRUE;
   tensor.data_type = CAFFE2__TENSOR_PROTO__DATA_TYPE__INT64;
-  tensor.name = (char *) name;
+  tensor.name = (char *) request->name;
   tensor.n_int64_data = 1;
   tensor.int64_data = &value;
-  proto.name = (char *) name;
+  proto.name = (char *) request->name;
   proto.type = (char *) C2G_BLOB_TYPE_COUNTER;
   proto.tensor = &tensor;
   message = c2g_wire_serialize (&proto.base, error);

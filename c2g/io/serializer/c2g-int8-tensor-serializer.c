@@ -35,21 +35,17 @@ check_type (C2gTensor  *tensor,
 }
 
 static gboolean
-write_int8_tensor (C2gBlob                   *blob,
-                   const char                *name,
-                   guint                      chunk,
-                   guint                      n_chunks,
-                   const C2gSerializeFormat  *format,
-                   C2gSink                   *sink,
-                   const C2gJob              *job,
-                   GError                   **error)
+write_int8_tensor (const C2gSerializeRequest  *request,
+                   C2gSink                    *sink,
+                   const C2gJob               *job,
+                   GError                    **error)
 {
-  C2gInt8Tensor *quantized = C2G_INT8_TENSOR (c2g_blob_get_object (blob));
+  C2gInt8Tensor *quantized = C2G_INT8_TENSOR (c2g_blob_get_object (request->blob));
   C2gTensor *tensor = c2g_int8_tensor_get_tensor (quantized);
   g_autoptr (C2gTensor) on_cpu = NULL;
   C2gQTensorPiece piece = {
     .type = C2G_BLOB_TYPE_INT8_TENSOR,
-    .name = name,
+    .name = request->name,
     .precision = 8,
     .scale = c2g_int8_tensor_get_scale (quantized),
     .bias = c2g_int8_tensor_get_zero_point (quantized),

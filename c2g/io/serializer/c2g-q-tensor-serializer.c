@@ -15,20 +15,16 @@
 /* A QTensor is stored as bit planes; each byte of them is an integer in the message. */
 
 static gboolean
-write_q_tensor (C2gBlob                   *blob,
-                const char                *name,
-                guint                      chunk,
-                guint                      n_chunks,
-                const C2gSerializeFormat  *format,
-                C2gSink                   *sink,
-                const C2gJob              *job,
-                GError                   **error)
+write_q_tensor (const C2gSerializeRequest  *request,
+                C2gSink                    *sink,
+                const C2gJob               *job,
+                GError                    **error)
 {
-  C2gQTensor *tensor = C2G_Q_TENSOR (c2g_blob_get_object (blob));
+  C2gQTensor *tensor = C2G_Q_TENSOR (c2g_blob_get_object (request->blob));
   g_autoptr (GBytes) planes = c2g_q_tensor_dup_bytes (tensor, error);
   C2gQTensorPiece piece = {
     .type = C2G_BLOB_TYPE_Q_TENSOR,
-    .name = name,
+    .name = request->name,
     .precision = c2g_q_tensor_get_precision (tensor),
     .scale = c2g_q_tensor_get_scale (tensor),
     .bias = c2g_q_tensor_get_bias (tensor),

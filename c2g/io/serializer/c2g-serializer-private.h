@@ -25,6 +25,17 @@ typedef struct
   C2gDevice *device;
 } C2gSerializeFormat;
 
+/* A chunk of a blob to be written. */
+typedef struct
+{
+  C2gBlob                  *blob;
+  /* The name to write. */
+  const char               *name;
+  guint                     chunk;
+  guint                     n_chunks;
+  const C2gSerializeFormat *format;
+} C2gSerializeRequest;
+
 /* A built-in serializer, which writes and reads whole messages without copying the content. */
 typedef struct _C2gSerializerFuncs
 {
@@ -36,11 +47,7 @@ typedef struct _C2gSerializerFuncs
                             C2gBlob       *blob,
                             gint64         chunk_size);
   /* n_chunks is the result of get_n_chunks() for the chunk size of the format. */
-  gboolean (*write)        (C2gBlob                   *blob,
-                            const char                *name,
-                            guint                      chunk,
-                            guint                      n_chunks,
-                            const C2gSerializeFormat  *format,
+  gboolean (*write)        (const C2gSerializeRequest *request,
                             C2gSink                   *sink,
                             const C2gJob              *job,
                             GError                   **error);
@@ -60,11 +67,7 @@ void           c2g_serializer_add_builtin    (const C2gSerializerFuncs  *funcs,
 
 /* Writes one message, with the funcs of the class or with its serialize_content(). */
 gboolean       c2g_serializer_write          (C2gSerializer             *self,
-                                              C2gBlob                   *blob,
-                                              const char                *name,
-                                              guint                      chunk,
-                                              guint                      n_chunks,
-                                              const C2gSerializeFormat  *format,
+                                              const C2gSerializeRequest *request,
                                               C2gSink                   *sink,
                                               const C2gJob              *job,
                                               GError                   **error);

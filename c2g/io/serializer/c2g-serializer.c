@@ -209,26 +209,22 @@ serialize_content (C2gSerializer  *self,
 }
 
 gboolean
-c2g_serializer_write (C2gSerializer             *self,
-                      C2gBlob                   *blob,
-                      const char                *name,
-                      guint                      chunk,
-                      guint                      n_chunks,
-                      const C2gSerializeFormat  *format,
-                      C2gSink                   *sink,
-                      const C2gJob              *job,
-                      GError                   **error)
+c2g_serializer_write (C2gSerializer              *self,
+                      const C2gSerializeRequest  *request,
+                      C2gSink                    *sink,
+                      const C2gJob               *job,
+                      GError                    **error)
 {
   const C2gSerializerFuncs *funcs = C2G_SERIALIZER_GET_CLASS (self)->funcs;
   g_autoptr (GBytes) content = NULL;
 
   if (funcs != NULL)
-    return funcs->write (blob, name, chunk, n_chunks, format, sink, job, error);
+    return funcs->write (request, sink, job, error);
 
-  content = serialize_content (self, blob, chunk, n_chunks, error);
+  content = serialize_content (self, request->blob, request->chunk, request->n_chunks, error);
   return content != NULL &&
-         c2g_content_write (c2g_serializer_get_blob_type (self), name, content, chunk, n_chunks,
-                            sink, job, error);
+         c2g_content_write (c2g_serializer_get_blob_type (self), request->name, content,
+                            request->chunk, request->n_chunks, sink, job, error);
 }
 
 gboolean
@@ -241,11 +237,12 @@ c2g_serializer_write_message (C2gSerializer             *self,
                               GError                   **error)
 {
   C2gSerializeFormat whole = *format;
+  const C2gSerializeRequest request = { blob, name, 0, 1, &whole };
   guint n_chunks = c2g_serializer_get_n_chunks (self, blob, C2G_NO_CHUNKING);
 
   whole.chunk_size = C2G_NO_CHUNKING;
   if (n_chunks == 1)
-    return c2g_serializer_write (self, blob, name, 0, 1, &whole, sink, job, error);
+    return c2g_serializer_write (self, &request, sink, job, error);
 
   return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("%s writes blobs in %u chunks, not in one"),
                    G_OBJECT_TYPE_NAME (self), n_chunks);

@@ -32,22 +32,18 @@ ref_content (const GValue  *value,
 }
 
 static gboolean
-write_string (C2gBlob                   *blob,
-              const char                *name,
-              guint                      chunk,
-              guint                      n_chunks,
-              const C2gSerializeFormat  *format,
-              C2gSink                   *sink,
-              const C2gJob              *job,
-              GError                   **error)
+write_string (const C2gSerializeRequest  *request,
+              C2gSink                    *sink,
+              const C2gJob               *job,
+              GError                    **error)
 {
   g_auto (GValue) value = G_VALUE_INIT;
   g_autoptr (GBytes) content = NULL;
 
-  c2g_blob_get_value (blob, &value);
+  c2g_blob_get_value (request->blob, &value);
   content = ref_content (&value, error);
-  return content != NULL && c2g_content_write (C2G_BLOB_TYPE_STRING, name, content, 0, 1,
-                                               sink, job, error);
+  return content != NULL && c2g_content_write (C2G_BLOB_TYPE_STRING, request->name, content, 0,
+                                               1, sink, job, error);
 }
 
 /* Copies the content: a slice would keep a whole file in memory. */

@@ -55,19 +55,18 @@ count_tensor_chunks (C2gSerializer *serializer,
 
 /* Finds the range of elements of a chunk. */
 static gboolean
-find_range (C2gTensorPiece            *piece,
-            guint                      chunk,
-            guint                      n_chunks,
-            const C2gSerializeFormat  *format,
-            GError                   **error)
+find_range (C2gTensorPiece             *piece,
+            const C2gSerializeRequest  *request,
+            GError                    **error)
 {
   gint64 n_elements = c2g_tensor_get_n_elements (piece->tensor);
-  gint64 chunk_elements = elements_of_chunk (n_elements, format->chunk_size);
+  gint64 chunk_elements = elements_of_chunk (n_elements, request->format->chunk_size);
 
-  if (chunk >= n_chunks || n_chunks != count_chunks (n_elements, chunk_elements))
+  if (request->chunk >= request->n_chunks ||
+      request->n_chunks != count_chunks (n_elements, chunk_elements))
     return c2g_fail (error, C2G_ERROR_BUSY, _("The tensor was changed while it was written"));
 
-  piece->begin = chunk * chunk_elements;
+  piece->begin = request->chunk * chunk_elements;
   piece->end = MIN (n_elements, piece->begin + chunk_elements);
   return TRUE;
 }
@@ -104,18 +103,15 @@ write_piece (C2gTensorPiece            *piece,
 }
 
 static gboolean
-write_tensor (C2gBlob                   *blob,
-              const char                *name,
-              guint                      chunk,
-              guint                      n_chunks,
-              const C2gSerializeFormat  *format,
-              C2gSink                   *sink,
-              const C2gJob              *job,
-              GError                   **error)
+write_tensor (const C2gSerializeRequest  *request,
+              C2gSink                    *sink,
+              const C2gJob               *job,
+              GError                    **error)
 {
-  C2gTensor *tensor = c2g_blob_get_tensor (blob, error);
+  const C2gSerializeFormat *format = request->format;
+  C2gTensor *tensor = c2g_blob_get_tensor (request->blob, error);
   g_autoptr (C2gTensor) values = NULL;
-  C2gTensorPiece piece = { .name = name, .float16_as_bytes = format->float16_as_bytes };
+  C2gTensorPiece piece = { .name = request->name, .float16_as_bytes = format->float16_as_bytes };
 
   if (tensor == NULL)
     return FALSE;
@@ -123,7 +119,7 @@ write_tensor (C2gBlob                   *blob,
   piece.tensor = tensor;
   if (format->keep_device)
     piece.device = format->device != NULL ? format->device : c2g_tensor_get_device (tensor);
-  if (!find_range (&piece, chunk, n_chunks, format, error))
+  if (!find_range (&piece, request, error))
     return FALSE;
 
   /* Copies only the range of the chunk from the device to the CPU. */
