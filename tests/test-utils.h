@@ -54,8 +54,8 @@ c2g_test_run (void)
   return status;
 }
 
-/* How often to do what finds the more the oftener it is done: less under valgrind, where each
- * time takes long and whose set-up says so. */
+/* How often to do what finds the more the oftener it is done: less under valgrind and TSan, where
+ * each time takes long. Their set-ups say so by C2G_TEST_QUICK. */
 static inline guint
 c2g_test_count_rounds (guint n)
 {

@@ -292,7 +292,7 @@ test_many_names (void)
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
   g_auto (GStrv) names = NULL;
 
-  for (guint i = 0; i < 30000; i++)
+  for (guint i = c2g_test_count_rounds (30000); i > 0; i--)
     {
       g_autofree char *name = g_strdup_printf ("%u", g_rand_int_range (random, 0, 400));
       g_autofree char *other = g_strdup_printf ("%u", g_rand_int_range (random, 0, 400));
@@ -614,7 +614,7 @@ test_nested (void)
   g_auto (GStrv) list = NULL;
 
   g_object_add_weak_pointer (G_OBJECT (first), (gpointer *) &first);
-  for (guint i = 0; i < 200000; i++)
+  for (guint i = c2g_test_count_rounds (200000); i > 0; i--)
     {
       C2gWorkspace *parent = last;
 
