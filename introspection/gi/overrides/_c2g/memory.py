@@ -276,6 +276,8 @@ def from_dlpack(x, context=None, copy=None):
 # Reads the fields of a _Managed at once, which is faster than one by one.
 _read_fields = struct.Struct('IIPPQPiiiBBHPPQ').unpack_from
 _fields_at = (ctypes.c_char * ctypes.sizeof(_Managed)).from_address
+# Read that many dimensions.
+_SHAPES = tuple(struct.Struct(f'{n_dims}q').unpack_from for n_dims in range(_MAX_NUMPY_DIMS + 1))
 
 
 @functools.lru_cache
@@ -298,7 +300,7 @@ def _tensor_array_interface(self):
     except GLib.Error as error:
         raise _array_error(self, error) from None
     owner = _capsule_new(managed, _NAMES[True], _capsule_destructor)
-    _, _, _, _, flags, address, device, _, n_dims, code, bits, _, _, _, offset = _read_fields(_fields_at(managed))
+    _, _, _, _, flags, address, device, _, n_dims, code, bits, _, dims, _, offset = _read_fields(_fields_at(managed))
     if n_dims > _MAX_NUMPY_DIMS:
         raise BufferError(f'arrays have at most {_MAX_NUMPY_DIMS} dimensions, the tensor has {n_dims}')
     if device == _DL_CUDA:
@@ -306,7 +308,8 @@ def _tensor_array_interface(self):
     typestr = _TYPESTRS_OF_CODES.get((code, bits))
     if typestr is None:
         raise _no_typestr(self)
-    shape = tuple(self.get_dims())
+    # Faster than get_dims().
+    shape = _SHAPES[n_dims](_bytes_at(8 * n_dims)(dims)) if n_dims else ()
     n_bytes = math.prod(shape) * bits // 8
     # NumPy gives the address 0 another meaning.
     data = lend_buffer(address + offset, n_bytes, owner, flags & _DL_READ_ONLY) if n_bytes else bytearray()
