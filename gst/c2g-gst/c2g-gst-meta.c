@@ -200,12 +200,13 @@ copy_records (GstBuffer         *destination,
               C2gGstTensorsMeta *self)
 {
   C2gGstTensorsMeta *copy = ensure_meta (destination);
+  const gboolean is_new = copy->records->len == 0;
 
   for (guint i = 0; i < self->records->len; i++)
     {
       Record *record = g_ptr_array_index (self->records, i);
 
-      if (find_record (destination, record->name) == NULL)
+      if (is_new || find_record (destination, record->name) == NULL)
         g_ptr_array_add (copy->records, g_atomic_rc_box_acquire (record));
     }
 

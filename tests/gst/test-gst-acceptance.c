@@ -242,6 +242,25 @@ test_log (void)
   gst_harness_teardown (harness);
 }
 
+/* A branch whose elements leave out all buffers does not keep the pipeline from playing. */
+static void
+test_gaps (void)
+{
+  const char *const lines[] = { "c2gdecode ! text/x-raw", "c2gdecode mode=segment", "c2gpay" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("videotestsrc ! tee name=tee ! queue ! fakesink tee. ! queue ! %s ! fakesink",
+                                               lines[i]);
+      GstElement *pipeline = gst_object_ref_sink (gst_parse_launch (line, NULL));
+
+      gst_element_set_state (pipeline, GST_STATE_PAUSED);
+      g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
+      gst_element_set_state (pipeline, GST_STATE_NULL);
+      gst_object_unref (pipeline);
+    }
+}
+
 int
 main (int argc,
       char *argv[])
@@ -256,6 +275,7 @@ main (int argc,
   add_gst_func ("/gst/acceptance/u20-kept-by-others", test_kept_by_others);
   add_gst_func ("/gst/acceptance/u21-frame-views", test_frame_views);
   add_gst_func ("/gst/acceptance/u22-same-tensor", test_same_tensor);
+  add_gst_func ("/gst/acceptance/gaps", test_gaps);
   add_gst_func ("/gst/acceptance/documented", test_documented);
   add_gst_func ("/gst/acceptance/log", test_log);
 

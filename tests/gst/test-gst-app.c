@@ -574,6 +574,7 @@ test_src_errors (void)
   g_autoptr (Harness) harness = new_src (&src);
   g_autoptr (C2gTensor) floats = new_floats (6);
   g_autoptr (C2gTensor) pixels = new_pixels (C2G_TEST_DIMS (2, 4, 3));
+  g_autoptr (C2gTensor) planes = new_pixels (C2G_TEST_DIMS (3, 480, 640));
   g_autoptr (C2gTensor) empty = c2g_tensor_new ();
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (C2gBlob) blob = NULL;
@@ -589,6 +590,8 @@ test_src_errors (void)
     { GST_VIDEO_FORMAT_RGB, 0, floats, "float [6] on cpu*no frame of the format RGB*" },
     { GST_VIDEO_FORMAT_BGRA, 0, pixels, "uint8 [2, 4, 3]*no frame of the format BGRA*" },
     { GST_VIDEO_FORMAT_I420, 0, pixels, "*no frame of the format I420*" },
+    { GST_VIDEO_FORMAT_I420, 0, planes, "*no frame of the format I420*" },
+    { GST_VIDEO_FORMAT_NV12, 0, planes, "*no frame of the format NV12*" },
     { GST_VIDEO_FORMAT_UNKNOWN, 8000, pixels, "uint8 [2, 4, 3]*no samples of audio*" },
     { GST_VIDEO_FORMAT_UNKNOWN, 0, empty, "*" },
   };
@@ -598,6 +601,8 @@ test_src_errors (void)
     {
       g_autofree char *message = NULL;
 
+      gst_element_set_state (src, GST_STATE_READY);
+      gst_element_set_state (src, GST_STATE_PLAYING);
       g_object_set (src, "video-format", cases[i].format, "audio-rate", cases[i].rate, NULL);
       g_assert_cmpint (push_tensor (src, cases[i].tensor), ==, GST_FLOW_ERROR);
       message = pop_error (src);
@@ -605,6 +610,8 @@ test_src_errors (void)
       g_assert_true (g_pattern_match_simple (cases[i].text, message));
     }
 
+  gst_element_set_state (src, GST_STATE_READY);
+  gst_element_set_state (src, GST_STATE_PLAYING);
   blob = c2g_workspace_create_blob (workspace, "hollow", NULL);
   c2g_blob_set_object (blob, G_OBJECT (empty));
   g_signal_emit_by_name (src, "push-workspace", workspace, &flow);
@@ -662,6 +669,49 @@ test_src_pressure (void)
   g_thread_join (thread);
   g_assert_cmpint (pusher.n_pushed, <=, 10);
   gst_object_unref (pusher.src);
+}
+
+/* A pipeline that fails lets a program go that waits, and takes nothing from then on. */
+static void
+test_src_fails (void)
+{
+  g_autoptr (GstElement) pipeline =
+    gst_parse_launch ("c2gsrc name=src ! identity sleep-time=10000 error-after=2 ! fakesink sync=false", NULL);
+  Pusher pusher = { gst_bin_get_by_name (GST_BIN (pipeline), "src") };
+  g_autoptr (C2gTensor) tensor = new_floats (1);
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  push_many (&pusher);
+  g_assert_cmpint (pusher.n_pushed, <, N_PUSHED);
+  g_assert_cmpint (push_tensor (pusher.src, tensor), ==, GST_FLOW_ERROR);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pusher.src);
+}
+
+/* A tensor that cannot be pushed ends the stream: later ones are refused, and a sink gets the end. */
+static void
+test_src_refused (void)
+{
+  g_autoptr (GstElement) pipeline = gst_parse_launch ("c2gsrc name=src ! c2gsink name=sink sync=false", NULL);
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (C2gTensor) empty = c2g_tensor_new ();
+  g_autoptr (C2gTensor) tensor = new_floats (1);
+  C2gWorkspace *workspace;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_assert_cmpint (push_tensor (src, empty), ==, GST_FLOW_ERROR);
+  g_assert_cmpint (push_tensor (src, tensor), ==, GST_FLOW_ERROR);
+  g_signal_emit_by_name (sink, "pull-tensors", &workspace);
+  g_assert_null (workspace);
+
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_assert_cmpint (push_tensor (src, tensor), ==, GST_FLOW_OK);
+  workspace = pull (sink);
+  g_assert_nonnull (workspace);
+  g_object_unref (workspace);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
 /* With block=false it does not wait: all tensors are taken, although no frame has gone on. */
@@ -792,6 +842,8 @@ main (int argc,
   add_gst_func ("/gst/app/src-errors", test_src_errors);
   add_gst_func ("/gst/app/src-pressure", test_src_pressure);
   add_gst_func ("/gst/app/src-no-block", test_src_no_block);
+  add_gst_func ("/gst/app/src-fails", test_src_fails);
+  add_gst_func ("/gst/app/src-refused", test_src_refused);
   add_gst_func ("/gst/app/round-trip", test_round_trip);
   add_gst_func ("/gst/app/states", test_states);
   add_gst_func ("/gst/app/caps", test_caps);

@@ -379,6 +379,28 @@ test_demux_errors (void)
   split_clear (&split);
 }
 
+/* Empty names would make pads that never get anything. */
+static void
+test_empty_names (void)
+{
+  const char *const tensors[] = { "", "a,,b", "a+", ",a" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (tensors); i++)
+    {
+      GstElement *demux = gst_object_ref_sink (gst_element_factory_make ("c2gtensordemux", NULL));
+      g_autofree char *message = NULL;
+
+      watch_element (demux);
+      g_object_set (demux, "tensors", tensors[i], NULL);
+      g_assert_cmpint (gst_element_set_state (demux, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_FAILURE);
+      message = pop_error (demux);
+      g_assert_nonnull (strstr (message, tensors[i]));
+      gst_element_set_bus (demux, NULL);
+      gst_element_set_state (demux, GST_STATE_NULL);
+      gst_object_unref (demux);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -397,6 +419,7 @@ main (int   argc,
   add_gst_func ("/gst/demux/flush", test_demux_flush);
   add_gst_func ("/gst/demux/stop", test_demux_stop);
   add_gst_func ("/gst/demux/errors", test_demux_errors);
+  add_gst_func ("/gst/demux/empty-names", test_empty_names);
 
   return run_gst_tests ();
 }

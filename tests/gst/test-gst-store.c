@@ -772,7 +772,7 @@ test_errors (void)
   g_autofree char *internal = NULL;
   GstHarness *harness;
 
-  assert_start_fails ("c2gstore", NULL, "*format*");
+  assert_start_fails ("c2gstore", NULL, "*location*");
   assert_start_fails ("c2gstore", "/tmp/stream.txt", "*stream.txt*");
   assert_start_fails ("c2gstore", "/nowhere/stream.minidb", "*nowhere*");
   assert_start_fails ("c2gstore", "/nowhere/stream.npz", "*nowhere*");

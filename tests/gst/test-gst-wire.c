@@ -260,6 +260,25 @@ test_pieces (void)
     }
 }
 
+/* A flush in the middle of a frame forgets it, and the next frames come at once. */
+static void
+test_flush (void)
+{
+  g_autoptr (GByteArray) stream = new_stream (5);
+  GstHarness *harness = new_depay ();
+  GstSegment segment;
+
+  g_assert_cmpint (push_bytes (harness, stream->data, 60), ==, GST_FLOW_OK);
+  g_assert_null (gst_harness_try_pull (harness));
+  gst_harness_push_event (harness, gst_event_new_flush_start ());
+  gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  gst_harness_push_event (harness, gst_event_new_segment (&segment));
+  g_assert_cmpint (push_bytes (harness, stream->data, stream->len), ==, GST_FLOW_OK);
+  g_assert_cmpuint (pull_all (harness), ==, 31);
+  gst_harness_teardown (harness);
+}
+
 /* Whatever byte of a frame is wrong, the frames before and behind it are read. */
 static void
 test_damaged (void)
@@ -638,6 +657,7 @@ main (int   argc,
   add_gst_func ("/gst/wire/times", test_times);
   add_gst_func ("/gst/wire/without", test_without);
   add_gst_func ("/gst/wire/pieces", test_pieces);
+  add_gst_func ("/gst/wire/flush", test_flush);
   add_gst_func ("/gst/wire/damaged", test_damaged);
   add_gst_func ("/gst/wire/cut", test_cut);
   add_gst_func ("/gst/wire/sizes", test_sizes);

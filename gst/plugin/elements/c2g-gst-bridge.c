@@ -525,10 +525,10 @@ set_caps (C2gBridge *self,
   if (!c2g_gst_nns_is_stream (gst_caps_get_structure (caps, 0)))
     return TRUE;
 
-  self->chain = read_buffer;
   self->described = c2g_gst_nns_shapes_parse (caps, &error);
   if (self->described == NULL)
     return fail (self, error), FALSE;
+  self->chain = read_buffer;
 
   return TRUE;
 }

@@ -18,6 +18,7 @@
 #include "support/c2g-gst-properties.h"
 #include "support/c2g-gst-time.h"
 
+#include <c2g-gst/c2g-gst-frame-private.h>
 #include <c2g-gst/c2g-gst.h>
 
 #include <glib/gi18n-lib.h>
@@ -584,17 +585,28 @@ find (C2gDecode          *self,
 }
 
 static GstFlowReturn
-finish (C2gDecode     *self,
-        GError        *error,
-        GstFlowReturn  result)
+finish (C2gDecode *self,
+        GError    *error)
 {
-  if (result == GST_BASE_TRANSFORM_FLOW_DROPPED)
-    GST_LOG_OBJECT (self, "A buffer is dropped, because nothing is found in it");
   if (error == NULL)
-    return result;
+    return GST_FLOW_OK;
 
   GST_ELEMENT_ERROR (self, STREAM, DECODE, ("%s", error->message), (NULL));
   return GST_FLOW_ERROR;
+}
+
+/* Nothing is found in a buffer that is to become text or a painted frame. */
+static GstFlowReturn
+leave_out (C2gDecode *self,
+           GstBuffer *buffer,
+           GError    *error)
+{
+  if (error != NULL)
+    return finish (self, error);
+
+  GST_LOG_OBJECT (self, "Left out, for nothing is found in it: %" GST_PTR_FORMAT, buffer);
+  c2g_gst_push_gap (GST_BASE_TRANSFORM_SRC_PAD (self), buffer);
+  return GST_BASE_TRANSFORM_FLOW_DROPPED;
 }
 
 static GstFlowReturn
@@ -616,7 +628,7 @@ c2g_decode_transform_ip (GstBaseTransform *transform,
 #endif
     }
 
-  return finish (self, error, GST_FLOW_OK);
+  return finish (self, error);
 }
 
 static GstFlowReturn
@@ -631,7 +643,7 @@ write_text (C2gDecode *self,
   gsize n;
 
   if (findings == NULL)
-    return finish (self, error, GST_BASE_TRANSFORM_FLOW_DROPPED);
+    return leave_out (self, input, error);
 
   text = g_string_new (NULL);
   for (guint i = 0; i < findings->len; i++)
@@ -654,16 +666,13 @@ paint (C2gDecode *self,
   GstVideoFrame frame;
 
   if (!open_view (self, input, names, &view, &error))
-    return finish (self, error, GST_BASE_TRANSFORM_FLOW_DROPPED);
-  if (!gst_video_frame_map (&frame, &self->output_info, output, GST_MAP_WRITE))
-    {
-      GST_ELEMENT_ERROR (self, RESOURCE, WRITE, (NULL), (NULL));
-      return GST_FLOW_ERROR;
-    }
+    return leave_out (self, input, error);
+  if (!c2g_gst_frame_map (&frame, &self->output_info, output, GST_MAP_WRITE, &error))
+    return finish (self, error);
   modes[self->mode].paint (&view, &frame, &error);
   gst_video_frame_unmap (&frame);
 
-  return finish (self, error, GST_FLOW_OK);
+  return finish (self, error);
 }
 
 static GstFlowReturn

@@ -9,6 +9,7 @@
 #include "support/c2g-gst-append.h"
 #include "support/c2g-gst-properties.h"
 #include "support/c2g-gst-shape.h"
+#include "support/c2g-gst-time.h"
 
 #include <c2g-gst/c2g-gst.h>
 #include <gst/base/gstflowcombiner.h>
@@ -97,6 +98,18 @@ make_stream_start (C2gTensorDemux *self,
   return event;
 }
 
+static gboolean
+check_groups (C2gTensorDemux *self)
+{
+  g_auto (GStrv) names = g_strsplit_set (self->tensors != NULL ? self->tensors : "?", ",+", 0);
+
+  if (names[0] != NULL && !g_strv_contains ((const char *const *) names, ""))
+    return TRUE;
+
+  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, (_("A name is empty in tensors=“%s”"), self->tensors), (NULL));
+  return FALSE;
+}
+
 /* Takes ownership of NAMES. */
 static void
 add_outlet (C2gTensorDemux  *self,
@@ -109,6 +122,7 @@ add_outlet (C2gTensorDemux  *self,
   *outlet = (Outlet) { gst_pad_new_from_static_template (&src_template, name), names, FALSE };
   g_ptr_array_add (self->outlets, outlet);
   GST_DEBUG_OBJECT (outlet->pad, "The pad is for the tensor “%s”", names[0]);
+  gst_pad_use_fixed_caps (outlet->pad);
   gst_pad_set_active (outlet->pad, TRUE);
   gst_pad_push_event (outlet->pad, make_stream_start (self, outlet->pad, start));
   gst_flow_combiner_add_pad (self->combiner, outlet->pad);
@@ -209,8 +223,7 @@ push_gap (C2gTensorDemux *self,
       set_caps (self, pad, caps);
     }
   GST_LOG_OBJECT (pad, "No tensor: %" GST_PTR_FORMAT, buffer);
-  if (GST_BUFFER_PTS_IS_VALID (buffer))
-    gst_pad_push_event (pad, gst_event_new_gap (GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer)));
+  c2g_gst_push_gap (pad, buffer);
 
   return GST_FLOW_OK;
 }
@@ -437,8 +450,11 @@ static GstStateChangeReturn
 c2g_tensor_demux_change_state (GstElement     *element,
                                GstStateChange  transition)
 {
-  GstStateChangeReturn result = GST_ELEMENT_CLASS (c2g_tensor_demux_parent_class)->change_state (element, transition);
+  GstStateChangeReturn result;
 
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !check_groups (C2G_TENSOR_DEMUX (element)))
+    return GST_STATE_CHANGE_FAILURE;
+  result = GST_ELEMENT_CLASS (c2g_tensor_demux_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     remove_outlets (C2G_TENSOR_DEMUX (element));
 

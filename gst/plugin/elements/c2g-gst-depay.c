@@ -54,12 +54,19 @@ static GstStaticPadTemplate src_template =
 
 G_DEFINE_FINAL_TYPE (C2gDepay, c2g_depay, GST_TYPE_BASE_PARSE)
 
+/* The next bytes belong to no frame that has begun. */
+static void
+begin (C2gDepay *self)
+{
+  self->is_damaged = FALSE;
+  self->n_false = 0;
+  gst_base_parse_set_min_frame_size (GST_BASE_PARSE (self), C2G_GST_WIRE_HEADER);
+}
+
 static gboolean
 c2g_depay_start (GstBaseParse *parse)
 {
-  C2G_DEPAY (parse)->is_damaged = FALSE;
-  C2G_DEPAY (parse)->n_false = 0;
-  gst_base_parse_set_min_frame_size (parse, C2G_GST_WIRE_HEADER);
+  begin (C2G_DEPAY (parse));
   gst_base_parse_set_pts_interpolation (parse, FALSE);
   gst_base_parse_set_infer_ts (parse, FALSE);
   gst_base_parse_set_has_timing_info (parse, TRUE);
@@ -73,6 +80,16 @@ c2g_depay_stop (GstBaseParse *parse)
   gst_clear_caps (&C2G_DEPAY (parse)->caps);
 
   return TRUE;
+}
+
+static gboolean
+c2g_depay_sink_event (GstBaseParse *parse,
+                      GstEvent     *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    begin (C2G_DEPAY (parse));
+
+  return GST_BASE_PARSE_CLASS (c2g_depay_parent_class)->sink_event (parse, event);
 }
 
 /* Warns about damage once, until there was a valid frame. */
@@ -275,6 +292,7 @@ c2g_depay_class_init (C2gDepayClass *klass)
 
   parse_class->start = c2g_depay_start;
   parse_class->stop = c2g_depay_stop;
+  parse_class->sink_event = c2g_depay_sink_event;
   parse_class->handle_frame = c2g_depay_handle_frame;
   parse_class->pre_push_frame = c2g_depay_pre_push_frame;
 }

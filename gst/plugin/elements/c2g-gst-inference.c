@@ -56,6 +56,8 @@ struct _C2gInference
   GstClockTime        allowed;
   /* Running time of the last frame that was run. */
   GstClockTime        last;
+  /* When the first of the frames came that were late since then; GST_CLOCK_TIME_NONE if none was. */
+  GstClockTime        late_since;
   guint64             n_frames;
   guint64             n_runs;
   guint64             n_skipped;
@@ -186,7 +188,7 @@ renew (C2gInference *self)
   GST_OBJECT_LOCK (self);
   g_object_unref (self->cancellable);
   self->cancellable = g_cancellable_new ();
-  self->earliest = self->last = GST_CLOCK_TIME_NONE;
+  self->earliest = self->last = self->late_since = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -324,14 +326,19 @@ skip (C2gInference *self,
   is_throttled = has_time && would_be_too_soon (self, time);
   is_behind = has_time && !is_throttled && would_be_late (self, time, now);
   is_late = is_behind || (has_time && !is_throttled && is_unwanted (self, time));
-  if (is_behind && GST_CLOCK_TIME_IS_VALID (self->last) && time > self->last)
-    pause = time - self->last;
+  if (is_behind && !GST_CLOCK_TIME_IS_VALID (self->late_since))
+    self->late_since = now;
+  if (is_behind && now > self->late_since)
+    pause = now - self->late_since;
   is_starved = pause > MAX (PATIENCE, 10 * self->longest);
   self->n_frames++;
   self->n_throttled += is_throttled;
   self->n_skipped += is_late;
   if (!is_throttled && !is_late)
-    self->last = time;
+    {
+      self->last = time;
+      self->late_since = GST_CLOCK_TIME_NONE;
+    }
   GST_OBJECT_UNLOCK (self);
   if (is_throttled || is_late)
     GST_DEBUG_OBJECT (self, "No run for the frame at %" GST_TIME_FORMAT ", which is %s", GST_TIME_ARGS (time),
@@ -472,12 +479,17 @@ c2g_inference_start (GstBaseTransform *transform)
   self->model = c2g_gst_model_new (&self->options, cancellable, &error);
   if (self->model != NULL && c2g_gst_model_try (self->model, &duration, cancellable, &error))
     {
-      GST_INFO_OBJECT (self, "A run of %s takes %" G_GINT64_FORMAT " µs", self->options.model, duration);
+      GST_INFO_OBJECT (self, "A run of %s takes %" G_GINT64_FORMAT " µs; pictures of %d × %d, %s, %s; %u labels",
+                       self->options.model, duration, self->model->form.width, self->model->form.height,
+                       self->model->form.channels, self->model->form.is_nhwc ? "NHWC" : "NCHW",
+                       self->model->labels != NULL ? g_strv_length (self->model->labels) : 0);
       note_latency (self, duration * 1000);
       set_inputs (self, make_inputs (self->model));
       return TRUE;
     }
 
+  if (self->model != NULL && self->model->guess != NULL)
+    g_prefix_error (&error, "%s ", self->model->guess);
   GST_ELEMENT_ERROR (self, LIBRARY, INIT, ("%s", error->message), (NULL));
   g_clear_object (&self->input);
   g_clear_pointer (&self->model, c2g_gst_model_free);
@@ -690,7 +702,7 @@ fail (C2gInference *self,
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return GST_FLOW_FLUSHING;
 
-  GST_ELEMENT_ERROR (self, STREAM, FAILED, ("%s", error->message), (NULL));
+  GST_ELEMENT_ERROR (self, STREAM, FAILED, ("%s: %s", self->options.model, error->message), (NULL));
   return GST_FLOW_ERROR;
 }
 
@@ -777,6 +789,6 @@ c2g_inference_init (C2gInference *self)
 {
   c2g_gst_properties_init (self, properties);
   self->cancellable = g_cancellable_new ();
-  self->earliest = self->last = GST_CLOCK_TIME_NONE;
+  self->earliest = self->last = self->late_since = GST_CLOCK_TIME_NONE;
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }

@@ -72,6 +72,7 @@ c2g_pay_transform (GstBaseTransform *transform,
     return GST_FLOW_OK;
 
   GST_LOG_OBJECT (transform, "No tensors: %" GST_PTR_FORMAT, input);
+  c2g_gst_push_gap (GST_BASE_TRANSFORM_SRC_PAD (transform), input);
   return GST_BASE_TRANSFORM_FLOW_DROPPED;
 }
 

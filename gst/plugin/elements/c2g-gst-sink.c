@@ -20,8 +20,8 @@ struct _C2gSink
 {
   GstAppSink      parent_instance;
 
+  /* Properties, protected by the object's lock. The workspace is for pulled tensors; NULL for a new one each time. */
   GstVideoFormat  video_format;
-  /* The workspace for pulled tensors; NULL for a new one each time. Protected by the object's lock. */
   C2gWorkspace   *workspace;
 
   /* Main context of the thread that created the element. */
@@ -47,12 +47,14 @@ G_DEFINE_FINAL_TYPE (C2gSink, c2g_sink, GST_TYPE_APP_SINK)
 /* Properties */
 
 static void
-set_video_format (C2gSink     *self,
+set_video_format (C2gSink        *self,
                   GstVideoFormat  format)
 {
   g_autoptr (GstCaps) caps = NULL;
 
+  GST_OBJECT_LOCK (self);
   self->video_format = format;
+  GST_OBJECT_UNLOCK (self);
   if (format != GST_VIDEO_FORMAT_UNKNOWN)
     caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
                                 gst_video_format_to_string (format), NULL);
@@ -73,7 +75,7 @@ ref_workspace (C2gSink *self)
 
 /* Takes ownership of WORKSPACE. */
 static void
-take_workspace (C2gSink   *self,
+take_workspace (C2gSink      *self,
                 C2gWorkspace *workspace)
 {
   g_autoptr (C2gWorkspace) former = NULL;
@@ -93,7 +95,11 @@ c2g_sink_get_property (GObject    *object,
   C2gSink *self = C2G_SINK (object);
 
   if (prop_id == PROP_VIDEO_FORMAT)
-    g_value_set_enum (value, self->video_format);
+    {
+      GST_OBJECT_LOCK (self);
+      g_value_set_enum (value, self->video_format);
+      GST_OBJECT_UNLOCK (self);
+    }
   else if (prop_id == PROP_WORKSPACE)
     g_value_take_object (value, ref_workspace (self));
   else
@@ -132,8 +138,8 @@ c2g_sink_set_context (GstElement *element,
 
 /* Takes ownership of SAMPLE; returns NULL for NULL. */
 static C2gWorkspace *
-open_sample (C2gSink *self,
-             GstSample  *sample)
+open_sample (C2gSink   *self,
+             GstSample *sample)
 {
   g_autoptr (C2gWorkspace) workspace = NULL;
   g_autoptr (GError) error = NULL;

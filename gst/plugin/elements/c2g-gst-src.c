@@ -33,6 +33,8 @@ struct _C2gSrc
   int             fps_d;
   /* Number of frames or audio samples so far. */
   guint64         n_pushed;
+  /* What pushing returns when the stream has ended or failed; OK before. */
+  GstFlowReturn   refusal;
 };
 
 enum
@@ -106,6 +108,7 @@ c2g_src_change_state (GstElement     *element,
     {
       GST_OBJECT_LOCK (self);
       self->n_pushed = 0;
+      self->refusal = GST_FLOW_OK;
       GST_OBJECT_UNLOCK (self);
     }
 
@@ -220,6 +223,17 @@ new_sample_of_workspace (C2gSrc        *self,
 
 /* Frames of video */
 
+/* Returns TRUE if all planes of the format have as many rows and bytes. */
+static gboolean
+has_equal_planes (const GstVideoFormatInfo *format)
+{
+  for (guint i = 0; i < format->n_components; i++)
+    if (format->w_sub[i] != 0 || format->h_sub[i] != 0 || format->pixel_stride[i] != format->pixel_stride[0])
+      return FALSE;
+
+  return format->pixel_stride[0] > 0;
+}
+
 /* Computes the size of the frame. Returns FALSE if the size of the tensor does not fit the format. */
 static gboolean
 fit_frame (C2gTensor      *tensor,
@@ -231,7 +245,7 @@ fit_frame (C2gTensor      *tensor,
   gsize n_dims;
   const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
 
-  if (n_dims < 2 || n_dims < rows + 2 || dims[rows] < 1 || dims[rows + 1] < 1 ||
+  if (!has_equal_planes (finfo) || n_dims < 2 || n_dims < rows + 2 || dims[rows] < 1 || dims[rows + 1] < 1 ||
       dims[rows] > G_MAXINT || dims[rows + 1] > G_MAXINT ||
       !gst_video_info_set_format (info, format, dims[rows + 1], dims[rows]))
     return FALSE;
@@ -252,10 +266,15 @@ copy_rows (C2gTensor           *tensor,
   GstVideoFrame frame;
   const guint8 *from;
 
-  if (mapping != NULL)
-    buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
+  if (mapping == NULL)
+    return NULL;
+  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
   if (buffer == NULL || !gst_video_frame_map (&frame, (GstVideoInfo *) info, buffer, GST_MAP_WRITE))
-    return buffer;
+    {
+      gst_clear_buffer (&buffer);
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("There is no memory for a copy of the frame"));
+      return NULL;
+    }
 
   from = (const guint8 *) (gsize) c2g_mapping_get_address (mapping);
   GST_CAT_INFO (performance_category, "copying rows, which are padded in frames of video");
@@ -294,7 +313,7 @@ is_frame_of (C2gTensor          *tensor,
 }
 
 static GstSample *
-new_frame_sample (C2gSrc       *self,
+new_frame_sample (C2gSrc          *self,
                   C2gTensor       *tensor,
                   GstVideoFormat   format,
                   GError         **error)
@@ -390,7 +409,67 @@ new_audio_sample (C2gSrc     *self,
   return gst_sample_new (buffer, caps, NULL, NULL);
 }
 
+/* The end of the stream */
+
+static GstFlowReturn
+get_refusal (C2gSrc *self)
+{
+  GstFlowReturn refusal;
+
+  GST_OBJECT_LOCK (self);
+  refusal = self->refusal;
+  GST_OBJECT_UNLOCK (self);
+
+  return refusal;
+}
+
+/* Keeps the first refusal until OK is set. */
+static void
+set_refusal (C2gSrc        *self,
+             GstFlowReturn  refusal)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->refusal == GST_FLOW_OK || refusal == GST_FLOW_OK)
+    self->refusal = refusal;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* GstBaseSrc sends the end of the stream after an error, too, while buffers wait. A program that waits in a push
+ * would never be woken then, because nobody takes buffers any more. */
+static GstPadProbeReturn
+event_cb (GstPad          *pad,
+          GstPadProbeInfo *info,
+          gpointer         data)
+{
+  C2gSrc *self = C2G_SRC (data);
+  const GstEventType type = GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info));
+  const gboolean is_waiting = gst_app_src_get_current_level_buffers (GST_APP_SRC (self)) > 0;
+
+  if (type == GST_EVENT_FLUSH_STOP)
+    set_refusal (self, GST_FLOW_OK);
+  else if (type == GST_EVENT_EOS)
+    {
+      set_refusal (self, is_waiting ? GST_FLOW_ERROR : GST_FLOW_EOS);
+      if (is_waiting)
+        GST_BASE_SRC_CLASS (c2g_src_parent_class)->unlock (GST_BASE_SRC (self));
+    }
+
+  return GST_PAD_PROBE_OK;
+}
+
 /* Pushing, in threads of the program */
+
+/* A tensor that cannot be pushed ends the stream, as an error of a source does. */
+static GstFlowReturn
+fail (C2gSrc *self,
+      GError *error)
+{
+  set_refusal (self, GST_FLOW_ERROR);
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("%s", error->message), (NULL));
+  gst_app_src_end_of_stream (GST_APP_SRC (self));
+
+  return GST_FLOW_ERROR;
+}
 
 /* Takes ownership of SAMPLE. NULL with an error set stops the pipeline. */
 static GstFlowReturn
@@ -398,25 +477,21 @@ push (C2gSrc    *self,
       GstSample *sample,
       GError    *error)
 {
-  GstFlowReturn flow;
+  GstFlowReturn flow = get_refusal (self);
 
-  if (sample == NULL)
+  if (flow == GST_FLOW_OK && sample == NULL)
+    return fail (self, error);
+  if (flow == GST_FLOW_OK)
     {
-      GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("%s", error->message), (NULL));
-      return GST_FLOW_ERROR;
+      GST_LOG_OBJECT (self, "The program gives %" GST_PTR_FORMAT, gst_sample_get_buffer (sample));
+      flow = gst_app_src_push_sample (GST_APP_SRC (self), sample);
     }
-
-  /* After an error in the stream nothing is accepted, so waiting would never end. */
-  flow = gst_pad_get_last_flow_return (GST_BASE_SRC_PAD (self));
-  if (flow < GST_FLOW_EOS)
-    {
-      GST_DEBUG_OBJECT (self, "A buffer is refused: %s", gst_flow_get_name (flow));
-      gst_sample_unref (sample);
-      return flow;
-    }
-  GST_LOG_OBJECT (self, "The program gives %" GST_PTR_FORMAT, gst_sample_get_buffer (sample));
-  flow = gst_app_src_push_sample (GST_APP_SRC (self), sample);
-  gst_sample_unref (sample);
+  /* The stream may have failed while the push was waiting. */
+  if (flow == GST_FLOW_FLUSHING && get_refusal (self) != GST_FLOW_OK)
+    flow = get_refusal (self);
+  if (flow != GST_FLOW_OK)
+    GST_DEBUG_OBJECT (self, "A buffer is refused: %s", gst_flow_get_name (flow));
+  g_clear_pointer (&sample, gst_sample_unref);
 
   return flow;
 }
@@ -506,6 +581,8 @@ static void
 c2g_src_init (C2gSrc *self)
 {
   self->fps_d = 1;
+  gst_pad_add_probe (GST_BASE_SRC_PAD (self), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+                     event_cb, self, NULL);
   g_object_set (self, "format", GST_FORMAT_TIME, "block", TRUE, "max-bytes", (guint64) 0,
                 "max-buffers", (guint64) MAX_BUFFERS, NULL);
 }

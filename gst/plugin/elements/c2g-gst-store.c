@@ -156,11 +156,16 @@ c2g_store_start (GstBaseSink *sink)
   C2gStore *self = C2G_STORE (sink);
   g_autoptr (GError) error = NULL;
 
-  if (self->location == NULL || *self->location == '\0' || find_format (self) == FORMAT_AUTO)
+  if (self->location == NULL || *self->location == '\0')
+    {
+      GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, (_("There is no file; the property “location” names it")), (NULL));
+      return FALSE;
+    }
+  if (find_format (self) == FORMAT_AUTO)
     {
       GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
                          (_("The location “%s” does not end with .minidb, .lmdb, .npz, .npy or .safetensors, and no format is set"),
-                          self->location != NULL ? self->location : ""),
+                          self->location),
                          (NULL));
       return FALSE;
     }

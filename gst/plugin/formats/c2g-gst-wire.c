@@ -112,7 +112,7 @@ join (GPtrArray *parts,
   GstBuffer *frame = is_copy ? gst_buffer_new_allocate (NULL, n_bytes, NULL) : gst_buffer_new ();
   gsize offset = 0;
 
-  for (guint i = 0; i < parts->len; i++)
+  for (guint i = 0; frame != NULL && i < parts->len; i++)
     {
       GBytes *part = parts->pdata[i];
       gsize n;
@@ -144,6 +144,11 @@ c2g_gst_wire_write (GstBuffer     *tensors,
       return NULL;
   g_ptr_array_insert (parts, 0, new_header (&header));
   frame = join (parts, C2G_GST_WIRE_HEADER + header.n_bytes);
+  if (frame == NULL)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("There is no memory for a copy of the frame"));
+      return NULL;
+    }
   GST_BUFFER_PTS (frame) = GST_BUFFER_PTS (tensors);
   GST_BUFFER_DURATION (frame) = GST_BUFFER_DURATION (tensors);
 

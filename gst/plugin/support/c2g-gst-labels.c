@@ -69,13 +69,13 @@ count_models (GstEvent *event)
   return event != NULL ? gst_structure_n_fields (gst_event_get_structure (event)) : 0;
 }
 
-static char **
-add_prefix (const char *const *names,
-            const char        *prefix)
+char **
+c2g_gst_labels_add_prefix (const char *const *names,
+                           const char        *prefix)
 {
   char **all = g_strdupv ((char **) names);
 
-  for (char **name = all; *name != NULL; name++)
+  for (char **name = all; prefix != NULL && *name != NULL; name++)
     {
       g_autofree char *old = *name;
 
@@ -103,7 +103,7 @@ c2g_gst_labels_join (GstEvent   **all,
           g_steal_pointer (&earlier);
           continue;
         }
-      names = add_prefix (tensors, prefix);
+      names = c2g_gst_labels_add_prefix (tensors, prefix);
       *all = c2g_gst_labels_add (earlier, (const char *const *) names, labels);
     }
 }

@@ -20,6 +20,9 @@ GstEvent           *c2g_gst_labels_add      (GstEvent          *earlier,
 void                c2g_gst_labels_join     (GstEvent          **all,
                                              GstEvent           *event,
                                              const char         *prefix);
+/* Returns the names with PREFIX, which may be NULL, before each of them. */
+char              **c2g_gst_labels_add_prefix (const char *const *names,
+                                               const char        *prefix);
 gboolean            c2g_gst_labels_is_event (GstEvent          *event);
 /* Returns the labels for a tensor; NULL if EVENT is NULL or has none. */
 const char *const  *c2g_gst_labels_find     (GstEvent          *event,

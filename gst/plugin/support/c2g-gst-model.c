@@ -6,6 +6,8 @@
 
 #include "c2g-gst-model.h"
 
+#include "c2g-gst-labels.h"
+
 #include <glib/gi18n-lib.h>
 
 /* Loads the model of c2ginference, and finds out which pictures it wants. */
@@ -32,22 +34,6 @@ find_form (C2gGstModel               *self,
   self->guess = c2g_model_form_describe_guess (form, FALSE);
 
   return TRUE;
-}
-
-static char **
-dup_names (C2gPredictor *predictor,
-           const char   *prefix)
-{
-  char **names = g_strdupv ((char **) c2g_predictor_get_outputs (predictor));
-
-  for (char **name = names; prefix != NULL && *name != NULL; name++)
-    {
-      g_autofree char *old = *name;
-
-      *name = g_strconcat (prefix, old, NULL);
-    }
-
-  return names;
 }
 
 C2gGstModel *
@@ -80,7 +66,7 @@ c2g_gst_model_new (const C2gGstModelOptions  *options,
                                     cancellable, error);
   if (self->predictor == NULL || !find_form (self, model, options, cancellable, error))
     return NULL;
-  self->names = dup_names (self->predictor, options->prefix);
+  self->names = c2g_gst_labels_add_prefix (c2g_predictor_get_outputs (self->predictor), options->prefix);
 
   return g_steal_pointer (&self);
 }

@@ -113,17 +113,13 @@ is_in_use (GstElement           *element,
 }
 
 static void
-set_field (gpointer              element,
-           const C2gGstProperty *row,
-           const GValue         *value)
+write_field (gpointer              element,
+             const C2gGstProperty *row,
+             const GValue         *value)
 {
   gpointer field = G_STRUCT_MEMBER_P (element, row->offset);
 
-  GST_OBJECT_LOCK (element);
-  if (is_in_use (element, row))
-    g_warning ("%s: The property “%s” is not changed: this needs the state NULL or READY",
-               GST_OBJECT_NAME (element), row->name);
-  else if (row->kind == G_TYPE_STRING)
+  if (row->kind == G_TYPE_STRING)
     {
       g_free (*(char **) field);
       *(char **) field = g_value_dup_string (value);
@@ -140,7 +136,24 @@ set_field (gpointer              element,
     *(int *) field = g_value_get_enum (value);
   else
     *(guint *) field = g_value_get_flags (value);
+}
+
+/* The warning comes without the lock, because a handler of logs may ask for the name. */
+static void
+set_field (gpointer              element,
+           const C2gGstProperty *row,
+           const GValue         *value)
+{
+  gboolean is_refused;
+
+  GST_OBJECT_LOCK (element);
+  is_refused = is_in_use (element, row);
+  if (!is_refused)
+    write_field (element, row, value);
   GST_OBJECT_UNLOCK (element);
+  if (is_refused)
+    g_warning ("%s: The property “%s” is not changed: this needs the state NULL or READY",
+               GST_OBJECT_NAME (element), row->name);
 }
 
 void

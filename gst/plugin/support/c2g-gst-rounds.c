@@ -193,7 +193,8 @@ c2g_rounds_new_buffer (C2gRounds    *self,
   return buffer;
 }
 
-/* Sends the class names of all streams in one event. */
+/* Sends the class names of all streams in one event. A segment comes first, which GstAggregator sends with others that
+ * a stream must have. */
 static void
 push_labels (C2gRounds *self)
 {
@@ -215,7 +216,10 @@ push_labels (C2gRounds *self)
     }
 
   if (are_new && all != NULL)
-    gst_pad_push_event (GST_AGGREGATOR_SRC_PAD (self), g_steal_pointer (&all));
+    {
+      gst_aggregator_selected_samples (GST_AGGREGATOR (self), GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, NULL);
+      gst_pad_push_event (GST_AGGREGATOR_SRC_PAD (self), g_steal_pointer (&all));
+    }
   gst_clear_event (&all);
 }
 

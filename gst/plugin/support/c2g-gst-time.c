@@ -6,7 +6,7 @@
 
 #include "c2g-gst-time.h"
 
-/* The running time of a buffer. */
+/* The running time of a buffer, and gaps in its place. */
 
 GstClockTime
 c2g_gst_time_in (const GstSegment *segment,
@@ -22,4 +22,12 @@ c2g_gst_time_of (GstBaseTransform *transform,
                  GstBuffer        *buffer)
 {
   return c2g_gst_time_in (&transform->segment, buffer);
+}
+
+void
+c2g_gst_push_gap (GstPad    *src,
+                  GstBuffer *buffer)
+{
+  if (GST_BUFFER_PTS_IS_VALID (buffer))
+    gst_pad_push_event (src, gst_event_new_gap (GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer)));
 }
