@@ -370,6 +370,8 @@ test_prefix (void)
   push_labels (harness, "a", "cat");
   push_frame (harness, "a", 1, 0);
   pull_frame (harness, "a", 0);
+  /* Labels come behind the segment. */
+  gst_event_unref (wait_for_event (harness, GST_EVENT_SEGMENT));
   assert_labels (harness, "a");
   gst_child_proxy_set (GST_CHILD_PROXY (harness->element), "sink_0::prefix", "b/", NULL);
   push_frame (harness, "a", 1, 1);

@@ -105,7 +105,7 @@ push_batch (C2gTensorBatch *self)
       gst_aggregator_set_src_caps (GST_AGGREGATOR (self), self->caps);
     }
 
-  return c2g_rounds_push (C2G_ROUNDS (self), g_steal_pointer (&buffer));
+  return gst_aggregator_finish_buffer (GST_AGGREGATOR (self), g_steal_pointer (&buffer));
 }
 
 static gboolean

@@ -230,7 +230,7 @@ c2g_tensor_mux_take (C2gRounds      *rounds,
 
   GST_LOG_OBJECT (rounds, "A round: %" GST_PTR_FORMAT, buffer);
 
-  return c2g_rounds_push (rounds, g_steal_pointer (&buffer));
+  return gst_aggregator_finish_buffer (GST_AGGREGATOR (rounds), g_steal_pointer (&buffer));
 }
 
 static void

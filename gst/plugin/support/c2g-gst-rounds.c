@@ -193,8 +193,7 @@ c2g_rounds_new_buffer (C2gRounds    *self,
   return buffer;
 }
 
-/* Sends the class names of all streams in one event. A segment comes first, which GstAggregator sends with others that
- * a stream must have. */
+/* Sends the class names of all streams in one event. */
 static void
 push_labels (C2gRounds *self)
 {
@@ -216,20 +215,19 @@ push_labels (C2gRounds *self)
     }
 
   if (are_new && all != NULL)
-    {
-      gst_aggregator_selected_samples (GST_AGGREGATOR (self), GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, NULL);
-      gst_pad_push_event (GST_AGGREGATOR_SRC_PAD (self), g_steal_pointer (&all));
-    }
+    gst_pad_push_event (GST_AGGREGATOR_SRC_PAD (self), g_steal_pointer (&all));
   gst_clear_event (&all);
 }
 
-GstFlowReturn
-c2g_rounds_push (C2gRounds *self,
-                 GstBuffer *buffer)
+/* Class names come behind the segment, which GstAggregator sends just before its first buffer. */
+static GstPadProbeReturn
+buffer_cb (GstPad          *pad,
+           GstPadProbeInfo *info,
+           gpointer         data)
 {
-  push_labels (self);
+  push_labels (data);
 
-  return gst_aggregator_finish_buffer (GST_AGGREGATOR (self), buffer);
+  return GST_PAD_PROBE_OK;
 }
 
 /* Returns the time to wait for: that of the first buffer in a queue. */
@@ -473,4 +471,5 @@ c2g_rounds_init (C2gRounds *self)
   C2gRoundsPrivate *priv = c2g_rounds_get_instance_private (self);
 
   priv->last = GST_CLOCK_TIME_NONE;
+  gst_pad_add_probe (GST_AGGREGATOR_SRC_PAD (self), GST_PAD_PROBE_TYPE_BUFFER, buffer_cb, self, NULL);
 }

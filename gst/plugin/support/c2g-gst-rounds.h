@@ -72,9 +72,6 @@ GList         *c2g_rounds_list_pads  (C2gRounds    *self);
 GstBuffer     *c2g_rounds_new_buffer (C2gRounds    *self,
                                       GstClockTime  time,
                                       GstClockTime  duration);
-/* Pushes a buffer, after caps and class names if these have changed. Takes ownership of the buffer. */
-GstFlowReturn  c2g_rounds_push       (C2gRounds    *self,
-                                      GstBuffer    *buffer);
 /* Returns the name for a tensor of this stream: its prefix and NAME. */
 char          *c2g_rounds_pad_dup_name (C2gRoundsPad *self,
                                         const char   *name);
