@@ -15,7 +15,6 @@
 #include <glib/gi18n.h>
 
 #include <inttypes.h>
-#include <math.h>
 #include <unistd.h>
 
 /* Collects and prints the outputs of a model, for run. */
@@ -50,7 +49,7 @@ typedef struct
 
 struct _C2gResults
 {
-  gsize       n_classes;
+  guint       n_classes;
   char      **labels;
   gsize       n_labels;
   /* The largest number of classes of an output. */
@@ -72,7 +71,7 @@ result_free (Result *result)
 }
 
 C2gResults *
-c2g_results_new (gsize   n_classes,
+c2g_results_new (guint   n_classes,
                  char  **labels)
 {
   C2gResults *self = g_new0 (C2gResults, 1);
@@ -114,49 +113,27 @@ count_classes (C2gTensor *tensor)
   return dims[1];
 }
 
-/* Sorts descending, with NaN last; equal values by index. */
-static int
-compare_classes (gconstpointer a,
-                 gconstpointer b)
-{
-  const Class *first = a;
-  const Class *second = b;
-
-  if (!isnan (first->value) != !isnan (second->value))
-    return isnan (first->value) ? 1 : -1;
-  if (first->value < second->value)
-    return 1;
-  if (first->value > second->value)
-    return -1;
-  return first->index < second->index ? -1 : 1;
-}
-
 static gboolean
-add_row (Result     *result,
-         C2gTensor  *tensor,
-         gint64      row,
-         gint64      n_classes,
-         gsize       n_wanted,
-         GError    **error)
+add_row (Result        *result,
+         C2gPredictor  *predictor,
+         C2gTensor     *tensor,
+         gint64         row,
+         guint          n_wanted,
+         GError       **error)
 {
-  g_autoptr (GArray) classes = g_array_new (FALSE, FALSE, sizeof (Class));
+  guint n_classes;
+  g_autofree C2gClassScore **classes =
+    c2g_predictor_list_classes (predictor, tensor, row, n_wanted, &n_classes, error);
 
-  for (gint64 i = 0; i < n_classes; i++)
+  for (guint i = 0; i < n_classes; i++)
     {
-      GError *local_error = NULL;
-      Class class = { row, i, c2g_tensor_get_value (tensor, row * n_classes + i, &local_error) };
+      const Class class = { row, c2g_class_score_get_index (classes[i]),
+                            c2g_class_score_get_score (classes[i]) };
 
-      if (local_error != NULL)
-        {
-          g_propagate_error (error, local_error);
-          return FALSE;
-        }
-      g_array_append_val (classes, class);
+      g_array_append_val (result->classes, class);
+      g_object_unref (classes[i]);
     }
-
-  g_array_sort (classes, compare_classes);
-  g_array_append_vals (result->classes, classes->data, MIN (n_wanted, classes->len));
-  return TRUE;
+  return classes != NULL;
 }
 
 /* Copies the first values, because the next run may change the tensor. */
@@ -174,11 +151,12 @@ keep_values (Result    *result,
 }
 
 static gboolean
-add_output (C2gResults  *self,
-            const char  *input,
-            const char  *name,
-            C2gTensor   *tensor,
-            GError     **error)
+add_output (C2gResults    *self,
+            const char    *input,
+            C2gPredictor  *predictor,
+            const char    *name,
+            C2gTensor     *tensor,
+            GError       **error)
 {
   Result *result = g_new0 (Result, 1);
   const gint64 *dims = c2g_tensor_get_dims (tensor, &result->n_dims);
@@ -200,7 +178,7 @@ add_output (C2gResults  *self,
   result->n_rows = dims[0];
   result->classes = g_array_new (FALSE, FALSE, sizeof (Class));
   for (gint64 row = 0; row < result->n_rows; row++)
-    if (!add_row (result, tensor, row, n_classes, self->n_classes, error))
+    if (!add_row (result, predictor, tensor, row, self->n_classes, error))
       return FALSE;
   return TRUE;
 }
@@ -221,7 +199,7 @@ c2g_results_add (C2gResults    *self,
 
       /* The output may be on another device. */
       tensor = output != NULL ? c2g_tensor_to_device (output, c2g_device_cpu (), error) : NULL;
-      if (tensor == NULL || !add_output (self, input, names[i], tensor, error))
+      if (tensor == NULL || !add_output (self, input, predictor, names[i], tensor, error))
         return FALSE;
     }
   return TRUE;

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct _C2gResults C2gResults;
 
 /* Keeps n_classes classes of each row; labels may be NULL. */
-C2gResults *c2g_results_new  (gsize                n_classes,
+C2gResults *c2g_results_new  (guint                n_classes,
                               char               **labels);
 void        c2g_results_free (C2gResults          *self);
 
