@@ -13,8 +13,7 @@ function run(folder) {
     const options = new C2g.PictureOptions({preset: 'digits'});
     for (let digit = 0; digit < 10; digit++) {
         const file = folder.get_child(`pictures/${digit}.png`);
-        const [scores] = predictor.run([C2g.Tensor.new_from_picture(file, options, null)], null);
-        const [best] = predictor.list_classes(scores, 0, 1);
+        const best = predictor.classify(C2g.Tensor.new_from_picture(file, options, null), null);
         print(`${digit}.png: ${best.label}, ${(100 * best.score).toFixed(1)} %`);
     }
 }

@@ -18,8 +18,7 @@ def run(folder):
     predictor = C2g.Predictor.load(folder)
     options = C2g.PictureOptions(preset='digits')
     for path in sorted((folder / 'pictures').iterdir()):
-        scores, = predictor.run([C2g.Tensor.new_from_picture(path, options)])
-        best, = predictor.list_classes(scores, 0, 1)
+        best = predictor.classify(C2g.Tensor.new_from_picture(path, options))
         print(f'{path.name}: {best.label}, {100 * best.score:.1f} %')
 
 

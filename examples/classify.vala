@@ -9,8 +9,7 @@ void run (File folder) throws Error {
   var options = new C2g.PictureOptions ("digits");
   for (int digit = 0; digit < 10; digit++) {
     var file = folder.get_child ("pictures/%d.png".printf (digit));
-    var outputs = predictor.run ({ new C2g.Tensor.from_picture (file, options) });
-    var best = predictor.list_classes (outputs[0], 0, 1)[0];
+    var best = predictor.classify (new C2g.Tensor.from_picture (file, options));
     print ("%d.png: %s, %.1f %%\n", digit, best.label, 100 * best.score);
   }
 }

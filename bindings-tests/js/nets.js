@@ -934,7 +934,9 @@ test('20.28 pictures and classes', () => {
     const [scores] = predictor.run([newFloats(1, 3, 2)], null);
     scores.reshape([1, 3]);
     const best = predictor.list_classes(scores, 0, 2);
-    equal(best.map(found => [found.index, found.score, found.label]), [[1, 3, null], [2, 2, null]]);
+    equal(predictor.classify(newFloats(1, 3, 2), null).index, 1);
+    best.push(C2g.ClassScore.new(0, 1, 'cat'));
+    equal(best.map(found => [found.index, found.score, found.label]), [[1, 3, null], [2, 2, null], [0, 1, 'cat']]);
 });
 
 run();

@@ -447,4 +447,6 @@ class Nets(TestCase):
         scores, = predictor.run([new_floats(1, 3, 2)])
         scores.reshape([1, 3])
         best = predictor.list_classes(scores, 0, 2)
-        self.assertEqual([(found.index, found.score, found.label) for found in best], [(1, 3, None), (2, 2, None)])
+        self.assertEqual(predictor.classify([[1., 3., 2.]]).index, 1)
+        best.append(C2g.ClassScore.new(0, 1, 'cat'))
+        self.assertEqual([(found.index, found.score, found.label) for found in best], [(1, 3, None), (2, 2, None), (0, 1, 'cat')])

@@ -1043,6 +1043,9 @@ void add_own_operators () {
     scores.set_value (1, 3);
     var best = predictor.list_classes (scores, 0, 1)[0];
     assert_true (best.index == 1 && best.score == 3 && best.label == null);
+    assert_true (predictor.classify (scores).index == 1);
+    var own = new C2g.ClassScore (0, 1, "cat");
+    assert_true (own.index == 0 && own.score == 1 && own.label == "cat");
   });
 
   add ("21.11 registering", () => {

@@ -133,6 +133,7 @@ test_classes (void)
   g_autoptr (C2gPredictor) predictor = c2g_predictor_create (NULL, def, NULL, NULL, C2G_OPTIMIZE_ALL, &error);
   g_autoptr (C2gTensor) scores = c2g_tensor_new_sized ((gint64[]) { 2, 3 }, 2, NULL, &error);
   g_autofree C2gClassScore **best = NULL;
+  g_autoptr (C2gClassScore) first = NULL;
   const float numbers[] = { 1, 2, 3, 5, NAN, 5 };
   guint n;
 
@@ -151,6 +152,33 @@ test_classes (void)
 
   g_assert_null (c2g_predictor_list_classes (predictor, scores, 2, 0, &n, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
+
+  /* The run and the list in one. */
+  first = c2g_predictor_classify (predictor, scores, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_class_score_get_index (first), ==, 2);
+  g_assert_cmpfloat (c2g_class_score_get_score (first), ==, 3);
+  g_assert_true (c2g_tensor_reshape (scores, (gint64[]) { 1, 2, 3 }, 3, &error));
+  g_assert_null (c2g_predictor_classify (predictor, scores, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+}
+
+/* One that a program makes itself, for a list of its own. */
+static void
+test_class_score (void)
+{
+  g_autoptr (C2gClassScore) score = c2g_class_score_new (7, 0.5, "cat");
+  g_autoptr (C2gClassScore) same = g_object_new (C2G_TYPE_CLASS_SCORE, "index", (gint64) 7, "score", 0.5, NULL);
+
+  for (int i = 0; i < 2; i++)
+    {
+      C2gClassScore *each = i == 0 ? score : same;
+
+      g_assert_cmpint (c2g_class_score_get_index (each), ==, 7);
+      g_assert_cmpfloat (c2g_class_score_get_score (each), ==, 0.5);
+      g_assert_cmpstr (c2g_class_score_get_label (each), ==, i == 0 ? "cat" : NULL);
+    }
 }
 
 int
@@ -164,6 +192,7 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/bad-tensor", test_bad_tensor);
   g_test_add_func ("/picture/no-file", test_no_file);
   g_test_add_func ("/picture/classes", test_classes);
+  g_test_add_func ("/picture/class-score", test_class_score);
 
   return g_test_run ();
 }

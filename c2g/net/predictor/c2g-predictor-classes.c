@@ -210,3 +210,41 @@ c2g_predictor_list_classes (C2gPredictor  *self,
     }
   return list;
 }
+
+/**
+ * c2g_predictor_classify:
+ * @self: a predictor
+ * @picture: the tensor for the first input, such as a picture
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Runs the model, and finds the best class in its first output.
+ *
+ * This is [method@Predictor.run] and [method@Predictor.list_classes] in one, for a single picture.
+ *
+ * Errors: those of the two, and `C2G_ERROR_NOT_FOUND` if the model has no output.
+ *
+ * Returns: (transfer full): the class with the highest score
+ */
+C2gClassScore *
+c2g_predictor_classify (C2gPredictor  *self,
+                        C2gTensor     *picture,
+                        GCancellable  *cancellable,
+                        GError       **error)
+{
+  g_autofree C2gTensor **outputs = NULL;
+  g_autofree C2gClassScore **best = NULL;
+  guint n;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+  g_return_val_if_fail (C2G_IS_TENSOR (picture), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  outputs = c2g_predictor_run (self, &picture, 1, &n, cancellable, error);
+  if (outputs != NULL && n == 0)
+    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("The model has no output"));
+  if (outputs != NULL)
+    best = c2g_predictor_list_classes (self, outputs[0], 0, 1, &n, error);
+  return best != NULL ? best[0] : NULL;
+}

@@ -149,5 +149,10 @@ C2gClassScore      **c2g_predictor_list_classes  (C2gPredictor   *self,
                                                   guint           n_max,
                                                   guint          *n_classes,
                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gClassScore       *c2g_predictor_classify      (C2gPredictor   *self,
+                                                  C2gTensor      *picture,
+                                                  GCancellable   *cancellable,
+                                                  GError        **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS
