@@ -10,7 +10,6 @@ this module without PyGObject.
 import functools
 import os
 import re
-from pathlib import Path
 
 _CORE, _C, _GLIB = (f'{{http://www.gtk.org/introspection/{name}/1.0}}' for name in ('core', 'c', 'glib'))
 _WORDS = {'NULL': 'None', 'TRUE': 'True', 'FALSE': 'False'}
@@ -76,6 +75,8 @@ _read = functools.lru_cache(_Gir)
 
 def _find_gir(namespace):
     """Returns the GIR beside the typelib, as in a build, or below the prefix that the typelib was installed to."""
+    # Imports of c2g do not wait for these.
+    from pathlib import Path
     import gi
     typelib = Path(gi.Repository.get_default().get_typelib_path(namespace))
     shares = [folder / 'share' for folder in typelib.parents[2:5]] + [Path(folder) for folder in os.environ.get('XDG_DATA_DIRS', '').split(':')]
