@@ -425,7 +425,7 @@ test_nested (void)
   C2gBlob *innermost = outermost;
 
   g_object_add_weak_pointer (G_OBJECT (innermost), (gpointer *) &innermost);
-  for (guint i = 0; i < 300000; i++)
+  for (guint i = c2g_test_count_rounds (300000); i > 0; i--)
     {
       C2gBlob *inner = outermost;
 

@@ -149,7 +149,7 @@ test_later_work (void)
   g_autoptr (C2gContext) loader = new_context ();
 
   for (Kind kind = 0; kind < N_KINDS; kind++)
-    for (int i = 0; i < 4; i++)
+    for (guint i = 0, n = c2g_test_count_rounds (4); i < n; i++)
       {
         g_autoptr (C2gTensor) batch = new_of_kind (kind, first_device (), i % 2 == 0 ? loader : NULL);
         g_autoptr (C2gTensor) next = new_of_kind (kind, first_device (), loader);

@@ -630,9 +630,10 @@ test_hostile_frames (void)
     GST_VIDEO_FORMAT_A420,
   };
   const char *const lines[] = { "c2gconvert", "c2gconvert size=7x5", "c2gconvert size=33x50 nearest=true channels=RGBA" };
-  int n_good = 0;
+  const guint n = c2g_test_count_rounds (600);
+  guint n_good = 0;
 
-  for (int i = 0; i < 600; i++)
+  for (guint i = 0; i < n; i++)
     {
       const GstVideoInfo info = video_info (formats[i % G_N_ELEMENTS (formats)], g_test_rand_int_range (1, 40),
                                             g_test_rand_int_range (1, 40));
@@ -646,7 +647,7 @@ test_hostile_frames (void)
       gst_harness_teardown (harness);
     }
 
-  g_assert_cmpint (n_good, >, 50);
+  g_assert_cmpuint (n_good, >, n / 12);
 }
 
 /* Rows may stand on their head. */

@@ -228,8 +228,14 @@ make_slow_model (void)
 static void
 test_lossless (void)
 {
-  char *folder = make_slow_model ();
+  char *folder;
 
+  if (g_getenv ("C2G_TEST_QUICK") != NULL)
+    {
+      g_test_skip ("Frames are late under another tool");
+      return;
+    }
+  folder = make_slow_model ();
   g_assert_cmpuint (count_lost (folder, FALSE), ==, 0);
   g_assert_cmpuint (count_lost (folder, TRUE), >, 0);
   remove_model (folder);
