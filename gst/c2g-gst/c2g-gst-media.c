@@ -16,8 +16,6 @@
 /* Tensors over video frames and audio samples. Both are planes of rows. A tensor can share the
  * memory only if there are no gaps between the rows; otherwise they are copied. */
 
-GST_DEBUG_CATEGORY_STATIC (performance_category);
-
 typedef struct
 {
   C2gDataType data_type;
@@ -76,6 +74,7 @@ new_over_planes (const Layout      *layout,
 {
   const C2gGstShape shape = { layout->data_type, layout->dims, layout->n_dims };
   const gsize n_bytes = layout->n_planes * layout->n_rows * layout->row_size;
+  GstDebugCategory *performance = NULL;
   C2gTensor *copy;
   gpointer bytes;
 
@@ -83,8 +82,8 @@ new_over_planes (const Layout      *layout,
     return c2g_gst_tensor_new_over (&shape, planes->planes[0], n_bytes, release, holder, hold,
                                     error);
 
-  GST_DEBUG_CATEGORY_GET (performance_category, "GST_PERFORMANCE");
-  GST_CAT_INFO (performance_category, "copying rows that do not follow each other");
+  GST_DEBUG_CATEGORY_GET (performance, "GST_PERFORMANCE");
+  GST_CAT_INFO (performance, "copying rows that do not follow each other");
   copy = c2g_gst_tensor_new_room (&shape, n_bytes, &bytes, error);
   if (copy != NULL)
     copy_rows (layout, planes, bytes);

@@ -608,7 +608,7 @@ test_dispose_race (void)
 {
   guint i;
 
-  for (i = 0; i < 2000; i++)
+  for (i = c2g_test_count_rounds (2000); i > 0; i--)
     {
       C2gAllocator *pool = c2g_pool_allocator_new (NULL);
       GThread *thread = g_thread_new ("unref", unref_storage, allocate (pool, 100));

@@ -12,8 +12,6 @@
 
 #include <glib/gi18n-lib.h>
 
-GST_DEBUG_CATEGORY_STATIC (performance_category);
-
 /* Converts video frames to tensors for a model. For formats with 8-bit components,
  * c2g_pixel_scaler_run() does everything in one pass. For other formats GstVideoConverter runs
  * before it; it also scales down if the model wants smooth pictures.
@@ -223,9 +221,11 @@ add_converter (C2gGstPicture *self,
   const gboolean is_smooth = self->form.is_smooth;
   const int width = is_smooth ? MIN (fit->width, fit->new_width) : fit->width;
   const int height = is_smooth ? MIN (fit->height, fit->new_height) : fit->height;
+  GstDebugCategory *performance = NULL;
   GstVideoInfo info = self->info;
 
-  GST_CAT_INFO (performance_category, "frames of the format %s are converted by GStreamer",
+  GST_DEBUG_CATEGORY_GET (performance, "GST_PERFORMANCE");
+  GST_CAT_INFO (performance, "frames of the format %s are converted by GStreamer",
                 GST_VIDEO_INFO_NAME (&info));
   info.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
   if (!make_converted (self, width, height))
@@ -267,7 +267,6 @@ c2g_gst_picture_new (const C2gPictureForm  *form,
 {
   g_autoptr (C2gGstPicture) self = g_new0 (C2gGstPicture, 1);
 
-  GST_DEBUG_CATEGORY_GET (performance_category, "GST_PERFORMANCE");
   self->form = *form;
   self->info = *info;
   if (form->width == 0)
