@@ -6,6 +6,9 @@
 
 #include "c2g-picture-private.h"
 
+#ifndef C2G_COMPILATION
+# include <glib/gi18n.h>
+#endif
 #ifdef HAVE_GDK_PIXBUF
 # include <gdk-pixbuf/gdk-pixbuf.h>
 # include <gmodule.h>

@@ -6,6 +6,9 @@
 
 #include "c2g-picture-private.h"
 
+#ifndef C2G_COMPILATION
+# include <glib/gi18n.h>
+#endif
 #include <math.h>
 #include <string.h>
 

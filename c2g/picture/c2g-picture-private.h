@@ -13,7 +13,6 @@
 # include <c2g/core/types/c2g-error-private.h>
 #else
 # include <c2g/c2g.h>
-# include <glib/gi18n.h>
 #endif
 
 G_BEGIN_DECLS

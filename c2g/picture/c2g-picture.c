@@ -8,6 +8,9 @@
 
 #include "c2g-pixels-private.h"
 
+#ifndef C2G_COMPILATION
+# include <glib/gi18n.h>
+#endif
 #include <math.h>
 #include <string.h>
 

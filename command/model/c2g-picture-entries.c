@@ -6,6 +6,8 @@
 
 #include "c2g-picture-options.h"
 
+#include <glib/gi18n.h>
+
 /* The options of commands for converting pictures to tensors. */
 
 GOptionEntry *

@@ -7,6 +7,8 @@
 #include "c2g-picture-options.h"
 #include "output/c2g-entries.h"
 
+#include <glib/gi18n.h>
+
 /* Caffe stores the mean of the training images as an image, in a .binaryproto file. As in Caffe's
  * classification program, only the mean of each channel is used. */
 
