@@ -365,7 +365,8 @@ get_far_storage (GstMemory *memory,
  * @memory: memory of any allocator
  * @offset: (out) (optional): the offset of the bytes of @memory in the storage
  *
- * Gets the storage that contains a GstMemory.
+ * Gets the storage that contains a GstMemory. It is valid as long as the memory; take a reference to
+ * keep it longer.
  *
  * Returns: (transfer none) (nullable): the storage, or `NULL` if the memory is neither of
  *   [class@Allocator] nor of [func@buffer_new_from_tensor]

@@ -21,8 +21,8 @@
  *
  * Creates a context that gives a workspace to the elements of a pipeline.
  *
- * A program sets it with `gst_element_set_context()` on the pipeline, or in reply to a message
- * `GST_MESSAGE_NEED_CONTEXT` for `c2g.workspace`.
+ * A program sets it with `gst_element_set_context()` on the pipeline. c2g's elements do not ask for it:
+ * without a workspace `c2gsink` makes one for each frame.
  *
  * Returns: (transfer full): a context of type [const@CONTEXT_TYPE_WORKSPACE]
  */

@@ -434,6 +434,8 @@ c2g_gst_buffer_get_tensor (GstBuffer   *buffer,
  * Behind `videoscale` this is the scaled frame. Behind elements that crop, pad or rotate it is still
  * the frame before them, so compare the sizes. See [struct@Geometry].
  *
+ * The geometry is valid as long as the buffer; take a reference to keep it longer.
+ *
  * Returns: (transfer none) (nullable): a geometry, or `NULL` if there is no such tensor or it has
  *   none
  */

@@ -145,6 +145,7 @@ put (C2gWorkspace  *workspace,
  *
  * Each tensor of [func@sample_list_tensors] becomes the content of the local blob with its name.
  * All of them are sealed. Other blobs do not change, so each blob has the last tensor of its name.
+ * A frame over which no tensor can lie, such as one of I420, is left out and is no error.
  *
  * Returns: `TRUE` if all tensors are in the workspace
  */

@@ -130,6 +130,8 @@ c2g_gst_tensor_begin_write (GstBuffer     *buffer,
  * must not be pushed: writing ends when they release the memory. The tensor has no memory
  * afterwards in any case.
  *
+ * Call it in the thread that writes, when no other thread uses the tensor.
+ *
  * Returns: `TRUE` if all writes are in the buffer, and nobody else can write to it
  */
 gboolean

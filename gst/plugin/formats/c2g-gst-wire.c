@@ -149,8 +149,7 @@ c2g_gst_wire_write (GstBuffer     *tensors,
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("There is no memory for a copy of the frame"));
       return NULL;
     }
-  GST_BUFFER_PTS (frame) = GST_BUFFER_PTS (tensors);
-  GST_BUFFER_DURATION (frame) = GST_BUFFER_DURATION (tensors);
+  gst_buffer_copy_into (frame, tensors, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
 
   return frame;
 }
