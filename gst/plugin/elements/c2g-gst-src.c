@@ -103,16 +103,24 @@ c2g_src_change_state (GstElement     *element,
                       GstStateChange  transition)
 {
   C2gSrc *self = C2G_SRC (element);
+  GstStateChangeReturn result;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     {
       GST_OBJECT_LOCK (self);
       self->n_pushed = 0;
+      GST_OBJECT_UNLOCK (self);
+    }
+  result = GST_ELEMENT_CLASS (c2g_src_parent_class)->change_state (element, transition);
+  /* A stream that is stopped refuses nothing by itself any more: GstAppSrc does. */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    {
+      GST_OBJECT_LOCK (self);
       self->refusal = GST_FLOW_OK;
       GST_OBJECT_UNLOCK (self);
     }
 
-  return GST_ELEMENT_CLASS (c2g_src_parent_class)->change_state (element, transition);
+  return result;
 }
 
 /* Buffers of tensors */
