@@ -101,8 +101,11 @@ make_stream_start (C2gTensorDemux *self,
 static gboolean
 check_groups (C2gTensorDemux *self)
 {
-  g_auto (GStrv) names = g_strsplit_set (self->tensors != NULL ? self->tensors : "?", ",+", 0);
+  g_auto (GStrv) names = NULL;
 
+  if (self->tensors == NULL)
+    return TRUE;
+  names = g_strsplit_set (self->tensors, ",+", 0);
   if (names[0] != NULL && !g_strv_contains ((const char *const *) names, ""))
     return TRUE;
 
