@@ -56,7 +56,7 @@ fill (C2gTensor  *tensor,
   g_assert_no_error (error);
 }
 
-/* What was made while another context was current outlives that context. */
+/* Tensors that were made while another context was current outlive that context. */
 static void
 check_use (C2gDevice *device,
            int        foreign_device)

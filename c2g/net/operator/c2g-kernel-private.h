@@ -43,7 +43,7 @@ typedef enum
   C2G_TRAITS_IDENTITY = C2G_TRAITS_ELEMENTWISE | C2G_TRAIT_IDENTITY,
 } C2gTraits;
 
-/* What an optimizer replaces, joins or adds. One type of operators has each role; only a
+/* Roles of operators that an optimizer replaces, joins or adds. One type of operators has each role; only a
  * convolution has several names. */
 typedef enum
 {

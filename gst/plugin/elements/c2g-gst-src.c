@@ -33,7 +33,7 @@ struct _C2gSrc
   int             fps_d;
   /* Number of frames or audio samples so far. */
   guint64         n_pushed;
-  /* What pushing returns when the stream has ended or failed; OK before. */
+  /* The result of a push when the stream has ended or failed; OK before. */
   GstFlowReturn   refusal;
 };
 

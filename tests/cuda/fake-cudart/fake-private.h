@@ -399,7 +399,7 @@ typedef struct
   GArray     *configurations;
   /* The numbers of the thread's per-thread default streams, by context. */
   GHashTable *streams;
-  /* What was current before each pushed context: FakePushed. */
+  /* FakePushed structs: the context that was current before each pushed one. */
   GArray     *pushed;
 } FakeThread;
 
