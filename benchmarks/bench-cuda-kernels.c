@@ -8,7 +8,7 @@
 
 #include "bench-cuda.h"
 
-#include <c2g/cuda/c2g-cuda-kernels-private.h>
+#include <c2g/cuda/compute/c2g-cuda-kernels-private.h>
 
 #include <c2g/core/types/c2g-version.h>
 

@@ -6,20 +6,20 @@
 
 #include <c2g/cuda/c2g-cuda-backend.h>
 
-#include <c2g/cuda/c2g-cuda-async-allocator.h>
-#include <c2g/cuda/c2g-cuda-blas-private.h>
-#include <c2g/cuda/c2g-cuda-caching-allocator.h>
-#include <c2g/cuda/c2g-cuda-compute-private.h>
-#include <c2g/cuda/c2g-cuda-context-private.h>
-#include <c2g/cuda/c2g-cuda-deferred-private.h>
-#include <c2g/cuda/c2g-cuda-dnn-private.h>
-#include <c2g/cuda/c2g-cuda-epoch-private.h>
-#include <c2g/cuda/c2g-cuda-error-private.h>
-#include <c2g/cuda/c2g-cuda-event.h>
-#include <c2g/cuda/c2g-cuda-guard-private.h>
-#include <c2g/cuda/c2g-cuda-pinned-allocator.h>
-#include <c2g/cuda/c2g-cuda-stream-private.h>
-#include <c2g/cuda/c2g-cuda-users-private.h>
+#include <c2g/cuda/compute/c2g-cuda-blas-private.h>
+#include <c2g/cuda/compute/c2g-cuda-compute-private.h>
+#include <c2g/cuda/compute/c2g-cuda-context-private.h>
+#include <c2g/cuda/compute/c2g-cuda-dnn-private.h>
+#include <c2g/cuda/driver/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/driver/c2g-cuda-epoch-private.h>
+#include <c2g/cuda/driver/c2g-cuda-error-private.h>
+#include <c2g/cuda/driver/c2g-cuda-guard-private.h>
+#include <c2g/cuda/memory/c2g-cuda-async-allocator.h>
+#include <c2g/cuda/memory/c2g-cuda-caching-allocator.h>
+#include <c2g/cuda/memory/c2g-cuda-pinned-allocator.h>
+#include <c2g/cuda/stream/c2g-cuda-event.h>
+#include <c2g/cuda/stream/c2g-cuda-stream-private.h>
+#include <c2g/cuda/stream/c2g-cuda-users-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
 

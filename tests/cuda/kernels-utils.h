@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/cuda/c2g-cuda-kernels-private.h>
+#include <c2g/cuda/compute/c2g-cuda-kernels-private.h>
 
 #include <c2g/core/tensor/c2g-tensor.h>
 

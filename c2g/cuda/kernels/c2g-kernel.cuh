@@ -7,7 +7,7 @@
 /* Toolkits before 13 define this as a macro, but GLib tests for the attribute of that name. */
 #pragma push_macro("__noinline__")
 #undef __noinline__
-#include <c2g/cuda/c2g-cuda-kernels-private.h>
+#include <c2g/cuda/compute/c2g-cuda-kernels-private.h>
 #pragma pop_macro("__noinline__")
 
 #include <math.h>
