@@ -98,11 +98,36 @@ guint64       c2g_cuda_cache_get_limit      (C2gCudaCache            *self);
 /* Returns TRUE if the limit changed. */
 gboolean      c2g_cuda_cache_set_limit      (C2gCudaCache            *self,
                                              guint64                  max_bytes);
+/* All numbers are 0 if there is no cache. */
 void          c2g_cuda_cache_get_statistics (C2gCudaCache            *self,
                                              C2gCudaCacheStatistics  *statistics);
 /* Returns how many bytes the cache holds that nobody has allocated. Blocks that a device still uses
  * are included. */
 gsize         c2g_cuda_cache_count          (gpointer                 cache);
 void          c2g_cuda_cache_reset_peaks    (C2gCudaCache            *self);
+
+/* Ends an allocation from a cache: emits "retried", and converts the failure, which may be NULL, if
+ * there is no block. Returns the block. */
+gpointer      c2g_cuda_cache_finish_take    (C2gAllocator            *allocator,
+                                             gsize                    n_bytes,
+                                             gpointer                 block,
+                                             gboolean                 retried,
+                                             const GError            *failure,
+                                             GError                 **error);
+
+/* Defines the public getter of a number of an allocator's cache, by the cache's statistics "now".
+ * Its documentation stands above the macro. */
+#define C2G_CUDA_DEFINE_NUMBER(Type, prefix, IS_TYPE, name, value) \
+  guint64                                                          \
+  prefix##_get_##name (Type *self)                                 \
+  {                                                                \
+    C2gCudaCacheStatistics now;                                    \
+                                                                   \
+    g_return_val_if_fail (IS_TYPE (self), 0);                      \
+                                                                   \
+    c2g_cuda_cache_get_statistics (self->cache, &now);             \
+                                                                   \
+    return value;                                                  \
+  }
 
 G_END_DECLS

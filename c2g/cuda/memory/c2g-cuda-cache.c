@@ -544,6 +544,10 @@ c2g_cuda_cache_get_statistics (C2gCudaCache           *self,
   GHashTableIter iter;
   gpointer shelf;
 
+  *statistics = (C2gCudaCacheStatistics) { 0 };
+  if (self == NULL)
+    return;
+
   g_mutex_lock (&self->lock);
   self->statistics.n_cached = 0;
   count_free (self, &self->common);
@@ -571,4 +575,26 @@ c2g_cuda_cache_reset_peaks (C2gCudaCache *self)
   self->statistics.peak_allocated_bytes = self->statistics.allocated_bytes;
   self->statistics.peak_reserved_bytes = self->statistics.reserved_bytes;
   g_mutex_unlock (&self->lock);
+}
+
+gpointer
+c2g_cuda_cache_finish_take (C2gAllocator  *allocator,
+                            gsize          n_bytes,
+                            gpointer       block,
+                            gboolean       retried,
+                            const GError  *failure,
+                            GError       **error)
+{
+  if (G_UNLIKELY (retried))
+    g_signal_emit_by_name (allocator, "retried", (guint64) n_bytes);
+  if (G_LIKELY (block != NULL))
+    return block;
+
+  if (failure == NULL || g_error_matches (failure, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+    c2g_allocator_set_no_memory (allocator, n_bytes, failure != NULL ? failure->message : NULL,
+                                 error);
+  else
+    g_propagate_error (error, g_error_copy (failure));
+
+  return NULL;
 }

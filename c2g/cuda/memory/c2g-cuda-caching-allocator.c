@@ -135,18 +135,8 @@ c2g_cuda_caching_allocator_alloc_block (C2gAllocator  *allocator,
 
   block = c2g_cuda_cache_take (self->cache, n_bytes, stream_of (self, context), &retried,
                                &local_error);
-  if (G_UNLIKELY (retried))
-    g_signal_emit_by_name (self, "retried", (guint64) n_bytes);
-  if (G_LIKELY (block != NULL))
-    return block;
 
-  if (local_error == NULL || g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
-    c2g_allocator_set_no_memory (allocator, n_bytes,
-                                 local_error != NULL ? local_error->message : NULL, error);
-  else
-    g_propagate_error (error, g_steal_pointer (&local_error));
-
-  return NULL;
+  return c2g_cuda_cache_finish_take (allocator, n_bytes, block, retried, local_error, error);
 }
 
 static void
@@ -567,4 +557,144 @@ c2g_cuda_caching_allocator_set_max_fraction (C2gCudaCachingAllocator *self,
 
   if (is_other)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_MAX_FRACTION]);
+}
+
+#define NUMBER(name, value) \
+  C2G_CUDA_DEFINE_NUMBER (C2gCudaCachingAllocator, c2g_cuda_caching_allocator, C2G_CUDA_IS_CACHING_ALLOCATOR, name, value)
+
+/**
+ * c2g_cuda_caching_allocator_get_requested_bytes: (get-property requested-bytes)
+ * @self: an allocator
+ *
+ * Gets how many bytes were requested for the allocated blocks.
+ *
+ * Returns: bytes, before rounding up
+ */
+NUMBER (requested_bytes, now.requested_bytes)
+
+/**
+ * c2g_cuda_caching_allocator_get_allocated_bytes: (get-property allocated-bytes)
+ * @self: an allocator
+ *
+ * Gets how many bytes the allocated blocks have.
+ *
+ * Returns: bytes, after rounding up
+ */
+NUMBER (allocated_bytes, now.allocated_bytes)
+
+/**
+ * c2g_cuda_caching_allocator_get_active_bytes: (get-property active-bytes)
+ * @self: an allocator
+ *
+ * Gets how many bytes the allocated blocks have, and returned ones that another stream
+ * still uses.
+ *
+ * Returns: bytes
+ */
+NUMBER (active_bytes, now.active_bytes)
+
+/**
+ * c2g_cuda_caching_allocator_get_cached_bytes: (get-property cached-bytes)
+ * @self: an allocator
+ *
+ * Gets how many bytes of the device are cached for later allocations.
+ *
+ * Returns: bytes
+ */
+NUMBER (cached_bytes, now.reserved_bytes - now.active_bytes)
+
+/**
+ * c2g_cuda_caching_allocator_get_peak_allocated_bytes: (get-property peak-allocated-bytes)
+ * @self: an allocator
+ *
+ * Gets the largest value that [property@CachingAllocator:allocated-bytes] had.
+ *
+ * Returns: bytes
+ */
+NUMBER (peak_allocated_bytes, now.peak_allocated_bytes)
+
+/**
+ * c2g_cuda_caching_allocator_get_peak_bytes: (get-property peak-bytes)
+ * @self: an allocator
+ *
+ * Gets the most bytes of the device that the allocator had, cached ones included.
+ *
+ * Returns: bytes
+ */
+NUMBER (peak_bytes, now.peak_reserved_bytes)
+
+/**
+ * c2g_cuda_caching_allocator_get_n_allocated: (get-property n-allocated)
+ * @self: an allocator
+ *
+ * Gets how many blocks are allocated.
+ *
+ * Returns: a number
+ */
+NUMBER (n_allocated, now.n_allocated)
+
+/**
+ * c2g_cuda_caching_allocator_get_n_active: (get-property n-active)
+ * @self: an allocator
+ *
+ * Gets how many blocks are allocated, or returned and still used by another stream.
+ *
+ * Returns: a number
+ */
+NUMBER (n_active, now.n_active)
+
+/**
+ * c2g_cuda_caching_allocator_get_n_cached: (get-property n-cached)
+ * @self: an allocator
+ *
+ * Gets how many free blocks there are. Neighbours may be joined.
+ *
+ * Returns: a number
+ */
+NUMBER (n_cached, now.n_cached)
+
+/**
+ * c2g_cuda_caching_allocator_get_n_segments: (get-property n-segments)
+ * @self: an allocator
+ *
+ * Gets how many segments the allocator has from the device.
+ *
+ * Returns: a number
+ */
+NUMBER (n_segments, now.n_segments)
+
+/**
+ * c2g_cuda_caching_allocator_get_n_retries: (get-property n-retries)
+ * @self: an allocator
+ *
+ * Gets how often the device had no memory left, and cached memory was given back to try
+ * again.
+ *
+ * Returns: a number
+ */
+NUMBER (n_retries, now.n_retries)
+
+/**
+ * c2g_cuda_caching_allocator_get_n_ooms: (get-property n-ooms)
+ * @self: an allocator
+ *
+ * Gets how many allocations failed for want of memory.
+ *
+ * Returns: a number
+ */
+NUMBER (n_ooms, now.n_ooms)
+
+/**
+ * c2g_cuda_caching_allocator_reset_peaks:
+ * @self: an allocator
+ *
+ * Sets the peaks to the present values.
+ */
+void
+c2g_cuda_caching_allocator_reset_peaks (C2gCudaCachingAllocator *self)
+{
+  g_return_if_fail (C2G_CUDA_IS_CACHING_ALLOCATOR (self));
+
+  if (self->cache != NULL)
+    c2g_cuda_cache_reset_peaks (self->cache);
 }

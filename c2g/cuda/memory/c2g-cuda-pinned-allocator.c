@@ -152,25 +152,17 @@ c2g_cuda_pinned_allocator_alloc_block (C2gAllocator  *allocator,
   gboolean retried;
   gpointer block = take_block_for (self, n_bytes, context, &retried, &local_error);
 
-  if (G_UNLIKELY (retried))
-    g_signal_emit_by_name (self, "retried", (guint64) n_bytes);
-  if (block != NULL)
-    {
-      /* No stream uses the block any more, so the host can write to it at once. */
-      if (stream != NULL)
-        c2g_cuda_cache_expect (self->cache, block, stream);
-      if (c2g_settings_get_zero_fill (self->settings))
-        memset (block, 0, n_bytes);
-      return block;
-    }
+  block = c2g_cuda_cache_finish_take (allocator, n_bytes, block, retried, local_error, error);
+  if (block == NULL)
+    return NULL;
 
-  if (local_error == NULL || g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
-    c2g_allocator_set_no_memory (allocator, n_bytes,
-                                 local_error != NULL ? local_error->message : NULL, error);
-  else
-    g_propagate_error (error, g_steal_pointer (&local_error));
+  /* No stream uses the block any more, so the host can write to it at once. */
+  if (stream != NULL)
+    c2g_cuda_cache_expect (self->cache, block, stream);
+  if (c2g_settings_get_zero_fill (self->settings))
+    memset (block, 0, n_bytes);
 
-  return NULL;
+  return block;
 }
 
 static void
@@ -387,6 +379,9 @@ c2g_cuda_pinned_allocator_set_max_bytes (C2gCudaPinnedAllocator *self,
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_MAX_BYTES]);
 }
 
+#define NUMBER(name, value) \
+  C2G_CUDA_DEFINE_NUMBER (C2gCudaPinnedAllocator, c2g_cuda_pinned_allocator, C2G_CUDA_IS_PINNED_ALLOCATOR, name, value)
+
 /**
  * c2g_cuda_pinned_allocator_get_allocated_bytes: (get-property allocated-bytes)
  * @self: an allocator
@@ -395,17 +390,7 @@ c2g_cuda_pinned_allocator_set_max_bytes (C2gCudaPinnedAllocator *self,
  *
  * Returns: bytes
  */
-guint64
-c2g_cuda_pinned_allocator_get_allocated_bytes (C2gCudaPinnedAllocator *self)
-{
-  C2gCudaCacheStatistics statistics;
-
-  g_return_val_if_fail (C2G_CUDA_IS_PINNED_ALLOCATOR (self), 0);
-
-  c2g_cuda_cache_get_statistics (self->cache, &statistics);
-
-  return statistics.allocated_bytes;
-}
+NUMBER (allocated_bytes, now.allocated_bytes)
 
 /**
  * c2g_cuda_pinned_allocator_get_active_bytes: (get-property active-bytes)
@@ -416,17 +401,7 @@ c2g_cuda_pinned_allocator_get_allocated_bytes (C2gCudaPinnedAllocator *self)
  *
  * Returns: bytes
  */
-guint64
-c2g_cuda_pinned_allocator_get_active_bytes (C2gCudaPinnedAllocator *self)
-{
-  C2gCudaCacheStatistics statistics;
-
-  g_return_val_if_fail (C2G_CUDA_IS_PINNED_ALLOCATOR (self), 0);
-
-  c2g_cuda_cache_get_statistics (self->cache, &statistics);
-
-  return statistics.active_bytes;
-}
+NUMBER (active_bytes, now.active_bytes)
 
 /**
  * c2g_cuda_pinned_allocator_get_cached_bytes: (get-property cached-bytes)
@@ -436,17 +411,7 @@ c2g_cuda_pinned_allocator_get_active_bytes (C2gCudaPinnedAllocator *self)
  *
  * Returns: bytes
  */
-guint64
-c2g_cuda_pinned_allocator_get_cached_bytes (C2gCudaPinnedAllocator *self)
-{
-  C2gCudaCacheStatistics statistics;
-
-  g_return_val_if_fail (C2G_CUDA_IS_PINNED_ALLOCATOR (self), 0);
-
-  c2g_cuda_cache_get_statistics (self->cache, &statistics);
-
-  return statistics.reserved_bytes - statistics.active_bytes;
-}
+NUMBER (cached_bytes, now.reserved_bytes - now.active_bytes)
 
 /**
  * c2g_cuda_pinned_allocator_get_peak_bytes: (get-property peak-bytes)
@@ -456,17 +421,7 @@ c2g_cuda_pinned_allocator_get_cached_bytes (C2gCudaPinnedAllocator *self)
  *
  * Returns: bytes
  */
-guint64
-c2g_cuda_pinned_allocator_get_peak_bytes (C2gCudaPinnedAllocator *self)
-{
-  C2gCudaCacheStatistics statistics;
-
-  g_return_val_if_fail (C2G_CUDA_IS_PINNED_ALLOCATOR (self), 0);
-
-  c2g_cuda_cache_get_statistics (self->cache, &statistics);
-
-  return statistics.peak_reserved_bytes;
-}
+NUMBER (peak_bytes, now.peak_reserved_bytes)
 
 /**
  * c2g_cuda_pinned_allocator_reset_peak:
