@@ -12,6 +12,7 @@
 #include <c2g/cuda/driver/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/driver/c2g-cuda-error-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
+#include <c2g/cuda/driver/c2g-cuda-peers-private.h>
 #include <c2g/cuda/memory/c2g-cuda-staging-private.h>
 #include <c2g/cuda/stream/c2g-cuda-event-pool-private.h>
 
@@ -139,6 +140,25 @@ copy_within (C2gCudaContext  *self,
                                c2g_cuda_stream_peek (self->stream));
 }
 
+/* The driver copies straight if the stream's device has access to the other one, and otherwise
+ * through the host. */
+static gboolean
+copy_to_peer (C2gCudaContext  *self,
+              gsize            n_bytes,
+              int              source_index,
+              gconstpointer    source,
+              int              destination_index,
+              gpointer         destination,
+              GError         **error)
+{
+  int index = c2g_cuda_stream_index (self->stream);
+
+  c2g_cuda_peers_open (index, index == source_index ? destination_index : source_index);
+
+  return C2G_CUDA_STREAM_CALL (index, error, cudaMemcpyPeerAsync, destination, destination_index,
+                               source, source_index, n_bytes, c2g_cuda_stream_peek (self->stream));
+}
+
 static gboolean
 copy_between (C2gCudaContext  *self,
               gsize            n_bytes,
@@ -148,20 +168,17 @@ copy_between (C2gCudaContext  *self,
               gpointer         destination,
               GError         **error)
 {
-  cudaStream_t stream = c2g_cuda_stream_peek (self->stream);
-  int index = c2g_cuda_stream_index (self->stream);
-
   if (is_far (source_device) && is_far (destination_device))
-    return C2G_CUDA_STREAM_CALL (index, error, cudaMemcpyPeerAsync, destination,
-                                 c2g_device_get_index (destination_device), source,
-                                 c2g_device_get_index (source_device), n_bytes, stream);
+    return copy_to_peer (self, n_bytes, c2g_device_get_index (source_device), source,
+                         c2g_device_get_index (destination_device), destination, error);
 
   if (is_far (destination_device))
     return c2g_cuda_staging_upload (C2G_CONTEXT (self), self->stream, source, destination, n_bytes,
                                     error);
 
-  return C2G_CUDA_STREAM_CALL (index, error, cudaMemcpyAsync, destination, source, n_bytes,
-                               cudaMemcpyDeviceToHost, stream);
+  return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (self->stream), error, cudaMemcpyAsync,
+                               destination, source, n_bytes, cudaMemcpyDeviceToHost,
+                               c2g_cuda_stream_peek (self->stream));
 }
 
 static gboolean

@@ -12,6 +12,7 @@
 #include <c2g/cuda/driver/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/driver/c2g-cuda-error-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
+#include <c2g/cuda/driver/c2g-cuda-peers-private.h>
 #include <c2g/cuda/memory/c2g-cuda-workspace-private.h>
 #include <c2g/cuda/stream/c2g-cuda-stream-private.h>
 #include <c2g/cuda/stream/c2g-cuda-users-table-private.h>
@@ -58,6 +59,8 @@ struct _C2gCudaAsyncAllocator
   C2gCudaStream  *alloc_stream;
   C2gCudaStream  *free_stream;
   C2gCudaUsersTable users;
+  /* For each other device, 1 + its epoch when it was given access to the pool; atomic. */
+  guint           opened[C2G_CUDA_MAX_DEVICES];
 };
 
 enum
@@ -302,6 +305,21 @@ c2g_cuda_async_allocator_record_use (C2gAllocator *allocator,
     c2g_cuda_users_add (c2g_cuda_users_table_ensure (&self->users, block), stream);
 }
 
+/* Every use by another device comes here before it, such as a copy. */
+static void
+open_pool (C2gCudaAsyncAllocator *self,
+           int                    device)
+{
+  guint opened = device >= 0 ? 1 + c2g_cuda_epoch_get (device) : 0;
+
+  if (device < 0 || device == get_index (self) ||
+      (guint) g_atomic_int_get (&self->opened[device]) == opened)
+    return;
+
+  g_atomic_int_set (&self->opened[device], opened);
+  c2g_cuda_peers_open_pool (self->pool, get_index (self), device);
+}
+
 static gboolean
 c2g_cuda_async_allocator_wait_for_uses (C2gAllocator  *allocator,
                                         gpointer       block,
@@ -310,8 +328,13 @@ c2g_cuda_async_allocator_wait_for_uses (C2gAllocator  *allocator,
 {
   C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (allocator);
   C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+  C2gCudaUsers *users;
 
-  C2gCudaUsers *users = stream != NULL ? c2g_cuda_users_table_find (&self->users, block) : NULL;
+  if (stream == NULL)
+    return TRUE;
+
+  open_pool (self, c2g_cuda_stream_index (stream));
+  users = c2g_cuda_users_table_find (&self->users, block);
 
   return users == NULL || c2g_cuda_users_wait (users, stream, error);
 }

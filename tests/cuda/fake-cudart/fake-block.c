@@ -269,6 +269,20 @@ fake_block_is_device (const FakeBlock *self)
   return self->kind != FAKE_BLOCK_PINNED && self->kind != FAKE_BLOCK_REGISTERED;
 }
 
+gboolean
+fake_block_can_access (const FakeBlock   *self,
+                       const FakeContext *context)
+{
+  int device = context->device;
+
+  if (!fake_block_is_device (self) || self->context == context)
+    return TRUE;
+  if (self->kind == FAKE_BLOCK_POOL)
+    return self->device == device || fake_pool_can_access (self->pool, device);
+
+  return fake_state.devices[device].has_access[self->device];
+}
+
 char *
 fake_block_describe (const FakeBlock *self)
 {

@@ -343,6 +343,31 @@ cudaMemcpy2DAsync (void               *to,
 
 /* Between devices */
 
+/* Without access to the other device CUDA copies through the host. */
+static void
+count_staged (const FakeBlock *to,
+              const FakeBlock *from,
+              cudaStream_t     handle)
+{
+  FakeStream *stream;
+
+  if (to != NULL && from != NULL && fake_stream_find (handle, &stream) == cudaSuccess &&
+      (!fake_block_can_access (to, stream->context) || !fake_block_can_access (from, stream->context)))
+    fake_state.n_staged_copies++;
+}
+
+unsigned int
+fake_cuda_get_n_staged_copies (void)
+{
+  unsigned int n;
+
+  fake_lock ();
+  n = fake_state.n_staged_copies;
+  fake_unlock ();
+
+  return n;
+}
+
 static cudaError_t
 copy_peer (gpointer      to,
            int           to_device,
@@ -363,6 +388,7 @@ copy_peer (gpointer      to,
   if (n_bytes > 0 && from_block != NULL && from_block->device != from_device)
     return cudaErrorInvalidValue;
 
+  count_staged (to_block, from_block, stream);
   return copy_flat (to, from, n_bytes, cudaMemcpyDeviceToDevice, stream, is_async);
 }
 

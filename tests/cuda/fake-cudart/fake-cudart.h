@@ -90,6 +90,10 @@ void         fake_cuda_set_peer_access   (int          device,
                                           int          peer,
                                           int          is_possible);
 
+/* Returns how many copies between devices went through the host, for want of access to the other
+ * device or to its pool. */
+unsigned int fake_cuda_get_n_staged_copies (void);
+
 /* The scheduler. Another seed gives another order. Eagerness is the percentage of calls that are
  * followed by a step, besides those that query or wait. With a latency of n each piece of work
  * waits for n steps. A query (cudaStreamQuery(), cudaEventQuery()) is one step, a wait is as many

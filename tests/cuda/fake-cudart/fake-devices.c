@@ -392,6 +392,8 @@ fake_cuda_set_memory_limit (int    device,
 
 /* Peers */
 
+#define MAX_PEERS 8
+
 static cudaError_t
 check_peers (int device,
              int peer)
@@ -413,6 +415,25 @@ cudaDeviceCanAccessPeer (int *can_access,
   return fake_leave (error);
 }
 
+/* A device has at most eight peers, whichever of the two asked. */
+static gboolean
+has_room (int device)
+{
+  guint n = 0;
+
+  for (int i = 0; i < FAKE_CUDA_MAX_DEVICES; i++)
+    n += fake_state.devices[device].has_access[i] || fake_state.devices[i].has_access[device];
+
+  return n < MAX_PEERS;
+}
+
+static gboolean
+are_peers (int device,
+           int peer)
+{
+  return fake_state.devices[device].has_access[peer] || fake_state.devices[peer].has_access[device];
+}
+
 cudaError_t
 cudaDeviceEnablePeerAccess (int          peer,
                             unsigned int flags)
@@ -427,6 +448,8 @@ cudaDeviceEnablePeerAccess (int          peer,
     error = peer == number ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported;
   if (error == cudaSuccess && device->has_access[peer])
     error = cudaErrorPeerAccessAlreadyEnabled;
+  if (error == cudaSuccess && !are_peers (number, peer) && (!has_room (number) || !has_room (peer)))
+    error = cudaErrorTooManyPeers;
   if (error == cudaSuccess)
     device->has_access[peer] = TRUE;
   return fake_leave (error);

@@ -69,20 +69,6 @@ copy_args (Launch *launch,
     }
 }
 
-static gboolean
-can_access (FakeBlock         *block,
-            const FakeContext *context)
-{
-  int device = context->device;
-
-  if (!fake_block_is_device (block) || block->context == context)
-    return TRUE;
-  if (block->kind == FAKE_BLOCK_POOL)
-    return block->device == device || fake_pool_can_access (block->pool, device);
-
-  return fake_state.devices[device].has_access[block->device];
-}
-
 static void
 touch_pointer (Launch       *launch,
                gconstpointer pointer,
@@ -100,7 +86,7 @@ touch_pointer (Launch       *launch,
       return;
     }
 
-  if (!can_access (block, context))
+  if (!fake_block_can_access (block, context))
     {
       name = fake_block_describe (block);
       fake_fault ("access: %s on device %d is given %s, which it has no access to",

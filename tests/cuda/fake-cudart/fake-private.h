@@ -122,6 +122,9 @@ FakeBlock   *fake_block_find_dead (gconstpointer pointer);
 gboolean     fake_block_overlaps (gconstpointer address,
                                   gsize         n_bytes);
 gboolean     fake_block_is_device (const FakeBlock *self);
+/* Returns TRUE if work of the context may use the block directly. */
+gboolean     fake_block_can_access (const FakeBlock   *self,
+                                    const FakeContext *context);
 char        *fake_block_describe (const FakeBlock *self);
 GPtrArray   *fake_block_list     (void);
 void         fake_block_fill     (FakeBlock    *self);
@@ -338,6 +341,8 @@ typedef struct
   GHashTable *streams;
   GHashTable *events;
   GHashTable *pools;
+  /* Number of copies between devices that went through the host. */
+  guint       n_staged_copies;
   /* The contexts that programs made, including destroyed ones. */
   GPtrArray  *contexts;
   GArray     *timelines;

@@ -71,6 +71,7 @@ state_set_up (void)
   fake_state.eagerness = read_variable ("FAKE_CUDA_EAGERNESS", 0);
   fake_state.is_unloading = FALSE;
   fake_state.reuses_handles = FALSE;
+  fake_state.n_staged_copies = 0;
   g_queue_clear (&fake_state.free_numbers);
   fake_state.time = 1;
   fake_state.generation++;
