@@ -320,6 +320,20 @@ transform_mark (GstBuffer *destination,
   return TRUE;
 }
 
+/* Caps have the name, and strings in them are UTF-8. */
+static gboolean
+check_name (const char  *name,
+            GError     **error)
+{
+  g_autofree char *readable = NULL;
+
+  if (g_utf8_validate (name, -1, NULL))
+    return TRUE;
+  readable = g_utf8_make_valid (name, -1);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("The name of a tensor must be UTF-8, got “%s”"), readable);
+  return FALSE;
+}
+
 static gboolean
 check_add (GstBuffer   *buffer,
            const char  *name,
@@ -358,10 +372,10 @@ check_add (GstBuffer   *buffer,
  * any number of tensors. Elements that copy, convert, scale or crop the frame keep them;
  * `videoscale` makes the geometry one of the scaled frame, if that has no borders.
  *
- * Fails with `C2G_ERROR_READ_ONLY` if the buffer is not writable; with `C2G_ERROR_EXISTS` if it has
- * a tensor of that name; with `C2G_ERROR_TYPE` if the elements are not plain or have no type yet;
- * with `C2G_ERROR_BUSY` if others may write to the memory; and with `C2G_ERROR_FAILED` without
- * data.
+ * Fails with `C2G_ERROR_READ_ONLY` if the buffer is not writable; with `C2G_ERROR_INVALID_ARGUMENT`
+ * if the name is not UTF-8; with `C2G_ERROR_EXISTS` if it has a tensor of that name; with
+ * `C2G_ERROR_TYPE` if the elements are not plain or have no type yet; with `C2G_ERROR_BUSY` if others
+ * may write to the memory; and with `C2G_ERROR_FAILED` without data.
  *
  * Returns: `TRUE` if the tensor was attached
  */
@@ -377,7 +391,7 @@ c2g_gst_buffer_add_tensor (GstBuffer       *buffer,
   g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!check_add (buffer, name, tensor, error) || !c2g_gst_seal (tensor, error))
+  if (!check_name (name, error) || !check_add (buffer, name, tensor, error) || !c2g_gst_seal (tensor, error))
     return FALSE;
   /* A tensor without elements may have no type yet. */
   if (c2g_tensor_get_type_meta (tensor) == NULL)

@@ -61,6 +61,8 @@ test_errors (void)
   g_assert_true (c2g_tensor_share_data (sharer, tensor, &error));
   g_assert_false (c2g_gst_buffer_add_tensor (buffer, "a", tensor, NULL, &error));
   assert_fails (&error, C2G_ERROR_BUSY);
+  g_assert_false (c2g_gst_buffer_add_tensor (buffer, "\xff", none, NULL, &error));
+  assert_fails (&error, C2G_ERROR_INVALID_ARGUMENT);
   assert_tensors (buffer, "");
 
   add_floats (buffer, "a", 0);
