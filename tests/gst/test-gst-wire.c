@@ -279,6 +279,23 @@ test_flush (void)
   gst_harness_teardown (harness);
 }
 
+static GstEvent *
+new_seek (double rate)
+{
+  return gst_event_new_seek (rate, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0);
+}
+
+/* Frames are found forwards only. */
+static void
+test_backwards (void)
+{
+  GstHarness *harness = new_depay ();
+
+  g_assert_false (gst_harness_push_upstream_event (harness, new_seek (-1)));
+  g_assert_true (gst_harness_push_upstream_event (harness, new_seek (1)));
+  gst_harness_teardown (harness);
+}
+
 /* Whatever byte of a frame is wrong, the frames before and behind it are read. */
 static void
 test_damaged (void)
@@ -658,6 +675,7 @@ main (int   argc,
   add_gst_func ("/gst/wire/without", test_without);
   add_gst_func ("/gst/wire/pieces", test_pieces);
   add_gst_func ("/gst/wire/flush", test_flush);
+  add_gst_func ("/gst/wire/backwards", test_backwards);
   add_gst_func ("/gst/wire/damaged", test_damaged);
   add_gst_func ("/gst/wire/cut", test_cut);
   add_gst_func ("/gst/wire/sizes", test_sizes);

@@ -92,6 +92,24 @@ c2g_depay_sink_event (GstBaseParse *parse,
   return GST_BASE_PARSE_CLASS (c2g_depay_parent_class)->sink_event (parse, event);
 }
 
+/* Frames can be found forwards only. GstBaseParse would accept other seeks, but its segment for them
+ * may have no end, which sinks take for a programming error. */
+static gboolean
+c2g_depay_src_event (GstBaseParse *parse,
+                     GstEvent     *event)
+{
+  double rate = 1;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
+    gst_event_parse_seek (event, &rate, NULL, NULL, NULL, NULL, NULL, NULL);
+  if (rate > 0)
+    return GST_BASE_PARSE_CLASS (c2g_depay_parent_class)->src_event (parse, event);
+
+  GST_DEBUG_OBJECT (parse, "Refused to play backwards");
+  gst_event_unref (event);
+  return FALSE;
+}
+
 /* Warns about damage once, until there was a valid frame. */
 static void
 warn (C2gDepay   *self,
@@ -293,6 +311,7 @@ c2g_depay_class_init (C2gDepayClass *klass)
   parse_class->start = c2g_depay_start;
   parse_class->stop = c2g_depay_stop;
   parse_class->sink_event = c2g_depay_sink_event;
+  parse_class->src_event = c2g_depay_src_event;
   parse_class->handle_frame = c2g_depay_handle_frame;
   parse_class->pre_push_frame = c2g_depay_pre_push_frame;
 }
