@@ -148,14 +148,36 @@ wait_a_moment (GstElement *pipeline)
   g_usleep (g_test_rand_int_range (0, 2000));
 }
 
+static void
+wait_for_end_of (const GValue *value,
+                 gpointer      data)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (g_value_get_object (value), "src");
+
+  for (guint i = 0; i < 100 && !GST_PAD_IS_EOS (pad); i++)
+    g_usleep (1000);
+}
+
+/* GstBaseSrc sends the event in a thread of its own. If a flush or a change of state comes between two of its
+ * lines, GStreamer 1.22 sends NULL, which is a critical. So this waits until the event is on its way. */
+static void
+wait_for_sources (GstElement *pipeline)
+{
+  GstIterator *sources = gst_bin_iterate_sources (GST_BIN (pipeline));
+
+  gst_iterator_foreach (sources, wait_for_end_of, NULL);
+  gst_iterator_free (sources);
+}
+
 /* An event for the end waits for the source, and the source for queues that are full until the pipeline
  * plays: in PAUSED, GStreamer would wait for ever, whatever the elements are. */
 static void
 end (GstElement *pipeline)
 {
   if (gst_element_set_state (pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE &&
-      gst_element_get_state (pipeline, NULL, NULL, GST_SECOND / 10) == GST_STATE_CHANGE_SUCCESS)
-    gst_element_send_event (pipeline, gst_event_new_eos ());
+      gst_element_get_state (pipeline, NULL, NULL, GST_SECOND / 10) == GST_STATE_CHANGE_SUCCESS &&
+      gst_element_send_event (pipeline, gst_event_new_eos ()))
+    wait_for_sources (pipeline);
 }
 
 static void (*const acts[]) (GstElement *) = { seek, flush_all, end, wait_a_moment, wait_a_moment };
