@@ -939,4 +939,23 @@ test('20.28 pictures and classes', () => {
     equal(best.map(found => [found.index, found.score, found.label]), [[1, 3, null], [2, 2, null], [0, 1, 'cat']]);
 });
 
+test('20.29 sound', () => inFolder(named => {
+    const tone = newFloats(0, 0.5, 0, 0.5, 0.25, 0.25, 0.25, 0.25);
+    tone.reshape([2, 4]);
+    const file = named('tone.wav');
+    try {
+        tone.save_sound(file, 16000, null, null);
+    } catch (error) {
+        if (error.matches(C2g.Error, C2g.Error.NOT_SUPPORTED))
+            return;
+        throw error;
+    }
+    const [back, rate] = C2g.Tensor.new_from_sound(file, null, null);
+    equal([rate, back.get_dims(), numbersOf(back)], [16000, [2, 4], numbersOf(tone)]);
+    const options = new C2g.SoundOptions({sample_rate: 8000, mono: true, interleaved: true});
+    const [mono, slower] = C2g.Tensor.new_from_sound(file, options, null);
+    equal([slower, mono.get_dims()], [8000, [2, 1]]);
+    fails(C2g.Error.INVALID_ARGUMENT, () => tone.save_sound(file, 0, null, null));
+}));
+
 run();

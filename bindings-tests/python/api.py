@@ -85,6 +85,7 @@ class Types(TestCase):
             C2g.ClassScore: [C2g.ClassScore(index=1, score=2, label='a'), C2g.ClassScore.new(1, 2, 'a')],
             C2g.LoadOptions: [C2g.LoadOptions(), C2g.LoadOptions.new()],
             C2g.PictureOptions: [C2g.PictureOptions(), C2g.PictureOptions.new('digits')],
+            C2g.SoundOptions: [C2g.SoundOptions(), C2g.SoundOptions.new()],
             C2g.LoggingAllocator: [C2g.LoggingAllocator.new(upstream, stream),
                                    C2g.LoggingAllocator.new(None, None)],
             C2g.Mapping: [new_tensor([1]).map(C2g.MapFlags.READ)],
@@ -285,5 +286,5 @@ class Types(TestCase):
             'FailureCallbackAllocator', 'FileEntry', 'Int8Tensor', 'LimitingAllocator', 'LoadOptions', 'LoggingAllocator', 'Mapping', 'MemoryBlock',
             'MemoryReporter', 'MetaNetDef', 'MixedTensor', 'ModelFile', 'Net', 'NetBenchmark', 'NetDef', 'Operator', 'OperatorDef',
             'OperatorSchema', 'PictureOptions', 'PlanDef', 'PoolAllocator', 'Predictor', 'Progress', 'QTensor', 'SaveOptions',
-            'Serializer', 'Settings', 'StatRegistry', 'Storage', 'SyncedMemory', 'Tensor', 'TrackingAllocator',
+            'Serializer', 'Settings', 'SoundOptions', 'StatRegistry', 'Storage', 'SyncedMemory', 'Tensor', 'TrackingAllocator',
             'TypeMeta', 'Workspace'})

@@ -450,3 +450,20 @@ class Nets(TestCase):
         self.assertEqual(predictor.classify([[1., 3., 2.]]).index, 1)
         best.append(C2g.ClassScore.new(0, 1, 'cat'))
         self.assertEqual([(found.index, found.score, found.label) for found in best], [(1, 3, None), (2, 2, None), (0, 1, 'cat')])
+
+    def test_20_29_sound(self):
+        tone = C2g.Tensor([[0, 0.5] * 500, [0.25] * 1000])
+        folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
+        self.addCleanup(shutil.rmtree, folder)
+        path = folder / 'tone.wav'
+        try:
+            tone.save_sound(path, 16000)
+        except C2g.caught(C2g.Error.NOT_SUPPORTED) as error:
+            self.skipTest(error.message)
+        back, rate = C2g.Tensor.new_from_sound(path)
+        self.assertEqual((rate, back.allclose(tone)), (16000, True))
+        options = C2g.SoundOptions(sample_rate=8000, mono=True, interleaved=True)
+        mono, rate = C2g.Tensor.new_from_sound(path, options)
+        self.assertEqual((rate, mono.shape), (8000, (500, 1)))
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, tone.save_sound, path, 0)
+        self.assertFails(C2g.Error.NOT_SUPPORTED, tone.save_sound, folder / 'tone.txt', 16000)

@@ -1048,6 +1048,28 @@ void add_own_operators () {
     assert_true (own.index == 0 && own.score == 1 && own.label == "cat");
   });
 
+  add ("20.29 sound", () => {
+    var tone = new C2g.Tensor.sized ({ 2, 4 }, null);
+    tone.allocate (C2g.DataType.FLOAT);
+    tone.fill (0.25);
+    var folder = new Folder ();
+    var file = folder.file.get_child ("tone.wav");
+    try {
+      tone.save_sound (file, 16000);
+    } catch (C2g.Error.NOT_SUPPORTED error) {
+      folder.remove ();
+      return;
+    }
+    uint rate;
+    var back = new C2g.Tensor.from_sound (file, null, out rate);
+    assert_true (rate == 16000 && back.get_dims ()[0] == 2 && back.get_value (7) == 0.25);
+    var options = new C2g.SoundOptions () { sample_rate = 8000, mono = true, interleaved = true };
+    var mono = new C2g.Tensor.from_sound (file, options, out rate);
+    assert_true (rate == 8000 && mono.get_dims ()[0] == 2 && mono.get_dims ()[1] == 1);
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => tone.save_sound (file, 0));
+    folder.remove ();
+  });
+
   add ("21.11 registering", () => {
     assert_true (register_class ("vala.Scale", typeof (Scale)));
     includes (fails (new C2g.Error.EXISTS (""), () => register_class ("vala.Scale", typeof (Failing))),

@@ -125,7 +125,7 @@ def _show_options(self):
 
 
 # Without these, an option that is misspelled would become an attribute of the Python object alone.
-for _options in (C2g.LoadOptions, C2g.PictureOptions, C2g.SaveOptions):
+for _options in (C2g.LoadOptions, C2g.PictureOptions, C2g.SaveOptions, C2g.SoundOptions):
     _options.__getattr__ = _get_option
     _options.__setattr__ = _set_option
     _options.__repr__ = _show_options

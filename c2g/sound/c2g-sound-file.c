@@ -1,0 +1,439 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/sound/c2g-sound-private.h>
+
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-i18n-private.h>
+
+/* Reads and writes sound files by libsndfile, and changes sample rates by libsamplerate. Each of them
+ * is opened when it is first used. */
+
+#ifdef HAVE_SOUND
+
+# include <c2g/core/types/c2g-library-private.h>
+# include <c2g/io/stream/c2g-sink-private.h>
+
+# include <math.h>
+# include <samplerate.h>
+# include <sndfile.h>
+
+# define SOUND_FILE_LIBRARY "libsndfile.so.1"
+# define RESAMPLING_LIBRARY "libsamplerate.so.0"
+
+/* Samples of each channel that are read or written between two looks at the cancellable. */
+# define BLOCK 65536
+
+static struct
+{
+  __typeof__ (sf_open_virtual) *open_virtual;
+  __typeof__ (sf_readf_float)  *readf_float;
+  __typeof__ (sf_writef_float) *writef_float;
+  __typeof__ (sf_command)      *command;
+  __typeof__ (sf_error)        *error;
+  __typeof__ (sf_strerror)     *strerror;
+  __typeof__ (sf_close)        *close;
+} sf;
+
+static struct
+{
+  __typeof__ (src_simple)   *simple;
+  __typeof__ (src_strerror) *strerror;
+} src;
+
+static const C2gLibraryFunction sf_functions[] = {
+  { "sf_open_virtual", (gpointer *) &sf.open_virtual },
+  { "sf_readf_float", (gpointer *) &sf.readf_float },
+  { "sf_writef_float", (gpointer *) &sf.writef_float },
+  { "sf_command", (gpointer *) &sf.command },
+  { "sf_error", (gpointer *) &sf.error },
+  { "sf_strerror", (gpointer *) &sf.strerror },
+  { "sf_close", (gpointer *) &sf.close },
+};
+
+static const C2gLibraryFunction src_functions[] = {
+  { "src_simple", (gpointer *) &src.simple },
+  { "src_strerror", (gpointer *) &src.strerror },
+};
+
+/* What is written for each ending of a name. */
+static const struct
+{
+  const char *ending;
+  int         format;
+} formats[] = {
+  { ".wav", SF_FORMAT_WAV | SF_FORMAT_FLOAT },
+  { ".aiff", SF_FORMAT_AIFF | SF_FORMAT_FLOAT },
+  { ".flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_24 },
+  { ".ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS },
+  { ".opus", SF_FORMAT_OGG | SF_FORMAT_OPUS },
+};
+
+static gpointer
+open_sound_files (gpointer data)
+{
+  return c2g_library_open (SOUND_FILE_LIBRARY, sf_functions, G_N_ELEMENTS (sf_functions));
+}
+
+static gpointer
+open_resampling (gpointer data)
+{
+  return c2g_library_open (RESAMPLING_LIBRARY, src_functions, G_N_ELEMENTS (src_functions));
+}
+
+static gboolean
+check_library (GOnce       *once,
+               GThreadFunc  open,
+               const char  *name,
+               GError     **error)
+{
+  const char *reason = g_once (once, open, NULL);
+
+  return reason == NULL ||
+         c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("Sound needs %s, which cannot be opened: %s"), name, reason);
+}
+
+static gboolean
+check_sound_files (GError **error)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return check_library (&once, open_sound_files, "libsndfile", error);
+}
+
+/* A file for libsndfile: an input stream or an output stream that can seek, and the first error. */
+typedef struct
+{
+  gpointer      stream;
+  GCancellable *cancellable;
+  GError       *error;
+  SNDFILE      *handle;
+} SoundFile;
+
+static void
+sound_file_clear (SoundFile *self)
+{
+  if (self->handle != NULL)
+    sf.close (self->handle);
+  g_clear_object (&self->stream);
+  g_clear_error (&self->error);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SoundFile, sound_file_clear)
+
+/* Keeps the first error, and the others are dropped. */
+static GError **
+first_error (SoundFile *self)
+{
+  return self->error == NULL ? &self->error : NULL;
+}
+
+static sf_count_t
+seek_cb (sf_count_t  offset,
+         int         whence,
+         void       *data)
+{
+  static const GSeekType types[] = { [SEEK_SET] = G_SEEK_SET, [SEEK_CUR] = G_SEEK_CUR, [SEEK_END] = G_SEEK_END };
+  SoundFile *self = data;
+
+  return g_seekable_seek (self->stream, offset, types[whence], self->cancellable, first_error (self))
+           ? g_seekable_tell (self->stream)
+           : -1;
+}
+
+static sf_count_t
+tell_cb (void *data)
+{
+  SoundFile *self = data;
+
+  return g_seekable_tell (self->stream);
+}
+
+static sf_count_t
+get_length_cb (void *data)
+{
+  const sf_count_t position = tell_cb (data);
+  const sf_count_t length = seek_cb (0, SEEK_END, data);
+
+  seek_cb (position, SEEK_SET, data);
+  return length;
+}
+
+static sf_count_t
+read_cb (void       *bytes,
+         sf_count_t  n_bytes,
+         void       *data)
+{
+  SoundFile *self = data;
+  gsize n_read;
+
+  g_input_stream_read_all (self->stream, bytes, n_bytes, &n_read, self->cancellable, first_error (self));
+  return n_read;
+}
+
+static sf_count_t
+write_cb (const void *bytes,
+          sf_count_t  n_bytes,
+          void       *data)
+{
+  SoundFile *self = data;
+  gsize n_written;
+
+  g_output_stream_write_all (self->stream, bytes, n_bytes, &n_written, self->cancellable, first_error (self));
+  return n_written;
+}
+
+/* Reports the error of the stream or, if it has none, that of libsndfile. */
+static gboolean
+fail (SoundFile *self,
+      GError   **error)
+{
+  const int code = sf.error (self->handle);
+
+  if (self->error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->error));
+      return FALSE;
+    }
+  return c2g_fail (error, code == SF_ERR_UNRECOGNISED_FORMAT ? C2G_ERROR_NOT_SUPPORTED : C2G_ERROR_CORRUPT,
+                   _("libsndfile says: %s"), sf.strerror (self->handle));
+}
+
+static gboolean
+open_sound (SoundFile *self,
+            int        mode,
+            SF_INFO   *info,
+            GError   **error)
+{
+  SF_VIRTUAL_IO functions = { get_length_cb, seek_cb, read_cb, write_cb, tell_cb };
+
+  self->handle = sf.open_virtual (&functions, mode, info, self);
+  return self->handle != NULL || fail (self, error);
+}
+
+/* Reads all samples. The length that the file tells is not believed: memory grows with what there is. */
+static C2gTensor *
+read_samples (SoundFile *self,
+              int        n_channels,
+              GError   **error)
+{
+  const gint64 dims[] = { 0, n_channels };
+  g_autoptr (C2gTensor) sound = c2g_tensor_new_sized (dims, G_N_ELEMENTS (dims), NULL, error);
+  gint64 n_samples = 0;
+  sf_count_t n_read = BLOCK;
+
+  if (sound == NULL || !c2g_tensor_allocate (sound, C2G_DATA_TYPE_FLOAT, error))
+    return NULL;
+  while (n_read == BLOCK)
+    {
+      float *samples = NULL;
+
+      if (c2g_tensor_extend (sound, BLOCK, 100, NULL, error))
+        samples = c2g_tensor_mutable_data (sound, C2G_DATA_TYPE_FLOAT, error);
+      if (samples == NULL)
+        return NULL;
+      n_read = sf.readf_float (self->handle, samples + n_samples * n_channels, BLOCK);
+      n_samples += n_read;
+      if (!c2g_tensor_shrink (sound, n_samples, error))
+        return NULL;
+    }
+  return self->error == NULL || fail (self, error) ? g_steal_pointer (&sound) : NULL;
+}
+
+static C2gTensor *
+read_sound (GFile         *file,
+            guint         *sample_rate,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  g_auto (SoundFile) self = { .cancellable = cancellable };
+  SF_INFO info = { 0 };
+
+  if (!check_sound_files (error))
+    return NULL;
+  self.stream = g_file_read (file, cancellable, error);
+  if (self.stream == NULL || !open_sound (&self, SFM_READ, &info, error))
+    return NULL;
+  *sample_rate = info.samplerate;
+  return read_samples (&self, info.channels, error);
+}
+
+/* Chooses the format by the ending of the file's name. */
+static gboolean
+find_format (GFile   *file,
+             int     *format,
+             GError **error)
+{
+  g_autofree char *name = g_file_get_basename (file);
+  g_autoptr (GString) endings = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_string_append_printf (endings, "%s%s", i == 0 ? "" : _(", "), formats[i].ending);
+      if (!g_str_has_suffix (name, formats[i].ending))
+        continue;
+      *format = formats[i].format;
+      return TRUE;
+    }
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("Expected a name that ends with one of %s"), endings->str);
+}
+
+static gboolean
+write_samples (SoundFile *self,
+               C2gTensor *sound,
+               GError   **error)
+{
+  const float *samples = c2g_tensor_data (sound, C2G_DATA_TYPE_FLOAT, error);
+  const gint64 n_samples = sound->dims[0];
+
+  if (samples == NULL && n_samples > 0)
+    return FALSE;
+  /* Integers saturate, as they do not by default. */
+  sf.command (self->handle, SFC_SET_CLIPPING, NULL, SF_TRUE);
+  for (gint64 i = 0; i < n_samples; i += BLOCK)
+    {
+      const gint64 n = MIN (BLOCK, n_samples - i);
+
+      if (g_cancellable_set_error_if_cancelled (self->cancellable, first_error (self)) ||
+          sf.writef_float (self->handle, samples + i * sound->dims[1], n) != n)
+        return fail (self, error);
+    }
+  /* Closing completes the header. */
+  sf.close (g_steal_pointer (&self->handle));
+  return self->error == NULL || fail (self, error);
+}
+
+/* Writes into memory, because formats go back to their headers and a file is replaced as a whole. */
+static gboolean
+write_sound (C2gTensor     *sound,
+             GFile         *file,
+             guint          sample_rate,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  g_auto (SoundFile) self = { .cancellable = cancellable };
+  g_autoptr (C2gSink) sink = NULL;
+  SF_INFO info = { .samplerate = sample_rate, .channels = sound->dims[1] };
+
+  if (!find_format (file, &info.format, error) || !check_sound_files (error))
+    return FALSE;
+  self.stream = g_memory_output_stream_new (NULL, 0, g_try_realloc, g_free);
+  if (!open_sound (&self, SFM_WRITE, &info, error) || !write_samples (&self, sound, error))
+    return FALSE;
+  sink = c2g_sink_new_for_file (file, cancellable, error);
+  return sink != NULL &&
+         c2g_sink_write (sink, g_memory_output_stream_get_data (self.stream),
+                         g_memory_output_stream_get_data_size (self.stream), NULL, error) &&
+         c2g_sink_commit (sink, cancellable, error);
+}
+
+static C2gTensor *
+resample (C2gTensor *sound,
+          guint      from,
+          guint      to,
+          GError   **error)
+{
+  static GOnce once = G_ONCE_INIT;
+  const double ratio = (double) to / from;
+  const gint64 n_channels = sound->dims[1];
+  const gint64 dims[] = { ceil (sound->dims[0] * ratio), n_channels };
+  SRC_DATA job = { .input_frames = sound->dims[0], .output_frames = dims[0], .src_ratio = ratio };
+  g_autoptr (C2gTensor) resampled = NULL;
+  int code;
+
+  if (!check_library (&once, open_resampling, "libsamplerate", error))
+    return NULL;
+  resampled = c2g_tensor_new_sized (dims, G_N_ELEMENTS (dims), NULL, error);
+  if (resampled == NULL || !c2g_tensor_allocate (resampled, C2G_DATA_TYPE_FLOAT, error) || dims[0] == 0)
+    return g_steal_pointer (&resampled);
+  job.data_in = c2g_tensor_data (sound, C2G_DATA_TYPE_FLOAT, NULL);
+  job.data_out = c2g_tensor_mutable_data (resampled, C2G_DATA_TYPE_FLOAT, NULL);
+  code = src.simple (&job, SRC_SINC_MEDIUM_QUALITY, n_channels);
+  if (code != 0)
+    return c2g_fail_null (error, C2G_ERROR_RANGE, _("Sound of %u samples a second cannot become one of %u: %s"), from,
+                          to, src.strerror (code));
+  return c2g_tensor_shrink (resampled, job.output_frames_gen, error) ? g_steal_pointer (&resampled) : NULL;
+}
+
+#else
+
+static gboolean
+fail_without_sound (GError **error)
+{
+  return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
+                   _("This c2g was built without libsndfile and libsamplerate, and knows no sound files"));
+}
+
+static C2gTensor *
+read_sound (GFile         *file,
+            guint         *sample_rate,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  fail_without_sound (error);
+  return NULL;
+}
+
+static gboolean
+write_sound (C2gTensor     *sound,
+             GFile         *file,
+             guint          sample_rate,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  return fail_without_sound (error);
+}
+
+static C2gTensor *
+resample (C2gTensor *sound,
+          guint      from,
+          guint      to,
+          GError   **error)
+{
+  fail_without_sound (error);
+  return NULL;
+}
+
+#endif
+
+C2gTensor *
+c2g_sound_read (GFile         *file,
+                guint         *sample_rate,
+                GCancellable  *cancellable,
+                GError       **error)
+{
+  C2gTensor *sound = read_sound (file, sample_rate, cancellable, error);
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  if (sound == NULL)
+    g_prefix_error (error, "%s: ", name);
+  return sound;
+}
+
+gboolean
+c2g_sound_write (C2gTensor     *sound,
+                 GFile         *file,
+                 guint          sample_rate,
+                 GCancellable  *cancellable,
+                 GError       **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  if (write_sound (sound, file, sample_rate, cancellable, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", name);
+  return FALSE;
+}
+
+C2gTensor *
+c2g_sound_resample (C2gTensor *sound,
+                    guint      from,
+                    guint      to,
+                    GError   **error)
+{
+  return from != to ? resample (sound, from, to, error) : g_object_ref (sound);
+}

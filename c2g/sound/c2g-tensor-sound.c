@@ -1,0 +1,185 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/sound/c2g-tensor-sound.h>
+
+#include <c2g/sound/c2g-sound-private.h>
+
+#include <c2g/core/tensor/c2g-tensor-convert.h>
+#include <c2g/core/tensor/c2g-tensor-math.h>
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error-private.h>
+
+/* Tensors of sound, and sound of tensors. */
+
+/* The limit of libsndfile. */
+#define MAX_CHANNELS 1024
+
+static C2gSoundForm
+get_form (C2gSoundOptions *options)
+{
+  return options != NULL ? options->form : (C2gSoundForm) { 0 };
+}
+
+/* Replaces all channels by their mean. */
+static gboolean
+mix (C2gTensor *sound,
+     GError   **error)
+{
+  const gint64 n_samples = sound->dims[0];
+  const gint64 n_channels = sound->dims[1];
+  float *samples = c2g_tensor_mutable_data (sound, C2G_DATA_TYPE_FLOAT, error);
+
+  if (samples == NULL && n_samples > 0)
+    return FALSE;
+  for (gint64 i = 0; i < n_samples; i++)
+    {
+      double sum = 0;
+
+      for (gint64 k = 0; k < n_channels; k++)
+        sum += samples[i * n_channels + k];
+      samples[i] = sum / n_channels;
+    }
+  return c2g_tensor_resize (sound, (const gint64[]) { n_samples, 1 }, 2, error);
+}
+
+static C2gTensor *
+load (GFile              *file,
+      const C2gSoundForm *form,
+      guint              *sample_rate,
+      GCancellable       *cancellable,
+      GError            **error)
+{
+  guint rate;
+  g_autoptr (C2gTensor) sound = c2g_sound_read (file, &rate, cancellable, error);
+  g_autoptr (C2gTensor) resampled = NULL;
+
+  if (sound == NULL || (form->is_mono && !mix (sound, error)))
+    return NULL;
+  *sample_rate = form->sample_rate > 0 ? form->sample_rate : rate;
+  resampled = c2g_sound_resample (sound, rate, *sample_rate, error);
+  if (resampled == NULL || form->is_interleaved)
+    return g_steal_pointer (&resampled);
+  g_clear_object (&sound);
+  return c2g_tensor_transpose (resampled, NULL, 0, error);
+}
+
+/**
+ * c2g_tensor_new_from_sound:
+ * @file: a file that libsndfile reads, such as WAV, FLAC, Ogg or MP3
+ * @options: (nullable): how the model wants it; `NULL` for the samples as they are
+ * @sample_rate: (out) (optional): samples a second of the tensor
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Reads a sound file as a tensor of floats between -1 and 1, with the dimensions `[channels,
+ * samples]`.
+ *
+ * Needs libsndfile at run time and, for another sample rate, libsamplerate; without them, the error
+ * is `C2G_ERROR_NOT_SUPPORTED`, as it is for a file of another kind.
+ *
+ * ```python
+ * sound, rate = C2g.Tensor.new_from_sound('words.flac', C2g.SoundOptions(sample_rate=16000, mono=True))
+ * ```
+ *
+ * Returns: (transfer full): a new tensor
+ */
+C2gTensor *
+c2g_tensor_new_from_sound (GFile            *file,
+                           C2gSoundOptions  *options,
+                           guint            *sample_rate,
+                           GCancellable     *cancellable,
+                           GError          **error)
+{
+  const C2gSoundForm form = get_form (options);
+  guint rate = 0;
+  C2gTensor *self;
+
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+  g_return_val_if_fail (options == NULL || C2G_IS_SOUND_OPTIONS (options), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  self = load (file, &form, &rate, cancellable, error);
+  if (sample_rate != NULL)
+    *sample_rate = rate;
+  return self;
+}
+
+/* Returns sound [samples, channels] of floats on the CPU; a tensor of one dimension is one channel. */
+static C2gTensor *
+arrange (C2gTensor          *self,
+         const C2gSoundForm *form,
+         GError            **error)
+{
+  g_autoptr (C2gTensor) near = c2g_tensor_ref_on_cpu (self, error);
+  g_autoptr (C2gTensor) floats = NULL;
+  const gint64 column[] = { c2g_tensor_get_n_elements (self), 1 };
+
+  if (near != NULL)
+    floats = c2g_tensor_convert (near, C2G_DATA_TYPE_FLOAT, C2G_CONVERT_NONE, error);
+  if (floats == NULL || (floats->n_dims == 1 && !c2g_tensor_reshape (floats, column, G_N_ELEMENTS (column), error)))
+    return NULL;
+  return self->n_dims == 1 || form->is_interleaved ? g_steal_pointer (&floats)
+                                                   : c2g_tensor_transpose (floats, NULL, 0, error);
+}
+
+static gboolean
+check_sound (C2gTensor          *self,
+             const C2gSoundForm *form,
+             guint               sample_rate,
+             GError            **error)
+{
+  const gint64 n_channels = self->n_dims == 2 ? self->dims[form->is_interleaved ? 1 : 0] : 1;
+  g_autofree char *text = NULL;
+
+  if (sample_rate < 1 || sample_rate > C2G_SOUND_MAX_RATE)
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected a sample rate of 1 to %d, got %u"),
+                     C2G_SOUND_MAX_RATE, sample_rate);
+  if ((self->n_dims == 1 || self->n_dims == 2) && n_channels >= 1 && n_channels <= MAX_CHANNELS)
+    return TRUE;
+  text = c2g_tensor_to_string (self, 0);
+  return c2g_fail (error, C2G_ERROR_SHAPE, _("Expected sound of 1 to %d channels, %s, got %s"), MAX_CHANNELS,
+                   form->is_interleaved ? "[samples, channels]" : "[channels, samples]", text);
+}
+
+/**
+ * c2g_tensor_save_sound:
+ * @self: a tensor with sound
+ * @file: the file to write; its name ends with `.wav`, `.aiff`, `.flac`, `.ogg` or `.opus`
+ * @sample_rate: samples a second
+ * @options: (nullable): the order of the dimensions; `NULL` for `[channels, samples]`
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Writes a tensor as a sound file: the inverse of [ctor@Tensor.new_from_sound].
+ *
+ * A tensor of one dimension is one channel. WAV and AIFF keep the floats, FLAC has integers of 24
+ * bits, and the numbers saturate at -1 and 1. The tensor is not resampled.
+ *
+ * Returns: true on success
+ */
+gboolean
+c2g_tensor_save_sound (C2gTensor        *self,
+                       GFile            *file,
+                       guint             sample_rate,
+                       C2gSoundOptions  *options,
+                       GCancellable     *cancellable,
+                       GError          **error)
+{
+  const C2gSoundForm form = get_form (options);
+  g_autoptr (C2gTensor) sound = NULL;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (options == NULL || C2G_IS_SOUND_OPTIONS (options), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (check_sound (self, &form, sample_rate, error))
+    sound = arrange (self, &form, error);
+  return sound != NULL && c2g_sound_write (sound, file, sample_rate, cancellable, error);
+}

@@ -1,0 +1,317 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "test-utils.h"
+
+#include <glib/gstdio.h>
+
+#include <math.h>
+
+/* More samples than are read at once. */
+#define N_SAMPLES 100000
+
+#ifdef HAVE_SOUND
+
+typedef struct
+{
+  char *folder;
+} Fixture;
+
+static void
+set_up (Fixture       *self,
+        gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+
+  self->folder = g_dir_make_tmp ("c2g-sound-XXXXXX", &error);
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture       *self,
+           gconstpointer  data)
+{
+  g_autoptr (GDir) dir = g_dir_open (self->folder, 0, NULL);
+
+  for (const char *name = g_dir_read_name (dir); name != NULL; name = g_dir_read_name (dir))
+    {
+      g_autofree char *path = g_build_filename (self->folder, name, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (self->folder);
+  g_free (self->folder);
+}
+
+static GFile *
+new_file (Fixture    *self,
+          const char *name)
+{
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+
+  return g_file_new_for_path (path);
+}
+
+/* Makes a low tone on the left, and its negative on the right. */
+static C2gTensor *
+new_tone (void)
+{
+  C2gTensor *tensor = c2g_tensor_new_sized ((const gint64[]) { 2, N_SAMPLES }, 2, NULL, NULL);
+  float *samples = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL);
+
+  for (int i = 0; i < N_SAMPLES; i++)
+    {
+      samples[i] = 0.5 * sin (i * 0.01);
+      samples[N_SAMPLES + i] = -samples[i];
+    }
+  return tensor;
+}
+
+static void
+assert_dims (C2gTensor *tensor,
+             gint64     first,
+             gint64     second)
+{
+  g_assert_cmpuint (c2g_tensor_get_n_dims (tensor), ==, 2);
+  g_assert_cmpint (c2g_tensor_get_dim (tensor, 0, NULL), ==, first);
+  g_assert_cmpint (c2g_tensor_get_dim (tensor, 1, NULL), ==, second);
+}
+
+/* What is written is read again, exactly or nearly so. */
+static void
+test_formats (Fixture       *self,
+              gconstpointer  data)
+{
+  static const struct
+  {
+    const char *name;
+    double      tolerance;
+  } cases[] = { { "a.wav", 0 }, { "a.aiff", 0 }, { "a.flac", 1e-6 }, { "a.ogg", 0.1 } };
+  g_autoptr (C2gTensor) tone = new_tone ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GFile) file = new_file (self, cases[i].name);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gTensor) back = NULL;
+      guint rate;
+
+      c2g_tensor_save_sound (tone, file, 44100, NULL, NULL, &error);
+      g_assert_no_error (error);
+      back = c2g_tensor_new_from_sound (file, NULL, &rate, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (rate, ==, 44100);
+      assert_dims (back, 2, N_SAMPLES);
+      for (gsize k = 0; k < 2 * N_SAMPLES; k += 997)
+        g_assert_cmpfloat_with_epsilon (c2g_tensor_get_value (back, k, NULL), c2g_tensor_get_value (tone, k, NULL),
+                                        cases[i].tolerance + 1e-12);
+    }
+}
+
+static void
+test_options (Fixture       *self,
+              gconstpointer  data)
+{
+  g_autoptr (C2gSoundOptions) options = c2g_sound_options_new ();
+  g_autoptr (GFile) file = new_file (self, "a.wav");
+  g_autoptr (C2gTensor) tone = new_tone ();
+  g_autoptr (C2gTensor) plain = NULL;
+  g_autoptr (C2gTensor) half = NULL;
+  g_autoptr (C2gTensor) mono = NULL;
+  g_autoptr (GError) error = NULL;
+  guint rate;
+
+  c2g_tensor_save_sound (tone, file, 16000, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  g_object_set (options, "interleaved", TRUE, NULL);
+  plain = c2g_tensor_new_from_sound (file, options, NULL, NULL, &error);
+  g_assert_no_error (error);
+  assert_dims (plain, N_SAMPLES, 2);
+  g_assert_cmpfloat (c2g_tensor_get_value (plain, 201, NULL), ==, -c2g_tensor_get_value (tone, 100, NULL));
+
+  g_object_set (options, "interleaved", FALSE, "sample-rate", 8000, NULL);
+  half = c2g_tensor_new_from_sound (file, options, &rate, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (rate, ==, 8000);
+  assert_dims (half, 2, N_SAMPLES / 2);
+  /* A low tone has the same shape with half as many samples. */
+  for (gint64 i = 1000; i < 40000; i += 499)
+    g_assert_cmpfloat_with_epsilon (c2g_tensor_get_value (half, i, NULL), c2g_tensor_get_value (tone, 2 * i, NULL), 0.01);
+
+  g_object_set (options, "mono", TRUE, "sample-rate", 0, NULL);
+  mono = c2g_tensor_new_from_sound (file, options, NULL, NULL, &error);
+  g_assert_no_error (error);
+  assert_dims (mono, 1, N_SAMPLES);
+  g_assert_cmpfloat (c2g_tensor_get_value (mono, 100, NULL), ==, 0);
+}
+
+/* One dimension is one channel, elements of other types become floats, and integers saturate. */
+static void
+test_conversions (Fixture       *self,
+                  gconstpointer  data)
+{
+  static const double values[] = { 2, -2, 0 };
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized ((const gint64[]) { 3 }, 1, NULL, NULL);
+  g_autoptr (GFile) file = new_file (self, "a.flac");
+  g_autoptr (C2gTensor) back = NULL;
+  g_autoptr (GError) error = NULL;
+
+  c2g_tensor_allocate (tensor, C2G_DATA_TYPE_DOUBLE, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    c2g_tensor_set_value (tensor, i, values[i], NULL);
+  c2g_tensor_save_sound (tensor, file, 8000, NULL, NULL, &error);
+  g_assert_no_error (error);
+  back = c2g_tensor_new_from_sound (file, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  assert_dims (back, 1, 3);
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    g_assert_cmpfloat_with_epsilon (c2g_tensor_get_value (back, i, NULL), CLAMP (values[i], -1, 1), 1e-6);
+}
+
+static void
+test_empty (Fixture       *self,
+            gconstpointer  data)
+{
+  g_autoptr (C2gSoundOptions) options = c2g_sound_options_new ();
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized ((const gint64[]) { 2, 0 }, 2, NULL, NULL);
+  g_autoptr (GFile) file = new_file (self, "a.wav");
+  g_autoptr (C2gTensor) back = NULL;
+  g_autoptr (GError) error = NULL;
+
+  c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL);
+  c2g_tensor_save_sound (tensor, file, 8000, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_object_set (options, "mono", TRUE, "sample-rate", 16000, NULL);
+  back = c2g_tensor_new_from_sound (file, options, NULL, NULL, &error);
+  g_assert_no_error (error);
+  assert_dims (back, 1, 0);
+}
+
+static void
+test_errors (Fixture       *self,
+             gconstpointer  data)
+{
+  static const struct
+  {
+    const char *name;
+    gint64      dims[3];
+    gsize       n_dims;
+    guint       rate;
+    int         code;
+  } cases[] = {
+    { "a.txt", { 1, 2 }, 2, 8000, C2G_ERROR_NOT_SUPPORTED },
+    { "a.wav", { 1, 1, 2 }, 3, 8000, C2G_ERROR_SHAPE },
+    { "a.wav", { 0, 5 }, 2, 8000, C2G_ERROR_SHAPE },
+    { "a.wav", { 5000, 1 }, 2, 8000, C2G_ERROR_SHAPE },
+    { "a.flac", { 9, 1 }, 2, 8000, C2G_ERROR_NOT_SUPPORTED },
+    { "a.wav", { 1, 5 }, 2, 0, C2G_ERROR_INVALID_ARGUMENT },
+    { "a.wav", { 1, 5 }, 2, G_MAXUINT, C2G_ERROR_INVALID_ARGUMENT },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (cases[i].dims, cases[i].n_dims, NULL, NULL);
+      g_autoptr (GFile) file = new_file (self, cases[i].name);
+      g_autoptr (GError) error = NULL;
+
+      c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL);
+      g_assert_false (c2g_tensor_save_sound (tensor, file, cases[i].rate, NULL, NULL, &error));
+      g_assert_error (error, C2G_ERROR, cases[i].code);
+      g_assert_false (g_file_query_exists (file, NULL));
+    }
+}
+
+static void
+test_bad_files (Fixture       *self,
+                gconstpointer  data)
+{
+  g_autoptr (GFile) folder = g_file_new_for_path (self->folder);
+  g_autoptr (GFile) file = new_file (self, "a.wav");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (C2gTensor) tone = new_tone ();
+  g_autoptr (C2gTensor) part = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *contents = NULL;
+  gsize n_bytes;
+
+  g_assert_null (c2g_tensor_new_from_sound (file, NULL, NULL, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (c2g_tensor_new_from_sound (folder, NULL, NULL, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY);
+  g_clear_error (&error);
+
+  g_file_set_contents (g_file_peek_path (file), "no sound at all, only words", -1, NULL);
+  g_assert_null (c2g_tensor_new_from_sound (file, NULL, NULL, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (error->message, "a.wav"));
+  g_clear_error (&error);
+
+  c2g_tensor_save_sound (tone, file, 8000, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (c2g_tensor_new_from_sound (file, NULL, NULL, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_assert_false (c2g_tensor_save_sound (tone, file, 8000, NULL, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+
+  /* A file that was cut off gives what it has. */
+  g_file_get_contents (g_file_peek_path (file), &contents, &n_bytes, NULL);
+  g_file_set_contents (g_file_peek_path (file), contents, n_bytes / 2, NULL);
+  part = c2g_tensor_new_from_sound (file, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_get_dim (part, 1, NULL), >, N_SAMPLES / 3);
+  g_assert_cmpint (c2g_tensor_get_dim (part, 1, NULL), <, N_SAMPLES);
+}
+
+#define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
+
+static void
+add_tests (void)
+{
+  ADD ("/sound/formats", test_formats);
+  ADD ("/sound/options", test_options);
+  ADD ("/sound/conversions", test_conversions);
+  ADD ("/sound/empty", test_empty);
+  ADD ("/sound/errors", test_errors);
+  ADD ("/sound/bad-files", test_bad_files);
+}
+
+#else
+
+static void
+test_without (void)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized ((const gint64[]) { 1, 2 }, 2, NULL, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path ("a.wav");
+  g_autoptr (GError) error = NULL;
+
+  c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL);
+  g_assert_false (c2g_tensor_save_sound (tensor, file, 8000, NULL, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+}
+
+static void
+add_tests (void)
+{
+  g_test_add_func ("/sound/without", test_without);
+}
+
+#endif
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  add_tests ();
+
+  return g_test_run ();
+}
