@@ -165,6 +165,9 @@ test('26.21 src', () => {
     fails(C2g.Error.NOT_FOUND, () => C2gGst.sample_get_tensor(second, 'tensor'));
     equal(C2gGst.sample_list_tensors(second), ['a']);
     pipeline.set_state(Gst.State.NULL);
+    pipeline.set_state(Gst.State.PLAYING);
+    equal(src.emit('push-tensor', null), Gst.FlowReturn.ERROR);
+    pipeline.set_state(Gst.State.NULL);
 });
 
 // Signals of a streaming thread never reach JavaScript. This one is emitted in the main context.

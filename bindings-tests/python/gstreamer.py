@@ -249,6 +249,10 @@ class Buffers(TestCase):
         self.assertEqual(second.get_buffer().pts, Gst.SECOND // 2)
         self.assertFails(C2g.Error.NOT_FOUND, C2gGst.sample_get_tensor, second, 'tensor')
         pipeline.set_state(Gst.State.NULL)
+        pipeline.set_state(Gst.State.PLAYING)
+        self.assertEqual(src.emit('push-tensor', None), Gst.FlowReturn.ERROR)
+        self.assertIn('nothing to push', pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR).parse_error()[0].message)
+        pipeline.set_state(Gst.State.NULL)
 
     def test_26_22_new_tensors(self):
         # The signal is emitted in the main context, so its handler can end the loop.

@@ -218,6 +218,8 @@ void src () throws Error {
   assert_cmpstr (numbers_of (C2gGst.sample_get_tensor (sample, "tensor")), CompareOperator.EQ, "1 2");
   fails (new C2g.Error.NOT_FOUND (""), () => { C2gGst.sample_get_tensor (sample, "a"); });
   assert_cmpstr (numbers_of (player.pull ().get_tensor ("a")), CompareOperator.EQ, "3");
+  Signal.emit_by_name (from, "push-tensor", null, out flow);
+  assert_true (flow == ERROR);
 }
 
 void new_tensors () throws Error {

@@ -444,6 +444,16 @@ c2g_model_form_find (C2gModelForm    *self,
   return c2g_picture_form_parse (form, &self->last, error);
 }
 
+gboolean
+c2g_model_form_is_guessed (C2gModelForm *self,
+                           const char   *option)
+{
+  for (guint i = 0; i < self->guesses->len; i += 2)
+    if (g_str_equal (self->guesses->pdata[i], option))
+      return TRUE;
+  return FALSE;
+}
+
 /* Joins the guesses to one text. The arguments are the words before the name and between name and
  * value of each. */
 static char *

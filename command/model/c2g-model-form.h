@@ -30,6 +30,9 @@ gboolean      c2g_model_form_find     (C2gModelForm    *self,
                                        const char      *input,
                                        C2gPictureForm  *form,
                                        GError         **error);
+/* Returns TRUE if this option was guessed in the last form. */
+gboolean      c2g_model_form_is_guessed (C2gModelForm *self,
+                                         const char   *option);
 /* Returns a sentence about what was guessed in the last form; NULL if nothing was guessed. It speaks
  * of options of the command, or of properties of an element. */
 char         *c2g_model_form_describe_guess (C2gModelForm *self,

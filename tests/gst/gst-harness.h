@@ -131,6 +131,28 @@ pop_error (GstElement *element)
   return g_strdup (error->message);
 }
 
+/* How many messages of a type are on the bus. All of them must fit the pattern, and leave the bus. */
+static inline guint
+count_messages (GstBus         *bus,
+                GstMessageType  type,
+                const char     *pattern)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  for (; (message = gst_bus_pop_filtered (bus, type)) != NULL; n++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      gst_structure_get (gst_message_get_structure (message), "gerror", G_TYPE_ERROR, &error, NULL);
+      if (!g_pattern_match_simple (pattern, error->message))
+        g_error ("“%s” does not fit “%s”", error->message, pattern);
+      gst_message_unref (message);
+    }
+
+  return n;
+}
+
 /* Frees a harness whose element has a bus of its own, without an error on it. */
 static inline void
 free_harness (GstHarness *harness)

@@ -579,6 +579,7 @@ test_src_errors (void)
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (C2gBlob) blob = NULL;
   g_autofree char *named = NULL;
+  g_autofree char *nothing = NULL;
   GstFlowReturn flow;
   const struct
   {
@@ -594,6 +595,8 @@ test_src_errors (void)
     { GST_VIDEO_FORMAT_NV12, 0, planes, "*no frame of the format NV12*" },
     { GST_VIDEO_FORMAT_UNKNOWN, 8000, pixels, "uint8 [2, 4, 3]*no samples of audio*" },
     { GST_VIDEO_FORMAT_UNKNOWN, 0, empty, "*" },
+    { GST_VIDEO_FORMAT_UNKNOWN, 0, NULL, "push-tensor got nothing*" },
+    { GST_VIDEO_FORMAT_RGB, 0, NULL, "push-tensor got nothing*" },
   };
 
   watch_element (src);
@@ -618,6 +621,13 @@ test_src_errors (void)
   g_assert_cmpint (flow, ==, GST_FLOW_ERROR);
   named = pop_error (src);
   g_assert_true (g_pattern_match_simple ("*hollow*", named));
+
+  gst_element_set_state (src, GST_STATE_READY);
+  gst_element_set_state (src, GST_STATE_PLAYING);
+  g_signal_emit_by_name (src, "push-workspace", NULL, &flow);
+  g_assert_cmpint (flow, ==, GST_FLOW_ERROR);
+  nothing = pop_error (src);
+  g_assert_true (g_pattern_match_simple ("push-workspace got nothing*", nothing));
   gst_element_set_bus (src, NULL);
   gst_object_unref (src);
 }

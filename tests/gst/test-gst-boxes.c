@@ -349,6 +349,8 @@ test_hostile (void)
     }
 }
 
+static const float zeros[16];
+
 static const struct
 {
   const char *line;
@@ -381,6 +383,45 @@ test_errors (void)
       g_assert_true (g_pattern_match_simple (faults[i].message, message));
       gst_element_set_bus (harness->element, NULL);
       gst_harness_teardown (harness);
+    }
+}
+
+/* An error tells the mode that a tensor looks like, and the other tensors of the buffer. */
+static void
+test_advice (void)
+{
+  static const struct
+  {
+    const char *mode;
+    gint64      dims[4];
+    gsize       n_dims;
+    const char *advice;
+  } rows[] = {
+    { "classify", { 1, 1, 2, 7 }, 4, "*mode=ssd*" },
+    { "classify", { 1, 2, 6 }, 3, "*mode=yolo*" },
+    { "classify", { 1, 2, 3, 2 }, 4, "*mode=segment*" },
+    { "classify", { 1, 3, 2, 2 }, 4, "*mode=picture*" },
+    { "classify", { 1, 1, 2, 3 }, 4, "*mode=segment*" },
+    { "yolo", { 1, 4 }, 2, "*mode=classify*" },
+    { "picture", { 1, 5, 2, 1 }, 4, "*mode=segment*" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("c2gdecode mode=%s", rows[i].mode);
+      GstHarness *harness = gst_harness_new_parse (line);
+      g_autofree char *message = NULL;
+      GstBuffer *frame = new_frame ();
+
+      watch_element (harness->element);
+      gst_harness_set_src_caps_str (harness, CAPS);
+      attach (frame, "t", NULL, rows[i].dims, rows[i].n_dims, zeros);
+      attach (frame, "other", NULL, C2G_TEST_DIMS (1), zeros);
+      g_assert_cmpint (gst_harness_push (harness, frame), ==, GST_FLOW_ERROR);
+      message = pop_error (harness->element);
+      g_assert_true (g_pattern_match_simple (rows[i].advice, message));
+      g_assert_nonnull (strstr (message, "tensors t, other;"));
+      free_harness (harness);
     }
 }
 
@@ -420,6 +461,7 @@ main (int argc,
   add_gst_func ("/gst/boxes/yolo-labels", test_yolo_labels);
   add_gst_func ("/gst/boxes/hostile", test_hostile);
   add_gst_func ("/gst/boxes/errors", test_errors);
+  add_gst_func ("/gst/boxes/advice", test_advice);
   add_gst_func ("/gst/boxes/bad-anchors", test_bad_anchors);
 
   return run_gst_tests ();

@@ -140,18 +140,32 @@ test_not_wanted (void)
 {
   g_autoptr (GstElement) bridge = new_element ("c2gbridge");
   GstHarness *harness = gst_harness_new_with_element (bridge, "sink", "src");
+  GstBuffer *buffer = gst_buffer_new ();
+  GstBus *bus;
 
   gst_harness_set_caps_str (harness, C2G_CAPS, "other/tensors, format=static, dimensions=(string)\"4\"");
   for (guint i = 0; i < 2; i++)
     {
-      GstBuffer *buffer = gst_buffer_new ();
+      GstBuffer *refused = gst_buffer_new ();
       g_autofree char *message = NULL;
 
-      add_floats (buffer, "x", 3);
-      g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_NOT_NEGOTIATED);
+      add_floats (refused, "x", 3);
+      g_assert_cmpint (gst_harness_push (harness, refused), ==, GST_FLOW_NOT_NEGOTIATED);
       message = pop_error (bridge);
       g_assert_true (g_pattern_match_simple ("*dimensions=(string)3:1:1:1*dimensions=(string)4*", message));
     }
+  free_harness (harness);
+
+  /* Of the streams that are wanted, the error has those of this kind. */
+  harness = gst_harness_new_with_element (bridge, "sink", "src");
+  bus = watch_element (bridge);
+  gst_harness_set_caps_str (harness, C2G_CAPS, "video/x-raw; audio/x-raw; other/tensors, format=static, types=(string)int8; "
+                                               "video/x-raw(memory:GLMemory)");
+  add_floats (buffer, "x", 3);
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_NOT_NEGOTIATED);
+  g_assert_cmpuint (count_messages (bus, GST_MESSAGE_ERROR, "*The tensors are *, and the next element takes "
+                                                            "“other/tensors, *types=(string)int8;”"),
+                    ==, 1);
   free_harness (harness);
 }
 

@@ -498,6 +498,39 @@ test_negotiation (void)
     }
 }
 
+/* The order of the channels, the mean and the scale are chosen downstream, too, unless the element has its own. */
+static void
+test_pixels (void)
+{
+  static const struct
+  {
+    const char *options;
+    float       first;
+    float       last;
+  } rows[] = {
+    { "", (30 - 1) * 2, (10 - 3) * 2 },
+    { "mean=1,2,3 scale=2 channels=BGR", (30 - 1) * 2, (10 - 3) * 2 },
+  };
+  const GstVideoInfo info = video_info (GST_VIDEO_FORMAT_RGB, 1, 1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("c2gconvert %s ! capsfilter caps=\"application/x-c2g-tensors, tensor0=(structure)"
+                                               "[tensor, channels=BGR, mean=(string)\\\"1,2,3\\\", scale=(string)2]\"",
+                                               rows[i].options);
+      GstHarness *harness = gst_harness_new_parse (line);
+      g_autoptr (C2gTensor) tensor = NULL;
+      const float *values;
+
+      set_caps (harness, &info);
+      tensor = push (harness, gst_buffer_new_memdup ("\012\024\036\0", 4));
+      values = address_of (tensor);
+      g_assert_cmpfloat (values[0], ==, rows[i].first);
+      g_assert_cmpfloat (values[2], ==, rows[i].last);
+      gst_harness_teardown (harness);
+    }
+}
+
 static void
 test_refusals (void)
 {
@@ -509,6 +542,8 @@ test_refusals (void)
     "c2gconvert ! capsfilter caps=\"application/x-c2g-tensors,tensor0=(structure)[tensor,rank=3]\"",
     "c2gconvert ! capsfilter caps=\"application/x-c2g-tensors,format=flexible\"",
     "c2gconvert ! capsfilter caps=\"application/x-c2g-tensors,tensor0=(structure)[tensor,d2=40000]\"",
+    "c2gconvert scale=2 ! capsfilter caps=\"application/x-c2g-tensors,tensor0=(structure)[tensor,scale=(string)1]\"",
+    "c2gconvert ! capsfilter caps=\"application/x-c2g-tensors,tensor0=(structure)[tensor,channels=BGR,d1=1,d3=9]\"",
   };
   const GstVideoInfo info = video_info (GST_VIDEO_FORMAT_RGB, 32, 24);
 
@@ -888,6 +923,7 @@ main (int argc,
   add_gst_func ("/gst/convert/options", test_options);
   add_gst_func ("/gst/convert/geometry", test_geometry);
   add_gst_func ("/gst/convert/negotiation", test_negotiation);
+  add_gst_func ("/gst/convert/pixels", test_pixels);
   add_gst_func ("/gst/convert/refusals", test_refusals);
   add_gst_func ("/gst/convert/renegotiation", test_renegotiation);
   add_gst_func ("/gst/convert/settings", test_settings);

@@ -190,20 +190,11 @@ count_warnings (const char *options)
   g_autofree char *model = digits ();
   g_autofree char *line = g_strdup_printf ("c2ginference model=%s %s", model, options);
   GstHarness *harness = gst_harness_new_parse (line);
-  GstBus *bus;
-  GstMessage *message;
-  guint n = 0;
+  GstBus *bus = watch_element (harness->element);
+  guint n;
 
-  bus = watch_element (harness->element);
   gst_harness_set_src_caps_str (harness, GRAY_CAPS);
-  for (; (message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL; n++)
-    {
-      g_autoptr (GError) warning = NULL;
-
-      gst_message_parse_warning (message, &warning, NULL);
-      g_assert_nonnull (strstr (warning->message, ": mean=0 scale=1. Properties"));
-      gst_message_unref (message);
-    }
+  n = count_messages (bus, GST_MESSAGE_WARNING, "*: mean=0 scale=1. Properties*");
   gst_element_set_bus (harness->element, NULL);
   gst_harness_teardown (harness);
 
@@ -593,6 +584,8 @@ test_properties (void)
   g_assert_cmpuint (n_threads, ==, 3);
   g_assert_cmpuint (optimize, ==, C2G_OPTIMIZE_NONE);
   g_assert_cmpint (access, ==, C2G_FILE_ACCESS_NONE);
+  g_assert_cmpuint (G_PARAM_SPEC_UINT (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "threads"))->maximum, ==,
+                    1024);
   free_element (element);
 }
 
@@ -635,7 +628,8 @@ test_converted (void)
 {
   g_autoptr (C2gTensor) direct = score_seven ("");
   const gsize n_bytes = c2g_tensor_get_n_bytes (direct);
-  static const char *const lines[] = { "c2gconvert preset=digits !", "c2gconvert scale=1/255 !" };
+  static const char *const lines[] = { "c2gconvert preset=digits !", "c2gconvert scale=1/255 !", "c2gconvert !",
+                                       "c2gconvert ! queue ! c2gtensorbatch size=1 !" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     {
@@ -645,14 +639,57 @@ test_converted (void)
     }
 }
 
+/* Pixels that c2gconvert makes otherwise than the model wants them are told of. */
+static void
+test_other_pixels (void)
+{
+  static const struct
+  {
+    const char *line;
+    guint       n_warnings;
+  } rows[] = {
+    { "c2gconvert !", 0 },
+    { "c2gconvert scale=0.00392 mean=0 !", 0 },
+    { "c2gconvert scale=2 !", 1 },
+    { "c2gconvert mean=128 scale=1/255 !", 1 },
+    { "c2gconvert size=8x8 channels=GRAY ! c2gtensormux !", 1 },
+    { "c2gconvert type=float scale=1/255 size=8x8 channels=GRAY ! c2gtensormux !", 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GstHarness *harness = new_harness (rows[i].line, "");
+      GstBus *bus = watch_element (harness->element);
+
+      gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+      gst_harness_push (harness, new_gray (0));
+      gst_harness_push_event (harness, gst_event_new_eos ());
+      gst_buffer_unref (gst_harness_pull (harness));
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_WARNING, "*scale=*wants channels=GRAY mean=0 scale=0.0039*"), ==,
+                        rows[i].n_warnings);
+      free_harness (harness);
+    }
+}
+
+/* Shapes that do not fit are an error with both of them, from whatever element the tensors are. */
 static void
 test_converted_refused (void)
 {
   GstHarness *harness = new_harness ("c2gconvert size=9x9 !", "");
+  GstBus *bus = watch_element (harness->element);
 
   gst_harness_set_src_caps_str (harness, "video/x-raw, format=RGB, width=32, height=24, framerate=30/1");
   g_assert_cmpint (gst_harness_push (harness, new_bytes (32 * 24 * 3)), ==, GST_FLOW_NOT_NEGOTIATED);
-  gst_harness_teardown (harness);
+  g_assert_cmpuint (count_messages (bus, GST_MESSAGE_ERROR, "*can be [1, 3, 9, 9] or *takes float [N, 1, 8, 8]"), ==, 1);
+  free_harness (harness);
+
+  harness = new_harness ("", "");
+  bus = watch_element (harness->element);
+  gst_harness_set_src_caps_str (harness, "application/x-c2g-tensors, format=static, "
+                                         "tensor0=(structure)[tensor, type=float, rank=2, d0=5, d1=9]");
+  g_assert_cmpint (gst_harness_push (harness, gst_buffer_new ()), ==, GST_FLOW_NOT_NEGOTIATED);
+  g_assert_cmpuint (count_messages (bus, GST_MESSAGE_ERROR, "*are float [5, 9], *takes float [N, 1, 8, 8]"), ==, 1);
+  free_harness (harness);
 }
 
 int
@@ -682,6 +719,7 @@ main (int argc,
   add_gst_func ("/gst/inference/states", test_states);
   add_gst_func ("/gst/inference/rate", test_rate);
   add_gst_func ("/gst/inference/converted", test_converted);
+  add_gst_func ("/gst/inference/other-pixels", test_other_pixels);
   add_gst_func ("/gst/inference/converted-refused", test_converted_refused);
 
   return run_gst_tests ();

@@ -377,6 +377,31 @@ test_states (void)
   free_harness (harness);
 }
 
+/* The end of a stream tells that nothing was drawn, and only then. */
+static void
+test_no_regions (void)
+{
+  for (guint i = 0; i < 3; i++)
+    {
+      GstHarness *harness = new_overlay ("c2goverlay", RGB);
+      g_autoptr (GstBus) bus = gst_element_get_bus (harness->element);
+
+      /* The first stream has no frames, the second one without regions, the third one with and without. */
+      if (i >= 1)
+        gst_buffer_unref (gst_harness_push_and_pull (harness, new_black ()));
+      if (i == 2)
+        {
+          GstBuffer *buffer = new_black ();
+
+          add_region (buffer, "cat", 10, 20, 24, 20);
+          gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+        }
+      g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_INFO, "Nothing was drawn*"), ==, i == 1 ? 1 : 0);
+      free_harness (harness);
+    }
+}
+
 /* The line of the manual: no tee, and the frames go on with what is drawn. */
 static void
 test_model (void)
@@ -432,6 +457,7 @@ main (int argc,
   add_gst_func ("/gst/overlay/formats", test_formats);
   add_gst_func ("/gst/overlay/hostile-frames", test_hostile_frames);
   add_gst_func ("/gst/overlay/states", test_states);
+  add_gst_func ("/gst/overlay/no-regions", test_no_regions);
   add_gst_func ("/gst/overlay/model", test_model);
 
   return run_gst_tests ();

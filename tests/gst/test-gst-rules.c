@@ -286,7 +286,8 @@ test_caps (void)
   gst_harness_set_src_caps_str (harness, FRAME_CAPS);
   gst_buffer_unref (gst_harness_push_and_pull (harness, gst_buffer_new_wrapped (g_malloc0 (200 * 100), 200 * 100)));
   assert_caps_are (harness, TENSORS ", format=static, framerate=(fraction)30/1, tensor0=(structure)[tensor, name=tensor, "
-                                    "type=float, rank=4, d0=1, d1=3, d2=100, d3=200, layout=nchw]");
+                                    "type=float, rank=4, d0=1, d1=3, d2=100, d3=200, layout=nchw, "
+                                    "channels=RGB, mean=(string)0, scale=(string)1]");
   gst_harness_teardown (harness);
 
   add_floats (many, "a", 3);

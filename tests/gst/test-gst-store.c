@@ -774,8 +774,8 @@ test_errors (void)
 
   assert_start_fails ("c2gstore", NULL, "*location*");
   assert_start_fails ("c2gstore", "/tmp/stream.txt", "*stream.txt*");
-  assert_start_fails ("c2gstore", "/nowhere/stream.minidb", "*nowhere*");
-  assert_start_fails ("c2gstore", "/nowhere/stream.npz", "*nowhere*");
+  assert_start_fails ("c2gstore", "/nowhere/stream.minidb", "/nowhere/stream.minidb: The folder /nowhere does not exist");
+  assert_start_fails ("c2gstore", "/nowhere/stream.npz", "/nowhere/stream.npz: The folder /nowhere does not exist");
   assert_start_fails ("c2gload", NULL, "*location*");
   assert_start_fails ("c2gload", "/nowhere/stream.minidb", "*nowhere*");
 

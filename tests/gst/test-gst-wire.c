@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "gst-utils.h"
+#include "gst-harness.h"
 
 #include <gst/check/gstharness.h>
 #include <string.h>
@@ -54,6 +54,27 @@ pay (GstBuffer *buffer)
   gst_harness_teardown (harness);
 
   return g_bytes_new_take (data, n_bytes);
+}
+
+/* The end of a stream tells that no buffer had a tensor, and only then. */
+static void
+test_nothing (void)
+{
+  for (guint i = 0; i < 3; i++)
+    {
+      GstHarness *harness = gst_harness_new ("c2gpay");
+      GstBus *bus = watch_element (harness->element);
+
+      /* The first stream has no buffers, the second one without tensors, the third one with and without. */
+      gst_harness_set_src_caps_str (harness, "application/x-c2g-tensors");
+      if (i >= 1)
+        g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_allocate (NULL, 4, NULL)), ==, GST_FLOW_OK);
+      if (i == 2)
+        g_assert_cmpint (gst_harness_push (harness, new_tensors (1)), ==, GST_FLOW_OK);
+      g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_WARNING, "*without a tensor"), ==, i == 1 ? 1 : 0);
+      free_harness (harness);
+    }
 }
 
 static GByteArray *
@@ -670,6 +691,7 @@ main (int   argc,
   gst_init (&argc, &argv);
 
   add_gst_func ("/gst/wire/round-trip", test_round_trip);
+  add_gst_func ("/gst/wire/nothing", test_nothing);
   add_gst_func ("/gst/wire/many", test_many);
   add_gst_func ("/gst/wire/times", test_times);
   add_gst_func ("/gst/wire/without", test_without);

@@ -8,6 +8,7 @@
 
 #include "formats/c2g-gst-nns-buffer.h"
 #include "support/c2g-gst-properties.h"
+#include "support/c2g-gst-shape.h"
 #ifdef HAVE_TENSOR_META
 # include "formats/c2g-gst-tensor-meta.h"
 #endif
@@ -100,13 +101,14 @@ add_rate (C2gBridge *self,
     gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, numerator, denominator, NULL);
 }
 
-/* Tells why there are no caps for the tensors. */
+/* Tells why there are no caps for the tensors: NAME is that of the stream that is offered. */
 static void
 fail_to_choose (C2gBridge  *self,
+                const char *name,
                 const char *offered,
                 GstCaps    *wanted)
 {
-  g_autofree char *text = gst_caps_to_string (wanted);
+  g_autofree char *text = c2g_gst_caps_describe (wanted, name);
 
   /* A pad that flushes, as in a shutdown, takes no caps, and that is no error. */
   if (GST_PAD_IS_FLUSHING (self->src))
@@ -124,14 +126,16 @@ choose_caps (C2gBridge *self,
   g_autoptr (GstCaps) wanted = gst_pad_peer_query_caps (self->src, NULL);
   g_autoptr (GstCaps) common = NULL;
   g_autofree char *text = NULL;
+  const char *name;
 
   add_rate (self, offered);
   common = gst_caps_intersect_full (offered, wanted, GST_CAPS_INTERSECT_FIRST);
   if (!gst_caps_is_empty (common))
     return gst_caps_fixate (gst_caps_truncate (g_steal_pointer (&common)));
 
-  text = gst_caps_to_string (offered);
-  fail_to_choose (self, text, wanted);
+  name = gst_structure_get_name (gst_caps_get_structure (offered, 0));
+  text = c2g_gst_caps_describe (offered, name);
+  fail_to_choose (self, name, text, wanted);
   return NULL;
 }
 
@@ -352,7 +356,7 @@ negotiate_frames (C2gBridge    *self,
   if (chosen == NULL)
     {
       text = gst_structure_to_string (groups);
-      fail_to_choose (self, text, wanted);
+      fail_to_choose (self, "video/x-raw", text, wanted);
     }
   if (!send_chosen (self, chosen))
     return FALSE;

@@ -13,6 +13,8 @@
 #include "support/c2g-gst-samples.h"
 #include "support/c2g-gst-shape.h"
 
+#include <glib/gi18n-lib.h>
+
 GST_DEBUG_CATEGORY_STATIC (c2g_convert_debug);
 #define GST_CAT_DEFAULT c2g_convert_debug
 
@@ -37,7 +39,10 @@ struct _C2gConvert
    * because caps queries come in any thread. */
   GstCaps             *shapes;
 
-  /* Used in the streaming thread, for the present caps. Either picture or samples is NULL. */
+  /* Used in the streaming thread. TRUE once an error has said that there are no common caps: GStreamer
+   * sends caps that were refused again. */
+  gboolean             has_told;
+  /* For the present caps. Either picture or samples is NULL. */
   C2gPictureForm       form;
   C2gGstPicture       *picture;
   C2gGstSamples       *samples;
@@ -84,6 +89,13 @@ get_name (C2gConvert *self)
 
 /* Shapes */
 
+/* A preset says everything that it does not mention, too. */
+static gboolean
+has_channels (C2gConvert *self)
+{
+  return self->arguments.preset != NULL || self->arguments.channels != NULL;
+}
+
 static void
 add_shapes (C2gConvert           *self,
             const C2gPictureForm *form,
@@ -101,26 +113,34 @@ add_shapes (C2gConvert           *self,
   const C2gDataType only[] = { self->type != C2G_DATA_TYPE_UNDEFINED ? self->type : form->data_type,
                                C2G_DATA_TYPE_UNDEFINED };
   const gboolean is_open = self->type == C2G_DATA_TYPE_UNDEFINED && !self->arguments.is_bytes;
+  const gboolean has_range = self->arguments.preset != NULL || self->arguments.mean != NULL || self->arguments.scale != NULL;
+  C2gGstShapeFlags flags = has_channels (self) ? C2G_GST_SHAPE_CHANNELS : 0;
 
-  gst_caps_append (caps, c2g_gst_shape_new (form, is_open ? all : only, get_name (self)));
+  if (has_range && (is_open || only[0] != C2G_DATA_TYPE_UINT8))
+    flags |= C2G_GST_SHAPE_RANGE;
+  gst_caps_append (caps, c2g_gst_shape_new (form, is_open ? all : only, get_name (self), flags));
 }
 
 /* Returns the caps of all possible tensors; the channels and the order of the dimensions may be
- * unspecified. */
+ * unspecified. A mean or scale of several numbers fits as many channels only. */
 static GstCaps *
 list_shapes (C2gConvert *self)
 {
-  static const gsize counts[] = { 3, 1, 4 };
-  const gsize n_counts = self->arguments.channels != NULL ? 1 : G_N_ELEMENTS (counts);
+  static const char *const all[] = { "RGB", "GRAY", "RGBA" };
+  const gsize n_channels = has_channels (self) ? 1 : G_N_ELEMENTS (all);
   const gsize n_orders = self->arguments.order != NULL ? 1 : 2;
   GstCaps *caps = gst_caps_new_empty ();
 
   for (gsize order = 0; order < n_orders; order++)
-    for (gsize i = 0; i < n_counts; i++)
+    for (gsize i = 0; i < n_channels; i++)
       {
-        C2gPictureForm form = self->wanted;
+        C2gPictureArguments arguments = self->arguments;
+        C2gPictureForm form;
 
-        form.n_channels = n_counts > 1 ? counts[i] : form.n_channels;
+        if (n_channels > 1)
+          arguments.channels = (char *) all[i];
+        if (!c2g_picture_form_parse (&form, &arguments, NULL))
+          continue;
         form.is_nhwc = n_orders > 1 ? order == 1 : form.is_nhwc;
         add_shapes (self, &form, caps);
       }
@@ -157,6 +177,7 @@ c2g_convert_stop (GstBaseTransform *transform)
   g_clear_object (&self->pool);
   c2g_picture_arguments_clear (&self->arguments);
   self->arguments = (C2gPictureArguments) { NULL };
+  self->has_told = FALSE;
   set_shapes (self, NULL);
 
   return TRUE;
@@ -288,6 +309,7 @@ c2g_convert_set_caps (GstBaseTransform *transform,
 
   GST_DEBUG_OBJECT (self, "Input: %" GST_PTR_FORMAT ", output: %" GST_PTR_FORMAT, input, output);
   forget_format (self);
+  self->has_told = FALSE;
   if (has_media (input, "audio/x-raw") && gst_audio_info_from_caps (&audio, input))
     {
       self->samples = c2g_gst_samples_new (&self->wanted, &audio);
@@ -300,6 +322,46 @@ c2g_convert_set_caps (GstBaseTransform *transform,
     GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("%s", error->message), (NULL));
 
   return is_set;
+}
+
+/* Says which tensors can be made, and which ones the next element takes, where these have nothing in common. */
+static void
+tell_mismatch (C2gConvert *self,
+               GstCaps    *input)
+{
+  g_autoptr (GstCaps) wanted = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (self), NULL);
+  g_autoptr (GstCaps) offered = list_outputs (self, input);
+  g_autofree char *offered_text = NULL;
+  g_autofree char *wanted_text = NULL;
+
+  if (self->has_told || gst_caps_can_intersect (offered, wanted))
+    return;
+  self->has_told = TRUE;
+  offered_text = c2g_gst_caps_describe (offered, NULL);
+  wanted_text = c2g_gst_caps_describe (wanted, NULL);
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+                     (_("The tensors can be %s, and the next element takes %s"), offered_text, wanted_text), (NULL));
+}
+
+static gboolean
+c2g_convert_sink_event (GstBaseTransform *transform,
+                        GstEvent         *event)
+{
+  const gboolean is_caps = GST_EVENT_TYPE (event) == GST_EVENT_CAPS;
+  g_autoptr (GstEvent) kept = gst_event_ref (event);
+  GstCaps *caps;
+
+  if (GST_BASE_TRANSFORM_CLASS (c2g_convert_parent_class)->sink_event (transform, event))
+    return TRUE;
+
+  /* A pad that flushes, as in a shutdown, takes no caps, and that is no error. */
+  if (is_caps && !GST_PAD_IS_FLUSHING (GST_BASE_TRANSFORM_SRC_PAD (transform)))
+    {
+      gst_event_parse_caps (kept, &caps);
+      tell_mismatch (C2G_CONVERT (transform), caps);
+    }
+
+  return FALSE;
 }
 
 /* Accepts frames with any strides, and does not keep them. */
@@ -434,6 +496,7 @@ c2g_convert_class_init (C2gConvertClass *klass)
   transform_class->transform_caps = c2g_convert_transform_caps;
   transform_class->fixate_caps = c2g_convert_fixate_caps;
   transform_class->set_caps = c2g_convert_set_caps;
+  transform_class->sink_event = c2g_convert_sink_event;
   transform_class->propose_allocation = c2g_convert_propose_allocation;
   transform_class->prepare_output_buffer = c2g_convert_prepare_output_buffer;
   transform_class->transform = c2g_convert_transform;

@@ -554,6 +554,56 @@ post (C2gDecode               *self,
                             gst_message_new_element (GST_OBJECT (self), structure));
 }
 
+/* Returns the mode for tensors of this shape; -1 if none can be told. */
+static int
+guess_mode (C2gTensor *tensor)
+{
+  gsize n_dims, first = 0, n_long = 0, n;
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
+
+  while (first < n_dims && dims[first] == 1)
+    first++;
+  for (gsize i = 0; i < n_dims; i++)
+    n_long += dims[i] > 1;
+  n = n_dims - first;
+  if (n_long <= 1)
+    return MODE_CLASSIFY;
+  if (n == 2 && n_dims > 2 && (dims[first + 1] == 4 || dims[first + 1] == 7))
+    return MODE_SSD;
+  if (n == 2 && n_dims > 2)
+    return n_dims == 3 ? MODE_YOLO : MODE_SEGMENT;
+  if (n == 3)
+    return dims[first] == 3 || dims[n_dims - 1] == 3 ? MODE_PICTURE : MODE_SEGMENT;
+
+  return -1;
+}
+
+/* Tells more of a tensor that does not fit: the mode that it looks like, and the other tensors of the buffer. */
+static void
+add_advice (C2gDecode *self,
+            GstBuffer *buffer,
+            C2gTensor *tensor,
+            GError    *error)
+{
+  g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
+  const int mode = guess_mode (tensor);
+  GString *text;
+
+  if (!g_error_matches (error, C2G_ERROR, C2G_ERROR_SHAPE))
+    return;
+  text = g_string_new (error->message);
+  if (mode >= 0 && mode != (int) self->mode)
+    g_string_append_printf (text, _(". It looks like one for mode=%s"), mode_names[mode].value_nick);
+  if (g_strv_length (names) > 1)
+    {
+      g_autofree char *all = g_strjoinv (_(", "), names);
+
+      g_string_append_printf (text, _(". The buffer has the tensors %s; the property “tensor” chooses one"), all);
+    }
+  g_free (error->message);
+  error->message = g_string_free (text, FALSE);
+}
+
 /* Decodes the tensors of a buffer and posts the findings. Returns NULL if there are none, or with
  * an error. */
 static GArray *
@@ -567,8 +617,13 @@ find (C2gDecode          *self,
   g_autoptr (GArray) findings = g_array_new (FALSE, FALSE, sizeof (C2gGstFinding));
   g_auto (C2gGstView) view = { NULL };
 
-  if (!open_view (self, buffer, names, &view, error) || !mode->find (&view, findings, error))
+  if (!open_view (self, buffer, names, &view, error))
     return NULL;
+  if (!mode->find (&view, findings, error))
+    {
+      add_advice (self, buffer, view.tensor, *error);
+      return NULL;
+    }
   if (findings->len == 0)
     {
       /* Finding no boxes is normal and causes no warning. */
@@ -669,7 +724,8 @@ paint (C2gDecode *self,
     return leave_out (self, input, error);
   if (!c2g_gst_frame_map (&frame, &self->output_info, output, GST_MAP_WRITE, &error))
     return finish (self, error);
-  modes[self->mode].paint (&view, &frame, &error);
+  if (!modes[self->mode].paint (&view, &frame, &error))
+    add_advice (self, input, view.tensor, error);
   gst_video_frame_unmap (&frame);
 
   return finish (self, error);

@@ -15,6 +15,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include <math.h>
+
 GST_DEBUG_CATEGORY_STATIC (c2g_inference_debug);
 #define GST_CAT_DEFAULT c2g_inference_debug
 
@@ -41,6 +43,8 @@ struct _C2gInference
   C2gTensor          *input;
   gboolean            has_sent_labels;
   gboolean            has_warned;
+  /* TRUE while the present caps are refused: GStreamer sends them again. */
+  gboolean            is_refusing;
 
   /* The members below are protected by the object's lock. INPUTS are the tensors that the model
    * accepts, or NULL without a model; caps queries come in any thread. */
@@ -85,6 +89,9 @@ G_DEFINE_FINAL_TYPE (C2gInference, c2g_inference, GST_TYPE_BASE_TRANSFORM)
 #define FIELD(field)  G_STRUCT_OFFSET (C2gInference, field)
 #define OPTION(field) FIELD (options.field)
 
+/* The limit of C2gSettings:n-threads. */
+#define MAX_THREADS 1024
+
 static const C2gGstProperty properties[] = {
   { "model", "Folder with init_net and predict_net, INIT,PREDICT files, or a database with nets",
     OPTION (model), G_TYPE_STRING },
@@ -97,7 +104,7 @@ static const C2gGstProperty properties[] = {
   C2G_GST_PICTURE_PROPERTIES (C2gInference, options.picture),
   { "bytes", "Give pixels as bytes, in place of float", OPTION (picture.is_bytes), G_TYPE_BOOLEAN },
   { "threads", "Threads that models of this process share; 0 leaves their number as it is",
-    FIELD (n_threads), G_TYPE_UINT },
+    FIELD (n_threads), G_TYPE_UINT, .most = MAX_THREADS },
   { "optimize", "How the net may be rewritten for speed", OPTION (optimize), G_TYPE_FLAGS,
     C2G_OPTIMIZE_ALL, c2g_optimize_flags_get_type },
   { "file-access", "The files that operators of the model may use", OPTION (file_access), G_TYPE_ENUM,
@@ -428,15 +435,18 @@ c2g_inference_query (GstBaseTransform *transform,
 
 /* The model */
 
+/* Tensors of the model's own pixels come first, so that c2gconvert makes them. Others are taken, too. */
 static GstCaps *
 make_inputs (const C2gGstModel *model)
 {
-  const C2gPictureForm *form = &model->form;
+  const C2gDataType types[] = { model->form.data_type, C2G_DATA_TYPE_UNDEFINED };
   GstCaps *caps;
 
-  if (!c2g_gst_model_has_form (model))
+  if (!c2g_gst_model_takes_picture (model))
     return gst_caps_new_empty_simple (C2G_GST_CAPS_TENSORS);
-  caps = c2g_gst_shape_new (form, (C2gDataType[]) { form->data_type, C2G_DATA_TYPE_UNDEFINED }, NULL);
+  caps = c2g_gst_shape_new (&model->form, types, NULL, model->known);
+  if (model->known != 0)
+    gst_caps_append (caps, c2g_gst_shape_new (&model->form, types, NULL, 0));
   gst_caps_append (caps, gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS));
 
   return caps;
@@ -467,7 +477,7 @@ c2g_inference_start (GstBaseTransform *transform)
   self->run_time = self->last_run_time = self->longest = 0;
   self->allowed = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
-  self->has_sent_labels = self->has_warned = FALSE;
+  self->has_sent_labels = self->has_warned = self->is_refusing = FALSE;
   if (self->n_threads > 0)
     {
       g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
@@ -558,6 +568,108 @@ c2g_inference_fixate_caps (GstBaseTransform *transform,
   return direction == GST_PAD_SINK ? c2g_gst_shape_add_rate (fixed, caps) : fixed;
 }
 
+/* Caps of tensors reach set_caps() even if they do not fit, so that an error can say so. */
+static gboolean
+c2g_inference_accept_caps (GstBaseTransform *transform,
+                           GstPadDirection   direction,
+                           GstCaps          *caps)
+{
+  g_autoptr (GstCaps) tensors = gst_caps_from_string (C2G_GST_CAPS_TENSORS);
+
+  return (direction == GST_PAD_SINK && gst_caps_is_subset (caps, tensors)) ||
+         GST_BASE_TRANSFORM_CLASS (c2g_inference_parent_class)->accept_caps (transform, direction, caps);
+}
+
+static gboolean
+set_video (C2gInference  *self,
+           GstCaps       *caps,
+           GError       **error)
+{
+  GstVideoInfo info;
+
+  if (self->model->guess != NULL)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", self->model->guess), (NULL));
+  g_clear_pointer (&self->model->guess, g_free);
+  if (gst_video_info_from_caps (&info, caps))
+    self->picture = c2g_gst_picture_new (&self->model->form, &info, error);
+
+  return self->picture != NULL;
+}
+
+/* Returns the options for pixels of which FLAGS tells. */
+static char *
+describe_pixels (const C2gPictureForm *form,
+                 C2gGstShapeFlags      flags)
+{
+  g_autofree char *mean = c2g_gst_shape_write_numbers (form->mean, form->n_channels);
+  g_autofree char *scale = c2g_gst_shape_write_numbers (form->scale, form->n_channels);
+
+  if ((flags & C2G_GST_SHAPE_RANGE) == 0)
+    return g_strdup_printf ("channels=%s", form->channels);
+
+  return g_strdup_printf ("channels=%s mean=%s scale=%s", form->channels, mean, scale);
+}
+
+/* Digits may have been left out where numbers were written. */
+static gboolean
+are_near (const double *a,
+          const double *b,
+          gsize         n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (fabs (a[i] - b[i]) > 1e-3 * MAX (fabs (a[i]), fabs (b[i])))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Warns if c2gconvert has made other pixels than the model wants. Nobody knows those of other elements. */
+static void
+check_pixels (C2gInference *self,
+              GstCaps      *caps)
+{
+  const C2gPictureForm *wanted = &self->model->form;
+  const C2gGstShapeFlags known = self->model->known;
+  g_auto (C2gPictureArguments) arguments = { NULL };
+  g_autofree char *given_text = NULL;
+  g_autofree char *wanted_text = NULL;
+  C2gPictureForm given;
+
+  if (known == 0 || c2g_gst_shape_parse (caps, &arguments) == C2G_DATA_TYPE_UNDEFINED || arguments.channels == NULL ||
+      !c2g_picture_form_parse (&given, &arguments, NULL) || given.n_channels != wanted->n_channels)
+    return;
+  if (((known & C2G_GST_SHAPE_CHANNELS) == 0 || g_str_equal (given.channels, wanted->channels)) &&
+      ((known & C2G_GST_SHAPE_RANGE) == 0 || (are_near (given.mean, wanted->mean, wanted->n_channels) &&
+                                              are_near (given.scale, wanted->scale, wanted->n_channels))))
+    return;
+
+  given_text = describe_pixels (&given, known);
+  wanted_text = describe_pixels (wanted, known);
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+                       (_("The tensors have %s, and the model wants %s: c2gconvert needs the same preset or properties"), given_text,
+                        wanted_text),
+                       (NULL));
+}
+
+static gboolean
+set_tensors (C2gInference  *self,
+             GstCaps       *caps,
+             GError       **error)
+{
+  g_autoptr (GstCaps) inputs = list_inputs (self);
+  g_autofree char *given = NULL;
+  g_autofree char *wanted = NULL;
+
+  check_pixels (self, caps);
+  if (gst_caps_is_subset (caps, inputs))
+    return TRUE;
+
+  given = c2g_gst_caps_describe (caps, NULL);
+  wanted = c2g_gst_caps_describe (inputs, NULL);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("The tensors are %s, and the model takes %s"), given, wanted);
+  return FALSE;
+}
+
 static gboolean
 c2g_inference_set_caps (GstBaseTransform *transform,
                         GstCaps          *input,
@@ -566,20 +678,17 @@ c2g_inference_set_caps (GstBaseTransform *transform,
   C2gInference *self = C2G_INFERENCE (transform);
   g_autoptr (GError) error = NULL;
   const gboolean is_video = gst_structure_has_name (gst_caps_get_structure (input, 0), "video/x-raw");
-  GstVideoInfo info;
+  gboolean is_set;
 
   GST_DEBUG_OBJECT (self, "Input: %" GST_PTR_FORMAT, input);
   g_clear_pointer (&self->picture, c2g_gst_picture_free);
   gst_base_transform_set_in_place (transform, is_video);
-  if (is_video && self->model->guess != NULL)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", self->model->guess), (NULL));
-  g_clear_pointer (&self->model->guess, g_free);
-  if (is_video && gst_video_info_from_caps (&info, input))
-    self->picture = c2g_gst_picture_new (&self->model->form, &info, &error);
-  if (error != NULL)
+  is_set = (is_video ? set_video : set_tensors) (self, input, &error);
+  if (error != NULL && !self->is_refusing)
     GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("%s", error->message), (NULL));
+  self->is_refusing = error != NULL;
 
-  return !is_video || self->picture != NULL;
+  return is_set;
 }
 
 /* For video, makes a copy that shares the memory of the frame; for tensors, an empty buffer for the
@@ -775,6 +884,7 @@ c2g_inference_class_init (C2gInferenceClass *klass)
   transform_class->stop = c2g_inference_stop;
   transform_class->transform_caps = c2g_inference_transform_caps;
   transform_class->fixate_caps = c2g_inference_fixate_caps;
+  transform_class->accept_caps = c2g_inference_accept_caps;
   transform_class->set_caps = c2g_inference_set_caps;
   transform_class->sink_event = c2g_inference_sink_event;
   transform_class->src_event = c2g_inference_src_event;

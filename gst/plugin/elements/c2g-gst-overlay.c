@@ -41,6 +41,9 @@ struct _C2gOverlay
   GstVideoInfo      info;
   C2gGstDrawing    *drawing;
   gboolean          is_attached;
+  /* Since the start: whether frames came, and whether there was something to draw on one of them. */
+  gboolean          has_frames;
+  gboolean          has_drawn;
 };
 
 G_DEFINE_FINAL_TYPE (C2gOverlay, c2g_overlay, GST_TYPE_BASE_TRANSFORM)
@@ -59,6 +62,7 @@ c2g_overlay_start (GstBaseTransform *transform)
   C2gOverlay *self = C2G_OVERLAY (transform);
 
   self->drawing = c2g_gst_drawing_new (self->font, self->line_width);
+  self->has_frames = self->has_drawn = FALSE;
 
   return TRUE;
 }
@@ -69,6 +73,19 @@ c2g_overlay_stop (GstBaseTransform *transform)
   g_clear_pointer (&C2G_OVERLAY (transform)->drawing, c2g_gst_drawing_free);
 
   return TRUE;
+}
+
+/* A detector that finds nothing is no fault, so this is not a warning. */
+static gboolean
+c2g_overlay_sink_event (GstBaseTransform *transform,
+                        GstEvent         *event)
+{
+  C2gOverlay *self = C2G_OVERLAY (transform);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && self->has_frames && !self->has_drawn)
+    GST_ELEMENT_INFO (self, STREAM, FAILED, (_("Nothing was drawn: c2gdecode attached no region to any frame")), (NULL));
+
+  return GST_BASE_TRANSFORM_CLASS (c2g_overlay_parent_class)->sink_event (transform, event);
 }
 
 static gboolean
@@ -197,8 +214,10 @@ c2g_overlay_transform (GstBaseTransform *transform,
   C2gOverlay *self = C2G_OVERLAY (transform);
   g_autoptr (GError) error = NULL;
 
+  self->has_frames = TRUE;
   if (!has_findings (output))
     return GST_FLOW_OK;
+  self->has_drawn = TRUE;
   if (self->is_attached)
     attach (self, output);
   else if (!blend (self, output, &error))
@@ -265,6 +284,7 @@ c2g_overlay_class_init (C2gOverlayClass *klass)
 
   transform_class->start = c2g_overlay_start;
   transform_class->stop = c2g_overlay_stop;
+  transform_class->sink_event = c2g_overlay_sink_event;
   transform_class->set_caps = c2g_overlay_set_caps;
   transform_class->decide_allocation = c2g_overlay_decide_allocation;
   transform_class->propose_allocation = c2g_overlay_propose_allocation;

@@ -11,6 +11,8 @@
 
 #include <c2g-gst/c2g-gst.h>
 
+#include <glib/gi18n-lib.h>
+
 GST_DEBUG_CATEGORY_STATIC (c2g_pay_debug);
 #define GST_CAT_DEFAULT c2g_pay_debug
 
@@ -21,6 +23,10 @@ GST_DEBUG_CATEGORY_STATIC (c2g_pay_debug);
 struct _C2gPay
 {
   GstBaseTransform  parent_instance;
+
+  /* Since the start: whether buffers came, and whether one of them had tensors. */
+  gboolean          has_buffers;
+  gboolean          has_tensors;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
@@ -30,6 +36,28 @@ static GstStaticPadTemplate src_template =
   GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (C2G_GST_CAPS_WIRE));
 
 G_DEFINE_FINAL_TYPE (C2gPay, c2g_pay, GST_TYPE_BASE_TRANSFORM)
+
+static gboolean
+c2g_pay_start (GstBaseTransform *transform)
+{
+  C2gPay *self = C2G_PAY (transform);
+
+  self->has_buffers = self->has_tensors = FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+c2g_pay_sink_event (GstBaseTransform *transform,
+                    GstEvent         *event)
+{
+  C2gPay *self = C2G_PAY (transform);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && self->has_buffers && !self->has_tensors)
+    GST_ELEMENT_WARNING (self, STREAM, FAILED, (_("The stream has ended without a tensor")), (NULL));
+
+  return GST_BASE_TRANSFORM_CLASS (c2g_pay_parent_class)->sink_event (transform, event);
+}
 
 static GstCaps *
 c2g_pay_transform_caps (GstBaseTransform *transform,
@@ -51,9 +79,12 @@ c2g_pay_prepare_output_buffer (GstBaseTransform  *transform,
                                GstBuffer         *input,
                                GstBuffer        **output)
 {
+  C2gPay *self = C2G_PAY (transform);
   g_auto (GStrv) names = c2g_gst_buffer_list_tensors (input);
   g_autoptr (GError) error = NULL;
 
+  self->has_buffers = TRUE;
+  self->has_tensors |= names[0] != NULL;
   *output = names[0] != NULL ? c2g_gst_wire_write (input, c2g_gst_time_of (transform, input), &error)
                              : gst_buffer_new ();
   if (*output != NULL)
@@ -90,6 +121,8 @@ c2g_pay_class_init (C2gPayClass *klass)
                                          "Writes tensors as bytes, for a network, shared memory or a file",
                                          "The c2g authors");
 
+  transform_class->start = c2g_pay_start;
+  transform_class->sink_event = c2g_pay_sink_event;
   transform_class->transform_caps = c2g_pay_transform_caps;
   transform_class->prepare_output_buffer = c2g_pay_prepare_output_buffer;
   transform_class->transform = c2g_pay_transform;

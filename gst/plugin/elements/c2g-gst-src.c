@@ -504,6 +504,15 @@ push (C2gSrc    *self,
   return flow;
 }
 
+/* A program in another language may have nothing to push where it expected something. */
+static GstSample *
+refuse_null (const char  *action,
+             GError     **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s got nothing to push"), action);
+  return NULL;
+}
+
 static GstFlowReturn
 push_tensor (C2gSrc    *self,
              C2gTensor *tensor)
@@ -513,13 +522,13 @@ push_tensor (C2gSrc    *self,
   GstSample *sample;
   int rate;
 
-  g_return_val_if_fail (C2G_IS_TENSOR (tensor), GST_FLOW_ERROR);
-
   GST_OBJECT_LOCK (self);
   format = self->video_format;
   rate = self->audio_rate;
   GST_OBJECT_UNLOCK (self);
-  if (format != GST_VIDEO_FORMAT_UNKNOWN)
+  if (tensor == NULL)
+    sample = refuse_null ("push-tensor", &error);
+  else if (format != GST_VIDEO_FORMAT_UNKNOWN)
     sample = new_frame_sample (self, tensor, format, &error);
   else if (rate > 0)
     sample = new_audio_sample (self, tensor, rate, &error);
@@ -536,9 +545,7 @@ push_workspace (C2gSrc       *self,
   g_autoptr (GError) error = NULL;
   GstSample *sample;
 
-  g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), GST_FLOW_ERROR);
-
-  sample = new_sample_of_workspace (self, workspace, &error);
+  sample = workspace != NULL ? new_sample_of_workspace (self, workspace, &error) : refuse_null ("push-workspace", &error);
 
   return push (self, sample, error);
 }

@@ -36,15 +36,6 @@ struct _C2gGstClaim
   int   fd;
 };
 
-static gboolean
-set_errno (const char  *path,
-           int          code,
-           GError     **error)
-{
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", path, g_strerror (code));
-  return FALSE;
-}
-
 /* A link may lead to a file that does not exist yet. */
 static char *
 follow_links (const char *path)
@@ -99,6 +90,23 @@ open_lock (const char *path)
   return fd >= 0 || errno != EACCES ? fd : open (path, O_RDONLY | flags);
 }
 
+/* Users have not heard of the lock, so errors of its folder name the file that is to be written. */
+static gboolean
+set_errno (const char  *lock_path,
+           const char  *path,
+           int          code,
+           GError     **error)
+{
+  g_autofree char *folder = g_path_get_dirname (lock_path);
+
+  if (code == ENOENT)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("%s: The folder %s does not exist"), path, folder);
+  else
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s",
+                 g_file_test (lock_path, G_FILE_TEST_IS_SYMLINK | G_FILE_TEST_EXISTS) ? lock_path : path, g_strerror (code));
+  return FALSE;
+}
+
 /* File systems without locks are accepted.  A process that was killed leaves its file, but no lock. */
 static gboolean
 lock (C2gGstClaim  *self,
@@ -109,7 +117,7 @@ lock (C2gGstClaim  *self,
     {
       self->fd = open_lock (self->lock_path);
       if (self->fd < 0)
-        return set_errno (self->lock_path, errno, error);
+        return set_errno (self->lock_path, path, errno, error);
       if (flock (self->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         break;
       if (is_at (self->lock_path, self->fd))

@@ -32,6 +32,11 @@ find_form (C2gGstModel               *self,
   if (form == NULL || !c2g_model_form_find (form, self->predictor, input, &self->form, error))
     return FALSE;
   self->guess = c2g_model_form_describe_guess (form, FALSE);
+  if (!c2g_model_form_is_guessed (form, "channels"))
+    self->known |= C2G_GST_SHAPE_CHANNELS;
+  /* Bytes stay as they are. */
+  if (!c2g_model_form_is_guessed (form, "mean") && self->form.data_type != C2G_DATA_TYPE_UINT8)
+    self->known |= C2G_GST_SHAPE_RANGE;
 
   return TRUE;
 }
@@ -82,9 +87,10 @@ c2g_gst_model_free (C2gGstModel *self)
 }
 
 gboolean
-c2g_gst_model_has_form (const C2gGstModel *self)
+c2g_gst_model_takes_picture (const C2gGstModel *self)
 {
-  return self->form.width > 0 && c2g_predictor_get_inputs (self->predictor)[1] == NULL;
+  return (self->form.width > 0 || (self->known & C2G_GST_SHAPE_CHANNELS) != 0) &&
+         c2g_predictor_get_inputs (self->predictor)[1] == NULL;
 }
 
 /* A run of the model on zeros. */
@@ -137,7 +143,7 @@ c2g_gst_model_try (C2gGstModel   *self,
   GThread *thread;
 
   *duration = 0;
-  if (!c2g_gst_model_has_form (self))
+  if (!c2g_gst_model_takes_picture (self) || self->form.width == 0)
     return TRUE;
 
   /* OpenMP keeps a team of threads for every thread that ran a net, as long as that thread lives,

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "c2g-gst-shape.h"
+
 #include "model/c2g-model-form.h"
 
 G_BEGIN_DECLS
@@ -29,6 +31,8 @@ typedef struct
   char           **labels;
   char           **names;
   C2gPictureForm   form;
+  /* The parts of the form that were not guessed. */
+  C2gGstShapeFlags known;
   /* A sentence that says which properties of pictures were guessed; NULL if everything is known. */
   char            *guess;
 } C2gGstModel;
@@ -38,8 +42,8 @@ C2gGstModel *c2g_gst_model_new  (const C2gGstModelOptions  *options,
                                  GError                   **error);
 void         c2g_gst_model_free (C2gGstModel               *self);
 
-/* Returns TRUE if the only input of the model is a picture of known size. */
-gboolean     c2g_gst_model_has_form (const C2gGstModel      *self);
+/* Returns TRUE if the only input of the model is known to be a picture, whose size may be any. */
+gboolean     c2g_gst_model_takes_picture (const C2gGstModel *self);
 
 /* Runs the model on zeros if its only input is a picture of known size. So an unsuitable model
  * fails before the first frame. *duration is the time of a run in microseconds, 0 without a run. */

@@ -24,7 +24,8 @@ make_spec (const C2gGstProperty *row)
     case G_TYPE_BOOLEAN:
       return g_param_spec_boolean (row->name, NULL, row->blurb, row->initial, flags);
     case G_TYPE_UINT:
-      return g_param_spec_uint (row->name, NULL, row->blurb, row->least, G_MAXUINT, row->initial, flags);
+      return g_param_spec_uint (row->name, NULL, row->blurb, row->least, row->most > 0 ? row->most : G_MAXUINT,
+                                row->initial, flags);
     case G_TYPE_UINT64:
       return g_param_spec_uint64 (row->name, NULL, row->blurb, 0, G_MAXUINT64, row->initial, flags);
     case G_TYPE_DOUBLE:

@@ -22,8 +22,9 @@ typedef struct
   GType      (*get_type) (void);
   /* The states in which it may be set; GST_PARAM_MUTABLE_READY if this is 0. */
   GParamFlags  when;
-  /* The minimum of a guint. */
+  /* The range of a guint; G_MAXUINT if MOST is 0. */
   guint        least;
+  guint        most;
 } C2gGstProperty;
 
 /* The last row of a table has no name. Property ids are the row numbers, from 1. */

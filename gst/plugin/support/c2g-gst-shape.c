@@ -6,6 +6,8 @@
 
 #include "c2g-gst-shape.h"
 
+#include <glib/gi18n-lib.h>
+
 /* Caps of streams with one picture tensor, which c2gconvert outputs and c2ginference accepts:
  * makes, fixates and parses them. */
 
@@ -34,33 +36,99 @@ set_length (GstStructure *structure,
     gst_structure_set (structure, field, GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
 }
 
+/* Sets a field to one of several texts, which end with NULL. */
+static void
+set_choice (GstStructure      *structure,
+            const char        *field,
+            const char *const *texts)
+{
+  g_auto (GValue) list = G_VALUE_INIT;
+
+  if (texts[1] == NULL)
+    {
+      gst_structure_set (structure, field, G_TYPE_STRING, texts[0], NULL);
+      return;
+    }
+  g_value_init (&list, GST_TYPE_LIST);
+  for (; *texts != NULL; texts++)
+    {
+      GValue text = G_VALUE_INIT;
+
+      g_value_init (&text, G_TYPE_STRING);
+      g_value_set_string (&text, *texts);
+      gst_value_list_append_and_take_value (&list, &text);
+    }
+  gst_structure_set_value (structure, field, &list);
+}
+
 static void
 set_types (GstStructure      *structure,
            const C2gDataType *types)
 {
-  g_auto (GValue) list = G_VALUE_INIT;
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
-  if (types[1] == C2G_DATA_TYPE_UNDEFINED)
-    {
-      gst_structure_set (structure, "type", G_TYPE_STRING, c2g_data_type_get_name (types[0]), NULL);
-      return;
-    }
-  g_value_init (&list, GST_TYPE_LIST);
   for (; *types != C2G_DATA_TYPE_UNDEFINED; types++)
-    {
-      GValue name = G_VALUE_INIT;
+    g_ptr_array_add (names, (gpointer) c2g_data_type_get_name (*types));
+  g_ptr_array_add (names, NULL);
+  set_choice (structure, "type", (const char *const *) names->pdata);
+}
 
-      g_value_init (&name, G_TYPE_STRING);
-      g_value_set_string (&name, c2g_data_type_get_name (*types));
-      gst_value_list_append_and_take_value (&list, &name);
+/* Writes a number with as few digits as it needs to be read again. */
+static void
+append_number (GString *text,
+               double   number)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (digits, sizeof digits, "%.15g", number);
+  g_string_append (text, g_ascii_strtod (digits, NULL) == number ? digits
+                                                                 : g_ascii_dtostr (digits, sizeof digits, number));
+}
+
+char *
+c2g_gst_shape_write_numbers (const double *numbers,
+                             gsize         n)
+{
+  GString *text = g_string_new (NULL);
+  gboolean are_equal = TRUE;
+
+  for (gsize i = 1; i < n; i++)
+    are_equal &= numbers[i] == numbers[0];
+  append_number (text, numbers[0]);
+  for (gsize i = 1; i < n && !are_equal; i++)
+    append_number (g_string_append_c (text, ','), numbers[i]);
+
+  return g_string_free (text, FALSE);
+}
+
+/* Output whose channels are open has any that are as many. */
+static void
+set_pixels (GstStructure         *structure,
+            const C2gPictureForm *form,
+            gboolean              is_output,
+            C2gGstShapeFlags      flags)
+{
+  static const char *const all[][3] = { { "GRAY" }, { NULL }, { "RGB", "BGR" }, { "RGBA", "BGRA" } };
+  const char *const known[] = { form->channels, NULL };
+
+  if ((flags & C2G_GST_SHAPE_CHANNELS) != 0)
+    set_choice (structure, "channels", known);
+  else if (is_output)
+    set_choice (structure, "channels", all[form->n_channels - 1]);
+  if ((flags & C2G_GST_SHAPE_RANGE) != 0)
+    {
+      g_autofree char *mean = c2g_gst_shape_write_numbers (form->mean, form->n_channels);
+      g_autofree char *scale = c2g_gst_shape_write_numbers (form->scale, form->n_channels);
+
+      gst_structure_set (structure, "mean", G_TYPE_STRING, mean, "scale", G_TYPE_STRING, scale, NULL);
     }
-  gst_structure_set_value (structure, "type", &list);
 }
 
 GstCaps *
 c2g_gst_shape_new (const C2gPictureForm *form,
                    const C2gDataType    *types,
-                   const char           *name)
+                   const char           *name,
+                   C2gGstShapeFlags      flags)
 {
   const guint layout = form->is_nhwc ? 1 : 0;
   g_autoptr (GstStructure) structure =
@@ -74,6 +142,7 @@ c2g_gst_shape_new (const C2gPictureForm *form,
   if (name != NULL)
     gst_structure_set (structure, "name", G_TYPE_STRING, name, "layout", G_TYPE_STRING,
                        layouts[layout].name, NULL);
+  set_pixels (structure, form, name != NULL, flags);
 
   return gst_caps_new_simple (C2G_GST_CAPS_TENSORS, "format", G_TYPE_STRING, "static", FIELD,
                               GST_TYPE_STRUCTURE, structure, NULL);
@@ -102,6 +171,16 @@ find_layout (const GstStructure *tensor)
   return -1;
 }
 
+/* Sets what nobody has said. Pixels that stay bytes have neither mean nor scale. */
+static void
+set_defaults (GstStructure *tensor)
+{
+  if (g_strcmp0 (gst_structure_get_string (tensor, "type"), "uint8") == 0)
+    gst_structure_remove_fields (tensor, "mean", "scale", NULL);
+  else if (!gst_structure_has_field (tensor, "scale"))
+    gst_structure_set (tensor, "mean", G_TYPE_STRING, "0", "scale", G_TYPE_STRING, "1", NULL);
+}
+
 GstCaps *
 c2g_gst_shape_fix (GstCaps *caps,
                    int      width,
@@ -117,6 +196,8 @@ c2g_gst_shape_fix (GstCaps *caps,
 
       gst_structure_fixate_field_nearest_int (tensor, layouts[layout].width, width);
       gst_structure_fixate_field_nearest_int (tensor, layouts[layout].height, height);
+      gst_structure_fixate (tensor);
+      set_defaults (tensor);
       gst_caps_set_simple (first, FIELD, GST_TYPE_STRUCTURE, tensor, NULL);
     }
 
@@ -141,23 +222,112 @@ C2gDataType
 c2g_gst_shape_parse (GstCaps             *caps,
                      C2gPictureArguments *arguments)
 {
-  static const char *const channels[] = { NULL, "GRAY", NULL, "RGB", "RGBA" };
   const GstStructure *tensor = get_tensor (caps);
   const int layout = tensor != NULL ? find_layout (tensor) : -1;
   const char *type = layout >= 0 ? gst_structure_get_string (tensor, "type") : NULL;
-  int width, height, n_channels;
+  int width, height;
 
   if (type == NULL || !gst_structure_get_int (tensor, layouts[layout].width, &width) ||
-      !gst_structure_get_int (tensor, layouts[layout].height, &height) ||
-      !gst_structure_get_int (tensor, layouts[layout].channels, &n_channels) ||
-      n_channels >= (int) G_N_ELEMENTS (channels))
+      !gst_structure_get_int (tensor, layouts[layout].height, &height))
     return C2G_DATA_TYPE_UNDEFINED;
 
   arguments->size = g_strdup_printf ("%dx%d", width, height);
   arguments->order = g_strdup (layouts[layout].name);
-  arguments->channels = g_strdup (channels[n_channels]);
+  arguments->channels = g_strdup (gst_structure_get_string (tensor, "channels"));
+  arguments->mean = g_strdup (gst_structure_get_string (tensor, "mean"));
+  arguments->scale = g_strdup (gst_structure_get_string (tensor, "scale"));
 
   return c2g_data_type_from_name (type, NULL);
+}
+
+/* Words for caps */
+
+static void
+append_dim (GString      *text,
+            const GValue *value)
+{
+  if (G_VALUE_HOLDS_INT (value))
+    g_string_append_printf (text, "%d", g_value_get_int (value));
+  else
+    g_string_append_c (text, 'N');
+}
+
+/* Appends the type, if there is only one, and the dimensions: “float [1, 3, N, N]”. */
+static void
+append_tensor (GString            *text,
+               const GstStructure *tensor)
+{
+  const char *type = gst_structure_get_string (tensor, "type");
+
+  if (type != NULL)
+    g_string_append_printf (text, "%s ", type);
+  g_string_append_c (text, '[');
+  for (guint i = 0;; i++)
+    {
+      g_autofree char *field = g_strdup_printf ("d%u", i);
+      const GValue *value = gst_structure_get_value (tensor, field);
+
+      if (value == NULL)
+        break;
+      g_string_append (text, i > 0 ? ", " : "");
+      append_dim (text, value);
+    }
+  g_string_append_c (text, ']');
+}
+
+/* Returns the shapes of the tensors, or all fields if the structure is called NAME; NULL otherwise. */
+static char *
+describe_structure (const GstStructure *structure,
+                    const char         *name)
+{
+  GString *text;
+
+  if (!gst_structure_has_field_typed (structure, FIELD, GST_TYPE_STRUCTURE))
+    return name != NULL && gst_structure_has_name (structure, name) ? gst_structure_to_string (structure) : NULL;
+
+  text = g_string_new (NULL);
+  for (guint i = 0;; i++)
+    {
+      g_autofree char *field = g_strdup_printf ("tensor%u", i);
+      const GValue *value = gst_structure_get_value (structure, field);
+
+      if (value == NULL || !GST_VALUE_HOLDS_STRUCTURE (value))
+        break;
+      g_string_append (text, i > 0 ? " + " : "");
+      append_tensor (text, gst_value_get_structure (value));
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+/* Takes ownership of TEXT. */
+static void
+add_text (GPtrArray *texts,
+          char      *text)
+{
+  if (text == NULL || g_ptr_array_find_with_equal_func (texts, text, g_str_equal, NULL))
+    g_free (text);
+  else
+    g_ptr_array_add (texts, text);
+}
+
+char *
+c2g_gst_caps_describe (GstCaps    *caps,
+                       const char *name)
+{
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  const guint n = gst_caps_is_any (caps) ? 0 : gst_caps_get_size (caps);
+
+  if (n == 0)
+    return gst_caps_to_string (caps);
+  for (guint i = 0; i < n; i++)
+    add_text (texts, describe_structure (gst_caps_get_structure (caps, i), name));
+  if (texts->len == 0)
+    for (guint i = 0; i < n; i++)
+      add_text (texts, g_strdup (gst_structure_get_name (gst_caps_get_structure (caps, i))));
+  g_ptr_array_add (texts, NULL);
+
+  return g_strjoinv (_(" or "), (char **) texts->pdata);
 }
 
 gboolean

@@ -15,14 +15,24 @@ G_BEGIN_DECLS
 /* Caps of a flexible stream, whose buffers describe their tensors. */
 #define C2G_GST_FLEXIBLE_CAPS C2G_GST_CAPS_TENSORS ", format=flexible"
 
+/* What caps say of the pixels: the order of the channels; the mean and the scale. */
+typedef enum
+{
+  C2G_GST_SHAPE_CHANNELS = 1 << 0,
+  C2G_GST_SHAPE_RANGE = 1 << 1,
+} C2gGstShapeFlags;
+
 /* Makes caps for tensors with the dimensions of FORM, where a width of 0 means any size, and one of
  * the types up to UNDEFINED. With NAME the caps are for output: they have the name, and the order
- * of the dimensions as `layout`. Without it they are for input, and accept any number of pictures. */
+ * of the dimensions as `layout`. Without it they are for input, and accept any number of pictures.
+ * FLAGS says which fields for pixels the caps have. */
 GstCaps     *c2g_gst_shape_new   (const C2gPictureForm *form,
                                   const C2gDataType    *types,
-                                  const char           *name);
+                                  const char           *name,
+                                  C2gGstShapeFlags      flags);
 
-/* Fixates the first structure of output caps. Takes ownership of CAPS. */
+/* Fixates the first structure of output caps. Where nobody says a mean and a scale, pixels keep their
+ * values. Takes ownership of CAPS. */
 GstCaps     *c2g_gst_shape_fix   (GstCaps              *caps,
                                   int                   width,
                                   int                   height);
@@ -32,9 +42,18 @@ GstCaps     *c2g_gst_shape_add_rate (GstCaps           *caps,
                                      GstCaps           *input);
 
 /* Parses fixed output caps into ARGUMENTS. Returns the element type; UNDEFINED if the caps do not
- * describe a tensor. */
+ * describe a tensor of pixels. */
 C2gDataType  c2g_gst_shape_parse (GstCaps              *caps,
                                   C2gPictureArguments  *arguments);
+
+/* Writes the mean or the scale as the property of that name: one number, or one for each channel. */
+char        *c2g_gst_shape_write_numbers (const double *numbers,
+                                          gsize         n);
+
+/* Tells in a few words what caps allow: the shapes of c2g's tensors, and all of structures called NAME,
+ * which may be NULL. Where caps have neither, the names of the streams. */
+char        *c2g_gst_caps_describe (GstCaps            *caps,
+                                    const char         *name);
 
 /* Updates *CAPS to describe the tensors of the buffer. Returns TRUE if they were different or NULL. */
 gboolean c2g_gst_caps_follow (GstCaps   **caps,
