@@ -555,6 +555,119 @@ test_elements (void)
   gst_plugin_feature_list_free (features);
 }
 
+/* Memory that cannot be shared, and of which there is no copy. */
+typedef struct
+{
+  GstAllocator parent_instance;
+} LoneAllocator;
+
+typedef GstAllocatorClass LoneAllocatorClass;
+
+typedef struct
+{
+  GstMemory memory;
+  guint8    bytes[32 * 32];
+} LoneMemory;
+
+static GType lone_allocator_get_type (void);
+G_DEFINE_TYPE (LoneAllocator, lone_allocator, GST_TYPE_ALLOCATOR)
+
+static GstMemory *
+lone_allocator_alloc (GstAllocator        *allocator,
+                      gsize                size,
+                      GstAllocationParams *params)
+{
+  LoneMemory *self = g_new0 (LoneMemory, 1);
+
+  gst_memory_init (&self->memory, GST_MEMORY_FLAG_NO_SHARE, allocator, NULL, sizeof self->bytes, 0, 0, size);
+
+  return &self->memory;
+}
+
+static void
+lone_allocator_free (GstAllocator *allocator,
+                     GstMemory    *memory)
+{
+  g_free (memory);
+}
+
+static gpointer
+lone_memory_map (GstMemory   *memory,
+                 gsize        size,
+                 GstMapFlags  flags)
+{
+  return ((LoneMemory *) memory)->bytes;
+}
+
+static void
+lone_memory_unmap (GstMemory *memory)
+{
+}
+
+static GstMemory *
+lone_memory_copy (GstMemory *memory,
+                  gssize     offset,
+                  gssize     size)
+{
+  return NULL;
+}
+
+static void
+lone_allocator_class_init (LoneAllocatorClass *klass)
+{
+  klass->alloc = lone_allocator_alloc;
+  klass->free = lone_allocator_free;
+}
+
+static void
+lone_allocator_init (LoneAllocator *self)
+{
+  GstAllocator *allocator = GST_ALLOCATOR (self);
+
+  allocator->mem_type = "LoneMemory";
+  allocator->mem_map = lone_memory_map;
+  allocator->mem_unmap = lone_memory_unmap;
+  allocator->mem_copy = lone_memory_copy;
+  allocator->mem_share = lone_memory_copy;
+}
+
+/* Sends a buffer that others hold and that begins before the segment.  Asserts that this is an error. */
+static void
+assert_no_copy (const char *name,
+                const char *pad,
+                const char *caps,
+                GstBuffer  *buffer)
+{
+  GstHarness *harness = gst_harness_new_with_padnames (name, pad, "src");
+  GstBus *bus = watch_element (harness->element);
+  GstSegment segment;
+
+  gst_harness_set_src_caps_str (harness, caps);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = GST_SECOND / 2;
+  gst_harness_push_event (harness, gst_event_new_segment (&segment));
+  gst_harness_push (harness, gst_buffer_ref (buffer));
+  wait_for_error (bus, "no memory");
+  free_harness (harness);
+}
+
+/* Buffers that cannot be copied are errors for elements that need a copy. */
+static void
+test_no_copies (void)
+{
+  GstAllocator *allocator = gst_object_ref_sink (g_object_new (lone_allocator_get_type (), NULL));
+  GstBuffer *buffer = gst_buffer_new ();
+
+  gst_buffer_append_memory (buffer, gst_allocator_alloc (allocator, 32 * 32, NULL));
+  GST_BUFFER_PTS (buffer) = 0;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND;
+  add_floats (buffer, "x", 3);
+  assert_no_copy ("c2gtensormux", "sink_0", "application/x-c2g-tensors, format=flexible", buffer);
+  assert_no_copy ("c2gbridge", "sink", "other/tensor, type=uint8, dimension=(string)32:32:1:1", buffer);
+  gst_buffer_unref (buffer);
+  gst_object_unref (allocator);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -570,6 +683,7 @@ main (int argc,
   add_gst_func ("/gst/faults/branches", test_branches);
   add_gst_func ("/gst/faults/seek", test_seek);
   add_gst_func ("/gst/faults/elements", test_elements);
+  add_gst_func ("/gst/faults/no-copies", test_no_copies);
 
   return run_gst_tests ();
 }

@@ -259,6 +259,23 @@ test_segment (void)
   joint_clear (&joint);
 }
 
+/* A stream in bytes has no gaps of time. */
+static void
+test_gap_in_bytes (void)
+{
+  GstSegment segment;
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  g_assert_true (gst_harness_push_event (joint.streams[1], gst_event_new_segment (&segment)));
+  g_assert_true (gst_harness_push_event (joint.streams[1], gst_event_new_gap (0, GST_SECOND)));
+  push_frame (joint.streams[1], "b", 1, 3);
+  push_frame (joint.streams[0], "a", 1, 2);
+  pull_frame (joint.streams[0], "a b", 2);
+  joint_clear (&joint);
+}
+
 /* A frame across the beginning or the end of a segment has a part of its time. */
 static void
 test_clip (void)
@@ -458,6 +475,7 @@ main (int   argc,
   add_gst_func ("/gst/mux/release", test_release);
   add_gst_func ("/gst/mux/flush", test_flush);
   add_gst_func ("/gst/mux/segment", test_segment);
+  add_gst_func ("/gst/mux/gap-in-bytes", test_gap_in_bytes);
   add_gst_func ("/gst/mux/clip", test_clip);
   add_gst_func ("/gst/mux/late", test_late);
   add_gst_func ("/gst/mux/latency", test_latency);

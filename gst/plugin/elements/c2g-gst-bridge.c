@@ -297,15 +297,28 @@ c2g_bridge_chain (GstPad    *pad,
 #ifdef HAVE_TENSOR_META
 /* Frames that carry tensors */
 
+/* Takes ownership of BUFFER. */
+static GstBuffer *
+make_writable (GstBuffer  *buffer,
+               GError    **error)
+{
+  GstBuffer *frame = gst_buffer_make_writable (buffer);
+
+  if (frame == NULL)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("There is no memory for a copy of the frame"));
+
+  return frame;
+}
+
 /* The frame stays as it is. */
 static GstFlowReturn
 read_frame (C2gBridge *self,
             GstBuffer *buffer)
 {
-  g_autoptr (GstBuffer) frame = gst_buffer_make_writable (buffer);
   g_autoptr (GError) error = NULL;
+  g_autoptr (GstBuffer) frame = make_writable (buffer, &error);
 
-  if (!c2g_gst_tensor_meta_read (frame, (const char *const *) self->name_list, &error))
+  if (frame == NULL || !c2g_gst_tensor_meta_read (frame, (const char *const *) self->name_list, &error))
     return fail (self, error);
   if (!self->is_settled)
     {
@@ -372,10 +385,10 @@ static GstFlowReturn
 write_frame (C2gBridge *self,
              GstBuffer *buffer)
 {
-  g_autoptr (GstBuffer) frame = gst_buffer_make_writable (buffer);
   const char *const *ids = (const char *const *) self->name_list;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) tensors = get_tensors (self, frame, &error);
+  g_autoptr (GstBuffer) frame = make_writable (buffer, &error);
+  g_autoptr (GPtrArray) tensors = frame != NULL ? get_tensors (self, frame, &error) : NULL;
   g_autoptr (GstStructure) groups = NULL;
   g_autoptr (GstCaps) caps = NULL;
 

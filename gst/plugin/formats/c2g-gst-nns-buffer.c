@@ -103,6 +103,11 @@ lay_tensor (GstBuffer             *input,
   g_autoptr (GstBuffer) part = gst_buffer_copy_region (input, GST_BUFFER_COPY_MEMORY, offset, n_bytes);
   g_autoptr (C2gTensor) tensor = NULL;
 
+  if (part == NULL)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("There is no memory for the tensors of NNStreamer"));
+      return FALSE;
+    }
   gst_buffer_add_parent_buffer_meta (part, input);
   tensor = c2g_gst_tensor_new_from_buffer (part, shape->data_type, shape->dims, shape->n_dims, error);
 

@@ -11,6 +11,7 @@
 
 #include <c2g-gst/c2g-gst.h>
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 GST_DEBUG_CATEGORY_STATIC (c2g_rounds_debug);
@@ -369,7 +370,8 @@ c2g_rounds_sink_event (GstAggregator    *aggregator,
       gst_event_replace (&self->labels, event);
       g_atomic_int_set (&self->has_new_labels, TRUE);
     }
-  else
+  /* GstAggregator takes a gap of time in a stream without time for a programming error. */
+  else if (GST_EVENT_TYPE (event) != GST_EVENT_GAP || pad->segment.format == GST_FORMAT_TIME)
     return GST_AGGREGATOR_CLASS (c2g_rounds_parent_class)->sink_event (aggregator, pad, event);
   gst_event_unref (event);
 
@@ -399,6 +401,11 @@ c2g_rounds_clip (GstAggregator    *aggregator,
     return buffer;
 
   buffer = gst_buffer_make_writable (buffer);
+  if (buffer == NULL)
+    {
+      GST_ELEMENT_ERROR (aggregator, RESOURCE, NO_SPACE_LEFT, (_("There is no memory for a copy of the frame")), (NULL));
+      return NULL;
+    }
   GST_BUFFER_PTS (buffer) = from;
   if (GST_CLOCK_TIME_IS_VALID (end))
     GST_BUFFER_DURATION (buffer) = to - from;
