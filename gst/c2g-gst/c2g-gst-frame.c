@@ -141,6 +141,9 @@ c2g_gst_frame_map (GstVideoFrame       *frame,
       gst_video_frame_unmap (frame);
       is_bad = TRUE;
     }
+  /* The meta may describe a larger frame, of which only this part was checked. */
+  frame->info.width = GST_VIDEO_INFO_WIDTH (info);
+  frame->info.height = GST_VIDEO_INFO_HEIGHT (info);
   if (is_bad)
     g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                  _("The buffer does not hold a frame of the format %s and %d × %d pixels, as its "

@@ -179,13 +179,14 @@ new_guarded (gsize n_bytes)
   return gst_buffer_new_wrapped_full (0, data + n - n_bytes, n_bytes, 0, n_bytes, self, unmap_pages);
 }
 
-/* A frame in a guarded buffer, whose meta tells the truth of it or less than that. */
+/* A frame in a guarded buffer, whose meta tells the truth of it, or less or more than that. */
 static inline GstBuffer *
 new_hostile_frame (const GstVideoInfo *info)
 {
   gsize n_bytes = g_test_rand_int_range (0, 4) != 0 ? info->size
                                                     : (gsize) g_test_rand_int_range (1, info->size + 2);
   GstBuffer *buffer = new_guarded (n_bytes);
+  const guint more = g_test_rand_int_range (0, 4) == 0 ? 100 : 0;
   gsize offset[GST_VIDEO_MAX_PLANES];
   int stride[GST_VIDEO_MAX_PLANES];
 
@@ -203,8 +204,8 @@ new_hostile_frame (const GstVideoInfo *info)
         offset[i] = g_test_rand_int ();
     }
   gst_buffer_add_video_meta_full (buffer, g_test_rand_int_range (0, 2) * GST_VIDEO_FRAME_FLAG_INTERLACED,
-                                  GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
-                                  GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info), offset,
+                                  GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info) + more,
+                                  GST_VIDEO_INFO_HEIGHT (info) + more, GST_VIDEO_INFO_N_PLANES (info), offset,
                                   stride);
 
   return buffer;
