@@ -387,7 +387,7 @@ test_src_tensor (void)
 
   buffer = gst_harness_pull (harness);
   assert_caps (harness, "application/x-c2g-tensors, format=(string)static, tensor0=(structure)"
-                        "[tensor, name=(string)tensor, type=(string)float, rank=(int)1, d0=(int)6;]");
+                        "[tensor, name=(string)tensor, type=(string)float, rank=(int)1, d0=(int)6;], framerate=(fraction)25/1");
   arrived = c2g_gst_buffer_get_tensor (buffer, "tensor", &error);
   g_assert_no_error (error);
   g_assert_true (address_of (arrived) == address_of (tensor));
@@ -396,7 +396,7 @@ test_src_tensor (void)
   g_assert_cmpint (push_tensor (src, other), ==, GST_FLOW_OK);
   next = gst_harness_pull (harness);
   assert_caps (harness, "application/x-c2g-tensors, format=(string)static, tensor0=(structure)"
-                        "[tensor, name=(string)tensor, type=(string)float, rank=(int)1, d0=(int)5;]");
+                        "[tensor, name=(string)tensor, type=(string)float, rank=(int)1, d0=(int)5;], framerate=(fraction)25/1");
   g_assert_cmpuint (GST_BUFFER_PTS (next), ==, 40 * GST_MSECOND);
   g_assert_cmpuint (GST_BUFFER_DURATION (next), ==, 40 * GST_MSECOND);
   gst_object_unref (src);

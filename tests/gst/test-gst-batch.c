@@ -182,6 +182,26 @@ test_batch_caps (void)
   gst_harness_teardown (harness);
 }
 
+/* Batches are so much slower than the streams as they have rounds; what is behind them asks for no rate before them. */
+static void
+test_batch_rate (void)
+{
+  GstHarness *harness = new_batch ("size", 4);
+  g_autoptr (GstCaps) query = NULL;
+  g_autofree char *text = NULL;
+
+  gst_harness_set_sink_caps_str (harness, TENSORS ", framerate=25/4");
+  query = gst_pad_peer_query_caps (harness->srcpad, NULL);
+  text = gst_caps_to_string (query);
+  g_assert_null (strstr (text, "framerate"));
+  gst_harness_set_src_caps_str (harness, TENSORS ", framerate=25/1");
+  for (int i = 0; i < 4; i++)
+    push_frame (harness, "a", 3, i);
+  pull_frame (harness, "a", 0);
+  assert_caps_are (harness, TENSORS ", format=static, tensor0=" DESCRIBE ("a", "12") ", framerate=25/4");
+  gst_harness_teardown (harness);
+}
+
 /* A flush drops a batch that is not whole. */
 static void
 test_batch_flush (void)
@@ -433,6 +453,7 @@ main (int   argc,
   add_gst_func ("/gst/batch/streams", test_batch_streams);
   add_gst_func ("/gst/batch/stack", test_stack);
   add_gst_func ("/gst/batch/caps", test_batch_caps);
+  add_gst_func ("/gst/batch/rate", test_batch_rate);
   add_gst_func ("/gst/batch/flush", test_batch_flush);
   add_gst_func ("/gst/batch/errors", test_batch_errors);
   add_gst_func ("/gst/batch/sizes", test_batch_sizes);

@@ -153,6 +153,35 @@ test_rows (void)
   split_clear (&split);
 }
 
+/* Streams have the rate of the buffers. Rows come as much faster as the first batch has rows, also where a later one has fewer. */
+static void
+test_demux_rate (void)
+{
+  Split split;
+
+  split_init (&split, NULL, FALSE);
+  gst_harness_set_src_caps_str (split.source, TENSORS ", framerate=25/2");
+  g_assert_cmpint (split_frame (&split, "ab", 0), ==, GST_FLOW_OK);
+  assert_caps_are (get_outlet (&split, 0), TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1") ", framerate=25/2");
+  assert_caps_are (get_outlet (&split, 1), TENSORS ", format=static, tensor0=" DESCRIBE ("b", "2") ", framerate=25/2");
+  gst_harness_set_src_caps_str (split.source, TENSORS);
+  g_assert_cmpint (split_frame (&split, "ab", 1), ==, GST_FLOW_OK);
+  assert_caps_are (get_outlet (&split, 0), TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1"));
+  split_clear (&split);
+
+  split_init (&split, NULL, TRUE);
+  gst_harness_set_src_caps_str (split.source, TENSORS ", framerate=25/2");
+  for (int n = 4; n > 2; n--)
+    {
+      GstBuffer *buffer = gst_buffer_new ();
+
+      add_floats (buffer, "x", n);
+      g_assert_cmpint (gst_harness_push (split.source, buffer), ==, GST_FLOW_OK);
+      assert_caps_are (get_outlet (&split, 0), TENSORS ", format=static, tensor0=" DESCRIBE ("x", "1") ", framerate=50/1");
+    }
+  split_clear (&split);
+}
+
 /* A tensor may come later than the others, and leave out buffers, where its stream has a gap. */
 static void
 test_demux_gaps (void)
@@ -411,6 +440,7 @@ main (int   argc,
   add_gst_func ("/gst/demux", test_demux);
   add_gst_func ("/gst/demux/groups", test_groups);
   add_gst_func ("/gst/demux/rows", test_rows);
+  add_gst_func ("/gst/demux/rate", test_demux_rate);
   add_gst_func ("/gst/demux/gaps", test_demux_gaps);
   add_gst_func ("/gst/demux/never", test_demux_never);
   add_gst_func ("/gst/demux/no-rows", test_no_rows);

@@ -89,6 +89,64 @@ test_mux_caps (void)
   joint_clear (&joint);
 }
 
+/* Rounds come at the rate of the slowest stream, if all streams have one. */
+static void
+test_mux_rate (void)
+{
+  static const struct
+  {
+    const char *first;
+    const char *second;
+    const char *both;
+  } rows[] = {
+    { ", framerate=30/1", ", framerate=25/2", ", framerate=25/2" },
+    { ", framerate=5/1", ", framerate=5/1", ", framerate=5/1" },
+    { ", framerate=30/1", ", framerate=0/1", ", framerate=0/1" },
+    { ", framerate=30/1", "", "" },
+    { "", ", framerate=30/1", "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *first = g_strconcat (TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1"), rows[i].first, NULL);
+      g_autofree char *second = g_strconcat (TENSORS ", format=static, tensor0=" DESCRIBE ("b", "2"), rows[i].second, NULL);
+      g_autofree char *both = g_strconcat (TENSORS ", format=static, tensor0=" DESCRIBE ("a", "1") ", tensor1=" DESCRIBE ("b", "2"),
+                                           rows[i].both, NULL);
+      Joint joint;
+
+      joint_init (&joint, "c2gtensormux", NULL);
+      gst_harness_set_src_caps_str (joint.streams[0], first);
+      gst_harness_set_src_caps_str (joint.streams[1], second);
+      push_both (&joint, 0);
+      pull_frame (joint.streams[0], "a b", 0);
+      assert_caps_are (joint.streams[0], both);
+      joint_clear (&joint);
+    }
+}
+
+/* A stream that is played twice as fast has rounds of the times and durations that its buffers have. */
+static void
+test_mux_fast (void)
+{
+  Joint joint;
+  GstSegment segment;
+  g_autoptr (GstBuffer) buffer = NULL;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  g_assert_true (gst_harness_push_upstream_event (joint.streams[0], gst_event_new_seek (2, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+                                                                                       GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0)));
+  flush (&joint);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = 2;
+  for (int i = 0; i < N_STREAMS; i++)
+    g_assert_true (gst_harness_push_event (joint.streams[i], gst_event_new_segment (&segment)));
+  push_both (&joint, 4);
+  buffer = gst_harness_pull (joint.streams[0]);
+  g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, 4 * GST_SECOND);
+  g_assert_cmpuint (GST_BUFFER_DURATION (buffer), ==, GST_SECOND);
+  joint_clear (&joint);
+}
+
 /* A pad's prefix tells tensors apart that have the same names; without one, they are an error. */
 static void
 test_names (void)
@@ -202,6 +260,23 @@ test_ends (void)
   pull_frame (joint.streams[0], "a", 2);
   g_assert_true (gst_harness_push_event (joint.streams[0], gst_event_new_eos ()));
   wait_for_end (joint.streams[0]);
+  joint_clear (&joint);
+}
+
+/* A gap counts as one buffer, however long it is: buffers that end within it are left out. */
+static void
+test_long_gap (void)
+{
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", TENSORS);
+  g_assert_true (gst_harness_push_event (joint.streams[1], gst_event_new_gap (0, 4 * GST_SECOND)));
+  push_frame (joint.streams[0], "a", 1, 0);
+  pull_frame (joint.streams[0], "a", 0);
+  push_frame (joint.streams[1], "b", 1, 4);
+  for (int second = 1; second < 5; second++)
+    push_frame (joint.streams[0], "a", 1, second);
+  pull_frame (joint.streams[0], "a b", 4);
   joint_clear (&joint);
 }
 
@@ -319,6 +394,35 @@ test_late (void)
   push_frame (joint.streams[0], "a", 1, 2);
   push_frame (joint.streams[1], "b", 1, 2);
   pull_frame (joint.streams[0], "a b", 2);
+  joint_clear (&joint);
+}
+
+/* Live streams without times wait for each other, however late one is: nobody knows when a buffer is due. */
+static void
+test_live_without_times (void)
+{
+  g_autoptr (GstBuffer) joined = NULL;
+  g_autoptr (GstTestClock) clock = NULL;
+  Joint joint;
+
+  joint_init (&joint, "c2gtensormux", NULL);
+  joint_make_live (&joint, GST_SECOND / 2);
+  clock = gst_harness_get_testclock (joint.streams[0]);
+  for (int i = 0; i < N_STREAMS; i++)
+    {
+      GstBuffer *buffer = gst_buffer_new ();
+
+      add_floats (buffer, i == 0 ? "a" : "b", 1);
+      g_assert_cmpint (gst_harness_push (joint.streams[i], buffer), ==, GST_FLOW_OK);
+      if (i > 0)
+        break;
+      /* Only this time shows that nothing comes. */
+      gst_test_clock_advance_time (clock, 3600 * GST_SECOND);
+      g_usleep (G_USEC_PER_SEC / 20);
+      g_assert_cmpuint (gst_harness_buffers_received (joint.streams[0]), ==, 0);
+    }
+  joined = gst_harness_pull (joint.streams[0]);
+  assert_tensors (joined, "a b");
   joint_clear (&joint);
 }
 
@@ -467,11 +571,15 @@ main (int   argc,
   add_gst_func ("/gst/mux", test_mux);
   add_gst_func ("/gst/mux/many", test_many);
   add_gst_func ("/gst/mux/caps", test_mux_caps);
+  add_gst_func ("/gst/mux/rate", test_mux_rate);
+  add_gst_func ("/gst/mux/fast", test_mux_fast);
   add_gst_func ("/gst/mux/names", test_names);
   add_gst_func ("/gst/mux/times", test_times);
   add_gst_func ("/gst/mux/no-durations", test_no_durations);
   add_gst_func ("/gst/mux/no-times", test_no_times);
   add_gst_func ("/gst/mux/ends", test_ends);
+  add_gst_func ("/gst/mux/long-gap", test_long_gap);
+  add_gst_func ("/gst/mux/live-without-times", test_live_without_times);
   add_gst_func ("/gst/mux/release", test_release);
   add_gst_func ("/gst/mux/flush", test_flush);
   add_gst_func ("/gst/mux/segment", test_segment);

@@ -6,6 +6,7 @@
 
 #include "c2g-gst-batch.h"
 
+#include "support/c2g-gst-follow.h"
 #include "support/c2g-gst-join.h"
 #include "support/c2g-gst-properties.h"
 #include "support/c2g-gst-shape.h"
@@ -35,7 +36,7 @@ struct _C2gTensorBatch
   /* TRUE if the tensors or the segment of later buffers differ, so that the batch must be pushed
    * first. */
   gboolean      is_changing;
-  GstCaps      *caps;
+  C2gGstFollow  follow;
   GstClockTime  latency;
 };
 
@@ -84,6 +85,7 @@ note_latency (C2gTensorBatch *self)
 static GstFlowReturn
 push_batch (C2gTensorBatch *self)
 {
+  const C2gGstRate rate = c2g_gst_rate_multiply (c2g_rounds_get_rate (C2G_ROUNDS (self)), 1, self->size);
   g_autoptr (GError) error = NULL;
   g_autoptr (GstBuffer) buffer = NULL;
 
@@ -99,10 +101,10 @@ push_batch (C2gTensorBatch *self)
   GST_LOG_OBJECT (self, "A batch of %u buffers: %" GST_PTR_FORMAT, self->sources->len, buffer);
   clear (self);
   note_latency (self);
-  if (c2g_gst_caps_follow (&self->caps, buffer))
+  if (c2g_gst_follow_update (&self->follow, buffer, rate))
     {
-      GST_DEBUG_OBJECT (self, "Output: %" GST_PTR_FORMAT, self->caps);
-      gst_aggregator_set_src_caps (GST_AGGREGATOR (self), self->caps);
+      GST_DEBUG_OBJECT (self, "Output: %" GST_PTR_FORMAT, self->follow.caps);
+      gst_aggregator_set_src_caps (GST_AGGREGATOR (self), self->follow.caps);
     }
 
   return gst_aggregator_finish_buffer (GST_AGGREGATOR (self), g_steal_pointer (&buffer));
@@ -191,7 +193,7 @@ c2g_tensor_batch_stop (GstAggregator *aggregator)
 {
   C2gTensorBatch *self = C2G_TENSOR_BATCH (aggregator);
 
-  gst_clear_caps (&self->caps);
+  c2g_gst_follow_clear (&self->follow);
   self->latency = 0;
   gst_aggregator_set_latency (aggregator, 0, 0);
 
@@ -200,12 +202,13 @@ c2g_tensor_batch_stop (GstAggregator *aggregator)
 
 /* Caps */
 
-/* Makes the first dimension of each tensor in the caps unspecified. */
+/* Makes unspecified in caps what a batch changes: the first dimension of each tensor, and the rate. */
 static gboolean
 open_rows (GstCapsFeatures *features,
            GstStructure    *structure,
            gpointer         data)
 {
+  gst_structure_remove_field (structure, "framerate");
   for (guint i = 0;; i++)
     {
       g_autofree char *field = g_strdup_printf ("tensor%u", i);
@@ -269,9 +272,9 @@ c2g_tensor_batch_update_src_caps (GstAggregator  *aggregator,
 {
   C2gTensorBatch *self = C2G_TENSOR_BATCH (aggregator);
 
-  if (self->caps == NULL)
+  if (self->follow.caps == NULL)
     return GST_AGGREGATOR_FLOW_NEED_DATA;
-  *result = gst_caps_ref (self->caps);
+  *result = gst_caps_ref (self->follow.caps);
 
   return GST_FLOW_OK;
 }
@@ -289,12 +292,7 @@ answer_caps (C2gTensorBatch *self,
   gst_query_parse_caps (query, &filter);
   caps = gst_caps_make_writable (caps);
   gst_caps_map_in_place (caps, open_rows, NULL);
-  if (filter != NULL)
-    {
-      g_autoptr (GstCaps) all = caps;
-
-      caps = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
-    }
+  caps = c2g_gst_caps_filter (caps, filter);
   gst_query_set_caps_result (query, caps);
   gst_caps_unref (caps);
 

@@ -8,6 +8,7 @@
 
 #include "formats/c2g-gst-nns-buffer.h"
 #include "support/c2g-gst-properties.h"
+#include "support/c2g-gst-rate.h"
 #include "support/c2g-gst-shape.h"
 #ifdef HAVE_TENSOR_META
 # include "formats/c2g-gst-tensor-meta.h"
@@ -87,18 +88,17 @@ fail (C2gBridge    *self,
 /* Negotiation */
 
 /* Streams of NNStreamer always have a rate, which may be 0/1; those of c2g have one if that which came in
- * had. */
-static void
+ * had. Takes ownership of CAPS. */
+static GstCaps *
 add_rate (C2gBridge *self,
           GstCaps   *caps)
 {
-  const GstStructure *input = self->input != NULL ? gst_caps_get_structure (self->input, 0) : NULL;
-  int numerator = 0;
-  int denominator = 1;
+  C2gGstRate rate = c2g_gst_rate_of (self->input);
 
-  if ((input != NULL && gst_structure_get_fraction (input, "framerate", &numerator, &denominator)) ||
-      self->described == NULL)
-    gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, numerator, denominator, NULL);
+  if (rate.d == 0 && self->described == NULL)
+    rate = (C2gGstRate) { 0, 1 };
+
+  return c2g_gst_rate_add_to (rate, caps);
 }
 
 /* Tells why there are no caps for the tensors: NAME is that of the stream that is offered. */
@@ -122,13 +122,12 @@ static GstCaps *
 choose_caps (C2gBridge *self,
              GstCaps   *caps)
 {
-  g_autoptr (GstCaps) offered = caps;
+  g_autoptr (GstCaps) offered = add_rate (self, caps);
   g_autoptr (GstCaps) wanted = gst_pad_peer_query_caps (self->src, NULL);
   g_autoptr (GstCaps) common = NULL;
   g_autofree char *text = NULL;
   const char *name;
 
-  add_rate (self, offered);
   common = gst_caps_intersect_full (offered, wanted, GST_CAPS_INTERSECT_FIRST);
   if (!gst_caps_is_empty (common))
     return gst_caps_fixate (gst_caps_truncate (g_steal_pointer (&common)));
@@ -457,7 +456,7 @@ query_caps (C2gBridge *self,
   wanted = gst_caps_make_writable (wanted);
   gst_caps_map_in_place (wanted, remove_tensors, NULL);
   gst_query_parse_caps (query, &filter);
-  taken = filter != NULL ? gst_caps_intersect_full (filter, wanted, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (wanted);
+  taken = c2g_gst_caps_filter (g_steal_pointer (&wanted), filter);
   gst_query_set_caps_result (query, taken);
 
   return TRUE;

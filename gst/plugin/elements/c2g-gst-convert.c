@@ -10,8 +10,10 @@
 #include "support/c2g-gst-append.h"
 #include "support/c2g-gst-picture.h"
 #include "support/c2g-gst-properties.h"
+#include "support/c2g-gst-rate.h"
 #include "support/c2g-gst-samples.h"
 #include "support/c2g-gst-shape.h"
+#include "support/c2g-gst-time.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -247,14 +249,8 @@ c2g_convert_transform_caps (GstBaseTransform *transform,
 {
   GstCaps *others = direction == GST_PAD_SINK ? list_outputs (C2G_CONVERT (transform), caps)
                                               : gst_static_pad_template_get_caps (&sink_template);
-  GstCaps *all;
 
-  if (filter == NULL)
-    return others;
-
-  all = gst_caps_intersect_full (filter, others, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (others);
-  return all;
+  return c2g_gst_caps_filter (others, filter);
 }
 
 /* An unspecified size becomes the size of the frame. The framerate is copied. */
@@ -272,7 +268,7 @@ c2g_convert_fixate_caps (GstBaseTransform *transform,
   gst_structure_get_int (input, "width", &width);
   gst_structure_get_int (input, "height", &height);
 
-  return c2g_gst_shape_add_rate (c2g_gst_shape_fix (others, width, height), caps);
+  return c2g_gst_rate_add_to (c2g_gst_rate_of (caps), c2g_gst_shape_fix (others, width, height));
 }
 
 static gboolean
@@ -382,8 +378,7 @@ c2g_convert_prepare_output_buffer (GstBaseTransform  *transform,
                                    GstBuffer         *input,
                                    GstBuffer        **output)
 {
-  *output = gst_buffer_new ();
-  gst_buffer_copy_into (*output, input, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+  *output = c2g_gst_time_new_buffer (input);
 
   return GST_FLOW_OK;
 }

@@ -355,8 +355,7 @@ c2g_decode_prepare_output_buffer (GstBaseTransform  *transform,
   if (modes[self->mode].paint != NULL)
     return GST_BASE_TRANSFORM_CLASS (c2g_decode_parent_class)->prepare_output_buffer (transform, input, output);
 
-  *output = gst_buffer_new ();
-  gst_buffer_copy_into (*output, input, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+  *output = c2g_gst_time_new_buffer (input);
 
   return GST_FLOW_OK;
 }

@@ -7,6 +7,7 @@
 #include "c2g-gst-demux.h"
 
 #include "support/c2g-gst-append.h"
+#include "support/c2g-gst-follow.h"
 #include "support/c2g-gst-properties.h"
 #include "support/c2g-gst-shape.h"
 #include "support/c2g-gst-time.h"
@@ -32,7 +33,9 @@ struct _C2gTensorDemux
   gboolean         splits;
 
   GstPad          *sink;
-  /* Array of Outlet, and their last flow returns. Used in the streaming thread. */
+  /* The members below are used in the streaming thread. The rate of the buffers that come in. */
+  C2gGstRate       rate;
+  /* Array of Outlet, and their last flow returns. */
   GPtrArray       *outlets;
   GstFlowCombiner *combiner;
 };
@@ -40,10 +43,13 @@ struct _C2gTensorDemux
 /* A source pad, and the names of its tensors.  The element owns the pad. */
 typedef struct
 {
-  GstPad    *pad;
-  char     **names;
+  GstPad      *pad;
+  char       **names;
+  /* Rows of the first buffer of this rate, each in a buffer of its own; 0 before. */
+  gint64       n_rows;
+  C2gGstFollow follow;
   /* TRUE once a tensor for it has arrived. */
-  gboolean   is_used;
+  gboolean     is_used;
 } Outlet;
 
 /* Limit on the number of pads, because the names may come from a stranger. */
@@ -73,6 +79,7 @@ outlet_free (gpointer data)
   Outlet *self = data;
 
   g_strfreev (self->names);
+  c2g_gst_follow_clear (&self->follow);
   g_free (self);
 }
 
@@ -118,11 +125,12 @@ static void
 add_outlet (C2gTensorDemux  *self,
             char           **names)
 {
-  Outlet *outlet = g_new (Outlet, 1);
+  Outlet *outlet = g_new0 (Outlet, 1);
   g_autofree char *name = g_strdup_printf ("src_%u", self->outlets->len);
   g_autoptr (GstEvent) start = gst_pad_get_sticky_event (self->sink, GST_EVENT_STREAM_START, 0);
 
-  *outlet = (Outlet) { gst_pad_new_from_static_template (&src_template, name), names, FALSE };
+  outlet->pad = gst_pad_new_from_static_template (&src_template, name);
+  outlet->names = names;
   g_ptr_array_add (self->outlets, outlet);
   GST_DEBUG_OBJECT (outlet->pad, "The pad is for the tensor “%s”", names[0]);
   gst_pad_use_fixed_caps (outlet->pad);
@@ -204,13 +212,28 @@ set_caps (C2gTensorDemux *self,
           GstPad         *pad,
           GstCaps        *caps)
 {
-  g_autoptr (GstCaps) current = gst_pad_get_current_caps (pad);
+  const gboolean is_first = !gst_pad_has_current_caps (pad);
 
-  if (current != NULL && gst_caps_is_equal (caps, current))
-    return;
   gst_pad_push_event (pad, gst_event_new_caps (caps));
-  if (current == NULL)
+  if (is_first)
     gst_pad_sticky_events_foreach (self->sink, copy_event, pad);
+}
+
+/* The rows of the first batch tell how much faster they come. The last batch may be smaller. */
+static void
+follow (C2gTensorDemux *self,
+        Outlet         *outlet,
+        GstBuffer      *buffer,
+        gint64          n_rows)
+{
+  C2gGstRate rate = self->rate;
+
+  if (outlet->n_rows == 0)
+    outlet->n_rows = n_rows;
+  if (self->splits)
+    rate = c2g_gst_rate_multiply (rate, outlet->n_rows, 1);
+  if (c2g_gst_follow_update (&outlet->follow, buffer, rate))
+    set_caps (self, outlet->pad, outlet->follow.caps);
 }
 
 /* Pushes a gap. A sink waits until it has caps, even if no tensor ever arrives. */
@@ -260,17 +283,19 @@ append_part (GstBuffer   *buffer,
 }
 
 /* The time of the buffer is divided among its rows. */
-static void
-set_times (GstBuffer  *buffer,
-           const Part *part)
+static GstBuffer *
+new_buffer (const Part *part)
 {
-  gst_buffer_copy_into (buffer, part->source, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+  GstBuffer *buffer = c2g_gst_time_new_buffer (part->source);
+
   if (part->row < 0 || !GST_BUFFER_DURATION_IS_VALID (buffer))
-    return;
+    return buffer;
 
   GST_BUFFER_DURATION (buffer) /= part->n_rows;
   if (GST_BUFFER_PTS_IS_VALID (buffer))
     GST_BUFFER_PTS (buffer) += part->row * GST_BUFFER_DURATION (buffer);
+
+  return buffer;
 }
 
 static GstFlowReturn
@@ -278,20 +303,17 @@ push_part (C2gTensorDemux *self,
            Outlet         *outlet,
            const Part     *part)
 {
-  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GstBuffer) buffer = new_buffer (part);
   g_autoptr (GError) error = NULL;
 
-  set_times (buffer, part);
   for (char **name = outlet->names; *name != NULL; name++)
     if (g_strv_contains (part->names, *name) && !append_part (buffer, part, *name, &error))
       {
         GST_ELEMENT_ERROR (self, STREAM, DEMUX, ("%s", error->message), (NULL));
         return GST_FLOW_ERROR;
       }
-  caps = c2g_gst_caps_new_for_buffer (buffer);
   GST_LOG_OBJECT (outlet->pad, "%" GST_PTR_FORMAT, buffer);
-  set_caps (self, outlet->pad, caps);
+  follow (self, outlet, buffer, part->n_rows);
   outlet->is_used = TRUE;
 
   return gst_pad_push (outlet->pad, g_steal_pointer (&buffer));
@@ -390,6 +412,19 @@ forward (C2gTensorDemux *self,
   return TRUE;
 }
 
+/* Makes all pads send caps again. */
+static void
+forget_caps (C2gTensorDemux *self)
+{
+  for (guint i = 0; i < self->outlets->len; i++)
+    {
+      Outlet *outlet = g_ptr_array_index (self->outlets, i);
+
+      outlet->n_rows = 0;
+      c2g_gst_follow_clear (&outlet->follow);
+    }
+}
+
 /* Warns about names for which no tensor came: they may be mistyped. */
 static void
 check_names (C2gTensorDemux *self)
@@ -413,6 +448,7 @@ c2g_tensor_demux_event (GstPad    *pad,
                         GstEvent  *event)
 {
   C2gTensorDemux *self = C2G_TENSOR_DEMUX (parent);
+  GstCaps *caps;
 
   /* Other events can arrive while the streaming thread adds a pad, so use the default handler. */
   if (!GST_EVENT_IS_SERIALIZED (event))
@@ -421,9 +457,14 @@ c2g_tensor_demux_event (GstPad    *pad,
   switch (GST_EVENT_TYPE (event))
     {
     case GST_EVENT_CAPS:
+      gst_event_parse_caps (event, &caps);
+      self->rate = c2g_gst_rate_of (caps);
+      forget_caps (self);
       gst_event_unref (event);
       return TRUE;
     case GST_EVENT_FLUSH_STOP:
+      /* A pad that was flushing has taken no caps. */
+      forget_caps (self);
       gst_flow_combiner_reset (self->combiner);
       break;
     case GST_EVENT_EOS:
@@ -447,6 +488,7 @@ remove_outlets (C2gTensorDemux *self)
       gst_element_remove_pad (GST_ELEMENT (self), outlet->pad);
     }
   g_ptr_array_set_size (self->outlets, 0);
+  self->rate = C2G_GST_RATE_UNKNOWN;
 }
 
 static GstStateChangeReturn

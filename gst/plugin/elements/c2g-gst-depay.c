@@ -7,8 +7,8 @@
 #include "c2g-gst-depay.h"
 
 #include "formats/c2g-gst-wire.h"
+#include "support/c2g-gst-follow.h"
 #include "support/c2g-gst-properties.h"
-#include "support/c2g-gst-shape.h"
 
 #include <c2g-gst/c2g-gst.h>
 
@@ -35,7 +35,7 @@ struct _C2gDepay
   guint         n_false;
   /* Time of the frame that is pushed next. */
   GstClockTime  time;
-  GstCaps      *caps;
+  C2gGstFollow  follow;
 };
 
 /* Limit on these: otherwise the bytes behind each false header would be read again and again. */
@@ -54,10 +54,12 @@ static GstStaticPadTemplate src_template =
 
 G_DEFINE_FINAL_TYPE (C2gDepay, c2g_depay, GST_TYPE_BASE_PARSE)
 
-/* The next bytes belong to no frame that has begun. */
+/* The next bytes belong to no frame that has begun. Caps are sent again, because a pad that was flushing
+ * has not taken them. */
 static void
 begin (C2gDepay *self)
 {
+  c2g_gst_follow_clear (&self->follow);
   self->is_damaged = FALSE;
   self->n_false = 0;
   gst_base_parse_set_min_frame_size (GST_BASE_PARSE (self), C2G_GST_WIRE_HEADER);
@@ -77,7 +79,7 @@ c2g_depay_start (GstBaseParse *parse)
 static gboolean
 c2g_depay_stop (GstBaseParse *parse)
 {
-  gst_clear_caps (&C2G_DEPAY (parse)->caps);
+  c2g_gst_follow_clear (&C2G_DEPAY (parse)->follow);
 
   return TRUE;
 }
@@ -159,8 +161,8 @@ finish (C2gDepay               *self,
     {
       GST_LOG_OBJECT (self, "A frame of %" G_GSIZE_FORMAT " bytes", n_bytes);
       self->is_damaged = FALSE;
-      if (c2g_gst_caps_follow (&self->caps, frame->out_buffer))
-        gst_pad_push_event (GST_BASE_PARSE_SRC_PAD (self), gst_event_new_caps (self->caps));
+      if (c2g_gst_follow_update (&self->follow, frame->out_buffer, C2G_GST_RATE_UNKNOWN))
+        gst_pad_push_event (GST_BASE_PARSE_SRC_PAD (self), gst_event_new_caps (self->follow.caps));
     }
 
   return gst_base_parse_finish_frame (GST_BASE_PARSE (self), frame, n_bytes);

@@ -10,6 +10,7 @@
 #include "support/c2g-gst-model.h"
 #include "support/c2g-gst-picture.h"
 #include "support/c2g-gst-properties.h"
+#include "support/c2g-gst-rate.h"
 #include "support/c2g-gst-shape.h"
 #include "support/c2g-gst-time.h"
 
@@ -543,17 +544,12 @@ c2g_inference_transform_caps (GstBaseTransform *transform,
   g_autoptr (GstCaps) video = gst_caps_from_string (VIDEO_CAPS);
   g_autoptr (GstCaps) tensors = gst_caps_from_string (C2G_GST_CAPS_TENSORS);
   GstCaps *others = gst_caps_intersect_full (caps, video, GST_CAPS_INTERSECT_FIRST);
-  GstCaps *all;
 
   if (gst_caps_can_intersect (caps, tensors))
     gst_caps_append (others, direction == GST_PAD_SINK ? gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS)
                                                        : list_inputs (C2G_INFERENCE (transform)));
-  if (filter == NULL)
-    return others;
 
-  all = gst_caps_intersect_full (filter, others, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (others);
-  return all;
+  return c2g_gst_caps_filter (others, filter);
 }
 
 /* The outputs get the framerate of the input. */
@@ -565,7 +561,7 @@ c2g_inference_fixate_caps (GstBaseTransform *transform,
 {
   GstCaps *fixed = gst_caps_fixate (others);
 
-  return direction == GST_PAD_SINK ? c2g_gst_shape_add_rate (fixed, caps) : fixed;
+  return direction == GST_PAD_SINK ? c2g_gst_rate_add_to (c2g_gst_rate_of (caps), fixed) : fixed;
 }
 
 /* Caps of tensors reach set_caps() even if they do not fit, so that an error can say so. */
@@ -701,10 +697,7 @@ c2g_inference_prepare_output_buffer (GstBaseTransform  *transform,
   if (gst_base_transform_is_in_place (transform))
     *output = gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
   else
-    {
-      *output = gst_buffer_new ();
-      gst_buffer_copy_into (*output, input, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
-    }
+    *output = c2g_gst_time_new_buffer (input);
 
   return GST_FLOW_OK;
 }

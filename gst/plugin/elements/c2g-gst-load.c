@@ -7,9 +7,9 @@
 #include "c2g-gst-load.h"
 
 #include "support/c2g-gst-append.h"
+#include "support/c2g-gst-follow.h"
 #include "support/c2g-gst-properties.h"
 #include "support/c2g-gst-record.h"
-#include "support/c2g-gst-shape.h"
 
 #include <c2g-gst/c2g-gst.h>
 
@@ -37,7 +37,7 @@ struct _C2gLoad
   /* C2gFileEntry objects, sorted by buffer number. NEXT is the first one that was not pushed. */
   GPtrArray     *entries;
   guint          next;
-  GstCaps       *caps;
+  C2gGstFollow   follow;
 };
 
 static GstStaticPadTemplate src_template =
@@ -84,7 +84,7 @@ c2g_load_stop (GstBaseSrc *src)
 
   g_clear_pointer (&self->entries, g_ptr_array_unref);
   g_clear_object (&self->file);
-  gst_clear_caps (&self->caps);
+  c2g_gst_follow_clear (&self->follow);
 
   return TRUE;
 }
@@ -219,7 +219,7 @@ load_buffer (C2gLoad  *self,
 static GstFlowReturn
 refuse (C2gLoad *self)
 {
-  gst_clear_caps (&self->caps);
+  c2g_gst_follow_clear (&self->follow);
 
   return GST_PAD_IS_FLUSHING (GST_BASE_SRC_PAD (self)) ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;
 }
@@ -243,7 +243,8 @@ c2g_load_create (GstPushSrc  *src,
       GST_ELEMENT_ERROR (self, RESOURCE, READ, ("%s", error->message), (NULL));
       return GST_FLOW_ERROR;
     }
-  if (c2g_gst_caps_follow (&self->caps, buffer) && !gst_base_src_set_caps (GST_BASE_SRC (self), self->caps))
+  if (c2g_gst_follow_update (&self->follow, buffer, C2G_GST_RATE_UNKNOWN) &&
+      !gst_base_src_set_caps (GST_BASE_SRC (self), self->follow.caps))
     return refuse (self);
   GST_LOG_OBJECT (self, "Loaded %" GST_PTR_FORMAT, buffer);
   *output = g_steal_pointer (&buffer);

@@ -168,23 +168,27 @@ add_stream (GstCaps      *caps,
     }
 }
 
-static GstFlowReturn
-c2g_tensor_mux_update_src_caps (GstAggregator  *aggregator,
-                                GstCaps        *downstream,
-                                GstCaps       **result)
+static GstCaps *
+join_caps (C2gRounds *self)
 {
-  g_autolist (GstObject) pads = c2g_rounds_list_pads (C2G_ROUNDS (aggregator));
+  g_autolist (GstObject) pads = c2g_rounds_list_pads (self);
   g_autoptr (GstCaps) caps =
     gst_caps_new_simple (C2G_GST_CAPS_TENSORS, "format", G_TYPE_STRING, "static", NULL);
 
   for (GList *item = pads; item != NULL; item = item->next)
     if (((C2gRoundsPad *) item->data)->caps != NULL && !add_stream (caps, item->data))
-      {
-        *result = gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS);
-        return GST_FLOW_OK;
-      }
-  GST_DEBUG_OBJECT (aggregator, "Output: %" GST_PTR_FORMAT, caps);
-  *result = g_steal_pointer (&caps);
+      return gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS);
+
+  return g_steal_pointer (&caps);
+}
+
+static GstFlowReturn
+c2g_tensor_mux_update_src_caps (GstAggregator  *aggregator,
+                                GstCaps        *downstream,
+                                GstCaps       **result)
+{
+  *result = c2g_gst_rate_add_to (c2g_rounds_get_rate (C2G_ROUNDS (aggregator)), join_caps (C2G_ROUNDS (aggregator)));
+  GST_DEBUG_OBJECT (aggregator, "Output: %" GST_PTR_FORMAT, *result);
 
   return GST_FLOW_OK;
 }

@@ -7,6 +7,7 @@
 #include "c2g-gst-pay.h"
 
 #include "formats/c2g-gst-wire.h"
+#include "support/c2g-gst-shape.h"
 #include "support/c2g-gst-time.h"
 
 #include <c2g-gst/c2g-gst.h>
@@ -65,12 +66,8 @@ c2g_pay_transform_caps (GstBaseTransform *transform,
                         GstCaps          *caps,
                         GstCaps          *filter)
 {
-  g_autoptr (GstCaps) other = direction == GST_PAD_SINK ? gst_caps_new_empty_simple (C2G_GST_CAPS_WIRE)
-                                                        : gst_caps_new_any ();
-
-  if (filter == NULL)
-    return g_steal_pointer (&other);
-  return gst_caps_intersect_full (filter, other, GST_CAPS_INTERSECT_FIRST);
+  return c2g_gst_caps_filter (direction == GST_PAD_SINK ? gst_caps_new_empty_simple (C2G_GST_CAPS_WIRE) : gst_caps_new_any (),
+                              filter);
 }
 
 /* Makes the frame; the buffer stays empty if there are no tensors. */

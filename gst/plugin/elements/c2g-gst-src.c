@@ -7,6 +7,7 @@
 #include "c2g-gst-src.h"
 
 #include "support/c2g-gst-append.h"
+#include "support/c2g-gst-rate.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -189,8 +190,14 @@ static GstSample *
 new_tensors_sample (C2gSrc    *self,
                     GstBuffer *buffer)
 {
-  g_autoptr (GstCaps) caps = c2g_gst_caps_new_for_buffer (buffer);
+  g_autoptr (GstCaps) caps = NULL;
+  C2gGstRate rate = C2G_GST_RATE_UNKNOWN;
 
+  GST_OBJECT_LOCK (self);
+  if (self->fps_n > 0)
+    rate = (C2gGstRate) { self->fps_n, self->fps_d };
+  GST_OBJECT_UNLOCK (self);
+  caps = c2g_gst_rate_add_to (rate, c2g_gst_caps_new_for_buffer (buffer));
   stamp (self, buffer, 1, 0);
 
   return gst_sample_new (buffer, caps, NULL, NULL);

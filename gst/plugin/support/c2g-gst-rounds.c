@@ -177,6 +177,22 @@ c2g_rounds_list_pads (C2gRounds *self)
 
 /* Rounds */
 
+C2gGstRate
+c2g_rounds_get_rate (C2gRounds *self)
+{
+  g_autolist (GstObject) pads = c2g_rounds_list_pads (self);
+  C2gGstRate rate = C2G_GST_RATE_UNKNOWN;
+
+  for (GList *item = pads; item != NULL; item = item->next)
+    {
+      const C2gGstRate other = c2g_gst_rate_of (((C2gRoundsPad *) item->data)->caps);
+
+      rate = item == pads ? other : c2g_gst_rate_min (rate, other);
+    }
+
+  return rate;
+}
+
 GstBuffer *
 c2g_rounds_new_buffer (C2gRounds    *self,
                        GstClockTime  time,
@@ -188,8 +204,9 @@ c2g_rounds_new_buffer (C2gRounds    *self,
   GST_OBJECT_LOCK (self);
   if (GST_CLOCK_TIME_IS_VALID (time))
     GST_BUFFER_PTS (buffer) = gst_segment_position_from_running_time (segment, GST_FORMAT_TIME, time);
+  if (GST_CLOCK_TIME_IS_VALID (duration))
+    GST_BUFFER_DURATION (buffer) = duration * fabs (segment->rate);
   GST_OBJECT_UNLOCK (self);
-  GST_BUFFER_DURATION (buffer) = duration;
 
   return buffer;
 }

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "c2g-gst-rate.h"
+
 #include <gst/base/gstaggregator.h>
 
 G_BEGIN_DECLS
@@ -68,7 +70,9 @@ struct _C2gRoundsClass
 
 /* Returns the pads (C2gRoundsPad), sorted by number. */
 GList         *c2g_rounds_list_pads  (C2gRounds    *self);
-/* Makes a buffer for the source pad. */
+/* Returns the rate of the slowest stream, which is that of the rounds. */
+C2gGstRate     c2g_rounds_get_rate   (C2gRounds    *self);
+/* Makes a buffer for the source pad. TIME and DURATION are those of a clock, as in a round. */
 GstBuffer     *c2g_rounds_new_buffer (C2gRounds    *self,
                                       GstClockTime  time,
                                       GstClockTime  duration);

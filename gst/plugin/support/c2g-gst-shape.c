@@ -204,20 +204,6 @@ c2g_gst_shape_fix (GstCaps *caps,
   return gst_caps_fixate (first);
 }
 
-GstCaps *
-c2g_gst_shape_add_rate (GstCaps *caps,
-                        GstCaps *input)
-{
-  const GValue *rate = gst_structure_get_value (gst_caps_get_structure (input, 0), "framerate");
-
-  if (rate == NULL || gst_caps_is_empty (caps))
-    return caps;
-  caps = gst_caps_make_writable (caps);
-  gst_caps_set_value (caps, "framerate", rate);
-
-  return caps;
-}
-
 C2gDataType
 c2g_gst_shape_parse (GstCaps             *caps,
                      C2gPictureArguments *arguments)
@@ -330,14 +316,11 @@ c2g_gst_caps_describe (GstCaps    *caps,
   return g_strjoinv (_(" or "), (char **) texts->pdata);
 }
 
-gboolean
-c2g_gst_caps_follow (GstCaps   **caps,
-                     GstBuffer  *buffer)
+GstCaps *
+c2g_gst_caps_filter (GstCaps *caps,
+                     GstCaps *filter)
 {
-  g_autoptr (GstCaps) now = c2g_gst_caps_new_for_buffer (buffer);
+  g_autoptr (GstCaps) all = caps;
 
-  if (*caps != NULL && gst_caps_is_equal (now, *caps))
-    return FALSE;
-
-  return gst_caps_replace (caps, now);
+  return filter != NULL ? gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST) : g_steal_pointer (&all);
 }

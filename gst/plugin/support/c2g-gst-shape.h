@@ -37,10 +37,6 @@ GstCaps     *c2g_gst_shape_fix   (GstCaps              *caps,
                                   int                   width,
                                   int                   height);
 
-/* Copies the framerate of the input caps, if they have one. Takes ownership of CAPS. */
-GstCaps     *c2g_gst_shape_add_rate (GstCaps           *caps,
-                                     GstCaps           *input);
-
 /* Parses fixed output caps into ARGUMENTS. Returns the element type; UNDEFINED if the caps do not
  * describe a tensor of pixels. */
 C2gDataType  c2g_gst_shape_parse (GstCaps              *caps,
@@ -55,8 +51,8 @@ char        *c2g_gst_shape_write_numbers (const double *numbers,
 char        *c2g_gst_caps_describe (GstCaps            *caps,
                                     const char         *name);
 
-/* Updates *CAPS to describe the tensors of the buffer. Returns TRUE if they were different or NULL. */
-gboolean c2g_gst_caps_follow (GstCaps   **caps,
-                              GstBuffer  *buffer);
+/* Applies the filter of a caps query, which may be NULL. Takes ownership of CAPS. */
+GstCaps     *c2g_gst_caps_filter   (GstCaps            *caps,
+                                    GstCaps            *filter);
 
 G_END_DECLS

@@ -24,6 +24,16 @@ c2g_gst_time_of (GstBaseTransform *transform,
   return c2g_gst_time_in (&transform->segment, buffer);
 }
 
+GstBuffer *
+c2g_gst_time_new_buffer (GstBuffer *source)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  gst_buffer_copy_into (buffer, source, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+
+  return buffer;
+}
+
 void
 c2g_gst_push_gap (GstPad    *src,
                   GstBuffer *buffer)

@@ -14,6 +14,9 @@ GstClockTime c2g_gst_time_in (const GstSegment *segment,
 GstClockTime c2g_gst_time_of (GstBaseTransform *transform,
                               GstBuffer        *buffer);
 
+/* Makes an empty buffer with the times and flags of another one. */
+GstBuffer   *c2g_gst_time_new_buffer (GstBuffer        *source);
+
 /* Tells downstream that a buffer is left out, so that sinks do not wait for it. Buffers without a time cannot be told of. */
 void         c2g_gst_push_gap (GstPad           *src,
                                GstBuffer        *buffer);
