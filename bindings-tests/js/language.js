@@ -64,4 +64,25 @@ test('31.3 promises', () => {
     fails(C2g.Error.SHAPE, () => newFloats(1).reshape([2]));
 });
 
+test('20.30 in the background', () => {
+    const folder = Gio.File.new_for_path(GLib.dir_make_tmp('c2g-js-XXXXXX'));
+    const [png, wav] = ['a.png', 'a.wav'].map(name => folder.get_child(name));
+    const [picture, tone] = [newFloats(0, 1, 2), newFloats(0, 0.5)];
+    picture.reshape([3, 1, 1]);
+    try {
+        picture.save_picture(png, null, null);
+        tone.save_sound(wav, 8000, null, null);
+    } catch (error) {
+        if (!error.matches(C2g.Error, C2g.Error.NOT_SUPPORTED))
+            throw error;
+        return;
+    }
+    equal(wait(C2g.Tensor.new_from_picture_async(png, null, null)).values, picture.values);
+    const [sound, rate] = wait(C2g.Tensor.new_from_sound_async(wav, null, null));
+    equal([sound.values, rate], [tone.values, 8000]);
+    [png, wav].forEach(file => file.delete(null));
+    throws(GLib.Error, () => wait(C2g.Tensor.new_from_picture_async(png, null, null)));
+    folder.delete(null);
+});
+
 run();

@@ -3,6 +3,7 @@
 
 """Running nets, plans and predictors, with observers."""
 
+import asyncio
 import os
 import shutil
 import tempfile
@@ -467,3 +468,24 @@ class Nets(TestCase):
         self.assertEqual((rate, mono.shape), (8000, (500, 1)))
         self.assertFails(C2g.Error.INVALID_ARGUMENT, tone.save_sound, path, 0)
         self.assertFails(C2g.Error.NOT_SUPPORTED, tone.save_sound, folder / 'tone.txt', 16000)
+
+    def test_20_30_in_the_background(self):
+        folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
+        self.addCleanup(shutil.rmtree, folder)
+        picture, tone = C2g.Tensor([[[0., 1], [2, 3]]] * 3, shape=[1, 3, 2, 2]), C2g.Tensor([[0, 0.5]])
+        try:
+            picture.save_picture(folder / 'a.png')
+            tone.save_sound(folder / 'a.wav', 8000)
+        except C2g.caught(C2g.Error.NOT_SUPPORTED) as error:
+            self.skipTest(error.message)
+
+        async def load():
+            return await asyncio.gather(C2g.Tensor.new_from_picture_async(folder / 'a.png'),
+                                        C2g.Tensor.new_from_sound_async(folder / 'a.wav', C2g.SoundOptions(interleaved=True)))
+
+        loaded, (sound, rate) = asyncio.run(load())
+        self.assertEqual(numbers_of(loaded), numbers_of(picture))
+        self.assertEqual((sound.tolist(), rate), ([[0], [0.5]], 8000))
+        (folder / 'a.wav').unlink()
+        with self.assertRaises(GLib.Error):
+            asyncio.run(load())

@@ -645,6 +645,21 @@ async void more_in_the_background (Folder folder) throws Error {
   assert_cmpint (n_refused, CompareOperator.EQ, 3);
 }
 
+async void pictures_and_sound (Folder folder) throws Error {
+  var png = folder.file.get_child ("a.png");
+  var wav = folder.file.get_child ("a.wav");
+  var picture = new_floats ({ 0, 1, 2 });
+  picture.reshape ({ 3, 1, 1 });
+  picture.save_picture (png);
+  new_floats ({ 0, 0.5f }).save_sound (wav, 8000);
+  picture = yield new C2g.Tensor.from_picture_async (png);
+  assert_cmpstr (numbers_of (picture), CompareOperator.EQ, "0 1 2");
+  uint rate;
+  var sound = yield new C2g.Tensor.from_sound_async (wav, null, null, out rate);
+  assert_cmpstr (numbers_of (sound), CompareOperator.EQ, "0 0.5");
+  assert_true (rate == 8000);
+}
+
 void add_runners () {
   add ("20.10 plans", () => {
     var workspace = new C2g.Workspace ();
@@ -852,6 +867,26 @@ void add_runners () {
     more_in_the_background.begin (folder, (source, result) => {
       try {
         more_in_the_background.end (result);
+        is_done = true;
+      } catch (Error error) {
+        Test.message ("%s", error.message);
+      }
+      loop.quit ();
+    });
+    loop.run ();
+    assert_true (is_done);
+    folder.remove ();
+  });
+
+  add ("20.30 pictures and sound in the background", () => {
+    var folder = new Folder ();
+    var loop = new MainLoop ();
+    bool is_done = false;
+    pictures_and_sound.begin (folder, (source, result) => {
+      try {
+        pictures_and_sound.end (result);
+        is_done = true;
+      } catch (C2g.Error.NOT_SUPPORTED error) {
         is_done = true;
       } catch (Error error) {
         Test.message ("%s", error.message);

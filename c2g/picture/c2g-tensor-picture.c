@@ -50,6 +50,100 @@ c2g_tensor_new_from_picture (GFile              *file,
   return c2g_picture_options_get_form (options, &form, error) ? c2g_picture_read (&form, file, cancellable, error) : NULL;
 }
 
+typedef struct
+{
+  GFile          *file;
+  C2gPictureForm  form;
+} Load;
+
+static void
+load_free (gpointer data)
+{
+  Load *self = data;
+
+  g_object_unref (self->file);
+  g_free (self);
+}
+
+static void
+load_in_thread (GTask        *task,
+                gpointer      source_object,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  const Load *self = task_data;
+  GError *error = NULL;
+  C2gTensor *tensor = c2g_picture_read (&self->form, self->file, cancellable, &error);
+
+  if (tensor != NULL)
+    g_task_return_pointer (task, tensor, g_object_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * c2g_tensor_new_from_picture_async:
+ * @file: a picture in a format that GdkPixbuf reads, such as PNG or JPEG
+ * @options: (nullable): how the model wants it; `NULL` for the pixels as they are
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async): called when the picture is read
+ * @user_data: data for @callback
+ *
+ * Reads a picture file in another thread, and calls back in the caller's main context.
+ *
+ * It does what [ctor@Tensor.new_from_picture] does. The options may be changed for other pictures at
+ * once.
+ *
+ * ```js
+ * const picture = await C2g.Tensor.new_from_picture_async(file, options, null);
+ * ```
+ */
+void
+c2g_tensor_new_from_picture_async (GFile               *file,
+                                   C2gPictureOptions   *options,
+                                   GCancellable        *cancellable,
+                                   GAsyncReadyCallback  callback,
+                                   gpointer             user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  GError *error = NULL;
+  Load *load;
+
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (options == NULL || C2G_IS_PICTURE_OPTIONS (options));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  load = g_new0 (Load, 1);
+  load->file = g_object_ref (file);
+  task = g_task_new (NULL, cancellable, callback, user_data);
+  g_task_set_source_tag (task, c2g_tensor_new_from_picture_async);
+  g_task_set_task_data (task, load, load_free);
+  if (c2g_picture_options_get_form (options, &load->form, &error))
+    g_task_run_in_thread (task, load_in_thread);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * c2g_tensor_new_from_picture_finish:
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Takes the result of [func@Tensor.new_from_picture_async].
+ *
+ * Returns: (transfer full): a new tensor
+ */
+C2gTensor *
+c2g_tensor_new_from_picture_finish (GAsyncResult  *result,
+                                    GError       **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_tensor_new_from_picture_async), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
 /* Checks that all pixels of a picture lie in the bytes. The last row may be shorter than the stride. */
 static gboolean
 check_pixels (GBytes  *pixels,

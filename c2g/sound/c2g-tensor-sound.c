@@ -47,11 +47,11 @@ mix (C2gTensor *sound,
 }
 
 static C2gTensor *
-load (GFile              *file,
-      const C2gSoundForm *form,
-      guint              *sample_rate,
-      GCancellable       *cancellable,
-      GError            **error)
+read_sound (GFile              *file,
+            const C2gSoundForm *form,
+            guint              *sample_rate,
+            GCancellable       *cancellable,
+            GError            **error)
 {
   guint rate;
   g_autoptr (C2gTensor) sound = c2g_sound_read (file, &rate, cancellable, error);
@@ -94,7 +94,7 @@ c2g_tensor_new_from_sound (GFile            *file,
                            GCancellable     *cancellable,
                            GError          **error)
 {
-  const C2gSoundForm form = get_form (options);
+  C2gSoundForm form;
   guint rate = 0;
   C2gTensor *self;
 
@@ -103,10 +103,105 @@ c2g_tensor_new_from_sound (GFile            *file,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  self = load (file, &form, &rate, cancellable, error);
+  form = get_form (options);
+  self = read_sound (file, &form, &rate, cancellable, error);
   if (sample_rate != NULL)
     *sample_rate = rate;
   return self;
+}
+
+typedef struct
+{
+  GFile        *file;
+  C2gSoundForm  form;
+  guint         sample_rate;
+} Load;
+
+static void
+load_free (gpointer data)
+{
+  Load *self = data;
+
+  g_object_unref (self->file);
+  g_free (self);
+}
+
+static void
+load_in_thread (GTask        *task,
+                gpointer      source_object,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  Load *self = task_data;
+  GError *error = NULL;
+  C2gTensor *tensor = read_sound (self->file, &self->form, &self->sample_rate, cancellable, &error);
+
+  if (tensor != NULL)
+    g_task_return_pointer (task, tensor, g_object_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * c2g_tensor_new_from_sound_async:
+ * @file: a file that libsndfile reads, such as WAV, FLAC, Ogg or MP3
+ * @options: (nullable): how the model wants it; `NULL` for the samples as they are
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async): called when the sound is read
+ * @user_data: data for @callback
+ *
+ * Reads a sound file in another thread, and calls back in the caller's main context.
+ *
+ * It does what [ctor@Tensor.new_from_sound] does. The options may be changed for other files at once.
+ */
+void
+c2g_tensor_new_from_sound_async (GFile               *file,
+                                 C2gSoundOptions     *options,
+                                 GCancellable        *cancellable,
+                                 GAsyncReadyCallback  callback,
+                                 gpointer             user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  Load *load;
+
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (options == NULL || C2G_IS_SOUND_OPTIONS (options));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  load = g_new0 (Load, 1);
+  load->file = g_object_ref (file);
+  load->form = get_form (options);
+  task = g_task_new (NULL, cancellable, callback, user_data);
+  g_task_set_source_tag (task, c2g_tensor_new_from_sound_async);
+  g_task_set_task_data (task, load, load_free);
+  g_task_run_in_thread (task, load_in_thread);
+}
+
+/**
+ * c2g_tensor_new_from_sound_finish:
+ * @result: what the callback was given
+ * @sample_rate: (out) (optional): samples a second of the tensor
+ * @error: return location for an error
+ *
+ * Takes the result of [func@Tensor.new_from_sound_async].
+ *
+ * Returns: (transfer full): a new tensor
+ */
+C2gTensor *
+c2g_tensor_new_from_sound_finish (GAsyncResult  *result,
+                                  guint         *sample_rate,
+                                  GError       **error)
+{
+  const Load *load;
+
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_tensor_new_from_sound_async), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  load = g_task_get_task_data (G_TASK (result));
+  if (sample_rate != NULL)
+    *sample_rate = load->sample_rate;
+  return g_task_propagate_pointer (G_TASK (result), error);
 }
 
 /* Returns sound [samples, channels] of floats on the CPU; a tensor of one dimension is one channel. */
@@ -170,7 +265,7 @@ c2g_tensor_save_sound (C2gTensor        *self,
                        GCancellable     *cancellable,
                        GError          **error)
 {
-  const C2gSoundForm form = get_form (options);
+  C2gSoundForm form;
   g_autoptr (C2gTensor) sound = NULL;
 
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
@@ -179,6 +274,7 @@ c2g_tensor_save_sound (C2gTensor        *self,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  form = get_form (options);
   if (check_sound (self, &form, sample_rate, error))
     sound = arrange (self, &form, error);
   return sound != NULL && c2g_sound_write (sound, file, sample_rate, cancellable, error);

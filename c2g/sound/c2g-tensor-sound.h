@@ -22,6 +22,16 @@ C2gTensor *c2g_tensor_new_from_sound (GFile            *file,
                                       guint            *sample_rate,
                                       GCancellable     *cancellable,
                                       GError          **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+void       c2g_tensor_new_from_sound_async  (GFile                *file,
+                                             C2gSoundOptions      *options,
+                                             GCancellable         *cancellable,
+                                             GAsyncReadyCallback   callback,
+                                             gpointer              user_data);
+C2G_AVAILABLE_IN_ALL
+C2gTensor *c2g_tensor_new_from_sound_finish (GAsyncResult         *result,
+                                             guint                *sample_rate,
+                                             GError              **error) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
 gboolean   c2g_tensor_save_sound     (C2gTensor        *self,

@@ -6,6 +6,8 @@
 
 #include "test-utils.h"
 
+#include <glib/gstdio.h>
+
 #include <math.h>
 
 /* Two rows of two pixels, with two bytes of padding. */
@@ -181,6 +183,65 @@ test_class_score (void)
     }
 }
 
+static void
+loaded_cb (GObject      *source,
+           GAsyncResult *result,
+           gpointer      data)
+{
+  GAsyncResult **taken = data;
+
+  *taken = g_object_ref (result);
+}
+
+static C2gTensor *
+load_in_background (GFile              *file,
+                    C2gPictureOptions  *options,
+                    GError            **error)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+
+  c2g_tensor_new_from_picture_async (file, options, NULL, loaded_cb, &result);
+  /* The job has a copy of the options. */
+  g_object_set (options, "channels", "RGB", NULL);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return c2g_tensor_new_from_picture_finish (result, error);
+}
+
+static void
+test_background (void)
+{
+  static const double values[] = { 76, 150, 29, 255 };
+  g_autofree char *folder = g_dir_make_tmp ("c2g-picture-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "a.png", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (C2gPictureOptions) options = g_object_new (C2G_TYPE_PICTURE_OPTIONS, "channels", "GRAY", NULL);
+  g_autoptr (GBytes) pixels = new_pixels ();
+  g_autoptr (C2gTensor) picture = c2g_tensor_new_from_pixels (pixels, 2, 2, 8, 3, NULL, NULL);
+  g_autoptr (C2gTensor) gray = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (c2g_tensor_save_picture (picture, file, NULL, NULL, &error))
+    {
+      gray = load_in_background (file, options, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (c2g_tensor_get_dim (gray, 1, NULL), ==, 1);
+      for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+        g_assert_cmpfloat_with_epsilon (c2g_tensor_get_value (gray, i, NULL), values[i], 1);
+      g_unlink (path);
+      g_assert_null (load_in_background (file, options, &error));
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+    }
+  else
+    g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_clear_error (&error);
+  g_rmdir (folder);
+
+  g_object_set (options, "size", "no size", NULL);
+  g_assert_null (load_in_background (file, options, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -191,6 +252,7 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/bad-pixels", test_bad_pixels);
   g_test_add_func ("/picture/bad-tensor", test_bad_tensor);
   g_test_add_func ("/picture/no-file", test_no_file);
+  g_test_add_func ("/picture/background", test_background);
   g_test_add_func ("/picture/classes", test_classes);
   g_test_add_func ("/picture/class-score", test_class_score);
 

@@ -270,6 +270,65 @@ test_bad_files (Fixture       *self,
   g_assert_cmpint (c2g_tensor_get_dim (part, 1, NULL), <, N_SAMPLES);
 }
 
+static void
+loaded_cb (GObject      *source,
+           GAsyncResult *result,
+           gpointer      data)
+{
+  GAsyncResult **taken = data;
+
+  *taken = g_object_ref (result);
+}
+
+static GAsyncResult *
+load_in_background (GFile           *file,
+                    C2gSoundOptions *options,
+                    GCancellable    *cancellable)
+{
+  GAsyncResult *result = NULL;
+
+  c2g_tensor_new_from_sound_async (file, options, cancellable, loaded_cb, &result);
+  /* The job has a copy of the options. */
+  g_object_set (options, "mono", FALSE, NULL);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return result;
+}
+
+static void
+test_background (Fixture       *self,
+                 gconstpointer  data)
+{
+  g_autoptr (C2gSoundOptions) options = g_object_new (C2G_TYPE_SOUND_OPTIONS, "mono", TRUE, NULL);
+  g_autoptr (GFile) file = new_file (self, "a.wav");
+  g_autoptr (GFile) missing = new_file (self, "b.wav");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (C2gTensor) tone = new_tone ();
+  g_autoptr (C2gTensor) mono = NULL;
+  g_autoptr (GAsyncResult) result = NULL;
+  g_autoptr (GAsyncResult) bad = NULL;
+  g_autoptr (GAsyncResult) cancelled = NULL;
+  g_autoptr (GError) error = NULL;
+  guint rate;
+
+  c2g_tensor_save_sound (tone, file, 8000, NULL, NULL, NULL);
+  result = load_in_background (file, options, NULL);
+  mono = c2g_tensor_new_from_sound_finish (result, &rate, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (rate, ==, 8000);
+  assert_dims (mono, 1, N_SAMPLES);
+
+  bad = load_in_background (missing, options, NULL);
+  g_assert_null (c2g_tensor_new_from_sound_finish (bad, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+
+  g_cancellable_cancel (cancellable);
+  cancelled = load_in_background (file, options, cancellable);
+  g_assert_null (c2g_tensor_new_from_sound_finish (cancelled, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
 #define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
 
 static void
@@ -281,6 +340,7 @@ add_tests (void)
   ADD ("/sound/empty", test_empty);
   ADD ("/sound/errors", test_errors);
   ADD ("/sound/bad-files", test_bad_files);
+  ADD ("/sound/background", test_background);
 }
 
 #else
