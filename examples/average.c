@@ -40,7 +40,7 @@ read_values (Average *self, GstBuffer *buffer, GError **error)
   return frame != NULL ? c2g_tensor_convert (frame, C2G_DATA_TYPE_FLOAT, C2G_CONVERT_NONE, error) : NULL;
 }
 
-/* The newest frame has a weight of a quarter.  An attached tensor stays read-only, so the element attaches a copy and
+/* The newest frame has a weight of a quarter. An attached tensor stays read-only, so the element attaches a copy and
  * keeps its own. */
 static gboolean
 update (Average *self, GstBuffer *buffer, GError **error)

@@ -31,7 +31,7 @@ find_device (GError **error)
   return device;
 }
 
-/* Draws random numbers on the device.  A context orders the work there. */
+/* Draws random numbers on the device. A context orders the work there. */
 static C2gTensor *
 make_input (C2gDevice *device, GError **error)
 {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Tests that the memory of each C2gGstAllocator must pass.  A program sets what makes its allocator. */
+/* Tests that the memory of each C2gGstAllocator must pass. A program sets what makes its allocator. */
 
 static GstAllocator *(*make_allocator) (void);
 

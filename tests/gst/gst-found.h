@@ -10,7 +10,7 @@
 
 /* Helpers for tests of findings: the boxes and classes that elements attach to frames as GStreamer's analytics. */
 
-/* GStreamer 1.28.6 leaks caps within caps that have nothing in common, and what objectdetectionoverlay draws.  The leaks
+/* GStreamer 1.28.6 leaks caps within caps that have nothing in common, and what objectdetectionoverlay draws. The leaks
  * tracer would report these, so they come in a process without it. */
 static inline gboolean
 is_apart (void)

@@ -160,7 +160,7 @@ unmap_pages (gpointer data)
   g_free (self);
 }
 
-/* A buffer of zeros, behind which nobody can read without a crash.  If n_bytes is a multiple of the
+/* A buffer of zeros, behind which nobody can read without a crash. If n_bytes is a multiple of the
  * size of a page, nobody can read before it either. */
 static inline GstBuffer *
 new_guarded (gsize n_bytes)

@@ -55,7 +55,7 @@ assert_proposed (GstHarness    *harness,
   g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL));
 }
 
-/* Takes the harness.  A source asks when it has sent caps, and again when the element behind it wants it to. */
+/* Takes the harness. A source asks when it has sent caps, and again when the element behind it wants it to. */
 static void
 check_through (GstHarness *harness)
 {

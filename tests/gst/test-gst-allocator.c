@@ -21,7 +21,7 @@ test_foreign (void)
   gst_memory_unref (memory);
 }
 
-/* Memory is that of the program's allocator, whose limit holds.  The memory keeps the allocator. */
+/* Memory is that of the program's allocator, whose limit holds. The memory keeps the allocator. */
 static void
 test_source (void)
 {

@@ -33,7 +33,7 @@ new_detection (float index)
   return frame;
 }
 
-/* Boxes are in pixels of the frame.  Classes without names are called by their number, unless it is too large to stay in
+/* Boxes are in pixels of the frame. Classes without names are called by their number, unless it is too large to stay in
  * memory forever. */
 static void
 test_decode_boxes (void)

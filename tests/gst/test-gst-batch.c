@@ -76,7 +76,7 @@ pull_rows (GstHarness *harness,
   g_assert_cmpuint (GST_BUFFER_DURATION (buffer), ==, n_seconds * GST_SECOND);
 }
 
-/* Buffers of one stream.  The last batch has what is left; buffers without tensors do not count. */
+/* Buffers of one stream. The last batch has what is left; buffers without tensors do not count. */
 static void
 test_batch (void)
 {
@@ -114,7 +114,7 @@ test_batch_of_one (void)
   gst_harness_teardown (harness);
 }
 
-/* There is no batch of nothing.  The largest one has the whole stream. */
+/* There is no batch of nothing. The largest one has the whole stream. */
 static void
 test_batch_of_all (void)
 {

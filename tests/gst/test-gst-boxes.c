@@ -95,7 +95,7 @@ assert_regions (const char *line,
   gst_harness_teardown (harness);
 }
 
-/* Rows that NMS has chosen: boxes are parts of the frame, and end at its border.  A row of -1 says that there
+/* Rows that NMS has chosen: boxes are parts of the frame, and end at its border. A row of -1 says that there
  * is nothing. */
 static void
 test_ssd_rows (void)
@@ -142,7 +142,7 @@ new_crop (void)
   return c2g_gst_geometry_new (200, 100, (const double[]) { 2, 0, 50, 0, 2, 0 });
 }
 
-/* Centers and sizes in pixels of the picture.  The score of a class is that of there being anything, times its
+/* Centers and sizes in pixels of the picture. The score of a class is that of there being anything, times its
  * own. */
 static const float v5[] = { 10, 10, 4, 8, 0.9f, 0.1f, 0.8f,  10.2f, 10, 4, 8, 0.8f, 0, 0.8f,
                             10, 10, 4, 8, 0.5f, 0.9f, 0.1f,  40, 40, 4, 4, 0.1f, 1,   1,

@@ -379,7 +379,7 @@ count_warnings (GstBus *bus)
   return n;
 }
 
-/* A stream of other buffers brings a warning, once.  Buffers behind those with tensors may be empty. */
+/* A stream of other buffers brings a warning, once. Buffers behind those with tensors may be empty. */
 static void
 test_no_tensors (void)
 {

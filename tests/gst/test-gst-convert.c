@@ -153,8 +153,8 @@ compare (C2gTensor          *tensor,
   return worst;
 }
 
-/* Each format becomes what GStreamer makes of it.  GStreamer rounds between its steps, its matrix for YUV has
- * few bits, and it makes chroma larger before it scales: colors differ by some levels.  It scales RGB as c2g does; for other
+/* Each format becomes what GStreamer makes of it. GStreamer rounds between its steps, its matrix for YUV has
+ * few bits, and it makes chroma larger before it scales: colors differ by some levels. It scales RGB as c2g does; for other
  * formats it lays the corners of both pictures on each other, so they become RGB first. */
 static void
 test_formats (void)

@@ -294,7 +294,7 @@ flush_often (gpointer data)
   return NULL;
 }
 
-/* A flush begins in another thread than that of the buffers.  It reaches all pads. */
+/* A flush begins in another thread than that of the buffers. It reaches all pads. */
 static void
 test_demux_flush (void)
 {

@@ -199,7 +199,7 @@ new_pinned_frame (GstBufferPool **pool)
   return acquire (*pool, 0);
 }
 
-/* A stream copies a frame by itself.  The pool gets the frame back after that, so the next one does not change the copy. */
+/* A stream copies a frame by itself. The pool gets the frame back after that, so the next one does not change the copy. */
 static void
 test_pinned_upload (void)
 {
@@ -383,7 +383,7 @@ test_inference_refused (void)
   check_refused ("gpu", "“gpu”");
 }
 
-/* A run that fails on the device ends the stream with an error.  After a new start, the element runs again. */
+/* A run that fails on the device ends the stream with an error. After a new start, the element runs again. */
 static void
 test_inference_fault (void)
 {

@@ -631,7 +631,7 @@ lone_allocator_init (LoneAllocator *self)
   allocator->mem_share = lone_memory_copy;
 }
 
-/* Sends a buffer that others hold and that begins before the segment.  Asserts that this is an error. */
+/* Sends a buffer that others hold and that begins before the segment. Asserts that this is an error. */
 static void
 assert_no_copy (const char *name,
                 const char *pad,

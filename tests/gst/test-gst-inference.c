@@ -274,7 +274,7 @@ count_allocated (GstHarness *harness,
 }
 
 /* After the first frame, nothing is allocated but the tensors that go on with the frames: no other bytes
- * of c2g's, and no memory of GStreamer's.  Takes harness and frame. */
+ * of c2g's, and no memory of GStreamer's. Takes harness and frame. */
 static void
 assert_allocations (GstHarness *harness,
                     GstBuffer  *frame,
@@ -299,7 +299,7 @@ assert_allocations (GstHarness *harness,
   gst_harness_teardown (harness);
 }
 
-/* Takes harness.  Frames are black, in a format of 32 × 32 pixels. */
+/* Takes harness. Frames are black, in a format of 32 × 32 pixels. */
 static void
 assert_format_allocations (GstHarness *harness,
                            const char *format)

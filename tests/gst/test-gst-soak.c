@@ -6,7 +6,7 @@
 
 #include <malloc.h>
 
-/* Pipelines that are started, stopped, flushed and broken again and again.  With -m thorough there are
+/* Pipelines that are started, stopped, flushed and broken again and again. With -m thorough there are
  * 10 000 changes of state, and C2G_TEST_SECONDS=3600 makes an hour of them. */
 
 #define CAPS "video/x-raw, format=GRAY8, width=%d, height=%d, framerate=30/1"
@@ -111,7 +111,7 @@ new_pipeline (const Soak *soak,
 }
 
 /* A pipeline that goes down deactivates pads in the middle of an event, and GStreamer's sources and queues call
- * that an error.  So only those of c2g's elements count. */
+ * that an error. So only those of c2g's elements count. */
 static void
 assert_no_error_message (GstElement *pipeline)
 {
@@ -261,7 +261,7 @@ change_for (GstElement *pipeline,
     change (pipeline);
 }
 
-/* Memory, threads and files stay what they are after a while.  Pools of threads keep a few that are idle, and
+/* Memory, threads and files stay what they are after a while. Pools of threads keep a few that are idle, and
  * every allocator some memory. */
 static void
 check_flat (const Soak *soak)

@@ -183,7 +183,7 @@ test_formats (void)
     }
 }
 
-/* One name is that of the record of the time, the other that of a chunk.  The end that comes after the error leaves no
+/* One name is that of the record of the time, the other that of a chunk. The end that comes after the error leaves no
  * file. */
 static void
 test_bad_names (void)
@@ -279,7 +279,7 @@ assert_start_fails (const char *factory,
   free_element (element);
 }
 
-/* One of two elements that write to one file would win without a word.  When the first has stopped, the second may. */
+/* One of two elements that write to one file would win without a word. When the first has stopped, the second may. */
 static void
 test_two (void)
 {
@@ -661,7 +661,7 @@ put (C2gWorkspace *workspace,
   c2g_blob_set_object (blob, content);
 }
 
-/* Tensors without a number come first, and are one buffer; others come by their numbers.  Times may be any tensor. */
+/* Tensors without a number come first, and are one buffer; others come by their numbers. Times may be any tensor. */
 static void
 test_other_files (void)
 {

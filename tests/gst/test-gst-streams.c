@@ -28,7 +28,7 @@ count_cb (GstPad          *pad,
   return GST_PAD_PROBE_OK;
 }
 
-/* A pipeline with all elements goes through states in any order, then plays, and ends without a thread that waits.  No
+/* A pipeline with all elements goes through states in any order, then plays, and ends without a thread that waits. No
  * branch is left out for being late, however busy the machine is. */
 static void
 test_states (void)

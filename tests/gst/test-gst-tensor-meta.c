@@ -175,7 +175,7 @@ test_not_wanted (void)
     }
 }
 
-/* The caps change with the shapes.  Frames without tensors go on, but nobody can say caps for the first ones. */
+/* The caps change with the shapes. Frames without tensors go on, but nobody can say caps for the first ones. */
 static void
 test_change (void)
 {
@@ -316,7 +316,7 @@ test_types (void)
     }
 }
 
-/* A number gets a dimension, and there may be no elements.  Types that GStreamer does not have are refused. */
+/* A number gets a dimension, and there may be no elements. Types that GStreamer does not have are refused. */
 static void
 test_strange_tensors (void)
 {
@@ -370,7 +370,7 @@ add_metas (GstBuffer *frame,
 
 #define ANY_GROUP GROUP ("any", "any", "uint8", "2, 0", "col-major")
 
-/* A buffer may have several metas.  Ids are names where none are given. */
+/* A buffer may have several metas. Ids are names where none are given. */
 static void
 test_read (void)
 {

@@ -219,7 +219,7 @@ hold_ten (GstBufferPool *pool,
   return n_held;
 }
 
-/* Rule 1: tensors hold as many buffers of a bounded pool as it can spare, and copy the others.  What they
+/* Rule 1: tensors hold as many buffers of a bounded pool as it can spare, and copy the others. What they
  * have let go, they may hold again. */
 static void
 test_pool_bounded (void)

@@ -580,7 +580,7 @@ wait_for_end (GstElement *pipeline)
   g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_EOS);
 }
 
-/* The element that GStreamer's other plugins may have.  Says why the test does nothing without it. */
+/* The element that GStreamer's other plugins may have. Says why the test does nothing without it. */
 static gboolean
 has_element (const char *name)
 {
