@@ -9,15 +9,15 @@
 
 G_BEGIN_DECLS
 
-/* GstCudaMemory, if c2g was built with it.  If not, all memory is that of the CPU. */
+/* GstCudaMemory, if c2g was built with it. If not, all memory is that of the CPU. */
 
-/* Finds the device that memory is mapped on, and adds the flag that this needs.  NULL with an error if c2g cannot reach
+/* Finds the device that memory is mapped on, and adds the flag that this needs. NULL with an error if c2g cannot reach
  * the memory there. */
 C2gDevice  *c2g_gst_cuda_find_device (GstMemory    *memory,
                                       GstMapFlags  *flags,
                                       GError      **error);
 
-/* Seals a tensor on a CUDA device, and makes memory over it.  NULL without an error if it has no bytes. */
+/* Seals a tensor on a CUDA device, and makes memory over it. NULL without an error if it has no bytes. */
 GstMemory  *c2g_gst_cuda_memory_new  (C2gTensor    *tensor,
                                       GError      **error);
 /* The tensor of such memory; NULL for other memory. */

@@ -14,8 +14,8 @@
 
 /* GStreamer and c2g on one CUDA device.
  *
- * c2g works in the primary context of the device, as everything does that uses the CUDA runtime.  GStreamer's elements
- * make a context of their own, unless they are given one, and no kernel reaches memory of another context.  So memory is
+ * c2g works in the primary context of the device, as everything does that uses the CUDA runtime. GStreamer's elements
+ * make a context of their own, unless they are given one, and no kernel reaches memory of another context. So memory is
  * shared only where GStreamer has the primary context as well, and other memory is refused. */
 
 typedef struct
@@ -82,7 +82,7 @@ c2g_gst_cuda_ref_context (C2gDevice  *device,
                           GError    **error)
 {
   static GMutex lock;
-  /* Hash table: device → GWeakRef to its context.  Elements compare contexts by their addresses, so there is one. */
+  /* Hash table: device → GWeakRef to its context. Elements compare contexts by their addresses, so there is one. */
   static GHashTable *contexts = NULL;
   GstCudaContext *context;
   GWeakRef *known;

@@ -6,6 +6,7 @@
 
 #include <c2g-gst/c2g-gst-media.h>
 
+#include <c2g-gst/c2g-gst-audio-private.h>
 #include <c2g-gst/c2g-gst-frame-private.h>
 #include <c2g-gst/c2g-gst-private.h>
 
@@ -231,32 +232,14 @@ release_audio (gpointer data)
   g_free (held);
 }
 
-static const struct
-{
-  GstAudioFormat format;
-  C2gDataType    data_type;
-} audio_types[] = {
-  { GST_AUDIO_FORMAT_S8, C2G_DATA_TYPE_INT8 },
-  { GST_AUDIO_FORMAT_U8, C2G_DATA_TYPE_UINT8 },
-  { GST_AUDIO_FORMAT_S16, C2G_DATA_TYPE_INT16 },
-  { GST_AUDIO_FORMAT_U16, C2G_DATA_TYPE_UINT16 },
-  { GST_AUDIO_FORMAT_S32, C2G_DATA_TYPE_INT32 },
-  { GST_AUDIO_FORMAT_U32, C2G_DATA_TYPE_UINT32 },
-  { GST_AUDIO_FORMAT_F32, C2G_DATA_TYPE_FLOAT },
-  { GST_AUDIO_FORMAT_F64, C2G_DATA_TYPE_DOUBLE },
-};
-
 static gboolean
 find_audio_type (const GstAudioInfo  *info,
                  C2gDataType         *data_type,
                  GError             **error)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (audio_types); i++)
-    if (audio_types[i].format == GST_AUDIO_INFO_FORMAT (info))
-      {
-        *data_type = audio_types[i].data_type;
-        return TRUE;
-      }
+  *data_type = c2g_gst_audio_get_data_type (GST_AUDIO_INFO_FORMAT (info));
+  if (*data_type != C2G_DATA_TYPE_UNDEFINED)
+    return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
                _("Samples of the format %s are no tensor; convert them to S16 or F32"),

@@ -239,7 +239,7 @@ fills_frame (const GstVideoInfo *input,
 }
 
 /* Copies the records, with geometries in pixels of the scaled frame. The records themselves may have
- * been copied already. Where a frame with borders has its picture is not known, so its geometries
+ * been copied already. Nobody knows where a frame with borders has its picture, so its geometries
  * become those of a frame of 0 × 0 pixels. They stay so, whatever later elements do. */
 static void
 scale_records (GstBuffer                   *destination,

@@ -7,6 +7,7 @@
 #include <c2g-gst/c2g-gst-allocator.h>
 #include <c2g-gst/c2g-gst-geometry.h>
 #include <c2g-gst/c2g-gst-hold-private.h>
+#include <c2g-gst/c2g-gst-seal-private.h>
 
 G_BEGIN_DECLS
 
@@ -35,10 +36,6 @@ C2gTensor *c2g_gst_tensor_new_room (const C2gGstShape  *shape,
                                     gpointer           *bytes,
                                     GError            **error);
 
-/* Seals a tensor before it is given to others. Fails with C2G_ERROR_BUSY if other tensors may write
- * to its memory. */
-gboolean   c2g_gst_seal       (C2gTensor   *tensor,
-                               GError     **error);
 /* Returns a GstMemory over a part of a sealed storage. */
 GstMemory *c2g_gst_memory_new (C2gStorage  *storage,
                                gsize        offset,

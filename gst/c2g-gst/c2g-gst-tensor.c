@@ -254,21 +254,6 @@ c2g_gst_tensor_new_from_memory (GstMemory     *memory,
   return tensor != NULL ? tensor : new_over_memory (&shape, gst_memory_ref (memory), NULL, error);
 }
 
-gboolean
-c2g_gst_seal (C2gTensor  *tensor,
-              GError    **error)
-{
-  C2gStorage *storage = c2g_tensor_get_storage (tensor);
-
-  if (storage == NULL || c2g_storage_is_read_only (storage) || c2g_storage_is_unique (storage))
-    return c2g_tensor_seal (tensor, error);
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-               _("The memory of the tensor has %u holders that may write; seal it or clone it first"),
-               c2g_storage_use_count (storage));
-  return FALSE;
-}
-
 /* Mapping checks that the tensor has data, is plain, and is accessible by the CPU. If it is sealed
  * already, the mapping is left out, because it takes as long as making the buffer. */
 static gboolean

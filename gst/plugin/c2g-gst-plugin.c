@@ -23,37 +23,28 @@
 
 /* The plugin c2g: registers its elements. */
 
-static const struct
-{
-  const char *name;
-  GType     (*get_type) (void);
-} elements[] = {
-  { "c2gtensorbatch", c2g_tensor_batch_get_type },
-  { "c2gbridge", c2g_bridge_get_type },
-  { "c2gconvert", c2g_convert_get_type },
-  { "c2gdecode", c2g_decode_get_type },
-  { "c2gtensordemux", c2g_tensor_demux_get_type },
-  { "c2gdepay", c2g_depay_get_type },
-  { "c2ginference", c2g_inference_get_type },
-  { "c2gload", c2g_load_get_type },
-  { "c2gtensormux", c2g_tensor_mux_get_type },
-#ifdef HAVE_PANGOCAIRO
-  { "c2goverlay", c2g_overlay_get_type },
-#endif
-  { "c2gpay", c2g_pay_get_type },
-  { "c2gsink", c2g_sink_get_type },
-  { "c2gsrc", c2g_src_get_type },
-  { "c2gstore", c2g_store_get_type },
-};
-
+/* Each element has a function that registers it, so that a program that links the plugin statically can take single ones. */
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (elements); i++)
-    if (!gst_element_register (plugin, elements[i].name, GST_RANK_NONE, elements[i].get_type ()))
-      return FALSE;
+#ifdef HAVE_PANGOCAIRO
+  if (!GST_ELEMENT_REGISTER (c2goverlay, plugin))
+    return FALSE;
+#endif
 
-  return TRUE;
+  return GST_ELEMENT_REGISTER (c2gtensorbatch, plugin) &&
+         GST_ELEMENT_REGISTER (c2gbridge, plugin) &&
+         GST_ELEMENT_REGISTER (c2gconvert, plugin) &&
+         GST_ELEMENT_REGISTER (c2gdecode, plugin) &&
+         GST_ELEMENT_REGISTER (c2gtensordemux, plugin) &&
+         GST_ELEMENT_REGISTER (c2gdepay, plugin) &&
+         GST_ELEMENT_REGISTER (c2ginference, plugin) &&
+         GST_ELEMENT_REGISTER (c2gload, plugin) &&
+         GST_ELEMENT_REGISTER (c2gtensormux, plugin) &&
+         GST_ELEMENT_REGISTER (c2gpay, plugin) &&
+         GST_ELEMENT_REGISTER (c2gsink, plugin) &&
+         GST_ELEMENT_REGISTER (c2gsrc, plugin) &&
+         GST_ELEMENT_REGISTER (c2gstore, plugin);
 }
 
 #define PACKAGE "c2g"

@@ -432,7 +432,7 @@ test_src_shared (void)
   gst_object_unref (src);
 }
 
-/* All tensors of a workspace travel in one buffer.  One that has all the memories that a buffer may have gets no
+/* All tensors of a workspace travel in one buffer. One that has all the memories that a buffer may have gets no
  * more bytes, since these would be a copy. */
 static void
 test_src_workspace (void)
@@ -499,7 +499,7 @@ new_pixels (const gint64 *dims,
   return tensor;
 }
 
-/* Frames of video need no caps: the size follows from the shape.  Rows are padded where GStreamer wants
+/* Frames of video need no caps: the size follows from the shape. Rows are padded where GStreamer wants
  * that, and otherwise nothing is copied. */
 static void
 test_src_video (void)
@@ -529,7 +529,7 @@ test_src_video (void)
   gst_object_unref (src);
 }
 
-/* Rows are samples, columns channels; times follow from the rate.  The sink gives them back. */
+/* Rows are samples, columns channels; times follow from the rate. The sink gives them back. */
 static void
 test_audio (void)
 {
@@ -564,6 +564,49 @@ test_audio (void)
   g_assert_cmpmem (c2g_tensor_get_dims (frame, &n_dims), 16, ((gint64[]) { 6, 2 }), 16);
   g_assert_cmpfloat (c2g_tensor_get_value (frame, 11, &error), ==, 11);
   gst_object_unref (src);
+}
+
+/* Each type of samples has its elements, and comes back as a tensor of them. */
+static void
+test_audio_types (void)
+{
+  static const struct
+  {
+    C2gDataType    data_type;
+    GstAudioFormat format;
+  } rows[] = {
+    { C2G_DATA_TYPE_INT8, GST_AUDIO_FORMAT_S8 },
+    { C2G_DATA_TYPE_UINT8, GST_AUDIO_FORMAT_U8 },
+    { C2G_DATA_TYPE_INT16, GST_AUDIO_FORMAT_S16 },
+    { C2G_DATA_TYPE_UINT16, GST_AUDIO_FORMAT_U16 },
+    { C2G_DATA_TYPE_INT32, GST_AUDIO_FORMAT_S32 },
+    { C2G_DATA_TYPE_UINT32, GST_AUDIO_FORMAT_U32 },
+    { C2G_DATA_TYPE_FLOAT, GST_AUDIO_FORMAT_F32 },
+    { C2G_DATA_TYPE_DOUBLE, GST_AUDIO_FORMAT_F64 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GstElement *src;
+      g_autoptr (Harness) harness = new_src (&src);
+      g_autoptr (C2gTensor) floats = new_floats (4);
+      g_autoptr (C2gTensor) tensor = c2g_tensor_convert (floats, rows[i].data_type, C2G_CONVERT_NONE, NULL);
+      g_autoptr (C2gTensor) again = NULL;
+      g_autoptr (GstBuffer) buffer = NULL;
+      g_autoptr (GstCaps) caps = NULL;
+      GstAudioInfo info;
+
+      g_object_set (src, "audio-rate", 8000, NULL);
+      g_assert_cmpint (push_tensor (src, tensor), ==, GST_FLOW_OK);
+      buffer = gst_harness_pull (harness);
+      caps = gst_pad_get_current_caps (harness->sinkpad);
+      g_assert_true (gst_audio_info_from_caps (&info, caps));
+      g_assert_cmpint (GST_AUDIO_INFO_FORMAT (&info), ==, rows[i].format);
+      again = c2g_gst_tensor_new_from_audio_buffer (buffer, &info, NULL);
+      g_assert_cmpint (c2g_tensor_get_data_type (again), ==, rows[i].data_type);
+      g_assert_cmpfloat (c2g_tensor_get_value (again, 3, NULL), ==, 3);
+      gst_object_unref (src);
+    }
 }
 
 /* A tensor that does not fit, or has no data, ends the pipeline with an error that says so. */
@@ -849,6 +892,7 @@ main (int argc,
   add_gst_func ("/gst/app/src-workspace", test_src_workspace);
   add_gst_func ("/gst/app/src-video", test_src_video);
   add_gst_func ("/gst/app/audio", test_audio);
+  add_gst_func ("/gst/app/audio-types", test_audio_types);
   add_gst_func ("/gst/app/src-errors", test_src_errors);
   add_gst_func ("/gst/app/src-pressure", test_src_pressure);
   add_gst_func ("/gst/app/src-no-block", test_src_no_block);

@@ -33,7 +33,7 @@ new_frame (C2gGstGeometry *geometry,
   return frame;
 }
 
-/* Takes frame.  Bytes are those of the first n pixels of each row. */
+/* Takes frame. Bytes are those of the first n pixels of each row. */
 static void
 assert_painted (const char   *line,
                 GstBuffer    *frame,
@@ -80,6 +80,27 @@ test_segment (void)
                   24);
   assert_painted ("c2gdecode mode=segment ! capsfilter caps=video/x-raw,format=GRAY8",
                   new_frame (NULL, C2G_TEST_DIMS (1, 1, 2, 4), classes), given, 8);
+}
+
+/* A painted frame has the metas of its time, and none of other pixels. */
+static void
+test_metas (void)
+{
+  GstHarness *harness = gst_harness_new_parse ("c2gdecode mode=segment");
+  GstBuffer *frame = new_frame (NULL, C2G_TEST_DIMS (1, 2, 2, 4), (float[16]) { 0 });
+  g_autoptr (GstCaps) clock = gst_caps_from_string ("timestamp/x-ntp");
+  g_autoptr (GstBuffer) painted = NULL;
+
+  gst_harness_set_src_caps_str (harness, CAPS);
+  gst_buffer_add_video_time_code_meta_full (frame, 30, 1, NULL, GST_VIDEO_TIME_CODE_FLAGS_NONE, 1, 2, 3, 4, 0);
+  gst_buffer_add_reference_timestamp_meta (frame, clock, 5, GST_CLOCK_TIME_NONE);
+  gst_buffer_add_video_region_of_interest_meta (frame, "region", 0, 0, 1, 1);
+  painted = gst_harness_push_and_pull (harness, frame);
+  g_assert_cmpuint (gst_buffer_get_video_time_code_meta (painted)->tc.minutes, ==, 2);
+  g_assert_cmpuint (gst_buffer_get_reference_timestamp_meta (painted, clock)->timestamp, ==, 5);
+  g_assert_null (gst_buffer_get_video_region_of_interest_meta (painted));
+  assert_tensors (painted, "");
+  gst_harness_teardown (harness);
 }
 
 /* A model that saw the middle of the frame, of which its map has half as many pixels, leaves the rest of the
@@ -233,6 +254,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
 
   add_gst_func ("/gst/paint/segment", test_segment);
+  add_gst_func ("/gst/paint/metas", test_metas);
   add_gst_func ("/gst/paint/crop", test_crop);
   add_gst_func ("/gst/paint/picture", test_picture);
   add_gst_func ("/gst/paint/picture-scaled", test_picture_scaled);

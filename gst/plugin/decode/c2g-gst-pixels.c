@@ -31,10 +31,10 @@ c2g_gst_pixels_init (C2gGstPixels      *self,
   return self->pixels != NULL;
 }
 
-/* Where the points of the frame lie in the picture: two rows of three numbers. */
+/* Maps points of the frame to the picture: two rows of three numbers. */
 typedef double Matrix[6];
 
-/* Inverts the map from the picture that the model made into the frame.  FALSE if it has no inverse. */
+/* Inverts the map from the picture that the model made into the frame. FALSE if it has no inverse. */
 static gboolean
 invert (const C2gGstPixels *self,
         const C2gGstView   *view,

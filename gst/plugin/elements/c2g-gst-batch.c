@@ -14,8 +14,20 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_tensor_batch_debug);
 #define GST_CAT_DEFAULT c2g_tensor_batch_debug
 
-/* c2gtensorbatch joins several buffers into one: those of consecutive rounds, and of the streams in
- * each round. The rows of their tensors become the rows of one tensor. */
+/**
+ * SECTION:element-c2gtensorbatch
+ * @title: c2gtensorbatch
+ *
+ * c2gtensorbatch joins several buffers into one: those of consecutive rounds, and of the streams in
+ * each round. The rows of their tensors become the rows of one tensor.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 multifilesrc location=pictures/%d.png caps=image/png,framerate=1/1 ! \
+ * pngdec ! c2gconvert ! c2gtensorbatch size=2 ! c2ginference model=digits preset=digits ! \
+ * c2gtensordemux rows=true ! c2gdecode ! text/x-raw ! fdsink
+ * ]|
+ */
 struct _C2gTensorBatch
 {
   C2gRounds     parent_instance;
@@ -48,6 +60,7 @@ static const C2gGstProperty properties[] = {
 };
 
 G_DEFINE_FINAL_TYPE (C2gTensorBatch, c2g_tensor_batch, C2G_TYPE_ROUNDS)
+GST_ELEMENT_REGISTER_DEFINE (c2gtensorbatch, "c2gtensorbatch", GST_RANK_NONE, C2G_TYPE_TENSOR_BATCH)
 
 /* Batches */
 

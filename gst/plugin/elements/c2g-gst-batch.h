@@ -11,5 +11,6 @@ G_BEGIN_DECLS
 #define C2G_TYPE_TENSOR_BATCH (c2g_tensor_batch_get_type ())
 
 G_DECLARE_FINAL_TYPE (C2gTensorBatch, c2g_tensor_batch, C2G, TENSOR_BATCH, C2gRounds)
+GST_ELEMENT_REGISTER_DECLARE (c2gtensorbatch)
 
 G_END_DECLS

@@ -19,11 +19,22 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_bridge_debug);
 #define GST_CAT_DEFAULT c2g_bridge_debug
 
-/* c2gbridge makes tensors of NNStreamer's streams, and NNStreamer's streams of tensors.  Frames of GStreamer 1.28 that
+/**
+ * SECTION:element-c2gbridge
+ * @title: c2gbridge
+ *
+ * c2gbridge makes tensors of NNStreamer's streams, and NNStreamer's streams of tensors. Frames of GStreamer 1.28 that
  * carry tensors get c2g's attached, and the other way round.
  *
- * Caps follow from buffers: tensors that are attached to frames are in no caps.  So they are sent before the
- * first buffer and when its shapes change, and what follows caps waits for them. */
+ * Caps follow from buffers: tensors that are attached to frames are in no caps. So they are sent before the
+ * first buffer and when its shapes change, and what follows caps waits for them.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc ! tensor_converter ! c2gbridge ! c2ginference model=digits ! \
+ * c2gbridge ! tensor_sink
+ * ]|
+ */
 typedef GstFlowReturn (*Chain) (C2gBridge *self,
                                 GstBuffer *input);
 
@@ -76,6 +87,7 @@ static GstStaticPadTemplate src_template =
                            GST_STATIC_CAPS (NNS_CAPS "; " C2G_GST_CAPS_TENSORS FRAME_CAPS));
 
 G_DEFINE_FINAL_TYPE (C2gBridge, c2g_bridge, GST_TYPE_ELEMENT)
+GST_ELEMENT_REGISTER_DEFINE (c2gbridge, "c2gbridge", GST_RANK_NONE, C2G_TYPE_BRIDGE)
 
 static GstFlowReturn
 fail (C2gBridge    *self,
@@ -117,7 +129,7 @@ fail_to_choose (C2gBridge  *self,
                      (NULL));
 }
 
-/* Gives the first of the caps that are wanted downstream, or NULL after an error.  Takes caps. */
+/* Gives the first of the caps that are wanted downstream, or NULL after an error. Takes caps. */
 static GstCaps *
 choose_caps (C2gBridge *self,
              GstCaps   *caps)
@@ -193,7 +205,7 @@ send_chosen (C2gBridge *self,
   return TRUE;
 }
 
-/* Negotiates for the shapes of a buffer.  Takes the caps that describe them. */
+/* Negotiates for the shapes of a buffer. Takes the caps that describe them. */
 static gboolean
 negotiate (C2gBridge *self,
            GArray    *shapes,

@@ -11,5 +11,6 @@ G_BEGIN_DECLS
 #define C2G_TYPE_BRIDGE (c2g_bridge_get_type ())
 
 G_DECLARE_FINAL_TYPE (C2gBridge, c2g_bridge, C2G, BRIDGE, GstElement)
+GST_ELEMENT_REGISTER_DECLARE (c2gbridge)
 
 G_END_DECLS

@@ -20,10 +20,21 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_convert_debug);
 #define GST_CAT_DEFAULT c2g_convert_debug
 
-/* c2gconvert converts video frames and audio samples to tensors.
+/**
+ * SECTION:element-c2gconvert
+ * @title: c2gconvert
+ *
+ * c2gconvert converts video frames and audio samples to tensors.
  *
  * Its caps contain the size, the type and the order of the dimensions. If the properties do not
- * specify these, downstream elements choose. Each buffer has one tensor. */
+ * specify these, downstream elements choose. Each buffer has one tensor.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc ! c2gconvert size=224x224 ! queue ! c2ginference \
+ * model=squeezenet preset=caffe2 ! c2gdecode ! text/x-raw ! fdsink
+ * ]|
+ */
 struct _C2gConvert
 {
   GstBaseTransform     parent_instance;
@@ -70,6 +81,7 @@ static GstStaticPadTemplate src_template =
   GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (C2G_GST_CAPS_TENSORS));
 
 G_DEFINE_FINAL_TYPE (C2gConvert, c2g_convert, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE (c2gconvert, "c2gconvert", GST_RANK_NONE, C2G_TYPE_CONVERT)
 
 /* Properties */
 

@@ -12,5 +12,6 @@ G_BEGIN_DECLS
 
 /* The type has this name because GStreamer derives names of elements from it: c2gconvert0. */
 G_DECLARE_FINAL_TYPE (C2gConvert, c2g_convert, C2G, CONVERT, GstBaseTransform)
+GST_ELEMENT_REGISTER_DECLARE (c2gconvert)
 
 G_END_DECLS

@@ -26,14 +26,25 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_decode_debug);
 #define GST_CAT_DEFAULT c2g_decode_debug
 
-/* c2gdecode interprets tensors that are attached to buffers, according to its mode.
+/**
+ * SECTION:element-c2gdecode
+ * @title: c2gdecode
+ *
+ * c2gdecode interprets tensors that are attached to buffers, according to its mode.
  *
  * Modes that find something post a message for each finding. If downstream accepts text, each
  * buffer becomes lines of text, and buffers without findings are dropped. Otherwise the buffers are
  * passed on. Video frames then get a region of interest for each finding and, if c2g was built with
  * GStreamer's analytics, an object or a class there.
  *
- * Modes that paint make a new frame of the same size, and drop frames without tensors. */
+ * Modes that paint make a new frame of the same size, and drop frames without tensors.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc ! c2ginference model=squeezenet preset=caffe2 ! c2gdecode ! \
+ * text/x-raw ! fdsink
+ * ]|
+ */
 
 typedef struct
 {
@@ -114,6 +125,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_P
                                                                     GST_STATIC_CAPS_ANY);
 
 G_DEFINE_FINAL_TYPE (C2gDecode, c2g_decode, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE (c2gdecode, "c2gdecode", GST_RANK_NONE, C2G_TYPE_DECODE)
 
 static GType
 get_mode_type (void)
@@ -129,7 +141,7 @@ get_mode_type (void)
 #define OFFSET(field) G_STRUCT_OFFSET (C2gDecode, field)
 
 static const C2gGstProperty properties[] = {
-  { "mode", "What the tensors mean", OFFSET (mode), G_TYPE_ENUM, MODE_CLASSIFY, get_mode_type },
+  { "mode", "Meaning of the tensors", OFFSET (mode), G_TYPE_ENUM, MODE_CLASSIFY, get_mode_type },
   { "labels", "File with the names of the classes, one a line; those of the model if unset",
     OFFSET (labels_file), G_TYPE_STRING },
   { "tensor", "Name of the tensor, or names of grids with commas; the first of the buffer, or all, if unset",
@@ -138,7 +150,7 @@ static const C2gGstProperty properties[] = {
     G_TYPE_STRING, .when = GST_PARAM_MUTABLE_PLAYING },
   { "threshold", "Boxes with a score of no more than this are left out", OFFSET (threshold),
     G_TYPE_DOUBLE, 25, .when = GST_PARAM_MUTABLE_PLAYING },
-  { "overlap", "Of boxes of a class with more of their area in common, only the best stays",
+  { "overlap", "Only the best of boxes of a class stays, if they have more of their area in common",
     OFFSET (overlap), G_TYPE_DOUBLE, 45, .when = GST_PARAM_MUTABLE_PLAYING },
   { "max-boxes", "Most boxes of a frame; 0 for all", OFFSET (max_boxes), G_TYPE_UINT, 100,
     .when = GST_PARAM_MUTABLE_PLAYING },
@@ -148,11 +160,11 @@ static const C2gGstProperty properties[] = {
     OFFSET (anchors_text), G_TYPE_STRING },
   { "size", "Pixels of the model's pictures, as 300x300; what the tensor's geometry says if unset",
     OFFSET (picture.size), G_TYPE_STRING },
-  { "preset", "How the values of a picture are meant, as the presets of `c2g run`",
+  { "preset", "Meaning of the values of a picture, one of the presets of `c2g run`",
     OFFSET (picture.preset), G_TYPE_STRING },
-  { "mean", "What was subtracted from pixels of 0 to 255: one number, or one for each channel",
+  { "mean", "Number that was subtracted from pixels of 0 to 255, or one for each channel",
     OFFSET (picture.mean), G_TYPE_STRING },
-  { "scale", "What they were multiplied by then, such as 1/255", OFFSET (picture.scale), G_TYPE_STRING },
+  { "scale", "Number by which they were multiplied then, such as 1/255", OFFSET (picture.scale), G_TYPE_STRING },
   { "channels", "Channels of a picture: RGB, BGR, GRAY, RGBA or BGRA", OFFSET (picture.channels),
     G_TYPE_STRING },
   { "order", "Order of its dimensions: NCHW or NHWC", OFFSET (picture.order), G_TYPE_STRING },
@@ -327,14 +339,15 @@ c2g_decode_transform_size (GstBaseTransform *transform,
   return TRUE;
 }
 
-/* A painted frame has none of the metas of its input, which tell of other pixels. */
+/* A painted frame keeps the metas that tell of its time. The others tell of other pixels. */
 static gboolean
 c2g_decode_transform_meta (GstBaseTransform *transform,
                            GstBuffer        *output,
                            GstMeta          *meta,
                            GstBuffer        *input)
 {
-  return FALSE;
+  return meta->info->api == GST_VIDEO_TIME_CODE_META_API_TYPE ||
+         meta->info->api == GST_REFERENCE_TIMESTAMP_META_API_TYPE;
 }
 
 /* In place: makes the buffer writable, with the same memory. Otherwise makes an empty buffer for

@@ -12,5 +12,6 @@ G_BEGIN_DECLS
 
 /* The type has this name because GStreamer derives names of elements from it: c2gdecode0. */
 G_DECLARE_FINAL_TYPE (C2gDecode, c2g_decode, C2G, DECODE, GstBaseTransform)
+GST_ELEMENT_REGISTER_DECLARE (c2gdecode)
 
 G_END_DECLS

@@ -20,10 +20,21 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_tensor_demux_debug);
 #define GST_CAT_DEFAULT c2g_tensor_demux_debug
 
-/* c2gtensordemux gives each tensor that is attached to buffers a stream of its own.
+/**
+ * SECTION:element-c2gtensordemux
+ * @title: c2gtensordemux
+ *
+ * c2gtensordemux gives each tensor that is attached to buffers a stream of its own.
  *
  * A pad is added when the first tensor of its name arrives; if the property lists the names, all
- * pads are added at once. If a buffer lacks the tensor of a pad, the pad gets a gap event. */
+ * pads are added at once. If a buffer lacks the tensor of a pad, the pad gets a gap event.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc ! c2ginference model=digits preset=digits ! c2gtensordemux \
+ * tensors=softmax name=outputs outputs.src_0 ! c2gdecode ! text/x-raw ! fdsink
+ * ]|
+ */
 struct _C2gTensorDemux
 {
   GstElement       parent_instance;
@@ -40,7 +51,7 @@ struct _C2gTensorDemux
   GstFlowCombiner *combiner;
 };
 
-/* A source pad, and the names of its tensors.  The element owns the pad. */
+/* A source pad, and the names of its tensors. The element owns the pad. */
 typedef struct
 {
   GstPad      *pad;
@@ -70,6 +81,7 @@ static GstStaticPadTemplate src_template =
   GST_STATIC_PAD_TEMPLATE ("src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS (C2G_GST_CAPS_TENSORS));
 
 G_DEFINE_FINAL_TYPE (C2gTensorDemux, c2g_tensor_demux, GST_TYPE_ELEMENT)
+GST_ELEMENT_REGISTER_DEFINE (c2gtensordemux, "c2gtensordemux", GST_RANK_NONE, C2G_TYPE_TENSOR_DEMUX)
 
 /* Outlets */
 

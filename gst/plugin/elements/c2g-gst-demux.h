@@ -11,5 +11,6 @@ G_BEGIN_DECLS
 #define C2G_TYPE_TENSOR_DEMUX (c2g_tensor_demux_get_type ())
 
 G_DECLARE_FINAL_TYPE (C2gTensorDemux, c2g_tensor_demux, C2G, TENSOR_DEMUX, GstElement)
+GST_ELEMENT_REGISTER_DECLARE (c2gtensordemux)
 
 G_END_DECLS

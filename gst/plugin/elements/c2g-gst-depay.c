@@ -17,11 +17,22 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_depay_debug);
 #define GST_CAT_DEFAULT c2g_depay_debug
 
-/* c2gdepay parses the bytes that c2gpay wrote, and makes tensors of them.
+/**
+ * SECTION:element-c2gdepay
+ * @title: c2gdepay
+ *
+ * c2gdepay parses the bytes that c2gpay wrote, and makes tensors of them.
  *
  * The bytes may come in pieces of any size and begin inside a frame. Damaged frames are skipped
  * with a warning. The search for the next header then begins at the second byte of the damaged
- * frame, because its sizes cannot be trusted. */
+ * frame, because its sizes cannot be trusted.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 tcpclientsrc port=5000 ! c2gdepay ! c2gdecode labels=labels.txt ! \
+ * text/x-raw ! fdsink
+ * ]|
+ */
 struct _C2gDepay
 {
   GstBaseParse  parent_instance;
@@ -53,6 +64,7 @@ static GstStaticPadTemplate src_template =
   GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (C2G_GST_CAPS_TENSORS));
 
 G_DEFINE_FINAL_TYPE (C2gDepay, c2g_depay, GST_TYPE_BASE_PARSE)
+GST_ELEMENT_REGISTER_DEFINE (c2gdepay, "c2gdepay", GST_RANK_NONE, C2G_TYPE_DEPAY)
 
 /* The next bytes belong to no frame that has begun. Caps are sent again, because a pad that was flushing
  * has not taken them. */

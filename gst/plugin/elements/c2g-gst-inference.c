@@ -21,13 +21,24 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_inference_debug);
 #define GST_CAT_DEFAULT c2g_inference_debug
 
-/* c2ginference runs a model on each video frame and attaches its outputs.
+/**
+ * SECTION:element-c2ginference
+ * @title: c2ginference
+ *
+ * c2ginference runs a model on each video frame and attaches its outputs.
  *
  * The frame is not modified. Still the element is in place and not in passthrough mode, because
  * only then does it get a writable buffer, to which it can add metas, behind a tee.
  *
  * In a tensor stream, the model gets the tensors with the names of its inputs. A model with a
- * single input gets the first tensor if none has its name. The result is a buffer with the outputs. */
+ * single input gets the first tensor if none has its name. The result is a buffer with the outputs.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc ! c2ginference model=squeezenet preset=caffe2 ! c2gdecode ! \
+ * c2goverlay ! videoconvert ! autovideosink
+ * ]|
+ */
 struct _C2gInference
 {
   GstBaseTransform    parent_instance;
@@ -84,6 +95,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_P
                                                                     GST_STATIC_CAPS (CAPS));
 
 G_DEFINE_FINAL_TYPE (C2gInference, c2g_inference, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE (c2ginference, "c2ginference", GST_RANK_NONE, C2G_TYPE_INFERENCE)
 
 /* Properties */
 
@@ -98,7 +110,7 @@ static const C2gGstProperty properties[] = {
     OPTION (model), G_TYPE_STRING },
   { "labels", "File with the names of the classes, one a line; labels.txt beside the model if unset",
     OPTION (labels), G_TYPE_STRING },
-  { "device", "Where the model runs, such as cpu or cuda:0; where its nets say if unset",
+  { "device", "Device of the model, such as cpu or cuda:0; that of its nets if unset",
     OPTION (device), G_TYPE_STRING },
   { "prefix", "Text before the names of the outputs, where a pipeline has several models",
     OPTION (prefix), G_TYPE_STRING },
@@ -106,7 +118,7 @@ static const C2gGstProperty properties[] = {
   { "bytes", "Give pixels as bytes, in place of float", OPTION (picture.is_bytes), G_TYPE_BOOLEAN },
   { "threads", "Threads that models of this process share; 0 leaves their number as it is",
     FIELD (n_threads), G_TYPE_UINT, .most = MAX_THREADS },
-  { "optimize", "How the net may be rewritten for speed", OPTION (optimize), G_TYPE_FLAGS,
+  { "optimize", "Ways in which the net may be rewritten for speed", OPTION (optimize), G_TYPE_FLAGS,
     C2G_OPTIMIZE_ALL, c2g_optimize_flags_get_type },
   { "file-access", "The files that operators of the model may use", OPTION (file_access), G_TYPE_ENUM,
     C2G_FILE_ACCESS_MODEL, c2g_file_access_get_type },

@@ -12,5 +12,6 @@ G_BEGIN_DECLS
 
 /* The type has this name because GStreamer derives names of elements from it: c2ginference0. */
 G_DECLARE_FINAL_TYPE (C2gInference, c2g_inference, C2G, INFERENCE, GstBaseTransform)
+GST_ELEMENT_REGISTER_DECLARE (c2ginference)
 
 G_END_DECLS

@@ -18,11 +18,22 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_load_debug);
 #define GST_CAT_DEFAULT c2g_load_debug
 
-/* c2gload makes a stream of the tensors in a file.
+/**
+ * SECTION:element-c2gload
+ * @title: c2gload
+ *
+ * c2gload makes a stream of the tensors in a file.
  *
  * A file written by c2gstore gives the same buffers again, in order. The tensors of other files,
  * whose names do not begin with a number, become a single buffer. Tensors are read when their
- * buffer is made. */
+ * buffer is made.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 c2gload location=scores.minidb ! c2gdecode labels=labels.txt ! text/x-raw \
+ * ! fdsink
+ * ]|
+ */
 
 struct _C2gLoad
 {
@@ -44,6 +55,7 @@ static GstStaticPadTemplate src_template =
   GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (C2G_GST_CAPS_TENSORS));
 
 G_DEFINE_FINAL_TYPE (C2gLoad, c2g_load, GST_TYPE_PUSH_SRC)
+GST_ELEMENT_REGISTER_DEFINE (c2gload, "c2gload", GST_RANK_NONE, C2G_TYPE_LOAD)
 
 static const C2gGstProperty properties[] = {
   { "location", "The file, or the folder of an LMDB database", G_STRUCT_OFFSET (C2gLoad, location), G_TYPE_STRING },

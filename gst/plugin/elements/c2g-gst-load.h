@@ -11,5 +11,6 @@ G_BEGIN_DECLS
 #define C2G_TYPE_LOAD (c2g_load_get_type ())
 
 G_DECLARE_FINAL_TYPE (C2gLoad, c2g_load, C2G, LOAD, GstPushSrc)
+GST_ELEMENT_REGISTER_DECLARE (c2gload)
 
 G_END_DECLS

@@ -15,7 +15,19 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_tensor_mux_debug);
 #define GST_CAT_DEFAULT c2g_tensor_mux_debug
 
-/* c2gtensormux joins the tensors of several streams: one buffer for each round of buffers. */
+/**
+ * SECTION:element-c2gtensormux
+ * @title: c2gtensormux
+ *
+ * c2gtensormux joins the tensors of several streams: one buffer for each round of buffers.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc ! c2gconvert ! tee name=frames frames. ! queue ! \
+ * c2ginference model=digits preset=digits ! both.sink_0 frames. ! queue ! c2ginference \
+ * model=letters ! both.sink_1 c2gtensormux name=both ! fakesink
+ * ]|
+ */
 struct _C2gTensorMux
 {
   C2gRounds  parent_instance;
@@ -112,6 +124,7 @@ child_proxy_init (gpointer interface,
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (C2gTensorMux, c2g_tensor_mux, C2G_TYPE_ROUNDS,
                                G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, child_proxy_init))
+GST_ELEMENT_REGISTER_DEFINE (c2gtensormux, "c2gtensormux", GST_RANK_NONE, C2G_TYPE_TENSOR_MUX)
 
 static GstPad *
 c2g_tensor_mux_request_new_pad (GstElement     *element,

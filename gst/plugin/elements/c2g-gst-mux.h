@@ -11,5 +11,6 @@ G_BEGIN_DECLS
 #define C2G_TYPE_TENSOR_MUX (c2g_tensor_mux_get_type ())
 
 G_DECLARE_FINAL_TYPE (C2gTensorMux, c2g_tensor_mux, C2G, TENSOR_MUX, C2gRounds)
+GST_ELEMENT_REGISTER_DECLARE (c2gtensormux)
 
 G_END_DECLS

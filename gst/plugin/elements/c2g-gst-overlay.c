@@ -22,13 +22,24 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_overlay_debug);
 #define GST_CAT_DEFAULT c2g_overlay_debug
 
-/* c2goverlay draws the regions of interest of frames, such as those added by c2gdecode. For frames
+/**
+ * SECTION:element-c2goverlay
+ * @title: c2goverlay
+ *
+ * c2goverlay draws the regions of interest of frames, such as those added by c2gdecode. For frames
  * without regions it draws the objects and classes of GStreamer's analytics; c2gdecode adds the
  * same findings to both.
  *
  * If downstream supports GstVideoOverlayComposition, the drawing is attached to the frame, which is
  * not changed. Otherwise it is blended into the frame. Frames without regions are passed on without
- * a copy. */
+ * a copy.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc ! c2ginference model=squeezenet preset=caffe2 ! c2gdecode ! \
+ * c2goverlay ! videoconvert ! autovideosink
+ * ]|
+ */
 struct _C2gOverlay
 {
   GstBaseTransform  parent_instance;
@@ -47,6 +58,7 @@ struct _C2gOverlay
 };
 
 G_DEFINE_FINAL_TYPE (C2gOverlay, c2g_overlay, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE (c2goverlay, "c2goverlay", GST_RANK_NONE, C2G_TYPE_OVERLAY)
 
 static const C2gGstProperty properties[] = {
   { "font", "Font of labels, such as “Sans Bold 12”; Sans, and a size that follows from the frame, if unset",

@@ -11,5 +11,6 @@ G_BEGIN_DECLS
 #define C2G_TYPE_OVERLAY (c2g_overlay_get_type ())
 
 G_DECLARE_FINAL_TYPE (C2gOverlay, c2g_overlay, C2G, OVERLAY, GstBaseTransform)
+GST_ELEMENT_REGISTER_DECLARE (c2goverlay)
 
 G_END_DECLS

@@ -17,10 +17,21 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_pay_debug);
 #define GST_CAT_DEFAULT c2g_pay_debug
 
-/* c2gpay writes the tensors that are attached to buffers as bytes.
+/**
+ * SECTION:element-c2gpay
+ * @title: c2gpay
+ *
+ * c2gpay writes the tensors that are attached to buffers as bytes.
  *
  * Each buffer becomes an independent frame, so a receiver may start with any of them. Buffers
- * without tensors are dropped. */
+ * without tensors are dropped.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc ! c2ginference model=squeezenet preset=caffe2 ! c2gpay ! \
+ * tcpserversink port=5000
+ * ]|
+ */
 struct _C2gPay
 {
   GstBaseTransform  parent_instance;
@@ -37,6 +48,7 @@ static GstStaticPadTemplate src_template =
   GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (C2G_GST_CAPS_WIRE));
 
 G_DEFINE_FINAL_TYPE (C2gPay, c2g_pay, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE (c2gpay, "c2gpay", GST_RANK_NONE, C2G_TYPE_PAY)
 
 static gboolean
 c2g_pay_start (GstBaseTransform *transform)

@@ -12,10 +12,20 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_sink_debug);
 #define GST_CAT_DEFAULT c2g_sink_debug
 
-/* c2gsink delivers the tensors of a pipeline to a program.
+/**
+ * SECTION:element-c2gsink
+ * @title: c2gsink
+ *
+ * c2gsink delivers the tensors of a pipeline to a program.
  *
  * It derives from appsink, with all its properties and signals. It adds actions that pull tensors
- * instead of samples, a signal in the program's main context, and a limit on waiting frames. */
+ * instead of samples, a signal in the program's main context, and a limit on waiting frames.
+ *
+ * ## Example, of which a program finds the element by its name
+ * |[
+ * videotestsrc ! c2ginference model=squeezenet preset=caffe2 ! c2gsink name=sink sync=false
+ * ]|
+ */
 struct _C2gSink
 {
   GstAppSink      parent_instance;
@@ -43,6 +53,7 @@ static guint new_tensors;
 #define MAX_BUFFERS 4
 
 G_DEFINE_FINAL_TYPE (C2gSink, c2g_sink, GST_TYPE_APP_SINK)
+GST_ELEMENT_REGISTER_DEFINE (c2gsink, "c2gsink", GST_RANK_NONE, C2G_TYPE_SINK)
 
 /* Properties */
 

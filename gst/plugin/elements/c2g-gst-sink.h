@@ -12,5 +12,6 @@ G_BEGIN_DECLS
 
 /* The type has this name because GStreamer derives names of elements from it: c2gsink0. */
 G_DECLARE_FINAL_TYPE (C2gSink, c2g_sink, C2G, SINK, GstAppSink)
+GST_ELEMENT_REGISTER_DECLARE (c2gsink)
 
 G_END_DECLS

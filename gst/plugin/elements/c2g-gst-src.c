@@ -9,6 +9,9 @@
 #include "support/c2g-gst-append.h"
 #include "support/c2g-gst-rate.h"
 
+#include <c2g-gst/c2g-gst-audio-private.h>
+#include <c2g-gst/c2g-gst-seal-private.h>
+
 #include <glib/gi18n-lib.h>
 
 #include <string.h>
@@ -16,10 +19,20 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_src_debug);
 #define GST_CAT_DEFAULT c2g_src_debug
 
-/* c2gsrc pushes the tensors of a program into a pipeline.
+/**
+ * SECTION:element-c2gsrc
+ * @title: c2gsrc
+ *
+ * c2gsrc pushes the tensors of a program into a pipeline.
  *
  * It derives from appsrc, with all its properties and signals. It adds actions that push tensors
- * and set caps and times of the buffers. A push waits while the pipeline is busy. */
+ * and set caps and times of the buffers. A push waits while the pipeline is busy.
+ *
+ * ## Example, of which a program finds the element by its name
+ * |[
+ * c2gsrc name=src video-format=rgb framerate=25/1 ! videoconvert ! autovideosink
+ * ]|
+ */
 struct _C2gSrc
 {
   GstAppSrc       parent_instance;
@@ -53,6 +66,7 @@ enum
 GST_DEBUG_CATEGORY_STATIC (performance_category);
 
 G_DEFINE_FINAL_TYPE (C2gSrc, c2g_src, GST_TYPE_APP_SRC)
+GST_ELEMENT_REGISTER_DEFINE (c2gsrc, "c2gsrc", GST_RANK_NONE, C2G_TYPE_SRC)
 
 /* Properties */
 
@@ -157,18 +171,14 @@ static C2gTensor *
 settle (C2gTensor  *tensor,
         GError    **error)
 {
-  C2gStorage *storage = c2g_tensor_get_storage (tensor);
   g_autoptr (GError) local_error = NULL;
 
-  if (storage == NULL || c2g_storage_is_read_only (storage) || c2g_storage_is_unique (storage))
+  if (c2g_gst_seal (tensor, &local_error))
+    return g_object_ref (tensor);
+  if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_BUSY))
     {
-      if (c2g_tensor_seal (tensor, &local_error))
-        return g_object_ref (tensor);
-      if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_BUSY))
-        {
-          g_propagate_error (error, g_steal_pointer (&local_error));
-          return NULL;
-        }
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return NULL;
     }
 
   GST_CAT_INFO (performance_category, "copying a tensor whose memory others may write");
@@ -364,28 +374,6 @@ new_frame_sample (C2gSrc          *self,
 
 /* Samples of audio */
 
-static const struct
-{
-  C2gDataType    data_type;
-  GstAudioFormat format;
-} audio_types[] = {
-  { C2G_DATA_TYPE_UINT8, GST_AUDIO_FORMAT_U8 },
-  { C2G_DATA_TYPE_INT16, GST_AUDIO_FORMAT_S16 },
-  { C2G_DATA_TYPE_INT32, GST_AUDIO_FORMAT_S32 },
-  { C2G_DATA_TYPE_FLOAT, GST_AUDIO_FORMAT_F32 },
-  { C2G_DATA_TYPE_DOUBLE, GST_AUDIO_FORMAT_F64 },
-};
-
-static GstAudioFormat
-find_audio_format (C2gDataType data_type)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (audio_types); i++)
-    if (audio_types[i].data_type == data_type)
-      return audio_types[i].format;
-
-  return GST_AUDIO_FORMAT_UNKNOWN;
-}
-
 /* Rows of the tensor are samples, columns are channels. A tensor of one dimension has one channel. */
 static GstSample *
 new_audio_sample (C2gSrc     *self,
@@ -393,7 +381,7 @@ new_audio_sample (C2gSrc     *self,
                   int         rate,
                   GError    **error)
 {
-  const GstAudioFormat format = find_audio_format (c2g_tensor_get_data_type (tensor));
+  const GstAudioFormat format = c2g_gst_audio_get_format (c2g_tensor_get_data_type (tensor));
   g_autoptr (C2gTensor) settled = NULL;
   g_autoptr (GstBuffer) buffer = NULL;
   g_autoptr (GstCaps) caps = NULL;

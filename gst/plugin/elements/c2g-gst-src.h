@@ -12,5 +12,6 @@ G_BEGIN_DECLS
 
 /* The type has this name because GStreamer derives names of elements from it: c2gsrc0. */
 G_DECLARE_FINAL_TYPE (C2gSrc, c2g_src, C2G, SRC, GstAppSrc)
+GST_ELEMENT_REGISTER_DECLARE (c2gsrc)
 
 G_END_DECLS

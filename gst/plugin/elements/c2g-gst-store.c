@@ -17,11 +17,22 @@
 GST_DEBUG_CATEGORY_STATIC (c2g_store_debug);
 #define GST_CAT_DEFAULT c2g_store_debug
 
-/* c2gstore writes the tensors of a stream into a file.
+/**
+ * SECTION:element-c2gstore
+ * @title: c2gstore
  *
- * They go into a database as they come.  Other files are written at the end, so the tensors are in memory
- * until then.  In both, the file is there when the stream has ended, and what was there before stays
- * when it does not end.  A flush starts over, as the stream does. */
+ * c2gstore writes the tensors of a stream into a file.
+ *
+ * They go into a database as they come. Other files are written at the end, so the tensors are in memory
+ * until then. In both, the file is there when the stream has ended, and what was there before stays
+ * when it does not end. A flush starts over, as the stream does.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=100 ! c2ginference model=squeezenet \
+ * preset=caffe2 ! c2gstore location=scores.minidb
+ * ]|
+ */
 
 enum
 {
@@ -59,7 +70,7 @@ struct _C2gStore
   char             *location;
   int               format;
 
-  /* Used by the streaming thread.  A database has a transaction; tensors for other files are in the workspace. */
+  /* Used by the streaming thread. A database has a transaction; tensors for other files are in the workspace. */
   GFile            *file;
   C2gGstClaim      *claim;
   C2gDb            *db;
@@ -74,6 +85,7 @@ static GstStaticPadTemplate sink_template =
   GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
 G_DEFINE_FINAL_TYPE (C2gStore, c2g_store, GST_TYPE_BASE_SINK)
+GST_ELEMENT_REGISTER_DEFINE (c2gstore, "c2gstore", GST_RANK_NONE, C2G_TYPE_STORE)
 
 static GType
 get_format_type (void)

@@ -11,5 +11,6 @@ G_BEGIN_DECLS
 #define C2G_TYPE_STORE (c2g_store_get_type ())
 
 G_DECLARE_FINAL_TYPE (C2gStore, c2g_store, C2G, STORE, GstBaseSink)
+GST_ELEMENT_REGISTER_DECLARE (c2gstore)
 
 G_END_DECLS

@@ -16,8 +16,8 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
-/* A claim is a locked file beside the one that is to be written, which may not exist yet.  The locked file is found by
- * every name that leads to the written one: symbolic links are followed, and folders are those of the system.  Hard links
+/* A claim is a locked file beside the one that is to be written, which may not exist yet. The locked file is found by
+ * every name that leads to the written one: symbolic links are followed, and folders are those of the system. Hard links
  * need nothing, because a file is written by taking the place of one name, and other names keep the old file. */
 
 /* The lock of FOLDER/NAME is FOLDER/.NAME.c2gstore. File systems take names of 255 bytes, so a longer NAME is replaced
@@ -107,7 +107,7 @@ set_errno (const char  *lock_path,
   return FALSE;
 }
 
-/* File systems without locks are accepted.  A process that was killed leaves its file, but no lock. */
+/* File systems without locks are accepted. A process that was killed leaves its file, but no lock. */
 static gboolean
 lock (C2gGstClaim  *self,
       const char   *path,
@@ -150,7 +150,7 @@ c2g_gst_claim_free (C2gGstClaim *self)
 {
   if (self->fd >= 0)
     {
-      /* Where somebody has removed the file, another one of this name belongs to another claim. */
+      /* Somebody may have removed the file. Another one of this name belongs to another claim. */
       if (is_at (self->lock_path, self->fd))
         g_unlink (self->lock_path);
       close (self->fd);

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /* The right to write a file, which one element of all processes has: the last one to end would replace the file of the
- * others.  It ends with the process. */
+ * others. It ends with the process. */
 typedef struct _C2gGstClaim C2gGstClaim;
 
 /* Fails with C2G_ERROR_BUSY if another element has the claim, and with a G_IO_ERROR if nothing can be written into the

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstCaps *caps;
-  /* What CAPS were made of: the rate, and the name, type and dimensions of each tensor. */
+  /* The source of CAPS: the rate, and the name, type and dimensions of each tensor. */
   GString *key;
 } C2gGstFollow;
 

@@ -12,14 +12,14 @@ G_BEGIN_DECLS
 
 /* Properties of elements for the form of pictures; they are stored in a C2gPictureArguments. */
 #define C2G_GST_PICTURE_PROPERTIES(Type, field)                                                    \
-  { "preset", "How a known model wants pictures, as the presets of `c2g run`",                     \
+  { "preset", "Pictures as a known model wants them, one of the presets of `c2g run`",             \
     G_STRUCT_OFFSET (Type, field.preset), G_TYPE_STRING },                                         \
   { "size", "Pixels of the model's pictures, as 224x224", G_STRUCT_OFFSET (Type, field.size),      \
     G_TYPE_STRING },                                                                               \
-  { "mean", "What is subtracted from pixels of 0 to 255: one number, or one for each channel",     \
+  { "mean", "Number that is subtracted from pixels of 0 to 255, or one for each channel",          \
     G_STRUCT_OFFSET (Type, field.mean), G_TYPE_STRING },                                           \
-  { "scale", "What they are multiplied by then, such as 1/255", G_STRUCT_OFFSET (Type, field.scale), \
-    G_TYPE_STRING },                                                                               \
+  { "scale", "Number by which they are multiplied then, such as 1/255",                            \
+    G_STRUCT_OFFSET (Type, field.scale), G_TYPE_STRING },                                          \
   { "channels", "Channels of the tensor: RGB, BGR, GRAY, RGBA or BGRA",                            \
     G_STRUCT_OFFSET (Type, field.channels), G_TYPE_STRING },                                       \
   { "order", "Order of its dimensions: NCHW or NHWC", G_STRUCT_OFFSET (Type, field.order),         \

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 /* Caps of a flexible stream, whose buffers describe their tensors. */
 #define C2G_GST_FLEXIBLE_CAPS C2G_GST_CAPS_TENSORS ", format=flexible"
 
-/* What caps say of the pixels: the order of the channels; the mean and the scale. */
+/* Fields of caps for pixels: the order of the channels; the mean and the scale. */
 typedef enum
 {
   C2G_GST_SHAPE_CHANNELS = 1 << 0,
@@ -31,8 +31,8 @@ GstCaps     *c2g_gst_shape_new   (const C2gPictureForm *form,
                                   const char           *name,
                                   C2gGstShapeFlags      flags);
 
-/* Fixates the first structure of output caps. Where nobody says a mean and a scale, pixels keep their
- * values. Takes ownership of CAPS. */
+/* Fixates the first structure of output caps. Pixels keep their values if nobody says a mean and a
+ * scale. Takes ownership of CAPS. */
 GstCaps     *c2g_gst_shape_fix   (GstCaps              *caps,
                                   int                   width,
                                   int                   height);
@@ -47,7 +47,7 @@ char        *c2g_gst_shape_write_numbers (const double *numbers,
                                           gsize         n);
 
 /* Tells in a few words what caps allow: the shapes of c2g's tensors, and all of structures called NAME,
- * which may be NULL. Where caps have neither, the names of the streams. */
+ * which may be NULL. Caps that have neither are told by the names of the streams. */
 char        *c2g_gst_caps_describe (GstCaps            *caps,
                                     const char         *name);
 
