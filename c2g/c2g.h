@@ -80,6 +80,7 @@
 #include <c2g/net/run/c2g-stat-registry.h>
 #include <c2g/net/run/c2g-workspace-net.h>
 #include <c2g/picture/c2g-picture-options.h>
+#include <c2g/picture/c2g-predictor-picture.h>
 #include <c2g/picture/c2g-tensor-picture.h>
 #include <c2g/sound/c2g-sound-options.h>
 #include <c2g/sound/c2g-tensor-sound.h>

@@ -10,10 +10,8 @@ import System from 'system';
 function run(folder) {
     // Loads the weights once; the net can run any number of times.
     const predictor = C2g.Predictor.load(folder, null, null, C2g.OptimizeFlags.ALL, null);
-    const options = new C2g.PictureOptions({preset: 'digits'});
     for (let digit = 0; digit < 10; digit++) {
-        const file = folder.get_child(`pictures/${digit}.png`);
-        const best = predictor.classify(C2g.Tensor.new_from_picture(file, options, null), null);
+        const best = predictor.classify_file(folder.get_child(`pictures/${digit}.png`), null);
         print(`${digit}.png: ${best.label}, ${(100 * best.score).toFixed(1)} %`);
     }
 }

@@ -16,9 +16,8 @@ from gi.repository import C2g, GLib  # noqa: E402
 def run(folder):
     # Loads the weights once; the net can run any number of times.
     predictor = C2g.Predictor.load(folder)
-    options = C2g.PictureOptions(preset='digits')
     for path in sorted((folder / 'pictures').iterdir()):
-        best = predictor.classify(C2g.Tensor.new_from_picture(path, options))
+        best = predictor.classify_file(path)
         print(f'{path.name}: {best.label}, {100 * best.score:.1f} %')
 
 

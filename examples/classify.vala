@@ -6,10 +6,8 @@
 void run (File folder) throws Error {
   // Loads the weights once; the net can run any number of times.
   var predictor = new C2g.Predictor.load (folder);
-  var options = new C2g.PictureOptions ("digits");
   for (int digit = 0; digit < 10; digit++) {
-    var file = folder.get_child ("pictures/%d.png".printf (digit));
-    var best = predictor.classify (new C2g.Tensor.from_picture (file, options));
+    var best = predictor.classify_file (folder.get_child ("pictures/%d.png".printf (digit)));
     print ("%d.png: %s, %.1f %%\n", digit, best.label, 100 * best.score);
   }
 }

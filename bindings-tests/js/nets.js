@@ -958,4 +958,25 @@ test('20.29 sound', () => inFolder(named => {
     fails(C2g.Error.INVALID_ARGUMENT, () => tone.save_sound(file, 0, null, null));
 }));
 
+test('20.31 what a model says of pictures', () => inFolder((file, folder) => {
+    file('init_net.pbtxt').replace_contents("name: 'init'", null, false, 0, null);
+    file('predict_net.pbtxt').replace_contents(
+        "external_input: 'x' external_output: 'y' op { type: 'Copy' input: 'x' output: 'y' }", null, false, 0, null);
+    const predictor = C2g.Predictor.load(folder, null, null, C2g.OptimizeFlags.ALL, null);
+    fails(C2g.Error.NOT_FOUND, () => predictor.classify_file(file('a.png'), null));
+    file('model.ini').replace_contents('[picture]\nmean=1\nchannels=GRAY\n', null, false, 0, null);
+    const options = predictor.dup_picture_options();
+    equal([options.mean, options.channels, options.size], ['1', 'GRAY', null]);
+    const picture = newFloats(3);
+    picture.reshape([1, 1, 1]);
+    try {
+        picture.save_picture(file('a.png'), null, null);
+    } catch (error) {
+        if (error.matches(C2g.Error, C2g.Error.NOT_SUPPORTED))
+            return;
+        throw error;
+    }
+    equal(predictor.classify_file(file('a.png'), null).score, 2);
+}));
+
 run();

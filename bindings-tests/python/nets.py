@@ -469,6 +469,23 @@ class Nets(TestCase):
         self.assertFails(C2g.Error.INVALID_ARGUMENT, tone.save_sound, path, 0)
         self.assertFails(C2g.Error.NOT_SUPPORTED, tone.save_sound, folder / 'tone.txt', 16000)
 
+    def test_20_31_what_a_model_says_of_pictures(self):
+        folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
+        self.addCleanup(shutil.rmtree, folder)
+        (folder / 'init_net.pbtxt').write_text("name: 'init'")
+        (folder / 'predict_net.pbtxt').write_text(
+            "external_input: 'x' external_output: 'y' op { type: 'Copy' input: 'x' output: 'y' }")
+        predictor = C2g.Predictor.load(folder)
+        self.assertFails(C2g.Error.NOT_FOUND, predictor.classify_file, folder / 'a.png')
+        (folder / 'model.ini').write_text('[picture]\npreset=digits\nsize=1x1\n')
+        self.assertEqual(repr(predictor.dup_picture_options()), "C2g.PictureOptions(preset='digits', size='1x1')")
+        try:
+            C2g.Tensor([[[255.]]]).save_picture(folder / 'a.png')
+        except C2g.caught(C2g.Error.NOT_SUPPORTED) as error:
+            self.skipTest(error.message)
+        best = predictor.classify_file(folder / 'a.png')
+        self.assertEqual((best.index, round(best.score, 5)), (0, 1))
+
     def test_20_30_in_the_background(self):
         folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
         self.addCleanup(shutil.rmtree, folder)

@@ -898,6 +898,28 @@ void add_runners () {
     folder.remove ();
   });
 
+  add ("20.31 what a model says of pictures", () => {
+    var folder = new Folder ();
+    save_text ("name: 'init'", folder.file.get_child ("init_net.pbtxt"));
+    save_text ("external_input: 'x' external_output: 'y' op { type: 'Copy' input: 'x' output: 'y' }",
+               folder.file.get_child ("predict_net.pbtxt"));
+    var predictor = new C2g.Predictor.load (folder.file);
+    var png = folder.file.get_child ("a.png");
+    fails (new C2g.Error.NOT_FOUND (""), () => predictor.classify_file (png));
+    FileUtils.set_contents (folder.file.get_child ("model.ini").get_path (), "[picture]\nmean=1\nchannels=GRAY\n");
+    var options = predictor.dup_picture_options ();
+    assert_true (options.mean == "1" && options.channels == "GRAY" && options.size == null);
+    var picture = new_floats ({ 3 });
+    picture.reshape ({ 1, 1, 1 });
+    try {
+      picture.save_picture (png);
+      assert_true (predictor.classify_file (png).score == 2);
+    } catch (C2g.Error.NOT_SUPPORTED error) {
+      Test.message ("%s", error.message);
+    }
+    folder.remove ();
+  });
+
   add ("20.14 benchmarks", () => {
     foreach (unowned string type in NET_TYPES) {
       var net = new_net (new C2g.Workspace (), type);

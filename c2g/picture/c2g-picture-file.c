@@ -10,8 +10,9 @@
 # include <glib/gi18n.h>
 #endif
 #ifdef HAVE_GDK_PIXBUF
+# include "c2g-library-private.h"
+
 # include <gdk-pixbuf/gdk-pixbuf.h>
-# include <gmodule.h>
 #endif
 
 /* Reads and writes picture files by GdkPixbuf. It is opened when the first picture is read, so
@@ -41,26 +42,12 @@ static struct
   FUNCTIONS (MEMBER)
 } gdk;
 
-static const struct
-{
-  const char *name;
-  gpointer   *address;
-} functions[] = { FUNCTIONS (ROW) };
+static const C2gLibraryFunction functions[] = { FUNCTIONS (ROW) };
 
-/* Opens GdkPixbuf. It stays open, because its types cannot be removed. Returns the reason if it
- * cannot be opened. */
 static gpointer
 open_gdk (gpointer data)
 {
-  GModule *module = g_module_open (GDK_PIXBUF_LIBRARY, G_MODULE_BIND_LOCAL);
-
-  if (module == NULL)
-    return g_strdup (g_module_error ());
-  g_module_make_resident (module);
-  for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
-    if (!g_module_symbol (module, functions[i].name, functions[i].address))
-      return g_strdup (g_module_error ());
-  return NULL;
+  return c2g_library_open (GDK_PIXBUF_LIBRARY, functions, G_N_ELEMENTS (functions));
 }
 
 static gboolean

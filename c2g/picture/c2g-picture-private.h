@@ -43,6 +43,17 @@ void     c2g_picture_arguments_add        (C2gPictureArguments        *self,
 gboolean c2g_picture_arguments_add_preset (C2gPictureArguments        *self,
                                            GError                    **error);
 
+/* The file beside a model that has its options. */
+#define C2G_PICTURE_FORM_NAME "model.ini"
+
+/* Reads the options in the text of such a file, and checks them, so that an error is that of the
+ * file. SELF has none yet. */
+gboolean c2g_picture_arguments_parse      (C2gPictureArguments        *self,
+                                           const char                 *text,
+                                           GError                    **error);
+/* Returns the text of such a file. */
+char    *c2g_picture_arguments_to_text    (C2gPictureArguments        *self);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gPictureArguments, c2g_picture_arguments_clear)
 
 /* The parsed options. */

@@ -15,8 +15,8 @@
 
 #ifdef HAVE_SOUND
 
-# include <c2g/core/types/c2g-library-private.h>
 # include <c2g/io/stream/c2g-sink-private.h>
+# include <c2g/picture/c2g-library-private.h>
 
 # include <math.h>
 # include <samplerate.h>

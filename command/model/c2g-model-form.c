@@ -15,10 +15,6 @@
 
 /* Finds out which pictures a model expects: from options, model.ini and files of other programs. */
 
-/* The file of this command; its keys are the options for pictures. */
-#define FORM_NAME  "model.ini"
-#define FORM_GROUP "picture"
-
 /* Caffe2's file for its inputs: {"data": [1, [1, 3, 227, 227]]}, a data type and dimensions. */
 #define VALUE_INFO_NAME "value_info.json"
 #define MAX_DEPTH       16
@@ -57,91 +53,12 @@ shape_free (gpointer data)
   g_free (self);
 }
 
-/* A key of the file, which is an option without dashes, and the member that it sets. */
-typedef struct
-{
-  const char  *key;
-  char       **text;
-  gboolean    *flag;
-} Field;
-
-#define N_FIELDS 11
-
-static void
-list_fields (C2gPictureArguments *arguments,
-             Field               *fields)
-{
-  const Field all[N_FIELDS] = {
-    { "preset", &arguments->preset, NULL },
-    { "size", &arguments->size, NULL },
-    { "mean", &arguments->mean, NULL },
-    { "scale", &arguments->scale, NULL },
-    { "channels", &arguments->channels, NULL },
-    { "order", &arguments->order, NULL },
-    { "crop", NULL, &arguments->is_crop },
-    { "letterbox", NULL, &arguments->is_letterbox },
-    { "smooth", NULL, &arguments->is_smooth },
-    { "nearest", NULL, &arguments->is_nearest },
-    { "bytes", NULL, &arguments->is_bytes },
-  };
-
-  memcpy (fields, all, sizeof all);
-}
-
-static gboolean
-read_key (GKeyFile             *file,
-          const char           *key,
-          C2gPictureArguments  *arguments,
-          GError              **error)
-{
-  Field fields[N_FIELDS];
-  GError *local_error = NULL;
-
-  list_fields (arguments, fields);
-  for (gsize i = 0; i < N_FIELDS; i++)
-    {
-      if (!g_str_equal (key, fields[i].key))
-        continue;
-      if (fields[i].text != NULL)
-        *fields[i].text = g_key_file_get_string (file, FORM_GROUP, key, &local_error);
-      else
-        *fields[i].flag = g_key_file_get_boolean (file, FORM_GROUP, key, &local_error);
-      if (local_error != NULL)
-        g_propagate_error (error, local_error);
-      return local_error == NULL;
-    }
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("Unknown key “%s”"), key);
-  return FALSE;
-}
-
-/* Checks the file before options are added, so that an error names the file. */
-static gboolean
-parse_form (const char           *text,
-            C2gPictureArguments  *arguments,
-            GError              **error)
-{
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_auto (GStrv) keys = NULL;
-  C2gPictureForm form;
-
-  if (!g_key_file_load_from_data (file, text, strlen (text), G_KEY_FILE_NONE, error))
-    return FALSE;
-  keys = g_key_file_get_keys (file, FORM_GROUP, NULL, error);
-  if (keys == NULL)
-    return FALSE;
-  for (char **key = keys; *key != NULL; key++)
-    if (!read_key (file, *key, arguments, error))
-      return FALSE;
-  return c2g_picture_form_parse (&form, arguments, error);
-}
-
 static gboolean
 load_form (C2gModelForm  *self,
            GCancellable  *cancellable,
            GError       **error)
 {
-  g_autoptr (GFile) file = c2g_model_find_file (self->model, FORM_NAME);
+  g_autoptr (GFile) file = c2g_model_find_file (self->model, C2G_PICTURE_FORM_NAME);
   g_auto (C2gPictureArguments) arguments = { NULL };
   g_autofree char *text = NULL;
   g_autofree char *name = NULL;
@@ -151,7 +68,7 @@ load_form (C2gModelForm  *self,
   text = c2g_text_load (file, cancellable, error);
   if (text == NULL)
     return FALSE;
-  if (parse_form (text, &arguments, error))
+  if (c2g_picture_arguments_parse (&arguments, text, error))
     {
       c2g_picture_arguments_add (&self->known, &arguments);
       return TRUE;
@@ -491,21 +408,11 @@ c2g_model_form_save (C2gModelForm  *self,
                      GCancellable  *cancellable,
                      GError       **error)
 {
-  g_autoptr (GFile) file = c2g_model_get_file (self->model, FORM_NAME);
-  g_autoptr (GKeyFile) key_file = g_key_file_new ();
-  g_autofree char *text = NULL;
+  g_autoptr (GFile) file = c2g_model_get_file (self->model, C2G_PICTURE_FORM_NAME);
+  g_autofree char *text = c2g_picture_arguments_to_text (&self->last);
   g_autofree char *name = NULL;
-  Field fields[N_FIELDS];
-  gsize n_bytes;
 
-  list_fields (&self->last, fields);
-  for (gsize i = 0; i < N_FIELDS; i++)
-    if (fields[i].text == NULL)
-      g_key_file_set_boolean (key_file, FORM_GROUP, fields[i].key, *fields[i].flag);
-    else if (*fields[i].text != NULL)
-      g_key_file_set_string (key_file, FORM_GROUP, fields[i].key, *fields[i].text);
-  text = g_key_file_to_data (key_file, &n_bytes, NULL);
-  if (g_file_replace_contents (file, text, n_bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
+  if (g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_NONE, NULL,
                                cancellable, error))
     return TRUE;
   name = g_file_get_parse_name (file);

@@ -212,6 +212,16 @@ make_model (const char *init_net,
   return folder;
 }
 
+/* A model of one layer for gray frames of 8×8, which does not say how it wants pictures. */
+static inline char *
+make_silent_model (void)
+{
+  return make_model ("name: 'init' op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 1 ints: 64 } } "
+                     "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 1 } }",
+                     "name: 'silent' external_input: 'x' external_input: 'w' external_input: 'b' external_output: 'y' "
+                     "op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'y' }");
+}
+
 static inline void
 remove_model (char *folder)
 {

@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 
 #include <math.h>
+#include <unistd.h>
 
 /* Two rows of two pixels, with two bytes of padding. */
 static GBytes *
@@ -242,6 +243,105 @@ test_background (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
 }
 
+static C2gPredictor *
+load_model (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "predict_net.pbtxt", NULL);
+  g_autofree char *init_path = g_build_filename (folder, "init_net.pbtxt", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+  g_autoptr (GError) error = NULL;
+  C2gPredictor *predictor;
+
+  g_file_set_contents (path, "external_input: 'x' external_output: 'y' op { type: 'FlattenToVec' input: 'x' output: 'y' }", -1,
+                       NULL);
+  g_file_set_contents (init_path, "name: 'init'", -1, NULL);
+  predictor = c2g_predictor_load (file, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
+  g_assert_no_error (error);
+  g_unlink (path);
+  g_unlink (init_path);
+  return predictor;
+}
+
+/* The options come from model.ini, which is read at each call. */
+static void
+test_model_options (void)
+{
+  static const struct
+  {
+    const char *text;
+    GQuark      (*domain) (void);
+    int         code;
+  } bad[] = {
+    { "[picture]\nsize=4\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
+    { "[picture]\ncolours=1\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
+    { "[picture]\ncrop=perhaps\n", g_key_file_error_quark, G_KEY_FILE_ERROR_INVALID_VALUE },
+    { "[image]\n", g_key_file_error_quark, G_KEY_FILE_ERROR_GROUP_NOT_FOUND },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("c2g-picture-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.ini", NULL);
+  g_autofree char *elsewhere = g_build_filename (folder, "elsewhere.ini", NULL);
+  g_autoptr (C2gPredictor) predictor = load_model (folder);
+  g_autoptr (C2gPictureOptions) options = NULL;
+  g_autoptr (GFile) picture = g_file_new_for_path ("/nonexistent.png");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *preset = NULL;
+  g_autofree char *size = NULL;
+  gboolean crop;
+
+  g_assert_null (c2g_predictor_dup_picture_options (predictor, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (c2g_predictor_classify_file (predictor, picture, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_file_set_contents (path, bad[i].text, -1, NULL);
+      g_assert_null (c2g_predictor_dup_picture_options (predictor, &error));
+      g_assert_error (error, bad[i].domain (), bad[i].code);
+      g_assert_nonnull (strstr (error->message, "model.ini"));
+      g_clear_error (&error);
+    }
+
+  g_file_set_contents (path, "[picture]\npreset=mnist\nsize=3x2\ncrop=true\n", -1, NULL);
+  options = c2g_predictor_dup_picture_options (predictor, &error);
+  g_assert_no_error (error);
+  g_object_get (options, "preset", &preset, "size", &size, "crop", &crop, NULL);
+  g_assert_cmpstr (preset, ==, "mnist");
+  g_assert_cmpstr (size, ==, "3x2");
+  g_assert_true (crop);
+
+  /* A link may lead out of the folder. */
+  g_assert_cmpint (g_rename (path, elsewhere), ==, 0);
+  g_assert_cmpint (symlink (elsewhere, path), ==, 0);
+  g_assert_null (c2g_predictor_dup_picture_options (predictor, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_unlink (path);
+  g_unlink (elsewhere);
+  g_rmdir (folder);
+}
+
+/* The model of the examples is a folder that says how it wants pictures. */
+static void
+test_classify_file (void)
+{
+  g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "..", "examples", "models", "digits", NULL);
+  g_autofree char *path = g_build_filename (folder, "pictures", "7.png", NULL);
+  g_autoptr (GFile) model = g_file_new_for_path (folder);
+  g_autoptr (GFile) picture = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_load (model, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
+  g_autoptr (C2gClassScore) best = NULL;
+
+  g_assert_no_error (error);
+  best = c2g_predictor_classify_file (predictor, picture, NULL, &error);
+  if (g_error_matches (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
+    return;
+  g_assert_no_error (error);
+  g_assert_cmpstr (c2g_class_score_get_label (best), ==, "seven");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -255,6 +355,8 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/background", test_background);
   g_test_add_func ("/picture/classes", test_classes);
   g_test_add_func ("/picture/class-score", test_class_score);
+  g_test_add_func ("/picture/model-options", test_model_options);
+  g_test_add_func ("/picture/classify-file", test_classify_file);
 
   return g_test_run ();
 }

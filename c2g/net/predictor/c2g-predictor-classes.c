@@ -13,23 +13,23 @@
 
 /* The best classes in an output, with the names that lie beside the model. */
 
-#define LABELS_NAME      "labels.txt"
-#define MAX_LABELS_BYTES (16 << 20)
+#define LABELS_NAME    "labels.txt"
+#define MAX_TEXT_BYTES (16 << 20)
 
-/* Returns the text with the names of the classes, or NULL. A link is not followed: in a model from
- * elsewhere it may lead out of its folder. */
-static char *
-load_text (const char *folder)
+char *
+c2g_predictor_load_text (C2gPredictor *self,
+                         const char   *name)
 {
-  g_autofree char *path = g_build_filename (folder, LABELS_NAME, NULL);
+  g_autofree char *folder = c2g_workspace_dup_model_folder (self->workspace);
+  g_autofree char *path = g_build_filename (folder != NULL ? folder : "", name, NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GFileInfo) info =
     g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
                        G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, NULL);
   char *text = NULL;
 
-  if (info != NULL && g_file_info_get_file_type (info) == G_FILE_TYPE_REGULAR &&
-      g_file_info_get_size (info) <= MAX_LABELS_BYTES)
+  if (folder != NULL && info != NULL && g_file_info_get_file_type (info) == G_FILE_TYPE_REGULAR &&
+      g_file_info_get_size (info) <= MAX_TEXT_BYTES)
     g_file_get_contents (path, &text, NULL, NULL);
   return text;
 }
@@ -37,8 +37,7 @@ load_text (const char *folder)
 static char **
 load_labels (C2gPredictor *self)
 {
-  g_autofree char *folder = c2g_workspace_dup_model_folder (self->workspace);
-  g_autofree char *text = folder != NULL ? load_text (folder) : NULL;
+  g_autofree char *text = c2g_predictor_load_text (self, LABELS_NAME);
   char **labels;
 
   if (text == NULL)
