@@ -12,8 +12,8 @@ namespace C2g {
   }
 
   public sealed class Workspace : GLib.Object {
-    [CCode (cname = "c2g_workspace_get_blob")]
-    public C2g.Blob get (string name) throws GLib.Error;
+    [CCode (cname = "c2g_workspace_get_tensor")]
+    public C2g.Tensor get (string name) throws GLib.Error;
     [CCode (cname = "c2g_workspace_set_tensor")]
     public void set (string name, C2g.Tensor tensor) throws GLib.Error;
     [CCode (cname = "c2g_workspace_has_blob")]
