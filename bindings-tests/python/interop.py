@@ -298,6 +298,32 @@ class NumPy(TestCase):
             numpy.asarray(tensor)
         self.assertRaises((BufferError, RuntimeError), numpy.from_dlpack, tensor)
 
+    def test_22_27_what_numpy_asks_for(self):
+        """The arguments of the array API's from_dlpack(), for all versions of DLPack that NumPy tries."""
+        tensor = new_floats(1, 2, 3)
+        n_users = tensor.get_storage().use_count()
+        with self.assertRaises((TypeError, BufferError, ValueError)):
+            numpy.from_dlpack(tensor, device='nowhere', copy=None)
+        for version in (None, (0, 8), (1, 0), (1, 1), (1, 9)):
+            for copy, shares in ((None, True), (False, True), (True, False)):
+                with self.subTest(version=version, copy=copy):
+                    capsule = tensor.__dlpack__(max_version=version, dl_device=tensor.__dlpack_device__(), copy=copy)
+                    back = C2g.from_dlpack(capsule)
+                    self.assertEqual((numbers_of(back), back.get_address() == tensor.get_address()), ([1, 2, 3], shares))
+                    self.assertRaises(TypeError, C2g.from_dlpack, capsule)
+                    del back, capsule
+                    # Nothing else holds the memory any more.
+                    self.assertEqual(tensor.get_storage().use_count(), n_users)
+        array = numpy.arange(3.0)
+        n_references = sys.getrefcount(array)
+        for copy in (None, False, True):
+            tensor = C2g.from_dlpack(array, copy=copy)
+            self.assertEqual(sys.getrefcount(array) > n_references, copy is not True)
+            del tensor
+            self.assertEqual(sys.getrefcount(array), n_references)
+        self.assertEqual(numpy.from_dlpack(new_tensor([], C2g.DataType.DOUBLE)).shape, ())
+        self.assertRaises(BufferError, C2g.from_dlpack, numpy.arange(4, dtype=numpy.int32)[::2], copy=False)
+
     def test_22_17_strides(self):
         array = numpy.arange(60, dtype=numpy.int32).reshape(3, 4, 5)
         unaligned = numpy.frombuffer(bytes(9), numpy.uint8)[1:].view(numpy.int64)
