@@ -5,12 +5,13 @@
 
 import os
 import shlex
-import statistics
 import subprocess
 import time
 
 # The time of a program with few frames is subtracted from that of one with more, so that loading does not count.
 FEW, MANY = 20, 220
+# One process may take a third longer than the next one of the same command. So they alternate, and the best one counts.
+N_PAIRS = 3
 TARGET = 0.97
 SOURCE = 'videotestsrc num-buffers=1 ! video/x-raw,format=RGB,width=640,height=480 ! imagefreeze num-buffers={n} ! '
 END = ' ! c2gdecode ! fakesink sync=false'
@@ -37,7 +38,7 @@ class Rates:
         return time.monotonic() - begin
 
     def run(self):
-        for n_threads in 1, 2:
+        for n_threads in (1, 2) * N_PAIRS:
             for name, command in COMMANDS.items():
                 seconds = self._seconds(command, MANY, n_threads) - self._seconds(command, FEW, n_threads)
                 self.rates.setdefault((n_threads, name), []).append((MANY - FEW) / seconds)
@@ -47,7 +48,7 @@ class Rates:
                  '| frames/s by c2gconvert, queue, c2ginference | of the first | target | reached |',
                  '|---|--:|--:|--:|--:|--:|---|---|']
         for n_threads in 1, 2:
-            run, element, queue = (statistics.median(self.rates[n_threads, name]) for name in COMMANDS)
+            run, element, queue = (max(self.rates[n_threads, name]) for name in COMMANDS)
             best = max(element, queue) / run
             lines.append(f'| {n_threads} | {run:.0f} | {element:.0f} | {element / run:.2f} | {queue:.0f} | {queue / run:.2f} '
                          f'| one of them ≥ {TARGET} | {"yes" if best >= TARGET else "**no**"} |')
