@@ -331,11 +331,12 @@ test_formats (void)
 static void
 test_hostile_frames (void)
 {
-  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_ARGB64 };
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_ARGB64,
+                                            GST_VIDEO_FORMAT_RGBA };
   GstHarness *harness = new_overlay ("c2goverlay", RGB);
   guint n_errors = 0;
 
-  for (guint i = 0; i < 100; i++)
+  for (guint i = 0; i < 200; i++)
     {
       g_autofree char *message = NULL;
       GstBuffer *buffer;

@@ -198,6 +198,23 @@ attach (C2gOverlay *self,
   gst_buffer_add_video_overlay_composition_meta (buffer, composition);
 }
 
+/* GStreamer writes whole pixels of 2, 4 or 8 bytes, and crashes where they are not aligned. */
+static gboolean
+is_aligned (const GstVideoFrame *frame)
+{
+  for (guint i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (frame); i++)
+    {
+      const guint plane = GST_VIDEO_FRAME_COMP_PLANE (frame, i);
+      const int step = MAX (GST_VIDEO_FRAME_COMP_PSTRIDE (frame, i), 1);
+      const int alignment = step & -step;
+
+      if ((gsize) frame->data[plane] % alignment != 0 || frame->info.stride[plane] % alignment != 0)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
 static gboolean
 blend (C2gOverlay  *self,
        GstBuffer   *buffer,
@@ -209,7 +226,7 @@ blend (C2gOverlay  *self,
 
   if (!c2g_gst_frame_map (&frame, &self->info, buffer, GST_MAP_READWRITE, error))
     return FALSE;
-  is_blended = gst_video_overlay_composition_blend (composition, &frame);
+  is_blended = is_aligned (&frame) && gst_video_overlay_composition_blend (composition, &frame);
   gst_video_frame_unmap (&frame);
   if (!is_blended)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("Nothing can be drawn on frames of the format %s"),
