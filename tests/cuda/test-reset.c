@@ -102,6 +102,31 @@ test_lost (void)
     check_defaults (lose_first);
 }
 
+static gpointer
+use_first_call (gpointer old)
+{
+  g_autoptr (C2gAllocator) fresh = c2g_allocator_get_default (first_device (), NULL);
+
+  g_assert_true (fresh != old);
+  return NULL;
+}
+
+/* A thread that has never called CUDA, and so has no context, finds the reset. */
+static void
+test_new_thread (void)
+{
+  g_autoptr (C2gAllocator) old = NULL;
+
+  if (!may_reset ())
+    return;
+
+  assert_works (first_device ());
+  old = c2g_allocator_get_default (first_device (), NULL);
+  reset (0);
+  g_thread_join (g_thread_new ("new", use_first_call, old));
+  assert_works (first_device ());
+}
+
 /* The device is not the thread's current one, and the other device loses nothing. */
 static void
 test_second (void)
@@ -427,6 +452,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
 
   add_clean_func ("/cuda/reset/defaults", test_defaults);
+  add_clean_func ("/cuda/reset/new-thread", test_new_thread);
   add_clean_func ("/cuda/reset/lost", test_lost);
   add_clean_func ("/cuda/reset/second", test_second);
   add_clean_func ("/cuda/reset/objects", test_objects);

@@ -51,8 +51,8 @@ pop (int device)
   driver->release (device);
 }
 
-/* A thread without a context gets the primary one of its current device in the next call of the
- * runtime. */
+/* A thread without a context would get the primary one of its current device in the next call of the
+ * runtime. It gets that at once, because functions of the driver need one, too. */
 static cudaError_t
 make_current (C2gCudaGuard *self)
 {
@@ -66,10 +66,11 @@ make_current (C2gCudaGuard *self)
              : push (self, driver, current);
 
   result = cudaGetDevice (&self->previous);
-  if (result != cudaSuccess || self->previous == self->device)
+  if (result != cudaSuccess)
     return result;
 
-  return driver != NULL ? push (self, driver, NULL) : cudaSetDevice (self->device);
+  return driver != NULL && self->previous != self->device ? push (self, driver, NULL)
+                                                          : cudaSetDevice (self->device);
 }
 
 cudaError_t

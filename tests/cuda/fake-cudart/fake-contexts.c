@@ -380,6 +380,8 @@ cu_pointer_get_attribute (void               *data,
 
   if (result == CUDA_SUCCESS)
     result = (CUresult) fake_state.devices[fake_thread_get ()->device].lost;
+  if (result == CUDA_SUCCESS && fake_thread_get ()->context == NULL)
+    result = CUDA_ERROR_INVALID_CONTEXT;
   if (result == CUDA_SUCCESS)
     result = read_attribute (block, attribute, data);
 
