@@ -282,7 +282,7 @@ prior_run (C2gOperator  *op,
 {
   const PriorState *self = state;
   const gint64 n_each = 1 + (self->max_sizes != NULL) + self->n_ratios;
-  Size map, image;
+  Size map = { 0 }, image = { 0 };
   gint64 dims[] = { 1, 2, 0 };
   C2gTensor *y;
 
