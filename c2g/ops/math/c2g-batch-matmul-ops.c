@@ -10,13 +10,15 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/ops/support/c2g-blas-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>
 
 /* BatchMatMul: A (…, M, K) and B (…, K, N) give Y (…, M, N) = A B for each matrix of the
  * batch.  With trans_a A is (…, K, M), with trans_b B is (…, N, K).  The batch dimensions
  * must be equal; with the argument broadcast they follow NumPy's rule.  A tensor of one dimension
  * is a row vector as A and a column vector as B, and its M or N is left out of Y.  All tensors are
- * float, nothing is in place.  The rules are Caffe2's. */
+ * float, on a device float16, bfloat16 or double, too; nothing is in place.  The rules are
+ * Caffe2's. */
 
 typedef struct
 {
@@ -53,10 +55,11 @@ typedef struct
 static gboolean
 read_side (C2gOperator  *op,
            guint         input,
+           C2gDataType   type,
            Side         *side,
            GError      **error)
 {
-  C2gTensor *tensor = c2g_operator_input (op, input, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *tensor = c2g_operator_input (op, input, type, error);
   const gsize n = tensor != NULL ? tensor->n_dims : 0;
 
   if (tensor == NULL)
@@ -75,6 +78,7 @@ read_side (C2gOperator  *op,
 static gboolean
 prepare_product (C2gOperator       *op,
                  const BatchState  *self,
+                 C2gDataType        type,
                  Batch             *batch,
                  GError           **error)
 {
@@ -86,6 +90,7 @@ prepare_product (C2gOperator       *op,
   gemm->m = gemm->trans_a ? a->n_columns : a->n_rows;
   gemm->k = gemm->trans_a ? a->n_rows : a->n_columns;
   gemm->n = gemm->trans_b ? b->n_rows : b->n_columns;
+  gemm->type = type;
   c2g_gemm_pack (gemm);
   if ((gemm->trans_b ? b->n_columns : b->n_rows) == gemm->k)
     return c2g_gemm_check (gemm, error);
@@ -154,28 +159,28 @@ resize_output (C2gOperator  *op,
     self->dims[n++] = batch->gemm.m;
   if (!batch->b.is_vector || batch->a.is_vector)
     self->dims[n++] = batch->gemm.n;
-  return c2g_operator_output (op, 0, self->dims, n, C2G_DATA_TYPE_FLOAT, error);
+  return c2g_operator_output (op, 0, self->dims, n, batch->gemm.type, error);
 }
 
-/* Returns the matrix of one side for product i, by the broadcasting rule. */
-static const float *
+/* Returns the place of the matrix of one side for product i, by the broadcasting rule. */
+static gint64
 find_matrix (const Batch *batch,
              const Side  *side,
              gint64       i)
 {
-  const float *data = c2g_tensor_address (side->tensor);
   gint64 distance = side->n_rows * side->n_columns;
+  gint64 place = 0;
 
   for (gsize dim = batch->n_batch_dims; dim-- > 0;)
     {
       const gint64 n = batch_dim (side, batch->n_batch_dims, dim);
 
       if (n != 1)
-        data += i % batch->batch_dims[dim] * distance;
+        place += i % batch->batch_dims[dim] * distance;
       distance *= n;
       i /= batch->batch_dims[dim];
     }
-  return data;
+  return place;
 }
 
 static void
@@ -190,8 +195,8 @@ run_products_cb (gsize    begin,
     {
       C2gGemm gemm = batch->gemm;
 
-      gemm.a = find_matrix (batch, &batch->a, i);
-      gemm.b = find_matrix (batch, &batch->b, i);
+      gemm.a += find_matrix (batch, &batch->a, i);
+      gemm.b += find_matrix (batch, &batch->b, i);
       gemm.c += (gint64) i * gemm.m * gemm.n;
       c2g_gemm_run (&gemm);
     }
@@ -217,11 +222,7 @@ compute (Batch *batch)
   whole.m *= batch->n_batch;
   if (!whole.trans_a && count_matrices (&batch->b) == 1 &&
       count_matrices (&batch->a) == batch->n_batch && whole.m <= G_MAXINT32)
-    {
-      whole.a = c2g_tensor_address (batch->a.tensor);
-      whole.b = c2g_tensor_address (batch->b.tensor);
-      c2g_gemm_run (&whole);
-    }
+    c2g_gemm_run (&whole);
   else
     c2g_parallel_for_workers (batch->n_batch, (gsize) (C2G_BLAS_MAX_ALONE / (4 * flops + 1)),
                               flops <= 2 * C2G_BLAS_MAX_ALONE ? c2g_parallel_get_n_workers () : 1,
@@ -251,16 +252,18 @@ multiply_on_device (C2gOperator  *op,
                     GError      **error)
 {
   const C2gGemm *gemm = &batch->gemm;
+  const gsize item_size = c2g_data_type_get_item_size (gemm->type);
   const C2gComputeGemm wanted = {
+    .type = gemm->type,
     .a_is_transposed = gemm->trans_a,
     .b_is_transposed = gemm->trans_b,
     .n_rows = gemm->m,
     .n_columns = gemm->n,
     .depth = gemm->k,
     .alpha = 1,
-    .a = find_matrix (batch, &batch->a, first),
-    .b = find_matrix (batch, &batch->b, first),
-    .c = gemm->c + first * gemm->m * gemm->n,
+    .a = (const char *) gemm->a + item_size * find_matrix (batch, &batch->a, first),
+    .b = (const char *) gemm->b + item_size * find_matrix (batch, &batch->b, first),
+    .c = (char *) gemm->c + item_size * first * gemm->m * gemm->n,
     .a_stride = gemm->lda,
     .b_stride = gemm->ldb,
     .c_stride = gemm->ldc,
@@ -296,12 +299,13 @@ batch_run (C2gOperator  *op,
            GError      **error)
 {
   BatchState *self = state;
+  const C2gDataType type = c2g_on_device_factor_type (op);
   C2gTensor *y;
   Batch batch;
 
   self->n_flops = 0;
-  if (!read_side (op, 0, &batch.a, error) || !read_side (op, 1, &batch.b, error) ||
-      !prepare_product (op, self, &batch, error) || !prepare_batch (op, self, &batch, error))
+  if (!read_side (op, 0, type, &batch.a, error) || !read_side (op, 1, type, &batch.b, error) ||
+      !prepare_product (op, self, type, &batch, error) || !prepare_batch (op, self, &batch, error))
     return FALSE;
   y = resize_output (op, self, &batch, error);
   if (y == NULL)
@@ -309,6 +313,8 @@ batch_run (C2gOperator  *op,
   if (y->n_elements == 0)
     return TRUE;
 
+  batch.gemm.a = c2g_tensor_address (batch.a.tensor);
+  batch.gemm.b = c2g_tensor_address (batch.b.tensor);
   batch.gemm.c = c2g_tensor_address (y);
   if (c2g_operator_get_compute (op) == NULL)
     compute (&batch);

@@ -12,7 +12,7 @@
 #include <c2g/ops/support/c2g-matrix-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 
-/* MatMul: A and B, of float, are seen as matrices, cut at axis_a and axis_b; Y = A B, where
+/* MatMul: A and B, of float, or on a device of float16, bfloat16 or double, too, are seen as matrices, cut at axis_a and axis_b; Y = A B, where
  * trans_a and trans_b transpose A and B first.  Y is (M, N), or has the shape of input 2, which
  * MatMul's gradients use.  Nothing is in place.  The rule is Caffe2's. */
 
@@ -34,9 +34,10 @@ prepare (C2gOperator        *op,
 {
   C2gMatrix a, b;
 
+  gemm->type = c2g_on_device_factor_type (op);
   for (guint i = 0; i < 2; i++)
     {
-      inputs[i] = c2g_operator_input (op, i, C2G_DATA_TYPE_FLOAT, error);
+      inputs[i] = c2g_operator_input (op, i, gemm->type, error);
       if (inputs[i] == NULL)
         return FALSE;
     }
@@ -68,7 +69,7 @@ resize_output (C2gOperator    *op,
   C2gTensor *like;
 
   if (c2g_operator_get_n_inputs (op) < 3)
-    return c2g_operator_output (op, 0, dims, G_N_ELEMENTS (dims), C2G_DATA_TYPE_FLOAT, error);
+    return c2g_operator_output (op, 0, dims, G_N_ELEMENTS (dims), gemm->type, error);
 
   like = c2g_operator_input (op, 2, C2G_DATA_TYPE_UNDEFINED, error);
   if (like == NULL)
@@ -79,7 +80,7 @@ resize_output (C2gOperator    *op,
                                     gemm->m, gemm->n);
       return NULL;
     }
-  return c2g_operator_output_like (op, 0, like, C2G_DATA_TYPE_FLOAT, error);
+  return c2g_operator_output_like (op, 0, like, gemm->type, error);
 }
 
 static gboolean

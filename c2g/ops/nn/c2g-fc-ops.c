@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* Fully connected layers, of float.  X is seen as a matrix M × K (cut at axis), and W, cut at
+/* Fully connected layers, of float; on a device of float16, bfloat16 or double, too.  X is seen as a matrix M × K (cut at axis), and W, cut at
  * axis_w, as N × K for FC and K × N for FCTransposed; the bias has N values.
  *
  * FC: Y = X Wᵀ + bias.  FCTransposed: Y = X W + bias.
@@ -26,8 +26,9 @@
 /* A fully connected layer ready to compute: C = A B + bias, where bias has one value per column. */
 typedef struct
 {
-  C2gGemm      gemm;
-  const float *bias;
+  C2gGemm       gemm;
+  /* Has the type of the product: float on the CPU. */
+  gconstpointer bias;
 } Fc;
 
 typedef struct
@@ -74,7 +75,7 @@ resize_output (C2gOperator    *op,
     }
   memcpy (self->dims, x->dims, axis * sizeof (gint64));
   self->dims[axis] = gemm->n;
-  return c2g_operator_output (op, 0, self->dims, n_dims, C2G_DATA_TYPE_FLOAT, error);
+  return c2g_operator_output (op, 0, self->dims, n_dims, gemm->type, error);
 }
 
 /* Checks the inputs, makes the output and fills fc in. */
@@ -85,6 +86,7 @@ prepare (State        *self,
          Fc           *fc,
          GError      **error)
 {
+  const C2gDataType type = c2g_on_device_factor_type (op);
   C2gTensor *inputs[3];
   C2gMatrix x, w;
   C2gTensor *y;
@@ -92,7 +94,7 @@ prepare (State        *self,
   self->n_flops = 0;
   for (guint i = 0; i < G_N_ELEMENTS (inputs); i++)
     {
-      inputs[i] = c2g_operator_input (op, i, C2G_DATA_TYPE_FLOAT, error);
+      inputs[i] = c2g_operator_input (op, i, type, error);
       if (inputs[i] == NULL)
         return FALSE;
     }
@@ -100,7 +102,7 @@ prepare (State        *self,
       !c2g_matrix_cut (&w, op, 1, inputs[1], self->axis_w, error))
     return FALSE;
 
-  fc->gemm = (C2gGemm){ .trans_b = !is_transposed, .m = x.n_rows, .k = x.n_columns };
+  fc->gemm = (C2gGemm){ .trans_b = !is_transposed, .m = x.n_rows, .k = x.n_columns, .type = type };
   fc->gemm.n = is_transposed ? w.n_columns : w.n_rows;
   c2g_gemm_pack (&fc->gemm);
   if (!check_shapes (op, &x, &w, inputs[2], &fc->gemm, error))

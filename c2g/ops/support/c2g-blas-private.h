@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include <c2g/core/types/c2g-data-type.h>
 
 G_BEGIN_DECLS
 
@@ -30,6 +30,8 @@ typedef struct
   gint64       ldc;
   /* TRUE to compute C += A B instead. */
   gboolean     adds;
+  /* The type of all elements on a device; FLOAT if it is UNDEFINED. The CPU multiplies floats only. */
+  C2gDataType  type;
 } C2gGemm;
 
 /* Checks that the sizes fit in the integers of BLAS. */

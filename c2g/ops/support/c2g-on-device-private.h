@@ -10,15 +10,18 @@
 G_BEGIN_DECLS
 
 /* Computations on a device other than the CPU.  Call them only if c2g_operator_get_compute() is
- * not NULL, with checked arguments. */
+ * not NULL, with checked arguments; but any operator may call c2g_on_device_factor_type(). */
 
 /* Converts the window to that of a request. */
 C2gComputeWindow c2g_on_device_window (const C2gWindowPlace *place);
 
-/* Computes a matrix product.  biases is NULL or has one value per column. */
+/* Returns the type that all inputs of a product must have: that of the first one if the operator
+ * runs on a device that may multiply it, or else FLOAT. */
+C2gDataType c2g_on_device_factor_type (C2gOperator *op);
+/* Computes a matrix product.  biases is NULL or has one value per column, of the product's type. */
 gboolean c2g_on_device_gemm      (C2gOperator    *op,
                                   const C2gGemm  *gemm,
-                                  const float    *biases,
+                                  gconstpointer   biases,
                                   GError        **error);
 
 /* Returns TRUE for the item sizes that devices can move: 1, 2, 4, 8 or 16 bytes. */

@@ -42,13 +42,51 @@ c2g_on_device_window (const C2gWindowPlace *place)
   return window;
 }
 
+C2gDataType
+c2g_on_device_factor_type (C2gOperator *op)
+{
+  C2gTensor *first = c2g_operator_get_compute (op) != NULL
+                       ? c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, NULL)
+                       : NULL;
+  const C2gDataType type =
+    first != NULL ? c2g_tensor_get_data_type (first) : C2G_DATA_TYPE_UNDEFINED;
+
+  return type == C2G_DATA_TYPE_FLOAT16 || type == C2G_DATA_TYPE_BFLOAT16 ||
+             type == C2G_DATA_TYPE_DOUBLE
+           ? type
+           : C2G_DATA_TYPE_FLOAT;
+}
+
+/* Adds a bias to each column of C. */
+static gboolean
+add_biases (C2gOperator    *op,
+            const C2gGemm  *gemm,
+            gconstpointer   biases,
+            GError        **error)
+{
+  const gint64 dims[] = { gemm->m, gemm->n };
+  const gint64 strides[] = { gemm->n, 1 };
+  const gint64 bias_strides[] = { 0, 1 };
+
+  if (gemm->type == C2G_DATA_TYPE_UNDEFINED || gemm->type == C2G_DATA_TYPE_FLOAT)
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
+                        .x = gemm->c, .bias = biases, .y = gemm->c, .n_outer = gemm->m,
+                        .n = gemm->n, .n_inner = 1);
+
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .type = gemm->type,
+                      .binary = C2G_COMPUTE_BINARY_ADD, .x = gemm->c, .other = biases,
+                      .y = gemm->c, .dims = dims, .n_dims = G_N_ELEMENTS (dims),
+                      .x_strides = strides, .other_strides = bias_strides);
+}
+
 gboolean
 c2g_on_device_gemm (C2gOperator    *op,
                     const C2gGemm  *gemm,
-                    const float    *biases,
+                    gconstpointer   biases,
                     GError        **error)
 {
   const C2gComputeGemm wanted = {
+    .type = gemm->type,
     .a_is_transposed = gemm->trans_a,
     .b_is_transposed = gemm->trans_b,
     .n_rows = gemm->m,
@@ -66,10 +104,7 @@ c2g_on_device_gemm (C2gOperator    *op,
   };
 
   return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_GEMM, .gemm = &wanted) &&
-         (biases == NULL ||
-          C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
-                       .x = gemm->c, .bias = biases, .y = gemm->c, .n_outer = gemm->m, .n = gemm->n,
-                       .n_inner = 1));
+         (biases == NULL || add_biases (op, gemm, biases, error));
 }
 
 gboolean

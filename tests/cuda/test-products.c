@@ -1,0 +1,200 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/nets-utils.h"
+#include "tests/cuda/tensors-utils.h"
+
+#include <math.h>
+
+/* Operators that multiply matrices of types that only devices multiply. */
+
+static const struct
+{
+  C2gDataType type;
+  double      precision;
+} types[] = {
+  { C2G_DATA_TYPE_FLOAT16, 2e-3 },
+  { C2G_DATA_TYPE_BFLOAT16, 2e-2 },
+  { C2G_DATA_TYPE_DOUBLE, 1e-6 },
+};
+
+/* The shapes of up to three inputs; 0 ends a shape. */
+typedef struct
+{
+  const char *text;
+  gint64      dims[3][5];
+} Case;
+
+static const Case cases[] = {
+  { "type: 'FC'", { { 3, 4 }, { 5, 4 }, { 5 } } },
+  { "type: 'FC' arg { name: 'axis' i: 2 }", { { 2, 3, 4 }, { 5, 4 }, { 5 } } },
+  { "type: 'FCTransposed'", { { 3, 4 }, { 4, 5 }, { 5 } } },
+  { "type: 'MatMul'", { { 3, 4 }, { 4, 5 } } },
+  { "type: 'MatMul' arg { name: 'trans_a' i: 1 } arg { name: 'trans_b' i: 1 }", { { 4, 3 }, { 5, 4 } } },
+  { "type: 'BatchMatMul'", { { 6, 3, 4 }, { 6, 4, 5 } } },
+  { "type: 'BatchMatMul' arg { name: 'broadcast' i: 1 }", { { 6, 3, 4 }, { 4, 5 } } },
+  /* No distance between matrices is the same for all products. */
+  { "type: 'BatchMatMul' arg { name: 'broadcast' i: 1 }", { { 2, 1, 3, 4 }, { 3, 4, 5 } } },
+};
+
+static gsize
+count_dims (const gint64 *dims)
+{
+  gsize n = 0;
+
+  while (n < 5 && dims[n] > 0)
+    n++;
+
+  return n;
+}
+
+static char *
+format_net (const Case *test,
+            gboolean    is_far)
+{
+  const gsize n_inputs = count_dims (test->dims[2]) > 0 ? 3 : 2;
+
+  return g_strdup_printf ("op { %s %s output: '%s' %s }", test->text,
+                          n_inputs == 3 ? "input: 'a' input: 'b' input: 'c'" : "input: 'a' input: 'b'",
+                          is_far ? "far" : "near", is_far ? "device_option { device_type: 1 }" : "");
+}
+
+static void
+put (C2gWorkspace *workspace,
+     const char   *name,
+     C2gTensor    *tensor)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, name, NULL);
+  g_autoptr (GError) error = NULL;
+  C2gTensor *place = c2g_blob_ensure_tensor (blob, c2g_tensor_get_device (tensor), &error);
+
+  g_assert_no_error (error);
+  c2g_tensor_copy_from (place, tensor, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+run (C2gWorkspace *workspace,
+     const Case   *test,
+     gboolean      is_far)
+{
+  g_autofree char *text = format_net (test, is_far);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
+
+  g_assert_no_error (error);
+  c2g_workspace_run_net_once (workspace, def, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* The numbers have few digits, so that all types hold them. */
+static void
+put_inputs (C2gWorkspace *workspace,
+            const Case   *test,
+            C2gDataType   type)
+{
+  static const char *const names[] = { "a", "b", "c" };
+
+  for (guint i = 0; i < 3 && count_dims (test->dims[i]) > 0; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gTensor) near =
+        c2g_tensor_new_sized (test->dims[i], count_dims (test->dims[i]), NULL, NULL);
+      g_autoptr (C2gTensor) other = NULL;
+
+      c2g_tensor_allocate (near, C2G_DATA_TYPE_FLOAT, &error);
+      g_assert_no_error (error);
+      for (gint64 k = 0; k < c2g_tensor_get_n_elements (near); k++)
+        c2g_tensor_set_value (near, k, ((k * 7 + i * 3) % 11 - 5) * 0.25, &error);
+      other = c2g_tensor_convert (near, type, C2G_CONVERT_NONE, &error);
+      g_assert_no_error (error);
+      if (type != C2G_DATA_TYPE_FLOAT)
+        {
+          g_autoptr (C2gTensor) far = to_far (other);
+
+          put (workspace, names[i], far);
+        }
+      else
+        put (workspace, names[i], near);
+    }
+}
+
+static void
+check (const Case  *test,
+       C2gDataType  type,
+       double       precision)
+{
+  g_autoptr (C2gWorkspace) near = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) far = c2g_workspace_new ();
+  g_autoptr (C2gTensor) expected = NULL;
+  g_autoptr (C2gTensor) result = NULL;
+
+  g_test_message ("%s of %s", test->text, c2g_data_type_get_name (type));
+  put_inputs (near, test, C2G_DATA_TYPE_FLOAT);
+  put_inputs (far, test, type);
+  run (near, test, FALSE);
+  run (far, test, TRUE);
+
+  expected = nets_fetch (near, "near", c2g_device_cpu ());
+  result = nets_fetch (far, "far", first_device ());
+  g_assert_cmpint (c2g_tensor_get_data_type (result), ==, (int) type);
+  g_assert_cmpint (c2g_tensor_get_n_elements (result), ==, c2g_tensor_get_n_elements (expected));
+  g_assert_cmpint (c2g_tensor_get_n_elements (result), >, 0);
+  for (gint64 i = 0; i < c2g_tensor_get_n_elements (result); i++)
+    {
+      double wanted = c2g_tensor_get_value (expected, i, NULL);
+
+      g_assert_cmpfloat (fabs (c2g_tensor_get_value (result, i, NULL) - wanted), <=,
+                         precision * (fabs (wanted) + 1));
+    }
+}
+
+static void
+test_types (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+      check (&cases[k], types[i].type, types[i].precision);
+}
+
+/* All inputs must have one type, and the CPU multiplies floats only. */
+static void
+test_errors (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gTensor) near = new_row (C2G_DATA_TYPE_FLOAT16, 4, 1);
+  g_autofree char *near_text = format_net (&cases[3], FALSE);
+  g_autofree char *far_text = format_net (&cases[3], TRUE);
+  const char *const texts[] = { near_text, far_text };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (texts[i], &error);
+      g_autoptr (C2gTensor) a = NULL;
+      g_autoptr (C2gTensor) b = new_row (C2G_DATA_TYPE_FLOAT, 4, 1);
+      g_autoptr (C2gTensor) far = i == 0 ? g_object_ref (b) : to_far (b);
+
+      g_assert_no_error (error);
+      a = i == 0 ? g_object_ref (near) : to_far (near);
+      put (workspace, "a", a);
+      put (workspace, "b", far);
+      g_assert_false (c2g_workspace_run_net_once (workspace, def, NULL, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+    }
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  add_clean_func ("/cuda/products/types", test_types);
+  add_clean_func ("/cuda/products/errors", test_errors);
+
+  return run_on_device ();
+}
