@@ -8,11 +8,11 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/net/operator/c2g-operator-private.h>
-#include <c2g/ops/engines/c2g-dnnl-private.h>
+#include <c2g/ops/support/c2g-dnnl-private.h>
 
 #include <string.h>
 
-/* Tests the threads and the memory of the engine beside the default one. Python tests compare its
+/* Tests the parts, the threads and the memory of the engine beside the default one. Python tests compare its
  * results with those of the default engine. */
 
 #define N_THREADS 4
@@ -130,6 +130,132 @@ assert_close (C2gTensor *tensor,
     g_assert_cmpfloat_with_epsilon (a[i], b[i], 1e-4);
 }
 
+typedef struct
+{
+  const char *path;
+  int         kernel;
+  int         n_groups;
+  const char *arguments;
+} Window;
+
+/* Windows of an image that is large enough to be divided among threads. */
+static const Window windows[] = {
+  { "plain", 3, 1, "" },
+  { "padded", 3, 1, I ("pad", 1) },
+  { "uneven-pads", 3, 1, I ("pad_t", 2) I ("pad_l", 0) I ("pad_b", 0) I ("pad_r", 1) },
+  { "strided", 5, 1, I ("stride", 2) I ("pad", 2) },
+  { "dilated", 3, 1, I ("dilation", 3) I ("pad", 3) },
+  { "pointwise", 1, 1, "" },
+  { "groups", 3, 4, I ("pad", 1) },
+  { "depthwise", 3, 16, I ("pad", 1) },
+  { "pads-beyond-window", 1, 1, I ("pad", 2) },
+};
+
+/* With an engine, the kernel, the number of groups and more arguments. */
+#define WINDOW                                                                     \
+  "op { input: 'X' input: 'weights' input: 'bias' output: 'Y' type: 'ConvFusion' " \
+  "engine: '%s' arg { name: 'kernel' i: %d } arg { name: 'group' i: %d } "         \
+  "arg { name: 'order' s: 'NHWC' } arg { name: 'fusion_type' i: 1 } "              \
+  "arg { name: 'max' f: 2 } %s}"
+
+static C2gTensor *
+run_window (const Window *window,
+            gint64        n_images,
+            const char   *engine)
+{
+  const gint64 dims[] = { n_images, 21, 23, 16 };
+  const gint64 filters[] = { 32, window->kernel, window->kernel, 16 / window->n_groups };
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = g_strdup_printf (WINDOW, engine, window->kernel, window->n_groups,
+                                           window->arguments);
+  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gOperator) op = NULL;
+  C2gTensor *y;
+
+  g_assert_no_error (error);
+  add_blob (workspace, "X", dims, 4);
+  add_blob (workspace, "weights", filters, 4);
+  add_blob (workspace, "bias", filters, 1);
+  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
+  g_assert_no_error (error);
+  c2g_operator_run (op, &error);
+  g_assert_no_error (error);
+  y = c2g_workspace_get_tensor (workspace, "Y", &error);
+  g_assert_no_error (error);
+  return y;
+}
+
+/* Images, or rows of one, are parts that threads compute side by side. */
+static void
+test_parts (gconstpointer data)
+{
+  static const gint64 n_images[] = { 1, 2, 3, 9 };
+  const Window *window = data;
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  const guint n_threads = c2g_settings_get_n_threads (settings);
+
+  if (skip_without_engine ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (n_images); i++)
+    {
+      g_autoptr (C2gTensor) expected = run_window (window, n_images[i], "");
+
+      for (guint n = 1; n <= 5; n++)
+        {
+          g_autoptr (C2gTensor) y = NULL;
+
+          c2g_settings_set_n_threads (settings, n);
+          y = run_window (window, n_images[i], ENGINE);
+          assert_close (y, expected);
+        }
+    }
+  c2g_settings_set_n_threads (settings, n_threads);
+}
+
+#ifdef __linux__
+/* Threads have the name of the thread that started them, unless it gives them another. */
+static guint
+count_unnamed_threads (void)
+{
+  g_autofree char *own = NULL;
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  g_assert_nonnull (tasks);
+  g_assert_true (g_file_get_contents ("/proc/self/comm", &own, NULL, NULL));
+  while ((name = g_dir_read_name (tasks)) != NULL)
+    {
+      g_autofree char *path = g_build_filename ("/proc/self/task", name, "comm", NULL);
+      g_autofree char *comm = NULL;
+
+      n += g_file_get_contents (path, &comm, NULL, NULL) && g_str_equal (comm, own);
+    }
+  return n;
+}
+
+/* oneDNN's threads would compete with those of c2g's loops: only the latter are there. */
+static void
+test_one_pool (void)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  const guint n_threads = c2g_settings_get_n_threads (settings);
+  const guint n_unnamed = count_unnamed_threads ();
+
+  if (skip_without_engine ())
+    return;
+  c2g_settings_set_n_threads (settings, 4);
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_autoptr (C2gTensor) y = run_window (&windows[0], 3, i == 0 ? "" : ENGINE);
+
+      g_assert_cmpuint (count_unnamed_threads (), ==, n_unnamed);
+    }
+  c2g_settings_set_n_threads (settings, n_threads);
+}
+#endif
+
 /* Each thread has its own operator, and every run gives the same result. */
 static gpointer
 run_case_cb (gpointer data)
@@ -205,6 +331,15 @@ main (int   argc,
 
       g_test_add_data_func (path, &cases[i], test_steady);
     }
+  for (gsize i = 0; i < G_N_ELEMENTS (windows); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engines/parts/%s", windows[i].path);
+
+      g_test_add_data_func (path, &windows[i], test_parts);
+    }
+#ifdef __linux__
+  c2g_test_add_func ("/engines/one-pool", test_one_pool);
+#endif
   c2g_test_add_func ("/engines/threads", test_threads);
   c2g_test_add_func ("/engines/fast-names", test_fast_names);
 

@@ -169,13 +169,15 @@ class ConvFusion(OpTestCase):
             self.check('ConvFusion', inputs, [expected], atol=atol, in_place=in_place, fusion_type=fusion_type,
                        **arguments)
 
-    def check_orders(self, x, w, bias, extra, fusion_type, **arguments):
+    def check_orders(self, x, w, bias, extra, fusion_type, max=None, **arguments):
         expected = windows.conv(x, w, bias, **arguments)
         if extra is not None:
             expected = expected + extra
         if fusion_type != SUM:
-            expected = numpy.maximum(expected, 0)
+            expected = numpy.clip(expected, 0, max)
         arguments['kernels'] = list(w.shape[2:])
+        if max is not None:
+            arguments['max'] = max
         self.check_fusion(x, w, bias, extra, expected, fusion_type, **arguments)
         last = [None if array is None else windows.channels_last(array) for array in (x, w, extra, expected)]
         for engine in ENGINES:
@@ -194,6 +196,9 @@ class ConvFusion(OpTestCase):
                                       **arguments):
                         self.check_orders(x, w, bias, None if fusion_type == RELU else extra, fusion_type,
                                           **arguments)
+                        if fusion_type != SUM:
+                            self.check_orders(x, w, bias, None if fusion_type == RELU else extra, fusion_type,
+                                              max=0.5, **arguments)
 
     def test_errors(self):
         x, w, bias = random_array((2, 3, 5, 7)), random_array((4, 3, 3, 3)), random_array((4,))

@@ -40,4 +40,15 @@ G_BEGIN_DECLS
 # define C2G_INDEPENDENT
 #endif
 
+/* Tells the processor that the thread polls in a loop. */
+static inline void
+c2g_relax (void)
+{
+#if defined (__x86_64__) || defined (__i386__)
+  __builtin_ia32_pause ();
+#elif defined (__aarch64__)
+  __asm__ volatile ("yield");
+#endif
+}
+
 G_END_DECLS

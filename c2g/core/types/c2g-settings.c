@@ -217,8 +217,8 @@ c2g_settings_class_init (C2gSettingsClass *klass)
    *
    * The maximum number of threads of a built-in operator, including the one that runs it.
    *
-   * 0 means the number of processors. Matrix products use OpenBLAS, which has its own settings
-   * (`OPENBLAS_NUM_THREADS`).
+   * 0 means the number of processors. In builds without oneDNN, matrix products use OpenBLAS, which
+   * has its own settings (`OPENBLAS_NUM_THREADS`).
    */
   props[PROP_N_THREADS] =
     g_param_spec_uint ("n-threads", NULL, NULL, 0, C2G_SETTINGS_MAX_THREADS, 0, flags);

@@ -219,8 +219,10 @@ c2g_cuda_conv_finish (C2gContext            *context,
     .n_inner = is_last ? 1 : n_places,
   };
   const C2gComputeRequest relu = {
-    .unary = C2G_COMPUTE_UNARY_RELU,
+    .unary = C2G_COMPUTE_UNARY_CLIP,
     .type = C2G_DATA_TYPE_FLOAT,
+    .a = 0,
+    .b = conv->max,
     .x = conv->y,
     .y = conv->y,
     .n = c2g_cuda_conv_count (conv),

@@ -8,8 +8,10 @@
 
 #include <c2g/def/c2g-operator-def-private.h>
 
+#include <math.h>
+
 /* Fuses a Conv with the Sum and the Relu that alone use its output. The result is Caffe2's
- * ConvFusion with its argument fusion_type. */
+ * ConvFusion with its argument fusion_type. A Clip from 0 on is a Relu with a limit. */
 
 enum
 {
@@ -42,17 +44,44 @@ set_fusion (C2gGraphNode *conv,
   c2g_operator_def_set_int (conv->def, "fusion_type", fusion);
 }
 
+static double
+get_float (const C2gGraphNode *node,
+           const char         *name,
+           double              otherwise)
+{
+  C2gArgument *argument = c2g_operator_def_find (node->def, name);
+
+  return argument != NULL && c2g_argument_get_kind (argument) == C2G_ARGUMENT_KIND_FLOAT
+           ? c2g_argument_get_float (argument, NULL)
+           : otherwise;
+}
+
+/* Returns TRUE for a Relu, and for a Clip that begins at 0. */
+static gboolean
+is_relu (const C2gGraphNode *node,
+         double             *max)
+{
+  *max = INFINITY;
+  if (!c2g_graph_has_role (node, C2G_ROLE_CLIP))
+    return c2g_graph_has_role (node, C2G_ROLE_RELU);
+  *max = get_float (node, "max", -1);
+  return get_float (node, "min", -1) == 0 && *max >= 0;
+}
+
 static void
 fuse_relu (C2gGraph     *graph,
            C2gGraphNode *conv)
 {
   C2gGraphNode *relu = c2g_graph_only_user (c2g_graph_output (conv, 0));
   const int fusion = get_fusion (conv);
+  double max;
 
-  if (!c2g_graph_has_role (relu, C2G_ROLE_RELU) || (fusion != NO_FUSION && fusion != FUSION_CONV_SUM))
+  if (!is_relu (relu, &max) || (fusion != NO_FUSION && fusion != FUSION_CONV_SUM))
     return;
 
   set_fusion (conv, fusion == NO_FUSION ? FUSION_CONV_RELU : FUSION_CONV_SUM_RELU);
+  if (isfinite (max))
+    c2g_operator_def_set_float (conv->def, "max", max);
   c2g_graph_take_output (conv, 0, c2g_graph_output (relu, 0));
   c2g_graph_remove_node (graph, relu);
 }

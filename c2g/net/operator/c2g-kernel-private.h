@@ -55,6 +55,8 @@ typedef enum
   /* Inputs: images, scale, bias, mean and variance. */
   C2G_ROLE_BATCH_NORM,
   C2G_ROLE_RELU,
+  /* With the arguments "min" and "max". */
+  C2G_ROLE_CLIP,
   C2G_ROLE_SUM,
   C2G_ROLE_CONCAT,
   C2G_ROLE_TO_NHWC,

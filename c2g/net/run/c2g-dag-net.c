@@ -6,6 +6,7 @@
 
 #include <c2g/net/run/c2g-net-private.h>
 
+#include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/net/run/c2g-dag-private.h>
 #include <c2g/net/run/c2g-workers-private.h>
 
@@ -306,16 +307,6 @@ run_chains (C2gDagNet *self,
     }
 }
 
-static inline void
-relax (void)
-{
-#if defined (__x86_64__) || defined (__i386__)
-  __builtin_ia32_pause ();
-#elif defined (__aarch64__)
-  __asm__ volatile ("yield");
-#endif
-}
-
 /* Polls for a while. Returns TRUE if the state has changed since n_changes was read. */
 static gboolean
 look_for_change (C2gDagNet *self,
@@ -325,7 +316,7 @@ look_for_change (C2gDagNet *self,
     {
       if (g_atomic_int_get (&self->n_changes) != n_changes)
         return TRUE;
-      relax ();
+      c2g_relax ();
     }
 
   return FALSE;

@@ -8,12 +8,12 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
-#include <c2g/ops/engines/c2g-dnnl-private.h>
 #include <c2g/ops/nn/c2g-conv-private.h>
+#include <c2g/ops/support/c2g-dnnl-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>
 
 #include <oneapi/dnnl/dnnl.h>
-#include <omp.h>
+#include <math.h>
 #include <string.h>
 
 /* The engine MKLDNN, which is what oneDNN was called when Caffe2 had it: Conv and ConvFusion
@@ -23,8 +23,8 @@
 /* The last two dimensions of a place. */
 #define AT(i) (C2G_WINDOW_MAX_DIMS - 2 + (i))
 
-/* A whole run has one shape; parts of one that may be cancelled have a few. */
-#define N_PLANS 4
+/* Fewest products of elements that are worth another thread. They take some microseconds. */
+#define LEAST_PRODUCTS (1 << 17)
 
 /* All that a primitive is made for. */
 typedef struct
@@ -43,52 +43,60 @@ typedef struct
   gint64 has_bias;
   gint64 has_sum;
   gint64 has_relu;
-  gint64 n_threads;
+  double max;
 } Shape;
 
-enum
+/* How a run is divided: into parts of some images, or of some rows of one. */
+typedef struct
 {
-  MEMORY_X,
-  /* As they are given, and as the primitive has them. */
-  MEMORY_GIVEN,
-  MEMORY_FILTERS,
-  MEMORY_BIAS,
-  MEMORY_Y,
-  N_MEMORIES,
-};
+  Shape  whole;
+  gint64 n_images;
+  gint64 n_rows;
+} Division;
 
 typedef struct
 {
-  Shape                 shape;
-  gboolean              is_made;
-  /* NULL if the default way is the better one for the shape. */
-  dnnl_primitive_t      primitive;
-  dnnl_primitive_t      reorder;
-  gboolean              is_reordered;
-  dnnl_memory_t         memories[N_MEMORIES];
-  dnnl_stream_t         stream;
+  Shape            shape;
+  dnnl_primitive_t primitive;
 } Plan;
 
+/* What one thread computes with one call, which cannot be interrupted. */
 typedef struct
 {
-  C2gConvState          conv;
-  gboolean              is_constant;
-
-  Plan                  plans[N_PLANS];
-  /* Which one makes room for the next shape. */
-  guint                 next_plan;
-} DnnlConv;
-
-/* Some images, or some rows of one: the part that one call computes. A call cannot be interrupted. */
-typedef struct
-{
-  Shape  shape;
-  gint64 x_offset;
-  gint64 y_offset;
+  /* Index in plans. */
+  guint         plan;
+  gint64        x_offset;
+  gint64        y_offset;
+  dnnl_memory_t x;
+  dnnl_memory_t y;
+  dnnl_memory_t scratch;
 } Part;
 
-/* For all operators; there is one CPU. */
+typedef struct
+{
+  C2gConvState  conv;
+  gboolean      is_constant;
+
+  /* All that follows is made for this division, and kept until there is another one. */
+  Division      division;
+  gboolean      is_divided;
+  /* Parts with the same shape share a plan. */
+  GArray       *plans;
+  /* Empty if the default way is the better one for the shape. */
+  GArray       *parts;
+
+  /* The filters in the order of the primitives. */
+  dnnl_memory_t filters;
+  C2gScratch    filter_memory;
+  gboolean      is_reordered;
+  dnnl_memory_t bias;
+  /* Most that a part needs, a multiple of 64. */
+  gsize         n_scratch_bytes;
+} DnnlConv;
+
+/* For all operators; there is one CPU, and its stream has no state. */
 static dnnl_engine_t cpu;
+static dnnl_stream_t stream;
 
 static gboolean
 check (dnnl_status_t   status,
@@ -110,18 +118,6 @@ decline (GError **error)
 {
   return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("The engine “%s” does not run such operators"),
                    ENGINE);
-}
-
-static gboolean
-conv_set_up (C2gOperator  *op,
-             gpointer      state,
-             GError      **error)
-{
-  const C2gWindow *window = &((DnnlConv *) state)->conv.window;
-
-  if (!c2g_conv_state_set_up (op, state, error))
-    return FALSE;
-  return (window->channels_last && window->n_dims <= 2) || decline (error);
 }
 
 static void
@@ -148,7 +144,7 @@ find_shape (const C2gConv *conv,
   shape->has_bias = conv->bias != NULL;
   shape->has_sum = conv->sum != NULL;
   shape->has_relu = conv->has_relu;
-  shape->n_threads = c2g_parallel_get_n_workers ();
+  shape->max = conv->max;
 }
 
 /* Checks that oneDNN computes the same output size. */
@@ -169,24 +165,40 @@ is_plain (const Shape *shape)
 }
 
 static void
-forget (Plan *self)
+clear_plan (gpointer data)
 {
-  if (self->primitive != NULL)
-    dnnl_primitive_destroy (self->primitive);
-  if (self->reorder != NULL)
-    dnnl_primitive_destroy (self->reorder);
-  if (self->stream != NULL)
-    dnnl_stream_destroy (self->stream);
-  for (guint i = 0; i < N_MEMORIES; i++)
-    if (self->memories[i] != NULL)
-      dnnl_memory_destroy (self->memories[i]);
+  dnnl_primitive_destroy (((Plan *) data)->primitive);
+}
 
-  self->primitive = NULL;
-  self->reorder = NULL;
-  self->stream = NULL;
-  memset (self->memories, 0, sizeof self->memories);
-  self->is_made = FALSE;
+static void
+clear_memory (dnnl_memory_t *memory)
+{
+  if (*memory != NULL)
+    dnnl_memory_destroy (*memory);
+  *memory = NULL;
+}
+
+static void
+clear_part (gpointer data)
+{
+  Part *part = data;
+
+  clear_memory (&part->x);
+  clear_memory (&part->y);
+  clear_memory (&part->scratch);
+}
+
+/* Leaves no part: then the default way computes. */
+static void
+forget (DnnlConv *self)
+{
+  g_array_set_size (self->parts, 0);
+  g_array_set_size (self->plans, 0);
+  clear_memory (&self->filters);
+  clear_memory (&self->bias);
+  c2g_scratch_clear (&self->filter_memory);
   self->is_reordered = FALSE;
+  self->n_scratch_bytes = 0;
 }
 
 /* Filters as they are given: [M, kernel, C / groups]. */
@@ -205,8 +217,10 @@ describe_filters (const Shape        *shape,
                 : dnnl_memory_desc_init_by_tag (filters, 5, group_dims, dnnl_f32, grouped);
 }
 
+/* The first primitive chooses the order of the filters, and the others follow. */
 static dnnl_status_t
-describe (const Shape             *shape,
+describe (const DnnlConv          *self,
+          const Shape             *shape,
           dnnl_convolution_desc_t *conv)
 {
   const dnnl_dims_t x_dims = { shape->n_images, shape->n_in, shape->in[0], shape->in[1] };
@@ -217,19 +231,22 @@ describe (const Shape             *shape,
   const dnnl_dims_t heads = { shape->head[0], shape->head[1] };
   const dnnl_dims_t tails = { shape->tail[0], shape->tail[1] };
   dnnl_memory_desc_t x, y, filters, bias;
+  const dnnl_memory_desc_t *ordered = &filters;
   dnnl_status_t status;
 
   status = dnnl_memory_desc_init_by_tag (&x, 4, x_dims, dnnl_f32, dnnl_nhwc);
   if (status == dnnl_success)
     status = dnnl_memory_desc_init_by_tag (&y, 4, y_dims, dnnl_f32, dnnl_nhwc);
-  if (status == dnnl_success)
+  if (status == dnnl_success && self->filters != NULL)
+    status = dnnl_memory_get_memory_desc (self->filters, &ordered);
+  else if (status == dnnl_success)
     status = describe_filters (shape, dnnl_format_tag_any, dnnl_format_tag_any, &filters);
   if (status == dnnl_success)
     status = dnnl_memory_desc_init_by_tag (&bias, 1, bias_dims, dnnl_f32, dnnl_x);
   if (status != dnnl_success)
     return status;
   return dnnl_dilated_convolution_forward_desc_init (
-    conv, dnnl_forward_inference, dnnl_convolution_direct, &x, &filters,
+    conv, dnnl_forward_inference, dnnl_convolution_direct, &x, ordered,
     shape->has_bias ? &bias : NULL, &y, strides, dilates, heads, tails);
 }
 
@@ -246,7 +263,8 @@ describe_rest (const Shape           *shape,
   if (shape->has_sum)
     status = dnnl_post_ops_append_sum (ops, 1);
   if (status == dnnl_success && shape->has_relu)
-    status = dnnl_post_ops_append_eltwise (ops, 1, dnnl_eltwise_relu, 0, 0);
+    status = dnnl_post_ops_append_eltwise (
+      ops, 1, isinf (shape->max) ? dnnl_eltwise_relu : dnnl_eltwise_clip, 0, (float) shape->max);
   if (status == dnnl_success)
     status = dnnl_primitive_attr_set_post_ops (attributes, ops);
   dnnl_post_ops_destroy (ops);
@@ -254,7 +272,8 @@ describe_rest (const Shape           *shape,
 }
 
 static dnnl_status_t
-create_desc (const Shape           *shape,
+create_desc (const DnnlConv        *self,
+             const Shape           *shape,
              dnnl_primitive_desc_t *desc)
 {
   dnnl_convolution_desc_t conv;
@@ -263,9 +282,11 @@ create_desc (const Shape           *shape,
 
   if (status != dnnl_success)
     return status;
-  status = describe_rest (shape, attributes);
+  status = dnnl_primitive_attr_set_scratchpad_mode (attributes, dnnl_scratchpad_mode_user);
   if (status == dnnl_success)
-    status = describe (shape, &conv);
+    status = describe_rest (shape, attributes);
+  if (status == dnnl_success)
+    status = describe (self, shape, &conv);
   if (status == dnnl_success)
     status = dnnl_primitive_desc_create (desc, &conv, attributes, cpu, NULL);
   dnnl_primitive_attr_destroy (attributes);
@@ -282,280 +303,371 @@ is_fast (const_dnnl_primitive_desc_t desc)
          c2g_dnnl_is_fast (implementation);
 }
 
-/* The engine has memory for the filters; all other is the tensors'. */
+/* A handle without memory, unless it has some already or there is nothing to remember. */
 static dnnl_status_t
-create_memories (Plan                        *self,
-                 const Shape                 *shape,
-                 const_dnnl_primitive_desc_t  desc)
+create_memory (const_dnnl_primitive_desc_t  desc,
+               dnnl_query_t                 what,
+               int                          index,
+               dnnl_memory_t               *memory)
 {
-  static const dnnl_query_t queries[N_MEMORIES] = {
-    [MEMORY_X] = dnnl_query_src_md,
-    [MEMORY_FILTERS] = dnnl_query_weights_md,
-    [MEMORY_Y] = dnnl_query_dst_md,
-    [MEMORY_BIAS] = dnnl_query_weights_md,
-  };
-  dnnl_status_t status = dnnl_success;
-  dnnl_memory_desc_t given;
+  const dnnl_memory_desc_t *described = dnnl_primitive_desc_query_md (desc, what, index);
 
-  for (guint i = 0; i < N_MEMORIES && status == dnnl_success; i++)
-    {
-      const dnnl_memory_desc_t *memory = &given;
+  if (*memory != NULL || dnnl_memory_desc_get_size (described) == 0)
+    return dnnl_success;
+  return dnnl_memory_create (memory, described, cpu, DNNL_MEMORY_NONE);
+}
 
-      if (i == MEMORY_GIVEN)
-        status = describe_filters (shape, dnnl_acdb, dnnl_abdec, &given);
-      else
-        memory = dnnl_primitive_desc_query_md (desc, queries[i], i == MEMORY_BIAS);
-      if (status == dnnl_success && (i != MEMORY_BIAS || shape->has_bias))
-        status =
-          dnnl_memory_create (&self->memories[i], memory, cpu,
-                              i == MEMORY_FILTERS ? DNNL_MEMORY_ALLOCATE : DNNL_MEMORY_NONE);
-    }
+/* Makes the primitive for the shape, and what all primitives share.  A shape that oneDNN cannot do,
+ * or not fast, is dnnl_unimplemented. */
+static dnnl_status_t
+create_plan (DnnlConv    *self,
+             const Shape *shape)
+{
+  Plan plan = { *shape, NULL };
+  dnnl_primitive_desc_t desc;
+  dnnl_status_t status = create_desc (self, shape, &desc);
+
+  if (status != dnnl_success)
+    return status == dnnl_invalid_arguments ? dnnl_unimplemented : status;
+
+  status = is_fast (desc) ? create_memory (desc, dnnl_query_weights_md, 0, &self->filters)
+                          : dnnl_unimplemented;
+  if (status == dnnl_success && shape->has_bias)
+    status = create_memory (desc, dnnl_query_weights_md, 1, &self->bias);
+  if (status == dnnl_success)
+    status = dnnl_primitive_create (&plan.primitive, desc);
+  dnnl_primitive_desc_destroy (desc);
+  if (status == dnnl_success)
+    g_array_append_val (self->plans, plan);
   return status;
 }
 
 static dnnl_status_t
-create_reorder (Plan *self)
+find_plan (DnnlConv    *self,
+           const Shape *shape,
+           guint       *index)
+{
+  for (*index = 0; *index < self->plans->len; ++*index)
+    if (memcmp (shape, &g_array_index (self->plans, Plan, *index).shape, sizeof *shape) == 0)
+      return dnnl_success;
+  return create_plan (self, shape);
+}
+
+/* Scratch memory begins at cache lines. */
+static gsize
+count_scratch (const_dnnl_primitive_desc_t desc)
+{
+  const dnnl_memory_desc_t *scratch =
+    dnnl_primitive_desc_query_md (desc, dnnl_query_scratchpad_md, 0);
+
+  return (dnnl_memory_desc_get_size (scratch) + 63) / 64 * 64;
+}
+
+static dnnl_status_t
+add_part (DnnlConv    *self,
+          const Shape *shape,
+          Part        *part)
+{
+  dnnl_status_t status = find_plan (self, shape, &part->plan);
+  const_dnnl_primitive_desc_t desc;
+
+  if (status != dnnl_success)
+    return status;
+  g_array_append_vals (self->parts, part, 1);
+  part = &g_array_index (self->parts, Part, self->parts->len - 1);
+  status = dnnl_primitive_get_primitive_desc (
+    g_array_index (self->plans, Plan, part->plan).primitive, &desc);
+  if (status == dnnl_success)
+    status = create_memory (desc, dnnl_query_src_md, 0, &part->x);
+  if (status == dnnl_success)
+    status = create_memory (desc, dnnl_query_dst_md, 0, &part->y);
+  if (status == dnnl_success)
+    status = create_memory (desc, dnnl_query_scratchpad_md, 0, &part->scratch);
+  if (status == dnnl_success)
+    self->n_scratch_bytes =
+      MAX (self->n_scratch_bytes, count_scratch (desc));
+  return status;
+}
+
+/* Adds the part that begins at the image and the row of the output. */
+static dnnl_status_t
+add_part_at (DnnlConv *self,
+             gint64    image,
+             gint64    row)
+{
+  const Shape *whole = &self->division.whole;
+  const gint64 n_rows = MIN (self->division.n_rows, whole->out[0] - row);
+  const gint64 reach = whole->dilation[0] * (whole->kernel[0] - 1) + 1;
+  const gint64 first = row * whole->stride[0] - whole->head[0];
+  const gint64 end = first + (n_rows - 1) * whole->stride[0] + reach;
+  const gint64 begin = n_rows < whole->out[0] ? MAX (first, 0) : 0;
+  Shape shape = *whole;
+  Part part = { 0 };
+
+  shape.n_images = MIN (self->division.n_images, whole->n_images - image);
+  shape.out[0] = n_rows;
+  if (n_rows < whole->out[0])
+    {
+      shape.head[0] = MAX (-first, 0);
+      shape.tail[0] = MAX (end - whole->in[0], 0);
+      shape.in[0] = MIN (end, whole->in[0]) - begin;
+    }
+  part.x_offset = (image * whole->in[0] + begin) * whole->in[1] * whole->n_in;
+  part.y_offset = (image * whole->out[0] + row) * whole->out[1] * whole->n_out;
+  return add_part (self, &shape, &part);
+}
+
+static dnnl_status_t
+add_parts (DnnlConv *self)
+{
+  const Division *division = &self->division;
+  dnnl_status_t status = dnnl_success;
+
+  for (gint64 image = 0; image < division->whole.n_images; image += division->n_images)
+    for (gint64 row = 0; row < division->whole.out[0] && status == dnnl_success;
+         row += division->n_rows)
+      status = add_part_at (self, image, row);
+  return status;
+}
+
+static gint64
+divide_up (gint64 n,
+           gint64 by)
+{
+  return (n + by - 1) / by;
+}
+
+/* Divides a run for the workers, and further if it can be cancelled.  Rows are parts only where each
+ * window has something of the image. */
+static void
+divide (const Shape *whole,
+        Division    *division)
+{
+  const gint64 n_workers = c2g_parallel_get_n_workers ();
+  const double work_of_row = (double) whole->out[1] * (double) whole->n_out *
+                             (double) (whole->n_in / whole->n_groups) *
+                             (double) (whole->kernel[0] * whole->kernel[1]);
+  const double work = work_of_row * (double) whole->out[0];
+  const gint64 reach = whole->dilation[0] * (whole->kernel[0] - 1) + 1;
+  const gboolean has_rows = whole->head[0] < reach && whole->tail[0] < reach;
+  const gint64 n_rows = whole->out[0];
+
+  memset (division, 0, sizeof *division);
+  division->whole = *whole;
+  division->n_images = whole->n_images;
+  division->n_rows = n_rows;
+  if (n_workers > 1 && work * (double) whole->n_images >= 2 * LEAST_PRODUCTS)
+    {
+      if (has_rows && whole->n_images % n_workers != 0 && whole->n_images < 4 * n_workers)
+        {
+          division->n_images = 1;
+          division->n_rows =
+            MIN (n_rows, MAX (divide_up (n_rows, n_workers), (gint64) (LEAST_PRODUCTS / work_of_row)));
+        }
+      else
+        division->n_images = MAX (divide_up (whole->n_images, n_workers), (gint64) (LEAST_PRODUCTS / work));
+    }
+  if (c2g_interrupt_cancellable == NULL)
+    return;
+  division->n_images =
+    MIN (division->n_images, MAX ((gint64) (C2G_INTERRUPT_PRODUCTS / work), 1));
+  if (division->n_images == 1 && has_rows)
+    division->n_rows =
+      MIN (division->n_rows, MAX ((gint64) (C2G_INTERRUPT_PRODUCTS / work_of_row), 1));
+}
+
+/* Makes all that a run needs.  There are no parts if the default way shall compute. */
+static gboolean
+ensure_parts (DnnlConv       *self,
+              const C2gConv  *conv,
+              GError        **error)
+{
+  dnnl_status_t status = dnnl_unimplemented;
+  Division division;
+  Shape whole;
+
+  find_shape (conv, &whole);
+  divide (&whole, &division);
+  if (self->is_divided && memcmp (&division, &self->division, sizeof division) == 0)
+    return TRUE;
+
+  forget (self);
+  self->division = division;
+  if (is_plain (&whole))
+    status = add_parts (self);
+  if (status != dnnl_success)
+    forget (self);
+  self->is_divided = status == dnnl_success || status == dnnl_unimplemented;
+  return self->is_divided || check (status, error);
+}
+
+static dnnl_status_t
+create_reorder (const DnnlConv   *self,
+                dnnl_memory_t     given,
+                dnnl_primitive_t *reorder)
 {
   const dnnl_memory_desc_t *from, *to;
   dnnl_primitive_desc_t desc;
   dnnl_status_t status;
 
-  dnnl_memory_get_memory_desc (self->memories[MEMORY_GIVEN], &from);
-  dnnl_memory_get_memory_desc (self->memories[MEMORY_FILTERS], &to);
+  dnnl_memory_get_memory_desc (given, &from);
+  dnnl_memory_get_memory_desc (self->filters, &to);
   status = dnnl_reorder_primitive_desc_create (&desc, from, cpu, to, cpu, NULL);
   if (status != dnnl_success)
     return status;
-  status = dnnl_primitive_create (&self->reorder, desc);
+  status = dnnl_primitive_create (reorder, desc);
   dnnl_primitive_desc_destroy (desc);
   return status;
 }
 
 static dnnl_status_t
-create (Plan        *self,
-        const Shape *shape)
+reorder (DnnlConv      *self,
+         dnnl_memory_t  given)
 {
-  dnnl_primitive_desc_t desc;
-  dnnl_status_t status = create_desc (shape, &desc);
+  const dnnl_exec_arg_t arguments[] = { { DNNL_ARG_FROM, given },
+                                        { DNNL_ARG_TO, self->filters } };
+  dnnl_primitive_t primitive;
+  dnnl_status_t status = create_reorder (self, given, &primitive);
 
-  /* oneDNN cannot do it; use the default kernel. */
-  if (status == dnnl_unimplemented || status == dnnl_invalid_arguments)
-    return dnnl_success;
   if (status != dnnl_success)
     return status;
-
-  if (is_fast (desc))
-    {
-      status = create_memories (self, shape, desc);
-      if (status == dnnl_success)
-        status = create_reorder (self);
-      if (status == dnnl_success)
-        status = dnnl_stream_create (&self->stream, cpu, dnnl_stream_default_flags);
-      if (status == dnnl_success)
-        status = dnnl_primitive_create (&self->primitive, desc);
-    }
-  dnnl_primitive_desc_destroy (desc);
+  status = dnnl_primitive_execute (primitive, stream, G_N_ELEMENTS (arguments), arguments);
+  dnnl_primitive_destroy (primitive);
   return status;
 }
 
-/* The plan for the shape, or NULL with an error. */
-static Plan *
-ensure_plan (DnnlConv     *self,
-             const Shape  *shape,
-             GError      **error)
+static gboolean
+order_filters (DnnlConv       *self,
+               const C2gConv  *conv,
+               GError        **error)
 {
-  Plan *plan;
+  const dnnl_memory_desc_t *ordered;
+  dnnl_memory_desc_t description;
+  dnnl_memory_t given = NULL;
+  dnnl_status_t status;
 
-  for (guint i = 0; i < N_PLANS; i++)
-    if (self->plans[i].is_made && memcmp (shape, &self->plans[i].shape, sizeof *shape) == 0)
-      return &self->plans[i];
+  if (self->is_reordered && self->is_constant)
+    return TRUE;
+  dnnl_memory_get_memory_desc (self->filters, &ordered);
+  if (!c2g_scratch_extend (&self->filter_memory, dnnl_memory_desc_get_size (ordered), 1, error))
+    return FALSE;
+  dnnl_memory_set_data_handle (self->filters, self->filter_memory.items);
 
-  /* Runs in one part have no use for the others. */
-  for (guint i = 0; c2g_interrupt_cancellable == NULL && i < N_PLANS; i++)
-    forget (&self->plans[i]);
-  plan = &self->plans[self->next_plan];
-  self->next_plan = (self->next_plan + 1) % N_PLANS;
-  forget (plan);
-  if (is_plain (shape) && !check (create (plan, shape), error))
-    {
-      forget (plan);
-      return NULL;
-    }
-  plan->shape = *shape;
-  plan->is_made = TRUE;
-  return plan;
+  status = describe_filters (&self->division.whole, dnnl_acdb, dnnl_abdec, &description);
+  if (status == dnnl_success)
+    status = dnnl_memory_create (&given, &description, cpu, (gpointer) conv->filters);
+  if (status == dnnl_success)
+    status = reorder (self, given);
+  clear_memory (&given);
+  self->is_reordered = status == dnnl_success;
+  return check (status, error);
 }
 
-static dnnl_status_t
-execute (DnnlConv      *self,
-         Plan          *plan,
-         const C2gConv *conv,
-         const Part    *part)
-{
-  dnnl_memory_t *memories = plan->memories;
-  const dnnl_exec_arg_t reorder[] = { { DNNL_ARG_FROM, memories[MEMORY_GIVEN] },
-                                      { DNNL_ARG_TO, memories[MEMORY_FILTERS] } };
-  const dnnl_exec_arg_t arguments[] = { { DNNL_ARG_SRC, memories[MEMORY_X] },
-                                        { DNNL_ARG_WEIGHTS, memories[MEMORY_FILTERS] },
-                                        { DNNL_ARG_DST, memories[MEMORY_Y] },
-                                        { DNNL_ARG_BIAS, memories[MEMORY_BIAS] } };
-  const Shape *shape = &part->shape;
-  float *y = conv->y + part->y_offset;
-  dnnl_status_t status = dnnl_success;
+/* Running */
 
-  dnnl_memory_set_data_handle (memories[MEMORY_X], (gpointer) (conv->x + part->x_offset));
-  dnnl_memory_set_data_handle (memories[MEMORY_GIVEN], (gpointer) conv->filters);
-  dnnl_memory_set_data_handle (memories[MEMORY_Y], y);
-  if (conv->bias != NULL)
-    dnnl_memory_set_data_handle (memories[MEMORY_BIAS], (gpointer) conv->bias);
+typedef struct
+{
+  DnnlConv      *self;
+  const C2gConv *conv;
+  /* Accessed atomically: the first failure. */
+  int            status;
+} Run;
+
+static dnnl_status_t
+run_part (const Run  *run,
+          const Part *part,
+          guint       worker)
+{
+  DnnlConv *self = run->self;
+  const C2gConv *conv = run->conv;
+  const Plan *plan = &g_array_index (self->plans, Plan, part->plan);
+  const Shape *shape = &plan->shape;
+  float *y = conv->y + part->y_offset;
+  dnnl_exec_arg_t arguments[] = { { DNNL_ARG_SRC, part->x },
+                                  { DNNL_ARG_WEIGHTS, self->filters },
+                                  { DNNL_ARG_DST, part->y },
+                                  { DNNL_ARG_BIAS, self->bias },
+                                  { 0 } };
+  int n = self->bias != NULL ? 4 : 3;
+
+  dnnl_memory_set_data_handle (part->x, (gpointer) (conv->x + part->x_offset));
+  dnnl_memory_set_data_handle (part->y, y);
+  if (part->scratch != NULL)
+    {
+      dnnl_memory_set_data_handle (part->scratch,
+                                   (guint8 *) self->conv.scratch.items + worker * self->n_scratch_bytes);
+      arguments[n++] = (dnnl_exec_arg_t) { DNNL_ARG_SCRATCHPAD, part->scratch };
+    }
   if (conv->sum != NULL && conv->sum != conv->y)
     memcpy (y, conv->sum + part->y_offset,
             shape->n_images * shape->out[0] * shape->out[1] * shape->n_out * sizeof (float));
-
-  if (!plan->is_reordered)
-    status = dnnl_primitive_execute (plan->reorder, plan->stream, G_N_ELEMENTS (reorder), reorder);
-  plan->is_reordered = status == dnnl_success;
-  if (status == dnnl_success)
-    status = dnnl_primitive_execute (plan->primitive, plan->stream,
-                                     G_N_ELEMENTS (arguments) - (conv->bias == NULL), arguments);
-  return status;
+  return dnnl_primitive_execute (plan->primitive, stream, n, arguments);
 }
 
-/* How many images, and how many of their rows, a part has.  Rows are parts only where each window
- * has something of the image. */
 static void
-find_part_size (const Shape *shape,
-                gint64      *n_images,
-                gint64      *n_rows)
+run_some_parts (gsize    begin,
+                gsize    end,
+                guint    worker,
+                gpointer data)
 {
-  const double work_of_row = (double) shape->out[1] * (double) shape->n_out *
-                             (double) (shape->n_in / shape->n_groups) *
-                             (double) (shape->kernel[0] * shape->kernel[1]);
-  const double n_most = C2G_INTERRUPT_PRODUCTS * (double) shape->n_threads / work_of_row;
-  const gint64 reach = shape->dilation[0] * (shape->kernel[0] - 1) + 1;
+  Run *run = data;
+  const int n_threads = c2g_dnnl_set_n_threads (1);
 
-  *n_images = shape->n_images;
-  *n_rows = shape->out[0];
-  if (c2g_interrupt_cancellable == NULL || !is_plain (shape) ||
-      n_most >= (double) (*n_images * *n_rows))
-    return;
-
-  *n_images = MAX ((gint64) n_most / *n_rows, 1);
-  if (*n_images == 1 && shape->head[0] < reach && shape->tail[0] < reach)
-    *n_rows = CLAMP ((gint64) n_most, 1, *n_rows);
-}
-
-/* The part that begins at the image and the row of the output. */
-static void
-find_part (const Shape *shape,
-           gint64       image,
-           gint64       n_images,
-           gint64       row,
-           gint64       n_rows,
-           Part        *part)
-{
-  const gint64 reach = shape->dilation[0] * (shape->kernel[0] - 1) + 1;
-  const gint64 first = row * shape->stride[0] - shape->head[0];
-  const gint64 end = first + (n_rows - 1) * shape->stride[0] + reach;
-
-  part->shape = *shape;
-  part->shape.n_images = n_images;
-  part->shape.out[0] = n_rows;
-  if (n_rows < shape->out[0])
+  for (gsize i = begin; i < end && g_atomic_int_get (&run->status) == dnnl_success; i++)
     {
-      part->shape.head[0] = MAX (-first, 0);
-      part->shape.tail[0] = MAX (end - shape->in[0], 0);
-      part->shape.in[0] = MIN (end, shape->in[0]) - MAX (first, 0);
+      const int status =
+        run_part (run, &g_array_index (run->self->parts, Part, i), worker);
+
+      if (status != dnnl_success)
+        g_atomic_int_set (&run->status, status);
     }
-  part->x_offset = (image * shape->in[0] + (n_rows < shape->out[0] ? MAX (first, 0) : 0)) *
-                   shape->in[1] * shape->n_in;
-  part->y_offset = (image * shape->out[0] + row) * shape->out[1] * shape->n_out;
+  c2g_dnnl_set_n_threads (n_threads);
 }
 
-/* Computes a part.  Ends the loop with an error, or without one if there is no primitive. */
-typedef gboolean (*PartFunc) (DnnlConv       *self,
-                              const C2gConv  *conv,
-                              const Part     *part,
-                              GError        **error);
-
-static gboolean
-prepare_part (DnnlConv       *self,
-              const C2gConv  *conv,
-              const Part     *part,
-              GError        **error)
-{
-  const Plan *plan = ensure_plan (self, &part->shape, error);
-
-  return plan != NULL && plan->primitive != NULL;
-}
-
-static gboolean
-run_part (DnnlConv       *self,
-          const C2gConv  *conv,
-          const Part     *part,
-          GError        **error)
-{
-  Plan *plan = ensure_plan (self, &part->shape, error);
-
-  return plan != NULL && check (execute (self, plan, conv, part), error);
-}
-
-static gboolean
-for_parts (DnnlConv       *self,
-           const C2gConv  *conv,
-           PartFunc        func,
-           GError        **error)
-{
-  gboolean goes_on = TRUE;
-  gint64 n_images, n_rows;
-  Shape shape;
-  Part part;
-
-  find_shape (conv, &shape);
-  find_part_size (&shape, &n_images, &n_rows);
-  for (gint64 image = 0; image < shape.n_images && goes_on; image += n_images)
-    for (gint64 row = 0; row < shape.out[0] && goes_on; row += n_rows)
-      {
-        if (c2g_interrupt_is_wanted ())
-          return TRUE;
-
-        find_part (&shape, image, MIN (n_images, shape.n_images - image), row,
-                   MIN (n_rows, shape.out[0] - row), &part);
-        goes_on = func (self, conv, &part, error);
-      }
-  return goes_on;
-}
-
-/* All parts by the primitives, or all by the default way. */
 static gboolean
 run_parts (DnnlConv       *self,
            const C2gConv  *conv,
            GError        **error)
 {
-  GError *local_error = NULL;
+  const guint n_workers = MIN (c2g_parallel_get_n_workers (), self->parts->len);
+  Run run = { self, conv, dnnl_success };
 
-  for (guint i = 0; i < N_PLANS; i++)
-    self->plans[i].is_reordered &= self->is_constant;
-  if (for_parts (self, conv, prepare_part, &local_error))
-    return for_parts (self, conv, run_part, error);
-  if (local_error == NULL)
-    return c2g_conv_compute (conv, &self->conv.scratch, error);
-  g_propagate_error (error, local_error);
-  return FALSE;
+  if (!c2g_scratch_extend (&self->conv.scratch, n_workers, self->n_scratch_bytes, error))
+    return FALSE;
+  if (self->bias != NULL)
+    dnnl_memory_set_data_handle (self->bias, (gpointer) conv->bias);
+  c2g_parallel_for_workers (self->parts->len, 1, n_workers, run_some_parts, &run);
+  return check (run.status, error);
 }
 
-/* OpenMP keeps the number of threads for each thread that calls. */
 static gboolean
-compute (DnnlConv       *self,
+prepare (DnnlConv       *self,
          const C2gConv  *conv,
          GError        **error)
 {
-  const int n_threads = omp_get_max_threads ();
-  gboolean is_done;
+  const int n_threads = c2g_dnnl_set_n_threads (1);
+  const gboolean is_done = ensure_parts (self, conv, error) &&
+                           (self->parts->len == 0 || order_filters (self, conv, error));
 
-  omp_set_num_threads ((int) c2g_parallel_get_n_workers ());
-  is_done = run_parts (self, conv, error);
-  omp_set_num_threads (n_threads);
+  c2g_dnnl_set_n_threads (n_threads);
   return is_done;
+}
+
+static gboolean
+conv_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  DnnlConv *self = state;
+  const C2gWindow *window = &self->conv.window;
+
+  self->plans = g_array_new (FALSE, FALSE, sizeof (Plan));
+  self->parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  g_array_set_clear_func (self->plans, clear_plan);
+  g_array_set_clear_func (self->parts, clear_part);
+  if (!c2g_conv_state_set_up (op, state, error))
+    return FALSE;
+  return (window->channels_last && window->n_dims <= 2) || decline (error);
 }
 
 static gboolean
@@ -568,7 +680,12 @@ conv_run (C2gOperator  *op,
 
   if (!c2g_conv_state_prepare (&self->conv, op, &conv, error))
     return FALSE;
-  return conv.place.n_images == 0 || compute (self, &conv, error);
+  if (conv.place.n_images == 0)
+    return TRUE;
+  if (!prepare (self, &conv, error))
+    return FALSE;
+  return self->parts->len > 0 ? run_parts (self, &conv, error)
+                              : c2g_conv_compute (&conv, &self->conv.scratch, error);
 }
 
 static void
@@ -576,8 +693,10 @@ conv_clear (gpointer state)
 {
   DnnlConv *self = state;
 
-  for (guint i = 0; i < N_PLANS; i++)
-    forget (&self->plans[i]);
+  if (self->parts != NULL)
+    forget (self);
+  g_clear_pointer (&self->parts, g_array_unref);
+  g_clear_pointer (&self->plans, g_array_unref);
   c2g_scratch_clear (&self->conv.scratch);
 }
 
@@ -603,7 +722,8 @@ static const C2gKernel kernels[] = {
 static gboolean
 start_engine (void)
 {
-  return dnnl_engine_create (&cpu, dnnl_cpu, 0) == dnnl_success;
+  return dnnl_engine_create (&cpu, dnnl_cpu, 0) == dnnl_success &&
+         dnnl_stream_create (&stream, cpu, dnnl_stream_default_flags) == dnnl_success;
 }
 
 const C2gKernelFamily c2g_ops_dnnl = { kernels, G_N_ELEMENTS (kernels), start_engine };

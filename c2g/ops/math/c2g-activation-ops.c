@@ -298,12 +298,14 @@ glu_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define ACTIVATION(type, name, set_up, summary, ...)                                               \
+#define ACTIVATION_ROLE(type, name, set_up, summary, kernel_role, ...)                             \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, "0>0", C2G_ARGS (__VA_ARGS__), sizeof (Parameters), set_up,            \
       name##_run, NULL, c2g_count_elements, summary, .infer = name##_run, .is_for_devices = TRUE,  \
-      .traits = C2G_TRAITS_ELEMENTWISE                                                             \
+      .traits = C2G_TRAITS_ELEMENTWISE, .role = kernel_role                                        \
   }
+#define ACTIVATION(type, name, set_up, summary, ...)                                               \
+  ACTIVATION_ROLE (type, name, set_up, summary, C2G_ROLE_NONE, __VA_ARGS__)
 
 static const C2gKernel kernels[] = {
   ACTIVATION ("LeakyRelu", leaky_relu, NULL, "x, or alpha x where x is negative",
@@ -314,9 +316,9 @@ static const C2gKernel kernels[] = {
               C2G_ARG_FLOAT (Parameters, a, "alpha", 1.67326324),
               C2G_ARG_FLOAT (Parameters, b, "scale", 1.05070099, C2G_AT_LEAST (C2G_ABOVE_1),
                              C2G_IS_INVALID)),
-  ACTIVATION ("Clip", clip, NULL, "x, but not less than min or more than max",
-              C2G_ARG_FLOAT (Parameters, a, "min", -FLT_MAX),
-              C2G_ARG_FLOAT (Parameters, b, "max", FLT_MAX)),
+  ACTIVATION_ROLE ("Clip", clip, NULL, "x, but not less than min or more than max", C2G_ROLE_CLIP,
+                   C2G_ARG_FLOAT (Parameters, a, "min", -FLT_MAX),
+                   C2G_ARG_FLOAT (Parameters, b, "max", FLT_MAX)),
   ACTIVATION ("Scale", scale, NULL, "scale times x", C2G_ARG_FLOAT (Parameters, a, "scale", 1)),
   ACTIVATION ("Gelu", gelu, gelu_set_up, "x times the standard normal distribution function of x",
               C2G_ARG_BOOLEAN (Parameters, is_fast, "fast_gelu", FALSE)),

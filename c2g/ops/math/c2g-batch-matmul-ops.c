@@ -9,7 +9,7 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
-#include <c2g/ops/support/c2g-blas-private.h>
+#include <c2g/ops/support/c2g-gemm-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>
 
@@ -215,7 +215,7 @@ count_matrices (const Side *side)
 static void
 compute (Batch *batch)
 {
-  const double flops = c2g_gemm_flops (&batch->gemm);
+  const double work = c2g_gemm_flops (&batch->gemm) / 2;
   C2gGemm whole = batch->gemm;
 
   /* With a single B, all matrices of A form one tall matrix: one product is enough. */
@@ -224,9 +224,12 @@ compute (Batch *batch)
       count_matrices (&batch->a) == batch->n_batch && whole.m <= G_MAXINT32)
     c2g_gemm_run (&whole);
   else
-    c2g_parallel_for_workers (batch->n_batch, (gsize) (C2G_BLAS_MAX_ALONE / (4 * flops + 1)),
-                              flops <= 2 * C2G_BLAS_MAX_ALONE ? c2g_parallel_get_n_workers () : 1,
-                              run_products_cb, batch);
+    {
+      batch->gemm.is_alone = c2g_gemm_runs_alone (batch->n_batch, work);
+      c2g_parallel_for_workers (batch->n_batch, (gsize) (C2G_GEMM_GRAIN / (work + 1)),
+                                batch->gemm.is_alone ? c2g_parallel_get_n_workers () : 1,
+                                run_products_cb, batch);
+    }
 }
 
 /* Returns the distance between the matrices of one side: 0 if there is only one matrix, -1 if

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include <c2g/ops/nn/c2g-conv-private.h>
-#include <c2g/ops/support/c2g-blas-private.h>
+#include <c2g/ops/support/c2g-gemm-private.h>
 #include <c2g/ops/support/c2g-columns-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>
 
@@ -38,7 +38,8 @@ typedef struct
   /* Buffer of n_columns floats for each worker. */
   float         *columns;
   gsize          n_columns;
-  gboolean       fills_alone;
+  /* TRUE if each thread computes units of its own. */
+  gboolean       is_alone;
 } Plan;
 
 static void
@@ -60,7 +61,7 @@ fill_columns (const Plan  *plan,
     .columns = columns,
   };
 
-  if (plan->fills_alone)
+  if (plan->is_alone)
     c2g_columns_fill_alone (&matrix);
   else
     c2g_columns_fill (&matrix);
@@ -95,6 +96,7 @@ run_channels_first (const Plan *plan,
     .ldb = end - begin,
     .c = conv->y + tile.offset,
     .ldc = n_outputs,
+    .is_alone = plan->is_alone,
   };
 
   if (plan->is_direct)
@@ -138,6 +140,7 @@ run_channels_last (const Plan *plan,
     .ldb = plan->n_filter,
     .c = conv->y + tile.offset,
     .ldc = conv->n_channels,
+    .is_alone = plan->is_alone,
   };
 
   if (plan->is_direct)
@@ -239,23 +242,23 @@ c2g_conv_by_columns (const C2gConv  *self,
                      C2gScratch     *scratch,
                      GError        **error)
 {
-  const guint n_workers = c2g_parallel_get_n_workers ();
-  gint64 work;
+  guint n_workers = c2g_parallel_get_n_workers ();
+  double work;
   Plan plan;
 
   make_plan (self, &plan);
   if (!check_plan (&plan, error))
     return FALSE;
 
-  /* Small products run in parallel, one per thread.  OpenBLAS divides larger ones itself. */
-  plan.fills_alone =
-    !__builtin_mul_overflow (plan.n_out * plan.tile, plan.n_filter, &work) &&
-    work <= C2G_BLAS_MAX_ALONE;
-  if (!c2g_scratch_reserve (scratch, plan.fills_alone ? n_workers : 1, plan.n_columns, error))
+  work = (double) plan.n_out * (double) plan.tile * (double) plan.n_filter;
+  plan.is_alone = c2g_gemm_runs_alone (plan.n_units, work);
+  if (!plan.is_alone)
+    n_workers = 1;
+  if (!c2g_scratch_reserve (scratch, n_workers, plan.n_columns, error))
     return FALSE;
 
   plan.columns = scratch->data;
-  c2g_parallel_for_workers (plan.n_units, plan.fills_alone ? C2G_BLAS_MAX_ALONE / 8 / work : 1,
-                            plan.fills_alone ? n_workers : 1, run_units_cb, &plan);
+  c2g_parallel_for_workers (plan.n_units, (gsize) (C2G_GEMM_GRAIN / (work + 1)), n_workers,
+                            run_units_cb, &plan);
   return TRUE;
 }

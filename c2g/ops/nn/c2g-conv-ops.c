@@ -16,7 +16,8 @@
  *
  * Padding is 0.  H and W are one, two or three dimensions.  Nothing is in place.
  *
- * ConvFusion: Conv with fusion_type 1 (Relu), 2 (sum with the last input) or 3 (sum and Relu).  The
+ * ConvFusion: Conv with fusion_type 1 (Relu), 2 (sum with the last input) or 3 (sum and Relu).  Relu
+ * is min (max (x, 0), max) with the argument max, which is infinite by default; 6 makes it Relu6.  The
  * summed input may be in place.
  *
  * The rules are Caffe2's; the output's size is in c2g-window.c. */
@@ -45,6 +46,7 @@ run_on_device (C2gOperator    *op,
     .biases = conv->bias,
     .sum = conv->sum,
     .has_relu = conv->has_relu,
+    .max = conv->max,
     .y = conv->y,
   };
 
@@ -108,7 +110,8 @@ static const C2gKernel kernels[] = {
     .is_for_devices = TRUE,
     .device_engine = "CUDNN",
     .summary = "Conv, then, as fusion_type says, Relu (1), the sum with the last input (2), or the "
-               "sum and Relu (3); of three inputs the last one is the bias if there is no sum",
+               "sum and Relu (3); Relu is no more than max; of three inputs the last one is the "
+               "bias if there is no sum",
     .traits = C2G_TRAITS_CONV,
     .role = C2G_ROLE_CONV_FUSION,
   },

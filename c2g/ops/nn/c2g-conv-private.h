@@ -24,6 +24,8 @@ typedef struct
   /* A tensor that is added to the output, in its shape, or NULL.  It may be y. */
   const float   *sum;
   gboolean       has_relu;
+  /* What Relu limits its result to; infinite if there is no limit. */
+  float          max;
   float         *y;
 } C2gConv;
 
@@ -71,6 +73,7 @@ typedef struct
   int        fusion;
   gboolean   has_sum;
   gboolean   has_relu;
+  float      max;
   C2gScratch scratch;
   double     n_flops;
 } C2gConvState;

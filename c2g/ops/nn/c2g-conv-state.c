@@ -74,6 +74,7 @@ const C2gKernelArgument c2g_conv_fusion_arguments[] = {
   C2G_ARG_BASE (c2g_conv_arguments),
   C2G_ARG_INT (C2gConvState, fusion, "fusion_type", 0, C2G_RANGE (FUSION_RELU, FUSION_SUM_RELU),
                C2G_REQUIRED),
+  C2G_ARG_FLOAT (C2gConvState, max, "max", INFINITY, C2G_AT_LEAST (0)),
   { 0 },
 };
 
@@ -212,6 +213,7 @@ c2g_conv_state_prepare (C2gConvState  *self,
   conv->bias = has_bias ? c2g_tensor_address (inputs[2]) : NULL;
   conv->sum = self->has_sum ? c2g_tensor_address (inputs[n_inputs - 1]) : NULL;
   conv->has_relu = self->has_relu;
+  conv->max = self->max;
   conv->y = c2g_tensor_address (output);
   count_flops (self, conv, inputs[1], output);
   return TRUE;

@@ -44,13 +44,18 @@ fill (float  bias,
     y[i] = bias;
 }
 
-/* Relu; NaN stays NaN. */
+/* Relu, with a limit; NaN stays NaN. */
 C2G_HOT static void
 rectify (float *y,
+         float  max,
          gint64 n)
 {
   for (gint64 i = 0; i < n; i++)
-    y[i] = y[i] < 0 ? 0 : y[i];
+    {
+      const float least = y[i] < 0 ? 0 : y[i];
+
+      y[i] = least > max ? max : least;
+    }
 }
 
 static void
@@ -92,5 +97,5 @@ c2g_conv_tile_finish (const C2gConvTile *self,
                       const C2gConv     *conv)
 {
   for (gint64 i = 0; i < self->n_rows && conv->has_relu; i++)
-    rectify (conv->y + self->offset + i * self->distance, self->n);
+    rectify (conv->y + self->offset + i * self->distance, conv->max, self->n);
 }

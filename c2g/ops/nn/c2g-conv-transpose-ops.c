@@ -9,7 +9,7 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
-#include <c2g/ops/support/c2g-blas-private.h>
+#include <c2g/ops/support/c2g-gemm-private.h>
 #include <c2g/ops/support/c2g-group-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>

@@ -10,7 +10,7 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/sequence/c2g-rnn-private.h>
-#include <c2g/ops/support/c2g-blas-private.h>
+#include <c2g/ops/support/c2g-gemm-private.h>
 #include <c2g/ops/support/c2g-scratch-private.h>
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/ops/support/c2g-blas-private.h>
+#include <c2g/ops/support/c2g-gemm-private.h>
 #include <c2g/ops/support/c2g-window-private.h>
 
 G_BEGIN_DECLS

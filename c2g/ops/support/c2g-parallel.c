@@ -6,6 +6,7 @@
 
 #include <c2g/ops/support/c2g-parallel-private.h>
 
+#include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-settings-private.h>
 
@@ -16,6 +17,9 @@
 /* Factor for the number of parts of a loop that can be cancelled: it is cancelled between parts,
  * so they must be short. */
 #define PARTS_PER_PART 64
+/* How long a thread looks for work before it sleeps, in microseconds.  The loops of a net follow each
+ * other faster than a sleeping thread wakes up. */
+#define SPIN_TIME 100
 
 /* A loop, on the stack of its caller.  The caller works until no part is left and then waits for
  * the workers that are still busy.  Busy workers wait for nobody but loops they started
@@ -38,14 +42,38 @@ struct _Loop
   /* Protected by lock. */
   Loop           *next;
   guint           n_joined;
+  /* Written with the lock.  The loop may end as soon as it is 0. */
   guint           n_active;
 };
 
 static GMutex lock;
 static GCond wake;
 static GCond done;
+/* Written with the lock. */
 static Loop *loops;
+/* Protected by lock. */
 static guint n_threads;
+static guint n_sleeping;
+static guint n_waiting;
+
+/* Waits a moment until there is a loop, or until the loop has no active worker if it is given.
+ * Returns FALSE if the time is over. */
+static gboolean
+spin (const Loop *loop)
+{
+  const gint64 end = g_get_monotonic_time () + SPIN_TIME;
+
+  do
+    for (guint i = 0; i < 64; i++)
+      {
+        if (loop != NULL ? __atomic_load_n (&loop->n_active, __ATOMIC_ACQUIRE) == 0
+                         : __atomic_load_n (&loops, __ATOMIC_RELAXED) != NULL)
+          return TRUE;
+        c2g_relax ();
+      }
+  while (g_get_monotonic_time () < end);
+  return FALSE;
+}
 
 static void
 work (Loop  *loop,
@@ -65,7 +93,7 @@ remove_loop (Loop *loop)
   for (Loop **at = &loops; *at != NULL; at = &(*at)->next)
     if (*at == loop)
       {
-        *at = loop->next;
+        __atomic_store_n (at, loop->next, __ATOMIC_RELAXED);
         return;
       }
 }
@@ -74,8 +102,9 @@ static void
 take_part (Loop *loop)
 {
   const guint worker = ++loop->n_joined;
+  guint n_active;
 
-  loop->n_active++;
+  __atomic_store_n (&loop->n_active, loop->n_active + 1, __ATOMIC_RELAXED);
   if (worker + 1 == loop->n_workers)
     remove_loop (loop);
   g_mutex_unlock (&lock);
@@ -86,8 +115,26 @@ take_part (Loop *loop)
 
   g_mutex_lock (&lock);
   remove_loop (loop);
-  if (--loop->n_active == 0)
+  n_active = loop->n_active - 1;
+  __atomic_store_n (&loop->n_active, n_active, __ATOMIC_RELEASE);
+  if (n_active == 0 && n_waiting > 0)
     g_cond_broadcast (&done);
+}
+
+/* Waits with the lock until there is a loop. */
+static void
+find_loop (void)
+{
+  if (loops != NULL)
+    return;
+
+  g_mutex_unlock (&lock);
+  spin (NULL);
+  g_mutex_lock (&lock);
+  n_sleeping++;
+  while (loops == NULL)
+    g_cond_wait (&wake, &lock);
+  n_sleeping--;
 }
 
 static gpointer G_GNUC_NORETURN
@@ -96,10 +143,25 @@ run_thread (gpointer data)
   g_mutex_lock (&lock);
   for (;;)
     {
-      while (loops == NULL)
-        g_cond_wait (&wake, &lock);
+      find_loop ();
       take_part (loops);
     }
+}
+
+/* Waits with the lock until no worker is busy with the loop, which is out of the list. */
+static void
+finish_loop (const Loop *loop)
+{
+  if (loop->n_active == 0)
+    return;
+
+  g_mutex_unlock (&lock);
+  spin (loop);
+  g_mutex_lock (&lock);
+  n_waiting++;
+  while (loop->n_active > 0)
+    g_cond_wait (&done, &lock);
+  n_waiting--;
 }
 
 /* Starts threads.  If that fails, the loop runs with fewer. */
@@ -139,16 +201,16 @@ run_loop (Loop *loop)
   g_mutex_lock (&lock);
   ensure_threads (loop->n_workers - 1);
   loop->next = loops;
-  loops = loop;
-  g_cond_broadcast (&wake);
+  __atomic_store_n (&loops, loop, __ATOMIC_RELAXED);
+  if (n_sleeping > 0)
+    g_cond_broadcast (&wake);
   g_mutex_unlock (&lock);
 
   work (loop, 0);
 
   g_mutex_lock (&lock);
   remove_loop (loop);
-  while (loop->n_active > 0)
-    g_cond_wait (&done, &lock);
+  finish_loop (loop);
   g_mutex_unlock (&lock);
 }
 

@@ -22,4 +22,8 @@ c2g_dnnl_is_fast (const char *implementation)
          !g_str_has_prefix (implementation, "gemm:") && strstr (implementation, ":gemm:") == NULL;
 }
 
+/* Sets the number of threads that oneDNN uses when this thread calls it, and returns the former
+ * number.  It is 1 during all calls, because c2g's own loops share the work. */
+int c2g_dnnl_set_n_threads (int n_threads);
+
 G_END_DECLS

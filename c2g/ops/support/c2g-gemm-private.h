@@ -8,9 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Number of multiplications up to which OpenBLAS computes a product in the calling thread.  Larger
- * products share OpenBLAS's threads, so concurrent callers wait for each other. */
-#define C2G_BLAS_MAX_ALONE (1 << 18)
+/* Number of multiplications that are worth a part of a loop. */
+#define C2G_GEMM_GRAIN (1 << 15)
+/* Number of multiplications up to which a product is computed in the calling thread, by OpenBLAS
+ * itself.  Larger products share OpenBLAS's threads, so concurrent callers wait for each other. */
+#define C2G_GEMM_MAX_ALONE (1 << 18)
 
 /* C = A B in row-major order, where A is m × k and B is k × n.  With trans_a or trans_b the
  * matrix in memory is the transpose.  lda, ldb and ldc are the distances between rows in memory,
@@ -30,15 +32,22 @@ typedef struct
   gint64       ldc;
   /* TRUE to compute C += A B instead. */
   gboolean     adds;
+  /* TRUE if other threads have products of their own, so that this one stays in its thread. */
+  gboolean     is_alone;
   /* The type of all elements on a device; FLOAT if it is UNDEFINED. The CPU multiplies floats only. */
   C2gDataType  type;
 } C2gGemm;
 
 /* Checks that the sizes fit in the integers of BLAS. */
-gboolean c2g_gemm_check (const C2gGemm  *self,
-                         GError        **error);
+gboolean c2g_gemm_check      (const C2gGemm  *self,
+                              GError        **error);
 /* Computes a product that c2g_gemm_check() accepted. */
-void     c2g_gemm_run   (const C2gGemm  *self);
+void     c2g_gemm_run        (const C2gGemm  *self);
+
+/* Returns TRUE if n_products products are computed side by side, one in each thread, and FALSE if
+ * they are computed one after the other, each by all threads. */
+gboolean c2g_gemm_runs_alone (gsize  n_products,
+                              double n_multiplications);
 
 /* Sets lda, ldb and ldc for matrices without gaps between rows. */
 static inline void
@@ -48,6 +57,13 @@ c2g_gemm_pack (C2gGemm *self)
   self->ldb = self->trans_b ? self->k : self->n;
   self->ldc = self->n;
 }
+
+/* What the library has: c2g-dnnl-gemm.c, or c2g-openblas-gemm.c in builds without oneDNN. */
+
+/* TRUE if the library shares a product among threads of its own. */
+extern const gboolean c2g_gemm_has_threads;
+/* Computes a product whose sides are not 0. */
+void                  c2g_gemm_call (const C2gGemm *self);
 
 static inline double
 c2g_gemm_flops (const C2gGemm *self)
