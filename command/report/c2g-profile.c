@@ -17,10 +17,10 @@
 
 /* Prints how long each operator of a net took. */
 
-#define N_COLUMNS 7
+#define N_COLUMNS 8
 
 /* Columns to leave out in a narrow terminal, in this order; see c2g_table_print(). */
-static const guint narrow[] = { 6, 5, 2, 0, 4, 1, 3, 0 };
+static const guint narrow[] = { 7, 6, 3, 1, 0, 5, 2, 4, 0 };
 
 static C2gTensor *
 get_output (C2gOperator *op)
@@ -71,6 +71,7 @@ add_row (C2gNetBenchmark *benchmark,
   const gint64 *dims = output != NULL ? c2g_tensor_get_dims (output, &n_dims) : NULL;
 
   c2g_table_take_cell (table, c2g_text_escape (c2g_operator_get_op_type (op)));
+  c2g_table_take_cell (table, c2g_text_escape (c2g_operator_get_engine (op)));
   c2g_table_take_cell (table, c2g_text_escape (get_output_name (op)));
   c2g_table_take_cell (table, output != NULL ? c2g_dims_to_string (dims, n_dims) : NULL);
   c2g_table_take_cell (table, g_strdup_printf ("%.3f", milliseconds));
@@ -85,10 +86,10 @@ void
 c2g_profile_print (C2gNetBenchmark *benchmark,
                    gboolean         has_colour)
 {
-  const char *const titles[N_COLUMNS + 1] = { _("OPERATOR"), _("OUTPUT"), _("DIMS"), _("MS"),
-                                              _("PART"),     _("MFLOP"),  _("BYTES") };
+  const char *const titles[N_COLUMNS + 1] = { _("OPERATOR"), _("ENGINE"), _("OUTPUT"), _("DIMS"),
+                                              _("MS"),       _("PART"),   _("MFLOP"),  _("BYTES") };
   guint n_operators = c2g_net_get_n_operators (c2g_net_benchmark_get_net (benchmark));
-  g_autoptr (C2gTable) table = c2g_table_new (titles, "lllrrrr");
+  g_autoptr (C2gTable) table = c2g_table_new (titles, "llllrrrr");
   double sum = get_sum (benchmark);
 
   for (guint i = 0; i < n_operators; i++)
@@ -109,6 +110,7 @@ add_operator_json (C2gNetBenchmark *benchmark,
 
   json_builder_begin_object (builder);
   c2g_json_add_string (builder, "type", c2g_operator_get_op_type (op));
+  c2g_json_add_string (builder, "engine", c2g_operator_get_engine (op));
   c2g_json_add_string (builder, "output", get_output_name (op));
   if (output != NULL)
     c2g_json_add_ints (builder, "dims", dims, n_dims);
