@@ -633,12 +633,10 @@ lone_allocator_init (LoneAllocator *self)
 
 /* Sends a buffer that others hold and that begins before the segment. Asserts that this is an error. */
 static void
-assert_no_copy (const char *name,
-                const char *pad,
+assert_no_copy (GstHarness *harness,
                 const char *caps,
                 GstBuffer  *buffer)
 {
-  GstHarness *harness = gst_harness_new_with_padnames (name, pad, "src");
   GstBus *bus = watch_element (harness->element);
   GstSegment segment;
 
@@ -662,8 +660,15 @@ test_no_copies (void)
   GST_BUFFER_PTS (buffer) = 0;
   GST_BUFFER_DURATION (buffer) = GST_SECOND;
   add_floats (buffer, "x", 3);
-  assert_no_copy ("c2gtensormux", "sink_0", "application/x-c2g-tensors, format=flexible", buffer);
-  assert_no_copy ("c2gbridge", "sink", "other/tensor, type=uint8, dimension=(string)32:32:1:1", buffer);
+  gst_buffer_add_video_region_of_interest_meta (buffer, "c2g-detection", 0, 0, 32, 32);
+  assert_no_copy (gst_harness_new_with_padnames ("c2gtensormux", "sink_0", "src"),
+                  "application/x-c2g-tensors, format=flexible", buffer);
+  assert_no_copy (gst_harness_new ("c2gbridge"), "other/tensor, type=uint8, dimension=(string)32:32:1:1", buffer);
+  assert_no_copy (new_harness ("", ""), GRAY_CAPS, buffer);
+  assert_no_copy (gst_harness_new ("c2gdecode"), GRAY_CAPS, buffer);
+#ifdef HAVE_PANGOCAIRO
+  assert_no_copy (gst_harness_new ("c2goverlay"), GRAY_CAPS, buffer);
+#endif
   gst_buffer_unref (buffer);
   gst_object_unref (allocator);
 }

@@ -12,6 +12,7 @@
 #include "support/c2g-gst-shape.h"
 #ifdef HAVE_TENSOR_META
 # include "formats/c2g-gst-tensor-meta.h"
+# include "support/c2g-gst-copy.h"
 #endif
 
 #include <glib/gi18n-lib.h>
@@ -308,28 +309,17 @@ c2g_bridge_chain (GstPad    *pad,
 #ifdef HAVE_TENSOR_META
 /* Frames that carry tensors */
 
-/* Takes ownership of BUFFER. */
-static GstBuffer *
-make_writable (GstBuffer  *buffer,
-               GError    **error)
-{
-  GstBuffer *frame = gst_buffer_make_writable (buffer);
-
-  if (frame == NULL)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("There is no memory for a copy of the frame"));
-
-  return frame;
-}
-
 /* The frame stays as it is. */
 static GstFlowReturn
 read_frame (C2gBridge *self,
             GstBuffer *buffer)
 {
+  g_autoptr (GstBuffer) frame = c2g_gst_copy_make_writable (GST_ELEMENT (self), buffer);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstBuffer) frame = make_writable (buffer, &error);
 
-  if (frame == NULL || !c2g_gst_tensor_meta_read (frame, (const char *const *) self->name_list, &error))
+  if (frame == NULL)
+    return GST_FLOW_ERROR;
+  if (!c2g_gst_tensor_meta_read (frame, (const char *const *) self->name_list, &error))
     return fail (self, error);
   if (!self->is_settled)
     {
@@ -397,12 +387,15 @@ write_frame (C2gBridge *self,
              GstBuffer *buffer)
 {
   const char *const *ids = (const char *const *) self->name_list;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GstBuffer) frame = make_writable (buffer, &error);
-  g_autoptr (GPtrArray) tensors = frame != NULL ? get_tensors (self, frame, &error) : NULL;
+  g_autoptr (GstBuffer) frame = c2g_gst_copy_make_writable (GST_ELEMENT (self), buffer);
+  g_autoptr (GPtrArray) tensors = NULL;
   g_autoptr (GstStructure) groups = NULL;
   g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GError) error = NULL;
 
+  if (frame == NULL)
+    return GST_FLOW_ERROR;
+  tensors = get_tensors (self, frame, &error);
   if (tensors != NULL && tensors->len == 0)
     warn_of_none (self);
   else if (tensors != NULL)

@@ -14,6 +14,7 @@
 #include "decode/c2g-gst-view.h"
 #include "decode/c2g-gst-yolo-grid.h"
 #include "model/c2g-model.h"
+#include "support/c2g-gst-copy.h"
 #include "support/c2g-gst-labels.h"
 #include "support/c2g-gst-properties.h"
 #include "support/c2g-gst-time.h"
@@ -361,8 +362,8 @@ c2g_decode_prepare_output_buffer (GstBaseTransform  *transform,
 
   if (gst_base_transform_is_in_place (transform))
     {
-      *output = gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
-      return GST_FLOW_OK;
+      *output = c2g_gst_copy_if_held (GST_ELEMENT (self), input);
+      return *output != NULL ? GST_FLOW_OK : GST_FLOW_ERROR;
     }
 
   if (modes[self->mode].paint != NULL)

@@ -6,6 +6,7 @@
 
 #include "c2g-gst-inference.h"
 
+#include "support/c2g-gst-copy.h"
 #include "support/c2g-gst-labels.h"
 #include "support/c2g-gst-model.h"
 #include "support/c2g-gst-picture.h"
@@ -706,12 +707,10 @@ c2g_inference_prepare_output_buffer (GstBaseTransform  *transform,
                                      GstBuffer         *input,
                                      GstBuffer        **output)
 {
-  if (gst_base_transform_is_in_place (transform))
-    *output = gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
-  else
-    *output = c2g_gst_time_new_buffer (input);
+  *output = gst_base_transform_is_in_place (transform) ? c2g_gst_copy_if_held (GST_ELEMENT (transform), input)
+                                                       : c2g_gst_time_new_buffer (input);
 
-  return GST_FLOW_OK;
+  return *output != NULL ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 /* Labels of earlier models in the pipeline have arrived by the first frame, so send them together. */

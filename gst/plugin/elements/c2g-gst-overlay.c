@@ -10,6 +10,7 @@
 # include "formats/c2g-gst-analytics.h"
 #endif
 #include "decode/c2g-gst-drawing.h"
+#include "support/c2g-gst-copy.h"
 #include "support/c2g-gst-properties.h"
 
 #include <c2g-gst/c2g-gst-frame-private.h>
@@ -179,9 +180,9 @@ c2g_overlay_prepare_output_buffer (GstBaseTransform  *transform,
                                    GstBuffer         *input,
                                    GstBuffer        **output)
 {
-  *output = !has_findings (input) || gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
+  *output = has_findings (input) ? c2g_gst_copy_if_held (GST_ELEMENT (transform), input) : input;
 
-  return GST_FLOW_OK;
+  return *output != NULL ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 /* The frame may have the composition of an earlier element already. */

@@ -6,12 +6,12 @@
 
 #include "c2g-gst-rounds.h"
 
+#include "c2g-gst-copy.h"
 #include "c2g-gst-labels.h"
 #include "c2g-gst-time.h"
 
 #include <c2g-gst/c2g-gst.h>
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 
 GST_DEBUG_CATEGORY_STATIC (c2g_rounds_debug);
@@ -417,12 +417,9 @@ c2g_rounds_clip (GstAggregator    *aggregator,
   if (from == begin && (to == end || !GST_CLOCK_TIME_IS_VALID (end)))
     return buffer;
 
-  buffer = gst_buffer_make_writable (buffer);
+  buffer = c2g_gst_copy_make_writable (GST_ELEMENT (aggregator), buffer);
   if (buffer == NULL)
-    {
-      GST_ELEMENT_ERROR (aggregator, RESOURCE, NO_SPACE_LEFT, (_("There is no memory for a copy of the frame")), (NULL));
-      return NULL;
-    }
+    return NULL;
   GST_BUFFER_PTS (buffer) = from;
   if (GST_CLOCK_TIME_IS_VALID (end))
     GST_BUFFER_DURATION (buffer) = to - from;
