@@ -356,6 +356,21 @@ test_hostile_frames (void)
   free_harness (harness);
 }
 
+/* GStreamer writes only aligned pixels. */
+static void
+test_unaligned (void)
+{
+  GstHarness *harness = new_overlay ("c2goverlay", "video/x-raw, format=RGBA, width=64, height=48, framerate=30/1");
+  g_autoptr (GstBus) bus = gst_element_get_bus (harness->element);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 1 + WIDTH * HEIGHT * 4, NULL);
+
+  gst_buffer_resize (buffer, 1, -1);
+  add_region (buffer, "cat", 10, 20, 24, 20);
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_ERROR);
+  wait_for_error (bus, "The pixels of the frame are not aligned");
+  free_harness (harness);
+}
+
 /* A stream that stops, is flushed, ends and begins again. */
 static void
 test_states (void)
@@ -457,6 +472,7 @@ main (int argc,
   add_gst_func ("/gst/overlay/fonts", test_fonts);
   add_gst_func ("/gst/overlay/formats", test_formats);
   add_gst_func ("/gst/overlay/hostile-frames", test_hostile_frames);
+  add_gst_func ("/gst/overlay/unaligned", test_unaligned);
   add_gst_func ("/gst/overlay/states", test_states);
   add_gst_func ("/gst/overlay/no-regions", test_no_regions);
   add_gst_func ("/gst/overlay/model", test_model);

@@ -223,15 +223,18 @@ blend (C2gOverlay  *self,
 {
   g_autoptr (GstVideoOverlayComposition) composition = compose (self, buffer, NULL);
   GstVideoFrame frame;
-  gboolean is_blended;
+  gboolean is_blended = FALSE;
 
   if (!c2g_gst_frame_map (&frame, &self->info, buffer, GST_MAP_READWRITE, error))
     return FALSE;
-  is_blended = is_aligned (&frame) && gst_video_overlay_composition_blend (composition, &frame);
-  gst_video_frame_unmap (&frame);
-  if (!is_blended)
+  if (!is_aligned (&frame))
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("The pixels of the frame are not aligned"));
+  else if (gst_video_overlay_composition_blend (composition, &frame))
+    is_blended = TRUE;
+  else
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("Nothing can be drawn on frames of the format %s"),
                  GST_VIDEO_INFO_NAME (&self->info));
+  gst_video_frame_unmap (&frame);
 
   return is_blended;
 }
