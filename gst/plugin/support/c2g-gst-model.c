@@ -93,71 +93,36 @@ c2g_gst_model_takes_picture (const C2gGstModel *self)
          c2g_predictor_get_inputs (self->predictor)[1] == NULL;
 }
 
-/* A run of the model on zeros. */
-typedef struct
-{
-  C2gGstModel   *model;
-  GCancellable  *cancellable;
-  gint64         duration;
-  GError        *error;
-} Trial;
-
-static gpointer
-run_trial (gpointer data)
-{
-  Trial *trial = data;
-  const C2gPictureForm *form = &trial->model->form;
-  g_autoptr (C2gTensor) input = NULL;
-  gint64 dims[C2G_PICTURE_N_DIMS];
-
-  c2g_picture_form_get_dims (form, dims);
-  input = c2g_tensor_new_sized (dims, G_N_ELEMENTS (dims), NULL, &trial->error);
-  if (input == NULL || !c2g_tensor_allocate (input, form->data_type, &trial->error) ||
-      !c2g_tensor_fill (input, 0, &trial->error))
-    return NULL;
-
-  /* Runs twice and measures the second run, because the first one also allocates memory. */
-  for (int i = 0; i < 2; i++)
-    {
-      const gint64 begin = g_get_monotonic_time ();
-      g_autofree C2gTensor **outputs = NULL;
-      guint n_outputs;
-
-      outputs = c2g_predictor_run (trial->model->predictor, &input, 1, &n_outputs,
-                                   trial->cancellable, &trial->error);
-      if (outputs == NULL)
-        return NULL;
-      trial->duration = g_get_monotonic_time () - begin;
-    }
-
-  return NULL;
-}
-
 gboolean
 c2g_gst_model_try (C2gGstModel   *self,
                    gint64        *duration,
                    GCancellable  *cancellable,
                    GError       **error)
 {
-  Trial trial = { .model = self, .cancellable = cancellable };
-  GThread *thread;
+  g_autoptr (C2gTensor) input = NULL;
+  gint64 dims[C2G_PICTURE_N_DIMS];
 
   *duration = 0;
   if (!c2g_gst_model_takes_picture (self) || self->form.width == 0)
     return TRUE;
 
-  /* OpenMP keeps a team of threads for every thread that ran a net, as long as that thread lives,
-   * and the teams of two threads slow each other down. The trial runs in a thread that ends, so
-   * that the application's thread, which starts the element, keeps no team beside the one of the
-   * streaming thread. */
-  thread = g_thread_try_new ("c2g-trial", run_trial, &trial, error);
-  if (thread == NULL)
+  c2g_picture_form_get_dims (&self->form, dims);
+  input = c2g_tensor_new_sized (dims, G_N_ELEMENTS (dims), NULL, error);
+  if (input == NULL || !c2g_tensor_allocate (input, self->form.data_type, error) || !c2g_tensor_fill (input, 0, error))
     return FALSE;
 
-  g_thread_join (thread);
-  *duration = trial.duration;
-  if (trial.error != NULL)
-    g_propagate_error (error, trial.error);
+  /* Runs twice and measures the second run, because the first one also allocates memory. */
+  for (int i = 0; i < 2; i++)
+    {
+      const gint64 begin = g_get_monotonic_time ();
+      guint n_outputs;
+      g_autofree C2gTensor **outputs =
+        c2g_predictor_run (self->predictor, &input, 1, &n_outputs, cancellable, error);
 
-  return trial.error == NULL;
+      if (outputs == NULL)
+        return FALSE;
+      *duration = g_get_monotonic_time () - begin;
+    }
+
+  return TRUE;
 }
