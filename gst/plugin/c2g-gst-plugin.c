@@ -23,7 +23,6 @@
 
 /* The plugin c2g: registers its elements. */
 
-/* Each element has a function that registers it, so that a program that links the plugin statically can take single ones. */
 static gboolean
 plugin_init (GstPlugin *plugin)
 {

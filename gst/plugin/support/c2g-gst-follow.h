@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstCaps *caps;
-  /* The source of CAPS: the rate, and the name, type and dimensions of each tensor. */
+  /* Identifies the tensors that CAPS describe, by their rate and the name, type and dimensions of each. */
   GString *key;
 } C2gGstFollow;
 
