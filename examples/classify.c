@@ -11,10 +11,11 @@ main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GFile) folder = g_file_new_for_path (argc > 1 ? argv[1] : "examples/models/digits");
-  /* Loads the weights once; the net can run any number of times. */
-  g_autoptr (C2gPredictor) predictor = c2g_predictor_load (folder, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
+  g_autoptr (C2gPredictor) predictor = NULL;
 
   setlocale (LC_ALL, "");
+  /* Loads the weights once; the net can run any number of times. */
+  predictor = c2g_predictor_load (folder, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
   for (int digit = 0; error == NULL && digit < 10; digit++)
     {
       g_autofree char *path = g_strdup_printf ("pictures/%d.png", digit);
