@@ -63,7 +63,11 @@ read_key (GKeyFile             *file,
       if (fields[i].flag != NULL)
         *fields[i].flag = g_key_file_get_boolean (file, GROUP, key, &local_error);
       else
-        *fields[i].text = g_key_file_get_string (file, GROUP, key, &local_error);
+        {
+          /* A key may come twice. */
+          g_free (*fields[i].text);
+          *fields[i].text = g_key_file_get_string (file, GROUP, key, &local_error);
+        }
       if (local_error != NULL)
         g_propagate_error (error, local_error);
       return local_error == NULL;

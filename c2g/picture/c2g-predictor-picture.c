@@ -10,8 +10,6 @@
 #include <c2g/picture/c2g-picture-options-private.h>
 #include <c2g/picture/c2g-tensor-picture.h>
 
-#include <c2g/core/types/c2g-error-private.h>
-
 /* Pictures for models that say how they want them. */
 
 /**
@@ -30,7 +28,10 @@
  * size=299x299
  * ```
  *
- * Errors: `C2G_ERROR_NOT_FOUND` if there is no such file.
+ * Errors: `C2G_ERROR_NOT_FOUND` if there is no such file, or only a link;
+ * `C2G_ERROR_INVALID_ARGUMENT` for a key or a value that no picture has; those of
+ * [method@GLib.KeyFile.load_from_data] and [method@GLib.KeyFile.get_boolean]; `C2G_ERROR_RANGE` for
+ * more than 16 MiB, and those of [func@GLib.file_get_contents].
  *
  * Returns: (transfer full): new options
  */
@@ -44,10 +45,9 @@ c2g_predictor_dup_picture_options (C2gPredictor  *self,
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  text = c2g_predictor_load_text (self, C2G_PICTURE_FORM_NAME);
+  text = c2g_predictor_load_text (self, C2G_PICTURE_FORM_NAME, error);
   if (text == NULL)
-    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("The model does not say how it wants pictures: its folder has no %s"),
-                          C2G_PICTURE_FORM_NAME);
+    return NULL;
   options = c2g_picture_options_new (NULL);
   if (c2g_picture_arguments_parse (&options->arguments, text, error))
     return g_steal_pointer (&options);

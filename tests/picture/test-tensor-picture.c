@@ -304,7 +304,14 @@ test_model_options (void)
       g_clear_error (&error);
     }
 
-  g_file_set_contents (path, "[picture]\npreset=mnist\nsize=3x2\ncrop=true\n", -1, NULL);
+  /* A file that cannot be used is not a missing one. */
+  g_assert_cmpint (truncate (path, 17 << 20), ==, 0);
+  g_assert_null (c2g_predictor_dup_picture_options (predictor, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
+
+  /* The last of two wins. */
+  g_file_set_contents (path, "[picture]\npreset=mnist\nsize=9x9\nsize=3x2\ncrop=true\n", -1, NULL);
   options = c2g_predictor_dup_picture_options (predictor, &error);
   g_assert_no_error (error);
   g_object_get (options, "preset", &preset, "size", &size, "crop", &crop, NULL);

@@ -18,26 +18,36 @@
 
 char *
 c2g_predictor_load_text (C2gPredictor *self,
-                         const char   *name)
+                         const char   *name,
+                         GError      **error)
 {
   g_autofree char *folder = c2g_workspace_dup_model_folder (self->workspace);
   g_autofree char *path = g_build_filename (folder != NULL ? folder : "", name, NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GFileInfo) info =
-    g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
-                       G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, NULL);
+  g_autoptr (GFileInfo) info = NULL;
+  g_autoptr (GError) local_error = NULL;
   char *text = NULL;
 
-  if (folder != NULL && info != NULL && g_file_info_get_file_type (info) == G_FILE_TYPE_REGULAR &&
-      g_file_info_get_size (info) <= MAX_TEXT_BYTES)
-    g_file_get_contents (path, &text, NULL, NULL);
-  return text;
+  if (folder != NULL)
+    info = g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
+                              G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, &local_error);
+  if (local_error != NULL && !g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return NULL;
+    }
+  if (info == NULL || g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
+    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("The folder of the model has no %s"), name);
+  if (g_file_info_get_size (info) > MAX_TEXT_BYTES)
+    return c2g_fail_null (error, C2G_ERROR_RANGE, _("%s: More than %d bytes, which no such text has"), name,
+                          MAX_TEXT_BYTES);
+  return g_file_get_contents (path, &text, NULL, error) ? text : NULL;
 }
 
 static char **
 load_labels (C2gPredictor *self)
 {
-  g_autofree char *text = c2g_predictor_load_text (self, LABELS_NAME);
+  g_autofree char *text = c2g_predictor_load_text (self, LABELS_NAME, NULL);
   char **labels;
 
   if (text == NULL)

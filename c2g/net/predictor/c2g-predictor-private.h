@@ -81,10 +81,11 @@ typedef struct
   GMainContext     *home;
 } C2gPredictorFiles;
 
-/* Returns the text of a file in the folder of the model, or NULL. A link is not followed: in a model
- * from elsewhere it may lead out of its folder. */
+/* Returns the text of a file in the folder of the model. A link is not followed, and not found: in a
+ * model from elsewhere it may lead out of its folder. */
 char         *c2g_predictor_load_text     (C2gPredictor              *self,
-                                           const char                *name);
+                                           const char                *name,
+                                           GError                   **error);
 
 /* Creates a private workspace, a child of PARENT unless that is NULL. */
 C2gWorkspace *c2g_predictor_new_workspace (C2gWorkspace              *parent);
