@@ -6,7 +6,7 @@
 import C2g from '../../introspection/js/c2g.js';
 import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
-import {equal, fails, newFloats, ok, run, test, throws} from './testing.js';
+import {equal, fails, need, newFloats, ok, run, test, throws} from './testing.js';
 
 function newTensor(type, dims, values) {
     const tensor = C2g.Tensor.new_sized(dims, null);
@@ -69,14 +69,8 @@ test('20.30 in the background', () => {
     const [png, wav] = ['a.png', 'a.wav'].map(name => folder.get_child(name));
     const [picture, tone] = [newFloats(0, 1, 2), newFloats(0, 0.5)];
     picture.reshape([3, 1, 1]);
-    try {
-        picture.save_picture(png, null, null);
-        tone.save_sound(wav, 8000, null, null);
-    } catch (error) {
-        if (!error.matches(C2g.Error, C2g.Error.NOT_SUPPORTED))
-            throw error;
-        return;
-    }
+    need(() => picture.save_picture(png, null, null));
+    need(() => tone.save_sound(wav, 8000, null, null));
     equal(wait(C2g.Tensor.new_from_picture_async(png, null, null)).values, picture.values);
     const [sound, rate] = wait(C2g.Tensor.new_from_sound_async(wav, null, null));
     equal([sound.values, rate], [tone.values, 8000]);

@@ -8,7 +8,7 @@ import GLib from 'gi://GLib';
 import GObject from 'gi://GObject';
 import Gio from 'gi://Gio';
 import System from 'system';
-import {CPU, equal, fails, finish, newFloats, numbersOf, ok, record, run, test} from './testing.js';
+import {CPU, equal, fails, finish, need, newFloats, numbersOf, ok, record, run, test} from './testing.js';
 
 const NET_TYPES = ['simple', 'dag'];
 
@@ -943,13 +943,7 @@ test('20.29 sound', () => inFolder(named => {
     const tone = newFloats(0, 0.5, 0, 0.5, 0.25, 0.25, 0.25, 0.25);
     tone.reshape([2, 4]);
     const file = named('tone.wav');
-    try {
-        tone.save_sound(file, 16000, null, null);
-    } catch (error) {
-        if (error.matches(C2g.Error, C2g.Error.NOT_SUPPORTED))
-            return;
-        throw error;
-    }
+    need(() => tone.save_sound(file, 16000, null, null));
     const [back, rate] = C2g.Tensor.new_from_sound(file, null, null);
     equal([rate, back.get_dims(), numbersOf(back)], [16000, [2, 4], numbersOf(tone)]);
     const options = new C2g.SoundOptions({sample_rate: 8000, mono: true, interleaved: true});
@@ -969,13 +963,7 @@ test('20.31 what a model says of pictures', () => inFolder((file, folder) => {
     equal([options.mean, options.channels, options.size], ['1', 'GRAY', null]);
     const picture = newFloats(3);
     picture.reshape([1, 1, 1]);
-    try {
-        picture.save_picture(file('a.png'), null, null);
-    } catch (error) {
-        if (error.matches(C2g.Error, C2g.Error.NOT_SUPPORTED))
-            return;
-        throw error;
-    }
+    need(() => picture.save_picture(file('a.png'), null, null));
     equal(predictor.classify_file(file('a.png'), null).score, 2);
 }));
 

@@ -124,6 +124,19 @@ function checkLedger(before) {
     equal(sum, reporter.get_current_bytes(null), 'sum of blocks:');
 }
 
+class Skipped extends Error {}
+
+// Calls the function, and skips the rest of the test if this c2g was built without what it needs.
+export function need(run) {
+    try {
+        return run();
+    } catch (error) {
+        if (!(error instanceof C2g.Error) || !error.matches(C2g.Error, C2g.Error.NOT_SUPPORTED))
+            throw error;
+        throw new Skipped(error.message);
+    }
+}
+
 // Runs all tests, and checks that each one frees all its memory.
 export function run() {
     let failed = 0;
@@ -132,10 +145,17 @@ export function run() {
     tests.forEach(({name, run: runTest}, i) => {
         collect();
         const before = live();
+        let remark = '';
         try {
-            runTest();
+            try {
+                runTest();
+            } catch (error) {
+                if (!(error instanceof Skipped))
+                    throw error;
+                remark = ` # SKIP ${error.message}`;
+            }
             checkLedger(before);
-            print(`ok ${i + 1} ${name}`);
+            print(`ok ${i + 1} ${name}${remark}`);
         } catch (error) {
             failed++;
             printerr(`${error.message}\n${error.stack}`);
