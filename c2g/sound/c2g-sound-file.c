@@ -25,7 +25,7 @@
 # define SOUND_FILE_LIBRARY "libsndfile.so.1"
 # define RESAMPLING_LIBRARY "libsamplerate.so.0"
 
-/* Samples of each channel that are read or written between two looks at the cancellable. */
+/* Samples of all channels together that are read or written between two looks at the cancellable. */
 # define BLOCK 65536
 
 static struct
@@ -35,7 +35,7 @@ static struct
   __typeof__ (sf_writef_float) *writef_float;
   __typeof__ (sf_command)      *command;
   __typeof__ (sf_error)        *error;
-  __typeof__ (sf_strerror)     *strerror;
+  __typeof__ (sf_error_number) *error_number;
   __typeof__ (sf_close)        *close;
 } sf;
 
@@ -51,7 +51,7 @@ static const C2gLibraryFunction sf_functions[] = {
   { "sf_writef_float", (gpointer *) &sf.writef_float },
   { "sf_command", (gpointer *) &sf.command },
   { "sf_error", (gpointer *) &sf.error },
-  { "sf_strerror", (gpointer *) &sf.strerror },
+  { "sf_error_number", (gpointer *) &sf.error_number },
   { "sf_close", (gpointer *) &sf.close },
 };
 
@@ -187,61 +187,89 @@ write_cb (const void *bytes,
   return n_written;
 }
 
-/* Reports the error of the stream or, if it has none, that of libsndfile. */
+/* Reports the error of the stream or, if it has none, FAILURE of libsndfile with our CODE. */
 static gboolean
 fail (SoundFile *self,
+      int        failure,
+      int        code,
       GError   **error)
 {
-  const int code = sf.error (self->handle);
-
   if (self->error != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&self->error));
       return FALSE;
     }
-  return c2g_fail (error, code == SF_ERR_UNRECOGNISED_FORMAT ? C2G_ERROR_NOT_SUPPORTED : C2G_ERROR_CORRUPT,
-                   _("libsndfile says: %s"), sf.strerror (self->handle));
+  return c2g_fail (error, code, _("libsndfile says: %s"), sf.error_number (failure));
 }
 
+/* A format does not take each rate and each number of channels. */
 static gboolean
 open_sound (SoundFile *self,
             int        mode,
             SF_INFO   *info,
             GError   **error)
 {
+  /* The error of a file that did not open is one for all threads. */
+  static GMutex lock;
   SF_VIRTUAL_IO functions = { get_length_cb, seek_cb, read_cb, write_cb, tell_cb };
+  int code = C2G_ERROR_INVALID_ARGUMENT;
+  int failure;
 
+  g_mutex_lock (&lock);
   self->handle = sf.open_virtual (&functions, mode, info, self);
-  return self->handle != NULL || fail (self, error);
+  failure = sf.error (self->handle);
+  g_mutex_unlock (&lock);
+  if (self->handle != NULL)
+    return TRUE;
+  if (mode == SFM_READ)
+    code = failure == SF_ERR_UNRECOGNISED_FORMAT || failure == SF_ERR_UNSUPPORTED_ENCODING ? C2G_ERROR_NOT_SUPPORTED
+                                                                                           : C2G_ERROR_CORRUPT;
+  return fail (self, failure, code, error);
 }
 
-/* Reads all samples. The length that the file tells is not believed: memory grows with what there is. */
-static C2gTensor *
-read_samples (SoundFile *self,
-              int        n_channels,
-              GError   **error)
+static gint64
+get_block (int n_channels)
 {
-  const gint64 dims[] = { 0, n_channels };
+  return MAX (1, BLOCK / n_channels);
+}
+
+/* Reads all samples, and nothing behind them. The length that the file tells is not believed: memory grows with what
+ * there is. */
+static C2gTensor *
+read_samples (SoundFile     *self,
+              const SF_INFO *info,
+              GError       **error)
+{
+  const gint64 dims[] = { 0, info->channels };
+  const gint64 block = get_block (info->channels);
   g_autoptr (C2gTensor) sound = c2g_tensor_new_sized (dims, G_N_ELEMENTS (dims), NULL, error);
   gint64 n_samples = 0;
-  sf_count_t n_read = BLOCK;
+  sf_count_t n_read = block;
 
   if (sound == NULL || !c2g_tensor_allocate (sound, C2G_DATA_TYPE_FLOAT, error))
     return NULL;
-  while (n_read == BLOCK)
+  while (n_read == block && n_samples < info->frames)
     {
+      const gint64 n_wanted = MIN (block, info->frames - n_samples);
       float *samples = NULL;
+      int failure;
 
-      if (c2g_tensor_extend (sound, BLOCK, 100, NULL, error))
+      if (c2g_tensor_extend (sound, n_wanted, 100, NULL, error))
         samples = c2g_tensor_mutable_data (sound, C2G_DATA_TYPE_FLOAT, error);
       if (samples == NULL)
         return NULL;
-      n_read = sf.readf_float (self->handle, samples + n_samples * n_channels, BLOCK);
+      n_read = sf.readf_float (self->handle, samples + n_samples * info->channels, n_wanted);
+      failure = sf.error (self->handle);
+      if (self->error != NULL || failure != 0)
+        {
+          fail (self, failure, C2G_ERROR_CORRUPT, error);
+          return NULL;
+        }
       n_samples += n_read;
       if (!c2g_tensor_shrink (sound, n_samples, error))
         return NULL;
     }
-  return self->error == NULL || fail (self, error) ? g_steal_pointer (&sound) : NULL;
+  return g_steal_pointer (&sound);
 }
 
 static C2gTensor *
@@ -259,10 +287,18 @@ read_sound (GFile         *file,
   if (self.stream == NULL || !open_sound (&self, SFM_READ, &info, error))
     return NULL;
   *sample_rate = info.samplerate;
-  return read_samples (&self, info.channels, error);
+  return read_samples (&self, &info, error);
 }
 
-/* Chooses the format by the ending of the file's name. */
+static gboolean
+is_known (int format)
+{
+  SF_FORMAT_INFO info = { .format = format };
+
+  return sf.command (NULL, SFC_GET_FORMAT_INFO, &info, sizeof info) == 0;
+}
+
+/* Chooses the format by the ending of the file's name. A libsndfile may be built without some. */
 static gboolean
 find_format (GFile   *file,
              int     *format,
@@ -277,7 +313,9 @@ find_format (GFile   *file,
       if (!g_str_has_suffix (name, formats[i].ending))
         continue;
       *format = formats[i].format;
-      return TRUE;
+      return (is_known (*format & SF_FORMAT_TYPEMASK) && is_known (*format & SF_FORMAT_SUBMASK)) ||
+             c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("This libsndfile does not write files that end with %s"),
+                       formats[i].ending);
     }
   return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("Expected a name that ends with one of %s"), endings->str);
 }
@@ -289,22 +327,24 @@ write_samples (SoundFile *self,
 {
   const float *samples = c2g_tensor_data (sound, C2G_DATA_TYPE_FLOAT, error);
   const gint64 n_samples = sound->dims[0];
+  const gint64 block = get_block (sound->dims[1]);
+  int failure;
 
   if (samples == NULL && n_samples > 0)
     return FALSE;
   /* Integers saturate, as they do not by default. */
   sf.command (self->handle, SFC_SET_CLIPPING, NULL, SF_TRUE);
-  for (gint64 i = 0; i < n_samples; i += BLOCK)
+  for (gint64 i = 0; i < n_samples; i += block)
     {
-      const gint64 n = MIN (BLOCK, n_samples - i);
+      const gint64 n = MIN (block, n_samples - i);
 
       if (g_cancellable_set_error_if_cancelled (self->cancellable, first_error (self)) ||
           sf.writef_float (self->handle, samples + i * sound->dims[1], n) != n)
-        return fail (self, error);
+        return fail (self, sf.error (self->handle), C2G_ERROR_FAILED, error);
     }
   /* Closing completes the header. */
-  sf.close (g_steal_pointer (&self->handle));
-  return self->error == NULL || fail (self, error);
+  failure = sf.close (g_steal_pointer (&self->handle));
+  return (self->error == NULL && failure == 0) || fail (self, failure, C2G_ERROR_FAILED, error);
 }
 
 /* Writes into memory, because formats go back to their headers and a file is replaced as a whole. */
@@ -319,7 +359,7 @@ write_sound (C2gTensor     *sound,
   g_autoptr (C2gSink) sink = NULL;
   SF_INFO info = { .samplerate = sample_rate, .channels = sound->dims[1] };
 
-  if (!find_format (file, &info.format, error) || !check_sound_files (error))
+  if (!check_sound_files (error) || !find_format (file, &info.format, error))
     return FALSE;
   self.stream = g_memory_output_stream_new (NULL, 0, g_try_realloc, g_free);
   if (!open_sound (&self, SFM_WRITE, &info, error) || !write_samples (&self, sound, error))
@@ -348,7 +388,9 @@ resample (C2gTensor *sound,
   if (!check_library (&once, open_resampling, "libsamplerate", error))
     return NULL;
   resampled = c2g_tensor_new_sized (dims, G_N_ELEMENTS (dims), NULL, error);
-  if (resampled == NULL || !c2g_tensor_allocate (resampled, C2G_DATA_TYPE_FLOAT, error) || dims[0] == 0)
+  if (resampled == NULL || !c2g_tensor_allocate (resampled, C2G_DATA_TYPE_FLOAT, error))
+    return NULL;
+  if (dims[0] == 0)
     return g_steal_pointer (&resampled);
   job.data_in = c2g_tensor_data (sound, C2G_DATA_TYPE_FLOAT, NULL);
   job.data_out = c2g_tensor_mutable_data (resampled, C2G_DATA_TYPE_FLOAT, NULL);

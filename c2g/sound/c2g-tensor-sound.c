@@ -79,7 +79,8 @@ read_sound (GFile              *file,
  * samples]`.
  *
  * Needs libsndfile at run time and, for another sample rate, libsamplerate; without them, the error
- * is `C2G_ERROR_NOT_SUPPORTED`, as it is for a file of another kind.
+ * is `C2G_ERROR_NOT_SUPPORTED`, as it is for a file of another kind. A damaged file is
+ * `C2G_ERROR_CORRUPT`; one that was cut off gives what it has where the format allows it, as WAV does.
  *
  * ```python
  * sound, rate = C2g.Tensor.new_from_sound('words.flac', C2g.SoundOptions(sample_rate=16000, mono=True))
@@ -253,7 +254,12 @@ check_sound (C2gTensor          *self,
  * Writes a tensor as a sound file: the inverse of [ctor@Tensor.new_from_sound].
  *
  * A tensor of one dimension is one channel. WAV and AIFF keep the floats, FLAC has integers of 24
- * bits, and the numbers saturate at -1 and 1. The tensor is not resampled.
+ * bits, and the numbers saturate at -1 and 1. The tensor is not resampled; `.opus` takes 8000, 12000,
+ * 16000, 24000 and 48000 samples a second.
+ *
+ * Errors: `C2G_ERROR_INVALID_ARGUMENT` for a rate or a number of channels that the format does not
+ * take; `C2G_ERROR_NOT_SUPPORTED` for another ending, or one that this libsndfile does not write;
+ * `C2G_ERROR_SHAPE` for dimensions that are no sound, and those of the file.
  *
  * Returns: true on success
  */
