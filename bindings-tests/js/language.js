@@ -69,14 +69,21 @@ test('20.30 in the background', () => {
     const [png, wav] = ['a.png', 'a.wav'].map(name => folder.get_child(name));
     const [picture, tone] = [newFloats(0, 1, 2), newFloats(0, 0.5)];
     picture.reshape([3, 1, 1]);
-    need(() => picture.save_picture(png, null, null));
-    need(() => tone.save_sound(wav, 8000, null, null));
-    equal(wait(C2g.Tensor.new_from_picture_async(png, null, null)).values, picture.values);
-    const [sound, rate] = wait(C2g.Tensor.new_from_sound_async(wav, null, null));
-    equal([sound.values, rate], [tone.values, 8000]);
-    [png, wav].forEach(file => file.delete(null));
-    throws(GLib.Error, () => wait(C2g.Tensor.new_from_picture_async(png, null, null)));
-    folder.delete(null);
+    try {
+        need(() => picture.save_picture(png, null, null));
+        need(() => tone.save_sound(wav, 8000, null, null));
+        equal(wait(C2g.Tensor.new_from_picture_async(png, null, null)).values, picture.values);
+        const [sound, rate] = wait(C2g.Tensor.new_from_sound_async(wav, null, null));
+        equal([sound.values, rate], [tone.values, 8000]);
+        png.delete(null);
+        throws(GLib.Error, () => wait(C2g.Tensor.new_from_picture_async(png, null, null)));
+    } finally {
+        for (const file of [png, wav]) {
+            if (file.query_exists(null))
+                file.delete(null);
+        }
+        folder.delete(null);
+    }
 });
 
 run();

@@ -166,6 +166,7 @@ test_memory (Fixture       *self,
   g_autoptr (GError) error = NULL;
 
   c2g_tensor_allocate (wide, C2G_DATA_TYPE_FLOAT, NULL);
+  g_assert_true (c2g_tensor_fill (wide, 0.5, NULL));
   g_assert_true (c2g_allocator_set_default (cpu, limiting, NULL));
   c2g_tensor_save_sound (wide, file, 8000, NULL, NULL, &error);
   g_assert_no_error (error);
