@@ -181,18 +181,22 @@ list_types (C2gNetDef *def)
 }
 
 /* Adds an operator: "c Conv x w" is a Conv that computes c from x and w, and "y Clip:0:6 c" has the
- * arguments min and max. Operators are separated by semicolons; "out c y" declares outputs. */
+ * arguments min and max, "ConvFusion::6:2" has max and fusion_type. Operators are separated by semicolons; "out c y" declares outputs. */
 static void
 add_operator (C2gNetDef  *def,
               const char *line)
 {
   static const char * const statistics[] = { "s", "b", "m", "v", NULL };
   g_auto (GStrv) words = g_strsplit (line, " ", -1);
-  g_auto (GStrv) type = g_strsplit (words[1], ":", 3);
+  static const char *const arguments[] = { "min", "max", "fusion_type" };
+  g_auto (GStrv) type = g_strsplit (words[1], ":", 4);
   g_autoptr (C2gOperatorDef) op = c2g_operator_def_new (type[0]);
 
   for (gsize i = 1; type[0] != NULL && type[i] != NULL; i++)
-    c2g_operator_def_set_float (op, i == 1 ? "min" : "max", g_ascii_strtod (type[i], NULL));
+    if (i == 3)
+      c2g_operator_def_set_int (op, arguments[i - 1], g_ascii_strtoll (type[i], NULL, 10));
+    else if (*type[i] != '\0')
+      c2g_operator_def_set_float (op, arguments[i - 1], g_ascii_strtod (type[i], NULL));
   c2g_operator_def_add_output (op, words[0]);
   c2g_operator_def_set_inputs (op, (const char * const *) words + 2);
   if (g_str_has_prefix (words[1], "Conv") || g_str_has_prefix (words[1], "MaxPool"))
@@ -252,6 +256,8 @@ static const struct
   { "fuse/relu-2d", "y Conv2D x w; y Relu y", C2G_OPTIMIZE_FUSE, "ConvFusion" },
   { "fuse/clip", "y Conv x w; y Clip:0:0.1 y", C2G_OPTIMIZE_FUSE, "ConvFusion" },
   { "fuse/clip-sum", "c Conv x w; y Sum x c; y Clip:0:0.5 y", C2G_OPTIMIZE_FUSE, "ConvFusion" },
+  { "fuse/limit-is-replaced", "c ConvFusion::0.01:2 x w x; y Relu c", C2G_OPTIMIZE_FUSE,
+    "ConvFusion" },
   { "fuse/clip-not-from-0", "y Conv x w; y Clip:-1:0.1 y", C2G_OPTIMIZE_FUSE, "Conv Clip" },
   { "fuse/clip-below-0", "y Conv x w; y Clip:0:-1 y", C2G_OPTIMIZE_FUSE, "Conv Clip" },
   { "fuse/clip-without-max", "y Conv x w; y Clip:0 y", C2G_OPTIMIZE_FUSE, "Conv Clip" },

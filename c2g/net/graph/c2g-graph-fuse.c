@@ -80,7 +80,7 @@ fuse_relu (C2gGraph     *graph,
     return;
 
   set_fusion (conv, fusion == NO_FUSION ? FUSION_CONV_RELU : FUSION_CONV_SUM_RELU);
-  if (isfinite (max))
+  if (isfinite (max) || c2g_operator_def_find (conv->def, "max") != NULL)
     c2g_operator_def_set_float (conv->def, "max", max);
   c2g_graph_take_output (conv, 0, c2g_graph_output (relu, 0));
   c2g_graph_remove_node (graph, relu);

@@ -461,11 +461,12 @@ divide (const Shape *whole,
       if (has_rows && whole->n_images % n_workers != 0 && whole->n_images < 4 * n_workers)
         {
           division->n_images = 1;
-          division->n_rows =
-            MIN (n_rows, MAX (divide_up (n_rows, n_workers), (gint64) (LEAST_PRODUCTS / work_of_row)));
+          division->n_rows = MIN (n_rows, MAX (divide_up (n_rows, n_workers),
+                                               (gint64) (LEAST_PRODUCTS / work_of_row)));
         }
       else
-        division->n_images = MAX (divide_up (whole->n_images, n_workers), (gint64) (LEAST_PRODUCTS / work));
+        division->n_images =
+          MAX (divide_up (whole->n_images, n_workers), (gint64) (LEAST_PRODUCTS / work));
     }
   if (c2g_interrupt_cancellable == NULL)
     return;

@@ -131,6 +131,7 @@ run_places_cb (gsize    begin,
         .ldb = self->n_filter,
         .c = values,
         .ldc = self->n_channels,
+        .is_alone = TRUE,
       };
 
       fill_patches (self, at, patches);

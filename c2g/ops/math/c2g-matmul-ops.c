@@ -12,9 +12,10 @@
 #include <c2g/ops/support/c2g-matrix-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 
-/* MatMul: A and B, of float, or on a device of float16, bfloat16 or double, too, are seen as matrices, cut at axis_a and axis_b; Y = A B, where
- * trans_a and trans_b transpose A and B first.  Y is (M, N), or has the shape of input 2, which
- * MatMul's gradients use.  Nothing is in place.  The rule is Caffe2's. */
+/* MatMul: A and B are seen as matrices, cut at axis_a and axis_b; Y = A B, where trans_a and trans_b
+ * transpose A and B first.  They are float; on devices also float16, bfloat16 and double.  Y is
+ * (M, N), or has the shape of input 2, which MatMul's gradients use.  Nothing is in place.  The rule
+ * is Caffe2's. */
 
 typedef struct
 {

@@ -15,8 +15,9 @@
 
 #include <string.h>
 
-/* Fully connected layers, of float; on a device of float16, bfloat16 or double, too.  X is seen as a matrix M × K (cut at axis), and W, cut at
- * axis_w, as N × K for FC and K × N for FCTransposed; the bias has N values.
+/* Fully connected layers.  X is seen as a matrix M × K (cut at axis), and W, cut at axis_w, as N × K
+ * for FC and K × N for FCTransposed; the bias has N values.  They are float; on devices also float16,
+ * bfloat16 and double.
  *
  * FC: Y = X Wᵀ + bias.  FCTransposed: Y = X W + bias.
  *

@@ -25,12 +25,14 @@ c2g_dnnl_set_n_threads (int n_threads)
 
 const gboolean c2g_gemm_has_threads = FALSE;
 
-void
+gboolean
 c2g_gemm_call (const C2gGemm *self)
 {
   const int n_threads = c2g_dnnl_set_n_threads (1);
+  const dnnl_status_t status =
+    dnnl_sgemm (self->trans_a ? 'T' : 'N', self->trans_b ? 'T' : 'N', self->m, self->n, self->k, 1,
+                self->a, self->lda, self->b, self->ldb, self->adds ? 1 : 0, self->c, self->ldc);
 
-  dnnl_sgemm (self->trans_a ? 'T' : 'N', self->trans_b ? 'T' : 'N', self->m, self->n, self->k, 1,
-              self->a, self->lda, self->b, self->ldb, self->adds ? 1 : 0, self->c, self->ldc);
   c2g_dnnl_set_n_threads (n_threads);
+  return status == dnnl_success;
 }

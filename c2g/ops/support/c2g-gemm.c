@@ -40,6 +40,29 @@ clear_rows (const C2gGemm *self)
     memset (self->c + i * self->ldc, 0, self->n * sizeof (float));
 }
 
+void
+c2g_gemm_run_slowly (const C2gGemm *self)
+{
+  for (gint64 i = 0; i < self->m; i++)
+    for (gint64 j = 0; j < self->n; j++)
+      {
+        float *c = self->c + i * self->ldc + j;
+        float sum = self->adds ? *c : 0;
+
+        for (gint64 k = 0; k < self->k; k++)
+          sum += self->a[self->trans_a ? k * self->lda + i : i * self->lda + k] *
+                 self->b[self->trans_b ? j * self->ldb + k : k * self->ldb + j];
+        *c = sum;
+      }
+}
+
+static void
+run_block (const C2gGemm *self)
+{
+  if (!c2g_gemm_call (self))
+    c2g_gemm_run_slowly (self);
+}
+
 /* Matrices that are parts of C: some of its columns, or some of its rows. */
 static C2gGemm
 cut_columns (const C2gGemm *self,
@@ -87,7 +110,7 @@ run_blocks (const C2gGemm *self,
   if ((double) self->m * (double) self->n * (double) self->k <= max_work ||
       MAX (MAX (self->m, self->n), self->k) <= MIN_SIDE)
     {
-      c2g_gemm_call (self);
+      run_block (self);
       return;
     }
 
@@ -118,37 +141,74 @@ run_alone (const C2gGemm *self,
            gint64         n_workers)
 {
   if (c2g_interrupt_cancellable == NULL)
-    c2g_gemm_call (self);
+    run_block (self);
   else
     run_blocks (self, C2G_INTERRUPT_PRODUCTS * (double) n_workers);
 }
 
-static void
-run_part_cb (gsize    begin,
-             gsize    end,
-             guint    worker,
-             gpointer data)
+/* Parts of C, counted row by row.  Each but the last ones has these sizes. */
+typedef struct
 {
-  const C2gGemm *self = data;
-  const gint64 first = (gint64) begin * MIN_SIDE;
-  const gint64 last = (gint64) end * MIN_SIDE;
-  const C2gGemm part = self->n >= self->m ? cut_columns (self, first, MIN (last, self->n))
-                                          : cut_rows (self, first, MIN (last, self->m));
+  const C2gGemm *whole;
+  gint64         n_rows;
+  gint64         n_columns;
+  gint64         n_across;
+} Grid;
 
-  run_alone (&part, 1);
+static void
+run_parts_cb (gsize    begin,
+              gsize    end,
+              guint    worker,
+              gpointer data)
+{
+  const Grid *grid = data;
+  const C2gGemm *whole = grid->whole;
+
+  for (gint64 i = (gint64) begin; i < (gint64) end; i++)
+    {
+      const gint64 row = i / grid->n_across * grid->n_rows;
+      const gint64 column = i % grid->n_across * grid->n_columns;
+      const C2gGemm rows = cut_rows (whole, row, MIN (row + grid->n_rows, whole->m));
+      const C2gGemm part = cut_columns (&rows, column, MIN (column + grid->n_columns, whole->n));
+
+      run_alone (&part, 1);
+    }
 }
 
-/* One part for each thread, unless they are too small. */
+static gint64
+divide_up (gint64 n,
+           gint64 by)
+{
+  return (n + by - 1) / by;
+}
+
+/* How long the sides of parts are, so that there are about n_parts of them. */
+static gint64
+find_side (gint64 n,
+           gint64 n_parts)
+{
+  const gint64 n_blocks = divide_up (n, MIN_SIDE);
+
+  return divide_up (n_blocks, MIN (n_blocks, n_parts)) * MIN_SIDE;
+}
+
+/* One part for each thread, unless they are too small.  The longer side is divided first. Sums are
+ * not divided: a small matrix of long sums is computed by few threads. */
 static void
 share (const C2gGemm *self)
 {
   const guint n_workers = c2g_parallel_get_n_workers ();
-  const gsize n_blocks = (MAX (self->m, self->n) + MIN_SIDE - 1) / MIN_SIDE;
-  const double work = c2g_gemm_flops (self) / 2 / (double) n_blocks;
+  const gint64 n_parts =
+    (gint64) CLAMP (c2g_gemm_flops (self) / 2 / MIN_WORK, 1, (double) n_workers);
+  const gboolean is_wide = self->n >= self->m;
+  const gint64 long_side = find_side (MAX (self->m, self->n), n_parts);
+  const gint64 n_long = divide_up (MAX (self->m, self->n), long_side);
+  const gint64 short_side = find_side (MIN (self->m, self->n), divide_up (n_parts, n_long));
+  Grid grid = { self, is_wide ? short_side : long_side, is_wide ? long_side : short_side, 1 };
 
-  c2g_parallel_for_workers (n_blocks,
-                            MAX ((n_blocks + n_workers - 1) / n_workers, (gsize) (MIN_WORK / work)),
-                            n_workers, run_part_cb, (gpointer) self);
+  grid.n_across = divide_up (self->n, grid.n_columns);
+  c2g_parallel_for_workers (divide_up (self->m, grid.n_rows) * grid.n_across, 1, n_workers,
+                            run_parts_cb, &grid);
 }
 
 void

@@ -25,7 +25,7 @@ run_vector (const C2gGemm *self)
                self->adds ? 1.0f : 0.0f, self->c, 1);
 }
 
-void
+gboolean
 c2g_gemm_call (const C2gGemm *self)
 {
   if (self->m == 1)
@@ -35,4 +35,5 @@ c2g_gemm_call (const C2gGemm *self)
                  self->trans_b ? CblasTrans : CblasNoTrans, (int) self->m, (int) self->n,
                  (int) self->k, 1.0f, self->a, (int) self->lda, self->b, (int) self->ldb,
                  self->adds ? 1.0f : 0.0f, self->c, (int) self->ldc);
+  return TRUE;
 }
