@@ -964,6 +964,7 @@ test('20.31 what a model says of pictures', () => inFolder((file, folder) => {
     const picture = newFloats(3);
     picture.reshape([1, 1, 1]);
     need(() => picture.save_picture(file('a.png'), null, null));
+    fails(C2g.Error.NOT_SUPPORTED, () => picture.save_picture(file('a.jpg'), null, null));
     equal(predictor.classify_file(file('a.png'), null).score, 2);
 }));
 

@@ -483,6 +483,8 @@ class Nets(TestCase):
             C2g.Tensor([[[255.]]]).save_picture(folder / 'a.png')
         except C2g.caught(C2g.Error.NOT_SUPPORTED) as error:
             self.skipTest(error.message)
+        message = self.assertFails(C2g.Error.NOT_SUPPORTED, C2g.Tensor([[[255.]]]).save_picture, folder / 'a.jpg')
+        self.assertIn('a.jpg: Pictures are written as PNG', message)
         best = predictor.classify_file(folder / 'a.png')
         self.assertEqual((best.index, round(best.score, 5)), (0, 1))
 

@@ -180,6 +180,19 @@ c2g_picture_read (const C2gPictureForm  *form,
   return tensor;
 }
 
+static gboolean
+check_ending (const char  *name,
+              GError     **error)
+{
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  if (g_str_has_suffix (lower, ".png"))
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("Pictures are written as PNG, expected a name that ends with %s"), ".png");
+  return FALSE;
+}
+
 gboolean
 c2g_picture_write (const C2gPictureForm  *form,
                    C2gTensor             *tensor,
@@ -189,7 +202,7 @@ c2g_picture_write (const C2gPictureForm  *form,
 {
   g_autofree char *name = g_file_get_parse_name (file);
 
-  if (write_picture (form, tensor, file, cancellable, error))
+  if (check_ending (name, error) && write_picture (form, tensor, file, cancellable, error))
     return TRUE;
   g_prefix_error (error, "%s: ", name);
   return FALSE;

@@ -304,7 +304,7 @@ c2g_tensor_dup_pixels (C2gTensor          *self,
 /**
  * c2g_tensor_save_picture:
  * @self: a tensor
- * @file: the file to write
+ * @file: the file to write; its name ends with `.png`
  * @options: (nullable): how the picture became a tensor; `NULL` for pixels as they are
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
