@@ -21,6 +21,7 @@ sink = pipeline.get_by_name('sink')
 is_playing = pipeline.set_state(Gst.State.PLAYING) != Gst.StateChangeReturn.FAILURE
 
 # Each workspace has the tensors of one frame: the output of the model, and the frame itself.
+# With a queue before the sink, pull by try-pull-tensors and ask the bus, too.
 while is_playing and (workspace := sink.emit('pull-tensors')) is not None:
     name = next((name for name in workspace.list_blobs() if name != 'frame'), None)
     if name is None:

@@ -8,6 +8,7 @@
 
 #include <c2g/sound/c2g-sound-private.h>
 
+#include <c2g/core/tensor/c2g-convert-private.h>
 #include <c2g/core/tensor/c2g-tensor-convert.h>
 #include <c2g/core/tensor/c2g-tensor-math.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
@@ -235,6 +236,10 @@ check_sound (C2gTensor          *self,
   if (sample_rate < 1 || sample_rate > C2G_SOUND_MAX_RATE)
     return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected a sample rate of 1 to %d, got %u"),
                      C2G_SOUND_MAX_RATE, sample_rate);
+  /* Integers do not tell which number is the loudest. */
+  if (c2g_convert_is_integer (c2g_tensor_get_data_type (self)))
+    return c2g_fail (error, C2G_ERROR_TYPE, _("Expected floating-point numbers from -1 to 1, got %s"),
+                     c2g_data_type_get_name (c2g_tensor_get_data_type (self)));
   if ((self->n_dims == 1 || self->n_dims == 2) && n_channels >= 1 && n_channels <= MAX_CHANNELS)
     return TRUE;
   text = c2g_tensor_to_string (self, 0);
@@ -253,13 +258,15 @@ check_sound (C2gTensor          *self,
  *
  * Writes a tensor as a sound file: the inverse of [ctor@Tensor.new_from_sound].
  *
- * A tensor of one dimension is one channel. WAV and AIFF keep the floats, FLAC has integers of 24
- * bits, and the numbers saturate at -1 and 1. The tensor is not resampled; `.opus` takes 8000, 12000,
+ * A tensor of one dimension is one channel. Its numbers are floating-point numbers; divide others
+ * first, int16 by 32768. WAV and AIFF keep them, FLAC has integers of 24 bits, in which they saturate
+ * at -1 and 1. The tensor is not resampled, and only the order of `options` matters; `.opus` takes 8000, 12000,
  * 16000, 24000 and 48000 samples a second.
  *
  * Errors: `C2G_ERROR_INVALID_ARGUMENT` for a rate or a number of channels that the format does not
  * take; `C2G_ERROR_NOT_SUPPORTED` for another ending, or one that this libsndfile does not write;
- * `C2G_ERROR_SHAPE` for dimensions that are no sound, and those of the file.
+ * `C2G_ERROR_SHAPE` for dimensions that are no sound; `C2G_ERROR_TYPE` for integers; and those of the
+ * file.
  *
  * Returns: true on success
  */

@@ -272,8 +272,11 @@ test_errors (Fixture       *self,
     gsize       n_dims;
     guint       rate;
     int         code;
+    /* UNDEFINED stands for FLOAT. */
+    C2gDataType type;
   } cases[] = {
     { "a.txt", { 1, 2 }, 2, 8000, C2G_ERROR_NOT_SUPPORTED },
+    { "a.wav", { 1, 2 }, 2, 8000, C2G_ERROR_TYPE, C2G_DATA_TYPE_INT16 },
     { "a.wav", { 1, 1, 2 }, 3, 8000, C2G_ERROR_SHAPE },
     { "a.wav", { 0, 5 }, 2, 8000, C2G_ERROR_SHAPE },
     { "a.wav", { 5000, 1 }, 2, 8000, C2G_ERROR_SHAPE },
@@ -288,7 +291,8 @@ test_errors (Fixture       *self,
       g_autoptr (GFile) file = new_file (self, cases[i].name);
       g_autoptr (GError) error = NULL;
 
-      c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL);
+      c2g_tensor_allocate (
+        tensor, cases[i].type != C2G_DATA_TYPE_UNDEFINED ? cases[i].type : C2G_DATA_TYPE_FLOAT, NULL);
       g_assert_false (c2g_tensor_save_sound (tensor, file, cases[i].rate, NULL, NULL, &error));
       g_assert_error (error, C2G_ERROR, cases[i].code);
       g_assert_false (g_file_query_exists (file, NULL));
