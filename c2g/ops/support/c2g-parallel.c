@@ -17,7 +17,7 @@
 /* Factor for the number of parts of a loop that can be cancelled: it is cancelled between parts,
  * so they must be short. */
 #define PARTS_PER_PART 64
-/* How long a thread looks for work before it sleeps, in microseconds.  The loops of a net follow each
+/* A thread looks for work for so many microseconds before it sleeps.  The loops of a net follow each
  * other faster than a sleeping thread wakes up. */
 #define SPIN_TIME 100
 
@@ -56,9 +56,8 @@ static guint n_threads;
 static guint n_sleeping;
 static guint n_waiting;
 
-/* Waits a moment until there is a loop, or until the loop has no active worker if it is given.
- * Returns FALSE if the time is over. */
-static gboolean
+/* Waits a moment until there is a loop, or until the loop has no active worker if it is given. */
+static void
 spin (const Loop *loop)
 {
   const gint64 end = g_get_monotonic_time () + SPIN_TIME;
@@ -68,11 +67,10 @@ spin (const Loop *loop)
       {
         if (loop != NULL ? __atomic_load_n (&loop->n_active, __ATOMIC_ACQUIRE) == 0
                          : __atomic_load_n (&loops, __ATOMIC_RELAXED) != NULL)
-          return TRUE;
+          return;
         c2g_relax ();
       }
   while (g_get_monotonic_time () < end);
-  return FALSE;
 }
 
 static void
