@@ -60,7 +60,7 @@ static const C2gLibraryFunction src_functions[] = {
   { "src_strerror", (gpointer *) &src.strerror },
 };
 
-/* What is written for each ending of a name. */
+/* The format for each ending of a name. */
 static const struct
 {
   const char *ending;

@@ -146,8 +146,8 @@ test_enabled_before (void)
   g_assert_cmpuint (copy_between (far, 1, FALSE), ==, 0);
 }
 
-/* Where there is no access, and for the ninth peer of a device, the driver copies through the
- * host. Runs in a process of its own, with ten devices. */
+/* The driver copies through the host without access, and for the ninth peer of a device. The test
+ * runs in a process of its own, with ten devices. */
 static void
 test_staged (void)
 {

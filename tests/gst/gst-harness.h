@@ -131,7 +131,7 @@ pop_error (GstElement *element)
   return g_strdup (error->message);
 }
 
-/* How many messages of a type are on the bus. All of them must fit the pattern, and leave the bus. */
+/* Counts the messages of a type on the bus. All of them must fit the pattern, and leave the bus. */
 static inline guint
 count_messages (GstBus         *bus,
                 GstMessageType  type,

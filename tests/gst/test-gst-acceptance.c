@@ -4,7 +4,7 @@
 
 #include "gst-harness.h"
 
-/* What people miss in other tensor plugins, one test for each complaint. Memory of CUDA, u17, is tested with the
+/* Users miss these things in other tensor plugins; each complaint has a test. Memory of CUDA, u17, is tested with the
  * devices. Arrays of NumPy over buffers, and tensors of C elements in Python, are cases 26.8 to 26.12 of the bindings. */
 
 /* A buffer carries more than 16 tensors, and they may have more than 16 dimensions. */

@@ -156,7 +156,7 @@ test_not_wanted (void)
     }
   free_harness (harness);
 
-  /* Of the streams that are wanted, the error has those of this kind. */
+  /* The error lists the wanted streams of this kind only. */
   harness = gst_harness_new_with_element (bridge, "sink", "src");
   bus = watch_element (bridge);
   gst_harness_set_caps_str (harness, C2G_CAPS, "video/x-raw; audio/x-raw; other/tensors, format=static, types=(string)int8; "

@@ -111,7 +111,7 @@ save_sound (C2gTensor *tensor,
   return error == NULL;
 }
 
-/* What is written is read again, exactly or nearly so. */
+/* A file is read as it was written, exactly or nearly so. */
 static void
 test_format (Fixture       *self,
              gconstpointer  data)
@@ -383,7 +383,7 @@ test_damaged (Fixture       *self,
     }
 }
 
-/* What follows the sound, such as a tag of other programs, is no part of it. */
+/* A tag that other programs add behind the sound is no part of it. */
 static void
 test_tag (Fixture       *self,
           gconstpointer  data)

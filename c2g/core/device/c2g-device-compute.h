@@ -257,7 +257,7 @@ typedef struct
   /* Added to the output, with the same shape, or NULL. It may be the same memory as y. */
   const float     *sum;
   gboolean         has_relu;
-  /* What Relu limits its result to, or infinity. */
+  /* Relu gives no more than this; infinity means no limit. */
   float            max;
   float           *y;
 } C2gComputeConv;

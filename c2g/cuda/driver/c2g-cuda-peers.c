@@ -15,7 +15,7 @@
  * gives access within groups of eight devices when it starts; here a device gets the first eight
  * that it copies from or to. The driver makes all other copies go through the host. */
 
-/* What came of a pair of devices, in the epochs that both had then. */
+/* The access of a pair of devices, found in the epochs that both had then. */
 typedef struct
 {
   guint    epochs[2];

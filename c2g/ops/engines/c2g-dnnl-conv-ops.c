@@ -46,7 +46,7 @@ typedef struct
   double max;
 } Shape;
 
-/* How a run is divided: into parts of some images, or of some rows of one. */
+/* A run is divided into parts of some images, or of some rows of one. */
 typedef struct
 {
   Shape  whole;
@@ -60,7 +60,7 @@ typedef struct
   dnnl_primitive_t primitive;
 } Plan;
 
-/* What one thread computes with one call, which cannot be interrupted. */
+/* One thread computes a part with one call of oneDNN, which cannot be interrupted. */
 typedef struct
 {
   /* Index in plans. */

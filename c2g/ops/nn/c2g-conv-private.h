@@ -24,7 +24,7 @@ typedef struct
   /* A tensor that is added to the output, in its shape, or NULL.  It may be y. */
   const float   *sum;
   gboolean       has_relu;
-  /* What Relu limits its result to; infinite if there is no limit. */
+  /* Relu gives no more than this; infinity means no limit. */
   float          max;
   float         *y;
 } C2gConv;

@@ -58,7 +58,7 @@ c2g_gemm_pack (C2gGemm *self)
   self->ldc = self->n;
 }
 
-/* What the library has: c2g-dnnl-gemm.c, or c2g-openblas-gemm.c in builds without oneDNN. */
+/* The library is oneDNN, by c2g-dnnl-gemm.c, or OpenBLAS, by c2g-openblas-gemm.c. */
 
 /* TRUE if the library shares a product among threads of its own. */
 extern const gboolean c2g_gemm_has_threads;

@@ -182,7 +182,7 @@ divide_up (gint64 n,
   return (n + by - 1) / by;
 }
 
-/* How long the sides of parts are, so that there are about n_parts of them. */
+/* Returns the length of the parts of a side, so that there are at most n_parts of them. */
 static gint64
 find_side (gint64 n,
            gint64 n_parts)
