@@ -316,8 +316,9 @@ open_pool (C2gCudaAsyncAllocator *self,
       (guint) g_atomic_int_get (&self->opened[device]) == opened)
     return;
 
-  g_atomic_int_set (&self->opened[device], opened);
+  /* Another thread may do the same meanwhile, but does not copy before the device has access. */
   c2g_cuda_peers_open_pool (self->pool, get_index (self), device);
+  g_atomic_int_set (&self->opened[device], opened);
 }
 
 static gboolean
