@@ -9,13 +9,14 @@
 /* Tables about Caffe's file format, for the reader and the writer of .caffemodel files: versions of
  * layers, and numbers of element types. */
 
+/* The fields of a layer in the message around it, of its name and of its blobs. */
 static const C2gCaffeLayerVersion versions[] = {
   { C2G_CAFFE_V1_LAYER_V0, 1, 50 },
   { C2G_CAFFE_NET_LAYERS_V1, 4, 6 },
   { C2G_CAFFE_NET_LAYERS, 1, 7 },
 };
 
-/* The number is the place in the row. */
+/* The types by the number that NVCaffe writes into BlobProto.raw_data_type. */
 static const C2gDataType types[] = {
   C2G_DATA_TYPE_DOUBLE,
   C2G_DATA_TYPE_FLOAT,
@@ -28,6 +29,7 @@ static const C2gDataType types[] = {
 const C2gCaffeLayerVersion *
 c2g_caffe_layer_version (guint32 number)
 {
+  /* A layer of version 0 is inside one of version 1, and no field of the net. */
   for (gsize i = 1; i < G_N_ELEMENTS (versions); i++)
     if (versions[i].layer == number)
       return &versions[i];

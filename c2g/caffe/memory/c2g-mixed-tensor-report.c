@@ -9,8 +9,11 @@
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
-/* Common part of the functions below. Returns the memory of a type, or NULL if that type was never
- * requested. Thread-safe. */
+/* Questions to a mixed tensor: what is valid, where it is, who holds it, how much memory it takes, and how
+ * it looks as text. None of them converts anything. */
+
+/* Returns the memory of a type, which the tensor keeps, or NULL if that type was never requested.
+ * Thread-safe. */
 static C2gSyncedMemory *
 look_up_memory (C2gMixedTensor *self,
                 C2gDataType     data_type)

@@ -47,7 +47,7 @@
  * ## Numbers
  *
  * Floating-point numbers are rounded to the nearest, ties to even. In float16 finite numbers
- * stop at ±65504; infinities and NaN stay what they are. Integers lose what is behind the point
+ * stop at ±65504; infinities and NaN stay what they are. Integers lose their fraction
  * and stop at the ends of their range, and NaN is 0. Every number but 0 is true, NaN included.
  * Numbers that are on a CUDA device alone are converted and computed there, all others on the CPU. Integers of
  * 64 bits come to the CPU to be scaled or added, and go back.
@@ -61,24 +61,24 @@
  * changes its type, leaves the block, and holds the master no longer.
  *
  * Memory from outside, such as an array of NumPy, may be written by its owner at any time. While it
- * is the master, every read converts anew, too, and [method@MixedTensor.ref_tensor] copies; but nobody
- * is known who could stop writing, so that another type or place can be written. A read never writes to
- * such memory: when the numbers of another type or place come to it, it goes back to its owner.
+ * is the master, every read converts anew, too, and [method@MixedTensor.ref_tensor] copies; but writing
+ * in another type or place is allowed, because the tensor cannot know when the owner stops. A read never writes
+ * to such memory: where it would have to, the tensor gives it back to its owner and takes memory of its own.
  *
  * ## Memory
  *
  * A projection takes memory when it is first asked for, and keeps it until
  * [method@MixedTensor.trim]. Reports show it as the name of the tensor, a slash, the type, an “@” and the
- * device: `weights/float16@cuda:0`. While a named blob holds the tensor, its name takes the place of the
- * tensor’s.
+ * device: `weights/float16@cuda:0`. While a named blob holds the tensor, reports
+ * have the blob’s name.
  *
  * ## Threads
  *
  * Any number of threads may read at once: one of them converts or copies, and the others wait
- * for it. While somebody holds the master, or it is memory from outside, only [method@MixedTensor.ref_tensor] is for several threads: each
- * other read converts into memory that another thread may be reading by its address. A thread that writes,
- * trims, or changes the shape must be the only user. No lock is held while memory is allocated; but a
- * callback that runs then cannot use the same tensor: that is `C2G_ERROR_BUSY`.
+ * for it. While somebody holds the master, or it is memory from outside, several threads may call only
+ * [method@MixedTensor.ref_tensor]: other reads overwrite memory that another thread may be reading. A thread
+ * that writes, trims, or changes the shape must be the only user. No lock is held while memory is allocated,
+ * but a callback that runs meanwhile gets `C2G_ERROR_BUSY` if it uses the same tensor.
  * Signals are emitted in the thread that made the change, after it.
  */
 
@@ -318,7 +318,7 @@ c2g_mixed_tensor_init (C2gMixedTensor *self)
   c2g_transit_init (&self->transit);
   self->dims = g_new0 (gint64, 1);
   self->n_dims = 1;
-  /* Neither GObject nor set_data_type() sets a type that cannot be, so this one stays. */
+  /* This type stays where the property is given one that is not numeric: that is only a warning. */
   self->written = c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
 }
 
@@ -332,7 +332,7 @@ c2g_mixed_tensor_init (C2gMixedTensor *self)
  *
  * Creates a tensor of zeros, without memory.
  *
- * Without this function, the bare constructor makes a tensor of floats with one dimension of 0.
+ * The bare constructor of a binding, such as `C2g.MixedTensor()`, makes a tensor of floats with one dimension of 0.
  *
  * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_TYPE` if elements of this type are
  *   not numbers, `C2G_ERROR_SHAPE` if a dimension is negative, or `C2G_ERROR_RANGE` if there are too

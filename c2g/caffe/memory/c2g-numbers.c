@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-/* Arithmetic on tensors of two different numeric types, by conversion to a common one. Mixed
- * tensors use it. */
+/* Arithmetic on tensors of any numeric type, and of two different ones, by conversion to a common type.
+ * Mixed tensors use it. */
 
 /* Number of elements that are converted to double at once. */
 #define N_BLOCK (1 << 18)
@@ -42,7 +42,7 @@ ref_as (C2gTensor    *self,
                                        : c2g_tensor_convert (self, type, C2G_CONVERT_SATURATE, error);
 }
 
-/* Returns a range of elements as doubles. */
+/* Returns up to N_BLOCK elements, from begin on, as doubles. */
 static C2gTensor *
 convert_block (C2gTensor  *self,
                gint64      begin,
@@ -56,6 +56,8 @@ convert_block (C2gTensor  *self,
   return block != NULL ? c2g_tensor_convert (block, C2G_DATA_TYPE_DOUBLE, C2G_CONVERT_SATURATE, error) : NULL;
 }
 
+/* The results of blocks are added, but for amax, which has the largest of them. Another function must fit one
+ * of these ways. */
 double
 c2g_numbers_measure (C2gTensor       *self,
                      C2gNumbersFunc   func,
@@ -86,6 +88,7 @@ c2g_numbers_measure (C2gTensor       *self,
   return result;
 }
 
+/* The source is a tensor; its type makes this a C2gSyncedFunc. */
 gboolean
 c2g_numbers_copy (C2gTensor  *self,
                   gpointer    source,
@@ -124,7 +127,7 @@ set_changed (C2gTensor *self,
     }
 }
 
-/* Writes the results back. 64-bit integers are not exact as doubles, so an element whose double is
+/* Writes the results back, on the CPU (near) where not all numbers are exact as doubles. 64-bit integers are not exact as doubles, so an element whose double is
  * unchanged keeps its value. */
 static gboolean
 put_back (C2gTensor  *self,

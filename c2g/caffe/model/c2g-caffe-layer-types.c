@@ -6,7 +6,11 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-/* The table of all layer types. The macros below are the allowed numbers of bottoms or tops. */
+/* The table of all layer types. A row has the name, the field with the parameters, the numbers of bottoms and of
+ * tops, the function that translates the layer and, if the function serves several types, the type of operator.
+ * A new type is a row here and a function in c2g-caffe-layers-private.h. */
+
+/* Allowed numbers of bottoms or tops. */
 #define NONE       0, 0
 #define ONE        1, 1
 #define ONE_OR_TWO 1, 2
@@ -15,6 +19,7 @@
 #define SOME       1, C2G_CAFFE_MAX_BLOBS
 #define MANY       2, C2G_CAFFE_MAX_BLOBS
 
+/* Inputs of the net, and layers of the training that end in no blob: neither is translated. */
 #define INPUT C2G_CAFFE_LAYER_IS_INPUT
 #define ENDS  C2G_CAFFE_LAYER_ENDS
 
@@ -110,7 +115,8 @@ static const C2gCaffeLayerType types[] = {
   { "WindowData", NULL, .use = INPUT },
 };
 
-/* Names of the types in each version, indexed by the enum of version 1. */
+/* Names of a type in versions 2, 1 and 0, indexed by the enum of version 1. A type that has no row in the table
+ * above, such as Im2col, is refused. */
 static const struct
 {
   const char *name;
@@ -159,7 +165,7 @@ static const struct
   { "Deconvolution", "DECONVOLUTION" },
 };
 
-/* Returns the name in version 2 of an older type, or NULL. */
+/* Returns the name in version 2 of an older type, or NULL. In version 1 a number is one of its enum. */
 static const char *
 get_new_name (const char      *name,
               C2gCaffeVersion  version)

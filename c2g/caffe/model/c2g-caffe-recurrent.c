@@ -11,7 +11,9 @@
 
 /* Translates LSTM and RNN. The products with the inputs are computed for all steps at once; the
  * products with the state follow step by step. Bottoms: x, cont (0 where a sequence begins),
- * optionally a static input and, with expose_hidden, the initial states. */
+ * optionally a static input and, with expose_hidden, the initial states. Blobs: weights and bias for x,
+ * weights for the static input if there is one, weights for the state, and in an RNN weights and bias for the
+ * output. The steps themselves are the operators CaffeLSTM and CaffeRNN. */
 
 typedef struct
 {
@@ -77,8 +79,8 @@ add_static (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* Adds the operator for the steps. HIDDEN is the name of its first output, or NULL for the first
- * top. */
+/* Adds the operator for the steps. HIDDEN is the name of its first output; it is NULL if the
+ * outputs are the tops, as in an LSTM. */
 static gboolean
 emit_steps (C2gCaffeLayer  *self,
             Recurrent      *recurrent,
@@ -131,7 +133,7 @@ c2g_caffe_translate_recurrent (C2gCaffeLayer  *self,
   const char *gates;
 
   if (self->bottoms->len != 2 + recurrent.has_static + n_exposed || self->tops->len != 1 + n_exposed)
-    return c2g_caffe_layer_refuse (self, _("Other bottoms or tops than a recurrent layer has"), error);
+    return c2g_caffe_layer_refuse (self, _("The numbers of bottoms and tops are not those of a recurrent layer"), error);
 
   gates = transform (self, &recurrent, c2g_caffe_layer_bottom (self, 0), "gates", error);
   return gates != NULL && (!recurrent.has_static || add_static (self, &recurrent, gates, error)) &&

@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* Translates layers whose blobs become other parameters or several operators: InnerProduct,
- * BatchNorm, Scale, Bias, PReLU, Normalize and similar ones. */
+/* Translates layers that have blobs: InnerProduct, Embed, BatchNorm, Scale, Bias, PReLU, Normalize and
+ * Parameter. */
 
-/* Adds an operator of the first bottom and a parameter, which is broadcast from an axis on. */
+/* Adds an operator of a source and another blob, which is broadcast from an axis on; -1 leaves the axis out. */
 static gboolean
 broadcast (C2gCaffeLayer  *self,
            const char     *op_type,
@@ -41,8 +41,8 @@ check_outputs (C2gCaffeLayer  *self,
   return c2g_caffe_layer_check_dim (self, weights, axis, "num_output", n, error);
 }
 
-/* Returns the bias of the layer. A layer without one gets zeros, one for each row of the weights;
- * so the size of the file limits the memory, not the text. */
+/* Returns the bias of the layer. A layer without one gets num_output zeros, which must not be more than the
+ * weights: a hostile text cannot ask for more memory than the file of weights has. */
 static const char *
 get_bias (C2gCaffeLayer  *self,
           const char     *weights,
@@ -111,6 +111,8 @@ is_single (C2gTensor *tensor)
   return c2g_tensor_get_n_elements (tensor) == 1;
 }
 
+/* In the old order blob 4 is the factor, a single number, in the new one the bias, which has one for each
+ * channel. A norm of a single channel is taken to be in the new order. */
 static void
 put_old_in_order (C2gTensor **tensors)
 {
@@ -172,6 +174,7 @@ get_factor (C2gTensor **tensors,
   return TRUE;
 }
 
+/* Adds a parameter of n numbers: those of the tensor times the factor, or what it is without a blob. */
 static const char *
 add_norm (C2gCaffeLayer  *self,
           const char     *what,
@@ -232,7 +235,8 @@ c2g_caffe_translate_batch_norm (C2gCaffeLayer  *self,
   return is_done;
 }
 
-/* Scale and Bias have the other operand as a second bottom or as a blob. */
+/* Scale and Bias have the other operand as a second bottom or as a blob. num_axes is -1 for all axes from the
+ * first on, and 0 for a single number, which needs no axis. */
 gboolean
 c2g_caffe_translate_scale (C2gCaffeLayer  *self,
                            GError        **error)
@@ -301,7 +305,8 @@ normalize (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
-/* Normalizes over the whole image: flattens it, normalizes, and restores the shape. */
+/* Normalizes over the whole image: flattens it, normalizes, and restores the shape. 0 in a shape keeps the
+ * dimension. */
 static gboolean
 normalize_all (C2gCaffeLayer  *self,
                GError        **error)

@@ -14,7 +14,7 @@
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-vfunc-private.h>
 
-/* Copies of tensors in the order of a context: c2g_context_copy(). */
+/* Copies elements between tensors, and between addresses. On a device the copy is queued on the context. */
 
 static gboolean
 fail_same_shape (C2gTensor  *source,
@@ -60,7 +60,8 @@ check_copy (C2gTensor  *source,
   return TRUE;
 }
 
-/* Records the use, so that memory is not reused while queued work still needs it. */
+/* Records the use, so that memory is not reused while queued work still needs it. A CPU context has
+ * waited for its copy, so it has nothing to record. */
 static void
 record_use (C2gContext *self,
             C2gTensor  *tensor)
@@ -71,8 +72,8 @@ record_use (C2gContext *self,
     c2g_storage_record_use (storage, self);
 }
 
-/* Work of other contexts on the tensor comes first. What the processor is to copy from or to a
- * device is done by the shared context of that device. */
+/* Waits for work that other contexts queued on the tensor. A CPU context waits by the shared context of the
+ * device, which also does its copies. */
 static gboolean
 wait_for_uses (C2gContext  *self,
                C2gTensor   *tensor,
@@ -89,8 +90,8 @@ wait_for_uses (C2gContext  *self,
   return context != NULL && c2g_storage_wait_for_uses (storage, context, error);
 }
 
-/* Copiers are foreign code, so both tensors are pinned: see copy_to_place() in
- * c2g-tensor-copy.c. */
+/* Copiers are foreign code, so both tensors are pinned: see copy_to_place() in c2g-tensor-copy.c. Elements
+ * that need a copier are on the CPU only, so no use is recorded. */
 static gboolean
 copy_pinned (C2gContext     *self,
              C2gTypeMeta    *meta,
@@ -129,9 +130,13 @@ copy_pinned (C2gContext     *self,
  * share memory.
  *
  * The tensors may be on the device of the context, on the CPU, or, where @self is
- * a CPU context, on any device.
+ * a CPU context, on any device. The context of a device may return before the copy is
+ * done: [method@Context.finish] waits for it. A CPU context returns when it is done.
  *
- * Returns: true if the elements were copied
+ * The error is `C2G_ERROR_BUSY` if a signal handler changed @destination meanwhile, and
+ * `C2G_ERROR_NOT_SUPPORTED` if elements of this type cannot be copied, or not between these devices.
+ *
+ * Returns: true if the elements were copied or their copy was queued
  */
 gboolean
 c2g_context_copy (C2gContext  *self,
@@ -212,8 +217,8 @@ copy_constructed (C2gTypeMeta    *meta,
   return TRUE;
 }
 
-/* A CPU context uses the context of the device for memory that the CPU cannot access, and waits for
- * it. */
+/* A CPU context uses the context of the device for memory that the CPU cannot access, and waits until
+ * the copy is done. */
 static gboolean
 copy_bytes (C2gContext     *self,
             gsize           n_bytes,

@@ -131,6 +131,7 @@ c2g_device_new (C2gDeviceType   type,
                           _("The index of a %s device must be between 0 and %d, got %d"),
                           type_names[type], n_indices - 1, index);
 
+  /* CUDA is the only other type; a third one needs devices of its own. */
   return type == C2G_DEVICE_TYPE_CPU ? c2g_device_cpu () : intern_cuda (index);
 }
 

@@ -14,7 +14,9 @@
 #include <math.h>
 
 /* Random numbers on the CPU, for contexts: uniform and normal distributions for all numeric types. A
- * normal number of an integer type is truncated, and clamped to its range. */
+ * normal number is clamped to the range of an integer type and truncated. As a boolean every number
+ * above 0 is true. The lock is held for a whole fill, so that its numbers follow each other in the
+ * sequence of the seed. */
 
 #define TWO_TO_63  9223372036854775808.0
 #define TWO_TO_64  18446744073709551616.0
@@ -22,7 +24,8 @@
 /* Limit on the tries to draw a number that is inside the interval after rounding. */
 #define MAX_DRAWS  64
 
-/* Returns the range of an integer type, from min to below end. */
+/* Gets the range of an integer type, from min to below end, where booleans are integers. Returns FALSE
+ * for floating-point types. */
 static gboolean
 get_whole_range (C2gTypeMeta *meta,
                  double      *min,
@@ -101,8 +104,7 @@ check_number (C2gTypeMeta  *meta,
                    meta->name);
 }
 
-/* Both bounds are converted to the type, so that a drawn number can be compared with high in that
- * type. */
+/* Fails if a bound is outside the range of the type. */
 static gboolean
 check_real_bounds (C2gTypeMeta  *meta,
                    double        low,
@@ -187,7 +189,8 @@ get_rand (C2gRandom *self)
   return self->rand;
 }
 
-/* Draws an integer from 0 to below n_values; 0 means 2^64. */
+/* Draws an integer from 0 to below n_values; 0 means 2^64. The high word of a product takes the place of a
+ * division (Lemire 2019); no draw is rejected, so probabilities differ by less than n_values / 2^64. */
 static guint64
 draw_whole (GRand   *rand,
             guint64  n_values)
@@ -207,9 +210,9 @@ bits_of_whole (double whole)
   return whole >= 0 ? (guint64) whole : (guint64) (gint64) whole;
 }
 
-/* Checks for cancellation, but only once in many elements. */
+/* Checks for cancellation, but only once in many elements. The elements that follow keep what they had. */
 static gboolean
-is_over (gsize i)
+is_cancelled (gsize i)
 {
   return i % C2G_INTERRUPT_ELEMENTS == 0 && c2g_interrupt_is_wanted ();
 }
@@ -225,7 +228,7 @@ fill_whole (GRand       *rand,
   const guint64 first = bits_of_whole (ceil (low));
   const guint64 n_values = bits_of_whole (ceil (high)) - first;
 
-  for (gsize i = 0; i < n_items && !is_over (i); i++)
+  for (gsize i = 0; i < n_items && !is_cancelled (i); i++)
     {
       const guint64 drawn = first + draw_whole (rand, n_values);
 
@@ -286,12 +289,13 @@ c2g_random_fill_uniform (C2gRandom   *self,
   if (get_whole_range (meta, &min, &end))
     fill_whole (get_rand (self), meta, items, n_items, low, high);
   else
-    for (gsize i = 0; i < n_items && !is_over (i); i++)
+    for (gsize i = 0; i < n_items && !is_cancelled (i); i++)
       draw_real (get_rand (self), meta, (char *) items + i * meta->item_size, low, high);
   g_mutex_unlock (&self->lock);
 }
 
-/* Box-Muller transform: two independent numbers from the standard normal distribution. */
+/* Box-Muller transform: two independent numbers from the standard normal distribution. A draw can be 0 but
+ * not 1, and 0 has no logarithm: hence 1 - draw. */
 static void
 draw_normals (GRand  *rand,
               double  drawn[2])
@@ -315,10 +319,11 @@ c2g_random_fill_normal (C2gRandom   *self,
   double drawn[2] = { 0, 0 };
 
   get_whole_range (meta, &min, &end);
+  /* The largest number below the end. */
   max = isfinite (end) ? nextafter (end, 0) : end;
 
   g_mutex_lock (&self->lock);
-  for (gsize i = 0; i < n_items && !is_over (i); i++)
+  for (gsize i = 0; i < n_items && !is_cancelled (i); i++)
     {
       double value;
 

@@ -63,7 +63,7 @@
  * other copies, and only then asks the upstream.
  *
  * Counters would cost more than the rest of this path, so there are none: cached blocks are
- * counted on demand. */
+ * counted on demand. Nothing limits how many are cached; c2g_pool_allocator_free_block() is where a limit would be. */
 #define GRANULARITY    64
 #define N_SMALL        8
 #define SMALL_BITS     9

@@ -11,7 +11,8 @@
 
 /* The data types with Caffe2's numbers: their names and sizes. */
 
-/* The nicknames are the results of c2g_data_type_get_name(). */
+/* The nicknames are for GObject, and the names in data_types[] below for c2g_data_type_get_name(): a type has the same
+ * in both. */
 G_DEFINE_ENUM_TYPE (C2gDataType, c2g_data_type,
                     G_DEFINE_ENUM_VALUE (C2G_DATA_TYPE_UNDEFINED, "undefined"),
                     G_DEFINE_ENUM_VALUE (C2G_DATA_TYPE_FLOAT, "float"),

@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-/* Plans of cuDNN: descriptors and the algorithm for a shape. c2g-cuda-dnn.c asks for one before
- * each run. */
+/* Plans of cuDNN: descriptors and the algorithm for a shape. c2g-cuda-dnn.c asks for one before each run.
+ * The handle owns its plans, and only the thread that has taken the handle uses them. A plan is valid until
+ * the next one is asked for. */
 
 /* Images, channels, and two or three dimensions of an image. */
 #define MAX_DIMS 5
@@ -17,8 +18,8 @@
 /* Caffe2's default limit on the workspace of cuDNN. */
 #define MAX_WORKSPACE (64 * 1024 * 1024)
 
-/* More shapes than a net has. At the limit all plans are dropped, for programs that have ever new
- * shapes. */
+/* More shapes than a net has. At the limit all plans are dropped, so that a program with new shapes all
+ * the time does not grow. */
 #define MAX_PLANS 512
 
 static void
@@ -39,6 +40,7 @@ free_plan (gpointer data)
   g_free (plan);
 }
 
+/* The bytes of a shape are its key, so those that fill it up must be 0. */
 static guint
 hash_shape (gconstpointer key)
 {
@@ -70,7 +72,7 @@ find_first (const C2gComputeWindow *window)
 }
 
 /* Returns TRUE if dimension i has the same padding on both sides and as many outputs as fit,
- * because cuDNN has nothing else. */
+ * because cuDNN supports nothing else. Its pools also need padding that is smaller than the kernel. */
 static gboolean
 is_even (const C2gCudaDnnShape *shape,
          guint                  i)
@@ -104,6 +106,7 @@ is_small (const gint64 *size,
   return TRUE;
 }
 
+/* Returns TRUE if cuDNN has such padding, and counts all elements in 32 bits. */
 static gboolean
 is_known_to_fit (const C2gCudaDnnShape *shape)
 {
@@ -286,6 +289,7 @@ describe (C2gCudaDnnPlan  *plan,
          choose_algorithm (plan, handle, error);
 }
 
+/* A shape that cuDNN refuses has a plan too, which is not taken: c2g computes it by kernels of its own. */
 static C2gCudaDnnPlan *
 make_plan (C2gCudaHandle          *handle,
            const C2gCudaDnnShape  *shape,

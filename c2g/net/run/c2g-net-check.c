@@ -10,24 +10,24 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
-/* Checks the definition of a net before its operators are made. */
+/* The types of nets, and checks of a definition before its operators are made. */
 
 static const struct
 {
   const char *name;
-  gboolean    is_dag;
+  GType     (*get_type) (void);
 } net_types[] = {
-  { "", FALSE },
-  { "simple", FALSE },
-  { "async_simple", FALSE },
-  { "singlethread_async", FALSE },
-  { "dag", TRUE },
-  { "async_dag", TRUE },
-  { "async_polling", TRUE },
-  { "async_scheduling", TRUE },
-  { "prof_dag", TRUE },
-  { "htrace_dag", TRUE },
-  { "htrace_async_dag", TRUE },
+  { "", c2g_simple_net_get_type },
+  { "simple", c2g_simple_net_get_type },
+  { "async_simple", c2g_simple_net_get_type },
+  { "singlethread_async", c2g_simple_net_get_type },
+  { "dag", c2g_dag_net_get_type },
+  { "async_dag", c2g_dag_net_get_type },
+  { "async_polling", c2g_dag_net_get_type },
+  { "async_scheduling", c2g_dag_net_get_type },
+  { "prof_dag", c2g_dag_net_get_type },
+  { "htrace_dag", c2g_dag_net_get_type },
+  { "htrace_async_dag", c2g_dag_net_get_type },
 };
 
 GType
@@ -38,7 +38,7 @@ c2g_net_check_type (C2gNetDef  *def,
 
   for (guint i = 0; i < G_N_ELEMENTS (net_types); i++)
     if (g_str_equal (net_types[i].name, net_type != NULL ? net_type : ""))
-      return net_types[i].is_dag ? c2g_dag_net_get_type () : c2g_simple_net_get_type ();
+      return net_types[i].get_type ();
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("Net “%s”: No nets of type “%s” are known"),
                c2g_net_get_def_name (def), net_type);
