@@ -342,18 +342,23 @@ typedef struct
   C2gCudaUsers   *users;
   GDestroyNotify  func;
   gpointer        data;
+  gboolean        wait;
 } Release;
 
-/* Waits for the users. Work that failed counts as over. */
+/* Returns FALSE if the users are not done, or if CUDA permits no call now, as in a host function. In
+ * the latter case the next try waits: the points are recorded then, behind later work. Work that
+ * failed counts as over. */
 static gboolean
 release (gpointer data)
 {
   Release *self = data;
-  gboolean permitted;
+  gboolean permitted = c2g_cuda_users_part (self->users);
 
-  if (!c2g_cuda_users_part (self->users) ||
-      !c2g_cuda_users_settle (self->users, TRUE, &permitted))
-    return FALSE;
+  if (!permitted || !c2g_cuda_users_settle (self->users, self->wait, &permitted))
+    {
+      self->wait |= !permitted;
+      return FALSE;
+    }
 
   self->func (self->data);
   c2g_cuda_users_free (self->users);
@@ -365,13 +370,17 @@ release (gpointer data)
 static void
 release_after (gpointer        users,
                GDestroyNotify  func,
-               gpointer        data)
+               gpointer        data,
+               gboolean        wait)
 {
   Release *self = g_new (Release, 1);
 
   self->users = users;
   self->func = func;
   self->data = data;
+  self->wait = wait;
+  /* Older ones first, so that they do not add up. */
+  c2g_cuda_deferred_flush ();
   c2g_cuda_deferred_run_or_queue (release, self);
 }
 

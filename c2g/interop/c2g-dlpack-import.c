@@ -107,6 +107,7 @@ new_sharing (Import           *import,
   import->managed = 0;
   /* The mark that memory is read-only is for consumers; the producer may go on writing. */
   storage->is_foreign = TRUE;
+  storage->may_linger = TRUE;
   storage->is_pinned = view->tensor.device.type == C2G_DL_DEVICE_CUDA_HOST;
   if (context != NULL)
     c2g_storage_record_use (storage, context);

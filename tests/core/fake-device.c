@@ -453,7 +453,8 @@ wait_for_foreign_uses (gpointer     uses,
 static void
 release_after (gpointer       uses,
                GDestroyNotify func,
-               gpointer       data)
+               gpointer       data,
+               gboolean       wait)
 {
   g_autoptr (GPtrArray) contexts = uses;
 

@@ -314,6 +314,17 @@ end_producer (Producer *producer)
 }
 
 static void
+assert_far_values (C2gTensor *far,
+                   float      expected)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) near = c2g_tensor_to_device (far, c2g_device_cpu (), &error);
+
+  g_assert_no_error (error);
+  assert_values (c2g_tensor_data (near, C2G_DATA_TYPE_FLOAT, &error), expected);
+}
+
+static void
 test_import (void)
 {
   Producer producer;
@@ -332,14 +343,9 @@ test_import (void)
   copy = c2g_tensor_new_for_device (first_device ());
   g_assert_true (c2g_tensor_copy_from (copy, tensor, context, &error));
   g_clear_object (&tensor);
-  end_producer (&producer);
-
   g_assert_true (c2g_context_finish (context, &error));
-  {
-    g_autoptr (C2gTensor) near = c2g_tensor_to_device (copy, c2g_device_cpu (), &error);
-
-    assert_values (c2g_tensor_data (near, C2G_DATA_TYPE_FLOAT, &error), 0);
-  }
+  end_producer (&producer);
+  assert_far_values (copy, 0);
 }
 
 /* Without a context the import waits for the producer, and then any stream can use the memory. */
@@ -349,16 +355,13 @@ check_import_without_context (C2gDevice *device)
   Producer producer;
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gTensor) tensor = NULL;
-  g_autoptr (C2gTensor) near = NULL;
   guint64 managed = start_producer (&producer, device);
 
   put_behind (&producer, c2g_dlpack_get_stream (device, NULL, &error));
   cudaSetDevice (0);
   tensor = c2g_tensor_new_from_dlpack (managed, 0, NULL, &error);
   g_assert_no_error (error);
-  near = c2g_tensor_to_device (tensor, c2g_device_cpu (), &error);
-  g_assert_no_error (error);
-  assert_values (c2g_tensor_data (near, C2G_DATA_TYPE_FLOAT, &error), 0);
+  assert_far_values (tensor, 0);
 
   g_clear_object (&tensor);
   end_producer (&producer);
@@ -389,12 +392,58 @@ test_import_and_lend (void)
       g_assert_no_error (error);
     }
 
-  n_calls = count_calls ("cudaStreamSynchronize");
+  n_calls = count_calls ("cudaEventRecord");
   g_clear_object (&tensor);
-  /* One wait for the context, two for the streams, and one by the producer itself. */
-  g_assert_cmpuint (count_calls ("cudaStreamSynchronize") - n_calls, <=, 4);
+  /* One for the context, and two for the streams. */
+  g_assert_cmpuint (count_calls ("cudaEventRecord") - n_calls, <=, 3);
+  g_assert_cmpint (cudaDeviceSynchronize (), ==, cudaSuccess);
+  g_assert_true (c2g_context_finish (context, &error));
   end_producer (&producer);
   g_assert_cmpint (cudaStreamDestroy (stream), ==, cudaSuccess);
+}
+
+static guint
+count_waits (void)
+{
+  return count_calls ("cudaStreamSynchronize") + count_calls ("cudaEventSynchronize") +
+         count_calls ("cudaDeviceSynchronize");
+}
+
+/* The last unref does not wait for the device. The memory goes back as soon as a later call finds
+ * that the work is done, and not before. */
+static void
+test_import_released_early (void)
+{
+  Producer producers[3];
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) copy = new_far (first_device (), N, context);
+  guint n_waits;
+
+  g_assert_true (c2g_context_finish (context, &error));
+  on_fake (fake_cuda_set_latency, 100);
+  for (guint i = 0; i < G_N_ELEMENTS (producers); i++)
+    {
+      guint64 managed = start_producer (&producers[i], first_device ());
+      g_autoptr (C2gTensor) tensor = NULL;
+
+      put_behind (&producers[i], c2g_dlpack_get_stream (first_device (), context, &error));
+      tensor = c2g_tensor_new_from_dlpack (managed, 0, context, &error);
+      g_assert_true (c2g_context_copy (context, tensor, copy, &error));
+      g_assert_no_error (error);
+
+      n_waits = count_waits ();
+      g_clear_object (&tensor);
+      g_assert_cmpuint (count_waits (), ==, n_waits);
+      if (is_fake ())
+        g_assert_nonnull (producers[i].memory);
+    }
+
+  on_fake (fake_cuda_set_latency, 0);
+  g_assert_true (c2g_context_finish (context, &error));
+  for (guint i = 0; i < G_N_ELEMENTS (producers); i++)
+    end_producer (&producers[i]);
+  assert_far_values (copy, 0);
 }
 
 static void
@@ -444,6 +493,7 @@ test_import_pinned (void)
   g_assert_no_error (error);
   g_assert_true (c2g_tensor_copy_from (far, tensor, context, &error));
   g_clear_object (&tensor);
+  g_assert_true (c2g_context_finish (context, &error));
   g_assert_null (producer.memory);
   assert_far (far, 0);
 }
@@ -520,6 +570,7 @@ main (int    argc,
   add_clean_func ("/cuda/dlpack/import/context", test_import);
   add_clean_func ("/cuda/dlpack/import/without-context", test_import_without_context);
   add_clean_func ("/cuda/dlpack/import/lend", test_import_and_lend);
+  add_clean_func ("/cuda/dlpack/import/released-early", test_import_released_early);
   add_clean_func ("/cuda/dlpack/import/pinned", test_import_pinned);
   add_clean_func ("/cuda/dlpack/import/elsewhere", test_import_elsewhere);
   add_clean_func ("/cuda/dlpack/find-device", test_find_device);

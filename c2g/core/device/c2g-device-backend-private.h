@@ -77,6 +77,7 @@ gboolean      c2g_device_backend_wait_for_uses  (C2gDevice      *device,
 void          c2g_device_backend_release_after  (C2gDevice      *device,
                                                  gpointer        uses,
                                                  GDestroyNotify  func,
-                                                 gpointer        data);
+                                                 gpointer        data,
+                                                 gboolean        wait);
 
 G_END_DECLS

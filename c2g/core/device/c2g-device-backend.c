@@ -373,9 +373,10 @@ void
 c2g_device_backend_release_after (C2gDevice      *device,
                                   gpointer        uses,
                                   GDestroyNotify  func,
-                                  gpointer        data)
+                                  gpointer        data,
+                                  gboolean        wait)
 {
-  find_backend (device->type, NULL)->release_after (uses, func, data);
+  find_backend (device->type, NULL)->release_after (uses, func, data, wait);
 }
 
 gboolean

@@ -25,7 +25,7 @@ G_BEGIN_DECLS
  *
  * The version of [struct@DeviceBackend] that this header describes.
  */
-#define C2G_DEVICE_BACKEND_VERSION 4
+#define C2G_DEVICE_BACKEND_VERSION 5
 
 /**
  * C2gDeviceBackend: (skip)
@@ -65,6 +65,8 @@ G_BEGIN_DECLS
  * - `wait_for_uses` orders later work of a context behind all recorded uses.
  * - `release_after` takes over the records, waits until the uses are over, and calls a
  *   function that releases the memory. If it cannot wait now, it returns and does this later.
+ *   With `wait` false it does not wait for uses that are not over, but returns, and looks again
+ *   in later calls.
  * - `record_time`, which may be `NULL`, returns an object for the point behind all work of a
  *   context so far, or `NULL` with an error. `get_elapsed` waits for the second of two such
  *   points and returns the seconds between them. Without them the time of operators is
@@ -113,7 +115,8 @@ struct _C2gDeviceBackend
                                                  GError     **error);
   void                   (*release_after)       (gpointer        uses,
                                                  GDestroyNotify  func,
-                                                 gpointer        data);
+                                                 gpointer        data,
+                                                 gboolean        wait);
   GObject               *(*record_time)         (C2gContext  *context,
                                                  GError     **error);
   gboolean               (*get_elapsed)         (GObject     *begin,

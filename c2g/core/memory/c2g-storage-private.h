@@ -65,6 +65,9 @@ struct _C2gStorage
   /* Set if code that c2g does not know of may write to the block at any time, whoever holds the
    * storage: its bytes are never taken for constant, even if c2g must not write them. */
   guint           is_foreign : 1;
+  /* Set if the owner of foreign memory may get it back after the last unref has returned, so that
+   * the unref need not wait for a device. */
+  guint           may_linger : 1;
 
   /* Used by the ledger, protected by the lock of the shard: see c2g-ledger.c. */
   guint           shard;

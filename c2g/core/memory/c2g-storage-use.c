@@ -58,13 +58,13 @@ do_nothing (gpointer data)
 }
 
 /* The owner of the memory does not know of queued work that uses it, so the device calls destroy()
- * after that work. */
+ * after that work. Most owners expect that memory without references is not used any more. */
 void
 c2g_storage_release_after_uses (C2gStorage *self)
 {
   c2g_device_backend_release_after (get_accountant (self), g_steal_pointer (&self->uses),
                                     self->destroy != NULL ? self->destroy : do_nothing,
-                                    self->destroy_data);
+                                    self->destroy_data, !self->may_linger);
 }
 
 /* Orders later work of context behind the work queued on other. A CPU context has no queue, so
@@ -127,8 +127,9 @@ c2g_storage_finish_uses (C2gStorage  *self,
  * Records that work queued on a context uses the block.
  *
  * The block is not reused before the work that was queued on @context so far is done. Foreign
- * memory goes back to its owner when the last reference is dropped and that work is done. Calls
- * without a context, and nets, also wait for it.
+ * memory goes back to its owner when the last reference is dropped and that work is done: the
+ * last unref waits for the work, but for memory imported by DLPack a later call of c2g looks if
+ * it is done. Calls without a context, and nets, also wait for it.
  *
  * Work that is queued on @context later is not covered, so record each use after the work was
  * queued. On the CPU, where work is synchronous, this does nothing unless the memory is pinned

@@ -521,17 +521,18 @@ gboolean
 c2g_cuda_stream_finish (C2gCudaStream  *self,
                         GError        **error)
 {
+  cudaError_t result;
   int index;
 
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  c2g_cuda_deferred_flush ();
   index = c2g_cuda_stream_index (self);
+  result = C2G_CUDA_ON_DEVICE (index, C2G_CUDA_RELAXED (cudaStreamSynchronize (self->stream)));
+  /* Afterwards, because memory of others may have waited for this work. */
+  c2g_cuda_deferred_flush ();
 
-  return c2g_cuda_check (
-    C2G_CUDA_ON_DEVICE (index, C2G_CUDA_RELAXED (cudaStreamSynchronize (self->stream))),
-    "cudaStreamSynchronize", index, error);
+  return c2g_cuda_check (result, "cudaStreamSynchronize", index, error);
 }
 
 /**
