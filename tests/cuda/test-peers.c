@@ -125,6 +125,23 @@ test_reset (void)
   g_assert_cmpuint (count_calls ("cudaDeviceEnablePeerAccess"), ==, n_calls + 1);
 }
 
+/* A pool that was refused the access goes through the host, and gets it at its next use. */
+static void
+test_pool_refused (void)
+{
+  g_autoptr (C2gAllocator) allocator = NULL;
+  g_autoptr (C2gTensor) far = NULL;
+
+  if (!needs_fake () || second_device () == NULL)
+    return;
+
+  allocator = c2g_cuda_async_allocator_new (first_device (), NULL);
+  far = new_on (0, allocator);
+  on_fake (fake_cuda_fail, "cudaMemPoolSetAccess", 1, cudaErrorMemoryAllocation, FALSE);
+  g_assert_cmpuint (copy_between (far, 1, FALSE), ==, 1);
+  g_assert_cmpuint (copy_between (far, 1, FALSE), ==, 0);
+}
+
 /* Somebody else, such as PyTorch, has enabled it. This runs before c2g has done so. */
 static void
 test_enabled_before (void)
@@ -190,6 +207,7 @@ main (int   argc,
 
   c2g_test_add_func ("/cuda/peers/enabled-before", test_enabled_before);
   add_clean_func ("/cuda/peers/straight", test_straight);
+  c2g_test_add_func ("/cuda/peers/pool-refused", test_pool_refused);
   c2g_test_add_func ("/cuda/peers/reset", test_reset);
   c2g_test_add_func ("/cuda/peers/staged", test_staged);
 

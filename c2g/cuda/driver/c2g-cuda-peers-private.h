@@ -16,8 +16,9 @@ G_BEGIN_DECLS
 gboolean c2g_cuda_peers_open      (int           device,
                                    int           peer);
 
-/* The same for the memory of a pool, which has access rights of its own. */
-void     c2g_cuda_peers_open_pool (cudaMemPool_t pool,
+/* The same for the memory of a pool, which has access rights of its own. Returns FALSE if CUDA
+ * refused it, and may grant it later; TRUE if it is given or cannot be had. */
+gboolean c2g_cuda_peers_open_pool (cudaMemPool_t pool,
                                    int           pool_device,
                                    int           device);
 

@@ -97,7 +97,7 @@ c2g_cuda_peers_open (int device,
   return now.is_open;
 }
 
-void
+gboolean
 c2g_cuda_peers_open_pool (cudaMemPool_t pool,
                           int           pool_device,
                           int           device)
@@ -107,6 +107,6 @@ c2g_cuda_peers_open_pool (cudaMemPool_t pool,
     .flags = cudaMemAccessFlagsProtReadWrite,
   };
 
-  if (c2g_cuda_peers_open (device, pool_device))
-    C2G_CUDA_RELAXED_CALL (pool_device, NULL, cudaMemPoolSetAccess, pool, &access, 1);
+  return !c2g_cuda_peers_open (device, pool_device) ||
+         C2G_CUDA_RELAXED_CALL (pool_device, NULL, cudaMemPoolSetAccess, pool, &access, 1);
 }

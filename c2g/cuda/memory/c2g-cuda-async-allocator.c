@@ -316,9 +316,10 @@ open_pool (C2gCudaAsyncAllocator *self,
       (guint) g_atomic_int_get (&self->opened[device]) == opened)
     return;
 
-  /* Another thread may do the same meanwhile, but does not copy before the device has access. */
-  c2g_cuda_peers_open_pool (self->pool, get_index (self), device);
-  g_atomic_int_set (&self->opened[device], opened);
+  /* Another thread may do the same meanwhile, but does not copy before the device has access. If
+   * CUDA refuses it, this copy goes through the host, and the next use tries again. */
+  if (c2g_cuda_peers_open_pool (self->pool, get_index (self), device))
+    g_atomic_int_set (&self->opened[device], opened);
 }
 
 static gboolean
