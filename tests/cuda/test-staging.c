@@ -224,6 +224,38 @@ test_reset (void)
   assert_no_faults ();
 }
 
+/* A copy to one device goes on when another one is reset, though both were copied to before. */
+static void
+test_other_reset (void)
+{
+  g_autoptr (C2gTensor) near = new_pageable (N);
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (C2gTensor) far = NULL;
+
+  if (second_device () == NULL || !may_reset ())
+    return;
+
+  forget_blocks ();
+  {
+    g_autoptr (C2gContext) first = new_context ();
+    g_autoptr (C2gTensor) far_first = c2g_tensor_new_for_device (first_device ());
+
+    copy (far_first, near, first);
+    finish (first);
+  }
+
+  context = c2g_context_for_device (second_device (), NULL);
+  far = c2g_tensor_new_for_device (second_device ());
+  on_fake (fake_cuda_set_latency, 100);
+  copy (far, near, context);
+  g_assert_cmpint (cudaSetDevice (0), ==, cudaSuccess);
+  g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
+  on_fake (fake_cuda_set_latency, 0);
+  finish (context);
+  assert_far (far, 0);
+  assert_no_faults ();
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -236,6 +268,7 @@ main (int   argc,
   add_clean_func ("/cuda/staging/no-block", test_no_block);
   add_clean_func ("/cuda/staging/captured", test_captured);
   c2g_test_add_func ("/cuda/staging/reset", test_reset);
+  c2g_test_add_func ("/cuda/staging/other-reset", test_other_reset);
 
   return run_on_device ();
 }

@@ -61,9 +61,11 @@ void          c2g_cuda_bins_put     (C2gCudaBins   *self,
                                      C2gCudaBlock  *block);
 void          c2g_cuda_bins_remove  (C2gCudaBins   *self,
                                      C2gCudaBlock  *block);
-/* Takes out a block of at least n_bytes; NULL if there is none. */
+/* Takes out a block of at least n_bytes, of the device or, with -1, of any one; NULL if there is
+ * none. */
 C2gCudaBlock *c2g_cuda_bins_take    (C2gCudaBins   *self,
-                                     gsize          n_bytes);
+                                     gsize          n_bytes,
+                                     int            device);
 /* Takes out all blocks and returns them as a list linked by `older`. */
 C2gCudaBlock *c2g_cuda_bins_empty   (C2gCudaBins   *self);
 /* Joins free neighbours. Calls gone for each block that became a part of another one. */

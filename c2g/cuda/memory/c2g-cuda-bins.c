@@ -88,22 +88,31 @@ find_filled (const C2gCudaBins *self,
   return word * 64 + (guint) __builtin_ctzll (bits);
 }
 
+static C2gCudaBlock *
+find_of_device (C2gCudaBlock *newest,
+                int           device)
+{
+  C2gCudaBlock *block = newest;
+
+  while (device >= 0 && block != NULL && block->device != device)
+    block = block->older;
+
+  return block;
+}
+
 /* Prefers the block that was given back last, which most likely has the same size. */
 C2gCudaBlock *
 c2g_cuda_bins_take (C2gCudaBins *self,
-                    gsize        n_bytes)
+                    gsize        n_bytes,
+                    int          device)
 {
   guint bin = bin_of (n_bytes);
-  C2gCudaBlock *block = self->newest[bin];
+  C2gCudaBlock *block = find_of_device (self->newest[bin], device);
 
   for (guint i = 0; block != NULL && block->n_bytes < n_bytes; i++)
-    block = i < N_TRIES ? block->older : NULL;
-
-  if (block == NULL)
-    {
-      bin = find_filled (self, bin + 1);
-      block = bin < C2G_CUDA_N_BINS ? self->newest[bin] : NULL;
-    }
+    block = i < N_TRIES ? find_of_device (block->older, device) : NULL;
+  while (block == NULL && (bin = find_filled (self, bin + 1)) < C2G_CUDA_N_BINS)
+    block = find_of_device (self->newest[bin], device);
   if (block != NULL)
     c2g_cuda_bins_remove (self, block);
 

@@ -111,9 +111,11 @@ c2g_cuda_cache_add_rest (C2gCudaCache *self,
 static C2gCudaBlock *
 take_from (C2gCudaCache *self,
            C2gCudaShelf *shelf,
-           gsize         n_bytes)
+           gsize         n_bytes,
+           int           device)
 {
-  C2gCudaBlock *block = c2g_cuda_bins_take (&shelf->bins[c2g_cuda_cache_is_small (n_bytes)], n_bytes);
+  C2gCudaBins *bins = &shelf->bins[c2g_cuda_cache_is_small (n_bytes)];
+  C2gCudaBlock *block = c2g_cuda_bins_take (bins, n_bytes, device);
 
   if (block != NULL)
     c2g_cuda_cache_add_rest (self, block, n_bytes);
@@ -124,12 +126,13 @@ take_from (C2gCudaCache *self,
 static C2gCudaBlock *
 take_kept (C2gCudaCache *self,
            C2gCudaShelf *shelf,
-           gsize         n_bytes)
+           gsize         n_bytes,
+           int           device)
 {
-  C2gCudaBlock *block = take_from (self, shelf, n_bytes);
+  C2gCudaBlock *block = take_from (self, shelf, n_bytes, device);
 
   if (block == NULL && shelf != &self->common)
-    block = take_from (self, &self->common, n_bytes);
+    block = take_from (self, &self->common, n_bytes, device);
   if (block != NULL)
     c2g_cuda_cache_hand_out (self, block, shelf);
 
@@ -139,14 +142,15 @@ take_kept (C2gCudaCache *self,
 static C2gCudaBlock *
 take_joined (C2gCudaCache *self,
              C2gCudaShelf *shelf,
-             gsize         n_bytes)
+             gsize         n_bytes,
+             int           device)
 {
   C2gCudaBlock *block;
 
   g_mutex_lock (&self->lock);
   c2g_cuda_shelf_join (self, shelf);
   c2g_cuda_shelf_join (self, &self->common);
-  block = take_kept (self, shelf, n_bytes);
+  block = take_kept (self, shelf, n_bytes, device);
   g_mutex_unlock (&self->lock);
 
   return block;
@@ -158,6 +162,7 @@ static C2gCudaBlock *
 take_after_giving_back (C2gCudaCache  *self,
                         C2gCudaShelf  *shelf,
                         gsize          n_bytes,
+                        int            device,
                         GError       **error)
 {
   C2gCudaBlock *block;
@@ -169,7 +174,7 @@ take_after_giving_back (C2gCudaCache  *self,
 
   c2g_cuda_workspace_release_all (self->device);
   c2g_cuda_cache_settle (self, TRUE);
-  block = take_joined (self, shelf, n_bytes);
+  block = take_joined (self, shelf, n_bytes, device);
   if (block == NULL && c2g_cuda_cache_give_back (self, n_bytes) > 0)
     block = c2g_cuda_cache_grow (self, n_bytes, shelf, &local_error);
   if (block == NULL && c2g_cuda_cache_give_back (self, G_MAXSIZE) > 0)
@@ -179,7 +184,7 @@ take_after_giving_back (C2gCudaCache  *self,
     }
   /* Another thread may have returned or allocated memory meanwhile. */
   if (block == NULL)
-    block = take_joined (self, shelf, n_bytes);
+    block = take_joined (self, shelf, n_bytes, device);
   if (block == NULL && local_error != NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));
 
@@ -190,6 +195,7 @@ static C2gCudaBlock *
 take_missing (C2gCudaCache  *self,
               C2gCudaShelf  *shelf,
               gsize          n_bytes,
+              int            device,
               gboolean      *retried,
               GError       **error)
 {
@@ -199,7 +205,7 @@ take_missing (C2gCudaCache  *self,
 
   c2g_cuda_deferred_flush ();
   c2g_cuda_cache_settle (self, FALSE);
-  block = take_joined (self, shelf, n_bytes);
+  block = take_joined (self, shelf, n_bytes, device);
   if (block == NULL)
     block = c2g_cuda_cache_grow (self, n_bytes, shelf, &first_error);
   if (block != NULL)
@@ -207,7 +213,7 @@ take_missing (C2gCudaCache  *self,
 
   *retried = g_error_matches (first_error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
   if (*retried)
-    block = take_after_giving_back (self, shelf, n_bytes, &last_error);
+    block = take_after_giving_back (self, shelf, n_bytes, device, &last_error);
   if (block != NULL)
     return block;
 
@@ -219,12 +225,13 @@ take_missing (C2gCudaCache  *self,
 
 static gpointer
 take_rounded (C2gCudaCache  *self,
-              gsize          n_bytes,
-              C2gCudaStream *stream,
               gsize          n_requested,
+              C2gCudaStream *stream,
+              int            device,
               gboolean      *retried,
               GError       **error)
 {
+  const gsize n_bytes = (n_requested + C2G_CUDA_GRAIN - 1) / C2G_CUDA_GRAIN * C2G_CUDA_GRAIN;
   C2gCudaShelf *shelf;
   C2gCudaBlock *block;
 
@@ -238,7 +245,7 @@ take_rounded (C2gCudaCache  *self,
     }
 
   shelf = c2g_cuda_shelf_find (self, stream);
-  block = take_kept (self, shelf, n_bytes);
+  block = take_kept (self, shelf, n_bytes, device);
   if (G_LIKELY (block != NULL))
     {
       self->statistics.requested_bytes += n_requested;
@@ -248,7 +255,7 @@ take_rounded (C2gCudaCache  *self,
   shelf->n_holders++;
   g_mutex_unlock (&self->lock);
 
-  block = take_missing (self, shelf, n_bytes, retried, error);
+  block = take_missing (self, shelf, n_bytes, device, retried, error);
 
   g_mutex_lock (&self->lock);
   shelf->n_holders--;
@@ -265,11 +272,12 @@ gpointer
 c2g_cuda_cache_take (C2gCudaCache   *self,
                      gsize           n_bytes,
                      C2gCudaStream  *stream,
+                     int             device,
                      gboolean       *retried,
                      GError        **error)
 {
   *retried = FALSE;
-  /* No machine has that much. Smaller numbers do not overflow when they are rounded up below. */
+  /* No machine has that much. Smaller numbers do not overflow when they are rounded up. */
   if (n_bytes > G_MAXSIZE / 2)
     {
       g_mutex_lock (&self->lock);
@@ -282,8 +290,7 @@ c2g_cuda_cache_take (C2gCudaCache   *self,
   if (stream == NULL || c2g_cuda_stream_is_default (stream))
     c2g_cuda_epoch_find (self->device);
 
-  return take_rounded (self, (n_bytes + C2G_CUDA_GRAIN - 1) / C2G_CUDA_GRAIN * C2G_CUDA_GRAIN, stream,
-                       n_bytes, retried, error);
+  return take_rounded (self, n_bytes, stream, device, retried, error);
 }
 
 static void

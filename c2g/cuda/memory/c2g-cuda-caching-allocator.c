@@ -133,7 +133,7 @@ c2g_cuda_caching_allocator_alloc_block (C2gAllocator  *allocator,
                           _("This %s was not made by “%s”, and cannot allocate memory"),
                           G_OBJECT_TYPE_NAME (self), "c2g_cuda_caching_allocator_new");
 
-  block = c2g_cuda_cache_take (self->cache, n_bytes, stream_of (self, context), &retried,
+  block = c2g_cuda_cache_take (self->cache, n_bytes, stream_of (self, context), -1, &retried,
                                &local_error);
 
   return c2g_cuda_cache_finish_take (allocator, n_bytes, block, retried, local_error, error);

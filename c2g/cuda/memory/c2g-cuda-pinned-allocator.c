@@ -102,21 +102,23 @@ c2g_cuda_pinned_allocator_record_use (C2gAllocator *allocator,
 static gpointer
 take_block (C2gCudaPinnedAllocator  *self,
             gsize                    n_bytes,
+            int                      device,
             gboolean                *retried,
             GError                 **error)
 {
-  gpointer block = c2g_cuda_cache_take (self->cache, n_bytes, NULL, retried, error);
+  gpointer block = c2g_cuda_cache_take (self->cache, n_bytes, NULL, device, retried, error);
 
   if (block == NULL || !c2g_cuda_cache_is_gone (self->cache, block))
     return block;
 
   c2g_cuda_cache_give (self->cache, block, n_bytes);
 
-  return c2g_cuda_cache_take (self->cache, n_bytes, NULL, retried, error);
+  return c2g_cuda_cache_take (self->cache, n_bytes, NULL, device, retried, error);
 }
 
-/* Pins memory on the device of the context, because CUDA needs a current device. Without a context
- * it is the caller's. */
+/* Takes memory that was pinned on the device of the context, so that a reset of another device does
+ * not free it under a copy. Without a context any pinned memory will do, and new memory is pinned
+ * on the caller's device. */
 static gpointer
 take_block_for (C2gCudaPinnedAllocator  *self,
                 gsize                    n_bytes,
@@ -130,11 +132,11 @@ take_block_for (C2gCudaPinnedAllocator  *self,
 
   *retried = FALSE;
   if (stream == NULL)
-    return take_block (self, n_bytes, retried, error);
+    return take_block (self, n_bytes, -1, retried, error);
   if (!c2g_cuda_guard_enter (&guard, c2g_cuda_stream_index (stream), error))
     return NULL;
 
-  block = take_block (self, n_bytes, retried, error);
+  block = take_block (self, n_bytes, c2g_cuda_stream_index (stream), retried, error);
   c2g_cuda_guard_leave (&guard);
 
   return block;
