@@ -28,6 +28,8 @@ typedef struct
   /* For cuDNN only, see fake-libraries/fake-cudnn.h. */
   guint (*get_n_descriptors) (void);
   int   (*get_math_type)     (void);
+  /* For cuBLAS only. */
+  int   (*get_compute_type)  (void);
 } C2gLibrary;
 
 /* Finds the library on the library path, if it is a fake one. */
@@ -47,6 +49,7 @@ find_fake_library (C2gLibrary *self,
       self->get_n_handles = dlsym (module, "fake_library_get_n_handles");
       self->get_n_descriptors = dlsym (module, "fake_cudnn_get_n_descriptors");
       self->get_math_type = dlsym (module, "fake_cudnn_get_math_type");
+      self->get_compute_type = dlsym (module, "fake_cublas_get_compute_type");
     }
   if (self->fail == NULL)
     g_test_skip ("The library cannot be made to fail");

@@ -118,6 +118,9 @@ find_runtime (int *status)
   if (error == cudaSuccess && n_devices > 0 && !(needs_gpu && is_fake ()))
     {
       print_runtime (n_devices);
+      /* Results are compared with those of the processor. */
+      if (!is_fake ())
+        g_setenv ("C2G_CUDA_TF32", "0", FALSE);
       return TRUE;
     }
 

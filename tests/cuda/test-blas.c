@@ -935,8 +935,38 @@ test_failing_device (void)
   square_clear (&other);
 }
 
+/* CUBLAS_COMPUTE_32F and CUBLAS_COMPUTE_32F_FAST_TF32 */
+#define EXACT 68
+#define TF32  77
+
+static void
+check_tf32 (Square     *square,
+            C2gLibrary *fake,
+            gboolean    has_tf32)
+{
+  g_assert_true (multiply (square->context, &square->gemm, NULL));
+  g_assert_cmpint (fake->get_compute_type (), ==, has_tf32 ? TF32 : EXACT);
+}
+
+/* Products keep the precision of floats unless the context, or the environment, permits less. */
 static void
 test_tf32 (void)
+{
+  C2gLibrary fake;
+  Square square;
+
+  if (!in_process_with ("C2G_CUDA_TF32", "") || !find_fake_library (&fake, BLAS_SONAME))
+    return;
+
+  square_init (&square, first_device ());
+  check_tf32 (&square, &fake, FALSE);
+  g_object_set (square.context, "tf32-convolutions", FALSE, "tf32-products", TRUE, NULL);
+  check_tf32 (&square, &fake, TRUE);
+  square_clear (&square);
+}
+
+static void
+test_tf32_environment (void)
 {
   C2gLibrary fake;
   Square square;
@@ -945,8 +975,9 @@ test_tf32 (void)
     return;
 
   square_init (&square, first_device ());
-  g_assert_true (multiply (square.context, &square.gemm, NULL));
-  g_assert_cmpuint (fake.get_n_calls ("cublasSetMathMode"), ==, 1);
+  check_tf32 (&square, &fake, TRUE);
+  c2g_cuda_context_set_tf32_products (C2G_CUDA_CONTEXT (square.context), FALSE);
+  check_tf32 (&square, &fake, FALSE);
   square_clear (&square);
 }
 
@@ -1018,6 +1049,7 @@ main (int    argc,
   g_test_add_func ("/cuda/blas/failing-create", test_failing_create);
   g_test_add_func ("/cuda/blas/failing-device", test_failing_device);
   g_test_add_func ("/cuda/blas/tf32", test_tf32);
+  g_test_add_func ("/cuda/blas/tf32-environment", test_tf32_environment);
   g_test_add_func ("/cuda/blas/reset", test_reset);
   g_test_add_func ("/cuda/blas/reset-after-failure", test_reset_after_failure);
   g_test_add_func ("/cuda/blas/reset-during-failure", test_reset_during_failure);

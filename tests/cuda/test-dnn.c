@@ -638,6 +638,13 @@ test_tf32 (void)
 }
 
 static void
+test_default_tf32 (void)
+{
+  if (in_process_with ("C2G_CUDA_TF32", ""))
+    check_math_type (0);
+}
+
+static void
 test_no_tf32 (void)
 {
   if (in_process_with ("C2G_CUDA_TF32", "0"))
@@ -745,6 +752,7 @@ main (int    argc,
   g_test_add_func ("/cuda/dnn/missing-symbol", test_missing_symbol);
   g_test_add_func ("/cuda/dnn/failing-create", test_failing_create);
   g_test_add_func ("/cuda/dnn/tf32", test_tf32);
+  g_test_add_func ("/cuda/dnn/default-tf32", test_default_tf32);
   g_test_add_func ("/cuda/dnn/no-tf32", test_no_tf32);
   g_test_add_func ("/cuda/dnn/reset", test_reset);
 

@@ -21,7 +21,6 @@
   X (cublasCreate_v2)                                                                              \
   X (cublasSetStream_v2)                                                                           \
   X (cublasSetWorkspace_v2)                                                                        \
-  X (cublasSetMathMode)                                                                            \
   X (cublasGetProperty)                                                                            \
   X (cublasGetStatusName)                                                                          \
   X (cublasGetStatusString)                                                                        \
@@ -93,19 +92,13 @@ check (cublasStatus_t   status,
 #define CALL(device, error, function, ...)                                                         \
   check (blas.function (__VA_ARGS__), #function, device, error)
 
-/* In its default mode cuBLAS keeps the precision of the type. */
 static gpointer
 create_handle (int      device,
                GError **error)
 {
   cublasHandle_t handle = NULL;
 
-  if (!CALL (device, error, cublasCreate_v2, &handle))
-    return NULL;
-  if (c2g_cuda_library_has_tf32 ())
-    (void) blas.cublasSetMathMode (handle, CUBLAS_TF32_TENSOR_OP_MATH);
-
-  return handle;
+  return CALL (device, error, cublasCreate_v2, &handle) ? handle : NULL;
 }
 
 static C2gCudaHandles handles = { .create = create_handle };
@@ -202,16 +195,28 @@ find_operation (gboolean is_transposed)
   return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
 
+/* cuBLAS keeps the precision of the type unless it may round the factors. Products of 16-bit numbers
+ * are added as floats. */
+static cublasComputeType_t
+find_compute (cudaDataType_t type,
+              gboolean       has_tf32)
+{
+  if (type == CUDA_R_64F)
+    return CUBLAS_COMPUTE_64F;
+
+  return has_tf32 && type == CUDA_R_32F ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+}
+
 /* cuBLAS has column-major matrices, so it sees the transposes of ours. It computes the transpose of
  * c as b' a': the operands change places. */
 static gboolean
 multiply (cublasHandle_t         handle,
           const C2gComputeGemm  *gemm,
+          gboolean               has_tf32,
           int                    device,
           GError               **error)
 {
   const gboolean is_double = gemm->type == C2G_DATA_TYPE_DOUBLE;
-  const cublasComputeType_t compute = is_double ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
   const cublasOperation_t b_operation = find_operation (gemm->b_is_transposed);
   const cublasOperation_t a_operation = find_operation (gemm->a_is_transposed);
   const double wide[] = { gemm->alpha, gemm->beta };
@@ -221,8 +226,10 @@ multiply (cublasHandle_t         handle,
   const gint64 b_stride = MAX (gemm->b_stride, 1);
   const gint64 c_stride = MAX (gemm->c_stride, 1);
   cudaDataType_t type = CUDA_R_32F;
+  cublasComputeType_t compute;
 
   (void) find_type (gemm->type, &type);
+  compute = find_compute (type, has_tf32);
   if (gemm->n_matrices == 1)
     return CALL (device, error, cublasGemmEx_64, handle, b_operation, a_operation, gemm->n_columns,
                  gemm->n_rows, gemm->depth, alpha, gemm->b, type, b_stride, gemm->a, type, a_stride,
@@ -240,6 +247,7 @@ multiply_on (C2gCudaHandle         *handle,
              cudaStream_t           stream,
              const C2gCudaScratch  *workspace,
              const C2gComputeGemm  *gemm,
+             gboolean               has_tf32,
              GError               **error)
 {
   const int device = handle->device;
@@ -247,7 +255,7 @@ multiply_on (C2gCudaHandle         *handle,
   return CALL (device, error, cublasSetStream_v2, handle->handle, stream) &&
          CALL (device, error, cublasSetWorkspace_v2, handle->handle,
                workspace->address, c2g_storage_get_n_bytes (workspace->storage)) &&
-         multiply (handle->handle, gemm, device, error);
+         multiply (handle->handle, gemm, has_tf32, device, error);
 }
 
 gboolean
@@ -267,7 +275,9 @@ c2g_cuda_blas_gemm (C2gContext            *context,
   if (c2g_cuda_scratch_take (&scratch, workspace, context, find_workspace_size (launch.device),
                              error))
     handle = c2g_cuda_handles_take (&handles, launch.device, error);
-  is_done = handle != NULL && multiply_on (handle, launch.stream, &scratch, gemm, error);
+  is_done = handle != NULL &&
+            multiply_on (handle, launch.stream, &scratch, gemm,
+                         c2g_cuda_context_has_tf32 (context, C2G_CUDA_TF32_PRODUCTS), error);
   if (handle != NULL)
     c2g_cuda_handles_give (&handles, handle);
   c2g_cuda_guard_leave (&launch.guard);

@@ -29,4 +29,15 @@ typedef enum
 C2gCudaWorkspace *c2g_cuda_context_peek_workspace (C2gContext           *context,
                                                    C2gCudaWorkspaceKind  kind);
 
+/* Work whose factors may be rounded to the 10 bits of TensorFloat-32. */
+typedef enum
+{
+  C2G_CUDA_TF32_PRODUCTS,
+  C2G_CUDA_TF32_CONVOLUTIONS,
+  C2G_CUDA_N_TF32
+} C2gCudaTf32;
+
+gboolean          c2g_cuda_context_has_tf32      (C2gContext  *context,
+                                                  C2gCudaTf32  kind);
+
 G_END_DECLS

@@ -59,12 +59,16 @@ struct _C2gCudaContext
   GMutex            lock;
   guint64           seed;
   guint64           n_drawn;
+
+  gboolean          has_tf32[C2G_CUDA_N_TF32];
 };
 
 enum
 {
   PROP_0,
   PROP_STREAM,
+  PROP_TF32_PRODUCTS,
+  PROP_TF32_CONVOLUTIONS,
   N_PROPS
 };
 
@@ -83,6 +87,13 @@ c2g_cuda_context_peek_workspace (C2gContext           *context,
                                  C2gCudaWorkspaceKind  kind)
 {
   return C2G_CUDA_CONTEXT (context)->workspaces[kind];
+}
+
+gboolean
+c2g_cuda_context_has_tf32 (C2gContext  *context,
+                           C2gCudaTf32  kind)
+{
+  return C2G_CUDA_CONTEXT (context)->has_tf32[kind];
 }
 
 static C2gDevice *
@@ -467,6 +478,8 @@ set_stream (C2gCudaContext *self,
 
 static const C2gProperty rows[N_PROPS] = {
   [PROP_STREAM] = { .set = G_CALLBACK (set_stream), .offset = G_STRUCT_OFFSET (C2gCudaContext, stream) },
+  [PROP_TF32_PRODUCTS] = C2G_PROPERTY (c2g_cuda_context, tf32_products),
+  [PROP_TF32_CONVOLUTIONS] = C2G_PROPERTY (c2g_cuda_context, tf32_convolutions),
 };
 
 static void
@@ -509,12 +522,42 @@ c2g_cuda_context_class_init (C2gCudaContextClass *klass)
                          C2G_CUDA_TYPE_STREAM,
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
+  /**
+   * C2gCudaContext:tf32-products: (getter get_tf32_products) (setter set_tf32_products)
+   *
+   * Whether cuBLAS may round the factors of float products to TensorFloat-32.
+   *
+   * That has 10 bits of mantissa, and is faster on GPUs since Ampere. The default is that of
+   * PyTorch, unless the environment variable `C2G_CUDA_TF32` is “1”, which permits it, or “0”.
+   */
+  props[PROP_TF32_PRODUCTS] =
+    g_param_spec_boolean ("tf32-products", NULL, NULL,
+                          FALSE,
+                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+
+  /**
+   * C2gCudaContext:tf32-convolutions: (getter get_tf32_convolutions) (setter set_tf32_convolutions)
+   *
+   * Whether cuDNN may round the factors of float convolutions to TensorFloat-32.
+   *
+   * The default is that of PyTorch, unless the environment variable `C2G_CUDA_TF32` is “0”, which
+   * forbids it, or “1”.
+   */
+  props[PROP_TF32_CONVOLUTIONS] =
+    g_param_spec_boolean ("tf32-convolutions", NULL, NULL,
+                          TRUE,
+                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+
   c2g_properties_install (object_class, N_PROPS, props, rows);
 }
 
 static void
 c2g_cuda_context_init (C2gCudaContext *self)
 {
+  const char *tf32 = g_getenv ("C2G_CUDA_TF32");
+
+  self->has_tf32[C2G_CUDA_TF32_PRODUCTS] = g_strcmp0 (tf32, "1") == 0;
+  self->has_tf32[C2G_CUDA_TF32_CONVOLUTIONS] = g_strcmp0 (tf32, "0") != 0;
   g_mutex_init (&self->lock);
   self->workspaces[C2G_CUDA_WORKSPACE_BLAS] = c2g_cuda_workspace_new ("cuBLAS workspace");
   self->workspaces[C2G_CUDA_WORKSPACE_SCRATCH] = c2g_cuda_workspace_new ("scratch of operators");
@@ -573,6 +616,7 @@ c2g_cuda_context_new_like (C2gContext *context)
       c2g_cuda_workspace_unref (C2G_CUDA_CONTEXT (self)->workspaces[i]);
       C2G_CUDA_CONTEXT (self)->workspaces[i] = c2g_cuda_workspace_ref (other->workspaces[i]);
     }
+  memcpy (C2G_CUDA_CONTEXT (self)->has_tf32, other->has_tf32, sizeof other->has_tf32);
 
   return self;
 }
@@ -592,3 +636,50 @@ c2g_cuda_context_get_stream (C2gCudaContext *self)
 
   return self->stream;
 }
+
+#define GETTER(name, kind) \
+  C2G_DEFINE_GETTER (C2gCudaContext, c2g_cuda_context, C2G_CUDA_IS_CONTEXT, gboolean, name, has_tf32[kind])
+#define SETTER(name, kind, prop) \
+  C2G_DEFINE_SETTER (C2gCudaContext, c2g_cuda_context, C2G_CUDA_IS_CONTEXT, gboolean, name, has_tf32[kind], props[prop])
+
+/**
+ * c2g_cuda_context_get_tf32_products: (get-property tf32-products)
+ * @self: a context
+ *
+ * Gets whether cuBLAS may round the factors of float products to TensorFloat-32.
+ *
+ * Returns: true if it may
+ */
+GETTER (tf32_products, C2G_CUDA_TF32_PRODUCTS)
+
+/**
+ * c2g_cuda_context_set_tf32_products: (set-property tf32-products)
+ * @self: a context
+ * @tf32_products: whether it may
+ *
+ * Sets whether cuBLAS may round the factors of float products to TensorFloat-32.
+ *
+ * It counts for products that are started later.
+ */
+SETTER (tf32_products, C2G_CUDA_TF32_PRODUCTS, PROP_TF32_PRODUCTS)
+
+/**
+ * c2g_cuda_context_get_tf32_convolutions: (get-property tf32-convolutions)
+ * @self: a context
+ *
+ * Gets whether cuDNN may round the factors of float convolutions to TensorFloat-32.
+ *
+ * Returns: true if it may
+ */
+GETTER (tf32_convolutions, C2G_CUDA_TF32_CONVOLUTIONS)
+
+/**
+ * c2g_cuda_context_set_tf32_convolutions: (set-property tf32-convolutions)
+ * @self: a context
+ * @tf32_convolutions: whether it may
+ *
+ * Sets whether cuDNN may round the factors of float convolutions to TensorFloat-32.
+ *
+ * It counts for convolutions that are started later.
+ */
+SETTER (tf32_convolutions, C2G_CUDA_TF32_CONVOLUTIONS, PROP_TF32_CONVOLUTIONS)

@@ -26,4 +26,16 @@ C2gContext    *c2g_cuda_context_new_for_stream (C2gCudaStream   *stream) G_GNUC_
 C2G_AVAILABLE_IN_ALL
 C2gCudaStream *c2g_cuda_context_get_stream     (C2gCudaContext  *self);
 
+C2G_AVAILABLE_IN_ALL
+gboolean       c2g_cuda_context_get_tf32_products     (C2gCudaContext  *self);
+C2G_AVAILABLE_IN_ALL
+void           c2g_cuda_context_set_tf32_products     (C2gCudaContext  *self,
+                                                       gboolean         tf32_products);
+
+C2G_AVAILABLE_IN_ALL
+gboolean       c2g_cuda_context_get_tf32_convolutions (C2gCudaContext  *self);
+C2G_AVAILABLE_IN_ALL
+void           c2g_cuda_context_set_tf32_convolutions (C2gCudaContext  *self,
+                                                       gboolean         tf32_convolutions);
+
 G_END_DECLS

@@ -68,6 +68,8 @@ typedef struct
   gint64           kind;
   gint64           n_groups;
   gint64           n_filters;
+  /* TRUE if floats may be rounded to TensorFloat-32. */
+  gint64           has_tf32;
 } C2gCudaDnnShape;
 
 /* The descriptors of a shape, and the algorithm. Plans are kept because cuDNN takes long to

@@ -192,7 +192,7 @@ describe_conv (C2gCudaDnnPlan  *plan,
 {
   const C2gComputeWindow *window = &plan->shape.window;
   const guint first = find_first (window);
-  const cudnnMathType_t math = c2g_cuda_library_has_tf32 () ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH;
+  const cudnnMathType_t math = plan->shape.has_tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH;
   int head[3], stride[3], dilation[3];
 
   copy_sizes (window->head, first, head);

@@ -239,6 +239,7 @@ compute_conv (C2gContext            *context,
   shape_init (&shape, C2G_CUDA_DNN_CONV, &conv->window);
   shape.n_groups = conv->n_groups;
   shape.n_filters = conv->n_filters;
+  shape.has_tf32 = c2g_cuda_context_has_tf32 (context, C2G_CUDA_TF32_CONVOLUTIONS);
 
   if (run (&work, &shape, start_conv, &local_error))
     return c2g_cuda_conv_finish (context, conv, error);

@@ -41,10 +41,6 @@ typedef struct
 gboolean    c2g_cuda_library_open       (C2gCudaLibrary  *self,
                                          GError         **error);
 
-/* Returns TRUE if the environment variable C2G_CUDA_TF32 is 1. Then intermediate results may be
- * rounded to the 10 bits of TensorFloat-32. */
-gboolean    c2g_cuda_library_has_tf32   (void);
-
 /* A library's handle for a device. Handles take long to make, so they are kept for the next user.
  * Only one thread has a handle at a time. */
 typedef struct

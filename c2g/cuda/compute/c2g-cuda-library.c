@@ -116,12 +116,6 @@ c2g_cuda_library_open (C2gCudaLibrary  *self,
                    self->reason);
 }
 
-gboolean
-c2g_cuda_library_has_tf32 (void)
-{
-  return g_strcmp0 (g_getenv ("C2G_CUDA_TF32"), "1") == 0;
-}
-
 static C2gCudaHandle *
 take_kept (C2gCudaHandles *self,
            int             device)

@@ -263,18 +263,6 @@ cublasSetWorkspace_v2 (cublasHandle_t  handle,
 }
 
 cublasStatus_t
-cublasSetMathMode (cublasHandle_t handle,
-                   cublasMath_t   mode)
-{
-  FakeHandle *self = (FakeHandle *) handle;
-
-  BEGIN_ON (self);
-
-  self->math_mode = mode;
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t
 cublasGetProperty (libraryPropertyType  type,
                    int                 *value)
 {
@@ -329,6 +317,15 @@ check_operand (gint64            stride,
          stride >= MAX (operation == CUBLAS_OP_N ? n_rows : n_columns, 1);
 }
 
+/* The type in which the last product was computed, atomic. */
+static int last_compute;
+
+int
+fake_cublas_get_compute_type (void)
+{
+  return g_atomic_int_get (&last_compute);
+}
+
 static gboolean
 check_types (cudaDataType_t      a,
              cudaDataType_t      b,
@@ -337,6 +334,7 @@ check_types (cudaDataType_t      a,
 {
   return a == b && b == c &&
          ((a == CUDA_R_64F && compute == CUBLAS_COMPUTE_64F) ||
+          (a == CUDA_R_32F && compute == CUBLAS_COMPUTE_32F_FAST_TF32) ||
           ((a == CUDA_R_32F || a == CUDA_R_16F || a == CUDA_R_16BF) &&
            compute == CUBLAS_COMPUTE_32F));
 }
@@ -408,6 +406,7 @@ cublasGemmStridedBatchedEx_64 (cublasHandle_t       handle,
     return CUBLAS_STATUS_INVALID_VALUE;
   if (!check_types (a_type, b_type, c_type, compute))
     return CUBLAS_STATUS_NOT_SUPPORTED;
+  g_atomic_int_set (&last_compute, compute);
 
   return start ((FakeHandle *) handle, &product);
 }

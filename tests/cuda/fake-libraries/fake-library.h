@@ -26,6 +26,8 @@ void         fake_library_set_hook      (const char   *function,
 void         fake_library_clear         (void);
 /* Number of handles that exist. */
 unsigned int fake_library_get_n_handles (void);
+/* Of cuBLAS: the type in which the last product was computed. */
+int          fake_cublas_get_compute_type (void);
 
 /* Functions for the libraries */
 
@@ -42,7 +44,6 @@ typedef struct
   cudaStream_t stream;
   gpointer     workspace;
   gsize        n_workspace_bytes;
-  int          math_mode;
 } FakeHandle;
 
 FakeHandle  *fake_handle_new            (void);
