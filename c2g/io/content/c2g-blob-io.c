@@ -14,7 +14,8 @@
 #include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 
-/* Single blobs as serialized messages: to and from bytes, files and streams. */
+/* Writes single blobs as serialized messages, into bytes, chunks or streams, and reads them from bytes
+ * and streams. c2g-blob-chunks.c reads chunks. */
 
 G_DEFINE_FLAGS_TYPE (C2gSerializeFlags, c2g_serialize_flags,
                      G_DEFINE_ENUM_VALUE (C2G_SERIALIZE_NONE, "none"),
@@ -377,6 +378,7 @@ c2g_blob_deserialize_from_stream (C2gBlob       *self,
   if (source == NULL || !read_source (self, source, device, cancellable, error))
     return FALSE;
 
+  /* A seekable stream was read in place. It is left at its end, like one that was read to its end. */
   return c2g_source_peek (source) != NULL ||
          g_seekable_seek (G_SEEKABLE (stream), 0, G_SEEK_END, cancellable, error);
 }

@@ -25,10 +25,11 @@ typedef struct
 struct _C2gBlobParts
 {
   char   *name;
-  /* Array of Part, in the order of the file until c2g_blob_parts_to_entry() sorts them. */
+  /* Array of Part, in the order of the file until c2g_blob_parts_check_complete() sorts them. */
   GArray *parts;
 
-  /* Number of elements of a tensor, or of chunks of other content. */
+  /* Number of elements of a tensor, or of chunks of other content: in the whole blob, and in the parts
+   * so far. */
   gint64  n_wanted;
   gint64  n_seen;
 };
@@ -122,8 +123,9 @@ check_same (const C2gBlobRecord  *first,
          set_corrupt (error, _("The chunks differ in type or dimensions"));
 }
 
+/* Checks that the part belongs to this blob, and counts its elements or chunks. */
 static gboolean
-check_fits (C2gBlobParts         *self,
+count_part (C2gBlobParts         *self,
             const C2gBlobRecord  *record,
             GError              **error)
 {
@@ -155,7 +157,7 @@ c2g_blob_parts_add (C2gBlobParts   *self,
   Part part = { c2g_source_ref (source), offset, *record };
 
   *record = (C2gBlobRecord) { 0 };
-  if (!check_fits (self, &part.record, error))
+  if (!count_part (self, &part.record, error))
     {
       part_clear (&part);
       return FALSE;

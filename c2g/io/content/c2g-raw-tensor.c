@@ -155,7 +155,7 @@ upload (C2gTensor     *tensor,
   return c2g_upload_finish (tensor, error);
 }
 
-/* Reads straight into the memory of another device. */
+/* Reads to another device without a copy of the whole tensor on the CPU. */
 static C2gTensor *
 read_far (C2gSource     *source,
           guint64        offset,

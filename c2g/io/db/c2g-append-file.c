@@ -10,7 +10,7 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
-/* The file of such a database while it is written: transactions append to it. */
+/* The file of a minidb or protodb while it is written: transactions append records to it. */
 
 struct _C2gAppendFile
 {
@@ -27,6 +27,7 @@ struct _C2gAppendFile
   /* Sink for the next records. The first one is made when the file is opened, so that opening
    * fails if writing is impossible. */
   C2gSink        *sink;
+  /* The transaction that has records which are not committed, or NULL. It is only compared. */
   gpointer        owner;
 };
 
@@ -186,7 +187,8 @@ c2g_append_file_commit (C2gAppendFile  *self,
   if (self->owner == NULL && self->exists)
     return TRUE;
 
-  /* Never replace a file that another process has created meanwhile. */
+  /* Never replace a file that another process has created meanwhile, where none was before. A file that
+   * was there is replaced, whoever wrote it last. */
   is_done = ensure_sink (self, NULL, error) &&
             (self->exists || self->id != NULL || check_same (self, error)) &&
             c2g_sink_commit (self->sink, NULL, error);

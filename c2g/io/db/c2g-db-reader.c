@@ -56,6 +56,8 @@ struct _C2gDbReader
 
 G_DEFINE_FINAL_TYPE (C2gDbReader, c2g_db_reader, G_TYPE_OBJECT)
 
+/* Locks the cursor until end(). Fails if code of the cursor uses the reader: it would wait for
+ * itself. */
 static gboolean
 begin (C2gDbReader  *self,
        GError      **error)
@@ -104,6 +106,7 @@ go_to_first (C2gDbReader  *self,
   return TRUE;
 }
 
+/* Moves to the next record of the shard. Behind the last one it begins again with the first. */
 static gboolean
 go_to_next (C2gDbReader  *self,
             GError      **error)

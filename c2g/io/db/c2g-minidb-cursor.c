@@ -14,7 +14,8 @@
 
 /* Reads the records of a minidb file. */
 
-/* As in Caffe2, up to this many bytes behind the last record count as the end. */
+/* As in Caffe2, up to this many bytes behind the last record count as the end: they are too few for the
+ * size of a key. */
 #define MAX_TRAILING_BYTES 3
 
 struct _C2gMinidbCursor

@@ -100,6 +100,8 @@ check_record (C2gLmdbTransaction  *self,
   return FALSE;
 }
 
+/* Writes the records into the draft of a new database if they are many. For an existing database all
+ * of them wait for the commit, because liblmdb would lock out other writers until then. */
 static gboolean
 write_batch (C2gLmdbTransaction  *self,
              GError             **error)

@@ -246,6 +246,7 @@ publish (C2gLmdbStore         *self,
   gboolean is_done = write_draft (self, owner, records, n_records, error) &&
                      c2g_lmdb_draft_publish (self->draft, error);
 
+  /* This frees the draft; a published one stays on the disk. */
   c2g_lmdb_store_roll_back (self, owner);
   if (is_done)
     g_atomic_int_set (&self->is_there, TRUE);

@@ -301,6 +301,8 @@ c2g_lmdb_verify (C2gLmdbFile   *file,
   guint64 n_free;
   gboolean is_sound;
 
+  /* The first walk only counts the free pages, which limits the memory for the marks. The second one
+   * marks them. */
   is_sound = check_state (file, &damage) &&
              walk_free_pages (&self, &n_free, &damage) &&
              allocate_marks (&self, n_free, &damage) &&

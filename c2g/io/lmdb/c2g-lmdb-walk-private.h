@@ -8,6 +8,7 @@
 
 G_BEGIN_DECLS
 
+/* A page on the way from the root to a leaf, and the index of the node in it that the way takes. */
 typedef struct
 {
   guint8      *buffer;

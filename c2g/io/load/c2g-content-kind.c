@@ -19,8 +19,10 @@
 
 #include <string.h>
 
-/* Caffe2's own formats have no magic bytes.  Messages are distinguished by the first field
- * whose number and wire type only one of them has:
+/* Guesses the kind of content of a file, from magic bytes and from the beginning.
+ *
+ * Caffe2's own formats have no magic bytes. Messages are distinguished by the first field whose
+ * number and wire type only one of them has. Fields 4, 8 and 9 count only where no other decides:
  *
  *        BlobProto        TensorProto         NetDef
  *    1   name             dims, a number      name
@@ -35,8 +37,8 @@
 /* Limit on the number of fields to look at. */
 #define MAX_FIELDS (1u << 20)
 
-/* Tells a string from a message: a message begins with the tag of a field, which is below 0x20
- * here. */
+/* Tells the type of a blob from an operator: a message has bytes below 0x20, the tags of its first
+ * fields and the lengths of short names, and a word has none. */
 static gboolean
 is_word (const guint8 *data,
          gsize         n_bytes)
@@ -87,8 +89,9 @@ kind_of_field (C2gScanner        *scanner,
     }
 }
 
-/* Used if no field decides: the message may be a tensor without a type, or a net with
- * declarations only. Almost any bytes parse so far, so all of them must parse. */
+/* Guesses the kind of a message from its fields. If no field decides, it may still be a tensor without a
+ * type, or a net with declarations only. Almost any bytes begin like a message, so then all of them must
+ * parse. */
 static C2gContentKind
 guess_message (C2gScanner *scanner,
                guint64     n_bytes)

@@ -52,8 +52,8 @@ typedef struct
   C2gLmdbFile      *lmdb;
 } C2gFileContent;
 
-/* Both initialize SELF, also on failure; clear it with c2g_file_content_clear(). NAME, without
- * folder and suffix, is for blobs that have no name. */
+/* Both initialize SELF, also on failure; clear it with c2g_file_content_clear(). NAME is the name of the
+ * file. Without its folder and suffix it becomes the name of a blob that has none. */
 gboolean c2g_file_content_read_file   (C2gFileContent  *self,
                                        GFile           *file,
                                        const char      *name,

@@ -43,6 +43,7 @@ set_foreign (GError     **error,
                    description);
 }
 
+/* Returns the name of the file without folder and suffix, for content that has no name. */
 static char *
 dup_own_name (const char *file_name)
 {

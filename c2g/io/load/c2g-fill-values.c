@@ -18,6 +18,7 @@
 #define CONSTANT_FILL "ConstantFill"
 #define BYTES_FILL    "GivenTensorByteStringToUInt8Fill"
 
+/* The operators, and the data type that each has unless an argument says another. */
 static const struct
 {
   const char  *type;

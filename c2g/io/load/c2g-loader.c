@@ -363,6 +363,7 @@ c2g_loader_new_for_check (C2gModelFile *file)
 {
   C2gLoader *self = new_loader (file, c2g_load_options_new ());
 
+  /* This cannot fail: the default options keep all names, which are different in a file. */
   self->items = make_items (self->files, self->options, NULL);
   return self;
 }
@@ -378,7 +379,7 @@ c2g_loader_free (C2gLoader *self)
 }
 
 /* Returns TRUE if loading runs a serializer of the program: for its own blob types and element
- * types. */
+ * types. An entry without a blob type is only declared in the file, and has no content. */
 static gboolean
 is_foreign (C2gFileEntry *entry)
 {

@@ -18,7 +18,8 @@
 
 #include <string.h>
 
-/* A net in a file as a list of blobs: the outputs of its fill operators. */
+/* A net in a file as a list of blobs: the outputs of its operators without inputs. Those of the fill
+ * operators are computed when they are loaded; the others are listed without content. */
 
 static const Caffe2__Argument *
 find_argument (gconstpointer  definition,

@@ -71,7 +71,7 @@ remove_blobs (C2gWorkspace *workspace,
     c2g_workspace_remove_blob (workspace, names->pdata[i]);
 }
 
-/* A blob that is only declared in the file is empty. */
+/* Moves the content into a new blob of this name. A blob that is only declared in the file is empty. */
 static C2gBlob *
 new_filled (const char *name,
             C2gBlob    *loaded)
@@ -108,6 +108,7 @@ create_blobs (C2gStaging    *self,
       if (blob == filled)
         g_ptr_array_add (created, name);
       else
+        /* The workspace has this blob: keep the content for the commit. */
         c2g_blob_move_from (loaded, filled);
     }
 

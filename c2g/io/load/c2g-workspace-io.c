@@ -12,7 +12,8 @@
 
 #include <c2g/core/workspace/c2g-workspace-private.h>
 
-/* c2g_workspace_load() and its asynchronous version. */
+/* c2g_workspace_load_checkpoint() and its asynchronous version, which reads in another thread and
+ * changes the workspace in the caller's. */
 
 /**
  * c2g_workspace_resolve_path:
@@ -137,7 +138,7 @@ c2g_workspace_load_checkpoint (C2gWorkspace    *self,
   return loader == NULL ? NULL : commit (loader, self, copy, cancellable, error);
 }
 
-/* Data of the thread. */
+/* The input of an asynchronous load. The task owns it; the thread only reads it. */
 typedef struct
 {
   GFile          *file;

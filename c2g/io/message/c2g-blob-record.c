@@ -11,7 +11,8 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
-/* Locates the fields of a BlobProto in a file without reading large values. */
+/* Locates the fields of a BlobProto in a file without reading large values. Recognizes a TensorProto
+ * that stands alone, without a BlobProto around it. */
 
 /* Field numbers of BlobProto. */
 enum
@@ -98,8 +99,9 @@ is_bare_tensor (const C2gWireScan *all)
   return !fields.has_failed && has_values && !has_name;
 }
 
+/* Notes the place of a field of bytes. */
 static gboolean
-scan_content (const C2gWireItem  *item,
+scan_bytes (const C2gWireItem  *item,
               gboolean           *has_content,
               guint64            *offset,
               gsize              *n_bytes,
@@ -121,7 +123,7 @@ scan_q_tensor (C2gBlobRecord      *record,
     return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
                      _("A second part of a QTensor at offset %" PRIu64), item->offset);
 
-  return scan_content (item, &record->has_qtensor, &record->qtensor_offset,
+  return scan_bytes (item, &record->has_qtensor, &record->qtensor_offset,
                        &record->n_qtensor_bytes, error);
 }
 
@@ -161,7 +163,7 @@ scan_item (BlobScan           *self,
       return scan_tensor (self, scanner, item, error);
 
     case FIELD_CONTENT:
-      return scan_content (item, &record->has_content, &record->content_offset,
+      return scan_bytes (item, &record->has_content, &record->content_offset,
                            &record->n_content_bytes, error);
 
     case FIELD_Q_TENSOR:

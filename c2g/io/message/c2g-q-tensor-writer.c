@@ -14,8 +14,9 @@
 
 #include <string.h>
 
-/* Writes a QTensorProto, for the serializers of QTensor and Int8Tensor. */
+/* Writes a BlobProto with a QTensorProto, for the serializers of QTensor and Int8Tensor. */
 
+/* Size of the block for encoded values. */
 #define BLOCK_BYTES (64u << 10)
 
 static void

@@ -16,10 +16,12 @@
 
 #include <string.h>
 
-/* Checks a scanned TensorProto, and makes a tensor of it. */
+/* Makes a tensor of a TensorProto in a file. c2g-tensor-scan.c finds and checks the fields first,
+ * c2g-tensor-values.c reads the values. */
 
 /* Limit on the ratio of a tensor's size to that of a single chunk, since the whole tensor is
- * allocated. Chunks usually have a million elements. */
+ * allocated. Chunks usually have a million elements. A tensor of up to MIN_ELEMENTS_FREE elements is
+ * always allowed. */
 #define MAX_REST_FACTOR   4096
 #define MIN_ELEMENTS_FREE (16 << 20)
 
@@ -154,6 +156,7 @@ c2g_tensor_record_to_tensor (const C2gTensorRecord  *self,
   if (!check_type (self, error) || !check_rest (self, error))
     return NULL;
 
+  /* The rest is zeroed on the CPU, so a tensor with a rest is made there and moved later. */
   tensor = c2g_tensor_record_new_tensor (self, is_whole (self) ? job : NULL, error);
   if (tensor == NULL || self->data_type == C2G_DATA_TYPE_UNDEFINED)
     return g_steal_pointer (&tensor);

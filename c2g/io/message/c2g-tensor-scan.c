@@ -12,8 +12,8 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
-/* Locates the fields of a TensorProto in a file, and merges repeated ones as protobuf does. The
- * first step of a C2gTensorRecord. */
+/* Locates the fields of a TensorProto in a file, merges repeated ones as protobuf does, and checks
+ * them. This fills in a C2gTensorRecord, from which c2g-tensor-values.c reads later. */
 
 #define MAX_VARINT_BYTES 10
 

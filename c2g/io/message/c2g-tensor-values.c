@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-/* Reads the values of a scanned TensorProto into a tensor. The second step of a C2gTensorRecord.
- * The record of a QTensorProto reads its values here, too. */
+/* Reads the values of a scanned TensorProto, a C2gTensorRecord, into a tensor. The values of a
+ * QTensorProto are read here, too. */
 
 /* Size of one decoding step; the job is asked between steps whether to continue. */
 #define WINDOW_BYTES (256u << 10)
@@ -49,6 +49,7 @@ typedef struct
   GBytes                *block;
   guint8                *block_data;
   gsize                  block_left;
+  /* Number of bytes of the current span that the job has been told of. */
   guint64                n_told;
 } Values;
 

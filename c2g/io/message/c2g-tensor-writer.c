@@ -17,7 +17,8 @@
 
 #include <string.h>
 
-/* Writes a part of a tensor as a TensorProto, with the same bytes as Caffe2. */
+/* Writes a part of a tensor as a BlobProto with a TensorProto, with the same bytes as Caffe2. The values
+ * are measured first, because their size stands before them. */
 
 /* Size of the block for values whose encoding differs from memory. */
 #define BLOCK_BYTES (128u << 10)
@@ -490,7 +491,7 @@ write_strings (const Plan    *self,
   return output_flush (&output, TRUE, error);
 }
 
-/* For big-endian machines. */
+/* Writes little-endian values on a big-endian machine. */
 static gboolean
 write_swapped (const Plan    *self,
                C2gSink       *sink,

@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* Reads the values of an array that must be converted: from Fortran order, another byte order, or
- * strings. */
+/* Reads the values of an array from a stream, and converts them: from Fortran order, another byte order,
+ * or strings. c2g_raw_tensor_read() reads numbers in C order that lie in a file as they are. */
 
 /* Maximum size of one read; the job is asked between reads whether to continue. */
 #define MAX_PIECE (8u << 20)
@@ -36,6 +36,7 @@ typedef struct
   gint64 *indices;
   gsize   n_axes;
 
+  /* Row-major position of the next element. */
   gint64  position;
 } Walk;
 

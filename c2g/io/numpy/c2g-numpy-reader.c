@@ -152,7 +152,7 @@ c2g_npy_read_entries (C2gSource   *source,
   return entries;
 }
 
-/* Archives.
+/* The rest of the file reads archives.
  *
  * Each member with the suffix .npy is a blob, named without the suffix. Other members, which
  * numpy never writes, are ignored. An archive without any .npy member is an error, not an empty

@@ -14,17 +14,17 @@
 
 #include <string.h>
 
-/* Writes tensors as .npy files, and as .npz archives of them. */
+/* Writes tensors as .npy files, and as .npz archives of them.
+ *
+ * Numbers are written in the byte order of this machine. Strings are written as numpy's
+ * fixed-size bytes: padded with zeros to the longest one. numpy strips these zeros, so a string
+ * that ends with a zero is refused. numpy has no bfloat16. */
 
 /* The limit of numpy 1. */
 #define MAX_DIMS 32
 
 /* Buffer size for strings. */
 #define BUFFER_SIZE (64u << 10)
-
-/* Numbers are written in the byte order of this machine. Strings are written as numpy's
- * fixed-size bytes: padded with zeros to the longest one. numpy strips these zeros, so a string
- * that ends with a zero is refused. numpy has no bfloat16. */
 
 /* Returns numpy's code of the number type, or NULL. */
 static const char *
@@ -229,7 +229,7 @@ c2g_npy_write (C2gTensor     *tensor,
            : c2g_raw_tensor_write (tensor, sink, job, error);
 }
 
-/* Archives of such files */
+/* The rest of the file writes archives. */
 
 #define SUFFIX ".npy"
 

@@ -22,6 +22,7 @@
 /* Alignment of stored members, for use in a mapped file. */
 #define ALIGNMENT 64
 
+/* Versions of the format that a reader must know: 2.0 has deflate, 4.5 has ZIP64. */
 #define VERSION       20
 #define VERSION_ZIP64 45
 #define UNIX          3

@@ -302,7 +302,7 @@ check_offsets (Reader        *self,
   return FALSE;
 }
 
-/* Takes ownership of info->dtype. */
+/* Takes ownership of info->dtype if c2g does not have that type: the entry keeps it for its error. */
 static gboolean
 add_entry (Reader      *self,
            const char  *key,

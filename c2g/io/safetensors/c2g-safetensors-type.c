@@ -6,7 +6,8 @@
 
 #include <c2g/io/safetensors/c2g-safetensors-type-private.h>
 
-/* The element types of safetensors. */
+/* The element types of safetensors: the name in the file, the type of c2g, and the size in bits. Of a type
+ * that c2g does not have, only the size is needed. */
 
 static const C2gSafetensorsType types[] = {
   { "BOOL", C2G_DATA_TYPE_BOOL, 8 },

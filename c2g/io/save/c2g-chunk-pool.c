@@ -8,8 +8,8 @@
 
 /* Reuses the buffers of serialized chunks while a file is written. */
 
-/* Limits of the buffers in the pool. malloc() serves smaller blocks fast itself; larger ones come
- * from the system and go back to it when they are freed. */
+/* Limits of the buffers in the pool. malloc() itself reuses smaller blocks. Larger ones come from the
+ * system and go back to it each time, unless the pool keeps them. The upper limit bounds that memory. */
 #define MIN_BYTES (64u << 10)
 #define MAX_BYTES (32u << 20)
 

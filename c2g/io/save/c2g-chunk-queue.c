@@ -61,6 +61,8 @@ struct _C2gChunkQueue
   guint                n_threads;
 };
 
+/* The functions from here to work() are called with the lock held. */
+
 static Slot *
 get_slot (C2gChunkQueue *self,
           guint64        position)
@@ -98,7 +100,7 @@ claim (C2gChunkQueue *self)
   return slot;
 }
 
-/* Makes the chunk without the lock. */
+/* Makes the chunk. The lock is released meanwhile. */
 static void
 make (C2gChunkQueue *self,
       Slot          *slot)

@@ -225,7 +225,7 @@ find_serializer (C2gSavePlan   *self,
                    _("It is written in %u messages, and the file holds one"), entry->n_chunks);
 }
 
-/* Checks that the file can hold the blob. */
+/* Checks that the file can hold the blob. SOURCE is the blob that the snapshot was made of. */
 static gboolean
 check_entry (C2gSavePlan   *self,
              C2gSaveEntry  *entry,

@@ -9,7 +9,8 @@
 #include <c2g/io/save/c2g-save-plan-private.h>
 #include <c2g/io/stream/c2g-progress-private.h>
 
-/* c2g_workspace_save() and its asynchronous version. */
+/* c2g_workspace_save_checkpoint(), its asynchronous version, and the one into memory. The plan of a save
+ * takes its snapshots in the caller's thread; only writing runs in another one. */
 
 /* An asynchronous save. */
 typedef struct
@@ -159,8 +160,8 @@ return_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Returns the result through the caller's context. Not g_task_run_in_thread(), because that may
- * hold the task and its data a moment longer than the caller. */
+/* Returns the result through the caller's context. g_task_run_in_thread() is not used, because its
+ * thread may hold the task and its data a moment longer than the caller. */
 static gpointer
 save_in_thread (gpointer data)
 {

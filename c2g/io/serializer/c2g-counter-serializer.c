@@ -11,7 +11,8 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
-/* Counters: the int64 values of Caffe2's CountUp and related operators. */
+/* Writes and reads counters, the int64 values of Caffe2's CountUp and related operators: as a tensor of
+ * one element. */
 
 static gboolean
 get_count (C2gBlob  *blob,

@@ -16,8 +16,8 @@
 
 #include <math.h>
 
-/* As in Caffe2, an Int8 tensor is written as a QTensor with 8 bits, whose bias is the zero point,
- * together with the data type of its elements. */
+/* Writes and reads Int8 tensors. As in Caffe2, an Int8 tensor is written as a QTensor with 8 bits,
+ * whose bias is the zero point, together with the data type of its elements. */
 
 static gboolean
 check_type (C2gTensor  *tensor,

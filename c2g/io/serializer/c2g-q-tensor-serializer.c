@@ -12,7 +12,8 @@
 #include <c2g/core/tensor/c2g-q-tensor.h>
 #include <c2g/core/types/c2g-error-private.h>
 
-/* A QTensor is stored as bit planes; each byte of them is an integer in the message. */
+/* Writes and reads QTensors. A QTensor is stored as bit planes; each byte of them is an integer in the
+ * message. */
 
 static gboolean
 write_q_tensor (const C2gSerializeRequest  *request,

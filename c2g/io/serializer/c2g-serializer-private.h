@@ -118,7 +118,7 @@ char          *c2g_serializer_dup_key        (C2gSerializer             *self,
 char          *c2g_serializer_name_of_key    (GBytes                    *key,
                                               GError                   **error);
 
-/* Writes a BlobProto with content; TYPE may be NULL. */
+/* Writes a BlobProto with content. TYPE is NULL for a blob that has only a name; then CONTENT is empty. */
 gboolean       c2g_content_write             (const char                *type,
                                               const char                *name,
                                               GBytes                    *content,

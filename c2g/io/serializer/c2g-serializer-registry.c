@@ -17,15 +17,16 @@
 
 #include <string.h>
 
-/* The registry of serializers, by content type and by blob type. */
+/* The registry of serializers, by content type and by blob type: built-in ones and those of the
+ * program. */
 
-/* Serializers by content type and by blob type. Entries are never removed. */
+/* Both tables are protected by the lock. Entries are never removed. */
 static GMutex registry_lock;
 static GHashTable *registry_by_content;
 static GHashTable *registry_by_blob_type;
 
-/* Takes no reference; the caller does that before. Taking a reference can run code of the
- * program, which must not happen while the lock is held. */
+/* Takes over a reference of the caller. Taking one here could run code of the program, which must not
+ * happen while the lock is held. */
 static void
 insert (GType          content_type,
         const char    *blob_type,
@@ -118,9 +119,9 @@ c2g_serializer_for_blob (C2gBlob  *blob,
   return found;
 }
 
-/* Checks that both types are free or already belong to this serializer. */
+/* Checks that both types are free or already belong to this serializer, and gives it the blob type. */
 static gboolean
-check_names (GType           content_type,
+claim_names (GType           content_type,
              const char     *blob_type,
              C2gSerializer  *serializer,
              GError        **error)
@@ -185,7 +186,7 @@ c2g_serializer_register (GType           content_type,
   blob_type = canonical_blob_type (blob_type);
   g_object_ref (serializer);
   g_mutex_lock (&registry_lock);
-  is_fine = check_names (content_type, blob_type, serializer, error);
+  is_fine = claim_names (content_type, blob_type, serializer, error);
   if (is_fine)
     is_known = g_hash_table_contains (registry_by_content, GSIZE_TO_POINTER (content_type));
   if (is_fine && !is_known)

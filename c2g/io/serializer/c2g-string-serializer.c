@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-/* Strings and bytes. Both are read back as bytes, because Caffe2 does not distinguish them. */
+/* Writes and reads strings and bytes. Both are read back as bytes, because Caffe2 does not distinguish
+ * them. */
 
 /* Returns the content without a copy; it is valid as long as VALUE. */
 static GBytes *

@@ -193,7 +193,7 @@ find_meta (const C2gBlobRecord  *record,
   return c2g_type_meta_for_gtype (c2g_blob_get_content_type (element), error);
 }
 
-/* Allocates the tensor with the type of the first element. */
+/* Allocates the tensor with the type of the first element. NULL for META means that the error is set. */
 static gboolean
 prepare (Items        *self,
          C2gTypeMeta  *meta,

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Writes tensors of all types in chunks of a given number of elements. */
+/* Writes tensors of all types in chunks of a given number of elements, and reads such chunks. */
 
 /* Limit on the ratio of total size to chunk size for unregistered types, against hostile
  * shapes. */

@@ -31,6 +31,7 @@
 /* The files of a draft folder: a database and, if a reader has opened it, its locks. */
 static const char *const folder_files[] = { "data.mdb", "lock.mdb" };
 
+/* Six characters follow the prefix after mkstemp(), eight after c2g_draft_link_file(). */
 static gboolean
 is_draft_name (const char *name)
 {

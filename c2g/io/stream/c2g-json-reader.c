@@ -66,7 +66,8 @@ expect (C2gJsonReader  *self,
   return c2g_json_reader_fail (self, what, error);
 }
 
-/* Checks if there is another item, and skips the comma before it. */
+/* Checks if there is another item, and skips the comma before it. Before the first item there is none:
+ * then the opening bracket is the last character that was read. */
 static gboolean
 next_item (C2gJsonReader  *self,
            char            opening,

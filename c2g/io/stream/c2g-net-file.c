@@ -270,6 +270,8 @@ fail_absent (const Request  *request,
   return fail_errno (path, ENOENT, error);
 }
 
+/* Finds a file under an access limit: beside the model, unless it is to be written, and then below the
+ * root folder. */
 static GFile *
 find_confined (const Request  *request,
                gboolean        is_absolute,

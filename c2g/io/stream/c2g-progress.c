@@ -30,7 +30,7 @@
  * thread's default at the call.
  */
 
-/* Emit the signal once for each such part of the total. */
+/* The signal is emitted about this many times for the whole work. */
 #define N_STEPS 128
 
 struct _C2gProgress

@@ -18,6 +18,7 @@
 
 /* Reads bytes at any position of a file, stream or memory. All readers of file formats use it. */
 
+/* Size of the first read where the size of the file or stream is not known. */
 #define FIRST_BYTES (64 << 10)
 
 /* Size according to the file system. It is only a hint: a pipe has none, and it may be wrong. */
@@ -197,7 +198,7 @@ check_regular (C2gSource          *self,
   return FALSE;
 }
 
-/* O_NONBLOCK, because opening a pipe would wait for a writer. */
+/* Opens a file with a path. Without O_NONBLOCK, opening a pipe would wait for a writer. */
 static gboolean
 open_path (C2gSource  *self,
            GFile      *file,

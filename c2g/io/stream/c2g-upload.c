@@ -11,9 +11,13 @@
 #include <c2g/core/memory/c2g-storage-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 
-/* Reads tensors straight to a device: one block is copied while the next one is read. */
+/* Reads tensors to a device without a copy of the whole tensor on the CPU: one block is copied while the
+ * next one is read. */
 
+/* Pieces up to this size go through normal memory. */
 #define SMALL_BYTES (64u << 10)
+
+/* Blocks of pinned memory have at least this size, so that pieces of different sizes reuse them. */
 #define PIECE_BYTES (1u << 20)
 
 gboolean

@@ -44,8 +44,8 @@ add_dim (GArray             *dims,
   return TRUE;
 }
 
-/* The packed dims of a valid tensor fit into the window of the scanner; more are refused as too
- * many. */
+/* MAX_DIMS packed dims fit into the window of the scanner. Of a longer field only one byte more is
+ * looked at, which is enough to refuse it. */
 static gboolean
 add_packed_dims (GArray             *dims,
                  C2gScanner         *scanner,

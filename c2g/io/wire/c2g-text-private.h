@@ -21,8 +21,8 @@ gboolean          c2g_text_looks_like (const ProtobufCMessageDescriptor  *descri
                                        const guint8                      *data,
                                        gsize                              n_bytes);
 
-/* Returns text that c2g_text_parse() reads back as the same message, except for the bits of a
- * NaN. */
+/* Returns text that c2g_text_parse() reads back as the same message, except for the bits of a NaN. It
+ * must be freed. */
 char             *c2g_text_print      (const ProtobufCMessage            *message);
 
 G_END_DECLS

@@ -29,14 +29,15 @@ void     c2g_text_reader_skip_blank  (C2gTextReader  *self);
 /* Skips the character if it comes next. */
 gboolean c2g_text_reader_accept      (C2gTextReader  *self,
                                       char            c);
-/* Returns the next name or number; NULL if there is none. */
+/* Returns the next name or number, to be freed; NULL if there is none. */
 char    *c2g_text_reader_take_word   (C2gTextReader  *self);
 /* Appends a string, which may consist of several quoted parts. */
 gboolean c2g_text_reader_take_string (C2gTextReader  *self,
                                       GByteArray     *bytes,
                                       GError        **error);
 
-/* Parse a word as a whole. An integer may be negative, octal or hexadecimal. */
+/* Parse a whole word; FALSE if it is something else, or outside of the range. An integer may be
+ * octal or hexadecimal. A negative one is returned as its two's complement. */
 gboolean c2g_text_parse_double       (const char     *word,
                                       double         *value);
 gboolean c2g_text_parse_integer      (const char     *word,

@@ -73,7 +73,7 @@ is_word_char (char c)
   return g_ascii_isalnum (c) || c == '_' || c == '.' || c == '+' || c == '-';
 }
 
-/* Returns the length of the word after blanks. */
+/* Skips blanks and then a word; returns the length of the word, or 0 if there is none. */
 static gsize
 skip_word (C2gTextReader *self)
 {

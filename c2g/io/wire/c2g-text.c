@@ -16,10 +16,11 @@
 /* Parses protobuf's text format.
  *
  * Converts the text to the binary form of the message and parses that, so that there is only one
- * set of checks. The depth is bounded: unknown names are errors, and the nesting of messages is
- * limited. */
+ * set of checks. The recursion is bounded: the nesting of messages is limited, and an unknown name
+ * is an error, so that no unknown message is entered. */
 
-/* The binary form is at most three times as long, and must fit into a message. */
+/* The binary form must fit into a message. It is less than eight times as long: the worst are short
+ * numbers in a list, such as "0," for a double, which takes nine bytes. */
 #define MAX_TEXT_BYTES (G_MAXINT / 8)
 
 static gboolean

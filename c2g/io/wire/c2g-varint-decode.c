@@ -19,8 +19,10 @@
  * numbers in a block at once, as a bit mask, and decodes the numbers without branches. Only the
  * loop over the numbers is left for branch prediction. */
 
+/* A block has a byte for each bit of the mask. */
 #define BLOCK_BYTES 64
-/* Number of bytes that are read beyond the block: a number may begin at its last byte. */
+/* Number of bytes that are read beyond the block: a number may begin at its last byte, and ten bytes
+ * are loaded for each number, however many it has. */
 #define OVERHANG_BYTES C2G_VARINT_MAX_BYTES
 
 #ifndef __SSE2__
@@ -69,7 +71,7 @@ load_tail (const guint8 *data,
   return (guint64) (data[8] & ninth[n_bytes]) << 56 | (guint64) (data[9] & tenth[n_bytes]) << 63;
 }
 
-/* Joins groups of seven bits, as many as the item size needs. */
+/* Joins groups of seven bits, as many as the item size needs. Bits beyond it are lost. */
 G_ALWAYS_INLINE static inline guint64
 take_number (const guint8 *data,
              guint         n_bytes,
@@ -123,7 +125,8 @@ store (gpointer items,
     }
 }
 
-/* Returns a mask with a bit for each byte that has the continuation bit. */
+/* Returns a mask with a bit for each byte that has the continuation bit. The version without SSE2
+ * gathers the bits of a word in its highest byte by a product. */
 #ifdef __SSE2__
 G_ALWAYS_INLINE static inline guint64
 find_continued (const guint8 *data)
@@ -179,7 +182,9 @@ widen (const guint8 *restrict data,
     store (items, i, data[i], item_size, is_bool);
 }
 
-/* Decodes the numbers that end in the block. Returns the offset of the next number. */
+/* Decodes the numbers that end in the block, whose last bytes are in the mask ENDS. Returns the
+ * offset of the next number. A boolean is true if any of the lower 32 bits is set, like the int32
+ * that it is in the file. */
 G_ALWAYS_INLINE static inline guint
 take_block (const guint8 *block,
             guint64       ends,
@@ -313,7 +318,7 @@ c2g_varint_store (C2gDataType data_type,
          data_type == C2G_DATA_TYPE_BOOL);
 }
 
-/* Decodes what is too short for a block. */
+/* Decodes the numbers that are left, one at a time, where too little is left for a block. */
 static gboolean
 decode_rest (C2gDataType   data_type,
              const guint8 *data,

@@ -15,9 +15,9 @@
 
 #define HIGH_BITS G_GUINT64_CONSTANT (0x8080808080808080)
 
-/* Items that are tested together whether each fits into one byte. */
+/* Number of items for which one test finds out if each of them fits into one byte. */
 #define GROUP_ITEMS 8
-/* Items that are measured in a loop that the compiler can vectorize. */
+/* Number of items whose sizes are added in a guint, in a loop that the compiler can vectorize. */
 #define BLOCK_ITEMS 256
 
 G_ALWAYS_INLINE static inline void
@@ -81,7 +81,7 @@ put_number (guint8  *data,
   return size;
 }
 
-/* The same for 32 bits. A negative number is extended to 64 bits. */
+/* The same for 32 bits. A negative number is extended to 64 bits, and so takes ten bytes. */
 G_ALWAYS_INLINE static inline gsize
 put_word (guint8 *data,
           gint32  value)

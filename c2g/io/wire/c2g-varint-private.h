@@ -17,12 +17,13 @@ G_BEGIN_DECLS
 /* Encodes one number; returns its size, at most C2G_VARINT_MAX_BYTES. */
 gsize    c2g_varint_put     (guint8         *data,
                              guint64         value);
+/* Return the size of the encoded number, or of all items. */
 gsize    c2g_varint_size    (guint64         value);
 
 gsize    c2g_varint_measure (C2gDataType     data_type,
                              gconstpointer   items,
                              gsize           n_items);
-/* Encodes as many items as fit; returns how many. */
+/* Encodes as many items as fit into n_bytes; returns their number, and the bytes in *N_WRITTEN. */
 gsize    c2g_varint_encode  (C2gDataType     data_type,
                              gconstpointer   items,
                              gsize           n_items,

@@ -21,8 +21,8 @@
 
 #define MAX_VARINT_BYTES 10
 
-/* Limit on the memory of a parsed message: 32 bytes for each scalar that is not packed, a struct
- * for each submessage. Real files stay below it. */
+/* Limit on the memory of a parsed message: 64 times its size, but at least 64 MiB. A submessage takes
+ * two bytes in a hostile file, and a whole struct in memory. Real files stay below the limit. */
 #define PARSE_BYTES_MINIMUM (64u << 20)
 #define PARSE_BYTES_FACTOR  64
 
@@ -297,8 +297,8 @@ parse_alloc (void   *data,
 {
   ParseBudget *budget = data;
 
-  /* An argument of a definition becomes larger than its message. A block that has to move for
-   * that would leave a hole in the heap. */
+  /* c2g-argument.c keeps fields of its own behind the struct. If the block had to grow and move for
+   * them, it would leave a hole in the heap. */
   if (size == sizeof (Caffe2__Argument))
     size += C2G_WIRE_ARGUMENT_ROOM;
   if (size > budget->left)
