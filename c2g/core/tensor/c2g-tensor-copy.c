@@ -9,6 +9,7 @@
 #include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/device/c2g-cpu-context.h>
 #include <c2g/core/device/c2g-device-private.h>
+#include <c2g/core/memory/c2g-huge-pages-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>
@@ -210,6 +211,8 @@ copy_to_new_block (C2gTensor         *self,
   if (!done)
     return FALSE;
 
+  if (storage != NULL && self->device->type == C2G_DEVICE_TYPE_CPU)
+    c2g_huge_pages_prepare (storage->address, n_bytes);
   if (storage != NULL && !c2g_tensor_copy_to_block (self, source, storage, context, error))
     {
       c2g_storage_unref (storage);
@@ -503,6 +506,7 @@ c2g_tensor_dup_bytes (C2gTensor  *self,
     return c2g_fail_null (error, C2G_ERROR_NO_MEMORY, _("No memory for a copy of %zu bytes"),
                           n_bytes);
 
+  c2g_huge_pages_prepare (copy, n_bytes);
   from = place_of (self);
   to = (C2gTensorPlace) { c2g_device_cpu (), NULL, copy };
   if (!c2g_tensor_copy_items (NULL, self->meta, (gsize) self->n_elements, &from, &to, error))

@@ -6,12 +6,12 @@
 
 #include <c2g/io/content/c2g-raw-tensor-private.h>
 
+#include <c2g/core/memory/c2g-huge-pages-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-type-meta-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
-#include <c2g/io/stream/c2g-huge-pages-private.h>
 #include <c2g/io/stream/c2g-upload-private.h>
 
 /* Reads and writes tensors whose elements are stored as in memory: the formats of NumPy,

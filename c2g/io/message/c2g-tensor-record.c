@@ -8,9 +8,9 @@
 
 #include <c2g/io/message/c2g-entry-private.h>
 #include <c2g/io/message/c2g-tensor-scan-private.h>
-#include <c2g/io/stream/c2g-huge-pages-private.h>
 #include <c2g/io/stream/c2g-upload-private.h>
 
+#include <c2g/core/memory/c2g-huge-pages-private.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 

@@ -6,8 +6,7 @@
 
 #include <c2g/io/stream/c2g-sink-funcs-private.h>
 
-#include <c2g/io/stream/c2g-huge-pages-private.h>
-
+#include <c2g/core/memory/c2g-huge-pages-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 
 #include <string.h>

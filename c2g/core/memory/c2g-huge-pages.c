@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/io/stream/c2g-huge-pages-private.h>
+#include <c2g/core/memory/c2g-huge-pages-private.h>
 
 #include <sys/mman.h>
 #include <unistd.h>
