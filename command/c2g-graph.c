@@ -116,7 +116,7 @@ read_input_shapes (C2gModel       *model,
                    GCancellable   *cancellable,
                    GError        **error)
 {
-  g_autoptr (C2gModelForm) form = c2g_model_form_new (model, &options->picture, cancellable, error);
+  g_autoptr (C2gModelForm) form = c2g_model_form_new (c2g_model_get_net_file (model), &options->picture, cancellable, error);
   const char *const *inputs = c2g_net_def_get_external_inputs (def);
 
   for (gsize i = 0; form != NULL && inputs[i] != NULL; i++)

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <c2g/core/types/c2g-task-private.h>
+
 #include <gio/gio.h>
 #include <protobuf-c/protobuf-c.h>
 
@@ -23,18 +25,6 @@ gpointer  c2g_def_io_load_file      (const ProtobufCMessageDescriptor  *descript
                                      GFile                             *file,
                                      GCancellable                      *cancellable,
                                      GError                           **error);
-/* The same in another thread. LOAD is the function that loads this kind of definition. */
-typedef gpointer (*C2gDefLoadFunc) (GFile         *file,
-                                    GCancellable  *cancellable,
-                                    GError       **error);
-void      c2g_def_io_load_async     (C2gDefLoadFunc       load,
-                                     GFile               *file,
-                                     GCancellable        *cancellable,
-                                     GAsyncReadyCallback  callback,
-                                     gpointer             user_data);
-gpointer  c2g_def_io_load_finish    (C2gDefLoadFunc       load,
-                                     GAsyncResult        *result,
-                                     GError             **error);
 GBytes   *c2g_def_io_to_bytes       (gpointer             self,
                                      GError             **error);
 char     *c2g_def_io_to_text        (gpointer             self);
@@ -100,7 +90,8 @@ gboolean  c2g_def_io_save_finish    (gpointer             self,
     g_return_if_fail (G_IS_FILE (file));                                                                       \
     g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));                                  \
                                                                                                                \
-    c2g_def_io_load_async ((C2gDefLoadFunc) c2g_##prefix##_load_file, file, cancellable, callback, user_data); \
+    c2g_task_start ((C2gTaskFunc) c2g_##prefix##_load_file, g_object_ref (file), g_object_unref, cancellable,  \
+                    callback, user_data);                                                                      \
   }                                                                                                            \
                                                                                                                \
   Type *                                                                                                       \
@@ -110,7 +101,7 @@ gboolean  c2g_def_io_save_finish    (gpointer             self,
     g_return_val_if_fail (G_IS_ASYNC_RESULT (result), NULL);                                                   \
     g_return_val_if_fail (error == NULL || *error == NULL, NULL);                                              \
                                                                                                                \
-    return c2g_def_io_load_finish ((C2gDefLoadFunc) c2g_##prefix##_load_file, result, error);                  \
+    return c2g_task_finish ((C2gTaskFunc) c2g_##prefix##_load_file, result, error);                            \
   }                                                                                                            \
                                                                                                                \
   GBytes *                                                                                                     \

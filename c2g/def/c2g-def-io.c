@@ -267,47 +267,6 @@ c2g_def_io_load_file (const ProtobufCMessageDescriptor  *descriptor,
   return new_take (message);
 }
 
-static void
-load_in_thread (GTask        *task,
-                gpointer      source_object,
-                gpointer      task_data,
-                GCancellable *cancellable)
-{
-  C2gDefLoadFunc load = (C2gDefLoadFunc) g_task_get_source_tag (task);
-  GError *error = NULL;
-  gpointer def = load (task_data, cancellable, &error);
-
-  if (def != NULL)
-    g_task_return_pointer (task, def, g_object_unref);
-  else
-    g_task_return_error (task, error);
-}
-
-void
-c2g_def_io_load_async (C2gDefLoadFunc       load,
-                       GFile               *file,
-                       GCancellable        *cancellable,
-                       GAsyncReadyCallback  callback,
-                       gpointer             user_data)
-{
-  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-
-  g_task_set_source_tag (task, load);
-  g_task_set_task_data (task, g_object_ref (file), g_object_unref);
-  g_task_run_in_thread (task, load_in_thread);
-}
-
-gpointer
-c2g_def_io_load_finish (C2gDefLoadFunc   load,
-                        GAsyncResult    *result,
-                        GError         **error)
-{
-  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
-  g_return_val_if_fail (g_async_result_is_tagged (result, load), NULL);
-
-  return g_task_propagate_pointer (G_TASK (result), error);
-}
-
 GBytes *
 c2g_def_io_to_bytes (gpointer   self,
                      GError   **error)

@@ -10,7 +10,7 @@
 # include <glib/gi18n.h>
 #endif
 #ifdef HAVE_GDK_PIXBUF
-# include "c2g-library-private.h"
+# include <c2g/core/types/c2g-library-private.h>
 
 # include <gdk-pixbuf/gdk-pixbuf.h>
 #endif

@@ -10,6 +10,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-task-private.h>
 
 /* Tensors of pictures, and pictures of tensors. */
 
@@ -52,8 +53,8 @@ c2g_tensor_new_from_picture (GFile              *file,
 
 typedef struct
 {
-  GFile          *file;
-  C2gPictureForm  form;
+  GFile               *file;
+  C2gPictureArguments  arguments;
 } Load;
 
 static void
@@ -61,24 +62,22 @@ load_free (gpointer data)
 {
   Load *self = data;
 
+  c2g_picture_arguments_clear (&self->arguments);
   g_object_unref (self->file);
   g_free (self);
 }
 
-static void
-load_in_thread (GTask        *task,
-                gpointer      source_object,
-                gpointer      task_data,
-                GCancellable *cancellable)
+static gpointer
+load (gpointer       data,
+      GCancellable  *cancellable,
+      GError       **error)
 {
-  const Load *self = task_data;
-  GError *error = NULL;
-  C2gTensor *tensor = c2g_picture_read (&self->form, self->file, cancellable, &error);
+  const Load *self = data;
+  C2gPictureForm form;
 
-  if (tensor != NULL)
-    g_task_return_pointer (task, tensor, g_object_unref);
-  else
-    g_task_return_error (task, error);
+  return c2g_picture_form_parse (&form, &self->arguments, error)
+           ? c2g_picture_read (&form, self->file, cancellable, error)
+           : NULL;
 }
 
 /**
@@ -105,23 +104,17 @@ c2g_tensor_new_from_picture_async (GFile               *file,
                                    GAsyncReadyCallback  callback,
                                    gpointer             user_data)
 {
-  g_autoptr (GTask) task = NULL;
-  GError *error = NULL;
-  Load *load;
+  Load *job;
 
   g_return_if_fail (G_IS_FILE (file));
   g_return_if_fail (options == NULL || C2G_IS_PICTURE_OPTIONS (options));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  load = g_new0 (Load, 1);
-  load->file = g_object_ref (file);
-  task = g_task_new (NULL, cancellable, callback, user_data);
-  g_task_set_source_tag (task, c2g_tensor_new_from_picture_async);
-  g_task_set_task_data (task, load, load_free);
-  if (c2g_picture_options_get_form (options, &load->form, &error))
-    g_task_run_in_thread (task, load_in_thread);
-  else
-    g_task_return_error (task, error);
+  job = g_new0 (Load, 1);
+  job->file = g_object_ref (file);
+  if (options != NULL)
+    c2g_picture_arguments_add (&job->arguments, &options->arguments);
+  c2g_task_start (load, job, load_free, cancellable, callback, user_data);
 }
 
 /**
@@ -137,11 +130,7 @@ C2gTensor *
 c2g_tensor_new_from_picture_finish (GAsyncResult  *result,
                                     GError       **error)
 {
-  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
-  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_tensor_new_from_picture_async), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return g_task_propagate_pointer (G_TASK (result), error);
+  return c2g_task_finish (load, result, error);
 }
 
 /* Checks that all pixels of a picture lie in the bytes. The last row may be shorter than the stride. */

@@ -16,8 +16,9 @@
 #ifdef HAVE_SOUND
 
 # include <c2g/io/stream/c2g-sink-private.h>
-# include <c2g/picture/c2g-library-private.h>
+# include <c2g/core/types/c2g-library-private.h>
 
+# include <inttypes.h>
 # include <math.h>
 # include <samplerate.h>
 # include <sndfile.h>

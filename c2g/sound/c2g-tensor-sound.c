@@ -13,6 +13,9 @@
 #include <c2g/core/tensor/c2g-tensor-math.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-task-private.h>
+
+#include <inttypes.h>
 
 /* Tensors of sound, and sound of tensors. */
 
@@ -128,20 +131,14 @@ load_free (gpointer data)
   g_free (self);
 }
 
-static void
-load_in_thread (GTask        *task,
-                gpointer      source_object,
-                gpointer      task_data,
-                GCancellable *cancellable)
+static gpointer
+load (gpointer       data,
+      GCancellable  *cancellable,
+      GError       **error)
 {
-  Load *self = task_data;
-  GError *error = NULL;
-  C2gTensor *tensor = read_sound (self->file, &self->form, &self->sample_rate, cancellable, &error);
+  Load *self = data;
 
-  if (tensor != NULL)
-    g_task_return_pointer (task, tensor, g_object_unref);
-  else
-    g_task_return_error (task, error);
+  return read_sound (self->file, &self->form, &self->sample_rate, cancellable, error);
 }
 
 /**
@@ -163,20 +160,16 @@ c2g_tensor_new_from_sound_async (GFile               *file,
                                  GAsyncReadyCallback  callback,
                                  gpointer             user_data)
 {
-  g_autoptr (GTask) task = NULL;
-  Load *load;
+  Load *job;
 
   g_return_if_fail (G_IS_FILE (file));
   g_return_if_fail (options == NULL || C2G_IS_SOUND_OPTIONS (options));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  load = g_new0 (Load, 1);
-  load->file = g_object_ref (file);
-  load->form = get_form (options);
-  task = g_task_new (NULL, cancellable, callback, user_data);
-  g_task_set_source_tag (task, c2g_tensor_new_from_sound_async);
-  g_task_set_task_data (task, load, load_free);
-  g_task_run_in_thread (task, load_in_thread);
+  job = g_new0 (Load, 1);
+  job->file = g_object_ref (file);
+  job->form = get_form (options);
+  c2g_task_start (load, job, load_free, cancellable, callback, user_data);
 }
 
 /**
@@ -194,16 +187,12 @@ c2g_tensor_new_from_sound_finish (GAsyncResult  *result,
                                   guint         *sample_rate,
                                   GError       **error)
 {
-  const Load *load;
-
   g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
-  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_tensor_new_from_sound_async), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+  g_return_val_if_fail (g_async_result_is_tagged (result, load), NULL);
 
-  load = g_task_get_task_data (G_TASK (result));
   if (sample_rate != NULL)
-    *sample_rate = load->sample_rate;
-  return g_task_propagate_pointer (G_TASK (result), error);
+    *sample_rate = ((const Load *) g_task_get_task_data (G_TASK (result)))->sample_rate;
+  return c2g_task_finish (load, result, error);
 }
 
 /* Returns sound [samples, channels] of floats on the CPU; a tensor of one dimension is one channel. */

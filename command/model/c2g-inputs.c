@@ -112,6 +112,20 @@ split_argument (const char         *argument,
   return FALSE;
 }
 
+/* Finds the form of pictures for an input. Called before inputs are filled, because their shapes are
+ * used. */
+static gboolean
+find_form (C2gInputs       *self,
+           const char      *input,
+           C2gPictureForm  *form,
+           GError         **error)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (c2g_predictor_get_workspace (self->predictor), input, NULL);
+  C2gTensor *tensor = blob != NULL && c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
+
+  return c2g_model_form_find (self->model_form, input, tensor, form, error);
+}
+
 static gboolean
 add_arguments (C2gInputs          *self,
                const char *const  *inputs,
@@ -134,7 +148,7 @@ add_arguments (C2gInputs          *self,
           g_ptr_array_add (files, *argument);
           continue;
         }
-      if (c2g_model_form_find (self->model_form, self->predictor, name, &form, error))
+      if (find_form (self, name, &form, error))
         tensor = read_file (self, &form, *argument + strlen (name) + 1, name, cancellable, error);
       if (tensor == NULL)
         return FALSE;
@@ -204,19 +218,6 @@ match (C2gInputs          *self,
   return FALSE;
 }
 
-/* Finds the form of pictures. Called before the inputs are filled, because their shapes are
- * used. */
-static gboolean
-find_form (C2gInputs          *self,
-           const char *const  *inputs,
-           GError            **error)
-{
-  const char *input = self->name != NULL ? self->name : inputs[0];
-
-  return c2g_model_form_find (self->model_form, self->predictor, input != NULL ? input : "",
-                              &self->form, error);
-}
-
 C2gInputs *
 c2g_inputs_new (C2gPredictor               *predictor,
                 C2gModel                   *model,
@@ -229,13 +230,15 @@ c2g_inputs_new (C2gPredictor               *predictor,
   const char *const *inputs = c2g_predictor_get_inputs (predictor);
 
   self->predictor = g_object_ref (predictor);
-  self->model_form = c2g_model_form_new (model, options, cancellable, error);
+  self->model_form = c2g_model_form_new (c2g_model_get_net_file (model), options, cancellable, error);
   if (self->model_form == NULL)
     return NULL;
   self->named = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
   if (add_arguments (self, inputs, arguments, cancellable, error) &&
       match (self, c2g_predictor_get_workspace (predictor), inputs, error) &&
-      find_form (self, inputs, error))
+      find_form (self, self->name != NULL ? self->name : inputs[0] != NULL ? inputs[0]
+                                                                           : "",
+                 &self->form, error))
     return g_steal_pointer (&self);
   return NULL;
 }

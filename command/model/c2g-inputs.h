@@ -4,7 +4,10 @@
 
 #pragma once
 
-#include "c2g-model-form.h"
+#include "c2g-model.h"
+#include "c2g-picture-options.h"
+
+#include "c2g-model-form-private.h"
 
 G_BEGIN_DECLS
 

@@ -5,8 +5,8 @@
 #include "config.h"
 
 #include "c2g-model.h"
+#include "c2g-model-form-private.h"
 #include "output/c2g-entries.h"
-#include "output/c2g-text-utils.h"
 
 #include <glib/gi18n.h>
 
@@ -15,7 +15,6 @@
 /* Finds the files of a model named on the command line, and loads it. */
 
 #define LMDB_FILE_NAME "data.mdb"
-#define LABELS_NAME    "labels.txt"
 
 /* Suffixes of files that can hold the blobs of a Caffe model's layers. A pair of files with one of
  * them is a model of Caffe. */
@@ -414,43 +413,9 @@ c2g_model_open_weights (C2gModel      *self,
 }
 
 GFile *
-c2g_model_get_file (C2gModel   *self,
-                    const char *name)
+c2g_model_get_net_file (C2gModel *self)
 {
-  GFile *file = self->database != NULL ? self->database : self->predict_net;
-  g_autoptr (GFile) folder = g_file_get_parent (file);
-
-  return g_file_get_child (folder, name);
-}
-
-GFile *
-c2g_model_find_file (C2gModel   *self,
-                     const char *name)
-{
-  g_autoptr (GFile) file = c2g_model_get_file (self, name);
-
-  /* Refuse links: in a model from elsewhere they may lead out of its folder. */
-  return g_file_query_file_type (file, G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL) == G_FILE_TYPE_REGULAR
-           ? g_steal_pointer (&file)
-           : NULL;
-}
-
-GFile *
-c2g_model_find_beside (C2gModel   *self,
-                       const char *ending)
-{
-  g_autofree char *base = g_file_get_basename (self->database != NULL ? self->database : self->predict_net);
-  g_autofree char *name = g_strconcat (base, ending, NULL);
-  g_autofree char *shorter = NULL;
-  char *dot = strrchr (base, '.');
-  GFile *file = c2g_model_find_file (self, name);
-
-  if (file != NULL || dot == NULL)
-    return file;
-  *dot = '\0';
-  shorter = g_strconcat (base, ending, NULL);
-
-  return c2g_model_find_file (self, shorter);
+  return self->database != NULL ? self->database : self->predict_net;
 }
 
 gboolean
@@ -461,26 +426,17 @@ c2g_model_load_labels (C2gModel        *self,
                        GError         **error)
 {
   g_autoptr (GFile) file = NULL;
-  g_autofree char *text = NULL;
+  char *text;
 
   *labels = NULL;
   if (file_name != NULL)
     file = g_file_new_for_commandline_arg (file_name);
   else
-    file = c2g_model_find_file (self, LABELS_NAME);
+    file = c2g_model_text_find (c2g_model_get_net_file (self), C2G_LABELS_NAME);
   if (file == NULL)
     return TRUE;
-  text = c2g_text_load (file, cancellable, error);
-  if (text == NULL)
-    return FALSE;
-
-  g_strchomp (text);
-  *labels = g_strsplit (text, "\n", -1);
-  for (char **label = *labels; *label != NULL; label++)
-    {
-      g_autofree char *old = g_strchomp (*label);
-
-      *label = g_utf8_make_valid (old, -1);
-    }
-  return TRUE;
+  text = c2g_model_text_load (file, cancellable, error);
+  if (text != NULL)
+    *labels = c2g_model_text_split_labels (text);
+  return text != NULL;
 }

@@ -78,17 +78,8 @@ C2gNetDef    *c2g_model_load_net     (C2gModel      *self,
 C2gModelFile *c2g_model_open_weights (C2gModel      *self,
                                       GCancellable  *cancellable,
                                       GError       **error);
-/* Returns a file next to the nets, which may not exist. */
-GFile        *c2g_model_get_file     (C2gModel      *self,
-                                      const char    *name);
-/* Returns a file next to the nets; NULL if there is none, or if it is a link, which may lead
- * elsewhere. */
-GFile        *c2g_model_find_file    (C2gModel      *self,
-                                      const char    *name);
-/* Returns a file with the suffix ENDING, added to the name of the net or the database or instead of
- * its own suffix. */
-GFile        *c2g_model_find_beside  (C2gModel      *self,
-                                      const char    *ending);
+/* Returns the file of the net or the database; other files of the model are next to it. */
+GFile        *c2g_model_get_net_file (C2gModel      *self);
 
 /* Loads class names, one on each line, from the given file or from one beside the nets. *LABELS is
  * NULL without an error if there is none. */

@@ -14,8 +14,6 @@
 
 /* Text for the terminal: escaped, shortened, and sizes. */
 
-#define MAX_TEXT_BYTES (16 << 20)
-
 static void
 append_escaped (GString  *string,
                 gunichar  c)
@@ -126,31 +124,4 @@ c2g_text_shorten (const char *text,
         break;
     }
   return g_strdup_printf ("%.*s…", (int) (end - text), text);
-}
-
-char *
-c2g_text_load (GFile         *file,
-               GCancellable  *cancellable,
-               GError       **error)
-{
-  g_autoptr (GFileInputStream) stream = g_file_read (file, cancellable, error);
-  g_autofree char *name = g_file_get_parse_name (file);
-  g_autofree char *text = NULL;
-  gsize n_bytes;
-
-  if (stream == NULL)
-    return NULL;
-
-  text = g_malloc (MAX_TEXT_BYTES + 1);
-  if (!g_input_stream_read_all (G_INPUT_STREAM (stream), text, MAX_TEXT_BYTES + 1, &n_bytes,
-                                cancellable, error))
-    return NULL;
-  if (n_bytes > MAX_TEXT_BYTES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("%s: More than %d bytes, which no such text has"), name, MAX_TEXT_BYTES);
-      return NULL;
-    }
-  text[n_bytes] = '\0';
-  return g_steal_pointer (&text);
 }

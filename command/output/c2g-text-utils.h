@@ -16,11 +16,6 @@ void  c2g_text_append_bytes (GString    *string,
                              const char *data,
                              gsize       n_bytes);
 
-/* Loads a text of at most 16 MiB. There is a limit because a device may have no end. */
-char *c2g_text_load (GFile         *file,
-                     GCancellable  *cancellable,
-                     GError       **error);
-
 /* Formats a size, such as "2.0 KiB". All commands use powers of 1024. */
 char  *c2g_text_format_size (guint64 n_bytes);
 

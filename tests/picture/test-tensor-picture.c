@@ -261,7 +261,8 @@ test_background_options (void)
 }
 
 static C2gPredictor *
-load_model (const char *folder)
+load_model (const char *folder,
+            const char *init)
 {
   g_autofree char *path = g_build_filename (folder, "predict_net.pbtxt", NULL);
   g_autofree char *init_path = g_build_filename (folder, "init_net.pbtxt", NULL);
@@ -271,7 +272,7 @@ load_model (const char *folder)
 
   g_file_set_contents (path, "external_input: 'x' external_output: 'y' op { type: 'FlattenToVec' input: 'x' output: 'y' }", -1,
                        NULL);
-  g_file_set_contents (init_path, "name: 'init'", -1, NULL);
+  g_file_set_contents (init_path, init, -1, NULL);
   predictor = c2g_predictor_load (file, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
   g_assert_no_error (error);
   g_unlink (path);
@@ -297,7 +298,7 @@ test_model_options (void)
   g_autofree char *folder = g_dir_make_tmp ("c2g-picture-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "model.ini", NULL);
   g_autofree char *elsewhere = g_build_filename (folder, "elsewhere.ini", NULL);
-  g_autoptr (C2gPredictor) predictor = load_model (folder);
+  g_autoptr (C2gPredictor) predictor = load_model (folder, "name: 'init'");
   g_autoptr (C2gPictureOptions) options = NULL;
   g_autoptr (GFile) picture = g_file_new_for_path ("/nonexistent.png");
   g_autoptr (GError) error = NULL;
@@ -310,6 +311,10 @@ test_model_options (void)
   g_clear_error (&error);
   g_assert_null (c2g_predictor_classify_file (predictor, picture, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  /* The error tells what is missing, and what to do. */
+  g_assert_nonnull (strstr (error->message, "size, channels, mean, scale"));
+  g_assert_nonnull (strstr (error->message, "PictureOptions"));
+  g_assert_nonnull (strstr (error->message, "--save-form"));
   g_clear_error (&error);
 
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -346,6 +351,103 @@ test_model_options (void)
   g_rmdir (folder);
 }
 
+static void
+assert_guess (C2gPredictor *predictor,
+              const char   *size,
+              const char   *channels,
+              const char   *order,
+              const char   *mean,
+              const char   *guessed)
+{
+  g_autoptr (C2gPictureOptions) options = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = NULL;
+  g_autofree char *joined = NULL;
+  struct
+  {
+    const char *name;
+    const char *expected;
+  } const texts[] = { { "size", size }, { "channels", channels }, { "order", order }, { "mean", mean } };
+
+  options = c2g_predictor_guess_picture_options (predictor, NULL, &names, &error);
+  g_assert_no_error (error);
+  joined = g_strjoinv (" ", names);
+  g_assert_cmpstr (joined, ==, guessed);
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *text = NULL;
+
+      g_object_get (options, texts[i].name, &text, NULL);
+      g_assert_cmpstr (text, ==, texts[i].expected);
+    }
+}
+
+/* What model.ini does not tell comes from the init net, from files of Caffe2 and of GStreamer. */
+static void
+test_guesses (void)
+{
+  static const char *const strange[] = { "", "[]", "{\"x\": [1]}", "{\"x\": [1, [1, 3, -5, \"a\"]]}", "{\"x\": [\"a\", {}]}",
+                                         "{\"x\": -", "{\"x\"", "{\"x\": [1, [1, [3, 5, 6]]]}" };
+  g_autofree char *folder = g_dir_make_tmp ("c2g-picture-XXXXXX", NULL);
+  g_autofree char *values = g_build_filename (folder, "value_info.json", NULL);
+  g_autofree char *info = g_build_filename (folder, "predict_net.modelinfo", NULL);
+  g_autofree char *deep = g_strnfill (1000000, '[');
+  g_autoptr (C2gPredictor) predictor = load_model (folder, "name: 'init'");
+  g_autoptr (C2gPredictor) filled = NULL;
+  g_autoptr (C2gPictureOptions) options = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *size = NULL;
+
+  assert_guess (predictor, NULL, NULL, NULL, NULL, "size channels mean scale");
+  g_assert_null (c2g_predictor_guess_picture_options (predictor, "y", NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+
+  filled = load_model (folder, "op { type: 'ConstantFill' output: 'x' arg { name: 'shape' ints: 1 ints: 7 ints: 9 ints: 1 } }");
+  assert_guess (filled, "9x7", "GRAY", "NHWC", NULL, "mean scale");
+
+  g_file_set_contents (values, "{\"other\": -1, \"x\": [1, [1, 3, 5, 6]], \"z\": {\"a\": [2, [3]]}}", -1, NULL);
+  assert_guess (predictor, "6x5", NULL, "NCHW", NULL, "channels mean scale");
+  assert_guess (filled, "6x5", NULL, "NCHW", NULL, "channels mean scale");
+  for (gsize i = 0; i < G_N_ELEMENTS (strange); i++)
+    {
+      g_file_set_contents (values, strange[i], -1, NULL);
+      g_clear_object (&options);
+      options = c2g_predictor_guess_picture_options (predictor, "x", NULL, &error);
+      g_assert_no_error (error);
+      g_object_get (options, "size", &size, NULL);
+      g_assert_null (size);
+    }
+  g_file_set_contents (values, deep, -1, NULL);
+  assert_guess (predictor, NULL, NULL, NULL, NULL, "size channels mean scale");
+
+  /* A .modelinfo tells everything. */
+  g_file_set_contents (info, "[modelinfo]\nversion=1.0\n[x]\ndims=1,3,4,8\nranges=0,1\n", -1, NULL);
+  assert_guess (predictor, "8x4", "RGB", "NCHW", "0", "");
+  g_clear_object (&options);
+  options = c2g_predictor_dup_picture_options (predictor, &error);
+  g_assert_no_error (error);
+  g_object_get (options, "size", &size, NULL);
+  g_assert_cmpstr (size, ==, "8x4");
+
+  g_unlink (values);
+  g_unlink (info);
+  g_rmdir (folder);
+}
+
+static C2gClassScore *
+classify_in_background (C2gPredictor  *predictor,
+                        GFile         *file,
+                        GError       **error)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+
+  c2g_predictor_classify_file_async (predictor, file, NULL, loaded_cb, &result);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return c2g_predictor_classify_file_finish (predictor, result, error);
+}
+
 /* The model of the examples is a folder that says how it wants pictures. */
 static void
 test_classify_file (void)
@@ -357,6 +459,8 @@ test_classify_file (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gPredictor) predictor = c2g_predictor_load (model, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
   g_autoptr (C2gClassScore) best = NULL;
+  g_autoptr (GFile) missing = g_file_new_for_path ("/nonexistent.png");
+  GAsyncResult *results[3] = { NULL };
 
   g_assert_no_error (error);
   best = c2g_predictor_classify_file (predictor, picture, NULL, &error);
@@ -364,6 +468,24 @@ test_classify_file (void)
     return;
   g_assert_no_error (error);
   g_assert_cmpstr (c2g_class_score_get_label (best), ==, "seven");
+
+  /* Several at once wait for each other. */
+  for (int i = 0; i < 3; i++)
+    c2g_predictor_classify_file_async (predictor, picture, NULL, loaded_cb, &results[i]);
+  for (int i = 0; i < 3; i++)
+    {
+      g_autoptr (C2gClassScore) found = NULL;
+
+      while (results[i] == NULL)
+        g_main_context_iteration (NULL, TRUE);
+      found = c2g_predictor_classify_file_finish (predictor, results[i], &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (c2g_class_score_get_label (found), ==, "seven");
+      g_object_unref (results[i]);
+    }
+
+  g_assert_null (classify_in_background (predictor, missing, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
 }
 
 int
@@ -381,6 +503,7 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/classes", test_classes);
   g_test_add_func ("/picture/class-score", test_class_score);
   g_test_add_func ("/picture/model-options", test_model_options);
+  g_test_add_func ("/picture/guesses", test_guesses);
   g_test_add_func ("/picture/classify-file", test_classify_file);
 
   return g_test_run ();

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <c2g/net/predictor/c2g-model-text-private.h>
 #include <c2g/net/predictor/c2g-predictor-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
@@ -13,53 +14,25 @@
 
 /* The best classes in an output, with the names that lie beside the model. */
 
-#define LABELS_NAME    "labels.txt"
-#define MAX_TEXT_BYTES (16 << 20)
-
-char *
-c2g_predictor_load_text (C2gPredictor *self,
-                         const char   *name,
-                         GError      **error)
+GFile *
+c2g_predictor_dup_net_file (C2gPredictor *self)
 {
-  g_autofree char *folder = c2g_workspace_dup_model_folder (self->workspace);
-  g_autofree char *path = g_build_filename (folder != NULL ? folder : "", name, NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GFileInfo) info = NULL;
-  g_autoptr (GError) local_error = NULL;
-  char *text = NULL;
+  g_autofree char *path = self->file == NULL ? c2g_workspace_dup_model_folder (self->workspace) : NULL;
+  g_autoptr (GFile) folder = path != NULL ? g_file_new_for_path (path) : NULL;
 
-  if (folder != NULL)
-    info = g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
-                              G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, &local_error);
-  if (local_error != NULL && !g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
-    {
-      g_propagate_error (error, g_steal_pointer (&local_error));
-      return NULL;
-    }
-  if (info == NULL || g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
-    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("The folder of the model has no %s"), name);
-  if (g_file_info_get_size (info) > MAX_TEXT_BYTES)
-    return c2g_fail_null (error, C2G_ERROR_RANGE, _("%s: More than %d bytes, which no such text has"), name,
-                          MAX_TEXT_BYTES);
-  return g_file_get_contents (path, &text, NULL, error) ? text : NULL;
+  if (self->file != NULL)
+    return g_object_ref (self->file);
+  return folder != NULL ? g_file_get_child (folder, "predict_net") : NULL;
 }
 
 static char **
 load_labels (C2gPredictor *self)
 {
-  g_autofree char *text = c2g_predictor_load_text (self, LABELS_NAME, NULL);
-  char **labels;
+  g_autoptr (GFile) net = c2g_predictor_dup_net_file (self);
+  g_autoptr (GFile) file = net != NULL ? c2g_model_text_find (net, C2G_LABELS_NAME) : NULL;
+  char *text = file != NULL ? c2g_model_text_load (file, NULL, NULL) : NULL;
 
-  if (text == NULL)
-    return NULL;
-  labels = g_strsplit (g_strchomp (text), "\n", -1);
-  for (char **label = labels; *label != NULL; label++)
-    {
-      g_autofree char *old = g_strchomp (*label);
-
-      *label = g_utf8_make_valid (old, -1);
-    }
-  return labels;
+  return text != NULL ? c2g_model_text_split_labels (text) : NULL;
 }
 
 /**
@@ -220,6 +193,21 @@ c2g_predictor_list_classes (C2gPredictor  *self,
   return list;
 }
 
+C2gClassScore *
+c2g_predictor_find_best (C2gPredictor  *self,
+                         C2gTensor    **outputs,
+                         guint          n_outputs,
+                         GError       **error)
+{
+  g_autofree C2gClassScore **best = NULL;
+  guint n;
+
+  if (n_outputs == 0)
+    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("The model has no output"));
+  best = c2g_predictor_list_classes (self, outputs[0], 0, 1, &n, error);
+  return best != NULL ? best[0] : NULL;
+}
+
 /**
  * c2g_predictor_classify:
  * @self: a predictor
@@ -242,7 +230,6 @@ c2g_predictor_classify (C2gPredictor  *self,
                         GError       **error)
 {
   g_autofree C2gTensor **outputs = NULL;
-  g_autofree C2gClassScore **best = NULL;
   guint n;
 
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
@@ -251,9 +238,5 @@ c2g_predictor_classify (C2gPredictor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   outputs = c2g_predictor_run (self, &picture, 1, &n, cancellable, error);
-  if (outputs != NULL && n == 0)
-    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("The model has no output"));
-  if (outputs != NULL)
-    best = c2g_predictor_list_classes (self, outputs[0], 0, 1, &n, error);
-  return best != NULL ? best[0] : NULL;
+  return outputs != NULL ? c2g_predictor_find_best (self, outputs, n, error) : NULL;
 }

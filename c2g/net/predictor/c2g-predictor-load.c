@@ -26,6 +26,16 @@ set_model_folder (const C2gPredictorFiles *files,
     c2g_workspace_set_model_folder (files->workspace, g_file_peek_path (folder));
 }
 
+/* Remembers the file of the net, or the database, of a predictor; which may be NULL. */
+static C2gPredictor *
+set_file (C2gPredictor *self,
+          GFile        *file)
+{
+  if (self != NULL)
+    self->file = g_object_ref (file);
+  return self;
+}
+
 static C2gNetDef *
 load_net (GFile         *file,
           GCancellable  *cancellable,
@@ -89,7 +99,7 @@ load_caffe (const C2gPredictorFiles  *files,
   inputs[n_inputs] = NULL;
   source.predict_net = def;
   source.inputs = inputs;
-  return c2g_predictor_new_from (&source, cancellable, error);
+  return set_file (c2g_predictor_new_from (&source, cancellable, error), prototxt);
 }
 
 static gboolean
@@ -145,7 +155,7 @@ load_nets (const C2gPredictorFiles  *files,
   self = c2g_predictor_new_from (&source, cancellable, error);
   if (self == NULL)
     explain_order (init, predict, error);
-  return self;
+  return set_file (self, predict_net);
 }
 
 static C2gPredictor *
@@ -223,7 +233,7 @@ load_database (const C2gPredictorFiles  *files,
     return NULL;
   self = c2g_predictor_new_from (&source, cancellable, error);
   c2g_workspace_remove_blob (files->workspace, C2G_PREDICTOR_DB_READER_BLOB);
-  return self;
+  return set_file (self, files->file);
 }
 
 /* Refuses a single file. A model needs two, and the error says which. The text of a Caffe net fails

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <c2g/net/predictor/c2g-class-score.h>
 #include <c2g/net/predictor/c2g-predictor.h>
 
 G_BEGIN_DECLS
@@ -28,6 +29,10 @@ struct _C2gPredictor
   gboolean       is_rewritten;
   char         **inputs;
   char         **outputs;
+  /* The file of the net, or the database; NULL if the nets were no files. */
+  GFile         *file;
+  /* For each input the shape and the type that the init net gave it, without data, or NULL. */
+  C2gTensor    **patterns;
   /* The names of the classes, or NULL; and 1 if they were looked for. */
   char         **labels;
   gsize          are_labels_read;
@@ -81,10 +86,13 @@ typedef struct
   GMainContext     *home;
 } C2gPredictorFiles;
 
-/* Returns the text of a file in the folder of the model. A link is not followed, and not found: in a
- * model from elsewhere it may lead out of its folder. */
-char         *c2g_predictor_load_text     (C2gPredictor              *self,
-                                           const char                *name,
+/* Returns the file of the net, beside which its labels lie and how it wants pictures. If the nets
+ * were no files it is one in the folder of the model; without a folder NULL. */
+GFile        *c2g_predictor_dup_net_file  (C2gPredictor              *self);
+/* Finds the best class in the first output. */
+C2gClassScore *c2g_predictor_find_best    (C2gPredictor              *self,
+                                           C2gTensor                **outputs,
+                                           guint                      n_outputs,
                                            GError                   **error);
 
 /* Creates a private workspace, a child of PARENT unless that is NULL. */

@@ -10,6 +10,7 @@
 #include <c2g/net/run/c2g-net-private.h>
 #include <c2g/net/run/c2g-workspace-net.h>
 
+#include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/workspace/c2g-workspace-private.h>
 #include <c2g/io/stream/c2g-context-call-private.h>
@@ -61,13 +62,18 @@ c2g_predictor_finalize (GObject *object)
   C2gPredictor *self = C2G_PREDICTOR (object);
 
   for (gsize i = 0; self->given != NULL && self->inputs[i] != NULL; i++)
-    g_clear_object (&self->given[i]);
+    {
+      g_clear_object (&self->given[i]);
+      g_clear_object (&self->patterns[i]);
+    }
   g_free (self->given);
+  g_free (self->patterns);
   g_free (self->former);
   g_free (self->contents);
   g_strfreev (self->inputs);
   g_strfreev (self->outputs);
   g_strfreev (self->labels);
+  g_clear_object (&self->file);
   g_clear_object (&self->net);
   g_clear_object (&self->left_net);
   g_clear_object (&self->def);
@@ -211,12 +217,28 @@ find_outputs (const C2gPredictorSource *source)
   return g_strdupv ((char **) externals);
 }
 
+/* Returns a tensor of the shape and the type of that in a blob, without data. */
+static C2gTensor *
+copy_pattern (C2gBlob *blob)
+{
+  C2gTensor *tensor = c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
+  C2gTensor *pattern = tensor != NULL ? c2g_tensor_new_sized (tensor->dims, tensor->n_dims, NULL, NULL) : NULL;
+
+  if (pattern != NULL)
+    c2g_tensor_set_meta (pattern, tensor->meta, NULL);
+  return pattern;
+}
+
 /* Creates the blobs of the inputs, empty, because the net needs them to exist. They are local, even
  * if the parent has blobs of these names. */
 static gboolean
 create_inputs (C2gPredictor  *self,
                GError       **error)
 {
+  self->patterns = g_new0 (C2gTensor *, g_strv_length (self->inputs) + 1);
+  self->given = g_new0 (C2gTensor *, g_strv_length (self->inputs) + 1);
+  self->former = g_new0 (C2gTensor *, g_strv_length (self->inputs) + 1);
+  self->contents = g_new0 (C2gBlob *, g_strv_length (self->inputs) + 1);
   for (gsize i = 0; self->inputs[i] != NULL; i++)
     {
       g_autoptr (C2gBlob) blob =
@@ -224,11 +246,8 @@ create_inputs (C2gPredictor  *self,
 
       if (blob == NULL)
         return FALSE;
+      self->patterns[i] = copy_pattern (blob);
     }
-
-  self->given = g_new0 (C2gTensor *, g_strv_length (self->inputs) + 1);
-  self->former = g_new0 (C2gTensor *, g_strv_length (self->inputs) + 1);
-  self->contents = g_new0 (C2gBlob *, g_strv_length (self->inputs) + 1);
   return TRUE;
 }
 

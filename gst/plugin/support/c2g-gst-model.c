@@ -21,15 +21,23 @@ find_form (C2gGstModel               *self,
            GError                   **error)
 {
   const char *input = c2g_predictor_get_inputs (self->predictor)[0];
+  g_auto (C2gPictureArguments) arguments = { NULL };
   g_autoptr (C2gModelForm) form = NULL;
+  g_autoptr (C2gBlob) blob = NULL;
+  C2gTensor *tensor;
 
   if (input == NULL)
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("The model has no input"));
       return FALSE;
     }
-  form = c2g_model_form_new (model, &options->picture, cancellable, error);
-  if (form == NULL || !c2g_model_form_find (form, self->predictor, input, &self->form, error))
+  c2g_picture_arguments_add (&arguments, &options->picture);
+  if (!c2g_picture_arguments_read_mean (&arguments, error))
+    return FALSE;
+  blob = c2g_workspace_get_blob (c2g_predictor_get_workspace (self->predictor), input, NULL);
+  tensor = blob != NULL && c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
+  form = c2g_model_form_new (c2g_model_get_net_file (model), &arguments, cancellable, error);
+  if (form == NULL || !c2g_model_form_find (form, input, tensor, &self->form, error))
     return FALSE;
   self->guess = c2g_model_form_describe_guess (form, FALSE);
   if (!c2g_model_form_is_guessed (form, "channels"))

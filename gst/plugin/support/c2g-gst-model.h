@@ -6,7 +6,10 @@
 
 #include "c2g-gst-shape.h"
 
-#include "model/c2g-model-form.h"
+#include "model/c2g-model.h"
+#include "model/c2g-picture-options.h"
+
+#include "c2g-model-form-private.h"
 
 G_BEGIN_DECLS
 

@@ -4,15 +4,14 @@
 
 #pragma once
 
-#include "c2g-model.h"
-#include "c2g-picture-options.h"
+#include "c2g-picture-private.h"
 
 G_BEGIN_DECLS
 
 /* Reads the .modelinfo file that GStreamer 1.28 puts beside a model, with a group for each tensor. */
 
-/* Loads the file beside the nets. Returns NULL without an error if there is none. */
-GKeyFile *c2g_model_info_load     (C2gModel             *model,
+/* Loads the file beside the net. Returns NULL without an error if there is none. */
+GKeyFile *c2g_model_info_load     (GFile                *net,
                                    GCancellable         *cancellable,
                                    GError              **error);
 

@@ -4,33 +4,33 @@
 
 #include "config.h"
 
-#include "c2g-model-form.h"
-#include "c2g-model-info.h"
-#include "output/c2g-text-utils.h"
+#include "c2g-model-form-private.h"
+#include "c2g-model-info-private.h"
 
-#include <glib/gi18n.h>
-#include <json-glib/json-glib.h>
-
+#ifndef C2G_COMPILATION
+# include <glib/gi18n.h>
+#endif
 #include <string.h>
 
 /* Finds out which pictures a model expects: from options, model.ini and files of other programs. */
 
 /* Caffe2's file for its inputs: {"data": [1, [1, 3, 227, 227]]}, a data type and dimensions. */
 #define VALUE_INFO_NAME "value_info.json"
-#define MAX_DEPTH       16
 
 #define N_DIMS 4
 
 struct _C2gModelForm
 {
-  /* Borrowed reference. */
-  C2gModel            *model;
-  /* Options, merged with their preset and with model.ini. */
+  GFile               *net;
+  /* Options, merged with model.ini; and with their preset, too. */
+  C2gPictureArguments  given;
   C2gPictureArguments  known;
   /* Shape by input name, from value_info.json and .modelinfo. */
   GHashTable          *shapes;
   /* The .modelinfo; NULL if there is none. */
   GKeyFile            *info;
+  /* TRUE if a file says how the model wants pictures. */
+  gboolean             is_said;
 
   /* The last form: `known` with shapes and guesses added. */
   C2gPictureArguments  last;
@@ -58,19 +58,20 @@ load_form (C2gModelForm  *self,
            GCancellable  *cancellable,
            GError       **error)
 {
-  g_autoptr (GFile) file = c2g_model_find_file (self->model, C2G_PICTURE_FORM_NAME);
+  g_autoptr (GFile) file = c2g_model_text_find (self->net, C2G_PICTURE_FORM_NAME);
   g_auto (C2gPictureArguments) arguments = { NULL };
   g_autofree char *text = NULL;
   g_autofree char *name = NULL;
 
   if (file == NULL)
     return TRUE;
-  text = c2g_text_load (file, cancellable, error);
+  text = c2g_model_text_load (file, cancellable, error);
   if (text == NULL)
     return FALSE;
   if (c2g_picture_arguments_parse (&arguments, text, error))
     {
       c2g_picture_arguments_add (&self->known, &arguments);
+      self->is_said = TRUE;
       return TRUE;
     }
   name = g_file_get_parse_name (file);
@@ -78,87 +79,97 @@ load_form (C2gModelForm  *self,
   return FALSE;
 }
 
+/* Reads a value of any kind. Returns the shape if it is one: a type and a list of dimensions. Numbers
+ * at other places are ignored, because the file is written by other programs. */
 static Shape *
-parse_shape (JsonNode *node)
+read_shape (GScanner *scanner)
 {
-  JsonArray *pair = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  JsonNode *type = pair != NULL && json_array_get_length (pair) == 2
-                       ? json_array_get_element (pair, 0)
-                       : NULL;
-  JsonNode *list = type != NULL ? json_array_get_element (pair, 1) : NULL;
-  JsonArray *dims;
+  g_autoptr (GArray) dims = g_array_new (FALSE, FALSE, sizeof (gint64));
+  gint64 type = C2G_DATA_TYPE_UNDEFINED;
+  gint64 sign = 1;
+  int depth = 0;
+  int deepest = 0;
+  GTokenType token;
   Shape *shape;
-  gint64 number;
 
-  if (list == NULL || !JSON_NODE_HOLDS_VALUE (type) || !JSON_NODE_HOLDS_ARRAY (list))
-    return NULL;
-  dims = json_node_get_array (list);
-  number = json_node_get_int (type);
-  shape = g_new0 (Shape, 1);
-  shape->n_dims = json_array_get_length (dims);
-  shape->dims = g_new0 (gint64, shape->n_dims + 1);
-  shape->is_bytes = number == C2G_DATA_TYPE_UINT8 || number == C2G_DATA_TYPE_BYTE;
-  for (gsize i = 0; i < shape->n_dims; i++)
+  do
     {
-      JsonNode *dim = json_array_get_element (dims, i);
+      token = g_scanner_get_next_token (scanner);
+      if (token == G_TOKEN_EOF || token == G_TOKEN_ERROR)
+        return NULL;
+      if (token == '[' || token == '{')
+        {
+          depth++;
+          deepest = MAX (deepest, depth);
+        }
+      else if (token == ']' || token == '}')
+        depth--;
+      else if (token == G_TOKEN_INT)
+        {
+          const gint64 number = sign * (gint64) scanner->value.v_int64;
 
-      shape->dims[i] = JSON_NODE_HOLDS_VALUE (dim) ? json_node_get_int (dim) : 0;
+          if (depth == 1)
+            type = number;
+          else if (depth == 2)
+            g_array_append_val (dims, number);
+        }
+      sign = token == '-' ? -1 : 1;
     }
+  while (depth > 0 || token == '-');
+  if (deepest != 2)
+    return NULL;
+
+  shape = g_new0 (Shape, 1);
+  shape->is_bytes = type == C2G_DATA_TYPE_UINT8 || type == C2G_DATA_TYPE_BYTE;
+  shape->n_dims = dims->len;
+  shape->dims = g_memdup2 (dims->data, dims->len * sizeof (gint64));
   return shape;
 }
 
-/* Limits the nesting, because the parser is recursive and a file from elsewhere may have millions
- * of brackets. */
-static gboolean
-is_shallow (const char *text)
+/* Reads shapes from JSON. Reading ends at the first thing that is not understood. */
+static void
+read_shapes (C2gModelForm *self,
+             const char   *text)
 {
-  gsize depth = 0;
-  gsize deepest = 0;
+  GScanner *scanner = g_scanner_new (NULL);
+  GTokenType token;
 
-  for (; *text != '\0'; text++)
+  scanner->config->store_int64 = TRUE;
+  scanner->config->scan_octal = FALSE;
+  scanner->config->scan_hex = FALSE;
+  g_scanner_input_text (scanner, text, strlen (text));
+  for (token = g_scanner_get_next_token (scanner); token == '{' || token == ',';
+       token = g_scanner_get_next_token (scanner))
     {
-      if (*text == '[' || *text == '{')
-        deepest = MAX (deepest, ++depth);
-      else if ((*text == ']' || *text == '}') && depth > 0)
-        depth--;
+      g_autofree char *input = NULL;
+      Shape *shape;
+
+      if (g_scanner_get_next_token (scanner) != G_TOKEN_STRING)
+        break;
+      input = g_strdup (scanner->value.v_string);
+      if (g_scanner_get_next_token (scanner) != ':')
+        break;
+      shape = read_shape (scanner);
+      if (shape != NULL)
+        g_hash_table_replace (self->shapes, g_steal_pointer (&input), shape);
     }
-  return deepest <= MAX_DEPTH;
+  g_scanner_destroy (scanner);
 }
 
-/* Reads shapes. Content that is not understood is ignored, because the file is written by other
- * programs. */
 static gboolean
 load_shapes (C2gModelForm  *self,
              GCancellable  *cancellable,
              GError       **error)
 {
-  g_autoptr (GFile) file = c2g_model_find_file (self->model, VALUE_INFO_NAME);
-  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GFile) file = c2g_model_text_find (self->net, VALUE_INFO_NAME);
   g_autofree char *text = NULL;
-  JsonObjectIter iter;
-  const char *input;
-  JsonNode *root;
-  JsonNode *node;
 
   if (file == NULL)
     return TRUE;
-  text = c2g_text_load (file, cancellable, error);
+  text = c2g_model_text_load (file, cancellable, error);
   if (text == NULL)
     return FALSE;
-  if (!is_shallow (text) || !json_parser_load_from_data (parser, text, -1, NULL))
-    return TRUE;
-  root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
-    return TRUE;
-
-  json_object_iter_init (&iter, json_node_get_object (root));
-  while (json_object_iter_next (&iter, &input, &node))
-    {
-      Shape *shape = parse_shape (node);
-
-      if (shape != NULL)
-        g_hash_table_replace (self->shapes, g_strdup (input), shape);
-    }
+  read_shapes (self, text);
   return TRUE;
 }
 
@@ -171,7 +182,7 @@ load_info (C2gModelForm  *self,
   g_auto (GStrv) inputs = NULL;
   GError *local_error = NULL;
 
-  self->info = c2g_model_info_load (self->model, cancellable, &local_error);
+  self->info = c2g_model_info_load (self->net, cancellable, &local_error);
   if (local_error != NULL)
     {
       g_propagate_error (error, local_error);
@@ -193,21 +204,22 @@ load_info (C2gModelForm  *self,
 }
 
 C2gModelForm *
-c2g_model_form_new (C2gModel                   *model,
+c2g_model_form_new (GFile                      *net,
                     const C2gPictureArguments  *options,
                     GCancellable               *cancellable,
                     GError                    **error)
 {
   g_autoptr (C2gModelForm) self = g_new0 (C2gModelForm, 1);
 
-  self->model = model;
+  self->net = g_object_ref (net);
   self->shapes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, shape_free);
   self->guesses = g_ptr_array_new ();
   c2g_picture_arguments_add (&self->known, options);
   /* A preset sets everything that options do not, so model.ini is not read. */
-  if (c2g_picture_arguments_read_mean (&self->known, error) &&
-      (self->known.preset != NULL || load_form (self, cancellable, error)) &&
-      c2g_picture_arguments_add_preset (&self->known, error) &&
+  if (self->known.preset == NULL && !load_form (self, cancellable, error))
+    return NULL;
+  c2g_picture_arguments_add (&self->given, &self->known);
+  if (c2g_picture_arguments_add_preset (&self->known, error) &&
       load_shapes (self, cancellable, error) && load_info (self, cancellable, error))
     return g_steal_pointer (&self);
   return NULL;
@@ -216,6 +228,8 @@ c2g_model_form_new (C2gModel                   *model,
 void
 c2g_model_form_free (C2gModelForm *self)
 {
+  g_object_unref (self->net);
+  c2g_picture_arguments_clear (&self->given);
   c2g_picture_arguments_clear (&self->known);
   c2g_picture_arguments_clear (&self->last);
   g_hash_table_unref (self->shapes);
@@ -235,36 +249,32 @@ c2g_model_form_get_dims (C2gModelForm *self,
   return shape != NULL ? shape->dims : NULL;
 }
 
-/* Finds the dimensions of a picture: those in value_info.json, or else those of the tensor from the
- * init net. */
+/* Finds the dimensions of a picture: those in the files, or else those of the tensor from the init
+ * net, which may be NULL. */
 static gboolean
 find_dims (C2gModelForm *self,
-           C2gPredictor *predictor,
            const char   *input,
+           C2gTensor    *tensor,
            gint64       *dims,
            gboolean     *is_bytes)
 {
   Shape *shape = g_hash_table_lookup (self->shapes, input);
-  g_autoptr (C2gBlob) blob = NULL;
-  C2gTensor *tensor;
-  const gint64 *own;
-  gsize n_dims;
+  const gint64 *found = NULL;
+  gsize n_dims = 0;
 
   if (shape != NULL)
     {
-      if (shape->n_dims == N_DIMS)
-        memcpy (dims, shape->dims, N_DIMS * sizeof *dims);
+      found = shape->dims;
+      n_dims = shape->n_dims;
       *is_bytes = shape->is_bytes;
-      return shape->n_dims == N_DIMS;
     }
-  blob = c2g_workspace_get_blob (c2g_predictor_get_workspace (predictor), input, NULL);
-  tensor = blob != NULL && c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
-  if (tensor == NULL)
-    return FALSE;
-  own = c2g_tensor_get_dims (tensor, &n_dims);
+  else if (tensor != NULL)
+    {
+      found = c2g_tensor_get_dims (tensor, &n_dims);
+      *is_bytes = c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_UINT8;
+    }
   if (n_dims == N_DIMS)
-    memcpy (dims, own, N_DIMS * sizeof *dims);
-  *is_bytes = c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_UINT8;
+    memcpy (dims, found, N_DIMS * sizeof *dims);
   return n_dims == N_DIMS;
 }
 
@@ -337,8 +347,8 @@ guess (C2gModelForm *self)
 
 gboolean
 c2g_model_form_find (C2gModelForm    *self,
-                     C2gPredictor    *predictor,
                      const char      *input,
+                     C2gTensor       *tensor,
                      C2gPictureForm  *form,
                      GError         **error)
 {
@@ -352,13 +362,36 @@ c2g_model_form_find (C2gModelForm    *self,
   /* A preset may leave the size open on purpose, so nothing is guessed then. */
   if (self->known.preset == NULL)
     {
-      if (find_dims (self, predictor, input, dims, &is_bytes))
+      if (find_dims (self, input, tensor, dims, &is_bytes))
         add_dims (self, dims, is_bytes);
       if (self->info != NULL && !c2g_model_info_fill (self->info, input, &self->last, error))
         return FALSE;
       guess (self);
     }
   return c2g_picture_form_parse (form, &self->last, error);
+}
+
+const C2gPictureArguments *
+c2g_model_form_get_arguments (C2gModelForm *self)
+{
+  return self->known.preset != NULL ? &self->given : &self->last;
+}
+
+gboolean
+c2g_model_form_is_said (C2gModelForm *self)
+{
+  return self->is_said || self->guesses->len == 0;
+}
+
+char **
+c2g_model_form_dup_guesses (C2gModelForm *self)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < self->guesses->len; i += 2)
+    g_ptr_array_add (names, g_strdup (self->guesses->pdata[i]));
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_steal (names, NULL);
 }
 
 gboolean
@@ -403,12 +436,20 @@ c2g_model_form_describe_guess (C2gModelForm *self,
                           guesses);
 }
 
+static GFile *
+get_form_file (C2gModelForm *self)
+{
+  g_autoptr (GFile) folder = g_file_get_parent (self->net);
+
+  return g_file_get_child (folder, C2G_PICTURE_FORM_NAME);
+}
+
 gboolean
 c2g_model_form_save (C2gModelForm  *self,
                      GCancellable  *cancellable,
                      GError       **error)
 {
-  g_autoptr (GFile) file = c2g_model_get_file (self->model, C2G_PICTURE_FORM_NAME);
+  g_autoptr (GFile) file = get_form_file (self);
   g_autofree char *text = c2g_picture_arguments_to_text (&self->last);
   g_autofree char *name = NULL;
 

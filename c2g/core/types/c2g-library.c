@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include "c2g-library-private.h"
+#include <c2g/core/types/c2g-library-private.h>
 
 #include <gmodule.h>
 

@@ -4,11 +4,13 @@
 
 #include "config.h"
 
-#include "c2g-model-info.h"
-#include "output/c2g-text-utils.h"
+#include "c2g-model-info-private.h"
 
-#include <glib/gi18n.h>
+#include <c2g/net/predictor/c2g-model-text-private.h>
 
+#ifndef C2G_COMPILATION
+# include <glib/gi18n.h>
+#endif
 #include <math.h>
 #include <string.h>
 
@@ -50,16 +52,16 @@ parse (GKeyFile    *self,
 }
 
 GKeyFile *
-c2g_model_info_load (C2gModel      *model,
+c2g_model_info_load (GFile         *net,
                      GCancellable  *cancellable,
                      GError       **error)
 {
-  g_autoptr (GFile) file = c2g_model_find_beside (model, ENDING);
+  g_autoptr (GFile) file = c2g_model_text_find_ending (net, ENDING);
   g_autoptr (GKeyFile) self = g_key_file_new ();
   g_autofree char *text = NULL;
   g_autofree char *name = NULL;
 
-  text = file != NULL ? c2g_text_load (file, cancellable, error) : NULL;
+  text = file != NULL ? c2g_model_text_load (file, cancellable, error) : NULL;
   if (text == NULL)
     return NULL;
   if (parse (self, text, error))

@@ -4,16 +4,17 @@
 
 #pragma once
 
-#include "c2g-model.h"
-#include "c2g-picture-options.h"
+#include "c2g-picture-private.h"
+
+#include <c2g/net/predictor/c2g-model-text-private.h>
 
 G_BEGIN_DECLS
 
-/* The form of pictures that a model needs. The command line is used first, then model.ini next to
- * the nets; value_info.json and the init net give shapes. */
+/* The form of pictures that a model needs. Options are used first, then model.ini next to the net
+ * or the database; .modelinfo, value_info.json and the init net give shapes. */
 typedef struct _C2gModelForm C2gModelForm;
 
-C2gModelForm *c2g_model_form_new  (C2gModel                   *model,
+C2gModelForm *c2g_model_form_new  (GFile                      *net,
                                    const C2gPictureArguments  *options,
                                    GCancellable               *cancellable,
                                    GError                    **error);
@@ -23,13 +24,19 @@ void          c2g_model_form_free (C2gModelForm               *self);
 const gint64 *c2g_model_form_get_dims (C2gModelForm    *self,
                                        const char      *input,
                                        gsize           *n_dims);
-/* Finds the form of pictures for an input. Call it before the input is filled, because its shape is
- * used. */
+/* Finds the form of pictures for an input. TENSOR is that of the init net, before the input is
+ * filled, or NULL: its shape is used. */
 gboolean      c2g_model_form_find     (C2gModelForm    *self,
-                                       C2gPredictor    *predictor,
                                        const char      *input,
+                                       C2gTensor       *tensor,
                                        C2gPictureForm  *form,
                                        GError         **error);
+/* Returns the options of the last form, those of a preset not included. */
+const C2gPictureArguments *c2g_model_form_get_arguments (C2gModelForm *self);
+/* Returns TRUE if a file says what the last form is, or nothing was guessed. */
+gboolean      c2g_model_form_is_said  (C2gModelForm    *self);
+/* Returns the names of the options that were guessed. */
+char        **c2g_model_form_dup_guesses (C2gModelForm *self);
 /* Returns TRUE if this option was guessed in the last form. */
 gboolean      c2g_model_form_is_guessed (C2gModelForm *self,
                                          const char   *option);
