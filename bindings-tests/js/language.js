@@ -64,6 +64,21 @@ test('31.3 promises', () => {
     fails(C2g.Error.SHAPE, () => newFloats(1).reshape([2]));
 });
 
+test('31.4 text', () => {
+    const tensor = newTensor(C2g.DataType.FLOAT, [2], [1, 2]);
+    equal(`${tensor}`, '[C2g.Tensor float [2] on cpu: 1, 2]');
+    const workspace = C2g.Workspace.new();
+    workspace.set_tensor('a', tensor);
+    workspace.create_blob('b');
+    equal(`${workspace}`, '[C2g.Workspace a, b]');
+    equal([...workspace].map(([, blob]) => `${blob}`), ['[C2g.Blob “a”: [C2g.Tensor float [2] on cpu: 1, 2]]', '[C2g.Blob “b”: null]']);
+    equal(`${C2g.Device.cpu()}`, '[C2g.Device cpu]');
+    equal([C2g.ClassScore.new(1, 0.5, 'cat'), C2g.ClassScore.new(1, 0.5, null)].join(), '[C2g.ClassScore 1 “cat”: 0.5],[C2g.ClassScore 1: 0.5]');
+    const def = C2g.NetDef.new_from_text("op { type: 'Relu' input: 'x' output: 'y' }");
+    equal(`${C2g.Predictor.create(null, def, null, null, C2g.OptimizeFlags.ALL)}`, '[C2g.Predictor x → y]');
+    ok(`${def}`.startsWith('[C2g.NetDef op {'));
+});
+
 test('20.30 in the background', () => {
     const folder = Gio.File.new_for_path(GLib.dir_make_tmp('c2g-js-XXXXXX'));
     const [png, wav] = ['a.png', 'a.wav'].map(name => folder.get_child(name));
@@ -75,6 +90,9 @@ test('20.30 in the background', () => {
         equal(wait(C2g.Tensor.new_from_picture_async(png, null, null)).values, picture.values);
         const [sound, rate] = wait(C2g.Tensor.new_from_sound_async(wav, null, null));
         equal([sound.values, rate], [tone.values, 8000]);
+        const def = C2g.NetDef.new_from_text("op { type: 'FlattenToVec' input: 'x' output: 'y' }");
+        const predictor = C2g.Predictor.create(null, def, null, null, C2g.OptimizeFlags.ALL);
+        fails(C2g.Error.NOT_FOUND, () => wait(predictor.classify_file_async(png, null)));
         png.delete(null);
         throws(GLib.Error, () => wait(C2g.Tensor.new_from_picture_async(png, null, null)));
     } finally {

@@ -169,6 +169,15 @@ class Load(TestCase):
         self.assertEqual(workspace.resolve_path('db').get_path(), '/models/db')
         self.assertEqual(workspace.resolve_path('/tmp/db').get_path(), '/tmp/db')
 
+    def test_30_25_picture_options_take_numbers(self):
+        options = C2g.PictureOptions(size=(224, 112), mean=[104, 117.5, 123], scale=0.5)
+        self.assertEqual((options.size, options.mean, options.scale), ('224x112', '104,117.5,123', '0.5'))
+        options.size, options.mean, options.crop = 8, '1/2', True
+        self.assertEqual(repr(options), "C2g.PictureOptions(size='8x8', mean='1/2', scale='0.5', crop=True)")
+        self.assertEqual(C2g.Tensor.new_from_pixels(bytes(3), 1, 1, 3, 3, options).shape, (1, 3, 8, 8))
+        with self.assertRaisesRegex(TypeError, 'size: expected'):
+            options.size = object()
+
     def test_30_24_load_options_are_attributes(self):
         options = C2g.LoadOptions(allow_incomplete=True)
         options.names = ['w', 'b']

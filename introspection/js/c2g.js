@@ -60,6 +60,23 @@ C2g.Workspace.prototype[Symbol.iterator] = function* () {
         yield [name, this.get_blob(name)];
 };
 
+// What print() and templates show.
+const text = {
+    Tensor: tensor => tensor.to_string(6),
+    Blob: blob => `“${blob.name}”: ${blob.get_object() ?? blob.value}`,
+    Workspace: workspace => workspace.list_blobs().join(', '),
+    ClassScore: score => `${score.index}${score.label ? ` “${score.label}”` : ''}: ${score.score}`,
+    Predictor: predictor => `${predictor.get_inputs().join(', ')} → ${predictor.get_outputs().join(', ')}`,
+    NetDef: net => net.to_text().trim(),
+    OperatorDef: operator => operator.to_text().trim(),
+    Device: device => device.to_string(),
+};
+for (const [name, show] of Object.entries(text)) {
+    C2g[name].prototype.toString = function () {
+        return `[C2g.${name} ${show(this)}]`;
+    };
+}
+
 // Functions …_async() without a callback return a promise.
 for (const owner of Object.getOwnPropertyNames(C2g).map(name => C2g[name]).filter(value => typeof value === 'function')) {
     for (const holder of [owner, owner.prototype]) {

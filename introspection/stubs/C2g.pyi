@@ -68,6 +68,23 @@ class Mapping:
     def __array_interface__(self) -> dict[str, Any]: ...
     def memoryview(self) -> builtins.memoryview: ...
 
+class PictureOptions:
+    preset: str | None
+    size: str | int | Iterable[SupportsIndex] | None
+    mean: str | float | Iterable[float] | None
+    scale: str | float | Iterable[float] | None
+    channels: str | None
+    order: str | None
+    crop: bool
+    letterbox: bool
+    smooth: bool
+    nearest: bool
+    bytes: bool
+    def __init__(self, *, preset: str | None = ..., size: str | int | Iterable[SupportsIndex] | None = ...,
+                 mean: str | float | Iterable[float] | None = ..., scale: str | float | Iterable[float] | None = ...,
+                 channels: str | None = ..., order: str | None = ..., crop: bool = ..., letterbox: bool = ..., smooth: bool = ...,
+                 nearest: bool = ..., bytes: bool = ...) -> None: ...
+
 class Predictor:
     def __call__(self, *inputs: _Inputs, **named: Tensor | _Array) -> _NumpyArray: ...
     def run(self, inputs: _Inputs, cancellable: Gio.Cancellable | None = ...) -> list[Tensor]: ...

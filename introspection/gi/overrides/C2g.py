@@ -8,8 +8,8 @@ They only add: c2g's functions take and give what they take and give in C. The p
 
 from ._c2g import calls, workspace  # noqa: F401
 from ._c2g.docs import document
-from ._c2g.memory import from_dlpack
 from ._c2g.objects import caught
+from ._c2g.sharing import from_dlpack
 from ._c2g.tensor import as_tensor, from_buffer, from_numpy
 
 document()

@@ -54,6 +54,7 @@ _DEFAULTS = {
     ('Predictor', 'load_async'): _LOAD, ('Predictor', 'load_nets_async'): _LOAD,
     ('Predictor', 'list_classes'): {'row': 0, 'n_max': 0},
     ('Tensor', 'allclose'): {'rtol': 1e-05, 'atol': 1e-08, 'equal_nan': False},
+    ('Tensor', 'save_sound'): {'options': None, 'cancellable': None},
     ('Tensor', 'convert'): {'flags': C2g.ConvertFlags.NONE}, ('Tensor', 'convert_from'): {'flags': C2g.ConvertFlags.NONE},
 }
 

@@ -12,16 +12,15 @@ import functools
 import math
 import re
 import struct
-import sys
 import threading
 
 import gi
 from gi.module import get_introspection_module
 from gi.repository import GLib
 
-C2g = get_introspection_module('C2g')
+from .sharing import BYTE_ORDER, CPU, TYPESTRS, to_dlpack
 
-CPU = C2g.Device.cpu()
+C2g = get_introspection_module('C2g')
 
 # DLPack's device types.
 _DL_CPU, _DL_CUDA, _DL_CUDA_HOST = 1, 2, 3
@@ -31,13 +30,6 @@ _DL_CODES = {'i': 0, 'u': 1, 'f': 2, 'c': 5, 'b': 6}
 _DL_READ_ONLY = 1
 
 _TYPESTR = re.compile(r'([<>|])([a-zA-Z])(\d+)')
-_BYTE_ORDER = '<' if sys.byteorder == 'little' else '>'
-TYPESTRS = {C2g.DataType.BOOL: '|b1', C2g.DataType.INT8: '|i1', C2g.DataType.UINT8: '|u1'}
-TYPESTRS.update((data_type, _BYTE_ORDER + typestr) for data_type, typestr in (
-    (C2g.DataType.FLOAT16, 'f2'), (C2g.DataType.FLOAT, 'f4'), (C2g.DataType.DOUBLE, 'f8'),
-    (C2g.DataType.INT16, 'i2'), (C2g.DataType.INT32, 'i4'), (C2g.DataType.INT64, 'i8'),
-    (C2g.DataType.UINT16, 'u2'), (C2g.DataType.UINT32, 'u4'), (C2g.DataType.UINT64, 'u8'),
-))
 _TYPESTRS_OF_CODES = {(_DL_CODES[typestr[1]], 8 * int(typestr[2])): typestr for typestr in TYPESTRS.values()}
 
 
@@ -73,7 +65,7 @@ _USED_NAMES = tuple(_immortal(name) for name in (b'used_dltensor', b'used_dltens
 # Protects checking and renaming a capsule: other threads may run between the two calls.
 _CONSUMING = threading.RLock()
 
-_to_dlpack, _VERSIONED = C2g.Tensor.to_dlpack, C2g.DlpackFlags.VERSIONED
+_VERSIONED = C2g.DlpackFlags.VERSIONED
 
 # Indexed by whether the structure has a version, and by copy.
 _FLAGS = tuple({None: flags, True: flags | C2g.DlpackFlags.COPY, False: flags | C2g.DlpackFlags.NO_COPY}
@@ -222,7 +214,7 @@ def _lend(x, interface, find_device):
     shape, strides, typestr = interface['shape'], interface.get('strides'), interface['typestr']
     order, kind, size = match.groups() if (match := _TYPESTR.fullmatch(typestr)) else ('', '', 0)
     size = int(size)
-    if order not in ('|', _BYTE_ORDER) or kind not in _DL_CODES or size == 0 or interface.get('mask') is not None:
+    if order not in ('|', BYTE_ORDER) or kind not in _DL_CODES or size == 0 or interface.get('mask') is not None:
         raise BufferError(f'elements of type {typestr}, or some that are masked, cannot be shared')
     if strides is not None and len(strides) != len(shape):
         raise BufferError(f'there are {len(strides)} strides for {len(shape)} dimensions')
@@ -257,12 +249,7 @@ def _export_of(x, context, copy):
 
 
 def from_dlpack(x, context=None, copy=None):
-    """Makes a tensor that shares the memory of x: an array of another library, also one on a GPU that has only
-    __cuda_array_interface__, or a DLPack capsule.
-
-    On a GPU, work of the context waits for pending work on the memory; without a context this function waits. With
-    copy=True the memory is copied; with copy=False an error is raised if a copy is needed.
-    """
+    """See sharing.from_dlpack()."""
     _check_copy(copy)
     if context is not None and not isinstance(context, C2g.Context):
         raise TypeError(f'context is a C2g.Context, not {type(context).__name__}')
@@ -296,7 +283,7 @@ def lend_buffer(address, n_bytes, owner, read_only):
 def _tensor_array_interface(self):
     """NumPy's array interface: a live view that pins the memory; it is read-only if the memory is."""
     try:
-        managed = _to_dlpack(self, _VERSIONED, None, 0)
+        managed = to_dlpack(self, _VERSIONED, None, 0)
     except GLib.Error as error:
         raise _array_error(self, error) from None
     owner = _capsule_new(managed, _NAMES[True], _capsule_destructor)
@@ -359,4 +346,3 @@ C2g.Tensor.__dlpack__ = _tensor_dlpack
 C2g.Tensor.__dlpack_device__ = _tensor_dlpack_device
 C2g.Tensor.__array_interface__ = property(_tensor_array_interface)
 C2g.Tensor.__cuda_array_interface__ = property(_tensor_cuda_array_interface)
-C2g.Tensor.from_dlpack = staticmethod(from_dlpack)

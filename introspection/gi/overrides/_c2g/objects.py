@@ -8,10 +8,10 @@ import itertools
 import sys
 
 from gi.module import get_introspection_module
-from gi.repository import GLib
+from gi.repository import GLib, GObject
 
 from .docs import imitate
-from .memory import CPU, lend_buffer
+from .sharing import CPU, lend_buffer
 from .tensor import array_of, as_tensor, data_type_of, device_of
 
 C2g = get_introspection_module('C2g')
@@ -104,6 +104,23 @@ C2g.Device.__repr__ = lambda self: f"C2g.Device.parse('{self.to_string()}')"
 C2g.Device.__str__ = C2g.Device.to_string
 
 
+def _option_of(name, value):
+    """Returns a value as the property takes it. The size and the numbers of pictures are text there."""
+    if name == 'size' and isinstance(value, int):
+        value = value, value
+    if isinstance(value, (int, float)) and name in ('mean', 'scale'):
+        value = value,
+    if isinstance(value, (str, bool, int, type(None))):
+        return value
+    if not hasattr(value, '__iter__'):
+        raise TypeError(f'{name}: expected text, a number or several of them, got {value!r}')
+    return ('x' if name == 'size' else ',').join(map(str, value))
+
+
+def _new_options(self, *arguments, **named):
+    GObject.Object.__init__(self, *arguments, **{name: _option_of(name, value) for name, value in named.items()})
+
+
 def _get_option(self, name):
     if self.find_property(name) is None:
         raise AttributeError(f'{type(self).__name__} has no option “{name}”')
@@ -113,7 +130,7 @@ def _get_option(self, name):
 def _set_option(self, name, value):
     if self.find_property(name) is None:
         raise AttributeError(f'{type(self).__name__} has no option “{name}”')
-    self.set_property(name, value)
+    self.set_property(name, _option_of(name, value) if isinstance(self, C2g.PictureOptions) else value)
 
 
 def _show_options(self):
@@ -129,7 +146,10 @@ for _options in (C2g.LoadOptions, C2g.PictureOptions, C2g.SaveOptions, C2g.Sound
     _options.__getattr__ = _get_option
     _options.__setattr__ = _set_option
     _options.__repr__ = _show_options
+C2g.PictureOptions.__init__ = _new_options
 
 C2g.ClassScore.index = property(lambda self: self.get_index())
 C2g.ClassScore.score = property(lambda self: self.get_score())
 C2g.ClassScore.label = property(lambda self: self.get_label())
+C2g.ClassScore.__repr__ = lambda self: f'C2g.ClassScore.new({self.index}, {self.score!r}, {self.label!r})'
+C2g.Predictor.__repr__ = lambda self: f'<C2g.Predictor: {", ".join(self.get_inputs())} -> {", ".join(self.get_outputs())}>'

@@ -7,14 +7,12 @@ NumPy computes and prints. It is imported at the first use, so programs that nee
 """
 
 import math
-import numbers
 import operator
-import reprlib
 
 from gi.module import get_introspection_module
 from gi.repository import GLib, GObject
 
-from .memory import CPU, TYPESTRS, from_dlpack
+from .sharing import CPU, TYPESTRS, from_dlpack
 
 C2g = get_introspection_module('C2g')
 
@@ -53,6 +51,7 @@ def device_of(device):
 
 
 def _refuse(x):
+    import reprlib
     raise TypeError(f'expected only text, or only numbers that fit into an element, got {reprlib.repr(x)}')
 
 
@@ -273,12 +272,18 @@ def _expand(index, n_dims):
     return index[:at] + (slice(None),) * (n_dims - n_indexed) + index[at + 1:]
 
 
+def _is_number(x, kind):
+    """Tells if x is a number of a kind that the module numbers names, which takes long to import."""
+    import numbers
+    return isinstance(x, getattr(numbers, kind))
+
+
 def _range_of(i, n, axis):
     """Returns the first position and the number of positions on an axis; None if they do not follow each other."""
     if isinstance(i, slice):
         positions = range(*i.indices(n))
         return (positions.start, len(positions)) if positions.step == 1 or len(positions) < 2 else None
-    if isinstance(i, bool) or not isinstance(i, (int, numbers.Integral)):
+    if isinstance(i, bool) or not (isinstance(i, int) or _is_number(i, 'Integral')):
         return None
     if not -n <= i < n:
         raise IndexError(f'expected an index below {n} for axis {axis}, got {i}')
@@ -346,7 +351,7 @@ def _tensor_setitem(self, index, value):
         _writable_array(self)[index] = value
         return
     part = _find_part(self.get_dims(), index)
-    if data_type != _STRING and part is not None and isinstance(value, numbers.Real):
+    if data_type != _STRING and part is not None and (isinstance(value, (int, float)) or _is_number(value, 'Real')):
         _view(self, *part).fill(value)
     elif data_type == _STRING and part is not None and not part[1] and isinstance(value, (str, bytes)):
         self.set_element(part[0], _string_of(value))

@@ -12,7 +12,7 @@ from gi.module import get_introspection_module
 from gi.repository import GLib, GObject
 
 from .calls import text_of
-from .memory import CPU
+from .sharing import CPU
 from .tensor import array_of, as_tensor
 
 C2g = get_introspection_module('C2g')
