@@ -958,6 +958,8 @@ test('20.31 what a model says of pictures', () => inFolder((file, folder) => {
         "external_input: 'x' external_output: 'y' op { type: 'Copy' input: 'x' output: 'y' }", null, false, 0, null);
     const predictor = C2g.Predictor.load(folder, null, null, C2g.OptimizeFlags.ALL, null);
     fails(C2g.Error.NOT_FOUND, () => predictor.classify_file(file('a.png'), null));
+    const [guess, guessed] = predictor.guess_picture_options(null);
+    equal([guess.size, guessed], [null, ['size', 'channels', 'mean', 'scale']]);
     file('model.ini').replace_contents('[picture]\nmean=1\nchannels=GRAY\n', null, false, 0, null);
     const options = predictor.dup_picture_options();
     equal([options.mean, options.channels, options.size], ['1', 'GRAY', null]);

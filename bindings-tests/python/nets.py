@@ -449,6 +449,7 @@ class Nets(TestCase):
         scores.reshape([1, 3])
         best = predictor.list_classes(scores, 0, 2)
         self.assertEqual(predictor.classify([[1., 3., 2.]]).index, 1)
+        self.assertEqual(repr(best[0]), 'C2g.ClassScore.new(1, 3.0, None)')
         best.append(C2g.ClassScore.new(0, 1, 'cat'))
         self.assertEqual([(found.index, found.score, found.label) for found in best], [(1, 3, None), (2, 2, None), (0, 1, 'cat')])
 
@@ -466,7 +467,13 @@ class Nets(TestCase):
         options = C2g.SoundOptions(sample_rate=8000, mono=True, interleaved=True)
         mono, rate = C2g.Tensor.new_from_sound(path, options)
         self.assertEqual((rate, mono.shape), (8000, (500, 1)))
+        mono.save_sound(folder / 'mono.WAV', rate, options)
+        self.assertEqual(C2g.Tensor.new_from_sound(folder / 'mono.WAV')[0].shape, (1, 500))
         self.assertFails(C2g.Error.INVALID_ARGUMENT, tone.save_sound, path, 0)
+        self.assertFails(C2g.Error.RANGE, C2g.Tensor([float('nan')]).save_sound, folder / 'a.flac', 8000)
+        self.assertIn('interleaved', self.assertFails(C2g.Error.SHAPE, C2g.Tensor(shape=(2000, 2)).save_sound, path, 8000))
+        with self.assertRaisesRegex(TypeError, 'sample_rate'):
+            tone.save_sound(path)
         self.assertFails(C2g.Error.NOT_SUPPORTED, tone.save_sound, folder / 'tone.txt', 16000)
 
     def test_20_31_what_a_model_says_of_pictures(self):
@@ -476,7 +483,14 @@ class Nets(TestCase):
         (folder / 'predict_net.pbtxt').write_text(
             "external_input: 'x' external_output: 'y' op { type: 'Copy' input: 'x' output: 'y' }")
         predictor = C2g.Predictor.load(folder)
-        self.assertFails(C2g.Error.NOT_FOUND, predictor.classify_file, folder / 'a.png')
+        message = self.assertFails(C2g.Error.NOT_FOUND, predictor.classify_file, folder / 'a.png')
+        self.assertIn('nothing tells size, channels, mean, scale', message)
+        self.assertEqual(repr(predictor), '<C2g.Predictor: x -> y>')
+        (folder / 'value_info.json').write_text('{"x": [1, [1, 3, 5, 6]]}')
+        options, guessed = predictor.guess_picture_options()
+        self.assertEqual((options.size, options.order, guessed), ('6x5', 'NCHW', ['channels', 'mean', 'scale']))
+        self.assertFails(C2g.Error.NOT_FOUND, predictor.guess_picture_options, 'y')
+        (folder / 'value_info.json').unlink()
         (folder / 'model.ini').write_text('[picture]\npreset=digits\nsize=1x1\n')
         self.assertEqual(repr(predictor.dup_picture_options()), "C2g.PictureOptions(preset='digits', size='1x1')")
         try:
@@ -487,6 +501,11 @@ class Nets(TestCase):
         self.assertIn('a.jpg: Pictures are written as PNG', message)
         best = predictor.classify_file(folder / 'a.png')
         self.assertEqual((best.index, round(best.score, 5)), (0, 1))
+
+        async def classify():
+            return await asyncio.gather(*(predictor.classify_file_async(folder / 'a.png') for _ in range(3)))
+
+        self.assertEqual([found.index for found in asyncio.run(classify())], [0, 0, 0])
 
     def test_20_30_in_the_background(self):
         folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))

@@ -912,6 +912,9 @@ void add_runners () {
     var predictor = new C2g.Predictor.load (folder.file);
     var png = folder.file.get_child ("a.png");
     fails (new C2g.Error.NOT_FOUND (""), () => predictor.classify_file (png));
+    string[] guessed;
+    var guess = predictor.guess_picture_options (null, out guessed);
+    assert_true (guess.size == null && string.joinv (" ", guessed) == "size channels mean scale");
     FileUtils.set_contents (folder.file.get_child ("model.ini").get_path (), "[picture]\nmean=1\nchannels=GRAY\n");
     var options = predictor.dup_picture_options ();
     assert_true (options.mean == "1" && options.channels == "GRAY" && options.size == null);
@@ -920,6 +923,16 @@ void add_runners () {
     try {
       picture.save_picture (png);
       assert_true (predictor.classify_file (png).score == 2);
+      var loop = new MainLoop ();
+      predictor.classify_file_async.begin (png, null, (source, result) => {
+        try {
+          assert_true (predictor.classify_file_async.end (result).score == 2);
+        } catch (GLib.Error error) {
+          Test.fail ();
+        }
+        loop.quit ();
+      });
+      loop.run ();
     } catch (C2g.Error.NOT_SUPPORTED error) {
       Test.skip (error.message);
     }

@@ -22,6 +22,7 @@
 # include <math.h>
 # include <samplerate.h>
 # include <sndfile.h>
+# include <string.h>
 
 # define SOUND_FILE_LIBRARY "libsndfile.so.1"
 # define RESAMPLING_LIBRARY "libsamplerate.so.0"
@@ -200,6 +201,8 @@ fail (SoundFile *self,
       g_propagate_error (error, g_steal_pointer (&self->error));
       return FALSE;
     }
+  if (failure == SF_ERR_NO_ERROR)
+    return c2g_fail (error, code, _("libsndfile did not take all samples, and does not say why"));
   return c2g_fail (error, code, _("libsndfile says: %s"), sf.error_number (failure));
 }
 
@@ -306,12 +309,13 @@ find_format (GFile   *file,
              GError **error)
 {
   g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
   g_autoptr (GString) endings = g_string_new (NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
       g_string_append_printf (endings, "%s%s", i == 0 ? "" : _(", "), formats[i].ending);
-      if (!g_str_has_suffix (name, formats[i].ending))
+      if (!g_str_has_suffix (lower, formats[i].ending))
         continue;
       *format = formats[i].format;
       return (is_known (*format & SF_FORMAT_TYPEMASK) && is_known (*format & SF_FORMAT_SUBMASK)) ||
@@ -321,8 +325,22 @@ find_format (GFile   *file,
   return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED, _("Expected a name that ends with one of %s"), endings->str);
 }
 
+/* Only floating-point formats hold NaN and infinity. The encoders of the others fail without an error, or write noise. */
+static gboolean
+check_finite (const float *samples,
+              gint64       n,
+              GError     **error)
+{
+  for (gint64 i = 0; i < n; i++)
+    if (!isfinite (samples[i]))
+      return c2g_fail (error, C2G_ERROR_RANGE, _("Number %" PRId64 " of the sound is %f, which only WAV and AIFF keep"), i,
+                       samples[i]);
+  return TRUE;
+}
+
 static gboolean
 write_samples (SoundFile *self,
+               int        format,
                C2gTensor *sound,
                GError   **error)
 {
@@ -332,6 +350,8 @@ write_samples (SoundFile *self,
   int failure;
 
   if (samples == NULL && n_samples > 0)
+    return FALSE;
+  if ((format & SF_FORMAT_SUBMASK) != SF_FORMAT_FLOAT && !check_finite (samples, n_samples * sound->dims[1], error))
     return FALSE;
   /* Integers saturate, as they do not by default. */
   sf.command (self->handle, SFC_SET_CLIPPING, NULL, SF_TRUE);
@@ -363,7 +383,7 @@ write_sound (C2gTensor     *sound,
   if (!check_sound_files (error) || !find_format (file, &info.format, error))
     return FALSE;
   self.stream = g_memory_output_stream_new (NULL, 0, g_try_realloc, g_free);
-  if (!open_sound (&self, SFM_WRITE, &info, error) || !write_samples (&self, sound, error))
+  if (!open_sound (&self, SFM_WRITE, &info, error) || !write_samples (&self, info.format, sound, error))
     return FALSE;
   sink = c2g_sink_new_for_file (file, cancellable, error);
   return sink != NULL &&
@@ -381,7 +401,8 @@ resample (C2gTensor *sound,
   static GOnce once = G_ONCE_INIT;
   const double ratio = (double) to / from;
   const gint64 n_channels = sound->dims[1];
-  const gint64 dims[] = { ceil (sound->dims[0] * ratio), n_channels };
+  const gint64 n_wanted = rint (sound->dims[0] * ratio);
+  const gint64 dims[] = { n_wanted, n_channels };
   SRC_DATA job = { .input_frames = sound->dims[0], .output_frames = dims[0], .src_ratio = ratio };
   g_autoptr (C2gTensor) resampled = NULL;
   int code;
@@ -399,7 +420,10 @@ resample (C2gTensor *sound,
   if (code != 0)
     return c2g_fail_null (error, C2G_ERROR_RANGE, _("Sound of %u samples a second cannot become one of %u: %s"), from,
                           to, src.strerror (code));
-  return c2g_tensor_shrink (resampled, job.output_frames_gen, error) ? g_steal_pointer (&resampled) : NULL;
+  /* A second stays a second: libsamplerate may end a sample early, and silence takes its place. */
+  if (n_wanted > job.output_frames_gen)
+    memset (job.data_out + job.output_frames_gen * n_channels, 0, (n_wanted - job.output_frames_gen) * n_channels * sizeof (float));
+  return c2g_tensor_shrink (resampled, n_wanted, error) ? g_steal_pointer (&resampled) : NULL;
 }
 
 #else

@@ -236,12 +236,29 @@ check_sound (C2gTensor          *self,
                    form->is_interleaved ? "[samples, channels]" : "[channels, samples]", text);
 }
 
+/* More channels than samples are rare; it is more likely that the dimensions are the other way round. */
+static void
+suggest_order (C2gTensor           *self,
+               const C2gSoundForm  *form,
+               GError             **error)
+{
+  const gboolean is_tall = self->n_dims == 2 && self->dims[0] > self->dims[1];
+
+  if (error == NULL || *error == NULL || !is_tall || form->is_interleaved ||
+      !(g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE) || g_error_matches (*error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT)))
+    return;
+  g_prefix_error (error, _("These are %" PRId64 " channels of %" PRId64 " samples; if it is the other way round, set "
+                           "SoundOptions:interleaved: "),
+                  self->dims[0], self->dims[1]);
+}
+
 /**
  * c2g_tensor_save_sound:
  * @self: a tensor with sound
  * @file: the file to write; its name ends with `.wav`, `.aiff`, `.flac`, `.ogg` or `.opus`
  * @sample_rate: samples a second
- * @options: (nullable): the order of the dimensions; `NULL` for `[channels, samples]`
+ * @options: (nullable): [property@SoundOptions:interleaved] tells the order of the dimensions; `NULL`
+ *   for `[channels, samples]`
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
@@ -250,12 +267,23 @@ check_sound (C2gTensor          *self,
  * A tensor of one dimension is one channel. Its numbers are floating-point numbers; divide others
  * first, int16 by 32768. WAV and AIFF keep them, FLAC has integers of 24 bits, in which they saturate
  * at -1 and 1. The tensor is not resampled, and only the order of `options` matters; `.opus` takes 8000, 12000,
- * 16000, 24000 and 48000 samples a second.
+ * 16000, 24000 and 48000 samples a second. Capitals in the ending are allowed.
+ *
+ * ```c
+ * g_autoptr (C2gSoundOptions) options = g_object_new (C2G_TYPE_SOUND_OPTIONS, "interleaved", TRUE, NULL);
+ *
+ * c2g_tensor_save_sound (samples_by_channels, file, 16000, options, NULL, &error);
+ * ```
+ *
+ * ```python
+ * tone.save_sound('tone.flac', 16000)
+ * samples_by_channels.save_sound('tone.wav', 16000, C2g.SoundOptions(interleaved=True))
+ * ```
  *
  * Errors: `C2G_ERROR_INVALID_ARGUMENT` for a rate or a number of channels that the format does not
  * take; `C2G_ERROR_NOT_SUPPORTED` for another ending, or one that this libsndfile does not write;
- * `C2G_ERROR_SHAPE` for dimensions that are no sound; `C2G_ERROR_TYPE` for integers; and those of the
- * file.
+ * `C2G_ERROR_SHAPE` for dimensions that are no sound; `C2G_ERROR_TYPE` for integers; `C2G_ERROR_RANGE`
+ * for NaN and infinity in FLAC, Ogg and Opus; and those of the file.
  *
  * Returns: true on success
  */
@@ -269,6 +297,7 @@ c2g_tensor_save_sound (C2gTensor        *self,
 {
   C2gSoundForm form;
   g_autoptr (C2gTensor) sound = NULL;
+  gboolean is_saved;
 
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
   g_return_val_if_fail (G_IS_FILE (file), FALSE);
@@ -279,5 +308,8 @@ c2g_tensor_save_sound (C2gTensor        *self,
   form = get_form (options);
   if (check_sound (self, &form, sample_rate, error))
     sound = arrange (self, &form, error);
-  return sound != NULL && c2g_sound_write (sound, file, sample_rate, cancellable, error);
+  is_saved = sound != NULL && c2g_sound_write (sound, file, sample_rate, cancellable, error);
+  if (!is_saved)
+    suggest_order (self, &form, error);
+  return is_saved;
 }
