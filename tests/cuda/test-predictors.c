@@ -386,36 +386,26 @@ count_own_calls (void)
   return count_calls (NULL) + count_calls ("cuCtxGetCurrent") - 2 * n_checks - n_checks / 2;
 }
 
+/* Counts the calls of the last one of n_runs runs: the first runs make memory and events that later
+ * ones use again. */
 static void
-check_calls (void (*append) (GString *fill, GString *net, int i))
+check_run_calls (C2gPredictor *predictor,
+                 const gint64 *dims,
+                 guint         n_runs)
 {
   static const char *const never[] = { "cudaGetDeviceCount", "cudaDeviceGetAttribute",
                                        "cudaStreamWaitEvent" };
-  g_autoptr (GString) fill = g_string_new (NULL);
-  g_autoptr (GString) net = g_string_new (NULL);
   g_autoptr (C2gWorkspace) inputs = c2g_workspace_new ();
-  g_autoptr (C2gNetDef) init = NULL;
-  g_autoptr (C2gNetDef) predict = NULL;
-  g_autoptr (C2gPredictor) predictor = NULL;
   g_autoptr (C2gTensor) x = NULL;
   g_autoptr (GError) error = NULL;
   guint n_never[G_N_ELEMENTS (never)];
   guint n_calls = 0, n_finished = 0, n_allocated = 0, n_outputs;
   gsize n_operators;
 
-  for (int i = 0; i < 8; i++)
-    append (fill, net, i);
-  init = c2g_net_def_new_from_text (fill->str, &error);
-  g_assert_no_error (error);
-  predict = c2g_net_def_new_from_text (net->str, &error);
-  g_assert_no_error (error);
-  predictor = c2g_predictor_create (init, predict, NULL, first_device (), C2G_OPTIMIZE_ALL, &error);
-  g_assert_no_error (error);
-  nets_add_input (inputs, "x0", C2G_TEST_DIMS (1, 8, 6, 6));
-  x = nets_fetch (inputs, "x0", c2g_device_cpu ());
+  nets_add_input (inputs, "x", dims, 4);
+  x = nets_fetch (inputs, "x", c2g_device_cpu ());
 
-  /* The first runs make memory and events that later ones use again. */
-  for (guint i = 0; i < 9; i++)
+  for (guint i = 0; i < n_runs; i++)
     {
       n_calls = count_own_calls ();
       n_finished = count_calls ("cudaStreamSynchronize");
@@ -437,6 +427,28 @@ check_calls (void (*append) (GString *fill, GString *net, int i))
     g_assert_cmpuint (count_calls (never[k]) - n_never[k], ==, 0);
 }
 
+static void
+check_calls (void (*append) (GString *fill, GString *net, int i))
+{
+  static const gint64 dims[] = { 1, 8, 6, 6 };
+  g_autoptr (GString) fill = g_string_new (NULL);
+  g_autoptr (GString) net = g_string_new (NULL);
+  g_autoptr (C2gNetDef) init = NULL;
+  g_autoptr (C2gNetDef) predict = NULL;
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < 8; i++)
+    append (fill, net, i);
+  init = c2g_net_def_new_from_text (fill->str, &error);
+  g_assert_no_error (error);
+  predict = c2g_net_def_new_from_text (net->str, &error);
+  g_assert_no_error (error);
+  predictor = c2g_predictor_create (init, predict, NULL, first_device (), C2G_OPTIMIZE_ALL, &error);
+  g_assert_no_error (error);
+  check_run_calls (predictor, dims, 9);
+}
+
 /* A run makes few calls of CUDA for an operator, and waits once. */
 static void
 test_calls (void)
@@ -446,6 +458,44 @@ test_calls (void)
 
   check_calls (append_residual);
   check_calls (append_fire);
+}
+
+/* The same for trained models. SqueezeNet gets smaller images than usual, because the emulated
+ * kernels are slow. */
+static void
+test_calls_of_models (void)
+{
+  static const struct
+  {
+    const char *folder;
+    gint64      dims[4];
+  } models[] = {
+    { "cifar10_resnet32", { 1, 3, 32, 32 } },
+    { "squeezenet11", { 1, 3, 39, 39 } },
+  };
+
+  if (!needs_fake ())
+    return;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..", "..", "shared",
+                                                     "models", models[i].folder, NULL);
+      g_autoptr (GFile) folder = g_file_new_for_path (path);
+      g_autoptr (C2gPredictor) predictor = NULL;
+      g_autoptr (GError) error = NULL;
+
+      if (!g_file_query_exists (folder, NULL))
+        {
+          g_test_skip_printf ("../shared/models/%s is not there", models[i].folder);
+          continue;
+        }
+      predictor =
+        c2g_predictor_load (folder, NULL, first_device (), C2G_OPTIMIZE_ALL, NULL, &error);
+      g_assert_no_error (error);
+      g_test_message ("%s", models[i].folder);
+      check_run_calls (predictor, models[i].dims, 5);
+    }
 }
 
 int
@@ -463,6 +513,7 @@ main (int    argc,
   add_clean_func ("/cuda/predictors/stays", test_stays);
   add_clean_func ("/cuda/predictors/load-operator", test_load_operator);
   add_clean_func ("/cuda/predictors/calls", test_calls);
+  c2g_test_add_func ("/cuda/predictors/calls-of-models", test_calls_of_models);
 
   return run_on_device ();
 }
