@@ -14,6 +14,7 @@
 #include <c2g/cuda/driver/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/driver/c2g-cuda-error-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
+#include <c2g/cuda/driver/c2g-cuda-ranges-private.h>
 #include <c2g/cuda/memory/c2g-cuda-async-allocator.h>
 #include <c2g/cuda/memory/c2g-cuda-caching-allocator.h>
 #include <c2g/cuda/memory/c2g-cuda-pinned-allocator.h>
@@ -449,6 +450,8 @@ c2g_cuda_device_backend (GError **error)
     .get_elapsed = get_elapsed,
     .get_epoch = get_epoch,
     .is_pinned = is_pinned,
+    .begin_range = c2g_cuda_ranges_begin,
+    .end_range = c2g_cuda_ranges_end,
   };
 
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);

@@ -65,6 +65,12 @@ gboolean      c2g_device_backend_get_elapsed    (C2gDevice   *device,
 gboolean      c2g_device_backend_is_pinned      (C2gContext    *context,
                                                  gconstpointer  address);
 
+/* Name the work that the calling thread starts on the device until the end, for profilers. */
+void          c2g_device_backend_begin_range    (C2gDevice   *device,
+                                                 const char  *type,
+                                                 const char  *name);
+void          c2g_device_backend_end_range      (C2gDevice   *device);
+
 /* Track uses of foreign memory on the device. *USES is created when first needed. The memory is
  * released, now or later, when all uses are over. */
 void          c2g_device_backend_record_use     (C2gDevice      *device,

@@ -68,6 +68,7 @@ c2g_device_backend_register (const C2gDeviceBackend  *backend,
   g_return_val_if_fail (backend->record_use == NULL || backend->wait_for_uses != NULL, FALSE);
   g_return_val_if_fail (backend->record_use == NULL || backend->release_after != NULL, FALSE);
   g_return_val_if_fail (backend->record_time == NULL || backend->get_elapsed != NULL, FALSE);
+  g_return_val_if_fail (backend->begin_range == NULL || backend->end_range != NULL, FALSE);
 
   if (backend->device_type == C2G_DEVICE_TYPE_CPU ||
       (guint) backend->device_type >= C2G_N_DEVICE_TYPES)
@@ -377,6 +378,26 @@ c2g_device_backend_release_after (C2gDevice      *device,
                                   gboolean        wait)
 {
   find_backend (device->type, NULL)->release_after (uses, func, data, wait);
+}
+
+void
+c2g_device_backend_begin_range (C2gDevice  *device,
+                                const char *type,
+                                const char *name)
+{
+  const C2gDeviceBackend *backend = find_backend (device->type, NULL);
+
+  if (backend != NULL && backend->begin_range != NULL)
+    backend->begin_range (type, name);
+}
+
+void
+c2g_device_backend_end_range (C2gDevice *device)
+{
+  const C2gDeviceBackend *backend = find_backend (device->type, NULL);
+
+  if (backend != NULL && backend->end_range != NULL)
+    backend->end_range ();
 }
 
 gboolean

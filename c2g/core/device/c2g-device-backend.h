@@ -77,6 +77,9 @@ G_BEGIN_DECLS
  * - `is_pinned`, which may be `NULL`, tells if the work of a context can use CPU memory at an
  *   address after the call that queued it has returned. The uses of such memory are recorded,
  *   whoever has pinned it.
+ * - `begin_range`, which may be `NULL`, tells profilers that the calling thread begins to start
+ *   the work of an operator of this type, whose first output has this name. `end_range` is
+ *   called when the work is started.
  *
  * Without `wrap_stream` and `get_stream` the device has no streams for others: memory is
  * exported only when all work on it is done.
@@ -126,6 +129,9 @@ struct _C2gDeviceBackend
   guint                  (*get_epoch)           (C2gDevice   *device);
   gboolean               (*is_pinned)           (C2gContext    *context,
                                                  gconstpointer  address);
+  void                   (*begin_range)         (const char  *type,
+                                                 const char  *name);
+  void                   (*end_range)           (void);
 };
 
 /**

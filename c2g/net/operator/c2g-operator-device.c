@@ -154,6 +154,16 @@ record_inputs (C2gOperatorPrivate *priv)
       }
 }
 
+/* Profilers see the type of the operator, and the name of its first output. */
+static void
+begin_range (C2gOperatorPrivate *priv)
+{
+  const char *const *outputs = c2g_operator_def_get_outputs (priv->def);
+
+  c2g_device_backend_begin_range (priv->device, c2g_operator_def_get_op_type (priv->def),
+                                  priv->n_outputs > 0 ? outputs[0] : "");
+}
+
 /* Runs the operator in the order of its device. The work may still be running on return: the
  * recorded uses keep the memory until the work is done. */
 gboolean
@@ -168,7 +178,9 @@ c2g_operator_run_in_order (C2gOperator     *self,
   if (!wait_for_others (priv, error))
     return FALSE;
   hold_inputs (priv);
+  begin_range (priv);
   is_done = run (self, state, error);
+  c2g_device_backend_end_range (priv->device);
   record_inputs (priv);
   for (guint i = 0; i < priv->n_outputs; i++)
     record_use (priv, priv->outputs[i]);
