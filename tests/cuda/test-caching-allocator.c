@@ -418,6 +418,43 @@ test_limit_functions (void)
   g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_ooms (self), ==, 2);
 }
 
+/* Managed memory is kept like other memory, and there can be more of it than the device has. */
+static void
+test_managed (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gAllocator) plain = new_caching_allocator ();
+  g_autoptr (C2gAllocator) managed =
+    c2g_cuda_caching_allocator_new_managed (first_device (), &error);
+  C2gStorage *storage;
+  guint64 address;
+
+  g_assert_no_error (error);
+  on_fake (fake_cuda_set_memory_limit, 0, 0);
+  if (is_fake ())
+    g_assert_null (c2g_allocator_allocate (plain, 8 * MIB, NULL, NULL));
+  storage = allocate (managed, 8 * MIB, context);
+  address = c2g_storage_get_address (storage);
+  work_on (storage, context);
+  finish (context);
+  g_assert_true (c2g_cuda_find_device (address, &error) == first_device ());
+  g_assert_no_error (error);
+  c2g_storage_unref (storage);
+  storage = allocate (managed, 8 * MIB, context);
+  g_assert_cmpuint (c2g_storage_get_address (storage), ==, address);
+  c2g_storage_unref (storage);
+  c2g_allocator_trim (managed, 0);
+  on_fake (fake_cuda_set_memory_limit, 0, G_MAXSIZE / 2);
+
+  on_fake (fake_cuda_fail, "cudaMallocManaged", 1, cudaErrorNotSupported, FALSE);
+  if (is_fake ())
+    {
+      g_assert_null (c2g_allocator_allocate (managed, 8 * MIB, context, &error));
+      g_assert_nonnull (strstr (error->message, "cudaMallocManaged"));
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -439,6 +476,7 @@ main (int   argc,
   add_clean_func ("/cuda/caching-allocator/not-made", test_not_made);
   add_clean_func ("/cuda/caching-allocator/getters", test_getters);
   add_clean_func ("/cuda/caching-allocator/limit-functions", test_limit_functions);
+  add_clean_func ("/cuda/caching-allocator/managed", test_managed);
 
   return run_on_device ();
 }

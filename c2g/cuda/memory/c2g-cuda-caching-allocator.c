@@ -106,6 +106,19 @@ static const C2gCudaSource source = {
   .give = cudaFree,
 };
 
+static cudaError_t
+take_managed (gpointer *address,
+              gsize     n_bytes)
+{
+  return cudaMallocManaged (address, n_bytes, cudaMemAttachGlobal);
+}
+
+static const C2gCudaSource managed_source = {
+  .name = "cudaMallocManaged",
+  .take = take_managed,
+  .give = cudaFree,
+};
+
 /* The stream of the context; NULL if there is no context, or if it is not on this device. */
 static C2gCudaStream *
 stream_of (C2gCudaCachingAllocator *self,
@@ -413,6 +426,28 @@ get_total_bytes (int       index,
   return done;
 }
 
+static C2gAllocator *
+new_from_source (C2gDevice            *device,
+                 const C2gCudaSource  *source_of_memory,
+                 GError              **error)
+{
+  C2gCudaCachingAllocator *self;
+  guint64 total_bytes;
+  int index;
+
+  if (!c2g_cuda_stream_check_device (device, &index, error) ||
+      !get_total_bytes (index, &total_bytes, error))
+    return NULL;
+
+  self = g_object_new (C2G_CUDA_TYPE_CACHING_ALLOCATOR, NULL);
+  self->device = device;
+  self->total_bytes = total_bytes;
+  self->cache = c2g_cuda_cache_new (source_of_memory, index);
+  c2g_memory_reporter_add_cache (device, c2g_cuda_cache_count, self->cache);
+
+  return C2G_ALLOCATOR (self);
+}
+
 /**
  * c2g_cuda_caching_allocator_new:
  * @device: a CUDA device
@@ -428,24 +463,35 @@ C2gAllocator *
 c2g_cuda_caching_allocator_new (C2gDevice  *device,
                                 GError    **error)
 {
-  C2gCudaCachingAllocator *self;
-  guint64 total_bytes;
-  int index;
-
   g_return_val_if_fail (device != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!c2g_cuda_stream_check_device (device, &index, error) ||
-      !get_total_bytes (index, &total_bytes, error))
-    return NULL;
+  return new_from_source (device, &source, error);
+}
 
-  self = g_object_new (C2G_CUDA_TYPE_CACHING_ALLOCATOR, NULL);
-  self->device = device;
-  self->total_bytes = total_bytes;
-  self->cache = c2g_cuda_cache_new (&source, index);
-  c2g_memory_reporter_add_cache (device, c2g_cuda_cache_count, self->cache);
+/**
+ * c2g_cuda_caching_allocator_new_managed:
+ * @device: a CUDA device
+ * @error: return location for an error
+ *
+ * Makes an allocator of managed memory, which has none at first.
+ *
+ * The driver moves managed memory between the device and the processor's memory as it is used,
+ * so that there can be more of it than the device has. That is slower, and a copy to another
+ * process is refused.
+ *
+ * A device that is not a CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`.
+ *
+ * Returns: (transfer full): an allocator
+ */
+C2gAllocator *
+c2g_cuda_caching_allocator_new_managed (C2gDevice  *device,
+                                        GError    **error)
+{
+  g_return_val_if_fail (device != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return C2G_ALLOCATOR (self);
+  return new_from_source (device, &managed_source, error);
 }
 
 /* The caller holds the lock. */

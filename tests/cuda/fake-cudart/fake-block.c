@@ -331,7 +331,7 @@ fake_blocks_reset (const FakeContext *context)
 
       if (context != NULL && block->context != context)
         continue;
-      if (block->kind == FAKE_BLOCK_DEVICE)
+      if (block->kind == FAKE_BLOCK_DEVICE && !block->is_managed)
         fake_device_give (block->device, block->n_bytes);
       fake_block_remove (block, "cudaDeviceReset");
     }

@@ -34,7 +34,7 @@
  * - IPC handles work between processes, and not in the one that made them.
  *
  * It does not imitate graphs (a captured stream takes work and drops it), arrays, textures,
- * managed memory, virtual memory management, and time. Fresh memory is filled with a
+ * the processor's access to managed memory, virtual memory management, and time. Fresh memory is filled with a
  * pattern, but only the first 64 KiB of each block.
  *
  * The checker uses vector clocks over streams, events and the host, so it does not depend

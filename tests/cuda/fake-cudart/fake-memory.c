@@ -11,9 +11,11 @@
 
 /* Device memory */
 
+/* Managed memory is the same here, but it is not limited by the device's. */
 static cudaError_t
 allocate (gpointer *pointer,
-          gsize     n_bytes)
+          gsize     n_bytes,
+          gboolean  is_managed)
 {
   int device = fake_thread_get ()->device;
   FakeMapping *mapping;
@@ -26,18 +28,20 @@ allocate (gpointer *pointer,
   if (n_bytes == 0)
     return cudaSuccess;
 
-  error = fake_device_take (device, n_bytes);
+  error = is_managed ? cudaSuccess : fake_device_take (device, n_bytes);
   if (error != cudaSuccess)
     return error;
   mapping = fake_mapping_new (n_bytes, TRUE);
   if (mapping == NULL)
     {
-      fake_device_give (device, n_bytes);
+      if (!is_managed)
+        fake_device_give (device, n_bytes);
       return cudaErrorMemoryAllocation;
     }
 
   block = fake_block_add (FAKE_BLOCK_DEVICE, device, mapping, mapping->address, n_bytes,
-                          "cudaMalloc");
+                          fake_state.call);
+  block->is_managed = is_managed;
   fake_block_open (block);
   fake_block_fill (block);
   fake_block_close (block);
@@ -53,7 +57,22 @@ cudaMalloc (void  **pointer,
   cudaError_t error = fake_enter (FAKE_CALL_UNSAFE);
 
   if (error == cudaSuccess)
-    error = allocate (pointer, n_bytes);
+    error = allocate (pointer, n_bytes, FALSE);
+  return fake_leave (error);
+}
+
+cudaError_t
+cudaMallocManaged (void       **pointer,
+                   size_t       n_bytes,
+                   unsigned int flags)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_UNSAFE);
+
+  if (error == cudaSuccess &&
+      (n_bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)))
+    error = cudaErrorInvalidValue;
+  if (error == cudaSuccess)
+    error = allocate (pointer, n_bytes, TRUE);
   return fake_leave (error);
 }
 
@@ -122,7 +141,8 @@ free_block (gpointer pointer)
   if (block->freed_by == NULL)
     {
       fake_check_free (block, "cudaFree");
-      fake_device_give (device, block->n_bytes);
+      if (!block->is_managed)
+        fake_device_give (device, block->n_bytes);
       fake_block_remove (block, "cudaFree");
     }
   fake_block_unref (block);
@@ -327,7 +347,7 @@ get_attributes (struct cudaPointerAttributes *attributes,
 
   attributes->device = block->device;
   attributes->devicePointer = (gpointer) pointer;
-  attributes->type = cudaMemoryTypeDevice;
+  attributes->type = block->is_managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
   if (!fake_block_is_device (block))
     {
       attributes->type = cudaMemoryTypeHost;

@@ -83,6 +83,8 @@ typedef struct
 {
   int            ref_count;
   FakeBlockKind  kind;
+  /* TRUE for managed memory, which takes none of the device's. */
+  gboolean       is_managed;
   guint64        id;
   int            device;
   /* NULL for blocks of pools, which belong to no context. */
