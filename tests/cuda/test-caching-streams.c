@@ -394,6 +394,127 @@ test_capture (void)
   on_fake (fake_cuda_set_latency, 0);
 }
 
+/* Blocks that were given back before the point that has passed are free for other streams. Later ones
+ * are not. */
+static void
+test_partly_done (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_caching_allocator ();
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gContext) other = new_context ();
+  C2gStorage *storages[5];
+  guint64 first, second;
+
+  if (!needs_fake ())
+    return;
+
+  on_fake (fake_cuda_set_latency, 50);
+  for (guint i = 0; i < 2; i++)
+    storages[i] = allocate (allocator, 3 * MIB, context);
+  first = c2g_storage_get_address (storages[0]);
+  second = c2g_storage_get_address (storages[1]);
+  work_on (storages[0], context);
+  c2g_storage_unref (storages[0]);
+  /* Records the point. */
+  storages[2] = allocate (allocator, 3 * MIB, other);
+  work_on (storages[1], context);
+  c2g_storage_unref (storages[1]);
+  on_fake (fake_cuda_advance, 110);
+
+  storages[3] = allocate (allocator, 3 * MIB, other);
+  g_assert_cmpuint (c2g_storage_get_address (storages[3]), ==, first);
+  storages[4] = allocate (allocator, 3 * MIB, other);
+  g_assert_cmpuint (c2g_storage_get_address (storages[4]), !=, second);
+  for (guint i = 2; i < 5; i++)
+    {
+      work_on (storages[i], other);
+      c2g_storage_unref (storages[i]);
+    }
+  on_fake (fake_cuda_set_latency, 0);
+  finish (context);
+  finish (other);
+}
+
+/* Neighbours that two streams have given back are not joined before both streams are done. */
+static void
+test_neighbours (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_caching_allocator ();
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gContext) other = new_context ();
+  C2gStorage *left = allocate (allocator, MIB / 2, context);
+  C2gStorage *right = allocate (allocator, MIB / 2, other);
+  C2gStorage *rest = allocate (allocator, MIB, NULL);
+  C2gStorage *both;
+  guint64 address = c2g_storage_get_address (left);
+
+  g_assert_cmpuint (c2g_storage_get_address (right), ==, address + MIB / 2);
+  on_fake (fake_cuda_set_latency, 100);
+  work_on (left, context);
+  work_on (right, other);
+  c2g_storage_unref (left);
+  c2g_storage_unref (right);
+  both = allocate (allocator, MIB, context);
+  if (is_fake ())
+    g_assert_cmpuint (c2g_storage_get_address (both), !=, address);
+  work_on (both, context);
+  on_fake (fake_cuda_set_latency, 0);
+  finish (context);
+  finish (other);
+  c2g_storage_unref (both);
+  c2g_storage_unref (rest);
+}
+
+/* A block stays in use however many streams use it, all of which have only begun. */
+static void
+check_users (C2gContext **contexts,
+             guint        n_contexts,
+             C2gContext  *last)
+{
+  g_autoptr (C2gAllocator) allocator = new_caching_allocator ();
+  g_autoptr (GPtrArray) copies = g_ptr_array_new_with_free_func (unref_storage);
+  C2gStorage *storage = allocate (allocator, 3 * MIB, NULL);
+  guint64 address = c2g_storage_get_address (storage);
+
+  on_fake (fake_cuda_set_latency, 100);
+  for (guint i = 0; i < n_contexts; i++)
+    {
+      C2gStorage *copy = allocate (allocator, 5000, contexts[i]);
+
+      g_ptr_array_add (copies, copy);
+      g_assert_cmpint (cudaMemcpyAsync (address_of (copy), address_of (storage), 5000,
+                                        cudaMemcpyDeviceToDevice, stream_of (contexts[i])),
+                       ==, cudaSuccess);
+      c2g_storage_record_use (storage, contexts[i]);
+    }
+  c2g_storage_unref (storage);
+  storage = allocate (allocator, 3 * MIB, last);
+  if (is_fake ())
+    g_assert_cmpuint (c2g_storage_get_address (storage), !=, address);
+  work_on (storage, last);
+  c2g_storage_unref (storage);
+  on_fake (fake_cuda_set_latency, 0);
+}
+
+/* The number at which the users are looked through is none of the test's business. */
+static void
+test_many_users (void)
+{
+  g_autoptr (C2gContext) last = new_context ();
+  C2gContext *contexts[20];
+
+  for (guint i = 0; i < G_N_ELEMENTS (contexts); i++)
+    contexts[i] = new_context ();
+  for (guint n = 1; n <= G_N_ELEMENTS (contexts); n++)
+    check_users (contexts, n, last);
+  for (guint i = 0; i < G_N_ELEMENTS (contexts); i++)
+    {
+      finish (contexts[i]);
+      g_object_unref (contexts[i]);
+    }
+  finish (last);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -403,6 +524,9 @@ main (int   argc,
   add_clean_func ("/cuda/caching-streams/recorded-use", test_recorded_use);
   add_clean_func ("/cuda/caching-streams/null-context", test_null_context);
   add_clean_func ("/cuda/caching-streams/stream-destroyed", test_stream_destroyed);
+  add_clean_func ("/cuda/caching-streams/partly-done", test_partly_done);
+  add_clean_func ("/cuda/caching-streams/neighbours", test_neighbours);
+  add_clean_func ("/cuda/caching-streams/many-users", test_many_users);
   add_clean_func ("/cuda/caching-streams/many-threads", test_many_threads_one_after_another);
   add_clean_func ("/cuda/caching-streams/host-function", test_host_function);
   add_clean_func ("/cuda/caching-streams/host-function/last-reference",

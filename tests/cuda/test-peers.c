@@ -199,6 +199,36 @@ test_staged (void)
   assert_no_faults ();
 }
 
+static C2gCudaStream *
+new_default_stream (C2gDevice *device)
+{
+  g_autoptr (GError) error = NULL;
+  C2gCudaStream *stream =
+    c2g_cuda_stream_new_from_handle (device, (guint64) (guintptr) cudaStreamLegacy, &error);
+
+  g_assert_no_error (error);
+  return stream;
+}
+
+/* The default streams of all devices have one handle, but are different streams. */
+static void
+test_default_streams (void)
+{
+  g_autoptr (C2gCudaStream) first = NULL;
+  g_autoptr (C2gCudaStream) second = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n_waits = count_calls ("cudaStreamWaitEvent");
+
+  if (second_device () == NULL)
+    return;
+
+  first = new_default_stream (first_device ());
+  second = new_default_stream (second_device ());
+  g_assert_true (c2g_cuda_stream_wait (second, first, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_calls ("cudaStreamWaitEvent") - n_waits, ==, is_fake ());
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -208,6 +238,7 @@ main (int   argc,
   c2g_test_add_func ("/cuda/peers/enabled-before", test_enabled_before);
   add_clean_func ("/cuda/peers/straight", test_straight);
   c2g_test_add_func ("/cuda/peers/pool-refused", test_pool_refused);
+  c2g_test_add_func ("/cuda/peers/default-streams", test_default_streams);
   c2g_test_add_func ("/cuda/peers/reset", test_reset);
   c2g_test_add_func ("/cuda/peers/staged", test_staged);
 

@@ -223,6 +223,49 @@ test_getters (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
 }
 
+/* The processor reads what a device writes into pinned memory, after that is done. */
+static void
+test_read_by_host (void)
+{
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gStorage) storage = allocate (allocator, 4000, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) far = new_far (first_device (), 1000, context);
+  g_autoptr (C2gTensor) read = NULL;
+
+  near = c2g_tensor_new_from_storage (C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (1000), storage, 0, &error);
+  g_assert_no_error (error);
+  memset (address_of (storage), 0xff, 4000);
+  on_fake (fake_cuda_set_latency, 100);
+  g_assert_true (c2g_context_copy (context, far, near, &error));
+  read = c2g_tensor_clone (near, NULL, &error);
+  on_fake (fake_cuda_set_latency, 0);
+  g_assert_no_error (error);
+  assert_far (read, 0);
+}
+
+/* A reset that nobody else notices. The next block must be of the new epoch. */
+static void
+test_reset (void)
+{
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+
+  if (!may_reset ())
+    return;
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (C2gStorage) storage = allocate (allocator, 5000, NULL);
+
+      memset (address_of (storage), 1, 5000);
+      g_clear_pointer (&storage, c2g_storage_unref);
+      g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
+    }
+  assert_no_faults ();
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -237,6 +280,8 @@ main (int   argc,
   add_clean_func ("/cuda/pinned-allocator/statistics", test_statistics);
   add_clean_func ("/cuda/pinned-allocator/zero-fill", test_zero_fill);
   add_clean_func ("/cuda/pinned-allocator/getters", test_getters);
+  add_clean_func ("/cuda/pinned-allocator/read-by-host", test_read_by_host);
+  c2g_test_add_func ("/cuda/pinned-allocator/reset", test_reset);
 
   return run_on_device ();
 }

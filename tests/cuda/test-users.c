@@ -376,6 +376,34 @@ test_foreign_stream (void)
     }
 }
 
+/* It is waited for even if a stream that has waited for the foreign one used the block since. */
+static void
+test_foreign_stream_covered (void)
+{
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    {
+      g_autoptr (C2gTensor) tensor = new_of_kind (kind, first_device (), NULL);
+      g_autoptr (C2gTensor) result = c2g_tensor_new_for_device (first_device ());
+      g_autoptr (C2gContext) other = new_context ();
+      g_autoptr (C2gContext) context = NULL;
+      g_autoptr (C2gCudaStream) stream = NULL;
+      cudaStream_t handle = NULL;
+
+      g_assert_cmpint (cudaStreamCreateWithFlags (&handle, cudaStreamNonBlocking), ==, cudaSuccess);
+      stream = c2g_cuda_stream_new_from_handle (first_device (), (guint64) (guintptr) handle, NULL);
+      context = c2g_cuda_context_new_for_stream (stream);
+      fill (context, tensor, 1);
+      copy (result, tensor, other);
+      finish (other);
+      on_fake (fake_cuda_set_latency, 100);
+      cudaMemsetAsync (address_of (c2g_tensor_get_storage (tensor)), 0, N * sizeof (float), handle);
+      assert_filled (tensor, 0);
+      on_fake (fake_cuda_set_latency, 0);
+      g_clear_object (&tensor);
+      g_assert_cmpint (cudaStreamDestroy (handle), ==, cudaSuccess);
+    }
+}
+
 /* Work from before a capture is waited for without becoming a part of the capture. Memory that it
  * used is freed after the capture has ended. */
 static void
@@ -603,6 +631,7 @@ main (int   argc,
   add_clean_func ("/cuda/users/nets", test_users_of_nets);
   add_clean_func ("/cuda/users/own-operator", test_own_operator);
   add_clean_func ("/cuda/users/foreign-stream", test_foreign_stream);
+  add_clean_func ("/cuda/users/foreign-stream-covered", test_foreign_stream_covered);
   add_clean_func ("/cuda/users/captured", test_captured_user);
   add_clean_func ("/cuda/users/stream-of-block", test_stream_of_block);
   add_clean_func ("/cuda/users/release", test_release);
