@@ -447,6 +447,42 @@ test_import_released_early (void)
 }
 
 static void
+set_true (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+}
+
+/* Other memory of others is waited for, also in the record of a storage that was not. */
+static void
+test_not_imported (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) far = new_far (first_device (), N, context);
+
+  for (guint i = 0; i < 3; i++)
+    {
+      Producer producer;
+      guint64 managed = start_producer (&producer, first_device ());
+      gboolean is_back = FALSE;
+      C2gStorage *storage;
+
+      g_object_unref (c2g_tensor_new_from_dlpack (managed, 0, NULL, &error));
+      g_assert_no_error (error);
+      end_producer (&producer);
+
+      storage = c2g_storage_new_external (first_device (), (gpointer) (gsize) c2g_tensor_get_address (far),
+                                          N * sizeof (float), FALSE, set_true, &is_back);
+      on_fake (fake_cuda_set_latency, 100);
+      g_assert_true (c2g_context_fill (context, far, 1, &error));
+      c2g_storage_record_use (storage, context);
+      c2g_storage_unref (storage);
+      g_assert_true (is_back);
+      on_fake (fake_cuda_set_latency, 0);
+    }
+}
+
+static void
 test_import_elsewhere (void)
 {
   if (second_device () != NULL)
@@ -571,6 +607,7 @@ main (int    argc,
   add_clean_func ("/cuda/dlpack/import/without-context", test_import_without_context);
   add_clean_func ("/cuda/dlpack/import/lend", test_import_and_lend);
   add_clean_func ("/cuda/dlpack/import/released-early", test_import_released_early);
+  add_clean_func ("/cuda/dlpack/import/not-imported", test_not_imported);
   add_clean_func ("/cuda/dlpack/import/pinned", test_import_pinned);
   add_clean_func ("/cuda/dlpack/import/elsewhere", test_import_elsewhere);
   add_clean_func ("/cuda/dlpack/find-device", test_find_device);

@@ -175,6 +175,7 @@ c2g_storage_init (C2gStorage *self,
   self->given = FALSE;
   self->is_pinned = FALSE;
   self->is_foreign = FALSE;
+  self->may_linger = FALSE;
   self->label = NULL;
   self->previous = NULL;
   self->next = NULL;
