@@ -62,6 +62,7 @@
 typedef struct
 {
   C2gRandom    random;
+  /* Tells when events are done, for classes that do not override record(). */
   C2gTimeline *timeline;
 } C2gContextPrivate;
 
@@ -213,6 +214,7 @@ typedef struct
 static GMutex lock;
 static Shared shared[C2G_N_DEVICE_TYPES][C2G_N_DEVICE_INDICES];
 
+/* Returns a reference, or NULL if there is no shared context of this epoch. */
 static C2gContext *
 find_shared (const Shared *place,
              guint         epoch)
@@ -227,7 +229,8 @@ find_shared (const Shared *place,
   return context;
 }
 
-/* Another thread may have done the same meanwhile; its context is replaced, which does no harm. */
+/* Makes CONTEXT the shared one, with a reference of its own. Another thread may have made one
+ * meanwhile: that is replaced, and stays valid for those who hold it. */
 static void
 share (Shared     *place,
        guint       epoch,
@@ -343,7 +346,7 @@ c2g_context_get_device (C2gContext *self)
   return device != NULL ? device : c2g_device_cpu ();
 }
 
-/* The checks of all functions that fill a tensor of numbers, and the wait for its other users. */
+/* Checks the tensor for all functions that fill one with numbers, and waits for its other users. */
 static gboolean
 check_fill (C2gContext  *self,
             C2gTensor   *tensor,
@@ -578,6 +581,7 @@ c2g_context_finish (C2gContext  *self,
     return c2g_vfunc_fail_not_implemented (self, "finish", error);
 
   priv = c2g_context_get_instance_private (self);
+  /* Read before the wait: finish() need not wait for work that other threads queue meanwhile. */
   recorded = c2g_timeline_get_recorded (priv->timeline);
   if (!c2g_vfunc_check_result (self, klass->finish (self, error), "finish", error))
     return FALSE;

@@ -22,15 +22,16 @@ C2gDeviceInfo *c2g_device_backend_describe      (C2gDevice  *device,
 /* Returns a context that shares the order of work (the stream) of another one; NULL if the device
  * cannot do that. */
 C2gContext   *c2g_device_backend_create_context_like (C2gContext *context);
-/* Returns TRUE if the device supports that. */
+/* Returns TRUE if c2g_device_backend_create_context_like() can make such contexts for the device. */
 gboolean      c2g_device_backend_has_common_order (C2gDevice *device);
-/* Returns what the device computes; NULL if it computes nothing. */
+/* Returns the functions by which operators compute on the device; NULL if it has none. */
 const C2gDeviceCompute *
               c2g_device_backend_get_compute    (C2gDevice     *device);
-/* Returns TRUE if it does work of this kind; FALSE for the CPU. */
+/* Returns TRUE if those functions can do work of this kind; FALSE for the CPU. */
 gboolean      c2g_device_backend_has_compute    (C2gDevice      *device,
                                                  C2gComputeKind  kind);
-/* The same for an engine of the device; C2G_ERROR_NOT_SUPPORTED if the engine is missing. */
+/* Returns the functions of an engine of the device, such as cuDNN; C2G_ERROR_NOT_SUPPORTED if the
+ * engine is missing. */
 const C2gDeviceCompute *
               c2g_device_backend_get_engine     (C2gDevice     *device,
                                                  const char    *engine,
@@ -50,8 +51,9 @@ C2gContext   *c2g_device_backend_wrap_stream    (C2gDevice  *device,
 guint64       c2g_device_backend_get_stream     (C2gContext *context,
                                                  GError    **error);
 
-/* Records a point in the work of a context; *POINT is NULL without an error if the device has no
- * timers. Then waits for the second of two points and computes the time between them. */
+/* c2g_device_backend_record_time() records a point in the work of a context; *POINT is NULL without
+ * an error if the device has no timers. c2g_device_backend_get_elapsed() waits for the second of two
+ * such points and computes the time between them. */
 gboolean      c2g_device_backend_record_time    (C2gContext  *context,
                                                  GObject    **point,
                                                  GError     **error);
@@ -61,7 +63,8 @@ gboolean      c2g_device_backend_get_elapsed    (C2gDevice   *device,
                                                  double      *seconds,
                                                  GError     **error);
 
-/* Returns TRUE if work of the context can use CPU memory after the call that queued it has returned. */
+/* Returns TRUE if queued work of the context accesses CPU memory at this address directly, and so may
+ * still use it after the call has returned: such uses must be recorded. */
 gboolean      c2g_device_backend_is_pinned      (C2gContext    *context,
                                                  gconstpointer  address);
 
@@ -71,8 +74,8 @@ void          c2g_device_backend_begin_range    (C2gDevice   *device,
                                                  const char  *name);
 void          c2g_device_backend_end_range      (C2gDevice   *device);
 
-/* Track uses of foreign memory on the device. *USES is created when first needed. The memory is
- * released, now or later, when all uses are over. */
+/* Track the uses of foreign memory by the device. *USES is NULL at first and is made when needed. The
+ * last function takes over USES and calls FUNC, at once or later, when all uses are over. */
 void          c2g_device_backend_record_use     (C2gDevice      *device,
                                                  gpointer       *uses,
                                                  C2gContext     *context);

@@ -162,6 +162,8 @@ load_backend (C2gDeviceType   type,
   return ((C2gDeviceBackendFunc) symbol) (error);
 }
 
+/* Returns the backend of a type, and opens its library the first time. A failure is not kept: the
+ * next call tries again. */
 static const C2gDeviceBackend *
 find_backend (C2gDeviceType   type,
               GError        **error)
@@ -190,8 +192,8 @@ find_backend (C2gDeviceType   type,
   return NULL;
 }
 
-/* The devices of each type that were found, as a number: the largest index is below it. Counting them
- * again takes a call of the driver, and they stay until the process ends. */
+/* The number of devices of each type, once they have been counted. Counting again would take a call
+ * of the driver, and devices stay until the process ends. */
 static int n_found[C2G_N_DEVICE_TYPES];
 
 static const C2gDeviceBackend *
@@ -346,6 +348,7 @@ c2g_device_backend_is_pinned (C2gContext    *context,
   return backend != NULL && backend->is_pinned != NULL && backend->is_pinned (context, address);
 }
 
+/* A backend that cannot track uses has its context waited for. */
 void
 c2g_device_backend_record_use (C2gDevice   *device,
                                gpointer    *uses,
@@ -361,6 +364,7 @@ c2g_device_backend_record_use (C2gDevice   *device,
              error->message);
 }
 
+/* Only a backend with these functions has recorded uses: c2g_device_backend_register() checks it. */
 gboolean
 c2g_device_backend_wait_for_uses (C2gDevice   *device,
                                   gpointer     uses,

@@ -120,7 +120,7 @@ record_unref (Record *record)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Record, record_unref)
 
 /* Ends the recording; called with the lock held. The caller must release the returned record
- * after unlocking. */
+ * after unlocking, because its free() is foreign code. */
 static Record *
 settle (C2gEvent       *self,
         C2gEventStatus  status,
@@ -315,6 +315,7 @@ c2g_event_query (C2gEvent *self)
       g_autoptr (Record) latest = NULL;
 
       settle_serial (self, serial, status, error);
+      /* Another thread may have reset the event meanwhile. */
       return look (self, &latest, &serial);
     }
 
@@ -369,6 +370,7 @@ wait_for_change (C2gEvent *self,
   g_mutex_unlock (&self->lock);
 }
 
+/* Returns FALSE with the error of the work if it failed, and TRUE in every other state. */
 static gboolean
 report_failure (C2gEvent  *self,
                 GError   **error)

@@ -13,10 +13,10 @@
 
 #include <math.h>
 
-/* Random numbers on the CPU, for contexts: uniform and normal distributions for all numeric types. A
- * normal number is clamped to the range of an integer type and truncated. As a boolean every number
- * above 0 is true. The lock is held for a whole fill, so that its numbers follow each other in the
- * sequence of the seed. */
+/* Draws random numbers on the CPU, for contexts: from uniform and normal distributions, for all numeric
+ * types. A normal number is clamped to the range of an integer type and truncated. As a boolean every
+ * number above 0 is true. The lock is held for a whole fill, so that its numbers follow each other in
+ * the sequence of the seed. */
 
 #define TWO_TO_63  9223372036854775808.0
 #define TWO_TO_64  18446744073709551616.0
@@ -251,8 +251,9 @@ fill_whole (GRand       *rand,
     }
 }
 
-/* Rounding to the type may give high, which is not in the interval: then it draws again. In an
- * interval that is too narrow for the type this cannot succeed, and the result is low. */
+/* Draws a number from the interval. Rounding it to the type may give high, which is not in the interval:
+ * then it draws again, up to MAX_DRAWS times. In an interval that is too narrow for the type this cannot
+ * succeed, and the result is low. */
 static void
 draw_real (GRand       *rand,
            C2gTypeMeta *meta,

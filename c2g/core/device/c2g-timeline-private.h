@@ -19,7 +19,8 @@ void         c2g_timeline_unref        (C2gTimeline  *self);
 gboolean     c2g_timeline_record       (C2gTimeline  *self,
                                         C2gEvent     *event,
                                         GError      **error);
-/* Returns the number of recorded events; marks the events up to NUMBER as done. */
+/* c2g_timeline_get_recorded() returns the number of the latest recorded event;
+ * c2g_timeline_finish() marks all events up to such a number as done. */
 guint64      c2g_timeline_get_recorded (C2gTimeline  *self);
 void         c2g_timeline_finish       (C2gTimeline  *self,
                                         guint64       number);

@@ -9,7 +9,9 @@
 #include <c2g/core/device/c2g-device-backend.h>
 
 /* Counts the work recorded and finished on a context, so that events know when they are done.
- * C2gContext uses it for classes that do not override record(), such as the CPU's. */
+ * C2gContext uses it for classes that do not override record(), such as the CPU's. The calls of
+ * such a context return when their work is done. So waiting for an event returns at once;
+ * c2g_event_query() tells it is scheduled until the event or the context is finished. */
 
 struct _C2gTimeline
 {

@@ -12,8 +12,8 @@
 #include <c2g/core/memory/c2g-cpu-allocator.h>
 #include <c2g/core/types/c2g-error-private.h>
 
-/* The default allocator of each device: c2g_allocator_get_default() and
- * c2g_allocator_set_default(). Tensors without an allocator of their own use it. */
+/* Keeps the default allocator of each device, see c2g_allocator_set_default(). Tensors without
+ * an allocator of their own use it. */
 
 /* Protects default_allocator of every device. */
 static GMutex lock;

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * time. */
 C2gAllocator *c2g_allocator_builtin_cpu      (void);
 
-/* The same, for comparisons in hot paths. Atomic; NULL before it was first needed. */
+/* This CPU allocator, for comparisons in hot paths. Atomic; NULL before it was first needed. */
 extern C2gAllocator *c2g_allocator_builtin;
 
 /* Allocates from the default allocator of the device. */

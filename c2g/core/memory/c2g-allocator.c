@@ -152,7 +152,8 @@ c2g_allocator_set_no_memory (C2gAllocator  *self,
                largest != NULL ? largest : _("nothing"));
 }
 
-/* Zero filling for other devices only: CPU memory is zeroed by the allocator that makes it. */
+/* Returns TRUE if the block must be filled with zeros here. That is only on other devices: the
+ * allocator that makes CPU memory fills it. */
 static inline gboolean
 wants_zeros (C2gStorage *storage)
 {
@@ -214,6 +215,7 @@ allocate_block (C2gAllocator  *self,
   return storage;
 }
 
+/* A class that chains up without functions for blocks, such as one in Python, gets CPU memory. */
 static C2gStorage *
 c2g_allocator_real_allocate (C2gAllocator  *self,
                              gsize          n_bytes,
@@ -245,6 +247,7 @@ c2g_allocator_real_trim (C2gAllocator *self,
   return 0;
 }
 
+/* Keeps one reference for all live blocks. Dispose may run twice; only the first time takes it. */
 static void
 c2g_allocator_dispose (GObject *object)
 {

@@ -18,9 +18,9 @@ G_BEGIN_DECLS
 typedef struct _C2gLabel C2gLabel;
 
 C2gLabel *c2g_label_new      (const char *name);
-/* The label of a part of a whole. Its name is the name of the whole followed by the suffix. While
- * the whole has no name, the part has none either, with one exception: a suffix that begins with a
- * slash is then the name itself, without the slash. */
+/* Makes the label of a part of a whole. Its name is the name of the whole followed by the suffix.
+ * While the whole has no name, the part has none either, with one exception: a suffix that begins
+ * with a slash is then the name itself, without the slash. */
 C2gLabel *c2g_label_new_part (C2gLabel   *whole,
                               const char *suffix);
 C2gLabel *c2g_label_ref      (C2gLabel   *self);
@@ -33,6 +33,7 @@ void      c2g_label_set_owner (C2gLabel  *self,
 /* Returns the label at the end of the chain of wholes and owners; for comparisons only. */
 gpointer  c2g_label_get_root (C2gLabel   *self);
 char     *c2g_label_dup_name (C2gLabel   *self);
+/* Returns TRUE if the label has a name itself; takes no lock. */
 gboolean  c2g_label_has_name (C2gLabel   *self);
 
 /* Registers a function for classes whose objects have memory of their own, and for their

@@ -32,10 +32,12 @@ C2gStorage *c2g_ledger_new_record  (void);
 void        c2g_ledger_free_record (C2gStorage   *storage,
                                     C2gStorage   *former);
 
+/* Adds a storage over foreign memory, which c2g_ledger_new_record() has made. */
 void    c2g_ledger_add_external  (C2gStorage *storage);
 void    c2g_ledger_remove        (C2gStorage *storage);
 /* Removes a block that was never given to anyone: it is also subtracted from the total. */
 void    c2g_ledger_forget        (C2gStorage *storage);
+/* The ledger takes its own reference to the label, which may be NULL. */
 void    c2g_ledger_set_label     (C2gStorage *storage,
                                   C2gLabel   *label);
 /* Replaces the label only if there is none or it is old_label, because two tensors over one block

@@ -94,6 +94,7 @@ unlock_shard (Shard *shard)
   __atomic_store_n (&shard->lock, 0, __ATOMIC_RELEASE);
 }
 
+/* Returns the shard of this thread. Threads get the shards in turn. */
 static guint
 own_shard (void)
 {
@@ -175,6 +176,7 @@ raise_peak (gsize *peak,
     old = g_atomic_pointer_get (peak);
 }
 
+/* Called with the lock of the shard held, as count_out() is. */
 static void
 count_in (Shard     *shard,
           C2gDevice *device,
@@ -535,6 +537,7 @@ reset_device_peak (C2gDevice *device,
   *all += current;
 }
 
+/* All other code holds at most one shard, and this takes them in order: so there is no deadlock. */
 static void
 lock_all (void)
 {

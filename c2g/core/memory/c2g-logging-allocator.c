@@ -58,7 +58,8 @@
  * [method@LoggingAllocator.check].
  */
 
-/* Most writes in a row by one thread. */
+/* Maximum number of writes in a row by one thread: while it writes, others may add lines without
+ * end. */
 #define MAX_WRITES 1000
 
 struct _C2gLoggingAllocator
@@ -89,8 +90,8 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gLoggingAllocator, c2g_logging_allocator, C2G_TYPE_ADAPTOR_ALLOCATOR)
 
-/* Own numbers, because GThread addresses are reused and thread ids of the kernel are not
- * portable. */
+/* Returns the number of this thread, from a count of our own: GThread addresses are reused, and
+ * thread ids of the kernel are not portable. */
 static guint
 get_thread_number (void)
 {

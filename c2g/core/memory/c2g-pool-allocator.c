@@ -64,6 +64,8 @@
  *
  * Counters would cost more than the rest of this path, so there are none: cached blocks are
  * counted on demand. Nothing limits how many are cached; c2g_pool_allocator_free_block() is where a limit would be. */
+/* There are N_SMALL classes of GRANULARITY bytes each, up to 2^SMALL_BITS bytes, and then eight for each
+ * doubling, up to 2^62. Classes up to 2^24 bytes (16 MiB) are hot: they have slots. */
 #define GRANULARITY    64
 #define N_SMALL        8
 #define SMALL_BITS     9
@@ -124,6 +126,7 @@ struct _C2gPoolAllocator
 
 G_DEFINE_FINAL_TYPE (C2gPoolAllocator, c2g_pool_allocator, C2G_TYPE_ADAPTOR_ALLOCATOR)
 
+/* n_bytes must be at least 1, and at most the size of the last class. */
 static inline guint
 class_of_size (gsize n_bytes)
 {
@@ -365,6 +368,7 @@ get_upstream (C2gPoolAllocator *self)
   return c2g_adaptor_allocator_get_upstream (C2G_ADAPTOR_ALLOCATOR (self));
 }
 
+/* If the upstream has no memory, frees the cache and tries once more. */
 static C2gStorage *
 ask_upstream (C2gPoolAllocator  *self,
               gsize              n_bytes,

@@ -44,6 +44,7 @@ struct _C2gStorage
 
   /* Allocator of the block; NULL for foreign memory, which has destroy instead. */
   C2gAllocator   *allocator;
+  /* The context that uses the block first, or NULL. */
   C2gContext     *context;
   C2gRelease     *releases;
   GDestroyNotify  destroy;
@@ -84,7 +85,7 @@ C2gStorage *c2g_storage_new_for_block    (C2gAllocator   *allocator,
                                           gsize           n_bytes,
                                           C2gContext     *context,
                                           GError        **error);
-/* Creates a storage over memory that the ledger lists already, or must not list. */
+/* Creates a storage over memory that the ledger lists already, or must not list. It is never NULL. */
 C2gStorage *c2g_storage_new_unlisted     (C2gDevice      *device,
                                           gpointer        pointer,
                                           gsize           n_bytes,
@@ -215,7 +216,7 @@ c2g_storage_give_to_tensor (C2gStorage *self)
   return self;
 }
 
-/* Tells whether nobody may write to the block, now or later. */
+/* Returns TRUE if nobody may write to the block, now or later. */
 static inline gboolean
 c2g_storage_is_sealed (C2gStorage *self)
 {

@@ -500,7 +500,8 @@ gboolean
 c2g_storage_seal (C2gStorage  *self,
                   GError     **error)
 {
-  /* One step: a mapping for writing is counted before, or finds the memory read-only. */
+  /* This must be one atomic step: a mapping for writing is either counted before it, and
+   * prevents it, or finds the memory read-only. */
   if (g_atomic_int_compare_and_exchange (&self->n_writers, 0, C2G_STORAGE_READ_ONLY) ||
       c2g_storage_is_sealed (self))
     return TRUE;

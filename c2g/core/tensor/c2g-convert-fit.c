@@ -23,8 +23,9 @@ typedef gsize (*Find) (gconstpointer         source,
                        gsize                 n,
                        const C2gComputeRange *within);
 
-/* mask is an integer type as wide as the elements, which lets the compiler compare many of them at
- * once. */
+/* Defines a function that returns the position of the first element that does not fit, or n. It
+ * tests whole blocks, and the elements of the first block with a hit one by one. mask is an
+ * integer type as wide as the elements, which lets the compiler compare many of them at once. */
 #define DEFINE_FIND(name, type, mask, limit_type, first, last, is_unfit)                           \
   C2G_HOT static mask name##_has (const type *xs, gsize n, limit_type low, limit_type high)        \
   {                                                                                                \
@@ -61,6 +62,9 @@ typedef gsize (*Find) (gconstpointer         source,
 #define DEFINE_FIND_UNSIGNED(name, type, MAX_INTEGER)                                              \
   DEFINE_FIND (name, type, type, type, 0, MIN (within->max, MAX_INTEGER), (x < low) | (x > high))
 
+/* _whole looks for numbers that an integer type does not hold: fractions, NaN, and those out of
+ * the range. _finite looks for finite numbers that would become infinite in a narrower
+ * floating-point type. */
 #define DEFINE_FIND_REAL(name, type, mask, trunc_function, abs_function)                           \
   DEFINE_FIND (name##_whole, type, mask, type, within->min, within->end,                           \
                !((x >= low) & (x < high) & (trunc_function (x) == x)))                             \
@@ -78,6 +82,7 @@ DEFINE_FIND_UNSIGNED (find_uint64, guint64, G_MAXUINT64)
 DEFINE_FIND_REAL (find_float, float, guint32, truncf, fabsf)
 DEFINE_FIND_REAL (find_double, double, guint64, trunc, fabs)
 
+/* Returns NULL for the 16-bit types, which find_by_floats() handles. */
 static Find
 find_loop (const C2gComputeRange *within,
            C2gDataType           from)

@@ -29,7 +29,7 @@ gboolean c2g_convert_items       (C2gDataType       to,
                                   C2gConvertFlags   flags,
                                   gsize            *position);
 
-/* The same without a check: a number that does not fit wraps with C2G_CONVERT_WRAP, otherwise it
+/* Converts without a check: a number that does not fit wraps with C2G_CONVERT_WRAP, otherwise it
  * saturates. */
 void     c2g_convert_all         (C2gDataType       to,
                                   gpointer          target,

@@ -169,6 +169,8 @@ fail_not_a_number (C2gTypeMeta  *meta,
                    meta->name);
 }
 
+/* Returns FALSE if the number does not fit. All members of the union have the address of
+ * as_real. */
 static gboolean
 write_number (C2gTypeMeta      *meta,
               gpointer          item,

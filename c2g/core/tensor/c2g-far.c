@@ -52,7 +52,8 @@ bring (C2gFar     *self,
   return c2g_tensor_copy_from (copy, other, self->context, error) ? g_steal_pointer (&copy) : NULL;
 }
 
-/* TENSOR and OTHER may be the same tensor. */
+/* Gets tensors that share the memory of TENSOR and OTHER, and waits for their other users. The
+ * two may be the same tensor. After a failure the caller drops what there is. */
 static gboolean
 hold (C2gFar     *self,
       C2gTensor  *tensor,

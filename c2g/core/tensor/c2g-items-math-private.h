@@ -13,9 +13,10 @@ G_BEGIN_DECLS
  * Sums are accumulated in double, in the same order on every machine. Everything else is computed
  * in the element type, and for 16-bit types in float; factors are rounded to that type first. */
 
+/* Returns TRUE for these four types. */
 gboolean c2g_items_is_possible (C2gDataType    type);
 
-/* The sum of x y, the sum of |x|, and the largest |x|, which is NaN if any x is NaN. */
+/* Return the sum of x y, the sum of |x|, and the largest |x|, which is NaN if any x is NaN. */
 double   c2g_items_dot         (C2gDataType    type,
                                gconstpointer  xs,
                                gconstpointer  ys,

@@ -9,7 +9,8 @@
 #include <float.h>
 #include <math.h>
 
-/* The numbers that each element type can hold. The rows are in the order in which
+/* The numbers that each element type can hold. C2gComputeRange says what the five numbers of a
+ * row are: min, max, end, largest and n_digits. The rows are in the order in which
  * c2g_data_type_promote() tries them: narrow types first, integers before floating-point types. */
 
 typedef struct

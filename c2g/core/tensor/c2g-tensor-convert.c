@@ -15,7 +15,7 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
-/* Conversion of tensors to another element type. If the device of a tensor has the functions, it
+/* Converts tensors to another element type. If the device of a tensor has the functions, it
  * converts there. Otherwise the elements are copied to the CPU, converted, and copied back. */
 
 G_DEFINE_FLAGS_TYPE (C2gConvertFlags, c2g_convert_flags,

@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-/* Copies, mappings and bytes: rules 8 and 9 of the memory rules in the documentation. */
+/* Copies and maps tensors, and reads and writes their elements as bytes. The documentation has this
+ * as rules 8 and 9 of the memory rules. */
 
 static gboolean
 wait_for_uses (const C2gTensorPlace  *place,
@@ -33,6 +34,7 @@ record_use (C2gContext           *context,
     c2g_storage_record_use (place->storage, context);
 }
 
+/* Copies by the shared context of the device, and waits until the copy is done. */
 static gboolean
 copy_at_once (C2gTypeMeta           *meta,
               gsize                  n_items,

@@ -8,8 +8,8 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
-/* Access to the elements from C. This is a hot path: the usual case is inline, the rest is out of
- * line. */
+/* Gives C code the address of the elements. This is a hot path: the usual case is inline, the
+ * rest is out of line. */
 
 /* Makes sure that there are writable elements of this type, keeping the contents if they have it
  * already. */

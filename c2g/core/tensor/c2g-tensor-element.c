@@ -12,7 +12,7 @@
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
-/* Access to single elements, for tests, examples and bindings. */
+/* Reads and writes single elements, for tests, examples and bindings. */
 
 static gboolean
 check_element (C2gTensor  *self,

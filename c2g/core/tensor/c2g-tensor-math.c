@@ -242,6 +242,7 @@ axpby_on_cpu (C2gTensor  *self,
   return TRUE;
 }
 
+/* Queues y = alpha x + beta y, where y is the first tensor of FAR. */
 static gboolean
 start_axpby (C2gFar         *far,
              double          alpha,
@@ -274,6 +275,8 @@ combine (C2gFar  *far,
   return start_axpby (far, alpha, c2g_tensor_address (far->other), beta, error);
 }
 
+/* Replaces the second tensor by a copy if it overlaps the first one partly: a kernel could read
+ * elements that it has already written. */
 static gboolean
 separate (C2gFar  *far,
           GError **error)

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* When a tensor allocates, keeps and releases its block: rules 1 to 5 and 9 of the memory rules in
+/* Allocates, keeps and releases the block of a tensor: rules 1 to 5 and 9 of the memory rules in
  * the documentation. */
 
 void
@@ -60,6 +60,8 @@ assign_block (C2gTensor        *self,
   if (storage != NULL && self->label != NULL && storage->allocator == NULL && storage->listed)
     c2g_ledger_replace_label (storage, NULL, self->label);
 
+  /* Releasing a block may run foreign code. So the block that the tensor had before the
+   * operation is released together with the signals. */
   if (changes->old_storage == NULL)
     changes->old_storage = old;
   else if (old != NULL)
@@ -108,6 +110,8 @@ c2g_tensor_fail_changed (GError **error)
                    _("The tensor was changed while its memory was allocated or copied"));
 }
 
+/* The pin has one reference to the tensor; if it is the only one, foreign code has dropped those
+ * of the callers. */
 gboolean
 c2g_tensor_check_pin (const C2gTensorPin  *pin,
                       GError             **error)

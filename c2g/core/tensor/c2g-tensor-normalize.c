@@ -15,9 +15,9 @@
 
 #include <string.h>
 
-/* Normalization of 8-bit images: y = (x - mean) scale for each channel, as floating-point numbers.
- * A byte has only 256 values, so each channel looks its results up in a table instead of computing
- * them for every pixel. */
+/* Normalizes 8-bit images: y = (x - mean) scale for each channel, as floating-point numbers. A byte has
+ * only 256 values, so each channel looks its results up in a table instead of computing them for every
+ * pixel. */
 
 #define N_BYTES 256
 

@@ -36,9 +36,13 @@ struct _C2gTensor
   gsize          capacity;
   guint64        max_keep_on_shrink;
 
+  /* Set once the tensor has a shape, which may be that of a scalar. */
   guint          is_defined : 1;
+  /* Set if the tensor may have only a part of the block. */
   guint          is_slice : 1;
+  /* Set if resizing to less must keep the block. */
   guint          is_reserved : 1;
+  /* Set once there has been a block: the first allocation does not emit reallocated. */
   guint          had_block : 1;
   guint          has_keep_on_shrink : 1;
   guint          keep_on_shrink : 1;
@@ -193,7 +197,8 @@ C2gMapping *c2g_tensor_pin_elements   (C2gTensor               *self,
 /* Returns a tensor with the present state of self that shares its memory. It is for reading only,
  * since it stays in a frozen block. */
 C2gTensor  *c2g_tensor_new_sharing    (C2gTensor               *self);
-/* Copies elements from begin to before end into a one-dimensional tensor on the device. */
+/* Copies the elements from begin to before end, which must exist, into a one-dimensional tensor on
+ * the device. */
 C2gTensor  *c2g_tensor_dup_range      (C2gTensor               *self,
                                        gint64                   begin,
                                        gint64                   end,
@@ -244,7 +249,8 @@ c2g_is_tensor (gconstpointer object)
 
 #define C2G_IS_TENSOR(object) c2g_is_tensor (object)
 
-/* The same as below, for the storage of the tensor. */
+/* Returns the address of the first element, or NULL if there are none. The storage must be that of
+ * the tensor. */
 static inline gpointer
 c2g_tensor_address_in (C2gTensor  *self,
                        C2gStorage *storage)
@@ -273,7 +279,7 @@ c2g_tensor_allocates_alone (C2gTensor   *self,
          g_atomic_pointer_get (&self->device->default_allocator) == NULL;
 }
 
-/* The keep-on-shrink policy: the tensor's own, or the global setting. */
+/* Return the keep-on-shrink policy: the tensor's own, or the global setting. */
 static inline gboolean
 c2g_tensor_keeps_on_shrink (C2gTensor *self)
 {

@@ -9,7 +9,7 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
-/* Queries of the dimensions, and changes of them that do not touch the block. */
+/* Reads the dimensions, and changes them without touching the block. */
 
 static void
 store_dims (C2gTensor    *self,

@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-/* Sharing memory: rules 4, 6 and 7 of the memory rules in the documentation. */
+/* Lets tensors share memory, with each other and with other code: rules 4, 6 and 7 of the memory
+ * rules in the documentation. */
 
 static gboolean
 check_share (C2gTensor  *self,

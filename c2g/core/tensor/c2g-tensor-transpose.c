@@ -162,6 +162,7 @@ c2g_tensor_transpose (C2gTensor  *self,
     return new_permuted_by_cpu (held, permutation, error);
 
   permuted = new_permuted (held, permutation, &local_error);
+  /* The tensor has more dimensions than the device supports. */
   if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
     return new_permuted_by_cpu (held, permutation, error);
   if (local_error != NULL)

@@ -47,8 +47,9 @@ c2g_odd_float (double value)
   return c2g_float_of_bits (bits);
 }
 
-/* Conversions to and from the bits of IEEE 754 binary16 and bfloat16. They round to nearest even.
- * Finite values beyond ±65504 become ±65504, as in NVCaffe, and a NaN becomes a quiet NaN. */
+/* Conversions to and from the bits of IEEE 754 binary16 and bfloat16. They round to nearest even,
+ * and a NaN becomes a quiet NaN. As binary16, finite values beyond ±65504 become ±65504, as in
+ * NVCaffe. bfloat16 has the range of float, and only the largest floats round to infinity. */
 guint16 c2g_float16_from_float (float   value);
 float   c2g_float16_to_float   (guint16 bits);
 

@@ -49,8 +49,8 @@ has_f16c (void)
 
 # define F16C __attribute__ ((target ("avx2,f16c")))
 
-/* Argument order matters: _mm256_min_ps() and _mm256_max_ps() return the second operand if one is
- * NaN. */
+/* Clamps finite numbers to ±65504, and keeps infinity and NaN. Argument order matters:
+ * _mm256_min_ps() and _mm256_max_ps() return the second operand if one is NaN. */
 F16C static inline __m256
 clip (__m256 x)
 {
@@ -70,7 +70,7 @@ round_floats (__m256 x)
   return _mm256_cvtps_ph (x, _MM_FROUND_TO_NEAREST_INT);
 }
 
-/* Numbers out of the range are rare, so one check covers 16 numbers. */
+/* Numbers from 65520 on, which round to infinity, are rare: so one check covers 16 numbers. */
 F16C static void
 from_floats_f16c (const float *source,
                   guint16     *target,
@@ -84,10 +84,10 @@ from_floats_f16c (const float *source,
     {
       __m256 x = _mm256_loadu_ps (source + i);
       __m256 y = _mm256_loadu_ps (source + i + 8);
-      const __m256 is_x = _mm256_cmp_ps (_mm256_andnot_ps (sign, x), end, _CMP_GE_OQ);
-      const __m256 is_y = _mm256_cmp_ps (_mm256_andnot_ps (sign, y), end, _CMP_GE_OQ);
+      const __m256 large_x = _mm256_cmp_ps (_mm256_andnot_ps (sign, x), end, _CMP_GE_OQ);
+      const __m256 large_y = _mm256_cmp_ps (_mm256_andnot_ps (sign, y), end, _CMP_GE_OQ);
 
-      if (G_UNLIKELY (_mm256_movemask_ps (_mm256_or_ps (is_x, is_y)) != 0))
+      if (G_UNLIKELY (_mm256_movemask_ps (_mm256_or_ps (large_x, large_y)) != 0))
         {
           x = clip (x);
           y = clip (y);
@@ -151,10 +151,10 @@ from_floats_avx512 (const float *source,
     {
       __m512 x = _mm512_loadu_ps (source + i);
       __m512 y = _mm512_loadu_ps (source + i + 16);
-      const __mmask16 is_x = _mm512_cmp_ps_mask (_mm512_abs_ps (x), end, _CMP_GE_OQ);
-      const __mmask16 is_y = _mm512_cmp_ps_mask (_mm512_abs_ps (y), end, _CMP_GE_OQ);
+      const __mmask16 large_x = _mm512_cmp_ps_mask (_mm512_abs_ps (x), end, _CMP_GE_OQ);
+      const __mmask16 large_y = _mm512_cmp_ps_mask (_mm512_abs_ps (y), end, _CMP_GE_OQ);
 
-      if (G_UNLIKELY ((is_x | is_y) != 0))
+      if (G_UNLIKELY ((large_x | large_y) != 0))
         {
           x = clip_512 (x);
           y = clip_512 (y);

@@ -6,7 +6,7 @@
 
 #include <c2g/core/types/c2g-float16-private.h>
 
-/* Conversion between float and IEEE 754 binary16, one number at a time. c2g-float16-rows.c has the
+/* Converts between float and IEEE 754 binary16, one number at a time. c2g-float16-rows.c has the
  * faster versions for arrays. */
 
 #define FLOAT_SIGN      0x80000000u

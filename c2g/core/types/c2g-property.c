@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-/* Properties of classes as tables. The elements for pipelines have a table of their own in
- * gst/plugin/support/c2g-gst-properties.c: the plugin uses only what this library exports. */
+/* Installs, reads and writes the properties of classes by tables. The elements for pipelines
+ * have a table of their own in gst/plugin/support/c2g-gst-properties.c: the plugin uses only
+ * what this library exports. */
 
 /* The key by which a GParamSpec knows its row. Only the first class sets it, under GObject's lock
  * for class_init(). */

@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* The settings for hot paths: atomic, without the object. c2g_settings_ensure() initializes them
- * from the environment; it is called by the class initializers of all users. */
+/* The settings of the process, which hot paths read atomically and without the object.
+ * c2g_settings_ensure() initializes them from the environment; it is called by the class
+ * initializers of all users. */
 extern gboolean c2g_settings_keep_on_shrink;
 extern guint64  c2g_settings_max_keep_on_shrink;
 extern gboolean c2g_settings_zero_fill;

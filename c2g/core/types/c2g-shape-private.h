@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 /* All arithmetic on sizes. Every function checks its arguments and sets C2G_ERROR_SHAPE (a
  * negative dimension, an axis that does not exist) or C2G_ERROR_RANGE (an overflow). */
 
-/* The rest of the two functions below: dims with zeros, and errors. */
+/* The slow paths of c2g_shape_count() and c2g_shape_bytes() below: dimensions that are 0, and
+ * errors. */
 gboolean  c2g_shape_count_rest (const gint64  *dims,
                                 gsize          n_dims,
                                 gint64        *n_elements,

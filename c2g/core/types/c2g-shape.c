@@ -8,7 +8,8 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
-/* Checked arithmetic on shapes: sizes, axes, and their text. All code that computes sizes uses it. */
+/* Computes with shapes, and checks for overflow: sizes, axes, and their text. All code that
+ * computes sizes uses it. */
 
 /* Number of dimensions that texts show: hostile files have more. */
 #define N_SHOWN 64

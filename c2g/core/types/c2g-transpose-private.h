@@ -8,14 +8,15 @@
 
 G_BEGIN_DECLS
 
-/* Copies items that are not plain. */
+/* Copies items that are not plain; this must not fail. */
 typedef void (*C2gCopyItems) (C2gTypeMeta   *meta,
                               gsize          n_items,
                               gconstpointer  source,
                               gpointer       target);
 
-/* Permutes the axes of an array: axis axes[i] of source becomes axis i of target.  There must be
- * elements, and the arrays must not overlap.  copy may be NULL if elements are plain. */
+/* Permutes the axes of an array: axis axes[i] of source becomes axis i of target. There must be
+ * elements, and the arrays must not overlap. copy may be NULL if elements are plain. If the run
+ * is cancelled, the rest of target stays as it is. */
 void c2g_transpose (C2gTypeMeta   *meta,
                     C2gCopyItems   copy,
                     const gint64  *dims,

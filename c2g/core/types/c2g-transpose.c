@@ -204,6 +204,8 @@ plan_take_matrix (Plan   *self,
   matrix->target_step = taken.target_step;
 }
 
+/* Transposes one matrix after another, over all places on the remaining axes; the last axis
+ * advances fastest. */
 static void
 run_plan (const Plan    *self,
           const Matrix  *matrix,

@@ -30,8 +30,8 @@ extern int c2g_type_meta_has_code;
 /* Returns a built-in type; the data type must be valid and not UNDEFINED. */
 C2gTypeMeta *c2g_type_meta_builtin     (C2gDataType    data_type);
 
-/* Constructs, copies or destroys elements of any type. For plain elements these do nothing, or use
- * memcpy(). */
+/* Constructs, copies or destroys elements of any type. For plain elements these do nothing, or
+ * use memcpy(). Only types for which c2g_type_meta_can_copy() is true may be copied. */
 void         c2g_type_meta_construct   (C2gTypeMeta   *self,
                                         gpointer       items,
                                         gsize          n_items);

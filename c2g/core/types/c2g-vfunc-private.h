@@ -8,12 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* Checks the result of a virtual function that programs can override: FALSE must have an error,
- * and TRUE must have none. */
+/* Mends the error of a virtual function that programs can override: sets one if it returned
+ * FALSE without an error, and clears one if it returned TRUE. Returns is_done. */
 gboolean c2g_vfunc_check_result         (gpointer     object,
                                          gboolean     is_done,
                                          const char  *vfunc,
                                          GError     **error);
+/* Fails because the class of the object does not override a function that has no default. */
 gboolean c2g_vfunc_fail_not_implemented (gpointer     object,
                                          const char  *vfunc,
                                          GError     **error);

@@ -9,7 +9,7 @@
 #include <c2g/core/types/c2g-drop-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 
-/* The content of a blob: an object, a value or a pointer. Copies, clears and describes it. */
+/* Copies, clears and describes the content of a blob: an object, a value or a pointer. */
 
 /* Values are allocated from slices, which are cached: operators that count set a value in every
  * run. */

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Names of blobs, the labels of their memory, and the atomic replacement of their content. */
+/* Keeps the names of blobs and the labels of their memory, and replaces their content atomically. */
 
 /* Protects the names and labels of all blobs, and the replacement of their content, so that a
  * workspace can take a reference to the content while its one writer replaces it. Lock order: lock

@@ -62,6 +62,7 @@ c2g_blob_table_hash (const char *name)
     memcpy (&word, name, length);
   hash = mix (hash, word);
 
+  /* 0 marks a free slot. */
   return MAX (1, (guint) (hash >> 32));
 }
 

@@ -99,7 +99,9 @@ try_add (C2gWorkspace  *self,
   return result;
 }
 
-/* Adds a blob to this workspace: `made`, or a new empty one if that is NULL. */
+/* Adds a blob to this workspace: `made`, or a new empty one if that is NULL. If the name is
+ * forwarded, sets *was_forwarded and returns NULL without an error; with local_only forwards do
+ * not count. */
 static C2gBlob *
 create_here (C2gWorkspace  *self,
              const char    *name,
@@ -129,6 +131,8 @@ create_here (C2gWorkspace  *self,
   return g_steal_pointer (&blob);
 }
 
+/* Returns a reference to the blob of this name. If there is none, `made` becomes it, or a new
+ * empty one if that is NULL. */
 static C2gBlob *
 find_or_create (C2gWorkspace  *self,
                 const char    *name,

@@ -37,6 +37,8 @@ typedef struct
   GWeakRef workspace;
 } ListSource;
 
+/* Takes the reference. It is dropped after the step, when the lock is free: that may run foreign
+ * code. */
 static void
 drop (Step    *step,
       C2gBlob *blob)

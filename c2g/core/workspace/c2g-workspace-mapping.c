@@ -12,9 +12,7 @@
 
 /* Adds forwards to a workspace (c2g_workspace_add_blob_mapping()), and replaces them by copies. */
 
-/* NOTES:
- *
- * Workspaces hold references to their parents and to the targets of their forwards, so these
+/* Workspaces hold references to their parents and to the targets of their forwards, so these
  * references must not form a cycle. A parent is set at construction, when nothing can refer to the
  * new workspace yet, so only forwards can close a cycle. One lock for all workspaces protects
  * adding forwards, so that two threads cannot each add half of a cycle. It is taken before the lock
@@ -376,6 +374,8 @@ transfer_commit_locked (Transfer     *self,
   return forward;
 }
 
+/* Emits the signal without a lock. If another thread has added a blob of this name, that one gets
+ * the tensor. */
 static void
 transfer_finish (Transfer     *self,
                  C2gWorkspace *workspace)

@@ -97,8 +97,8 @@ typedef struct
   GSource      *source;
 } C2gWorkspaceList;
 
-/* The files that nets may use. In a workspace only the members that were set on it; filled in from
- * the ancestors in the result of c2g_workspace_get_file_rules(). */
+/* The files that nets may use. A workspace stores only what was set on it;
+ * c2g_workspace_get_file_rules() fills in the rest from the ancestors. */
 typedef struct
 {
   C2gFileAccess  access;
@@ -145,8 +145,8 @@ typedef struct
 
 /* c2g-workspace.c */
 
-/* Finds a blob in the workspace, through forwards and in ancestors. If there is none, fills miss,
- * which the caller must clear. */
+/* Returns a reference to a blob of the workspace, of a forward, or of an ancestor. If there is
+ * none, fills miss, which the caller must clear. */
 C2gBlob    *c2g_workspace_find                (C2gWorkspace         *self,
                                                const char           *name,
                                                C2gMiss              *miss);
@@ -174,15 +174,16 @@ void        c2g_workspace_emit_renamed        (C2gWorkspace         *self,
 void        c2g_workspace_add_locked          (C2gWorkspace         *self,
                                                C2gBlob              *blob,
                                                guint                 hash);
-/* Finds the blob that has the name of the given one. If there is none, adds the given one with its
- * content, so that no other thread sees it incomplete. */
+/* Returns a reference to the blob that has the name of the given one. If there is none, adds the
+ * given one with its content, so that no other thread sees it incomplete. */
 C2gBlob    *c2g_workspace_enter_blob          (C2gWorkspace         *self,
                                                C2gBlob              *blob,
                                                GError              **error);
 
 /* c2g-workspace-files.c */
 
-/* Returns the rules including those of the ancestors. is_set tells if one of them has a limit. */
+/* Returns the rules including those of the ancestors. is_set tells if one of them has a limit.
+ * The caller must clear them. */
 void        c2g_workspace_get_file_rules      (C2gWorkspace         *self,
                                                C2gFileRules         *rules);
 /* Sets all rules, for a workspace that replaces another one. */

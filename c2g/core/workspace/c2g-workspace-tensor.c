@@ -45,6 +45,7 @@ c2g_workspace_get_tensor (C2gWorkspace  *self,
 
   c2g_blob_dup_content (blob, &content);
   tensor = c2g_blob_content_get_tensor (&content);
+  /* The reference of the copied content becomes the caller's. */
   if (tensor != NULL)
     return tensor;
 

@@ -131,7 +131,7 @@ find_here (C2gWorkspace  *self,
   return blob;
 }
 
-/* Continues a look-up through forwards and parents. */
+/* Continues a look-up through forwards and parents. Takes ownership of next and next_name. */
 static C2gBlob *
 find_beyond (C2gWorkspace *next,
              char         *next_name,
