@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 void          c2g_argument_list_set (Caffe2__Argument  ***list,
                                      gsize               *n,
                                      C2gArgument         *argument);
+/* Returns references to all arguments, with NULL behind the last. */
 C2gArgument **c2g_argument_list_dup (Caffe2__Argument   **items,
                                      gsize                n,
                                      guint               *n_arguments);

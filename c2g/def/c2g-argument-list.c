@@ -9,7 +9,7 @@
 #include <c2g/def/c2g-def-list-private.h>
 #include <c2g/def/c2g-def-private.h>
 
-/* The list of arguments in the message of an operator or a net. */
+/* Changes and copies the list of arguments in the message of an operator or a net. */
 
 void
 c2g_argument_list_set (Caffe2__Argument ***list,

@@ -22,8 +22,10 @@ struct _C2gArgument
   C2gNetDef        *net;
 };
 
-/* Takes ownership of a message made by c2g_wire_parse(). */
+/* Takes ownership of the message, whose memory becomes the argument: no pointer to the message
+ * is valid afterwards. c2g_wire_parse() leaves room for the other members behind it. */
 C2gArgument            *c2g_argument_new_take      (Caffe2__Argument *message);
+/* Returns the message, which belongs to the argument. */
 const Caffe2__Argument *c2g_argument_peek          (C2gArgument      *self);
 
 /* Describes the kind for a sentence, for example "an integer". */

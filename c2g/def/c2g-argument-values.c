@@ -49,6 +49,7 @@ check_kind (C2gArgument      *self,
                    c2g_argument_kind_describe (expected));
 }
 
+/* An empty list has no kind: the getters of all lists accept it. */
 static gboolean
 check_list (C2gArgument      *self,
             gsize             n_values,

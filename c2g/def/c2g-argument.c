@@ -92,6 +92,7 @@ find_kind (const Caffe2__Argument *message,
   return kinds[i].kind;
 }
 
+/* See c2g_with_plain_nan(): gjs must not be given any other NaN. */
 static void
 make_nans_plain (Caffe2__Argument *message)
 {

@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-/* Comparison of messages, bit by bit or as definitions. */
+/* Compares messages, bit by bit or as definitions. As definitions a field that is not set equals
+ * one with the default value; messages that are kept verbatim are compared bit by bit in any
+ * case. */
 
 static gboolean messages_equal (const ProtobufCMessage *message,
                                 const ProtobufCMessage *other,

@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Reading and writing of definitions. The descriptor says which kind to read. */
+/* Read and write definitions. The descriptor says which kind to read. */
 
 gpointer  c2g_def_io_new_from_bytes (const ProtobufCMessageDescriptor  *descriptor,
                                      GBytes                            *bytes,

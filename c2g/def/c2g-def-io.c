@@ -39,6 +39,7 @@ static const MessageKind message_kinds[] = {
   { &caffe2__blob_proto__descriptor, N_("a blob (BlobProto)") },
 };
 
+/* Kinds of files that are known by their first bytes. */
 static const struct
 {
   C2gContentKind  kind;
@@ -61,6 +62,7 @@ describe_expected (const ProtobufCMessageDescriptor *expected)
   return expected->short_name;
 }
 
+/* Returns a description of the file if its first bytes tell what it is, otherwise NULL. */
 static const char *
 describe_marked (C2gSource *source)
 {

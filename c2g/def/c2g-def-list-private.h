@@ -66,7 +66,7 @@ gboolean           c2g_keyed_list_remove   (gpointer         list,
 gpointer          *c2g_keyed_list_ensure   (gpointer         list,
                                             gsize           *n,
                                             const char      *key);
-/* Each name is listed once. */
+/* Returns the names, each once. */
 char             **c2g_keyed_list_dup_keys (gpointer         items,
                                             gsize            n);
 

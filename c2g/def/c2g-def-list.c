@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-/* Lists inside messages: of names, of definitions, and of entries with a name. */
+/* Reads and changes the lists inside messages: of names, of definitions, and of entries with a
+ * name. */
 
 /* The beginning of Caffe2__Argument and of the entries of Caffe2__MetaNetDef's maps. */
 typedef struct
@@ -45,7 +46,7 @@ insert (gpointer  list,
 {
   gpointer *items = *(gpointer **) list;
 
-  /* One more item, and NULL behind it, do not fit if their number passes a power of two. */
+  /* The items and the NULL behind them fill the memory when their number is a power of two. */
   if (*n == 0 || ((*n + 1) & *n) == 0)
     items = c2g_list_reserve (items, *n + 1);
 
@@ -143,7 +144,7 @@ is_called (const KeyedMessage *message,
   return g_str_equal (message->key == NULL ? "" : message->key, key);
 }
 
-/* Returns N if there is none. */
+/* Returns the position of the first message with that key, or N if there is none. */
 static gsize
 find_position (KeyedMessage **messages,
                gsize          n,

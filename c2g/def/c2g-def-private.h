@@ -28,7 +28,8 @@ typedef struct
 gpointer          c2g_def_new_take     (gpointer                  message);
 /* Copies a definition with all definitions in it. Arguments do not change, so they are shared. */
 gpointer          c2g_def_copy         (gpointer                  self);
-/* In definitions a text or number that is not set equals one that is empty or zero. */
+/* Compares two definitions. In them, a text or number that is not set equals one that is empty
+ * or zero. */
 gboolean          c2g_def_equal        (gpointer                  self,
                                         gpointer                  other);
 /* The finalize() of all definitions. */

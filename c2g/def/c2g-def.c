@@ -18,8 +18,8 @@
 
 #include <string.h>
 
-/* Ownership of messages: taking one that was parsed, copying one, and freeing one. Each follows
- * the descriptor of the message, field by field. */
+/* Takes ownership of messages that were parsed, copies messages, and frees them. Each function
+ * follows the descriptor of the message, field by field. */
 
 typedef struct
 {

@@ -9,7 +9,7 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-/* The device option of an operator or a net as a C2gDevice and a random seed. */
+/* Reads and changes the device option of an operator or a net: a C2gDevice and a random seed. */
 
 gboolean
 c2g_device_option_resolve (const Caffe2__DeviceOption  *self,

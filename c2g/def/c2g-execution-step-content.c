@@ -12,7 +12,8 @@
 #include <c2g/def/c2g-def-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
-/* The steps inside a step, and its message. */
+/* Adds and removes the steps inside a step, and compares and prints its message. Each step knows
+ * its parents, so that a step cannot be put into itself or nested too deep. */
 
 /* Protects the lists of parents of all steps. The last reference to a parent may be dropped in
  * another thread than the one that its substeps belong to. */

@@ -21,7 +21,7 @@ struct _C2gExecutionStep
 
 /* Tells the substeps of a new step who their parent is. */
 void c2g_execution_step_filled (gpointer self);
-/* Tells the substeps of a step that it goes. */
+/* Tells the substeps of a step that it is being freed. */
 void c2g_execution_step_leave  (C2gExecutionStep *self);
 
 G_END_DECLS

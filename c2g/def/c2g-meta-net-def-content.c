@@ -34,7 +34,7 @@ ensure_entry (gpointer                          list,
   return *place;
 }
 
-/* Replaces the message of a definition. */
+/* Puts the message of a definition into a place, with a reference, and frees the old one. */
 static void
 set_def (gpointer  place,
          gpointer  def)

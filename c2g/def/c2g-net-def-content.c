@@ -10,7 +10,7 @@
 #include <c2g/def/c2g-def-list-private.h>
 #include <c2g/def/c2g-operator-def-private.h>
 
-/* Accessors of the operators and arguments of a net. */
+/* Reads and changes the operators and arguments of a net. */
 
 /**
  * c2g_net_def_get_n_operators:

@@ -9,7 +9,7 @@
 #include <c2g/def/c2g-def-io-private.h>
 #include <c2g/def/c2g-def-private.h>
 
-/* Conversion of nets from and to messages and files. */
+/* Converts nets from and to messages and files, and compares them. */
 
 /**
  * c2g_net_def_equal:

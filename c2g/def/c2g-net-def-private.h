@@ -19,8 +19,7 @@ struct _C2gNetDef
 
 /* Takes ownership of the message. */
 C2gNetDef   *c2g_net_def_new_take       (Caffe2__NetDef  *message);
-/* Returns TRUE with NULL if there is no device option, FALSE with C2G_ERROR_DEVICE for an unknown
- * type of device. */
+/* Gets the device, see c2g_device_option_resolve(). */
 gboolean     c2g_net_def_resolve_device (C2gNetDef       *self,
                                          C2gDevice      **device,
                                          GError         **error);

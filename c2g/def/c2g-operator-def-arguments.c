@@ -9,7 +9,7 @@
 #include <c2g/def/c2g-argument-list-private.h>
 #include <c2g/def/c2g-def-list-private.h>
 
-/* The arguments of an operator definition: lookup, and setters for each type. */
+/* Looks up the arguments of an operator definition, and sets them by type. */
 
 /**
  * c2g_operator_def_get_argument:

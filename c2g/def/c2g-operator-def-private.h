@@ -23,8 +23,7 @@ C2gArgument         *c2g_operator_def_find           (C2gOperatorDef       *self
 /* Returns the arguments without references. The array is valid until SELF changes. */
 C2gArgument *const *c2g_operator_def_peek_arguments (C2gOperatorDef       *self,
                                                       gsize                *n_arguments);
-/* Returns TRUE with NULL if there is no device option, FALSE with C2G_ERROR_DEVICE for an unknown
- * type of device. */
+/* Gets the device, see c2g_device_option_resolve(). */
 gboolean             c2g_operator_def_resolve_device (C2gOperatorDef       *self,
                                                       C2gDevice           **device,
                                                       GError              **error);

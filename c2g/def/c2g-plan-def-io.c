@@ -8,7 +8,7 @@
 
 #include <c2g/def/c2g-def-io-private.h>
 
-/* Conversion of plans from and to messages and files. */
+/* Converts plans from and to messages and files. */
 
 /**
  * c2g_plan_def_new_from_bytes:

@@ -77,7 +77,8 @@ wait_for_producer (C2gDevice   *device,
   if (c2g_device_get_device_type (device) == C2G_DEVICE_TYPE_CPU)
     return TRUE;
 
-  /* The producer has made the context's stream wait already: only check the context. */
+  /* The producer was given the stream of the context and has made it wait, so only the context is checked.
+   * Without a context the producer was given the legacy default stream. */
   if (context != NULL)
     return c2g_dlpack_get_stream (device, context, error) != -1;
 

@@ -11,7 +11,8 @@
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* DLPack for the Python override: capsules and streams. */
+/* Serves the Python override, which exchanges memory by DLPack: frees exports, gets the numbers
+ * of streams, and has the destructor of capsules. */
 
 G_STATIC_ASSERT (sizeof (C2gDlType) == 4);
 G_STATIC_ASSERT (sizeof (gpointer) != 8 || sizeof (C2gDlTensor) == 48);
