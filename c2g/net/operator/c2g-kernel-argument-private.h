@@ -101,7 +101,7 @@ struct _C2gKernelArgument
     .text = __VA_ARGS__ }
 /* The field is TRUE for NHWC. */
 #define C2G_ARG_ORDER(State, field) C2G_ARG_CHOICE (State, field, "order", "NCHW NHWC")
-/* The same for kernels that do not support NHWC. */
+/* Refuses NHWC, for kernels that do not support it; there is no field. */
 #define C2G_ARG_NCHW { "order", C2G_KERNEL_ARGUMENT_NCHW, .text = "NCHW NHWC" }
 #define C2G_ARG_DATA_TYPE(State, field, argument, ...)                                             \
   { (argument), C2G_ARG_KIND (State, field, C2gDataType: C2G_KERNEL_ARGUMENT_DATA_TYPE),           \

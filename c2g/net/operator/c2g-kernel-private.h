@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* No limit on the number. */
+/* The maximum number of inputs or outputs if there is no limit. */
 #define C2G_MANY G_MAXUINT8
 
 /* Properties of operator types that tell an optimizer which changes of a net are safe. */
@@ -142,7 +142,7 @@ typedef struct
 C2gOperatorDef *
            c2g_operator_peek_def    (C2gOperator   *self);
 
-/* Returns what the operator's device computes; NULL on the CPU, where the kernel computes itself. */
+/* Returns the functions of the operator's device; NULL on the CPU, where the kernel computes itself. */
 const C2gDeviceCompute *
            c2g_operator_get_compute (C2gOperator   *self);
 /* Starts work of a kind on that device, in the order of the operator's context; the fields of the
@@ -266,6 +266,8 @@ void          c2g_arguments_check   (C2gArguments  *self,
                                      const char    *name,
                                      gint64         value,
                                      gboolean       is_right);
+/* Ends the reading of arguments, which must be done once for each C2gArguments. Returns FALSE with the
+ * first error, if there was one. */
 gboolean      c2g_arguments_finish  (C2gArguments  *self,
                                      GError       **error);
 

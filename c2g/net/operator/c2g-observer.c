@@ -36,7 +36,8 @@
 
 G_DEFINE_INTERFACE (C2gObserver, c2g_observer, G_TYPE_OBJECT)
 
-/* Protects all observer lists while one of them is exchanged. */
+/* Protects all observer lists while one of them is exchanged. An array is never changed: a run
+ * goes on with the one that it has a reference to. */
 static GMutex lists_lock;
 
 static void

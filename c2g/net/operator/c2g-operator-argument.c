@@ -11,7 +11,7 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
-/* Typed access to the arguments of operators. As in Caffe2, an argument of another kind is an
+/* Gives operators their arguments by type. As in Caffe2, an argument of another kind is an
  * error; the default value is only for an argument that is not there. */
 
 static const Caffe2__Argument *

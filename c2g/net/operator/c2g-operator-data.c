@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-/* The inputs and outputs of operators. */
+/* Gives operators the tensors of their inputs, checked, and those of their outputs, resized and
+ * allocated. While shapes are inferred, inputs need no data and outputs get no memory. */
 
 /**
  * c2g_operator_get_n_inputs:
@@ -381,6 +382,7 @@ make_output (C2gOperator   *self,
   C2gTensor *tensor = ensure_output (priv, output, error);
   guint64 n_elements = 1;
 
+  /* This may overflow only for a shape that c2g_tensor_resize() refuses. */
   for (gsize i = 0; i < n_dims; i++)
     n_elements *= (guint64) dims[i];
   if (tensor == NULL || !c2g_tensor_resize (tensor, dims, n_dims, error))

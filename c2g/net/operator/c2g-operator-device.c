@@ -13,7 +13,7 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 
-/* Running operators on other devices than the CPU. */
+/* Runs operators on other devices than the CPU. */
 
 /* Operators of a net share one stream of each device, so that their work is done in order; each
  * has its own random generator. */
@@ -89,8 +89,8 @@ wait_for_uses (C2gOperatorPrivate  *priv,
          c2g_storage_wait_for_uses (tensor->storage, priv->context, error);
 }
 
-/* A kernel run takes no context argument: so its work is queued behind all earlier uses of its
- * inputs and outputs, also behind uses in other contexts. */
+/* Queues later work of the operator behind all earlier uses of its inputs and outputs, also
+ * those in other contexts. */
 static gboolean
 wait_for_others (C2gOperatorPrivate  *priv,
                  GError             **error)

@@ -11,7 +11,9 @@
 #include <c2g/core/types/c2g-vfunc-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 
-/* Inference of shapes and types without data. */
+/* Infers the shapes and types of outputs without data. The function `infer` of a kernel is often
+ * its `run`: c2g_operator_output() then allocates no memory, and stops the kernel when its last
+ * output is sized. */
 
 gboolean
 c2g_operator_is_inferring (C2gOperator *self)

@@ -69,7 +69,9 @@ typedef struct
   /* Set while a kernel runs whose elements run code: c2g-operator-elements.c. */
   C2gHeldElements *elements;
 
-  /* The kernel of a built-in operator, and its state. */
+  /* The kernel of a built-in operator, the rows that describe the arguments of its type (NULL if
+   * they are unknown), the state that the kernel keeps between runs, and the function that runs
+   * it. */
   const C2gKernel *kernel;
   const C2gKernelArgument *known;
   gpointer         state;
@@ -180,7 +182,8 @@ gboolean     c2g_operator_wait_for_devices (C2gOperator        *self,
 /* Runs the operator where elements of some tensor may run code: c2g-operator-elements.c. */
 gboolean     c2g_operator_run_with_code (C2gOperator           *self,
                                          GError               **error);
-/* The inputs and outputs that the kernel uses, while the operator holds their elements. */
+/* Return or replace the inputs and outputs that the kernel uses, while the operator holds their
+ * elements. */
 C2gTensor   *c2g_operator_get_held_input (const C2gOperatorPrivate *priv,
                                           guint                     input);
 void         c2g_operator_hold_former_output (C2gOperatorPrivate *priv,

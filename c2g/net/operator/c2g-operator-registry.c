@@ -32,7 +32,8 @@ static GRWLock registry_lock;
 /* Maps an interned type to its Entry. Entries are never removed. */
 static GHashTable *entries;
 
-/* Maps "device/type", or "device/" for all types, to the preferred engines (a strv). */
+/* Maps "device/type", or "device" for all types, to the preferred engines (a strv). The device
+ * type is a number. */
 static GHashTable *preferences;
 
 static char *
@@ -513,6 +514,7 @@ find_all_locked (GPtrArray     *found,
   add_engine_locked (found, entry, device_type, "");
 }
 
+/* Always returns FALSE. */
 static gboolean
 set_not_found (const char     *op_type,
                C2gDeviceType   device_type,

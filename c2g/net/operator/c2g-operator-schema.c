@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Schemas: how many inputs and outputs an operator type has, which may be in place, and its
+/* Schemas say how many inputs and outputs an operator type has, which may be in place, and which
  * arguments. */
 
 struct _C2gOperatorSchema

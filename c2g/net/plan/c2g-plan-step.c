@@ -93,6 +93,7 @@ make_net_cb (gpointer   data,
   return making->net != NULL ? g_bytes_new (NULL, 0) : NULL;
 }
 
+/* Does nothing: the data is on the stack of the thread that waits for it. */
 static void
 keep (gpointer data)
 {

@@ -191,6 +191,8 @@ group_add_thread (Group        *self,
   return TRUE;
 }
 
+/* Runs one substep. The threads of a group take the substeps in turn; with several instances of
+ * the step, each substep is taken once for each instance. */
 static gpointer
 substep_cb (gpointer data)
 {

@@ -8,7 +8,7 @@
 
 #include <c2g/core/types/c2g-interrupt-private.h>
 
-/* Loading and running predictors in other threads, with a callback in the caller's main context. */
+/* Loads and runs predictors in other threads, and calls back in the caller's main context. */
 
 /* Loading */
 

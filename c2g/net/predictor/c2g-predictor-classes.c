@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* The best classes in an output, with the names that lie beside the model. */
+/* Finds the best classes in an output, and their names in the file labels.txt beside the model. */
 
 GFile *
 c2g_predictor_dup_net_file (C2gPredictor *self)

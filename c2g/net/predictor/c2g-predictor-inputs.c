@@ -64,7 +64,8 @@ find_unmade (const C2gPredictorSource *source,
   return (char **) g_ptr_array_free (inputs, FALSE);
 }
 
-/* Reads the only element, from any device. */
+/* Returns TRUE if the only element is 0, or if it cannot be read. The tensor may be on any
+ * device. */
 static gboolean
 is_zero (C2gTensor *tensor)
 {

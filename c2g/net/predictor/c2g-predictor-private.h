@@ -50,7 +50,8 @@ struct _C2gPredictor
    * c2g_predictor_set_input(). */
   gboolean       is_reserved;
   GQueue         turns;
-  /* Under the lock. The last outputs that each of some threads got. */
+  /* Under the lock. The last outputs that each thread got from a run, oldest first; of a limited
+   * number of threads. */
   GQueue         handed_over;
 };
 
@@ -181,6 +182,10 @@ gboolean      c2g_predictor_check_tensors (C2gPredictor              *self,
                                            C2gTensor                **inputs,
                                            guint                      n_inputs,
                                            GError                   **error);
+/* Runs the model. The caller has reserved the predictor, and calls c2g_predictor_end_run()
+ * afterwards, also after a failure. HOME is the main context of the thread that asked for the run,
+ * or NULL if this is that thread. Returns an array for c2g_predictor_free_tensors() or
+ * c2g_predictor_hand_over(). */
 C2gTensor   **c2g_predictor_run_reserved  (C2gPredictor              *self,
                                            C2gTensor                **inputs,
                                            guint                      n_inputs,
@@ -193,12 +198,13 @@ C2gTensor   **c2g_predictor_run_reserved  (C2gPredictor              *self,
 gboolean      c2g_predictor_prepare_inputs (C2gPredictor             *self,
                                             C2gNet                   *net,
                                             GError                  **error);
-/* Ends a run. If it failed, restores the inputs. */
+/* Ends a run. If it failed, restores the inputs. The predictor stays reserved. */
 void          c2g_predictor_end_run       (C2gPredictor              *self,
                                            gboolean                   is_done);
 void          c2g_predictor_free_tensors  (C2gTensor                **tensors);
-/* Stores the outputs of a run, and returns the array for its caller. The calling thread may use the
- * outputs without references until its next run. */
+/* Takes ownership of the outputs of a run, and returns a copy of the array for its caller, who
+ * frees only the array. The calling thread may use the outputs without references until its next
+ * run. */
 C2gTensor   **c2g_predictor_hand_over     (C2gPredictor              *self,
                                            C2gTensor                **outputs,
                                            guint                      n_outputs);

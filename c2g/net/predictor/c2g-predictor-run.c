@@ -62,7 +62,8 @@ is_written (C2gNet  *net,
   return FALSE;
 }
 
-/* A copy to a device is queued before the work of the net, which waits for it at its end. */
+/* Gives TENSOR the elements of GIVEN, as a copy or by sharing their memory. A copy to a device is
+ * only queued, before the work of the net: the run waits for both at its end. */
 static gboolean
 lay_over (C2gNet     *net,
           C2gTensor  *tensor,

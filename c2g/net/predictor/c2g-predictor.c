@@ -96,8 +96,8 @@ c2g_predictor_init (C2gPredictor *self)
   g_mutex_init (&self->lock);
 }
 
-/* Creates the workspace of a model. A model is a stranger's program, so it may read no files unless
- * the parent workspace allows it. */
+/* Creates the workspace of a model. A model is a stranger's program, so it may only read files in
+ * its own folder, unless rules were set for the parent workspace. */
 C2gWorkspace *
 c2g_predictor_new_workspace (C2gWorkspace *parent)
 {
@@ -164,6 +164,7 @@ make_net_cb (gpointer   data,
   return making->net != NULL ? g_bytes_new (NULL, 0) : NULL;
 }
 
+/* Does nothing: the data is on the stack of the thread that waits for it. */
 static void
 keep (gpointer data)
 {

@@ -183,6 +183,9 @@ touch_names (Build              *self,
     }
 }
 
+/* Orders the operator and the barriers of the net, whose writes are not listed. Each barrier
+ * counts as a writer, and each other operator as a reader, of one imaginary place. SELF stands
+ * for that place. */
 static void
 touch_barrier (Build          *self,
                C2gOperatorDef *def)

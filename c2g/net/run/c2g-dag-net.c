@@ -86,7 +86,9 @@ typedef struct
 
   /* The members below are protected by the lock. */
   Queue          queues[N_GROUPS];
+  /* For each chain, the number of its parents that have not ended. */
   guint         *n_missing;
+  /* Number of chains that have not ended, and of those that run now. */
   guint          n_left;
   guint          n_busy;
   guint          n_helpers;
@@ -143,6 +145,8 @@ is_over_locked (C2gDagNet *self)
   return self->n_left == 0 || (g_atomic_int_get (&self->is_stopping) && self->n_busy == 0);
 }
 
+/* Takes a ready chain, which then counts as busy. Returns NO_CHAIN if none is ready or the run
+ * stops. */
 static guint
 take_locked (C2gDagNet *self,
              guint      group)
@@ -322,6 +326,7 @@ look_for_change (C2gDagNet *self,
   return FALSE;
 }
 
+/* Runs chains in a helper thread until none is ready. Polls for a while before it leaves. */
 static void
 help_cb (C2gWork *work)
 {
@@ -377,6 +382,7 @@ reset (C2gDagNet    *self,
     }
 }
 
+/* Calls the observers for the waiting message. Releases the lock meanwhile. */
 static void
 tell_locked (C2gDagNet *self)
 {
@@ -391,7 +397,9 @@ tell_locked (C2gDagNet *self)
   g_cond_broadcast (&self->told);
 }
 
-/* Sleeps until the state changes.  If no helper thread comes, takes a chain itself. */
+/* Sleeps until the state changes. In an observed net, ready chains are left to the helpers for a
+ * while; if none of them comes, or the net may have only one worker, returns a chain to run
+ * here. */
 static guint
 wait_locked (C2gDagNet *self)
 {

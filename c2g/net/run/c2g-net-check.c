@@ -10,7 +10,7 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
-/* The types of nets, and checks of a definition before its operators are made. */
+/* Finds the class of a net by its type, and checks a definition before its operators are made. */
 
 static const struct
 {

@@ -6,7 +6,7 @@
 
 #include <c2g/net/run/c2g-net-private.h>
 
-/* Observers of nets, and of all operators in a net. */
+/* Attaches observers to nets, and to all operators in a net. */
 
 /**
  * c2g_net_add_observer:

@@ -57,16 +57,18 @@ typedef struct
 
 C2gNetPrivate *c2g_net_get_private    (C2gNet              *self);
 
-/* Runs the net in another thread than the caller's. Signals and operators that are bound to the
- * caller's thread run where the main context HOME is iterated. */
+/* Runs the net in this thread for a caller in another thread. Signals and operators that are
+ * bound to the caller's thread run where its main context HOME is iterated; if HOME is NULL, this
+ * is the caller's thread, and they run here. Fails with C2G_ERROR_BUSY if the net is running. */
 gboolean       c2g_net_run_away       (C2gNet              *self,
                                        GMainContext        *home,
                                        GCancellable        *cancellable,
                                        GError             **error);
 
-/* The same. When all operators were started, and before their devices are waited for, calls func to
- * queue more work. Does not call it if there are no such devices, or if somebody is notified of the
- * end of the run, who may still change the outputs. */
+/* Runs the net like c2g_net_run_away(). When all operators were started, and before the run waits
+ * for their devices, it calls func, which can queue more work there. It does not call func if
+ * there are no such devices, or if somebody is notified of the end of the run, who may still
+ * change the outputs. */
 gboolean       c2g_net_run_with       (C2gNet              *self,
                                        GMainContext        *home,
                                        void               (*func) (gpointer data),

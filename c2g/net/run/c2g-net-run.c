@@ -13,7 +13,8 @@
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/io/stream/c2g-context-call-private.h>
 
-/* Runs of nets, with their signals and observers. */
+/* Runs nets, in the calling thread or in another one, and notifies handlers of signals and
+ * observers. */
 
 /* A call that is made in the thread of the caller. */
 typedef struct
@@ -37,6 +38,7 @@ step_cb (gpointer   data,
   return g_bytes_new (NULL, 0);
 }
 
+/* Does nothing: the step is on the stack of the thread that waits for it. */
 static void
 keep (gpointer data)
 {
@@ -269,6 +271,7 @@ count_run (gboolean is_done,
     c2g_stat_registry_increment (stats, "net/failed_runs", 1);
 }
 
+/* Runs a net that reserve() has marked as running, and removes the mark. */
 static gboolean
 run_reserved (C2gNet         *self,
               C2gNetPrivate  *priv,

@@ -41,6 +41,7 @@ take_work_locked (void)
   return work;
 }
 
+/* Returns FALSE if there was no work for a while, so that the thread should end. */
 static gboolean
 wait_for_work_locked (void)
 {

@@ -10,8 +10,8 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
-/* The nets of a workspace, attached to it as GObject data: C2gWorkspace itself does not depend on
- * nets. */
+/* Creates, finds and runs the nets of a workspace. They are attached to it as GObject data, so
+ * that C2gWorkspace itself does not depend on nets. */
 typedef struct
 {
   GMutex     lock;
