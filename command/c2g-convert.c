@@ -373,9 +373,9 @@ write_file (Conversion  *self,
 
 /* Prints a summary of the new file. n_wanted is the number of selected blobs. */
 static gboolean
-say (const char  *argument,
-     guint        n_wanted,
-     GError     **error)
+print_summary (const char  *argument,
+               guint        n_wanted,
+               GError     **error)
 {
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
   g_autoptr (C2gModelFile) model_file = c2g_model_file_open (file, NULL, NULL, error);
@@ -398,11 +398,12 @@ say (const char  *argument,
   return TRUE;
 }
 
+/* Prints the error of print_summary(), if it failed, and returns the status to exit with. */
 static int
-end (gboolean      has_said,
-     const GError *error)
+get_status (gboolean      is_printed,
+            const GError *error)
 {
-  if (has_said)
+  if (is_printed)
     return C2G_STATUS_SUCCESS;
   c2g_output_error (error->message);
   return C2G_STATUS_FAILURE;
@@ -426,7 +427,7 @@ convert (const Arguments *arguments,
   if (status != C2G_STATUS_SUCCESS || arguments->is_quiet)
     return status;
 
-  return end (say (out, self.n_wanted, &error), error);
+  return get_status (print_summary (out, self.n_wanted, &error), error);
 }
 
 /* An output with two names means a model of Caffe. */
@@ -482,7 +483,8 @@ convert_model (const Arguments *arguments,
   status = c2g_watch_end (watch, error, C2G_STATUS_FAILURE);
   if (status != C2G_STATUS_SUCCESS || arguments->is_quiet)
     return status;
-  return end (say (nets[0], 0, &error) && say (nets[1], 0, &error), error);
+  return get_status (print_summary (nets[0], 0, &error) && print_summary (nets[1], 0, &error),
+                     error);
 }
 
 /* Returns TRUE if an option was given that is only for files with blobs. */

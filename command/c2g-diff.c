@@ -93,6 +93,7 @@ match_unnamed (Side *sides)
   g_hash_table_insert (sides[0].names, (gpointer) c2g_file_entry_get_name (sides[1].entries->pdata[0]), entry);
 }
 
+/* Compares types, data types and shapes: all that the text of an entry shows. */
 static gboolean
 have_same_shape (C2gFileEntry *a,
                  C2gFileEntry *b)

@@ -263,10 +263,11 @@ set_shape (C2gTensor    *tensor,
   return FALSE;
 }
 
+/* Returns the first input without a shape, for a --shape that names none. */
 static const char *
-find_free (const char *const  *inputs,
-           GHashTable         *shaped,
-           GError            **error)
+find_unshaped (const char *const  *inputs,
+               GHashTable         *shaped,
+               GError            **error)
 {
   for (gsize i = 0; inputs[i] != NULL; i++)
     if (!g_hash_table_contains (shaped, inputs[i]))
@@ -299,7 +300,7 @@ apply_shape (C2gPredictor  *predictor,
       return FALSE;
     }
   if (name == NULL)
-    name = g_strdup (find_free (inputs, shaped, error));
+    name = g_strdup (find_unshaped (inputs, shaped, error));
   if (name == NULL ||
       !set_shape (tensor, equals != NULL ? equals + 1 : argument, data_type, error))
     return FALSE;
@@ -326,8 +327,8 @@ create_net (C2gPredictor  *predictor,
   return c2g_workspace_create_net (c2g_predictor_get_workspace (predictor), copy, TRUE, error);
 }
 
-/* Infers the shapes. If the shapes of an operator's outputs depend on data, these and the blobs
- * computed from them have no dimensions in the graph. */
+/* Infers the shapes, up to the first operator for which this needs data. The outputs of that
+ * operator and of all after it have no dimensions in the graph. */
 static gboolean
 infer (C2gNet        *net,
        C2gDotShapes  *shapes,

@@ -83,7 +83,8 @@ list_names (const char *const *names)
   return g_strdup_printf ("“%s”", list);
 }
 
-/* Returns the NAME of "NAME=FILE", which must be an input; NULL for "FILE". */
+/* Sets *name to the NAME of "NAME=FILE", and to NULL for "FILE". Fails if the model has no such
+ * input. */
 static gboolean
 split_argument (const char         *argument,
                 const char *const  *inputs,
@@ -160,7 +161,8 @@ add_arguments (C2gInputs          *self,
   return TRUE;
 }
 
-/* Init nets of exported models fill an input with a single zero to make its blob. */
+/* Returns TRUE if the input has no content yet: its blob is empty, or has a single zero. Init
+ * nets of exported models fill inputs with it, to make the blobs. */
 static gboolean
 is_missing (C2gBlob *blob)
 {
@@ -186,7 +188,8 @@ fail_missing (const char  *input,
   return FALSE;
 }
 
-/* Checks that the files have an input, and that every input has a tensor. */
+/* Chooses the input for files without a name, the first that has no tensor, and checks that all
+ * others have one. */
 static gboolean
 match (C2gInputs          *self,
        C2gWorkspace       *workspace,

@@ -30,7 +30,8 @@ is_caffe_name (const char *name)
   return FALSE;
 }
 
-/* The two names of a pair, or NULL. An existing file with a comma in its name is not split into two. */
+/* Returns the two names of a pair "A,B", or NULL for a single name. An existing file with a comma in
+ * its name is not split into two. */
 static char **
 split_pair (const char *argument,
             GFile      *file)
@@ -76,6 +77,7 @@ set_pair (C2gModel   *self,
   return TRUE;
 }
 
+/* Returns TRUE for a folder that is not an LMDB database. */
 static gboolean
 is_other_folder (GFile        *file,
                  GCancellable *cancellable)
@@ -209,7 +211,7 @@ add_files (GPtrArray  *all,
 {
   g_auto (GStrv) files = list_nets (argument, NULL);
 
-  /* On failure, returns the argument: opening the folder will report the error. */
+  /* On failure, adds the argument itself: opening the folder will report the error. */
   if (files == NULL)
     {
       g_ptr_array_add (all, g_strdup (argument));
@@ -326,6 +328,7 @@ load (C2gModel          *self,
   return c2g_predictor_create (NULL, def, parent, device, flags, error);
 }
 
+/* Returns TRUE if the message says already which file is meant. */
 static gboolean
 names_file (const GError   *error,
             const C2gModel *self)

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-/* The options of commands for converting pictures to tensors. */
+/* Defines the options of commands that convert pictures to tensors. */
 
 GOptionEntry *
 c2g_picture_add_entries (const GOptionEntry  *entries,

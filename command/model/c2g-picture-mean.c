@@ -9,8 +9,9 @@
 
 #include <glib/gi18n.h>
 
-/* Caffe stores the mean of the training images as an image, in a .binaryproto file. As in Caffe's
- * classification program, only the mean of each channel is used. */
+/* Reads the mean of a model of Caffe, which stores the mean of the training images as an image,
+ * in a .binaryproto file. As in Caffe's classification program, only the mean of each channel is
+ * used. */
 
 #define MEAN_ENDING ".binaryproto"
 

@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-/* Names and descriptions of file formats. */
+/* Names and describes file formats. */
 
 static const struct
 {

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The option --max-memory of all subcommands, and its default. */
+/* Limits the memory of the command, by the option --max-memory of all subcommands or its default. */
 
 /* In a valid file a byte becomes at most 40 bytes in memory: a string of one character takes three
  * bytes in a message. Arrays in archives may compress better; these need the option. */

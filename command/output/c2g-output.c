@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Standard output of the command: buffered, in the charset of the locale, with errors recorded. */
+/* Prints to standard output: buffered, in the charset of the locale, and records errors. */
 
 /* The first errno of writing; 0 if there was no error. */
 static int write_error;

@@ -148,7 +148,9 @@ table_width (C2gTable    *self,
   return width;
 }
 
-/* The names get the remaining width, but at least a third of all. */
+/* Leaves columns out, by a width of 0, until the rest fits: first those of the first list in
+ * `narrow`, until notes also fit, then those of the second, until the cells fit. The names in
+ * the first column get the remaining width, but at least a third of all. */
 static void
 fit_widths (C2gTable    *self,
             gsize       *widths,

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Size and abilities of the terminal. */
+/* Finds the size and the abilities of the terminal. */
 
 gsize
 c2g_terminal_get_width (int fd)

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Text for the terminal: escaped, shortened, and sizes. */
+/* Prepares text for the terminal: escapes and shortens it, and formats sizes. */
 
 static void
 append_escaped (GString  *string,

@@ -310,6 +310,7 @@ c2g_blob_summary_add_constant (C2gBlobSummary  *self,
                                C2gTensor       *sample,
                                GError         **error)
 {
+  /* The shape and size of the whole tensor are kept, while the sample is summarized. */
   const C2gBlobSummary whole = *self;
 
   self->is_constant = TRUE;

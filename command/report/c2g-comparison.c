@@ -21,7 +21,7 @@ add_different (C2gComparison *self,
   self->n_different++;
 }
 
-/* Adds two numbers that differ; both NaN count as equal. */
+/* Adds a pair of numbers that are not equal. Pairs within the tolerance are not counted. */
 static void
 add_numbers (C2gComparison      *self,
              gint64              index,

@@ -10,14 +10,14 @@
 
 /* Prints the summaries of info as JSON. */
 
-/* Adds an integer as an integer if it fits json-glib's 64-bit signed type, and otherwise as a
- * double. */
+/* Adds a minimum or maximum: as an integer if the blob has integers and it fits json-glib's
+ * signed type, otherwise as a double. */
 static void
-add_end (JsonBuilder          *builder,
-         const char           *name,
-         const C2gBlobSummary *blob,
-         double                value,
-         gint64                integer)
+add_bound (JsonBuilder          *builder,
+           const char           *name,
+           const C2gBlobSummary *blob,
+           double                value,
+           gint64                integer)
 {
   if (blob->is_integer && (!blob->is_unsigned || integer >= 0))
     c2g_json_add_int (builder, name, integer);
@@ -31,9 +31,9 @@ add_content (JsonBuilder          *builder,
 {
   if (blob->has_values)
     {
-      add_end (builder, "min", blob, blob->minimum, blob->integer_minimum);
+      add_bound (builder, "min", blob, blob->minimum, blob->integer_minimum);
       c2g_json_add_double (builder, "mean", blob->mean);
-      add_end (builder, "max", blob, blob->maximum, blob->integer_maximum);
+      add_bound (builder, "max", blob, blob->maximum, blob->integer_maximum);
     }
   if (blob->has_values || blob->n_nan > 0)
     c2g_json_add_int (builder, "n_nan", blob->n_nan);

@@ -58,9 +58,9 @@ format_double (double value)
 }
 
 static char *
-format_end (const C2gBlobSummary *blob,
-            double                value,
-            gint64                integer)
+format_bound (const C2gBlobSummary *blob,
+              double                value,
+              gint64                integer)
 {
   if (blob->is_integer && blob->is_unsigned)
     return g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) integer);
@@ -127,9 +127,9 @@ add_content (C2gTable             *table,
 
   if (blob->has_values)
     {
-      c2g_table_take_cell (table, format_end (blob, blob->minimum, blob->integer_minimum));
+      c2g_table_take_cell (table, format_bound (blob, blob->minimum, blob->integer_minimum));
       c2g_table_take_cell (table, format_double (blob->mean));
-      c2g_table_take_cell (table, format_end (blob, blob->maximum, blob->integer_maximum));
+      c2g_table_take_cell (table, format_bound (blob, blob->maximum, blob->integer_maximum));
     }
   if (note != NULL)
     c2g_table_take_note (table, note);
