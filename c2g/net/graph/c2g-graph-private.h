@@ -87,6 +87,10 @@ C2gGraphValue *c2g_graph_add_value      (C2gGraph       *self,
 C2gGraphNode  *c2g_graph_add_node       (C2gGraph       *self,
                                          guint           position,
                                          C2gRole         role);
+/* Inserts a node with the type and the arguments of the other one, and without inputs and outputs. */
+C2gGraphNode  *c2g_graph_add_node_like  (C2gGraph             *self,
+                                         guint                 position,
+                                         const C2gGraphNode   *like);
 /* Turns the operator into one of the type that has the role. */
 void           c2g_graph_set_role       (C2gGraphNode   *node,
                                          C2gRole         role);
@@ -157,6 +161,10 @@ gboolean       c2g_graph_fold           (C2gGraph       *self,
 /* Turns each SpatialBN that has no Conv before it into a depthwise 1x1 Conv. This pays only with
  * engines that are fast for such a Conv. */
 gboolean       c2g_graph_fold_alone     (C2gGraph       *self,
+                                         GError        **error);
+/* Makes one Conv for each input of a Concat that only a Conv reads, and the Sum of them.  This pays
+ * only if c2g_graph_fuse() follows. */
+gboolean       c2g_graph_split_concats  (C2gGraph       *self,
                                          GError        **error);
 void           c2g_graph_fuse           (C2gGraph       *self);
 gboolean       c2g_graph_lay_out        (C2gGraph       *self,

@@ -116,6 +116,17 @@ c2g_graph_add_node (C2gGraph       *self,
   return node;
 }
 
+C2gGraphNode *
+c2g_graph_add_node_like (C2gGraph           *self,
+                         guint               position,
+                         const C2gGraphNode *like)
+{
+  C2gGraphNode *node = node_new (c2g_operator_def_copy (like->def));
+
+  g_ptr_array_insert (self->nodes, (int) position, node);
+  return node;
+}
+
 void
 c2g_graph_set_role (C2gGraphNode *node,
                     C2gRole       role)

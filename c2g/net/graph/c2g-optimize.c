@@ -34,6 +34,9 @@ run_passes (C2gGraph          *graph,
   if ((flags & C2G_OPTIMIZE_FOLD) != 0 && (flags & C2G_OPTIMIZE_LAYOUT) != 0 &&
       c2g_graph_can_lay_out () && !c2g_graph_fold_alone (graph, error))
     return FALSE;
+  if ((flags & C2G_OPTIMIZE_FUSE) != 0 && (flags & C2G_OPTIMIZE_LAYOUT) != 0 &&
+      c2g_graph_can_lay_out () && !c2g_graph_split_concats (graph, error))
+    return FALSE;
   if ((flags & C2G_OPTIMIZE_FUSE) != 0)
     c2g_graph_fuse (graph);
   return (flags & C2G_OPTIMIZE_LAYOUT) == 0 || c2g_graph_lay_out (graph, error);
