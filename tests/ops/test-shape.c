@@ -149,6 +149,77 @@ test_read_only (void)
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 3, NULL), ==, 4);
 }
 
+/* Three images of three channels, large enough that threads share them. */
+#define N_IMAGES   3
+#define N_CHANNELS 3
+#define N_PIXELS   (90 * 100)
+#define N_FLOATS   (N_IMAGES * N_CHANNELS * N_PIXELS)
+
+static const float *
+get_floats (C2gWorkspace *workspace,
+            const char   *name,
+            gint64        n)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_workspace_get_tensor (workspace, name, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (tensor->n_elements, ==, n);
+  return c2g_tensor_address (tensor);
+}
+
+/* Element i of x is i. */
+static void
+check_moved (C2gWorkspace *workspace)
+{
+  const float *joined = get_floats (workspace, "joined", 2 * N_FLOATS);
+  const float *stacked = get_floats (workspace, "stacked", 2 * N_FLOATS);
+  const float *turned = get_floats (workspace, "turned", N_FLOATS);
+  const float *back = get_floats (workspace, "back", N_FLOATS);
+
+  for (int i = 0; i < N_FLOATS; i++)
+    {
+      const int image = i / (N_CHANNELS * N_PIXELS);
+      const int channel = i / N_PIXELS % N_CHANNELS;
+
+      g_assert_cmpfloat (joined[i + image * N_CHANNELS * N_PIXELS], ==, i);
+      g_assert_cmpfloat (joined[i + (image + 1) * N_CHANNELS * N_PIXELS], ==, i);
+      g_assert_cmpfloat (stacked[i], ==, i);
+      g_assert_cmpfloat (stacked[N_FLOATS + i], ==, i);
+      g_assert_cmpfloat (turned[(image * N_PIXELS + i % N_PIXELS) * N_CHANNELS + channel], ==, i);
+      g_assert_cmpfloat (back[i], ==, i);
+    }
+}
+
+/* Concat and the change of layout move the same elements with any number of threads. */
+static void
+test_threads (void)
+{
+  static const char net[] =
+    "op { type: 'RangeFill' output: 'x' arg { name: 'shape' ints: [3, 3, 90, 100] } } "
+    "op { type: 'Concat' input: 'x' input: 'x' output: 'joined' output: 'a' } "
+    "op { type: 'Concat' input: 'x' input: 'x' output: 'stacked' output: 'b' "
+    "arg { name: 'axis' i: 0 } } "
+    "op { type: 'NCHW2NHWC' input: 'x' output: 'turned' } "
+    "op { type: 'NHWC2NCHW' input: 'turned' output: 'back' }";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (net, &error);
+  const guint n_threads = c2g_settings_get_n_threads (settings);
+
+  g_assert_no_error (error);
+  for (guint n = 1; n <= 5; n++)
+    {
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+
+      c2g_settings_set_n_threads (settings, n);
+      g_assert_true (c2g_workspace_run_net_once (workspace, def, NULL, &error));
+      g_assert_no_error (error);
+      check_moved (workspace);
+    }
+  c2g_settings_set_n_threads (settings, n_threads);
+}
+
 int
 main (int argc,
       char **argv)
@@ -158,6 +229,7 @@ main (int argc,
   op_case_add_failures ("/shape/failure/", failures, G_N_ELEMENTS (failures));
   c2g_test_add_func ("/shape/repeated", test_repeated);
   c2g_test_add_func ("/shape/read-only", test_read_only);
+  c2g_test_add_func ("/shape/threads", test_threads);
 
   return c2g_test_run ();
 }

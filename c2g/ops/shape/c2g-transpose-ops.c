@@ -10,6 +10,7 @@
 #include <c2g/core/types/c2g-transpose-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
+#include <c2g/ops/support/c2g-parallel-private.h>
 
 /* Permutations of axes, for any element type.
  *
@@ -19,11 +20,63 @@
  *
  * Nothing is in place.  The rules are Caffe2's. */
 
+/* Fewest bytes that are worth another thread. */
+#define GRAIN (1 << 16)
+
 typedef struct
 {
   const gint64 *axes;
   gsize         n_axes;
 } TransposeState;
+
+/* A transposition that keeps the first axis, as those of images do. */
+typedef struct
+{
+  C2gTypeMeta  *meta;
+  const gint64 *dims;
+  gsize         n_dims;
+  int           axes[C2G_DIMS_MAX];
+  gsize         item_bytes;
+  const char   *source;
+  char         *target;
+} Images;
+
+static void
+transpose_images_cb (gsize    begin,
+                     gsize    end,
+                     guint    worker,
+                     gpointer data)
+{
+  const Images *self = data;
+
+  for (gsize i = begin; i < end; i++)
+    c2g_transpose (self->meta, c2g_operator_copy_elements, self->dims, self->n_dims, self->axes,
+                   self->source + i * self->item_bytes, self->target + i * self->item_bytes);
+}
+
+/* Threads share the images, but not the axes of one. */
+static void
+transpose_on_cpu (C2gTensor      *input,
+                  const C2gDims  *dims,
+                  const int      *axes,
+                  gconstpointer   source,
+                  gpointer        target)
+{
+  const gsize n_bytes = input->n_elements * input->meta->item_size;
+  Images images = { input->meta, dims->dims + 1, dims->n - 1, .source = source, .target = target };
+
+  if (dims->n < 3 || axes[0] != 0 || !input->meta->is_plain)
+    {
+      c2g_transpose (input->meta, c2g_operator_copy_elements, dims->dims, dims->n, axes, source,
+                     target);
+      return;
+    }
+
+  for (gsize i = 1; i < dims->n; i++)
+    images.axes[i - 1] = axes[i] - 1;
+  images.item_bytes = n_bytes / dims->dims[0];
+  c2g_parallel_for (dims->dims[0], GRAIN / images.item_bytes + 1, transpose_images_cb, &images);
+}
 
 static gboolean
 transpose (C2gOperator    *op,
@@ -40,8 +93,7 @@ transpose (C2gOperator    *op,
     return TRUE;
   if (c2g_operator_get_compute (op) == NULL)
     {
-      c2g_transpose (input->meta, c2g_operator_copy_elements, dims->dims, dims->n, axes, source,
-                     target);
+      transpose_on_cpu (input, dims, axes, source, target);
       return TRUE;
     }
   if (!input->meta->is_plain || !c2g_on_device_is_unit (input->meta->item_size))

@@ -9,8 +9,12 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
+#include <c2g/ops/support/c2g-parallel-private.h>
 
 /* Copies rows of elements of any type, and reads indices. Operators that only move elements use it. */
+
+/* Fewest bytes that are worth another thread. */
+#define GRAIN (1 << 16)
 
 C2gTensor *
 c2g_move_input (C2gOperator  *op,
@@ -54,26 +58,56 @@ c2g_move_reshape (C2gOperator    *op,
 }
 
 static void
-move_rows (const C2gRowsToMove *self)
+move_rows_cb (gsize    begin,
+              gsize    end,
+              guint    worker,
+              gpointer data)
 {
+  const C2gRowsToMove *self = data;
   const gsize item_size = self->meta->item_size;
-  const char *source = self->source;
-  char *target = self->target;
+  const char *source = (const char *) self->source + begin * self->source_stride * item_size;
+  char *target = (char *) self->target + begin * self->target_stride * item_size;
 
-  if (self->n_items == 0)
-    return;
-  if (self->source_stride == self->n_items && self->target_stride == self->n_items)
-    {
-      c2g_move_items (self->meta, self->n_rows * self->n_items, source, target);
-      return;
-    }
-
-  for (gint64 i = 0; i < self->n_rows && !c2g_interrupt_is_wanted (); i++)
+  for (gsize i = begin; i < end && !c2g_interrupt_is_wanted (); i++)
     {
       c2g_move_items (self->meta, self->n_items, source, target);
       source += self->source_stride * item_size;
       target += self->target_stride * item_size;
     }
+}
+
+/* Copies items that lie one behind the other. */
+static void
+move_items_cb (gsize    begin,
+               gsize    end,
+               guint    worker,
+               gpointer data)
+{
+  const C2gRowsToMove *self = data;
+  const gsize item_size = self->meta->item_size;
+
+  c2g_move_items (self->meta, end - begin, (const char *) self->source + begin * item_size,
+                  (char *) self->target + begin * item_size);
+}
+
+/* Copiers of elements that are not plain need not be thread-safe. */
+static void
+move_rows (const C2gRowsToMove *self)
+{
+  const gsize row_size = self->n_items * self->meta->item_size;
+  const gboolean is_dense =
+    self->n_rows == 1 ||
+    (self->source_stride == self->n_items && self->target_stride == self->n_items);
+
+  if (self->n_items == 0 || self->n_rows == 0)
+    return;
+  if (!self->meta->is_plain)
+    move_rows_cb (0, self->n_rows, 0, (gpointer) self);
+  else if (is_dense)
+    c2g_parallel_for (self->n_rows * self->n_items, GRAIN / self->meta->item_size + 1,
+                      move_items_cb, (gpointer) self);
+  else
+    c2g_parallel_for (self->n_rows, GRAIN / row_size + 1, move_rows_cb, (gpointer) self);
 }
 
 static gboolean
