@@ -117,8 +117,7 @@ test_steady (gconstpointer data)
   g_assert_cmpuint (c2g_memory_reporter_get_total_bytes (reporter, NULL), ==, n_bytes);
 }
 
-/* The engine may split sums in another way with another number of threads, so results may differ in
- * rounding. */
+/* Engines split sums in different ways, so results may differ in rounding. */
 static void
 assert_close (C2gTensor *tensor,
               C2gTensor *expected)
@@ -187,7 +186,8 @@ run_window (const Window *window,
   return y;
 }
 
-/* Images, or rows of one, are parts that threads compute side by side. */
+/* Images, or rows of one, are parts that threads compute side by side. Where the parts begin changes
+ * no sum: results are the same with any number of threads. */
 static void
 test_parts (gconstpointer data)
 {
@@ -201,6 +201,7 @@ test_parts (gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (n_images); i++)
     {
       g_autoptr (C2gTensor) expected = run_window (window, n_images[i], "");
+      g_autoptr (C2gTensor) first = NULL;
 
       for (guint n = 1; n <= 5; n++)
         {
@@ -209,6 +210,10 @@ test_parts (gconstpointer data)
           c2g_settings_set_n_threads (settings, n);
           y = run_window (window, n_images[i], ENGINE);
           assert_close (y, expected);
+          if (first == NULL)
+            first = g_object_ref (y);
+          g_assert_cmpmem (c2g_tensor_address (y), c2g_tensor_get_n_bytes (y),
+                           c2g_tensor_address (first), c2g_tensor_get_n_bytes (first));
         }
     }
   c2g_settings_set_n_threads (settings, n_threads);

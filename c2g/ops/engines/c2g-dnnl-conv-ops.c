@@ -26,6 +26,9 @@
 /* Fewest products of elements that are worth another thread. They take some microseconds. */
 #define LEAST_PRODUCTS (1 << 17)
 
+/* Most parts for each worker. */
+#define MAX_PARTS 4
+
 /* All that a primitive is made for. */
 typedef struct
 {
@@ -137,6 +140,14 @@ find_shape (const C2gConv *conv,
       shape->dilation[i] = place->dilation[AT (i)];
       shape->head[i] = place->head[AT (i)];
       shape->tail[i] = place->tail[AT (i)];
+    }
+  /* Each pixel is computed by itself: all images are the rows of one, which can be divided anywhere. */
+  if (c2g_window_place_is_pointwise (place))
+    {
+      shape->in[0] = shape->out[0] = place->n_images * place->n_out;
+      shape->in[1] = shape->out[1] = 1;
+      shape->dilation[0] = shape->dilation[1] = 1;
+      shape->n_images = 1;
     }
   shape->n_groups = conv->n_groups;
   shape->n_in = place->n_channels;
@@ -437,6 +448,23 @@ divide_up (gint64 n,
   return (n + by - 1) / by;
 }
 
+/* Returns the number of parts for all workers.  Several parts for each of them balance the load if one
+ * is slower, but each part reads all filters: so they are not more than the images and the filters
+ * allow. */
+static gint64
+count_parts (const Shape *whole,
+             gint64       n_workers)
+{
+  const double n_floats =
+    (double) whole->n_images *
+    ((double) (whole->in[0] * whole->in[1]) * (double) whole->n_in +
+     (double) (whole->out[0] * whole->out[1]) * (double) whole->n_out);
+  const double n_filters = (double) whole->n_out * (double) (whole->n_in / whole->n_groups) *
+                           (double) (whole->kernel[0] * whole->kernel[1]);
+
+  return n_workers * (gint64) CLAMP (n_floats / (n_filters * (double) n_workers), 1, MAX_PARTS);
+}
+
 /* Divides a run for the workers, and further if it can be cancelled.  Rows are parts only where each
  * window has something of the image. */
 static void
@@ -444,6 +472,7 @@ divide (const Shape *whole,
         Division    *division)
 {
   const gint64 n_workers = c2g_parallel_get_n_workers ();
+  const gint64 n_parts = count_parts (whole, n_workers);
   const double work_of_row = (double) whole->out[1] * (double) whole->n_out *
                              (double) (whole->n_in / whole->n_groups) *
                              (double) (whole->kernel[0] * whole->kernel[1]);
@@ -451,22 +480,24 @@ divide (const Shape *whole,
   const gint64 reach = whole->dilation[0] * (whole->kernel[0] - 1) + 1;
   const gboolean has_rows = whole->head[0] < reach && whole->tail[0] < reach;
   const gint64 n_rows = whole->out[0];
+  gint64 n_parts_per_image = divide_up (n_parts, whole->n_images);
 
   memset (division, 0, sizeof *division);
   division->whole = *whole;
   division->n_images = whole->n_images;
   division->n_rows = n_rows;
+  if (whole->n_images % n_workers != 0)
+    n_parts_per_image = MAX (n_parts_per_image, n_workers);
   if (n_workers > 1 && work * (double) whole->n_images >= 2 * LEAST_PRODUCTS)
     {
-      if (has_rows && whole->n_images % n_workers != 0 && whole->n_images < 4 * n_workers)
+      if (has_rows && whole->n_images % n_parts != 0 && whole->n_images < 4 * n_workers)
         {
           division->n_images = 1;
-          division->n_rows = MIN (n_rows, MAX (divide_up (n_rows, n_workers),
+          division->n_rows = MIN (n_rows, MAX (divide_up (n_rows, n_parts_per_image),
                                                (gint64) (LEAST_PRODUCTS / work_of_row)));
         }
       else
-        division->n_images =
-          MAX (divide_up (whole->n_images, n_workers), (gint64) (LEAST_PRODUCTS / work));
+        division->n_images = MAX (divide_up (whole->n_images, n_parts), (gint64) (LEAST_PRODUCTS / work));
     }
   if (c2g_interrupt_cancellable == NULL)
     return;
