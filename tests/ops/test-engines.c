@@ -219,6 +219,89 @@ test_parts (gconstpointer data)
   c2g_settings_set_n_threads (settings, n_threads);
 }
 
+/* A convolution of NCHW images, and the same by the default engine with NHWC ones. */
+#define BOTH_ORDERS                                                                               \
+  "op { input: 'X' input: 'weights' input: 'bias' output: 'Y' type: 'Conv' "                      \
+  "arg { name: 'kernel' i: %d } arg { name: 'group' i: %d } %s } "                                \
+  "op { input: 'X' output: 'turned' type: 'NCHW2NHWC' } "                                         \
+  "op { input: 'weights' output: 'turned_weights' type: 'NCHW2NHWC' } "                           \
+  "op { input: 'turned' input: 'turned_weights' input: 'bias' output: 'turned_y' type: 'Conv' "   \
+  "arg { name: 'kernel' i: %d } arg { name: 'group' i: %d } %s "                                  \
+  "arg { name: 'order' s: 'NHWC' } } "                                                            \
+  "op { input: 'turned_y' output: 'expected' type: 'NHWC2NCHW' } "
+
+static C2gTensor *
+get_tensor (C2gWorkspace *workspace,
+            const char   *name)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor = c2g_workspace_get_tensor (workspace, name, &error);
+
+  g_assert_no_error (error);
+  return tensor;
+}
+
+/* Runs with filters that change: what the engine keeps of them must not be used again. */
+static C2gTensor *
+run_both_orders (const Window *window,
+                 gint64        n_images)
+{
+  const gint64 dims[] = { n_images, 16, 21, 23 };
+  const gint64 filters[] = { 32, 16 / window->n_groups, window->kernel, window->kernel };
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text =
+    g_strdup_printf (BOTH_ORDERS, window->kernel, window->n_groups, window->arguments,
+                     window->kernel, window->n_groups, window->arguments);
+  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gNet) net = NULL;
+  g_autoptr (C2gTensor) weights = NULL;
+  g_autoptr (C2gTensor) expected = NULL;
+  C2gTensor *y = NULL;
+
+  g_assert_no_error (error);
+  c2g_net_def_set_name (def, "both");
+  add_blob (workspace, "X", dims, 4);
+  add_blob (workspace, "weights", filters, 4);
+  add_blob (workspace, "bias", filters, 1);
+  net = c2g_workspace_create_net (workspace, def, TRUE, &error);
+  g_assert_no_error (error);
+  weights = get_tensor (workspace, "weights");
+  for (int i = 0; i < 2; i++)
+    {
+      c2g_net_run (net, NULL, &error);
+      g_assert_no_error (error);
+      g_clear_object (&expected);
+      g_clear_object (&y);
+      expected = get_tensor (workspace, "expected");
+      y = get_tensor (workspace, "Y");
+      assert_close (y, expected);
+      for (gint64 j = 0; j < weights->n_elements; j++)
+        ((float *) c2g_tensor_address (weights))[j] += 0.25f;
+    }
+  return y;
+}
+
+/* The default engine turns NCHW images part by part where that is faster. */
+static void
+test_turned (gconstpointer data)
+{
+  static const gint64 n_images[] = { 1, 2, 3, 9 };
+  const Window *window = data;
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  const guint n_threads = c2g_settings_get_n_threads (settings);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (n_images); i++)
+    for (guint n = 1; n <= 5; n++)
+      {
+        g_autoptr (C2gTensor) y = NULL;
+
+        c2g_settings_set_n_threads (settings, n);
+        y = run_both_orders (window, n_images[i]);
+      }
+  c2g_settings_set_n_threads (settings, n_threads);
+}
+
 static float *
 new_matrix (gint64 n)
 {
@@ -419,6 +502,9 @@ main (int   argc,
       g_autofree char *path = g_strdup_printf ("/engines/parts/%s", windows[i].path);
 
       g_test_add_data_func (path, &windows[i], test_parts);
+      g_free (path);
+      path = g_strconcat ("/engines/turned/", windows[i].path, NULL);
+      g_test_add_data_func (path, &windows[i], test_turned);
     }
 #ifdef __linux__
   c2g_test_add_func ("/engines/one-pool", test_one_pool);

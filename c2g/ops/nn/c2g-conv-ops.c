@@ -6,7 +6,7 @@
 
 #include <c2g/ops/support/c2g-ops-private.h>
 
-#include <c2g/ops/nn/c2g-conv-private.h>
+#include <c2g/ops/nn/c2g-conv-dnnl-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
 
 /* Conv, Conv1D, Conv2D, Conv3D: inputs X (N, C, H, W), filters (M, C / group, kernel) and an
@@ -53,6 +53,41 @@ run_on_device (C2gOperator    *op,
   return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CONV, .conv = &wanted);
 }
 
+/* Returns TRUE for NCHW images for which it pays to turn them for oneDNN, and to order the filters in
+ * each run, because they may have changed.  Products of matrices are as fast for 1 × 1 filters. */
+static gboolean
+is_worth_turning (const C2gConv *conv,
+                  guint          n_dims)
+{
+  const C2gWindowPlace *place = &conv->place;
+  const double n_floats = (double) place->n_images *
+                          ((double) place->n_in * (double) place->n_channels +
+                           (double) place->n_out * (double) conv->n_channels);
+  const double n_filters = (double) conv->n_channels * (double) place->n_kernel *
+                           (double) (place->n_channels / conv->n_groups);
+
+  return !place->channels_last && n_dims <= 2 && conv->sum == NULL && place->n_kernel > 1 &&
+         2 * n_filters <= n_floats;
+}
+
+static gboolean
+run_on_cpu (C2gConvState   *self,
+            const C2gConv  *conv,
+            GError        **error)
+{
+  gboolean is_done = FALSE;
+
+  if (is_worth_turning (conv, self->window.n_dims))
+    {
+      if (self->dnnl == NULL)
+        self->dnnl = c2g_conv_dnnl_new ();
+      if (self->dnnl != NULL &&
+          !c2g_conv_dnnl_run (self->dnnl, conv, FALSE, &self->scratch, &is_done, error))
+        return FALSE;
+    }
+  return is_done || c2g_conv_compute (conv, &self->scratch, error);
+}
+
 static gboolean
 conv_run (C2gOperator  *op,
           gpointer      state,
@@ -65,22 +100,14 @@ conv_run (C2gOperator  *op,
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
     return run_on_device (op, &conv, error);
-  return conv.place.n_images == 0 || c2g_conv_compute (&conv, &self->scratch, error);
-}
-
-static void
-conv_clear (gpointer state)
-{
-  C2gConvState *self = state;
-
-  c2g_scratch_clear (&self->scratch);
+  return conv.place.n_images == 0 || run_on_cpu (self, &conv, error);
 }
 
 #define CONV(name)                                                                                \
   {                                                                                                \
     .type = name, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
     .arguments = c2g_conv_arguments, .state_size = sizeof (C2gConvState),                          \
-    .set_up = c2g_conv_state_set_up, .run = conv_run, .infer = conv_run, .clear = conv_clear,      \
+    .set_up = c2g_conv_state_set_up, .run = conv_run, .infer = conv_run, .clear = c2g_conv_state_clear,      \
     .count_flops = c2g_conv_state_count_flops,                                                     \
     .is_for_devices = TRUE, .device_engine = "CUDNN",                                              \
     .summary = "Convolution of images of one, two or three dimensions with filters",               \
@@ -105,7 +132,7 @@ static const C2gKernel kernels[] = {
     .set_up = c2g_conv_state_set_up,
     .run = conv_run,
     .infer = conv_run,
-    .clear = conv_clear,
+    .clear = c2g_conv_state_clear,
     .count_flops = c2g_conv_state_count_flops,
     .is_for_devices = TRUE,
     .device_engine = "CUDNN",

@@ -64,6 +64,9 @@ gboolean c2g_conv_tile_start  (const C2gConvTile *self,
 void     c2g_conv_tile_finish (const C2gConvTile *self,
                                const C2gConv     *conv);
 
+/* A convolution by oneDNN with all that it keeps between runs. */
+typedef struct _C2gConvDnnl C2gConvDnnl;
+
 /* State of Conv and ConvFusion in every engine. */
 typedef struct
 {
@@ -75,6 +78,8 @@ typedef struct
   gboolean   has_relu;
   float      max;
   C2gScratch scratch;
+  /* NULL until it is needed. */
+  C2gConvDnnl *dnnl;
   double     n_flops;
 } C2gConvState;
 
@@ -92,6 +97,8 @@ gboolean c2g_conv_state_prepare     (C2gConvState  *self,
                                      C2gOperator   *op,
                                      C2gConv       *conv,
                                      GError       **error);
+/* The value of C2gKernel.clear. */
+void     c2g_conv_state_clear       (gpointer       state);
 double   c2g_conv_state_count_flops (C2gOperator   *op,
                                      gpointer       state);
 

@@ -1,0 +1,27 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/ops/nn/c2g-conv-private.h>
+
+G_BEGIN_DECLS
+
+/* Prepares oneDNN for this process.  Returns FALSE if it is not there. */
+gboolean     c2g_conv_dnnl_start (void);
+
+C2gConvDnnl *c2g_conv_dnnl_new   (void);
+void         c2g_conv_dnnl_free  (C2gConvDnnl    *self);
+
+/* Computes the convolution, NHWC or NCHW.  is_constant means that the filters are those of the run
+ * before.  *is_done is FALSE, and nothing is computed, if oneDNN is no faster than the default way
+ * for this shape. */
+gboolean     c2g_conv_dnnl_run   (C2gConvDnnl    *self,
+                                  const C2gConv  *conv,
+                                  gboolean        is_constant,
+                                  C2gScratch     *scratch,
+                                  gboolean       *is_done,
+                                  GError        **error);
+
+G_END_DECLS
