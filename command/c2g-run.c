@@ -86,21 +86,6 @@ job_clear (Job *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
 
-/* Appends advice if the device that the nets name does not exist: only --device overrides it. */
-static void
-suggest_device (Job     *job,
-                GError **error)
-{
-  g_autofree char *message = NULL;
-
-  if (job->options->device != NULL || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_DEVICE))
-    return;
-
-  message = g_strdup_printf (_("%s; --device cpu runs it on the processor"), (*error)->message);
-  g_free ((*error)->message);
-  (*error)->message = g_steal_pointer (&message);
-}
-
 /* Returns FALSE if an intermediate blob is requested, which optimizing may remove. */
 static gboolean
 wants_outputs_alone (const Job *job)
@@ -151,10 +136,7 @@ open_model (Job         *job,
                                    c2g_allow_get_file_access (&job->options->allow),
                                    job->cancellable, error);
   if (job->predictor == NULL)
-    {
-      suggest_device (job, error);
-      return FALSE;
-    }
+    return FALSE;
   if (!wants_outputs_alone (job) &&
       !c2g_predictor_optimize (job->predictor, C2G_OPTIMIZE_NONE, error))
     return FALSE;

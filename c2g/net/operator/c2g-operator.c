@@ -470,8 +470,10 @@ describe (C2gOperatorDef *def,
   const char *name = c2g_operator_def_get_name (def);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (net_name != NULL)
+  if (net_name != NULL && *net_name != '\0')
     g_string_append_printf (text, _("Net “%s”, operator %d: "), net_name, position);
+  else if (net_name != NULL)
+    g_string_append_printf (text, _("Operator %d: "), position);
   g_string_append (text, op_type != NULL ? op_type : "");
   if (name != NULL && *name != '\0')
     g_string_append_printf (text, " “%s”", name);

@@ -252,10 +252,10 @@ create_inputs (C2gPredictor  *self,
   return TRUE;
 }
 
-C2gPredictor *
-c2g_predictor_new_from (const C2gPredictorSource  *source,
-                        GCancellable              *cancellable,
-                        GError                   **error)
+static C2gPredictor *
+make (const C2gPredictorSource  *source,
+      GCancellable              *cancellable,
+      GError                   **error)
 {
   g_autoptr (C2gPredictor) self = g_object_new (C2G_TYPE_PREDICTOR, NULL);
 
@@ -279,6 +279,31 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   return g_steal_pointer (&self);
+}
+
+/* Many machines have no GPU, and a model can be moved to the CPU without changing its files. */
+static void
+suggest_cpu (const C2gPredictorSource  *source,
+             GError                   **error)
+{
+  g_autofree char *message = NULL;
+
+  if (error == NULL || source->device == c2g_device_cpu () || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_DEVICE))
+    return;
+  message = g_steal_pointer (&(*error)->message);
+  (*error)->message = g_strdup_printf (_("%s; device=cpu runs it on the processor"), message);
+}
+
+C2gPredictor *
+c2g_predictor_new_from (const C2gPredictorSource  *source,
+                        GCancellable              *cancellable,
+                        GError                   **error)
+{
+  C2gPredictor *self = make (source, cancellable, error);
+
+  if (self == NULL)
+    suggest_cpu (source, error);
+  return self;
 }
 
 /**

@@ -117,6 +117,8 @@ check_filters (C2gOperator  *op,
 
   dims[0] = MAX (shape.n_images - shape.n_images % conv->n_groups, conv->n_groups);
   text = c2g_shape_to_string (dims, n_dims);
+  if (conv->n_groups == 1)
+    return c2g_operator_set_shape_error (op, 1, error, _("one like %s"), text);
   return c2g_operator_set_shape_error (op, 1, error,
                                        _("one like %s, with a multiple of %" PRId64 " filters"),
                                        text, conv->n_groups);
