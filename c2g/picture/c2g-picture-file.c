@@ -9,6 +9,9 @@
 #ifndef C2G_COMPILATION
 # include <glib/gi18n.h>
 #endif
+
+#include <string.h>
+
 #ifdef HAVE_GDK_PIXBUF
 # include <c2g/core/types/c2g-library-private.h>
 
@@ -166,6 +169,17 @@ write_picture (const C2gPictureForm  *form,
 
 #endif
 
+/* Messages of GIO have the name already. */
+static void
+add_file_name (GFile   *file,
+               GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  if (error != NULL && strstr ((*error)->message, name) == NULL)
+    g_prefix_error (error, "%s: ", name);
+}
+
 C2gTensor *
 c2g_picture_read (const C2gPictureForm  *form,
                   GFile                 *file,
@@ -173,10 +187,9 @@ c2g_picture_read (const C2gPictureForm  *form,
                   GError               **error)
 {
   C2gTensor *tensor = read_picture (form, file, cancellable, error);
-  g_autofree char *name = g_file_get_parse_name (file);
 
   if (tensor == NULL)
-    g_prefix_error (error, "%s: ", name);
+    add_file_name (file, error);
   return tensor;
 }
 
@@ -204,6 +217,6 @@ c2g_picture_write (const C2gPictureForm  *form,
 
   if (check_ending (name, error) && write_picture (form, tensor, file, cancellable, error))
     return TRUE;
-  g_prefix_error (error, "%s: ", name);
+  add_file_name (file, error);
   return FALSE;
 }

@@ -10,6 +10,8 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
+#include <string.h>
+
 /* Reads and writes sound files by libsndfile, and changes sample rates by libsamplerate. Each of them
  * is opened when it is first used. */
 
@@ -22,7 +24,6 @@
 # include <math.h>
 # include <samplerate.h>
 # include <sndfile.h>
-# include <string.h>
 
 # define SOUND_FILE_LIBRARY "libsndfile.so.1"
 # define RESAMPLING_LIBRARY "libsamplerate.so.0"
@@ -467,6 +468,17 @@ resample (C2gTensor *sound,
 
 #endif
 
+/* Messages of GIO have the name already. */
+static void
+add_file_name (GFile   *file,
+               GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  if (error != NULL && strstr ((*error)->message, name) == NULL)
+    g_prefix_error (error, "%s: ", name);
+}
+
 C2gTensor *
 c2g_sound_read (GFile         *file,
                 guint         *sample_rate,
@@ -474,10 +486,9 @@ c2g_sound_read (GFile         *file,
                 GError       **error)
 {
   C2gTensor *sound = read_sound (file, sample_rate, cancellable, error);
-  g_autofree char *name = g_file_get_parse_name (file);
 
   if (sound == NULL)
-    g_prefix_error (error, "%s: ", name);
+    add_file_name (file, error);
   return sound;
 }
 
@@ -488,11 +499,9 @@ c2g_sound_write (C2gTensor     *sound,
                  GCancellable  *cancellable,
                  GError       **error)
 {
-  g_autofree char *name = g_file_get_parse_name (file);
-
   if (write_sound (sound, file, sample_rate, cancellable, error))
     return TRUE;
-  g_prefix_error (error, "%s: ", name);
+  add_file_name (file, error);
   return FALSE;
 }
 
