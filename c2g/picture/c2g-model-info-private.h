@@ -15,6 +15,10 @@ GKeyFile *c2g_model_info_load     (GFile                *net,
                                    GCancellable         *cancellable,
                                    GError              **error);
 
+/* Parses the text of such a file. */
+GKeyFile *c2g_model_info_parse    (const char           *text,
+                                   GError              **error);
+
 /* Returns the dimensions of an input, outermost first; unspecified ones are negative. *IS_BYTES is
  * TRUE if its elements are bytes. Returns NULL if the file does not describe the input. */
 gint64   *c2g_model_info_dup_dims (GKeyFile             *self,

@@ -33,22 +33,22 @@ get_text (GKeyFile   *self,
   return text != NULL && !g_str_has_prefix (text, PLACEHOLDER) ? g_steal_pointer (&text) : NULL;
 }
 
-static gboolean
-parse (GKeyFile    *self,
-       const char  *text,
-       GError     **error)
+GKeyFile *
+c2g_model_info_parse (const char  *text,
+                      GError     **error)
 {
+  g_autoptr (GKeyFile) self = g_key_file_new ();
   g_autofree char *version = NULL;
 
   g_key_file_set_list_separator (self, ',');
   if (!g_key_file_load_from_data (self, text, strlen (text), G_KEY_FILE_NONE, error))
-    return FALSE;
+    return NULL;
   version = get_text (self, GROUP, "version");
   if (version != NULL && g_str_has_prefix (version, VERSION))
-    return TRUE;
+    return g_steal_pointer (&self);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("The group [%s] has no version 1"), GROUP);
-  return FALSE;
+  return NULL;
 }
 
 GKeyFile *
@@ -57,15 +57,16 @@ c2g_model_info_load (GFile         *net,
                      GError       **error)
 {
   g_autoptr (GFile) file = c2g_model_text_find_ending (net, ENDING);
-  g_autoptr (GKeyFile) self = g_key_file_new ();
   g_autofree char *text = NULL;
   g_autofree char *name = NULL;
+  GKeyFile *self;
 
   text = file != NULL ? c2g_model_text_load (file, cancellable, error) : NULL;
   if (text == NULL)
     return NULL;
-  if (parse (self, text, error))
-    return g_steal_pointer (&self);
+  self = c2g_model_info_parse (text, error);
+  if (self != NULL)
+    return self;
 
   name = g_file_get_parse_name (file);
   g_prefix_error (error, "%s: ", name);

@@ -374,9 +374,22 @@ put_safetensors (void)
   corpus_put ("safetensors", "hand-made", bytes);
 }
 
+static void
+put_settings (void)
+{
+  put_text ("model-info", "input", "[modelinfo]\nversion=1.0\n[data]\nid=data\ntype=uint8\ndims=-1,3,224,224\ndims-order=row-major\n"
+                                   "dir=input\nranges=-1.0,1.0;0.0,2.5;0,255\n[out]\ndims=1,PLACEHOLDER\ndir=output\n");
+  put_text ("model-info", "columns", "[modelinfo]\nversion=1.0\n[x]\ntype=float32\ndims=4,6,1\ndims-order=col-major\nranges=0,0\n");
+  put_text ("model-info", "form", "[picture]\npreset=caffe2\nsize=224x224\nmean=104,117,123\nscale=1/255\nchannels=BGR\norder=NHWC\n"
+                                  "crop=true\n");
+  put_text ("gst-nns-caps", "one", "\nuint8\n3:224:224:1\n");
+  put_text ("gst-nns-caps", "several", "3\nfloat32,uint8.Int64\n1:1,4294967295: 2,3:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1\n");
+}
+
 void
 corpus_put_hand_made (void)
 {
+  put_settings ();
   put_blobs ();
   put_nets ();
   put_caffe ();
