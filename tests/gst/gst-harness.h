@@ -10,6 +10,10 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
+/* Not every GStreamer has this for GstHarness itself. */
+typedef GstHarness Harness;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Harness, gst_harness_teardown)
+
 /* Elements with models: that of examples, which knows digits, and small ones. */
 
 #define DIGITS_LINE "c2ginference name=inference preset=digits model=%s"
@@ -162,6 +166,54 @@ free_harness (GstHarness *harness)
   g_assert_cmpstr (message, ==, NULL);
   gst_element_set_bus (harness->element, NULL);
   gst_harness_teardown (harness);
+}
+
+/* Pushes a frame, which is taken, and returns its tensor. */
+static inline C2gTensor *
+push_for_tensor (GstHarness *harness,
+                 GstBuffer  *frame)
+{
+  g_autoptr (GError) error = NULL;
+  GstBuffer *buffer = gst_harness_push_and_pull (harness, frame);
+  C2gTensor *tensor;
+
+  g_assert_nonnull (buffer);
+  tensor = c2g_gst_buffer_get_tensor (buffer, "tensor", &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_is_sealed (tensor) || c2g_tensor_get_n_elements (tensor) == 0);
+  g_assert_cmpuint (gst_buffer_get_size (buffer), ==, c2g_tensor_get_n_bytes (tensor));
+  gst_buffer_unref (buffer);
+
+  return tensor;
+}
+
+/* The next workspace of a c2gsink. */
+static inline C2gWorkspace *
+pull_tensors (GstElement *sink)
+{
+  C2gWorkspace *workspace = NULL;
+
+  g_signal_emit_by_name (sink, "try-pull-tensors", (guint64) 5 * GST_SECOND, &workspace);
+
+  return workspace;
+}
+
+/* An element of a sealed tensor in a workspace. */
+static inline double
+sealed_value_of (C2gWorkspace *workspace,
+                 const char   *name,
+                 gint64        i)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_workspace_get_tensor (workspace, name, &error);
+  double value;
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_is_sealed (tensor));
+  value = c2g_tensor_get_value (tensor, i, &error);
+  g_assert_no_error (error);
+
+  return value;
 }
 
 static inline void

@@ -97,25 +97,6 @@ convert_by_gstreamer (GstBuffer          *buffer,
   return converted;
 }
 
-/* Pushes a frame, which is taken, and returns its tensor. */
-static C2gTensor *
-push (GstHarness *harness,
-      GstBuffer  *frame)
-{
-  g_autoptr (GError) error = NULL;
-  GstBuffer *buffer = gst_harness_push_and_pull (harness, frame);
-  C2gTensor *tensor;
-
-  g_assert_nonnull (buffer);
-  tensor = c2g_gst_buffer_get_tensor (buffer, "tensor", &error);
-  g_assert_no_error (error);
-  g_assert_true (c2g_tensor_is_sealed (tensor) || c2g_tensor_get_n_elements (tensor) == 0);
-  g_assert_cmpuint (gst_buffer_get_size (buffer), ==, c2g_tensor_get_n_bytes (tensor));
-  gst_buffer_unref (buffer);
-
-  return tensor;
-}
-
 static void
 assert_dims (C2gTensor *tensor,
              gint64     d1,
@@ -205,7 +186,7 @@ test_formats (void)
         double worst;
 
         set_caps (harness, &info);
-        tensor = push (harness, frame);
+        tensor = push_for_tensor (harness, frame);
         worst = compare (tensor, expected, &to);
         g_test_message ("%s %d: %g", GST_VIDEO_INFO_NAME (&info), sizes[k][0], worst);
         g_assert_cmpfloat (worst, <=, rows[i].tolerance);
@@ -234,7 +215,7 @@ assert_color (const char *colorimetry,
   const float *found;
 
   gst_harness_set_src_caps_str (harness, caps);
-  tensor = push (harness, gst_buffer_new_memdup (bytes, sizeof bytes));
+  tensor = push_for_tensor (harness, gst_buffer_new_memdup (bytes, sizeof bytes));
   found = address_of (tensor);
   g_assert_cmpfloat_with_epsilon (found[0], r, 1.5);
   g_assert_cmpfloat_with_epsilon (found[1], g, 1.5);
@@ -305,7 +286,7 @@ test_exact (void)
       GstVideoFrame frame;
 
       set_caps (harness, &info);
-      tensor = push (harness, gst_buffer_ref (noise));
+      tensor = push_for_tensor (harness, gst_buffer_ref (noise));
       assert_dims (tensor, 3, new_height, new_width);
       values = address_of (tensor);
       g_assert_true (gst_video_frame_map (&frame, &info, noise, GST_MAP_READ));
@@ -335,7 +316,7 @@ push_two (const char *line)
   C2gTensor *tensor;
 
   set_caps (harness, &info);
-  tensor = push (harness, gst_buffer_new_memdup (pixels, sizeof pixels));
+  tensor = push_for_tensor (harness, gst_buffer_new_memdup (pixels, sizeof pixels));
   gst_harness_teardown (harness);
 
   return tensor;
@@ -490,7 +471,7 @@ test_negotiation (void)
       g_autoptr (C2gTensor) tensor = NULL;
 
       set_caps (harness, &info);
-      tensor = push (harness, new_noise (&info));
+      tensor = push_for_tensor (harness, new_noise (&info));
       assert_dims (tensor, rows[i].d1, rows[i].d2, rows[i].d3);
       g_assert_cmpstr (c2g_data_type_get_name (c2g_tensor_get_data_type (tensor)), ==, rows[i].type);
       assert_caps (harness, rows[i].layout, rows[i].type, rows[i].d1, rows[i].d2, rows[i].d3);
@@ -523,7 +504,7 @@ test_pixels (void)
       const float *values;
 
       set_caps (harness, &info);
-      tensor = push (harness, gst_buffer_new_memdup ("\012\024\036\0", 4));
+      tensor = push_for_tensor (harness, gst_buffer_new_memdup ("\012\024\036\0", 4));
       values = address_of (tensor);
       g_assert_cmpfloat (values[0], ==, rows[i].first);
       g_assert_cmpfloat (values[2], ==, rows[i].last);
@@ -574,7 +555,7 @@ test_renegotiation (void)
           g_autoptr (C2gTensor) tensor = NULL;
 
           set_caps (harness, &info);
-          tensor = push (harness, new_noise (&info));
+          tensor = push_for_tensor (harness, new_noise (&info));
           assert_dims (tensor, 3, i == 0 ? info.height : 7, i == 0 ? info.width : 9);
         }
       gst_harness_teardown (harness);
@@ -699,7 +680,7 @@ test_flipped (void)
   gst_buffer_add_video_meta_full (frame, 0, GST_VIDEO_FORMAT_GRAY8, 2, 3, 1,
                                   (gsize[GST_VIDEO_MAX_PLANES]) { 8 }, (int[GST_VIDEO_MAX_PLANES]) { -4 });
   set_caps (harness, &info);
-  tensor = push (harness, frame);
+  tensor = push_for_tensor (harness, frame);
   values = address_of (tensor);
   for (int i = 0; i < 6; i++)
     g_assert_cmpfloat (values[i], ==, VALUES (5, 6, 3, 4, 1, 2)[i]);
@@ -733,7 +714,7 @@ test_flipped_smooth (void)
   const float *values;
 
   set_caps (harness, &info);
-  tensor = push (harness, new_flipped (&info));
+  tensor = push_for_tensor (harness, new_flipped (&info));
   values = address_of (tensor);
   g_assert_cmpfloat (values[0], >, 200);
   g_assert_cmpfloat (values[15], <, 50);
@@ -784,56 +765,13 @@ test_no_memory (void)
   GstBus *bus = watch_element (harness->element);
 
   set_caps (harness, &info);
-  g_object_unref (push (harness, gst_buffer_ref (frame)));
+  g_object_unref (push_for_tensor (harness, gst_buffer_ref (frame)));
   gst_allocator_set_default (gst_object_ref_sink (g_object_new (empty_allocator_get_type (), NULL)));
   g_assert_cmpint (gst_harness_push (harness, frame), ==, GST_FLOW_ERROR);
   gst_allocator_set_default (gst_allocator_find (GST_ALLOCATOR_SYSMEM));
   wait_for_error (bus, "There is no memory for a copy of the frame");
   gst_element_set_bus (harness->element, NULL);
   gst_harness_teardown (harness);
-}
-
-/* Memory */
-
-static gconstpointer
-push_for_address (GstHarness         *harness,
-                  const GstVideoInfo *info)
-{
-  g_autoptr (C2gTensor) tensor = push (harness, new_noise (info));
-
-  return address_of (tensor);
-}
-
-/* The memory of a tensor that nobody holds becomes that of a later one; one that is held stays. */
-static void
-test_pool (void)
-{
-  const GstVideoInfo info = video_info (GST_VIDEO_FORMAT_RGB, 200, 100);
-  const char *const lines[] = { "c2gconvert size=64x64", "c2gconvert size=64x64 type=float16" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
-    {
-      GstHarness *harness = gst_harness_new_parse (lines[i]);
-      g_autoptr (C2gTensor) held = NULL;
-      g_autoptr (GError) error = NULL;
-      gconstpointer first, second;
-      double value;
-
-      set_caps (harness, &info);
-      first = push_for_address (harness, &info);
-      for (int frame = 0; frame < 10; frame++)
-        g_assert_true (push_for_address (harness, &info) == first);
-
-      held = push (harness, new_noise (&info));
-      value = c2g_tensor_get_value (held, 5, &error);
-      second = push_for_address (harness, &info);
-      g_assert_true (second != first);
-      for (int frame = 0; frame < 10; frame++)
-        g_assert_true (push_for_address (harness, &info) == second);
-      gst_harness_teardown (harness);
-      g_assert_cmpfloat (c2g_tensor_get_value (held, 5, &error), ==, value);
-      g_assert_no_error (error);
-    }
 }
 
 /* Audio */
@@ -857,7 +795,7 @@ assert_samples (const char    *line,
   gsize n_dims;
 
   gst_harness_set_src_caps_str (harness, caps);
-  tensor = push (harness, n_bytes > 0 ? gst_buffer_new_memdup (bytes, n_bytes) : gst_buffer_new ());
+  tensor = push_for_tensor (harness, n_bytes > 0 ? gst_buffer_new_memdup (bytes, n_bytes) : gst_buffer_new ());
   g_assert_cmpint (c2g_tensor_get_dims (tensor, &n_dims)[0], ==, d0);
   g_assert_cmpint (c2g_tensor_get_dims (tensor, &n_dims)[1], ==, d1);
   g_assert_cmpuint (n_dims, ==, 2);
@@ -933,7 +871,6 @@ main (int argc,
   add_gst_func ("/gst/convert/flipped", test_flipped);
   add_gst_func ("/gst/convert/flipped-smooth", test_flipped_smooth);
   add_gst_func ("/gst/convert/no-memory", test_no_memory);
-  add_gst_func ("/gst/convert/pool", test_pool);
   add_gst_func ("/gst/convert/audio", test_audio);
 
   return run_gst_tests ();
