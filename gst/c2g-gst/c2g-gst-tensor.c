@@ -103,6 +103,13 @@ new_over_far (const C2gGstShape  *shape,
   return tensor != NULL && starves ? c2g_tensor_clone (tensor, NULL, error) : g_steal_pointer (&tensor);
 }
 
+/* GStreamer's own memory lies neither on a GPU nor over a storage. Comparing names takes less time than asking the two. */
+static gboolean
+is_system_memory (GstMemory *memory)
+{
+  return g_str_equal (memory->allocator->mem_type, GST_ALLOCATOR_SYSMEM);
+}
+
 /* Takes ownership of MEMORY, which is that of BUFFER if there is one. Without a buffer, an exclusive
  * lock of the memory keeps others from writing. */
 static C2gTensor *
@@ -112,7 +119,7 @@ new_over_memory (const C2gGstShape  *shape,
                  GError            **error)
 {
   GstMapFlags flags = GST_MAP_READ;
-  C2gDevice *device = c2g_gst_cuda_find_device (memory, &flags, error);
+  C2gDevice *device = is_system_memory (memory) ? c2g_device_cpu () : c2g_gst_cuda_find_device (memory, &flags, error);
   HeldMemory *held;
 
   if (device == NULL)
@@ -148,7 +155,7 @@ new_over_sealed (const C2gGstShape *shape,
 {
   g_autoptr (C2gTensor) tensor = NULL;
   gsize offset;
-  C2gStorage *storage = c2g_gst_memory_get_storage (memory, &offset);
+  C2gStorage *storage = is_system_memory (memory) ? NULL : c2g_gst_memory_get_storage (memory, &offset);
 
   if (storage == NULL || !c2g_storage_is_read_only (storage))
     return NULL;
