@@ -31,6 +31,8 @@ struct _C2gModelForm
   GKeyFile            *info;
   /* TRUE if a file says how the model wants pictures. */
   gboolean             is_said;
+  /* NULL if model.ini says nothing else than the options. */
+  char                *conflict;
 
   /* The last form: `known` with shapes and guesses added. */
   C2gPictureArguments  last;
@@ -53,6 +55,24 @@ shape_free (gpointer data)
   g_free (self);
 }
 
+/* A size that is given counts more than that of model.ini, but it may be a mistake: most models answer nonsense for
+ * pictures of another size, and some fail. */
+static void
+find_conflict (C2gModelForm              *self,
+               const C2gPictureArguments *own)
+{
+  g_auto (C2gPictureArguments) all = { NULL };
+  C2gPictureForm given, written;
+
+  c2g_picture_arguments_add (&all, own);
+  if (self->known.size == NULL || !c2g_picture_arguments_add_preset (&all, NULL) || all.size == NULL ||
+      !c2g_picture_form_parse (&written, &all, NULL) || !c2g_picture_form_parse (&given, &self->known, NULL) ||
+      (given.width == written.width && given.height == written.height))
+    return;
+  self->conflict = g_strdup_printf (_("The size is %s, and %s beside the model says %s"), self->known.size,
+                                    C2G_PICTURE_FORM_NAME, all.size);
+}
+
 static gboolean
 load_form (C2gModelForm  *self,
            GCancellable  *cancellable,
@@ -70,6 +90,7 @@ load_form (C2gModelForm  *self,
     return FALSE;
   if (c2g_picture_arguments_parse (&arguments, text, error))
     {
+      find_conflict (self, &arguments);
       c2g_picture_arguments_add (&self->known, &arguments);
       self->is_said = TRUE;
       return TRUE;
@@ -235,6 +256,7 @@ c2g_model_form_free (C2gModelForm *self)
   g_hash_table_unref (self->shapes);
   g_clear_pointer (&self->info, g_key_file_unref);
   g_ptr_array_unref (self->guesses);
+  g_free (self->conflict);
   g_free (self);
 }
 
@@ -434,6 +456,12 @@ c2g_model_form_describe_guess (C2gModelForm *self,
   return g_strdup_printf (_("The model does not say how it wants pictures, and may answer nonsense; "
                             "guessed:%s. Properties say it, or a preset"),
                           guesses);
+}
+
+const char *
+c2g_model_form_get_conflict (C2gModelForm *self)
+{
+  return self->conflict;
 }
 
 static GFile *

@@ -18,4 +18,7 @@ gboolean c2g_gst_frame_map (GstVideoFrame       *frame,
                             GstMapFlags          flags,
                             GError             **error);
 
+/* Returns TRUE if a plane has a negative stride. GstVideoConverter crashes on such frames. */
+gboolean c2g_gst_frame_stands_on_head (const GstVideoFrame *frame);
+
 G_END_DECLS

@@ -153,3 +153,13 @@ c2g_gst_frame_map (GstVideoFrame       *frame,
 
   return !is_bad;
 }
+
+gboolean
+c2g_gst_frame_stands_on_head (const GstVideoFrame *frame)
+{
+  for (guint i = 0; i < GST_VIDEO_FRAME_N_PLANES (frame); i++)
+    if (GST_VIDEO_FRAME_PLANE_STRIDE (frame, i) < 0)
+      return TRUE;
+
+  return FALSE;
+}

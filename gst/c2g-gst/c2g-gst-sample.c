@@ -6,6 +6,7 @@
 
 #include <c2g-gst/c2g-gst-sample.h>
 
+#include <c2g-gst/c2g-gst-frame-private.h>
 #include <c2g-gst/c2g-gst-media.h>
 #include <c2g-gst/c2g-gst-meta.h>
 
@@ -14,11 +15,71 @@
 /* Converts a sample that a program pulled from a sink to tensors: those attached to its buffer, and
  * the frame itself. */
 
-/* Returns a tensor over the frame. NULL without an error if the sample is neither video nor audio. */
+/* Fills ROOM with the frame as RGB. The frame is taken as progressive: the converter makes fields of a picture only if
+ * both have fields. It crashes on frames that stand on their heads. */
+static gboolean
+convert (GstBuffer           *buffer,
+         const GstVideoInfo  *info,
+         const GstVideoInfo  *rgb,
+         GstBuffer           *room,
+         GError             **error)
+{
+  GstVideoInfo plain = *info;
+  GstVideoConverter *converter = NULL;
+  GstVideoFrame from, to;
+
+  plain.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
+  if (!c2g_gst_frame_map (&from, &plain, buffer, GST_MAP_READ, error))
+    return FALSE;
+  from.flags &= ~GST_VIDEO_FRAME_FLAG_INTERLACED;
+  if (!c2g_gst_frame_stands_on_head (&from))
+    converter = gst_video_converter_new (&plain, rgb, NULL);
+  if (converter != NULL && gst_video_frame_map (&to, rgb, room, GST_MAP_WRITE))
+    {
+      gst_video_converter_frame (converter, &from, &to);
+      gst_video_frame_unmap (&to);
+    }
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("A frame of the format %s cannot be converted to RGB"),
+                 GST_VIDEO_INFO_NAME (info));
+  gst_video_frame_unmap (&from);
+  g_clear_pointer (&converter, gst_video_converter_free);
+
+  return *error == NULL;
+}
+
+/* Returns a copy of the frame in RGB, for formats over which no tensor can lie. */
+static C2gTensor *
+get_converted (GstBuffer           *buffer,
+               const GstVideoInfo  *info,
+               GError             **error)
+{
+  g_autoptr (GstBuffer) room = NULL;
+  GstDebugCategory *performance = NULL;
+  GstVideoInfo rgb;
+
+  GST_DEBUG_CATEGORY_GET (performance, "GST_PERFORMANCE");
+  GST_CAT_INFO (performance, "frames of the format %s are converted to RGB", GST_VIDEO_INFO_NAME (info));
+  gst_video_info_set_format (&rgb, GST_VIDEO_FORMAT_RGB, GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info));
+  /* The converter requires equal framerates. */
+  rgb.fps_n = info->fps_n;
+  rgb.fps_d = info->fps_d;
+  room = gst_buffer_new_allocate (NULL, rgb.size, NULL);
+  if (room == NULL)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("There is no memory for a copy of the frame"));
+
+  return room != NULL && convert (buffer, info, &rgb, room, error) ? c2g_gst_tensor_new_from_video_frame (room, &rgb, error)
+                                                                   : NULL;
+}
+
+/* Returns a tensor over the frame, or of a copy if MAY_CONVERT. NULL without an error if the sample is neither video nor
+ * audio. ERROR must not be NULL. */
 static C2gTensor *
 get_frame (GstSample  *sample,
+           gboolean    may_convert,
            GError    **error)
 {
+  C2gTensor *tensor;
   GstBuffer *buffer = gst_sample_get_buffer (sample);
   GstCaps *caps = gst_sample_get_caps (sample);
   GstVideoInfo video;
@@ -28,7 +89,13 @@ get_frame (GstSample  *sample,
     return NULL;
   if (gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-raw") &&
       gst_video_info_from_caps (&video, caps))
-    return c2g_gst_tensor_new_from_video_frame (buffer, &video, error);
+    {
+      tensor = c2g_gst_tensor_new_from_video_frame (buffer, &video, error);
+      if (tensor != NULL || !may_convert || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
+        return tensor;
+      g_clear_error (error);
+      return get_converted (buffer, &video, error);
+    }
   if (gst_structure_has_name (gst_caps_get_structure (caps, 0), "audio/x-raw") &&
       gst_audio_info_from_caps (&audio, caps))
     return c2g_gst_tensor_new_from_audio_buffer (buffer, &audio, error);
@@ -59,6 +126,7 @@ char **
 c2g_gst_sample_list_tensors (GstSample *sample)
 {
   g_autoptr (C2gTensor) frame = NULL;
+  g_autoptr (GError) error = NULL;
   g_auto (GStrv) names = NULL;
   GStrvBuilder *builder;
   char **all;
@@ -67,7 +135,7 @@ c2g_gst_sample_list_tensors (GstSample *sample)
 
   names = list_attached (sample);
   if (!g_strv_contains ((const char *const *) names, C2G_GST_FRAME))
-    frame = get_frame (sample, NULL);
+    frame = get_frame (sample, FALSE, &error);
   if (frame == NULL)
     return g_steal_pointer (&names);
 
@@ -112,7 +180,7 @@ c2g_gst_sample_get_tensor (GstSample   *sample,
     return c2g_gst_buffer_get_tensor (gst_sample_get_buffer (sample), name, error);
 
   if (g_str_equal (name, C2G_GST_FRAME))
-    frame = get_frame (sample, &local_error);
+    frame = get_frame (sample, FALSE, &local_error);
   if (local_error != NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));
   else if (frame == NULL)
@@ -145,7 +213,9 @@ put (C2gWorkspace  *workspace,
  *
  * Each tensor of [func@sample_list_tensors] becomes the content of the local blob with its name.
  * All of them are sealed. Other blobs do not change, so each blob has the last tensor of its name.
- * A frame over which no tensor can lie, such as one of I420, is left out and is no error.
+ * A frame over which no tensor can lie, such as one of I420, is left out if tensors are attached to
+ * it. Otherwise it is [const@FRAME] all the same, as a copy in RGB; audio of such a format is
+ * `C2G_ERROR_NOT_SUPPORTED`.
  *
  * Returns: `TRUE` if all tensors are in the workspace
  */
@@ -155,6 +225,7 @@ c2g_gst_sample_fill_workspace (GstSample     *sample,
                                GError       **error)
 {
   g_autoptr (C2gTensor) frame = NULL;
+  g_autoptr (GError) local_error = NULL;
   g_auto (GStrv) names = NULL;
 
   g_return_val_if_fail (GST_IS_SAMPLE (sample), FALSE);
@@ -171,7 +242,12 @@ c2g_gst_sample_fill_workspace (GstSample     *sample,
     }
 
   if (!g_strv_contains ((const char *const *) names, C2G_GST_FRAME))
-    frame = get_frame (sample, NULL);
+    frame = get_frame (sample, names[0] == NULL, &local_error);
+  if (local_error != NULL && names[0] == NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
 
   return frame == NULL || put (workspace, C2G_GST_FRAME, frame, error);
 }

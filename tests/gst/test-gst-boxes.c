@@ -403,7 +403,7 @@ test_advice (void)
     { "classify", { 1, 3, 2, 2 }, 4, "*mode=picture*" },
     { "classify", { 1, 1, 2, 3 }, 4, "*mode=segment*" },
     { "yolo", { 1, 4 }, 2, "*mode=classify*" },
-    { "picture", { 1, 5, 2, 1 }, 4, "*mode=segment*" },
+    { "picture", { 1, 5, 1, 2 }, 4, "*mode=segment*" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

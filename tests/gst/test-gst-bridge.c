@@ -702,7 +702,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
 
-  add_gst_func ("/gst/bridge/static", test_static);
+  add_gst_func ("/gst/rules/5-nnstreamer", test_static);
   add_gst_func ("/gst/bridge/types", test_types);
   add_gst_func ("/gst/bridge/dims", test_dims);
   add_gst_func ("/gst/bridge/wanted", test_wanted);

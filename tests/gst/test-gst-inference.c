@@ -694,6 +694,28 @@ test_converted_refused (void)
   free_harness (harness);
 }
 
+/* Behind c2gtensormux, the tensor of the model need not be the first one. */
+static void
+test_among_others (void)
+{
+  GstHarness *harness = new_harness ("", "");
+  g_autoptr (C2gTensor) picture = new_floats (64);
+  GstBuffer *buffer = gst_buffer_new ();
+
+  g_assert_true (c2g_tensor_reshape (picture, C2G_TEST_DIMS (1, 1, 8, 8), NULL));
+  add_floats (buffer, "sound", 5);
+  add_tensor (buffer, "data", picture);
+  watch_element (harness->element);
+  gst_harness_set_src_caps_str (harness, "application/x-c2g-tensors, format=static, "
+                                         "tensor0=(structure)[tensor, name=sound, type=float, rank=1, d0=5], "
+                                         "tensor1=(structure)[tensor, name=data, type=float, rank=4, d0=1, d1=1, d2=8, d3=8]");
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  g_assert_nonnull (buffer);
+  assert_tensors (buffer, "softmax");
+  gst_buffer_unref (buffer);
+  free_harness (harness);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -723,6 +745,7 @@ main (int argc,
   add_gst_func ("/gst/inference/converted", test_converted);
   add_gst_func ("/gst/inference/other-pixels", test_other_pixels);
   add_gst_func ("/gst/inference/converted-refused", test_converted_refused);
+  add_gst_func ("/gst/inference/among-others", test_among_others);
 
   return run_gst_tests ();
 }

@@ -413,7 +413,7 @@ test_no_regions (void)
           gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
         }
       g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
-      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_INFO, "Nothing was drawn*"), ==, i == 1 ? 1 : 0);
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_WARNING, "Nothing was drawn*"), ==, i == 1 ? 1 : 0);
       free_harness (harness);
     }
 }

@@ -4,7 +4,8 @@
 
 #include "gst-streams.h"
 
-/* The seven rules of tensors in GStreamer, in their order. Other files test the details. */
+/* The seven rules of tensors in GStreamer, in their order. The late frames and cancelled runs of rule 6 are in
+ * test-gst-time.c, the caps of NNStreamer in rule 5 in test-gst-bridge.c; other files test the details. */
 
 #define UINT8 C2G_DATA_TYPE_UINT8
 
@@ -174,6 +175,7 @@ describe (GstBuffer *frame,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* Boxes and classes have no names here, which is another warning. */
 static char *
 pop_warning (GstBus *bus)
 {
@@ -185,7 +187,7 @@ pop_warning (GstBus *bus)
   g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_WARNING);
   gst_message_parse_warning (message, &error, NULL);
 
-  return g_strdup (error->message);
+  return g_str_has_prefix (error->message, "Classes are shown as numbers") ? pop_warning (bus) : g_strdup (error->message);
 }
 
 /* Sends two frames through elements and the decoder. Expected is NULL if there must be no result, but one warning that

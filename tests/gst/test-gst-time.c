@@ -290,13 +290,13 @@ main (int argc,
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  add_gst_func ("/gst/time/latency", test_latency);
-  add_gst_func ("/gst/time/late", test_late);
+  add_gst_func ("/gst/rules/6-latency", test_latency);
+  add_gst_func ("/gst/rules/6-late", test_late);
   add_gst_func ("/gst/time/throttle", test_throttle);
   add_gst_func ("/gst/time/throttled-by-sink", test_throttled_by_sink);
   add_gst_func ("/gst/time/messages", test_messages);
   add_gst_func ("/gst/time/live", test_live);
-  add_gst_func ("/gst/time/cancel", test_cancel);
+  add_gst_func ("/gst/rules/6-cancel", test_cancel);
 
   return run_gst_tests ();
 }

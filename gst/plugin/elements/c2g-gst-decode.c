@@ -13,9 +13,9 @@
 #include "decode/c2g-gst-finding.h"
 #include "decode/c2g-gst-view.h"
 #include "decode/c2g-gst-yolo-grid.h"
-#include "model/c2g-model.h"
 #include "support/c2g-gst-copy.h"
 #include "support/c2g-gst-labels.h"
+#include "support/c2g-gst-model.h"
 #include "support/c2g-gst-properties.h"
 #include "support/c2g-gst-time.h"
 
@@ -107,6 +107,7 @@ struct _C2gDecode
   char               **labels;
   GstEvent            *model_labels;
   gboolean             has_warned;
+  gboolean             has_checked_labels;
   /* Since the start: whether buffers came, and whether one of them had tensors. */
   gboolean             has_buffers;
   gboolean             has_tensors;
@@ -178,12 +179,12 @@ c2g_decode_start (GstBaseTransform *transform)
   C2gDecode *self = C2G_DECODE (transform);
   g_autoptr (GError) error = NULL;
 
-  self->has_warned = self->has_buffers = self->has_tensors = FALSE;
+  self->has_warned = self->has_checked_labels = self->has_buffers = self->has_tensors = FALSE;
   self->scratch = c2g_tensor_new ();
   self->anchors = c2g_gst_yolo_grid_parse_anchors (self->anchors_text, &error);
   if (self->anchors != NULL && c2g_picture_form_parse (&self->form, &self->picture, &error) &&
       (self->labels_file == NULL ||
-       c2g_model_load_labels (NULL, self->labels_file, &self->labels, NULL, &error)))
+       c2g_gst_model_load_labels (NULL, self->labels_file, &self->labels, NULL, &error)))
     return TRUE;
 
   g_clear_pointer (&self->anchors, g_array_unref);
@@ -567,6 +568,12 @@ post (C2gDecode               *self,
                             gst_message_new_element (GST_OBJECT (self), structure));
 }
 
+static gboolean
+is_channels (gint64 n)
+{
+  return n == 1 || n == 3 || n == 4;
+}
+
 /* Returns the mode for tensors of this shape; -1 if none can be told. */
 static int
 guess_mode (C2gTensor *tensor)
@@ -586,7 +593,7 @@ guess_mode (C2gTensor *tensor)
   if (n == 2 && n_dims > 2)
     return n_dims == 3 ? MODE_YOLO : MODE_SEGMENT;
   if (n == 3)
-    return dims[first] == 3 || dims[n_dims - 1] == 3 ? MODE_PICTURE : MODE_SEGMENT;
+    return dims[first] == 3 || is_channels (dims[n_dims - 1]) ? MODE_PICTURE : MODE_SEGMENT;
 
   return -1;
 }
@@ -607,6 +614,9 @@ add_advice (C2gDecode *self,
   text = g_string_new (error->message);
   if (mode >= 0 && mode != (int) self->mode)
     g_string_append_printf (text, _(". It looks like one for mode=%s"), mode_names[mode].value_nick);
+  else if (mode == MODE_PICTURE)
+    g_string_append_printf (text, _(". It looks like a picture of order=%s; a preset says that, too"),
+                            self->form.is_nhwc ? "NCHW" : "NHWC");
   if (g_strv_length (names) > 1)
     {
       g_autofree char *all = g_strjoinv (_(", "), names);
@@ -615,6 +625,30 @@ add_advice (C2gDecode *self,
     }
   g_free (error->message);
   error->message = g_string_free (text, FALSE);
+}
+
+/* Warns once if classes are numbers for lack of names, or if names and classes are not as many: then the names may be
+ * those of other classes. */
+static void
+check_labels (C2gDecode        *self,
+              const C2gGstView *view,
+              const char       *tensor)
+{
+  const gint64 n_classes = c2g_tensor_get_n_elements (view->tensor);
+
+  if (self->has_checked_labels)
+    return;
+  self->has_checked_labels = TRUE;
+  if (view->n_labels == 0)
+    GST_ELEMENT_WARNING (self, STREAM, DECODE,
+                         (_("Classes are shown as numbers: there is no labels.txt beside the model, and the property “labels” "
+                             "names no file")),
+                         (NULL));
+  else if (self->mode == MODE_CLASSIFY && (gint64) view->n_labels != n_classes)
+    GST_ELEMENT_WARNING (self, STREAM, DECODE,
+                         (_("There are %u labels, but “%s” has %u classes"), (guint) view->n_labels, tensor,
+                          (guint) MIN (n_classes, G_MAXUINT)),
+                         (NULL));
 }
 
 /* Decodes the tensors of a buffer and posts the findings. Returns NULL if there are none, or with
@@ -645,6 +679,7 @@ find (C2gDecode          *self,
       return NULL;
     }
 
+  check_labels (self, &view, names[0]);
   *form = (C2gGstFindingForm) { mode->kind, mode->has_places, get_labels (self, names[0]) };
   for (guint i = 0; i < findings->len; i++)
     post (self, buffer, &g_array_index (findings, C2gGstFinding, i), form);

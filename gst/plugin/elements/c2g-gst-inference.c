@@ -17,8 +17,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include <math.h>
-
 GST_DEBUG_CATEGORY_STATIC (c2g_inference_debug);
 #define GST_CAT_DEFAULT c2g_inference_debug
 
@@ -512,8 +510,13 @@ c2g_inference_start (GstBaseTransform *transform)
       return TRUE;
     }
 
-  if (self->model != NULL && self->model->guess != NULL)
-    g_prefix_error (&error, "%s ", self->model->guess);
+  if (self->model != NULL)
+    {
+      c2g_gst_model_explain (self->model, &self->options, &error);
+      g_prefix_error (&error, "%s: ", self->options.model);
+      if (self->model->guess != NULL)
+        g_prefix_error (&error, "%s ", self->model->guess);
+    }
   GST_ELEMENT_ERROR (self, LIBRARY, INIT, ("%s", error->message), (NULL));
   g_clear_object (&self->input);
   g_clear_pointer (&self->model, c2g_gst_model_free);
@@ -589,6 +592,15 @@ c2g_inference_accept_caps (GstBaseTransform *transform,
          GST_BASE_TRANSFORM_CLASS (c2g_inference_parent_class)->accept_caps (transform, direction, caps);
 }
 
+static void
+warn_once (C2gInference  *self,
+           char         **text)
+{
+  if (*text != NULL)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", *text), (NULL));
+  g_clear_pointer (text, g_free);
+}
+
 static gboolean
 set_video (C2gInference  *self,
            GstCaps       *caps,
@@ -596,68 +608,26 @@ set_video (C2gInference  *self,
 {
   GstVideoInfo info;
 
-  if (self->model->guess != NULL)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", self->model->guess), (NULL));
-  g_clear_pointer (&self->model->guess, g_free);
+  warn_once (self, &self->model->guess);
   if (gst_video_info_from_caps (&info, caps))
     self->picture = c2g_gst_picture_new (&self->model->form, &info, error);
 
   return self->picture != NULL;
 }
 
-/* Returns the options for pixels of which FLAGS tells. */
-static char *
-describe_pixels (const C2gPictureForm *form,
-                 C2gGstShapeFlags      flags)
-{
-  g_autofree char *mean = c2g_gst_shape_write_numbers (form->mean, form->n_channels);
-  g_autofree char *scale = c2g_gst_shape_write_numbers (form->scale, form->n_channels);
-
-  if ((flags & C2G_GST_SHAPE_RANGE) == 0)
-    return g_strdup_printf ("channels=%s", form->channels);
-
-  return g_strdup_printf ("channels=%s mean=%s scale=%s", form->channels, mean, scale);
-}
-
-/* Digits may have been left out where numbers were written. */
-static gboolean
-are_near (const double *a,
-          const double *b,
-          gsize         n)
-{
-  for (gsize i = 0; i < n; i++)
-    if (fabs (a[i] - b[i]) > 1e-3 * MAX (fabs (a[i]), fabs (b[i])))
-      return FALSE;
-
-  return TRUE;
-}
-
-/* Warns if c2gconvert has made other pixels than the model wants. Nobody knows those of other elements. */
+/* Warns if c2gconvert has made other pixels than the model wants. */
 static void
 check_pixels (C2gInference *self,
               GstCaps      *caps)
 {
-  const C2gPictureForm *wanted = &self->model->form;
-  const C2gGstShapeFlags known = self->model->known;
-  g_auto (C2gPictureArguments) arguments = { NULL };
-  g_autofree char *given_text = NULL;
-  g_autofree char *wanted_text = NULL;
-  C2gPictureForm given;
+  g_autofree char *given = NULL;
+  g_autofree char *wanted = NULL;
 
-  if (known == 0 || c2g_gst_shape_parse (caps, &arguments) == C2G_DATA_TYPE_UNDEFINED || arguments.channels == NULL ||
-      !c2g_picture_form_parse (&given, &arguments, NULL) || given.n_channels != wanted->n_channels)
-    return;
-  if (((known & C2G_GST_SHAPE_CHANNELS) == 0 || g_str_equal (given.channels, wanted->channels)) &&
-      ((known & C2G_GST_SHAPE_RANGE) == 0 || (are_near (given.mean, wanted->mean, wanted->n_channels) &&
-                                              are_near (given.scale, wanted->scale, wanted->n_channels))))
-    return;
-
-  given_text = describe_pixels (&given, known);
-  wanted_text = describe_pixels (wanted, known);
-  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-                       (_("The tensors have %s, and the model wants %s: c2gconvert needs the same preset or properties"), given_text,
-                        wanted_text),
-                       (NULL));
+  if (!c2g_gst_shape_has_pixels (caps, &self->model->form, self->model->known, &given, &wanted))
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+                         (_("The tensors have %s, and the model wants %s: c2gconvert needs the same preset or properties"), given,
+                          wanted),
+                         (NULL));
 }
 
 static gboolean
@@ -666,11 +636,12 @@ set_tensors (C2gInference  *self,
              GError       **error)
 {
   g_autoptr (GstCaps) inputs = list_inputs (self);
+  g_autoptr (GstCaps) chosen = c2g_gst_shape_choose (caps, c2g_predictor_get_inputs (self->model->predictor)[0]);
   g_autofree char *given = NULL;
   g_autofree char *wanted = NULL;
 
-  check_pixels (self, caps);
-  if (gst_caps_is_subset (caps, inputs))
+  check_pixels (self, chosen);
+  if (gst_caps_is_subset (chosen, inputs))
     return TRUE;
 
   given = c2g_gst_caps_describe (caps, NULL);
@@ -690,6 +661,7 @@ c2g_inference_set_caps (GstBaseTransform *transform,
   gboolean is_set;
 
   GST_DEBUG_OBJECT (self, "Input: %" GST_PTR_FORMAT, input);
+  warn_once (self, &self->model->conflict);
   g_clear_pointer (&self->picture, c2g_gst_picture_free);
   gst_base_transform_set_in_place (transform, is_video);
   is_set = (is_video ? set_video : set_tensors) (self, input, &error);
@@ -757,8 +729,13 @@ run_on_frame (C2gInference  *self,
               GstBuffer     *output,
               GError       **error)
 {
-  return c2g_gst_picture_convert (self->picture, frame, self->input, error) &&
-         run_model (self, &self->input, 1, c2g_gst_picture_get_geometry (self->picture), output, error);
+  if (!c2g_gst_picture_convert (self->picture, frame, self->input, error))
+    return FALSE;
+  if (run_model (self, &self->input, 1, c2g_gst_picture_get_geometry (self->picture), output, error))
+    return TRUE;
+
+  c2g_gst_model_explain (self->model, &self->options, error);
+  return FALSE;
 }
 
 /* Returns the tensors with the names of the model's inputs. If the model has one input and no

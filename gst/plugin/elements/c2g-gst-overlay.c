@@ -88,7 +88,8 @@ c2g_overlay_stop (GstBaseTransform *transform)
   return TRUE;
 }
 
-/* A detector that finds nothing is no fault, so this is not a warning. */
+/* A detector may find nothing in a whole stream, but more often c2gdecode is missing. This is a warning, because
+ * gst-launch-1.0 does not show the text of an info. */
 static gboolean
 c2g_overlay_sink_event (GstBaseTransform *transform,
                         GstEvent         *event)
@@ -96,7 +97,7 @@ c2g_overlay_sink_event (GstBaseTransform *transform,
   C2gOverlay *self = C2G_OVERLAY (transform);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && self->has_frames && !self->has_drawn)
-    GST_ELEMENT_INFO (self, STREAM, FAILED, (_("Nothing was drawn: c2gdecode attached no region to any frame")), (NULL));
+    GST_ELEMENT_WARNING (self, STREAM, FAILED, (_("Nothing was drawn: c2gdecode attached no region to any frame")), (NULL));
 
   return GST_BASE_TRANSFORM_CLASS (c2g_overlay_parent_class)->sink_event (transform, event);
 }

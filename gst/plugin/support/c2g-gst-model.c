@@ -40,6 +40,7 @@ find_form (C2gGstModel               *self,
   if (form == NULL || !c2g_model_form_find (form, input, tensor, &self->form, error))
     return FALSE;
   self->guess = c2g_model_form_describe_guess (form, FALSE);
+  self->conflict = g_strdup (c2g_model_form_get_conflict (form));
   if (!c2g_model_form_is_guessed (form, "channels"))
     self->known |= C2G_GST_SHAPE_CHANNELS;
   /* Bytes stay as they are. */
@@ -47,6 +48,20 @@ find_form (C2gGstModel               *self,
     self->known |= C2G_GST_SHAPE_RANGE;
 
   return TRUE;
+}
+
+gboolean
+c2g_gst_model_load_labels (C2gModel       *model,
+                           const char     *file_name,
+                           char         ***labels,
+                           GCancellable   *cancellable,
+                           GError        **error)
+{
+  if (c2g_model_load_labels (model, file_name, labels, cancellable, error))
+    return TRUE;
+  if (file_name != NULL)
+    g_prefix_error (error, _("The property “%s”: "), "labels");
+  return FALSE;
 }
 
 C2gGstModel *
@@ -72,8 +87,7 @@ c2g_gst_model_new (const C2gGstModelOptions  *options,
     }
 
   model = c2g_model_new (options->model, cancellable, error);
-  if (model == NULL ||
-      !c2g_model_load_labels (model, options->labels, &self->labels, cancellable, error))
+  if (model == NULL || !c2g_gst_model_load_labels (model, options->labels, &self->labels, cancellable, error))
     return NULL;
   self->predictor = c2g_model_load (model, device, options->optimize, options->file_access,
                                     cancellable, error);
@@ -91,6 +105,7 @@ c2g_gst_model_free (C2gGstModel *self)
   g_strfreev (self->labels);
   g_strfreev (self->names);
   g_free (self->guess);
+  g_free (self->conflict);
   g_free (self);
 }
 
@@ -133,4 +148,46 @@ c2g_gst_model_try (C2gGstModel   *self,
     }
 
   return TRUE;
+}
+
+/* Returns the properties that say something of the shape of pictures; NULL if none is set. */
+static char *
+describe_options (const C2gPictureArguments *options)
+{
+  const struct
+  {
+    const char *name;
+    const char *value;
+  } properties[] = {
+    { "preset", options->preset },
+    { "size", options->size },
+    { "channels", options->channels },
+    { "order", options->order },
+  };
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
+    if (properties[i].value != NULL)
+      g_string_append_printf (text, "%s%s=%s", text->len > 0 ? " " : "", properties[i].name, properties[i].value);
+
+  return text->len > 0 ? g_strdup (text->str) : NULL;
+}
+
+void
+c2g_gst_model_explain (const C2gGstModel         *self,
+                       const C2gGstModelOptions  *options,
+                       GError                   **error)
+{
+  g_autofree char *made_by = describe_options (&options->picture);
+  const C2gDataType types[] = { self->form.data_type, C2G_DATA_TYPE_UNDEFINED };
+  g_autoptr (GstCaps) caps = c2g_gst_shape_new (&self->form, types, NULL, 0);
+  g_autofree char *shape = c2g_gst_caps_describe (caps, NULL);
+
+  if (!g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE))
+    return;
+  if (made_by != NULL)
+    g_prefix_error (error, _("The model does not take pictures as %s makes them, %s; other channels, size or preset may fit: "),
+                    made_by, shape);
+  else
+    g_prefix_error (error, _("The model does not take pictures %s; the properties channels, size or preset may fit: "), shape);
 }

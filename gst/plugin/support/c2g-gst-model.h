@@ -38,7 +38,16 @@ typedef struct
   C2gGstShapeFlags known;
   /* A sentence that says which properties of pictures were guessed; NULL if everything is known. */
   char            *guess;
+  /* A sentence about properties that contradict the model's own file; NULL if none do. */
+  char            *conflict;
 } C2gGstModel;
+
+/* Loads the class names of a file, or of the one beside the model. An error names the property. */
+gboolean     c2g_gst_model_load_labels (C2gModel      *model,
+                                        const char    *file_name,
+                                        char        ***labels,
+                                        GCancellable  *cancellable,
+                                        GError       **error);
 
 C2gGstModel *c2g_gst_model_new  (const C2gGstModelOptions  *options,
                                  GCancellable              *cancellable,
@@ -54,6 +63,12 @@ gboolean     c2g_gst_model_try       (C2gGstModel           *self,
                                       gint64                *duration,
                                       GCancellable          *cancellable,
                                       GError               **error);
+
+/* If the error is that pictures have a wrong shape for the model, puts before it which properties made them so. An
+ * operator alone would blame the model's weights. */
+void         c2g_gst_model_explain (const C2gGstModel         *self,
+                                    const C2gGstModelOptions  *options,
+                                    GError                   **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gGstModel, c2g_gst_model_free)
 

@@ -295,17 +295,7 @@ c2g_gst_picture_free (C2gGstPicture *self)
   g_free (self);
 }
 
-static gboolean
-stands_on_head (const GstVideoFrame *frame)
-{
-  for (guint i = 0; i < GST_VIDEO_FRAME_N_PLANES (frame); i++)
-    if (GST_VIDEO_FRAME_PLANE_STRIDE (frame, i) < 0)
-      return TRUE;
-
-  return FALSE;
-}
-
-/* GstVideoConverter crashes on frames with negative strides, so it gets a copy. */
+/* The converter gets a copy of a frame that stands on its head. */
 static gboolean
 convert_copy (C2gGstPicture        *self,
               const GstVideoFrame  *frame,
@@ -335,7 +325,7 @@ fill (C2gGstPicture  *self,
   if (self->converter != NULL)
     {
       frame->flags &= ~GST_VIDEO_FRAME_FLAG_INTERLACED;
-      if (!stands_on_head (frame))
+      if (!c2g_gst_frame_stands_on_head (frame))
         gst_video_converter_frame (self->converter, frame, &self->converted);
       else if (!convert_copy (self, frame, error))
         return FALSE;

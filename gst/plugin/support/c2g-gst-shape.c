@@ -8,6 +8,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include <math.h>
+
 /* Caps of streams with one picture tensor, which c2gconvert outputs and c2ginference accepts:
  * makes, fixates and parses them. */
 
@@ -158,6 +160,28 @@ get_tensor (GstCaps *caps)
            : NULL;
 }
 
+GstCaps *
+c2g_gst_shape_choose (GstCaps    *caps,
+                      const char *name)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  g_autoptr (GstCaps) chosen = NULL;
+
+  for (guint i = 1;; i++)
+    {
+      g_autofree char *field = g_strdup_printf ("tensor%u", i);
+      const GValue *value = gst_structure_get_value (structure, field);
+
+      if (value == NULL || !GST_VALUE_HOLDS_STRUCTURE (value))
+        return gst_caps_ref (caps);
+      if (g_strcmp0 (gst_structure_get_string (gst_value_get_structure (value), "name"), name) != 0)
+        continue;
+      chosen = gst_caps_copy (caps);
+      gst_caps_set_value (chosen, FIELD, value);
+      return g_steal_pointer (&chosen);
+    }
+}
+
 /* Returns an index into layouts, or -1. */
 static int
 find_layout (const GstStructure *tensor)
@@ -224,6 +248,56 @@ c2g_gst_shape_parse (GstCaps             *caps,
   arguments->scale = g_strdup (gst_structure_get_string (tensor, "scale"));
 
   return c2g_data_type_from_name (type, NULL);
+}
+
+/* Returns the options for pixels of which FLAGS tells. */
+static char *
+describe_pixels (const C2gPictureForm *form,
+                 C2gGstShapeFlags      flags)
+{
+  g_autofree char *mean = c2g_gst_shape_write_numbers (form->mean, form->n_channels);
+  g_autofree char *scale = c2g_gst_shape_write_numbers (form->scale, form->n_channels);
+
+  if ((flags & C2G_GST_SHAPE_RANGE) == 0)
+    return g_strdup_printf ("channels=%s", form->channels);
+
+  return g_strdup_printf ("channels=%s mean=%s scale=%s", form->channels, mean, scale);
+}
+
+/* Digits may have been left out where numbers were written. */
+static gboolean
+are_near (const double *a,
+          const double *b,
+          gsize         n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (fabs (a[i] - b[i]) > 1e-3 * MAX (fabs (a[i]), fabs (b[i])))
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+c2g_gst_shape_has_pixels (GstCaps               *caps,
+                          const C2gPictureForm  *form,
+                          C2gGstShapeFlags       flags,
+                          char                 **given_text,
+                          char                 **wanted_text)
+{
+  g_auto (C2gPictureArguments) arguments = { NULL };
+  C2gPictureForm given;
+
+  if (flags == 0 || c2g_gst_shape_parse (caps, &arguments) == C2G_DATA_TYPE_UNDEFINED || arguments.channels == NULL ||
+      !c2g_picture_form_parse (&given, &arguments, NULL) || given.n_channels != form->n_channels)
+    return TRUE;
+  if (((flags & C2G_GST_SHAPE_CHANNELS) == 0 || g_str_equal (given.channels, form->channels)) &&
+      ((flags & C2G_GST_SHAPE_RANGE) == 0 || (are_near (given.mean, form->mean, form->n_channels) &&
+                                              are_near (given.scale, form->scale, form->n_channels))))
+    return TRUE;
+
+  *given_text = describe_pixels (&given, flags);
+  *wanted_text = describe_pixels (form, flags);
+  return FALSE;
 }
 
 /* Words for caps */

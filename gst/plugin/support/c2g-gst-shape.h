@@ -42,6 +42,18 @@ GstCaps     *c2g_gst_shape_fix   (GstCaps              *caps,
 C2gDataType  c2g_gst_shape_parse (GstCaps              *caps,
                                   C2gPictureArguments  *arguments);
 
+/* Returns the caps with the tensor called NAME as the first one; with the present first one if none has the name. */
+GstCaps     *c2g_gst_shape_choose (GstCaps              *caps,
+                                   const char           *name);
+
+/* Compares the pixels of fixed caps with those that a model wants; FLAGS says what is known of them. If they differ,
+ * returns FALSE and the properties of both. Caps of other elements say nothing of pixels, so they do not differ. */
+gboolean c2g_gst_shape_has_pixels (GstCaps *caps,
+                                   const C2gPictureForm *form,
+                                   C2gGstShapeFlags flags,
+                                   char **given_text,
+                                   char **wanted_text);
+
 /* Writes the mean or the scale as the property of that name: one number, or one for each channel. */
 char        *c2g_gst_shape_write_numbers (const double *numbers,
                                           gsize         n);
