@@ -13,6 +13,10 @@
 
 #include <string.h>
 
+#ifdef HAVE_DNNL
+# include <oneapi/dnnl/dnnl.h>
+#endif
+
 /* Tests the parts, the threads and the memory of the engine beside the default one, and products of
  * matrices. Python tests compare its results with those of the default engine. */
 
@@ -485,6 +489,21 @@ test_fast_names (void)
     g_assert_false (c2g_dnnl_is_fast (slow[i]));
 }
 
+#ifdef HAVE_DNNL
+/* The tests are right for another processor only if oneDNN obeys the limit on its instructions. */
+static void
+test_instructions (void)
+{
+  const char *limit = g_getenv ("DNNL_MAX_CPU_ISA");
+  const dnnl_cpu_isa_t most = g_strcmp0 (limit, "SSE41") == 0 ? dnnl_cpu_isa_sse41 : dnnl_cpu_isa_avx2;
+
+  if (limit == NULL)
+    g_test_skip ("DNNL_MAX_CPU_ISA is not set");
+  else
+    g_assert_cmpint (dnnl_get_effective_cpu_isa (), <=, most);
+}
+#endif
+
 int
 main (int   argc,
       char *argv[])
@@ -512,6 +531,9 @@ main (int   argc,
   g_test_add_func ("/engines/products", test_products);
   c2g_test_add_func ("/engines/threads", test_threads);
   c2g_test_add_func ("/engines/fast-names", test_fast_names);
+#ifdef HAVE_DNNL
+  g_test_add_func ("/engines/instructions", test_instructions);
+#endif
 
   return c2g_test_run ();
 }
