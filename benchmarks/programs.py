@@ -52,11 +52,15 @@ class Program:
 VECTORS = {'avx512bw': 'AVX-512', 'avx2': 'AVX2', 'avx': 'AVX', 'asimd': 'Neon'}
 
 
+def processor_has(flag):
+    return re.search(rf'\b{flag}\b', Path('/proc/cpuinfo').read_text()) is not None
+
+
 def processor():
     text = Path('/proc/cpuinfo').read_text()
     model = re.search(r'^model name\s*:\s*(.*)$', text, re.MULTILINE)
     n = len(re.findall(r'^processor\s*:', text, re.MULTILINE))
-    vectors = next((name for flag, name in VECTORS.items() if re.search(rf'\b{flag}\b', text)), 'no vectors')
+    vectors = next((name for flag, name in VECTORS.items() if processor_has(flag)), 'no vectors')
     return f'{model.group(1) if model else "unknown processor"} with {vectors}, {n} logical cores'
 
 
