@@ -458,7 +458,7 @@ c2g_caffe_blob_shape_equals (C2gCaffeBlob  *self,
   return TRUE;
 }
 
-/* Writing */
+/* The rest of the file writes messages. */
 
 static gboolean
 find_number (C2gDataType   data_type,

@@ -281,6 +281,7 @@ c2g_caffemodel_read_entries (C2gSource   *source,
   return g_steal_pointer (&reader.entries);
 }
 
+/* This works in place, because the new endings have as many characters as the old ones. */
 void
 c2g_caffemodel_rename (GPtrArray *entries)
 {

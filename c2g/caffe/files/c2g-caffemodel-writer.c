@@ -12,12 +12,14 @@
 
 #include <string.h>
 
-#define FORMAT "caffemodel"
-
 /* Writes .caffemodel files. If the metadata contains the net that was read, its layers keep all
  * their fields, and get the blobs with their names. Other blobs get new layers, which Caffe finds
  * by name. */
 
+/* Name of the format, for messages. */
+#define FORMAT "caffemodel"
+
+/* The elements are written as they are in memory. */
 G_STATIC_ASSERT (G_BYTE_ORDER == G_LITTLE_ENDIAN);
 
 /* A blob as it is written: the bytes before the elements, the elements, and the bytes after them. */
@@ -385,7 +387,8 @@ put_layer (const Plan    *plan,
          c2g_sink_write (sink, plan->fields + plan->split_at, plan->n_bytes - plan->split_at, NULL, error);
 }
 
-/* Reads a layer of the old net: its name, if it is version 0, and the position of its blobs. */
+/* Reads a layer of the old net. Returns its name, or NULL. PLAN gets the place of its blobs, which
+ * is before the first field of a higher number, and is_inner if the layer is of version 0. */
 static char *
 read_layer (Plan               *plan,
             const C2gWireField *layer)

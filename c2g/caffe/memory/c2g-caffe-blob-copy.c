@@ -10,7 +10,8 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 #include <c2g/core/tensor/c2g-tensor-math.h>
 
-/* Copies between blobs, on the device of the source. The target keeps its type. */
+/* Copies between blobs, on the device of the source, and converts between NCHW and NHWC. The target
+ * keeps its type. */
 
 G_DEFINE_ENUM_TYPE (C2gCaffePacking, c2g_caffe_packing,
                     G_DEFINE_ENUM_VALUE (C2G_CAFFE_PACKING_NCHW, "nchw"),
@@ -82,7 +83,7 @@ turn_part (C2gCaffeBlob       *self,
   return written != NULL && c2g_mixed_tensor_copy_in (written, turned, error);
 }
 
-/* Copies both parts without changing the order of the elements. */
+/* Copies the given parts. TURN changes the order of the axes; NULL keeps it. */
 static gboolean
 copy_parts (C2gCaffeBlob    *self,
             C2gCaffeBlob    *source,

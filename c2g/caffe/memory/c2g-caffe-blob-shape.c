@@ -11,8 +11,8 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
-/* The shape of a blob, and c2g_caffe_blob_to_string(), which begins with it. Programs for older versions of Caffe use four named dimensions: num,
- * channels, height and width. */
+/* The shape of a blob, and c2g_caffe_blob_to_string(), which begins with it. Programs for older
+ * versions of Caffe use four named dimensions: num, channels, height and width. */
 #define N_NAMED_DIMS 4
 
 enum

@@ -170,8 +170,6 @@ make_parts (C2gCaffeBlobPrivate *priv)
     }
 }
 
-/* The object */
-
 /* Blobs have no getters for the types of their parts: the mixed tensors have. */
 static C2gDataType
 get_data_type (C2gCaffeBlob *self)

@@ -9,6 +9,9 @@
 #include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/memory/c2g-storage-private.h>
 
+/* Blocks of memory that synced memories lend: who reads, who may write, and how a block looks as a
+ * tensor. */
+
 /* Counts the owner as a tensor of the storage. A tensor over the storage then sees that it is not
  * alone, and copies its elements when immutable bytes are requested. */
 C2gLentBlock *

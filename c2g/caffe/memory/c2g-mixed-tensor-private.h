@@ -45,7 +45,9 @@ struct _C2gMixedTensor
 typedef struct
 {
   C2gTypeMeta *old_type;
+  /* TRUE if others could write to the master when the operation began. */
   gboolean     was_held;
+  /* The types of the signal “converted”; NULL if nothing was converted. */
   C2gTypeMeta *from;
   C2gTypeMeta *converted;
   gboolean     invalidated;
@@ -70,11 +72,14 @@ gboolean          c2g_mixed_find_side          (C2gMixedTensor        *self,
                                                 C2gDevice             *device,
                                                 C2gSyncedSide         *side,
                                                 GError               **error);
+/* Returns the place of the memory of a type in the tensor. It is NULL until the type is requested;
+ * the second function makes the memory. The tensor keeps it. */
 C2gSyncedMemory **c2g_mixed_place_of           (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta);
 C2gSyncedMemory  *c2g_mixed_ensure_memory      (C2gMixedTensor        *self,
                                                 C2gTypeMeta           *meta,
                                                 GError               **error);
+/* Returns TRUE while others may write to the master, and updates is_lent. */
 gboolean          c2g_mixed_find_held          (C2gMixedTensor        *self);
 /* Fails with C2G_ERROR_BUSY while someone else holds the storage of the master. */
 gboolean          c2g_mixed_check_not_held     (C2gMixedTensor        *self,

@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+/* Changes the shape of a mixed tensor, and with it the sizes of the memories of all its types; and
+ * drops the memories of all types but the master's. */
+
 /* Computes the sizes of all existing memories. The type that was written last must have a valid
  * size even if it has no memory yet. */
 static gboolean

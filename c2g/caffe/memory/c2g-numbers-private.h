@@ -32,7 +32,7 @@ gboolean c2g_numbers_copy    (C2gTensor       *self,
 gboolean c2g_numbers_fill    (C2gTensor       *self,
                               double           value,
                               GError         **error);
-/* Computes self += factor * other; without another tensor, self *= factor. */
+/* Computes self += factor * x, or self *= factor if x is NULL. */
 gboolean c2g_numbers_update  (C2gTensor       *self,
                               double           factor,
                               C2gTensor       *x,

@@ -127,8 +127,8 @@ set_changed (C2gTensor *self,
     }
 }
 
-/* Writes the results back, on the CPU (near) where not all numbers are exact as doubles. 64-bit integers are not exact as doubles, so an element whose double is
- * unchanged keeps its value. */
+/* Writes the results back. 64-bit integers are not exact as doubles. So they are written on the CPU
+ * (near), and an element whose double is unchanged keeps its value. */
 static gboolean
 put_back (C2gTensor  *self,
           C2gTensor  *doubles,

@@ -95,7 +95,7 @@ gboolean   c2g_synced_begin             (C2gSyncedMemory        *self,
 void       c2g_synced_end               (C2gSyncedMemory        *self,
                                          C2gSyncedChange        *change);
 
-/* Within an operation: c2g-synced-blocks.c */
+/* To be called within an operation: c2g-synced-blocks.c */
 
 /* Takes ownership of the block. An operation replaces each block at most once. */
 void       c2g_synced_assign_block      (C2gSyncedMemory        *self,
@@ -128,7 +128,7 @@ void       c2g_synced_drop_filled       (C2gSyncedMemory        *self,
                                          C2gSyncedSide           side,
                                          C2gLentBlock           *block);
 
-/* Within an operation: c2g-synced-moves.c */
+/* To be called within an operation: c2g-synced-moves.c */
 
 /* Updates one side, in the order of the context, or synchronously without one. */
 gboolean   c2g_synced_prepare_read      (C2gSyncedMemory        *self,
@@ -136,7 +136,7 @@ gboolean   c2g_synced_prepare_read      (C2gSyncedMemory        *self,
                                          C2gContext             *context,
                                          C2gSyncedChange        *change,
                                          GError                **error);
-/* Complete operations */
+/* The functions below are operations by themselves. */
 
 /* Returns the address of the bytes, NULL if there are none; valid until the next access. The caller
  * marks the memory as valid, because it may write after this returns. */

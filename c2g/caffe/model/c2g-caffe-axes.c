@@ -220,7 +220,8 @@ emit_shape (C2gCaffeLayer  *self,
 }
 
 /* Completes a shape with the axes before and behind the changed ones. Before them, 0 copies the
- * size of the input. Behind them the axis may have another index, so the sizes are written out. */
+ * size of the input. Behind them the axis may have another index, so the sizes are written out.
+ * N_AXES is -1 if the changed axes reach to the last one. */
 static gboolean
 frame_shape (C2gCaffeLayer  *self,
              GArray         *shape,
@@ -310,6 +311,7 @@ c2g_caffe_translate_reduction (C2gCaffeLayer  *self,
     return FALSE;
   for (; axis < (gint64) n_dims; axis++)
     g_array_append_val (axes, axis);
+  /* SUMSQ is the sum of the squares. */
   if (operation == 3)
     {
       op = c2g_caffe_layer_new_op (self, "Sqr", source, NULL);

@@ -11,9 +11,9 @@
 
 #include <math.h>
 
-/* Translates layers that compute each element by itself. A layer may become a chain of operators,
- * which work in place on the top. SOURCE is the bottom until the first operator has written the
- * top. */
+/* Translates layers that compute each element by itself, and layers that are one operator without
+ * arguments. A layer may become a chain of operators, which work in place on the top: the first one
+ * reads the bottom and writes the top. */
 
 typedef struct
 {
@@ -301,6 +301,7 @@ c2g_caffe_translate_eltwise (C2gCaffeLayer  *self,
   return c2g_caffe_layer_emit (self, op, error);
 }
 
+/* y = (shift + scale × x)^power. */
 gboolean
 c2g_caffe_translate_power (C2gCaffeLayer  *self,
                            GError        **error)
@@ -324,6 +325,7 @@ read_base (C2gCaffeLayer  *self,
   return base == -1 || base > 0 || c2g_caffe_layer_refuse (self, _("A base that is not positive"), error);
 }
 
+/* y = base^(shift + scale × x). */
 gboolean
 c2g_caffe_translate_exp (C2gCaffeLayer  *self,
                          GError        **error)
@@ -337,6 +339,7 @@ c2g_caffe_translate_exp (C2gCaffeLayer  *self,
          chain_emit (&chain, chain_op (&chain, "Exp"), error);
 }
 
+/* y = log (shift + scale × x) to the base. */
 gboolean
 c2g_caffe_translate_log (C2gCaffeLayer  *self,
                          GError        **error)
@@ -353,6 +356,7 @@ c2g_caffe_translate_log (C2gCaffeLayer  *self,
          chain_put (&chain, "Scale", "scale", 1 / log_base, 1, error);
 }
 
+/* y = 1 where x > threshold, else 0. */
 gboolean
 c2g_caffe_translate_threshold (C2gCaffeLayer  *self,
                                GError        **error)

@@ -20,7 +20,7 @@
   "alpha beta bias_term blobs blobs_lr concat_dim dropout_ratio group k kernel_size local_size name num_output " \
   "pad pool stride type weight_decay"
 
-/* Layer types that exist only in version 0. */
+/* The layer type that exists only in version 0. */
 static const C2gCaffeLayerType padding = { "padding", NULL, 1, 1, 1, 1, .use = C2G_CAFFE_LAYER_PADS };
 
 static void
@@ -39,8 +39,8 @@ list_names (C2gCaffeLayer *self,
   return c2g_prototxt_list_words (&self->net->text, self->field, field);
 }
 
-/* Converts the parameters of version 0, which are in one message and partly have other names, to a
- * message of version 1. */
+/* Returns the layer of version 0 inside this one, or NULL. It has the parameters of all types in
+ * one message. Old names of them are replaced in place by those of version 1. */
 static C2gPrototxtField *
 upgrade (C2gCaffeLayer *self)
 {
@@ -318,6 +318,7 @@ c2g_caffe_layer_translate (C2gCaffeNet       *net,
   g_auto (C2gCaffeLayer) self = { NULL };
   gboolean is_done;
 
+  /* check_types() in c2g-caffe-translate.c has made sure that the type is known. */
   c2g_caffe_layer_read (&self, net, field);
   self.bottoms = g_ptr_array_new ();
   self.tops = g_ptr_array_new ();

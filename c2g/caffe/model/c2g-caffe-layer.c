@@ -47,6 +47,8 @@ c2g_caffe_layer_refuse (C2gCaffeLayer  *self,
   return FALSE;
 }
 
+/* Returns the tensor of a blob if its shape is known, or NULL. The workspace of the translation
+ * keeps it. */
 static C2gTensor *
 get_tensor (C2gCaffeNet *net,
             const char  *name)

@@ -183,7 +183,8 @@ c2g_caffe_layer_add (C2gCaffeLayer  *self,
   return add_parameter (self, what, tensor, error);
 }
 
-/* Blobs of old files have four dimensions, the first ones being 1. */
+/* Removes dimensions of 1 at the front down to n_wanted, unless that is -1: blobs of old files have
+ * four dimensions, the first ones being 1. */
 static gboolean
 trim_dims (C2gTensor  *tensor,
            int         n_wanted,

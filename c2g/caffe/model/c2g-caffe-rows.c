@@ -8,7 +8,8 @@
 
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Translates layers that select rows: BatchReindex and Filter. */
+/* Translates layers that select rows: BatchReindex, which becomes Gather, and Filter, which becomes a
+ * BooleanMask for each top. */
 
 gboolean
 c2g_caffe_translate_batch_reindex (C2gCaffeLayer  *self,

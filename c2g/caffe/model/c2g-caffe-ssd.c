@@ -26,6 +26,7 @@ typedef struct
   FieldKind   kind;
 } Field;
 
+/* The fields that are copied from each message, where the text has them. */
 static const Field prior_fields[] = {
   { "aspect_ratio", NUMBERS },
   { "clip", BOOLEAN },
