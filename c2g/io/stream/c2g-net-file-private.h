@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* How an operator wants to use a file that its net names. */
+/* The use that an operator wants to make of a file that its net names. */
 
 typedef enum
 {
