@@ -18,7 +18,8 @@
  * the first run.
  * AtomicIter: inputs mutex and count; like Iter while it holds the mutex.
  *
- * The rules are Caffe2's. */
+ * The rules are Caffe2's.  Of these only Iter may be in a net on CUDA; its count stays on the
+ * CPU. */
 
 /* A recursive mutex as the content of a blob. */
 #define C2G_TYPE_MUTEX (c2g_mutex_get_type ())

@@ -21,7 +21,7 @@
  *
  * The rules are Caffe2's.  The lock protects the blobs for a whole run, since making outputs also
  * reads inputs.  It is recursive because signal handlers can run such operators in the same
- * thread. */
+ * thread.  These operators run on the CPU only. */
 
 static GRecMutex shared_lock;
 

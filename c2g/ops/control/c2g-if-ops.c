@@ -11,7 +11,7 @@
 /* If: runs then_net if input 0 is TRUE, otherwise else_net if there is one.  While: runs cond_net,
  * if there is one, then loop_net, as long as input 0 is TRUE.  Input 0 has one element, a bool or
  * an integer.  The nets run on the workspace of the operator; the other inputs and the outputs
- * only tell what they use.  The rules are Caffe2's. */
+ * only tell what they use.  The rules are Caffe2's.  Both operators run on the CPU only. */
 
 typedef struct
 {

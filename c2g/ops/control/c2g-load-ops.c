@@ -18,7 +18,9 @@
  * DBExists: output 0 (bool) is TRUE if the database exists.
  * CreateDB: output 0 is a reader of a database, or of shard shard_id of num_shards.
  *
- * The workspace's file rules decide which paths may be used.  The rules are Caffe2's. */
+ * The workspace's file rules decide which paths may be used.  The rules are Caffe2's.  Load and
+ * CreateDB may be in a net on CUDA: Load copies to the device what it has read.  DBExists runs on
+ * the CPU only. */
 
 typedef struct
 {

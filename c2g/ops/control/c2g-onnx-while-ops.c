@@ -17,7 +17,8 @@
  * The body is a net in a workspace of its own, a child of the operator's.  It reads the iteration,
  * the condition and the carried variables; it makes the next condition, the next values of these
  * and scan outputs.  Outputs of the operator: the final carried variables, then each scan output
- * with a row for each iteration.  Nothing is in place.  The rules are Caffe2's. */
+ * with a row for each iteration.  Nothing is in place.  The rules are Caffe2's.  The operator runs
+ * on the CPU only. */
 
 /* Inputs before the carried variables: the iteration and the condition. */
 #define N_BEFORE 2

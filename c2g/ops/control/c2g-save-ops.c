@@ -17,7 +17,8 @@
 
 /* Save writes its inputs to a new database of type db_type at the path db.  Checkpoint does so if
  * the iteration in input 0 is a multiple of every; db is then a printf pattern with one integer
- * for the iteration.  Both have no outputs.  The rules are Caffe2's. */
+ * for the iteration.  Both have no outputs.  The rules are Caffe2's.  Save may be in a net on CUDA
+ * and copies its inputs to the CPU; Checkpoint runs on the CPU only. */
 
 /* Limit on the width in a pattern, since it allocates memory. */
 #define MAX_WIDTH 64

@@ -29,7 +29,9 @@
  * PRelu: x > 0 ? x : w x, where input 1 has one w per channel or a single one
  * Glu: the first half along dim times the sigmoid of the second half; dim is halved
  *
- * All but Glu may be in place.  The rules and the arguments' defaults are Caffe2's. */
+ * All but Glu may be in place.  The rules and the arguments' defaults are Caffe2's.  On CUDA
+ * kernels/unary.cu computes all but PRelu, which is in kernels/channels.cu, and Glu, which takes
+ * kernels/transpose.cu, unary.cu and binary.cu in turn. */
 
 typedef struct
 {

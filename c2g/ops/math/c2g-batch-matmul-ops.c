@@ -18,7 +18,7 @@
  * must be equal; with the argument broadcast they follow NumPy's rule.  A tensor of one dimension
  * is a row vector as A and a column vector as B, and its M or N is left out of Y.  All tensors are
  * float, on a device float16, bfloat16 or double, too; nothing is in place.  The rules are
- * Caffe2's. */
+ * Caffe2's.  On CUDA cuBLAS multiplies; floats that it cannot multiply go to kernels/gemm.cu. */
 
 typedef struct
 {

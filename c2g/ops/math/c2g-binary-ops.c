@@ -19,7 +19,8 @@
  * around on overflow; an integer divisor must not be 0.
  * Pow: a^b, or a^exponent with one input; float only.
  *
- * The output has the inputs' type.  It may be in place of an input with the shape of the result. */
+ * The output has the inputs' type.  It may be in place of an input with the shape of the result.
+ * On CUDA kernels/binary.cu computes all of them, but kernels/unary.cu Pow with one input. */
 
 /* integer is the expression for integers, a macro of the signed and the unsigned type.  Computing
  * with the unsigned type makes overflow wrap around. */

@@ -24,7 +24,7 @@
  * FloatToHalf, HalfToFloat: between float and float16. Finite numbers too large for float16 become
  * ±65504. With clip infinity does too, and NaN becomes 65504. clip works on the CPU only.
  *
- * Nothing is in place. The rules are Caffe2's. */
+ * Nothing is in place. The rules are Caffe2's. On CUDA kernels/convert.cu converts. */
 
 static const guint32 cast_types =
   1U << C2G_DATA_TYPE_FLOAT | 1U << C2G_DATA_TYPE_DOUBLE | 1U << C2G_DATA_TYPE_BOOL |

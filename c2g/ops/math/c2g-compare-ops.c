@@ -13,7 +13,8 @@
  * EQ, NE, LT, LE, GT, GE: a == b and so on, of float, double, int32, int64 or bool; gives bool.
  * And, Or, Xor: of bool.  BitwiseAnd, BitwiseOr, BitwiseXor: of bool, int32 or int64.
  *
- * The logical and bitwise operators may be in place of the first input. */
+ * The logical and bitwise operators may be in place of the first input.  On CUDA kernels/binary.cu
+ * computes all of them. */
 
 #define DEFINE_COMPARISON(name, NAME, operator)                                                    \
   C2G_DEFINE_BINARY_LOOP (name##_floats, , float, guint8, x operator y)                            \

@@ -23,7 +23,8 @@
  * group) for NHWC, where out are the spatial dimensions of Y; the optional bias is (out, M).  Y is
  * (N, M, out) or NHWC.  All tensors are float, nothing is in place.  The rule is Caffe2's.
  *
- * For each output position one product per group computes all images. */
+ * For each output position one product per group computes all images.  The operator runs on the CPU
+ * only. */
 
 #define MAX_FILTER_DIMS (2 * C2G_WINDOW_MAX_DIMS + 2)
 

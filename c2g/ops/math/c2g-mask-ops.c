@@ -23,7 +23,7 @@
  * BooleanUnmask: masks and values in turn; each element is the next value of the first mask that
  * is TRUE there.
  *
- * The rules are Caffe2's. */
+ * The rules are Caffe2's.  These operators run on the CPU only. */
 
 /* SequenceMask */
 

@@ -30,7 +30,9 @@
  * ChannelBackpropStats: X (NCHW), mean, inv_std, dY give Σ dY (x - mean) inv_std and Σ dY, the
  * gradients of SpatialBN's scale and bias.
  *
- * Nothing else is in place.  The rules are Caffe2's but for MVN. */
+ * Nothing else is in place.  The rules are Caffe2's but for MVN.  On CUDA kernels/reduce.cu,
+ * binary.cu and blas.cu compute Moments, ChannelStats and BatchMoments; the others run on the CPU
+ * only. */
 
 /* Moments */
 

@@ -25,7 +25,8 @@
  * X₀[indices[j]] + Σ wᵢ Xᵢ[j].
  *
  * The output may be in place of the first input; for ScatterWeightedSum it must be.  The rules are
- * Caffe2's. */
+ * Caffe2's.  On CUDA kernels/sum.cu computes Sum, Max and Min, kernels/binary.cu and blas.cu Mean
+ * and WeightedSum, and kernels/update.cu ScatterWeightedSum. */
 
 /* Number of elements that stay in the cache while all inputs are added. */
 #define BLOCK_SIZE 4096

@@ -26,7 +26,8 @@
  * SinusoidPositionEncoding: positions (M, N), int32 or int64; y[i, j, k] = amplitude · f (x[i, 0]
  * alpha^(-k / embedding_size)), where f is sin for even k and cos for odd k.
  *
- * Normalize and NormalizeL1 may be in place.  The rules are Caffe2's. */
+ * Normalize and NormalizeL1 may be in place.  The rules are Caffe2's.  On CUDA kernels/reduce.cu,
+ * unary.cu and binary.cu compute all but SinusoidPositionEncoding, which runs on the CPU only. */
 
 /* Normalize and NormalizeL1 */
 

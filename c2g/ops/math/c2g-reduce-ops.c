@@ -22,7 +22,8 @@
  * are dropped.  With input 1 (int32, only for one axis) result i is reduced from its first
  * lengths[i] elements; it is 0 if that is 0.
  *
- * Nothing is in place.  The rules are Caffe2's. */
+ * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/reduce.cu computes all of them,
+ * but only without input 1. */
 
 typedef struct
 {

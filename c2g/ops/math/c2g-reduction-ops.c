@@ -25,7 +25,9 @@
  * Accuracy: scores (N, classes), labels (N, int32); the share of rows whose label is among the
  * top_k best scores.
  *
- * Nothing is in place.  The rules are Caffe2's. */
+ * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/reduce.cu computes the sums and
+ * maxima, kernels/arg.cu finds the index, and kernels/top-k.cu tells which labels are among the
+ * best. */
 
 typedef struct
 {

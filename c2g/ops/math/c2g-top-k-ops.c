@@ -24,7 +24,8 @@
  * dimensions of 1 are added up to the rank of X.  Indices are floats; of equal elements the last
  * ones come first.
  *
- * X is float, nothing is in place.  The rules of the others are Caffe2's. */
+ * X is float, nothing is in place.  The rules of the others are Caffe2's.  On CUDA kernels/top-k.cu
+ * computes TopK without its third output; the others run on the CPU only. */
 
 typedef struct
 {
@@ -270,6 +271,7 @@ flexible_set_up (C2gOperator  *op,
   return TRUE;
 }
 
+/* Checks k, which has a number for each row.  Finds its sum and its largest number. */
 static gboolean
 measure (C2gOperator  *op,
          C2gTensor    *input,

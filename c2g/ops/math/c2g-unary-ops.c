@@ -19,7 +19,8 @@
  * wrap around on overflow.  Not: bool to bool.  IsNaN: float or double to uint8.
  * Swish: x sigmoid (x).  Softplus: log (1 + exp (x)).  Softsign: x / (1 + |x|).
  *
- * The output has the shape of the input and may be in place, but for IsNaN. */
+ * The output has the shape of the input and may be in place, but for IsNaN.  On CUDA
+ * kernels/unary.cu computes all of them. */
 
 #define DEFINE_LOOP(name, attribute, in, out, expression)                                          \
   attribute static void                                                                            \

@@ -22,7 +22,8 @@
  * FC: Y = X Wᵀ + bias.  FCTransposed: Y = X W + bias.
  *
  * Y has the dimensions of X before axis, followed by N.  Nothing is in place.  The rules are
- * Caffe2's. */
+ * Caffe2's.  On CUDA cuBLAS multiplies; floats that it cannot multiply go to kernels/gemm.cu.
+ * kernels/channels.cu adds a bias of float, kernels/binary.cu one of another type. */
 
 /* A fully connected layer ready to compute: C = A B + bias, where bias has one value per column. */
 typedef struct

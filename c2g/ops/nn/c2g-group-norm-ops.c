@@ -21,7 +21,8 @@
  * where mean and variance are over the group's channels and pixels.  InstanceNorm has groups of
  * one channel.  Inputs X (NCHW or NHWC), scale (C), bias (C); Y has the shape of X and may be in
  * place.  Optional outputs are mean and 1 / sqrt (variance + epsilon), of N × groups.  The rules
- * are Caffe2's. */
+ * are Caffe2's.  On CUDA kernels/reduce.cu finds the statistics, and kernels/channels.cu normalizes
+ * and scales. */
 
 typedef struct
 {

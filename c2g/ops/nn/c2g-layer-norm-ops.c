@@ -23,7 +23,8 @@
  *
  * With elementwise_affine, y is multiplied by input 1 and input 2 is added, element by element of
  * a row.  Outputs: Y in the shape of X, the means and sqrt (variance + epsilon); the last two have
- * the dimensions of X before axis, followed by 1.  Nothing is in place.  The rule is Caffe2's. */
+ * the dimensions of X before axis, followed by 1.  Nothing is in place.  The rule is Caffe2's.  On
+ * CUDA kernels/reduce.cu finds the statistics, and kernels/channels.cu normalizes and scales. */
 
 /* Least number of elements per thread. */
 #define GRAIN (1 << 14)

@@ -27,7 +27,8 @@
  * along each of up to three axes, and alpha is divided by the number of pixels in such a window.
  *
  * X is float, NCHW or NHWC; Y and the optional output 1, scale, have its shape.  Nothing is in
- * place.  The rule is Caffe2's, norm_region is Caffe's; Caffe ignores its bias k there. */
+ * place.  The rule is Caffe2's, norm_region is Caffe's; Caffe ignores its bias k there.  On CUDA
+ * kernels/lrn.cu computes it across channels; WITHIN_CHANNEL is for the CPU only. */
 
 /* Least number of elements per thread. */
 #define GRAIN (1 << 12)

@@ -22,7 +22,9 @@
  * LogSoftmax: y = x - max - log Σ exp (x - max).
  * SoftmaxGradient: inputs Y, dY; dX = (dY - Σ dY Y) Y.
  *
- * The output has the shape of input 0 and may be in place of any input.  The rules are Caffe2's. */
+ * The output has the shape of input 0 and may be in place of any input.  The rules are Caffe2's.
+ * On CUDA kernels/softmax.cu computes the first two, kernels/binary.cu and reduce.cu the
+ * gradient. */
 
 /* Least number of elements per thread. */
 #define GRAIN (1 << 13)

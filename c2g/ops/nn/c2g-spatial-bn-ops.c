@@ -27,7 +27,9 @@
  * statistics, updated in place: r' = momentum r + (1 - momentum) s.  Further outputs are the saved
  * mean and 1 / sqrt (variance + epsilon).
  *
- * Y may be in place of X, and the saved outputs in place of the sums.  The rules are Caffe2's. */
+ * Y may be in place of X, and the saved outputs in place of the sums.  The rules are Caffe2's.  On
+ * CUDA kernels/reduce.cu finds the statistics of a batch, kernels/blas.cu and unary.cu turn them
+ * into running ones and inverses, and kernels/channels.cu normalizes. */
 
 enum
 {

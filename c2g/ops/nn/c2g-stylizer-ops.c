@@ -17,7 +17,7 @@
  * BRGNCHWCToPackedInt8BGRAStylizerDeprocess: X (N, 3, H, W), float, mean (3); Y (N, H, W, 4),
  * uint8: x + mean, clamped to 0 … 255, and alpha 255.
  *
- * Nothing is in place.  The rules are Caffe2's. */
+ * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/paint.cu converts. */
 
 #define N_BYTES 4
 #define N_CHANNELS 3

@@ -27,7 +27,8 @@
  *
  * c = σ(f) c' + σ(i) tanh (g); h = σ(o) tanh (c).
  *
- * CaffeRNN has the state h = tanh (gate). A cont of 0 begins a sequence. */
+ * CaffeRNN has the state h = tanh (gate). A cont of 0 begins a sequence. Both operators run on the
+ * CPU only. */
 
 enum
 {

@@ -197,7 +197,8 @@ add (Chances *chances,
 }
 
 /* Extends a member by label.  A repeated label extends the prefix only after a blank; otherwise it
- * is the same prefix again. */
+ * is the same prefix again.  If the longer prefix is no member of the beam, what it had before this
+ * step (old_row) goes on here; a member does that itself. */
 static void
 follow_label (C2gCtcBeam  *self,
               Member      *member,

@@ -21,7 +21,7 @@
  * num_candidates best sequences of each input, their labels, and optionally their probabilities.
  * Missing candidates have length 0.
  *
- * The rules are Caffe2's. */
+ * The rules are Caffe2's.  Both operators run on the CPU only. */
 
 /* Input X with its sizes: time steps, sequences, labels.  lengths may be NULL. */
 typedef struct

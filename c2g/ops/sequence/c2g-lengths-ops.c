@@ -23,11 +23,13 @@
  * an empty segment.
  * LengthsWeightedSum: X, weights, lengths.  y[i] = Σ w[j] x[j].
  * SparseLengths*: the same with rows X[indices[j]]; indices come before lengths.
+ * SparseLengthsWeightedMean: SparseLengthsWeightedSum divided by lengths[i].
  * LengthsToSegmentIds, LengthsToRanges, LengthsToOffsets: the segment of each row, (start, length)
  * of each segment, start of each segment.  SegmentIdsToLengths is the inverse of the first.
  *
  * X is float, or float16 for some Sparse operators; the results are float.  Nothing is in place.
- * The rules are Caffe2's. */
+ * The rules are Caffe2's.  On CUDA kernels/segments.cu reduces; the four that only convert lengths
+ * run on the CPU only. */
 
 typedef enum
 {
@@ -337,7 +339,8 @@ segment_ids_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Writes the start of each segment, followed by its length if with_lengths. */
+/* Writes the start of each segment, followed by its length if with_lengths.  with_end adds the end
+ * of the last segment. */
 static gboolean
 put_offsets (C2gOperator  *op,
              gboolean      with_lengths,

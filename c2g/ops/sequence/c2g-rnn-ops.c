@@ -24,7 +24,8 @@
  * optional lengths, step.  c' = σ(f + forget_bias) c + σ(i) tanh (g); h' = σ(o) tanh (c').
  *
  * After the end of a sequence (step ≥ length) the state is kept, or 0 with drop_states.  lengths
- * and step are int32.  Nothing is in place.  The rules are Caffe2's. */
+ * and step are int32.  Nothing is in place.  The rules are Caffe2's.  Both operators run on the CPU
+ * only. */
 
 typedef struct
 {

@@ -22,7 +22,7 @@
  * all lists, ascending.  Outputs: the lengths and the ids.
  * RemoveDataBlocks: X without the rows in indices.
  *
- * Nothing is in place.  The rules are Caffe2's. */
+ * Nothing is in place.  The rules are Caffe2's.  These operators run on the CPU only. */
 
 /* An element with its index. */
 typedef struct

@@ -30,7 +30,8 @@
  * Print: writes up to limit elements to the log, or with to_file to a file named after the blob.
  * EnforceFinite: fails if a float or double is infinite or NaN.
  *
- * The rules are Caffe2's. */
+ * The rules are Caffe2's. On CUDA these operators only copy and need no kernel; Print and
+ * EnforceFinite copy the input to the CPU first. */
 
 static gboolean
 copy_here (C2gOperator  *op,

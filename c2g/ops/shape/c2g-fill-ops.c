@@ -24,7 +24,8 @@
  * Range: inputs (stop), (start, stop) or (start, stop, step), of one element each; y[i] = start +
  * i step for all values before stop.  The result has the inputs' type.
  *
- * The rules are Caffe2's. */
+ * The rules are Caffe2's.  On CUDA the values are computed on the CPU and copied; LengthsRangeFill
+ * runs on the CPU only. */
 
 /* RangeFill */
 

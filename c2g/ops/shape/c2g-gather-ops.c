@@ -22,7 +22,8 @@
  *
  * ScatterAssign: DATA[indices[i]] = slices[i].  DATA must be in place; for the others nothing is.
  *
- * The rules are Caffe2's. */
+ * The rules are Caffe2's.  On CUDA kernels/gather.cu computes Gather and BatchGather, and
+ * kernels/update.cu ScatterAssign; the others run on the CPU only. */
 
 typedef struct
 {

@@ -26,7 +26,9 @@
  * Int8GivenTensorFill, Int8GivenIntTensorFill: a quantized tensor of uint8 or int32 with the scale
  * Y_scale and the zero point Y_zero_point; the shape is always the argument.
  *
- * All but the Int8 operators may be in place.  The rules are Caffe2's. */
+ * All but the Int8 operators may be in place.  The rules are Caffe2's.  On CUDA kernels/fill.cu
+ * repeats a constant; other values are put together on the CPU and copied.  The Int8 operators run
+ * on the CPU only. */
 
 static const Caffe2__Argument *
 find_argument (gconstpointer  definition,

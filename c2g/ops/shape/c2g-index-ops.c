@@ -17,7 +17,7 @@
  * an argument or input 1.  The output has n · n_split lengths, those of one length after the
  * other.
  *
- * Nothing is in place.  The rules are Caffe2's. */
+ * Nothing is in place.  The rules are Caffe2's.  Both operators run on the CPU only. */
 
 /* IndexHash */
 

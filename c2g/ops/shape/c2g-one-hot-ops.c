@@ -19,7 +19,9 @@
  * BatchBucketOneHot: X (N, D), lengths (D), boundaries; column j has lengths[j] + 1 buckets
  * between its boundaries, and Y (N, buckets) is 1 for the bucket that X is in.
  *
- * Y is float unless stated.  Nothing is in place.  The rules are Caffe2's. */
+ * Y is float unless stated.  Nothing is in place.  The rules are Caffe2's.  On CUDA
+ * kernels/binary.cu compares for OneHot, and kernels/convert.cu turns that into floats; the others
+ * run on the CPU only. */
 
 /* Makes output 0, a matrix of zeros, which may have no rows. */
 static gboolean

@@ -22,7 +22,8 @@
  * UnpackSegments, UnpackRNNSequence: the inverse.
  * ReversePackedSegs: data (T, N, D), lengths; reverses each column up to its length.
  *
- * Any element type; nothing is in place.  The rules are Caffe2's. */
+ * Any element type; nothing is in place.  The rules are Caffe2's.  These operators run on the CPU
+ * only. */
 
 typedef struct
 {

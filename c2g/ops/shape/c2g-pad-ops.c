@@ -17,7 +17,8 @@
  * block), where H' and W' include the padding.  Image (by block + bx) N + n has every block-th
  * pixel of image n, from (by, bx) on.  BatchToSpace: the inverse; the padding is cropped.
  *
- * Nothing is in place.  The rules are Caffe2's. */
+ * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/image.cu computes PadImage; the
+ * others run on the CPU only. */
 
 typedef enum
 {

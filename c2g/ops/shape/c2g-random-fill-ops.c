@@ -24,7 +24,8 @@
  * GlorotUniformFill: uniform in ±sqrt (6 / (n / dims[0] + n / dims[1])).
  * MSRAFill: normal with standard deviation sqrt (2 / fan_out), where fan_out = n / dims[1].
  *
- * The formulas are Caffe2's. */
+ * The formulas are Caffe2's.  On CUDA kernels/random.cu draws, and kernels/convert.cu rounds to
+ * float16. */
 
 typedef struct
 {

@@ -25,7 +25,8 @@
  * ExpandDims, Squeeze: insert or remove dimensions of 1 at dims.
  * PrependDim: (N, …) becomes (dim_size, N / dim_size, …).  MergeDim: the inverse.
  *
- * Those that change a shape may be in place, but for ResizeLike.  The rules are Caffe2's. */
+ * Those that change a shape may be in place, but for ResizeLike.  The rules are Caffe2's.  On CUDA
+ * these operators need no kernel: elements are copied, and numbers are written from the CPU. */
 
 typedef struct
 {

@@ -28,7 +28,9 @@
  * NegateGradient: y = x.  NanCheck: y = x, or an error if an element is infinite or NaN.
  *
  * All but Where are of float (NegateGradient: any type) and may be in place.  The rules are
- * Caffe2's. */
+ * Caffe2's.  On CUDA kernels/choose.cu computes Where, kernels/channels.cu ElementwiseLinear and
+ * kernels/unary.cu ClipTensorByScaling; NanCheck copies its input to the CPU.  SquareRootDivide
+ * runs on the CPU only. */
 
 /* Where */
 

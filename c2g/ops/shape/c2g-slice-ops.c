@@ -19,7 +19,8 @@
  * Tile: X repeated tiles times along axis; arguments, or inputs 1 and 2.
  * LengthsTile: row i of X repeated lengths[i] times.
  *
- * Any element type; nothing is in place.  The other rules are Caffe2's. */
+ * Any element type; nothing is in place.  The other rules are Caffe2's.  On CUDA
+ * kernels/transpose.cu moves the elements; LengthsTile runs on the CPU only. */
 
 /* Slice */
 

@@ -19,7 +19,7 @@
  * column.  Every element, the last one too, is followed by delimiter.  Numbers are printed as by %g
  * or %d, 8-bit integers are characters.
  *
- * Nothing is in place.  The rules are Caffe2's. */
+ * Nothing is in place.  The rules are Caffe2's.  These operators run on the CPU only. */
 
 typedef struct
 {

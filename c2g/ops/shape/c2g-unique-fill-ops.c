@@ -14,7 +14,8 @@
 
 /* UniqueUniformFill: different random integers from min to max, both included, without those in
  * input 1.  dtype is int32 or int64.  The shape is the argument shape or comes from input 0 (see
- * c2g-fill-shape-private.h); the output may be in place.  The rule is Caffe2's. */
+ * c2g-fill-shape-private.h); the output may be in place.  The rule is Caffe2's.  The operator runs
+ * on the CPU only. */
 
 typedef struct
 {

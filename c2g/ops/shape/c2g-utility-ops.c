@@ -18,7 +18,8 @@
  * Conditional: condition (bool), A, B of any type; row i of the output is A's if condition[i] is
  * TRUE, otherwise B's.  A condition without dimensions holds for all rows.  Not in place.
  *
- * The rules are Caffe2's. */
+ * The rules are Caffe2's.  On CUDA kernels/unary.cu replaces NaN, and kernels/choose.cu chooses
+ * rows. */
 
 static gboolean
 free_run (C2gOperator  *op,

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Runs binary operators with broadcasting: computes the shape and the strides, and calls a loop for
- * each row. */
+ * each row, in the calling thread. On CUDA kernels/binary.cu does the same. */
 
 /* Returns the index of an axis such as “C” in an order such as “NCHW”. */
 static int

@@ -70,7 +70,7 @@ find_reach (const C2gWindowPlace *place,
   return (Reach){ offset, MIN (begin, place->out[2]), CLAMP (end, 0, place->out[2]) };
 }
 
-/* NCHW */
+/* The functions from here to fill_rows_cb() are for NCHW. */
 
 /* Copies the inputs of the outputs from begin up to end of one line. */
 static void
@@ -147,7 +147,7 @@ fill_rows_cb (gsize    begin,
               self->columns + row * (self->end - self->begin));
 }
 
-/* NHWC */
+/* The functions from here to fill_pixels_cb() are for NHWC. */
 
 /* Copies one line of the kernel for one output in a single piece, with zeros for the padding.
  * Needs one group and no dilation. */

@@ -12,8 +12,9 @@
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/workspace/c2g-blob.h>
 
-/* Runs elementwise operators with one input: chooses the loop by element type, and divides it among
- * threads. */
+/* Runs elementwise operators with one input: chooses the loop by element type, and runs it in the
+ * calling thread for one block after another, between which a run can be cancelled. On CUDA
+ * kernels/unary.cu does the same. Some small checks that many operators need are here, too. */
 
 /* Runs the operation on the device. */
 static gboolean

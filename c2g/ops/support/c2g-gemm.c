@@ -90,15 +90,15 @@ cut_rows (const C2gGemm *self,
   return part;
 }
 
-/* A call cannot be interrupted, so a large product that may be cancelled is computed in blocks.
- * Blocks begin at multiples of a vector. The sums are split last, because that changes their
- * rounding. */
+/* Returns half of a side, rounded up so that the second half begins at a multiple of a vector. */
 static gint64
 halve (gint64 n)
 {
   return (n / 2 + 63) / 64 * 64;
 }
 
+/* A call cannot be interrupted, so a large product that may be cancelled is computed in blocks of
+ * up to max_work multiplications. The sums are split last, because that changes their rounding. */
 static void
 run_blocks (const C2gGemm *self,
             double         max_work)
@@ -146,7 +146,7 @@ run_alone (const C2gGemm *self,
     run_blocks (self, C2G_INTERRUPT_PRODUCTS * (double) n_workers);
 }
 
-/* Parts of C, counted row by row.  Each but the last ones has these sizes. */
+/* Parts of C, n_across side by side, counted row by row.  Each but the last ones has these sizes. */
 typedef struct
 {
   const C2gGemm *whole;
@@ -192,8 +192,8 @@ find_side (gint64 n,
   return divide_up (n_blocks, MIN (n_blocks, n_parts)) * MIN_SIDE;
 }
 
-/* One part for each thread, unless they are too small.  The longer side is divided first. Sums are
- * not divided: a small matrix of long sums is computed by few threads. */
+/* Divides C among threads: one part for each, unless the parts are too small.  The longer side is
+ * divided first. Sums are not divided: a small matrix of long sums is computed by few threads. */
 static void
 share (const C2gGemm *self)
 {

@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-/* Requests to a device that several operators make: windows, matrix products and the like, with
- * what they need of scratch memory. */
+/* Requests to a device that several operators make: windows, matrix products and the like, and scratch
+ * memory for them. c2g-cuda-compute.c has the table of the CUDA kernels for these requests. */
 
 /* Limit on the bytes that a device takes along with a command, such as a kernel's arguments. */
 #define MAX_COMMAND_BYTES 256

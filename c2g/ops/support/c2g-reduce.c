@@ -8,7 +8,8 @@
 
 #include <c2g/core/types/c2g-interrupt-private.h>
 
-/* Runs a reduction over axes of a tensor. */
+/* Runs a reduction over axes of a tensor, in the calling thread. On CUDA kernels/reduce.cu does the
+ * same. */
 
 /* A plan of nested loops over x.  Adjacent axes are merged if both are reduced or both are not. */
 typedef struct

@@ -12,6 +12,9 @@
 
 #include <math.h>
 
+/* Loops over rows of floats, in versions for several instruction sets (C2G_HOT). */
+
+/* Number of partial sums of a row. */
 #define LANES 16
 
 /* Functions with target_clones are exported from the library, whatever their visibility is.  So

@@ -25,9 +25,13 @@ typedef enum
 
 typedef enum
 {
+  /* The padding is that of the argument pads. */
   C2G_LEGACY_PAD_NOT_SET = 0,
+  /* No padding. */
   C2G_LEGACY_PAD_VALID = 1,
+  /* So much padding that there are ceil (in / stride) outputs. */
   C2G_LEGACY_PAD_SAME = 2,
+  /* The padding is that of pads, but the number of outputs is rounded up, as in Caffe. */
   C2G_LEGACY_PAD_CAFFE_POOLING = 3,
 } C2gLegacyPad;
 

@@ -18,7 +18,7 @@
 
 #define MAX_DIMS C2G_WINDOW_MAX_DIMS
 
-/* Arguments */
+/* The first half of the file reads the arguments. */
 
 /* The names of one property: a list, one value for two dimensions, or one argument per value. */
 typedef struct
@@ -251,8 +251,8 @@ c2g_window_set_up (C2gWindow       *self,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* Applying the window.  All sizes and arguments fit in 32 bits, so sums and products here fit in
- * 64. */
+/* The second half applies the window to an image.  All sizes and arguments fit in 32 bits, so sums
+ * and products here fit in 64. */
 
 /* The window along one dimension, before it is stored in the place. */
 typedef struct

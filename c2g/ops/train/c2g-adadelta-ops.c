@@ -21,7 +21,7 @@
  *
  * Outputs w', h', d', of floats in the shape of the inputs.  They may be in place; in
  * SparseAdadelta they must be, and only the rows in indices change.  As in Caffe2 lr is added, so
- * it is negative for descent. */
+ * it is negative for descent.  On CUDA kernels/update.cu computes both. */
 
 typedef struct
 {

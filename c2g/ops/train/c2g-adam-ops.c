@@ -24,7 +24,8 @@
  * Outputs w', m', v', and optionally the step without lr.  The first three may be in place; in the
  * Sparse operators they must be, and only the rows in indices change.  RowWiseSparseAdam has one v
  * per row, for the mean of g² over the row.  As in Caffe2 lr is added, so it is negative for
- * descent. */
+ * descent.  On CUDA kernels/update.cu computes all but RowWiseSparseAdam, which runs on the CPU
+ * only. */
 
 typedef struct
 {

@@ -24,7 +24,8 @@
  * normalized_lr_adaption lr' = lr (1 - lr_alpha cos (g, e)), otherwise lr' = lr - lr_alpha g · e.
  * lr' may be in place.
  *
- * The rules are Caffe2's. */
+ * The rules are Caffe2's. On CUDA LearningRate computes on the CPU and writes its result to the
+ * device; LearningRateAdaption runs on the CPU only. */
 
 /* Learning rate policies: base_lr is multiplied by a factor of the iteration i.  With Caffe2's
  * names:
@@ -39,8 +40,9 @@
  * slope: multiplier_1 until num_iter_1, then linear to multiplier_2 at num_iter_2.
  * alter: 1 and 0 in turn.  cyclical: triangular cycles of 2 stepsize iterations up to max_lr.
  * cosine: cosine annealing with restarts (SGDR).
- * composite: other policies in turn.  compositeCosine, compositeCyclical: a constant and a linear
- * warm-up, then cosine or cyclical. */
+ * constantThenLinearWarmup: a constant, then linear to 1.
+ * composite: other policies in turn.  compositeCosine, compositeCyclical:
+ * constantThenLinearWarmup, then cosine or cyclical. */
 
 #define MAX_NUMBERS 4
 #define MAX_COUNTS 3
@@ -62,6 +64,7 @@ struct _RatePolicy
   /* Composite policies only: their parts; part i starts at iteration parts[i].begin. */
   RatePolicy *parts;
   gsize       n_parts;
+  /* Of a part.  scale is a factor for what it gives, in composite only. */
   gint64      begin;
   float       scale;
 };
@@ -242,6 +245,7 @@ constant_then_linear (const RatePolicy *self,
                              : warm_up (self->numbers[0], self->counts[1], i - self->counts[0]);
 }
 
+/* Each part gets i itself, as in Caffe2, so its own first iteration is not 0. */
 static float
 composite (const RatePolicy *self,
            gint64            i)
@@ -264,7 +268,7 @@ warm_up_then (const RatePolicy *self,
                          : rest->multiply (rest, i - rest->begin);
 }
 
-/* Allowed values of an argument. */
+/* A policy by its name, with the arguments that its function reads from numbers and counts. */
 typedef struct
 {
   const char              *name;

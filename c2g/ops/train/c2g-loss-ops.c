@@ -28,7 +28,9 @@
  * WeightedSigmoidCrossEntropyWithLogits: the same with input 2 as a factor for each element.
  * SquaredL2Distance: Σ (a - b)² / 2 per row.
  *
- * Nothing is in place.  The rules are Caffe2's. */
+ * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/binary.cu and unary.cu compute the
+ * losses, kernels/gather.cu takes the numbers of the labels, and kernels/reduce.cu the sums and
+ * means. */
 
 static gboolean
 averaged_loss_run (C2gOperator  *op,

@@ -22,7 +22,7 @@
  * (epsilon + s'), g' = m'.  Outputs g', s', m'.
  *
  * All are floats in the shape of the inputs.  Outputs may be in place; m and w of the Sparse
- * operator must be.  The rules are Caffe2's. */
+ * operator must be.  The rules are Caffe2's.  On CUDA kernels/update.cu computes all of them. */
 
 typedef struct
 {

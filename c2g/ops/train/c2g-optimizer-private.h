@@ -95,6 +95,7 @@ typedef struct
   guint rate;
 } C2gSparsePlaces;
 
+/* Reads the inputs, and checks that there is a gradient for each index and a row for each of them. */
 gboolean c2g_sparse_rows_read   (C2gSparseRows          *self,
                                  C2gOperator            *op,
                                  const C2gSparsePlaces  *places,

@@ -25,7 +25,7 @@
  * (1 + exp (lower - higher)) over pairs with different labels, where higher is the score of the
  * element with the higher label.
  *
- * The rules are Caffe2's. */
+ * The rules are Caffe2's. These operators run on the CPU only. */
 
 /* BernoulliJSD */
 

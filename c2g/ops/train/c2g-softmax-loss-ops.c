@@ -31,7 +31,9 @@
  * not -1.
  *
  * Outputs Y in the shape of X and the loss without dimensions, of float.  Nothing is in place.
- * The rules are Caffe2's. */
+ * The rules are Caffe2's.  On CUDA kernels/softmax.cu computes Y, after kernels/transpose.cu has
+ * put the channels last for images; kernels/gather.cu takes the numbers of the labels, and
+ * kernels/reduce.cu sums. */
 
 /* Label of a pixel that has no effect on the loss. */
 #define NO_LABEL (-1)

@@ -19,7 +19,7 @@
  *
  * Outputs w', b', and for Wngrad optionally lr / (b + epsilon) and the steps.  w' and b' may be in
  * place; in SparseWngrad they must be, and only the rows in indices change.  As in Caffe2 lr is
- * added, so it is negative for descent. */
+ * added, so it is negative for descent.  Both operators run on the CPU only. */
 
 typedef struct
 {

@@ -20,7 +20,8 @@
  * classes (K); then optionally the number of boxes per image, the index of each box in its image,
  * and the number of boxes per image and class.
  *
- * Nothing is in place.  The rules and the arguments' defaults are Caffe2's. */
+ * Nothing is in place.  The rules and the arguments' defaults are Caffe2's.  The operator runs on
+ * the CPU only. */
 
 typedef struct
 {

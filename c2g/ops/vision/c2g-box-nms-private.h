@@ -36,6 +36,7 @@ typedef struct
   gboolean     keeps_empty;
 } C2gBoxNms;
 
+/* A box, which lies in the memory of the caller, with its row in the image. */
 typedef struct
 {
   const float *box;
@@ -63,7 +64,7 @@ gint64 c2g_box_nms_run         (const C2gBoxNms       *self,
                                 gint64                 n,
                                 gint64                 max_kept);
 
-/* How detections are chosen: NMS for each class, then a limit for each image. */
+/* The choice of detections: NMS for each class, then a limit for each image. */
 typedef struct
 {
   C2gBoxNms nms;

@@ -20,7 +20,7 @@
  * clipped to the image; with apply_scale the results are multiplied by the scale again.
  *
  * Outputs: boxes in the shape of the deltas, and optionally the number of boxes of each image.
- * Nothing is in place.  The rules are Caffe2's. */
+ * Nothing is in place.  The rules are Caffe2's.  The operator runs on the CPU only. */
 
 typedef struct
 {

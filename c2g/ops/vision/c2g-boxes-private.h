@@ -43,6 +43,7 @@ extern const C2gKernelArgument c2g_box_transform_arguments[];
 /* Makes the rest of the transform from the arguments. */
 gboolean c2g_box_transform_set_up (C2gBoxTransform *self,
                                    GError         **error);
+/* Applies the deltas to a box. */
 void c2g_box_transform      (const C2gBoxTransform *self,
                              const float           *box,
                              const float           *deltas,

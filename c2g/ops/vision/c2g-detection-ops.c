@@ -32,7 +32,7 @@
  *
  * Output (1, 1, K, 7): image, class, score and box, ordered by image, class and score.  If there
  * are none, one row of -1.  All is float, nothing is in place.  The rules are those of SSD's Caffe.
- */
+ * The operator runs on the CPU only. */
 
 typedef enum
 {

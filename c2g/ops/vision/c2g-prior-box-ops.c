@@ -28,7 +28,7 @@
  *
  * clip limits boxes to the image.  variance is one number for all (0.1 by default), or one for each
  * of the four.  img_size, or img_h and img_w, take the place of the images' size.  The rules are
- * those of SSD's Caffe. */
+ * those of SSD's Caffe.  The operator runs on the CPU only. */
 
 /* Limit on the number of ratios, which are compared with each other. */
 #define MAX_RATIOS 256

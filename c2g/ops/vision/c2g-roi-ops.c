@@ -28,7 +28,8 @@
  * the rounded region along an axis; the result is their maximum, 0 for an empty bin.  Output 1, if
  * present, is the index of the maximum in its plane, -1 for none.
  *
- * The rules are those of Caffe2's operators of the same names. */
+ * The rules are those of Caffe2's operators of the same names.  Both operators run on the CPU
+ * only. */
 
 /* MAX_RATIO bounds the work per bin.  MAX_SAMPLE is 2^52: above it a double has no fraction. */
 #define MAX_RATIO 65536
