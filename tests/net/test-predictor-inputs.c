@@ -63,6 +63,29 @@ new_predictor (C2gWorkspace *parent)
   return predictor;
 }
 
+/* A single number that is 0 stands for an input, but a single string is content. */
+static void
+test_placeholders (void)
+{
+  g_autoptr (C2gNetDef) init =
+    net_def_from_text ("op { type: 'GivenTensorStringFill' output: 'separator' "
+                       "arg { name: 'shape' ints: 1 } arg { name: 'values' strings: ', ' } } "
+                       "op { type: 'ConstantFill' output: 'x' arg { name: 'shape' ints: 1 } } ");
+  g_autoptr (C2gNetDef) predict =
+    net_def_from_text ("external_input: 'separator' external_input: 'x' external_output: 'y' "
+                       "op { type: 'Copy' input: 'separator' output: 'z' } "
+                       "op { type: 'Copy' input: 'x' output: 'y' } ");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL,
+                                                             C2G_OPTIMIZE_NONE, &error);
+  const char *const *inputs;
+
+  g_assert_no_error (error);
+  inputs = c2g_predictor_get_inputs (predictor);
+  g_assert_cmpuint (g_strv_length ((GStrv) inputs), ==, 1);
+  g_assert_cmpstr (inputs[0], ==, "x");
+}
+
 /* An output can be used as an input of the next run. */
 static void
 test_feeds_back (void)
@@ -344,6 +367,7 @@ main (int   argc,
 {
   g_test_init (&argc, &argv, NULL);
 
+  c2g_test_add_func ("/predictor-inputs/placeholders", test_placeholders);
   c2g_test_add_func ("/predictor-inputs/feeds-back", test_feeds_back);
   c2g_test_add_func ("/predictor-inputs/input-changes", test_input_changes);
   c2g_test_add_func ("/predictor-inputs/in-place", test_in_place);

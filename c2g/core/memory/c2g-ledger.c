@@ -26,10 +26,10 @@
 
 #define N_SHARDS 32
 
-/* Number of spare records in each shard. None with AddressSanitizer, so that it detects uses
- * after free. */
+/* Number of spare records in each shard. None with sanitizers, so that they detect uses after
+ * free. */
 #define N_SPARE 16
-#ifdef __SANITIZE_ADDRESS__
+#ifdef C2G_SANITIZED
 # define KEEPS_RECORDS 0
 #else
 # define KEEPS_RECORDS 1

@@ -15,8 +15,7 @@ G_BEGIN_DECLS
  *
  * C2G_INDEPENDENT marks a loop without dependences between iterations: source and target are the
  * same array or do not overlap. */
-#if defined (__x86_64__) && defined (__GLIBC__) && defined (__GNUC__) && !defined (__clang__) && \
-  !defined (__SANITIZE_ADDRESS__) && !defined (__SANITIZE_THREAD__)
+#if defined (__x86_64__) && defined (__GLIBC__) && defined (__GNUC__) && !defined (__clang__) && !defined (C2G_SANITIZED)
 # define C2G_HOT_FOR(...) \
    __attribute__ ((optimize ("O3", "no-math-errno", "no-trapping-math"), \
                    target_clones (__VA_ARGS__, "default")))

@@ -387,19 +387,18 @@ read_as_db (C2gFileContent  *self,
 
 /* For a model of Caffe: renames blobs as Caffe2 does, and makes blobs of Caffe, if the options ask
  * for it. */
-static gboolean
+static void
 heed_options (C2gFileContent *self,
               C2gLoadOptions *options)
 {
   const gboolean is_model = self->kind == C2G_MODEL_FILE_KIND_CAFFEMODEL;
 
   if (options == NULL || !(is_model || self->kind == C2G_MODEL_FILE_KIND_BINARYPROTO))
-    return TRUE;
+    return;
   if (is_model && c2g_load_options_get_caffe2_names (options))
     c2g_caffemodel_rename (self->entries);
   if (c2g_load_options_get_caffe_blobs (options))
     c2g_caffe_make_blobs (self->entries);
-  return TRUE;
 }
 
 gboolean
@@ -426,8 +425,12 @@ c2g_file_content_read_file (C2gFileContent  *self,
   if (source != NULL && db_type != NULL)
     return read_as_db (self, &reading, db_type, error);
   if (source != NULL)
-    return c2g_file_content_read_source (self, source, name, cancellable, error) &&
-           heed_options (self, options);
+    {
+      if (!c2g_file_content_read_source (self, source, name, cancellable, error))
+        return FALSE;
+      heed_options (self, options);
+      return TRUE;
+    }
 
   if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY) &&
       (db_type == NULL || self->kind == C2G_MODEL_FILE_KIND_LMDB) &&

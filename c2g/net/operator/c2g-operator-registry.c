@@ -514,8 +514,7 @@ find_all_locked (GPtrArray     *found,
   add_engine_locked (found, entry, device_type, "");
 }
 
-/* Always returns FALSE. */
-static gboolean
+static void
 set_not_found (const char     *op_type,
                C2gDeviceType   device_type,
                gboolean        is_known,
@@ -531,7 +530,6 @@ set_not_found (const char     *op_type,
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
                  _("No operators of type “%s” are known"), op_type);
-  return FALSE;
 }
 
 GPtrArray *
@@ -550,9 +548,10 @@ c2g_operator_registry_find (const char     *op_type,
     find_all_locked (found, entry, op_type, device_type, engines);
   g_rw_lock_reader_unlock (&registry_lock);
 
-  if (found->len == 0 && !set_not_found (op_type, device_type, entry != NULL, error))
-    return NULL;
-  return g_steal_pointer (&found);
+  if (found->len > 0)
+    return g_steal_pointer (&found);
+  set_not_found (op_type, device_type, entry != NULL, error);
+  return NULL;
 }
 
 /**

@@ -64,14 +64,14 @@ find_unmade (const C2gPredictorSource *source,
   return (char **) g_ptr_array_free (inputs, FALSE);
 }
 
-/* Returns TRUE if the only element is 0, or if it cannot be read. The tensor may be on any
- * device. */
+/* Returns TRUE if the only element is the number 0. The tensor may be on any device. */
 static gboolean
 is_zero (C2gTensor *tensor)
 {
   g_autoptr (C2gTensor) near = c2g_tensor_to_device (tensor, c2g_device_cpu (), NULL);
+  g_autoptr (GError) error = NULL;
 
-  return near == NULL || c2g_tensor_get_value (near, 0, NULL) == 0;
+  return near != NULL && c2g_tensor_get_value (near, 0, &error) == 0 && error == NULL;
 }
 
 gboolean
