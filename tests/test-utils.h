@@ -29,7 +29,7 @@ c2g_test_ledger_bytes (void)
   return n_bytes;
 }
 
-/* Waits until the worker threads, which may drop the last references, have freed all memory.  They
+/* Waits until the worker threads, which may drop the last references, have freed all memory. They
  * may free some at any time: so this does not compare the list of blocks with the sum. */
 static inline void
 c2g_test_wait_for_memory (void)
@@ -41,7 +41,7 @@ c2g_test_wait_for_memory (void)
 }
 
 /* Runs the tests of a program; at the end of each of them as at the end of all,
- * no memory may be out that was not at the start.  For main(): it comes last. */
+ * no memory may be out that was not at the start. For main(): it comes last. */
 static inline int
 c2g_test_run (void)
 {

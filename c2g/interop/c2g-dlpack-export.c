@@ -13,7 +13,7 @@
 
 /* Exports tensors by DLPack: c2g_tensor_to_dlpack(). */
 
-/* One allocation with everything that the consumer reads.  Its deleter frees it. */
+/* One allocation with everything that the consumer reads. Its deleter frees it. */
 typedef struct
 {
   union
@@ -157,7 +157,7 @@ check_stream (C2gDevice  *device,
   return FALSE;
 }
 
-/* Decides if the consumer gets a copy.  Fails if a copy is needed but forbidden. */
+/* Decides if the consumer gets a copy. Fails if a copy is needed but forbidden. */
 static gboolean
 decide_copy (C2gTensor       *self,
              C2gDlpackFlags   flags,
@@ -201,7 +201,7 @@ finish_uses (C2gTensor  *self,
 }
 
 /* Makes the stream wait for earlier uses of the memory, and records the stream as a use, so that
- * the memory is not reused before the stream is done.  If the stream cannot be used like that,
+ * the memory is not reused before the stream is done. If the stream cannot be used like that,
  * waits for the earlier uses here. */
 static gboolean
 lend_to_stream (C2gTensor  *self,

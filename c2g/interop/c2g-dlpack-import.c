@@ -117,7 +117,7 @@ new_sharing (Import           *import,
                                       (gsize) view->tensor.n_dims, storage, 0, error);
 }
 
-/* Copies the elements.  For an empty tensor there are none to copy. */
+/* Copies the elements. For an empty tensor there are none to copy. */
 static C2gTensor *
 new_copy (const C2gDlView  *view,
           GError          **error)
@@ -140,7 +140,7 @@ new_copy (const C2gDlView  *view,
   return g_steal_pointer (&tensor);
 }
 
-/* Decides if the tensor can share the memory.  Fails if it cannot and a copy is forbidden or
+/* Decides if the tensor can share the memory. Fails if it cannot and a copy is forbidden or
  * impossible. */
 static gboolean
 decide_sharing (const C2gDlView  *view,

@@ -43,7 +43,7 @@ typedef enum
   C2G_DL_FLAG_IS_COPIED = 1 << 1,
 } C2gDlFlags;
 
-/* Numbers for streams in DLPack's __dlpack__ (stream).  Numbers above 2 are handles. */
+/* Numbers for streams in DLPack's __dlpack__ (stream). Numbers above 2 are handles. */
 #define C2G_DL_STREAM_NO_SYNC (-1)
 #define C2G_DL_STREAM_NONE    0
 #define C2G_DL_STREAM_LEGACY  1
@@ -101,13 +101,13 @@ struct _C2gDlManagedVersioned
 /* Returns FALSE if DLPack has no such element type. */
 gboolean    c2g_dlpack_type_for_data_type (C2gDataType         data_type,
                                            C2gDlType          *type);
-/* Converts back.  Fails with a C2G_ERROR_TYPE that names the type. */
+/* Converts back. Fails with a C2G_ERROR_TYPE that names the type. */
 gboolean    c2g_dlpack_type_to_data_type  (const C2gDlType    *type,
                                            C2gDataType        *data_type,
                                            GError            **error);
 
 C2gDlDevice c2g_dlpack_device_for_device  (C2gDevice          *device);
-/* Returns the CPU or a CUDA device.  Fails with an error that names other device types. */
+/* Returns the CPU or a CUDA device. Fails with an error that names other device types. */
 C2gDevice  *c2g_dlpack_device_to_device   (const C2gDlDevice  *device,
                                            GError            **error);
 
@@ -126,7 +126,7 @@ typedef struct
   gboolean     is_contiguous;
 } C2gDlView;
 
-/* Checks everything that can be checked.  The structure comes from foreign code and may be
+/* Checks everything that can be checked. The structure comes from foreign code and may be
  * wrong. */
 gboolean    c2g_dlpack_view_init          (C2gDlView          *self,
                                            const C2gDlTensor  *tensor,

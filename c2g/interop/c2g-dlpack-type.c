@@ -31,7 +31,7 @@ static const struct
   { C2G_DATA_TYPE_BOOL, C2G_DL_BOOL, 8 },
 };
 
-/* Names of the type codes, by code.  Codes above C2G_DL_BOOL have the number of bits in the
+/* Names of the type codes, by code. Codes above C2G_DL_BOOL have the number of bits in the
  * name. */
 static const char *const code_names[] = {
   "int",

@@ -142,7 +142,7 @@ c2g_dlpack_view_init (C2gDlView          *self,
          find_data (self, error);
 }
 
-/* Inlined with a constant item_size, so that each memcpy() is one load and one store.  Sizes are
+/* Inlined with a constant item_size, so that each memcpy() is one load and one store. Sizes are
  * 1, 2, 4 or 8. */
 static inline void
 copy_items (const guint8 *source,
@@ -174,7 +174,7 @@ copy_row (const C2gDlView *self,
     copy_items (source, n_items, stride, 8, destination);
 }
 
-/* Copies recursively.  Returns the destination for the next elements. */
+/* Copies recursively. Returns the destination for the next elements. */
 static guint8 *
 copy_from_axis (const C2gDlView *self,
                 int              axis,

@@ -127,7 +127,7 @@ c2g_dlpack_get_stream (C2gDevice   *device,
   return (gint64) stream;
 }
 
-/* A PyCapsule_Destructor.  It must not run Python code, since an exception may be pending. */
+/* A PyCapsule_Destructor. It must not run Python code, since an exception may be pending. */
 static void
 destroy_capsule (gpointer capsule)
 {

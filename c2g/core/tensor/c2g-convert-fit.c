@@ -12,8 +12,8 @@
 
 #include <math.h>
 
-/* Tells which numbers fit into an element type.  Floating-point types round, and hold infinity and
- * NaN; a finite number that rounding would make infinite does not fit.  Integer types hold whole
+/* Tells which numbers fit into an element type. Floating-point types round, and hold infinity and
+ * NaN; a finite number that rounding would make infinite does not fit. Integer types hold whole
  * numbers only, and a boolean holds 0 and 1. */
 
 /* Number of elements converted between two checks for one that does not fit. */

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The index of a type of numbers in tables.  Slots of other types are unused. */
+/* The index of a type of numbers in tables. Slots of other types are unused. */
 #define C2G_CONVERT_SLOT(type) \
   ((type) < C2G_DATA_TYPE_BFLOAT16 ? (type) : (type) - C2G_DATA_TYPE_BFLOAT16 + 14)
 #define C2G_N_CONVERT_SLOTS 17

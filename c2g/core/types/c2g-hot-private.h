@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* C2G_HOT marks a function that is one loop over many elements.  It is vectorized in every build
- * and compiled twice, the second time for AVX2; the dynamic linker chooses (ifunc).  Sanitizers
- * are excluded because they are initialized after that choice.  C2G_HOT_FOR names other
+/* C2G_HOT marks a function that is one loop over many elements. It is vectorized in every build
+ * and compiled twice, the second time for AVX2; the dynamic linker chooses (ifunc). Sanitizers
+ * are excluded because they are initialized after that choice. C2G_HOT_FOR names other
  * instructions, for loops that gain by them.
  *
  * C2G_INDEPENDENT marks a loop without dependences between iterations: source and target are the

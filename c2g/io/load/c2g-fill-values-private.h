@@ -31,7 +31,7 @@ gboolean c2g_fill_values_init        (C2gFillValues        *self,
                                       C2gFillFind           find,
                                       gconstpointer         definition,
                                       GError              **error);
-/* Checks that there are n_items values.  A constant fits any count. */
+/* Checks that there are n_items values. A constant fits any count. */
 gboolean c2g_fill_values_check_count (const C2gFillValues  *self,
                                       gsize                 n_items,
                                       GError              **error);

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Names the formats of other programs in error messages.  Such files are not read.
+/* Names the formats of other programs in error messages. Such files are not read.
  *
  * Protobuf messages have no magic bytes and are recognized by their fields:
  *

@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-/* Removes a Concat of channels whose only user is a convolution.  A convolution is linear, so
+/* Removes a Concat of channels whose only user is a convolution. A convolution is linear, so
  * W [a, b] = W₁ a + W₂ b, where W₁ and W₂ are the filters' parts for the channels of a and b: it
  * becomes one convolution for each input, and Sums, which c2g_graph_fuse() makes a part of the
- * convolutions.  The Concat would have copied all channels: oneDNN's convolutions cannot write
+ * convolutions. The Concat would have copied all channels: oneDNN's convolutions cannot write
  * some of the channels of an image.
  *
  * Pooling between the Concat and the convolution moves before the Concat, because it computes each
@@ -147,7 +147,7 @@ cut_filters (C2gGraph     *graph,
   return value;
 }
 
-/* Adds a node like the other one, but for its inputs, before the convolution.  It writes a new
+/* Adds a node like the other one, but for its inputs, before the convolution. It writes a new
  * value. */
 static C2gGraphNode *
 add_node_like (C2gGraph           *graph,
@@ -163,7 +163,7 @@ add_node_like (C2gGraph           *graph,
   return node;
 }
 
-/* Adds the convolution of one input of the Concat, and before it the pool.  Returns its output. */
+/* Adds the convolution of one input of the Concat, and before it the pool. Returns its output. */
 static C2gGraphValue *
 add_part (C2gGraph       *graph,
           const Split    *split,

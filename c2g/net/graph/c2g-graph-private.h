@@ -162,7 +162,7 @@ gboolean       c2g_graph_fold           (C2gGraph       *self,
  * engines that are fast for such a Conv. */
 gboolean       c2g_graph_fold_alone     (C2gGraph       *self,
                                          GError        **error);
-/* Makes one Conv for each input of a Concat that only a Conv reads, and the Sum of them.  This pays
+/* Makes one Conv for each input of a Concat that only a Conv reads, and the Sum of them. This pays
  * only if c2g_graph_fuse() follows. */
 gboolean       c2g_graph_split_concats  (C2gGraph       *self,
                                          GError        **error);

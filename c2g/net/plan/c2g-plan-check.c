@@ -205,7 +205,7 @@ is_in_place (C2gOperatorDef *def,
   return g_strv_contains (c2g_operator_def_get_inputs (def), output);
 }
 
-/* Adds outputs that get a new block.  In-place outputs are left out: several nets may update them
+/* Adds outputs that get a new block. In-place outputs are left out: several nets may update them
  * at once. */
 static void
 add_written (C2gNetDef  *def,

@@ -154,7 +154,7 @@ group_is_running (Group *self)
   return is_running;
 }
 
-/* Waits for the worker threads.  The owner runs the calls that they post to it while it waits. */
+/* Waits for the worker threads. The owner runs the calls that they post to it while it waits. */
 static void
 group_wait (Group *self)
 {

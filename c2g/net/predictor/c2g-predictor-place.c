@@ -11,7 +11,7 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
-/* Brings parameters to their devices.  Most models fill and load them on the CPU, even if their
+/* Brings parameters to their devices. Most models fill and load them on the CPU, even if their
  * operators name another device. */
 
 char **

@@ -12,13 +12,13 @@
 /* Counters for threads and iterations.
  *
  * CreateMutex: the output is a mutex.
- * AtomicFetchAdd, AtomicFetchAdd64: inputs mutex, a, b of one element, int32 or int64.  Outputs:
+ * AtomicFetchAdd, AtomicFetchAdd64: inputs mutex, a, b of one element, int32 or int64. Outputs:
  * the sum a + b, which may be in place of a, and the old a.
  * Iter: adds 1 to an int64 tensor in place; without an input the count starts at 0 and is 1 after
  * the first run.
  * AtomicIter: inputs mutex and count; like Iter while it holds the mutex.
  *
- * The rules are Caffe2's.  Of these only Iter may be in a net on CUDA; its count stays on the
+ * The rules are Caffe2's. Of these only Iter may be in a net on CUDA; its count stays on the
  * CPU. */
 
 /* A recursive mutex as the content of a blob. */
@@ -120,7 +120,7 @@ find_integer (C2gOperator  *op,
   return tensor;
 }
 
-/* Call with the mutex locked.  Overflow wraps around, as in Caffe2's atomic integers. */
+/* Call with the mutex locked. Overflow wraps around, as in Caffe2's atomic integers. */
 static gboolean
 fetch_add (C2gOperator  *op,
            GError      **error)

@@ -15,13 +15,13 @@
  * value.
  * CountUp: adds 1 and returns the old value (int64).
  * CountDown: subtracts 1 and returns TRUE if the old value was at most 0.
- * CheckCounterDone: returns TRUE if the value is at most 0.  RetrieveCount: returns it.
+ * CheckCounterDone: returns TRUE if the value is at most 0. RetrieveCount: returns it.
  * CreateAtomicBool: FALSE.  ConditionalSetAtomicBool: sets it to TRUE if input 1 is TRUE.
  * CheckAtomicBool: returns it.
  *
- * The rules are Caffe2's.  The lock protects the blobs for a whole run, since making outputs also
- * reads inputs.  It is recursive because signal handlers can run such operators in the same
- * thread.  These operators run on the CPU only. */
+ * The rules are Caffe2's. The lock protects the blobs for a whole run, since making outputs also
+ * reads inputs. It is recursive because signal handlers can run such operators in the same
+ * thread. These operators run on the CPU only. */
 
 static GRecMutex shared_lock;
 
@@ -135,7 +135,7 @@ create_counter_locked (C2gOperator  *op,
 DEFINE_RUN (create_counter)
 
 /* Sets the counter to *new_count, or adds step if that is NULL.  Returns the old value in
- * *old_count.  Overflow wraps around, as in Caffe2. */
+ * *old_count. Overflow wraps around, as in Caffe2. */
 static gboolean
 exchange (C2gOperator  *op,
           const gint64 *new_count,

@@ -8,10 +8,10 @@
 
 #include <c2g/ops/support/c2g-subnet-private.h>
 
-/* If: runs then_net if input 0 is TRUE, otherwise else_net if there is one.  While: runs cond_net,
+/* If: runs then_net if input 0 is TRUE, otherwise else_net if there is one. While: runs cond_net,
  * if there is one, then loop_net, as long as input 0 is TRUE.  Input 0 has one element, a bool or
- * an integer.  The nets run on the workspace of the operator; the other inputs and the outputs
- * only tell what they use.  The rules are Caffe2's.  Both operators run on the CPU only. */
+ * an integer. The nets run on the workspace of the operator; the other inputs and the outputs
+ * only tell what they use. The rules are Caffe2's. Both operators run on the CPU only. */
 
 typedef struct
 {
@@ -77,7 +77,7 @@ if_clear (gpointer state)
 typedef struct
 {
   C2gNet *loop_net;
-  /* Computes the condition before each iteration.  NULL if loop_net does that. */
+  /* Computes the condition before each iteration. NULL if loop_net does that. */
   C2gNet *cond_net;
 } WhileState;
 

@@ -13,13 +13,13 @@
 #include <c2g/io/load/c2g-workspace-io.h>
 #include <c2g/ops/support/c2g-database-private.h>
 
-/* Load: reads blobs from databases: files from db or dbs, or DBReaders as inputs.  Loads the blobs
+/* Load: reads blobs from databases: files from db or dbs, or DBReaders as inputs. Loads the blobs
  * that are named like the outputs, or all with load_all.
  * DBExists: output 0 (bool) is TRUE if the database exists.
  * CreateDB: output 0 is a reader of a database, or of shard shard_id of num_shards.
  *
- * The workspace's file rules decide which paths may be used.  The rules are Caffe2's.  Load and
- * CreateDB may be in a net on CUDA: Load copies to the device what it has read.  DBExists runs on
+ * The workspace's file rules decide which paths may be used. The rules are Caffe2's. Load and
+ * CreateDB may be in a net on CUDA: Load copies to the device what it has read. DBExists runs on
  * the CPU only. */
 
 typedef struct
@@ -63,7 +63,7 @@ read_paths (C2gOperator  *op,
   return TRUE;
 }
 
-/* Sets the names to load.  An empty list would load all blobs; load_run() handles that case. */
+/* Sets the names to load. An empty list would load all blobs; load_run() handles that case. */
 static gboolean
 read_names (C2gOperator     *op,
             C2gLoadOptions  *options,
@@ -134,7 +134,7 @@ find_read_database (C2gOperator  *op,
                         c2g_operator_def_get_inputs (c2g_operator_peek_def (op))[input]);
 }
 
-/* Uses the files of the readers.  Their positions do not matter: files are read from the start. */
+/* Uses the files of the readers. Their positions do not matter: files are read from the start. */
 static gboolean
 find_read_files (C2gOperator     *op,
                  GListStore      *files,
@@ -190,7 +190,7 @@ find_files (C2gOperator  *op,
   return first;
 }
 
-/* Moves the loaded content into the blob.  Tensors are swapped if possible, so that the blob keeps
+/* Moves the loaded content into the blob. Tensors are swapped if possible, so that the blob keeps
  * its tensor object. */
 static void
 put_content (C2gBlob *self,
@@ -207,7 +207,7 @@ put_content (C2gBlob *self,
     c2g_blob_move_from (self, loaded);
 }
 
-/* Puts loaded content into the operator's own output blobs.  The workspace may have other blobs
+/* Puts loaded content into the operator's own output blobs. The workspace may have other blobs
  * under the names by now. */
 static gboolean
 put_blobs (C2gOperator   *op,
@@ -279,7 +279,7 @@ load_run (C2gOperator  *op,
   if (file == NULL)
     return FALSE;
 
-  /* Nothing to load.  An empty list of names would mean all blobs. */
+  /* Nothing to load. An empty list of names would mean all blobs. */
   if (!load_all && c2g_operator_get_n_outputs (op) == 0)
     return TRUE;
 

@@ -11,13 +11,13 @@
 #include <c2g/ops/support/c2g-move-private.h>
 #include <c2g/ops/support/c2g-subnet-private.h>
 
-/* ONNXWhile: ONNX's Loop.  Inputs: the maximum number of iterations (used with has_trip_count),
+/* ONNXWhile: ONNX's Loop. Inputs: the maximum number of iterations (used with has_trip_count),
  * the condition (used with has_cond), and the initial values of the loop-carried variables.
  *
- * The body is a net in a workspace of its own, a child of the operator's.  It reads the iteration,
+ * The body is a net in a workspace of its own, a child of the operator's. It reads the iteration,
  * the condition and the carried variables; it makes the next condition, the next values of these
- * and scan outputs.  Outputs of the operator: the final carried variables, then each scan output
- * with a row for each iteration.  Nothing is in place.  The rules are Caffe2's.  The operator runs
+ * and scan outputs. Outputs of the operator: the final carried variables, then each scan output
+ * with a row for each iteration. Nothing is in place. The rules are Caffe2's. The operator runs
  * on the CPU only. */
 
 /* Inputs before the carried variables: the iteration and the condition. */
@@ -36,7 +36,7 @@ typedef struct
   int        n_given;
   guint      n_carried;
   guint      n_scans;
-  /* Type of the initial condition.  The body's condition input has it in every iteration. */
+  /* Type of the initial condition. The body's condition input has it in every iteration. */
   C2gDataType condition_type;
   /* Values of the carried variables between iterations, as C2gTensor. */
   GPtrArray *carried;
@@ -183,7 +183,7 @@ onnx_while_set_up (C2gOperator  *op,
   for (guint i = 0; i < self->n_carried; i++)
     g_ptr_array_add (self->carried, c2g_tensor_new_for_device (c2g_operator_get_device (op)));
 
-  /* Builds the body once, to report its errors at set-up.  The scope is not kept: it holds the
+  /* Builds the body once, to report its errors at set-up. The scope is not kept: it holds the
    * workspace, which holds nets, so that would be a reference cycle. */
   return scope_init (&scope, op, self, error);
 }
@@ -431,7 +431,7 @@ read_trip_count (C2gOperator  *op,
   return !self->has_trip_count || c2g_indices_scalar (op, 0, trip_count, error);
 }
 
-/* Runs one iteration.  The carried values are in self->carried before and after it. */
+/* Runs one iteration. The carried values are in self->carried before and after it. */
 static gboolean
 iterate (C2gOperator  *op,
          WhileState   *self,

@@ -15,9 +15,9 @@
 
 #include <string.h>
 
-/* Save writes its inputs to a new database of type db_type at the path db.  Checkpoint does so if
+/* Save writes its inputs to a new database of type db_type at the path db. Checkpoint does so if
  * the iteration in input 0 is a multiple of every; db is then a printf pattern with one integer
- * for the iteration.  Both have no outputs.  The rules are Caffe2's.  Save may be in a net on CUDA
+ * for the iteration. Both have no outputs. The rules are Caffe2's. Save may be in a net on CUDA
  * and copies its inputs to the CPU; Checkpoint runs on the CPU only. */
 
 /* Limit on the width in a pattern, since it allocates memory. */
@@ -97,7 +97,7 @@ save_clear (gpointer state)
   g_clear_object (&((SaveState *) state)->options);
 }
 
-/* Saves the operator's own input blobs.  The workspace may have other blobs under the names by
+/* Saves the operator's own input blobs. The workspace may have other blobs under the names by
  * now. */
 static gboolean
 save (C2gOperator  *op,
@@ -130,7 +130,7 @@ save_run (C2gOperator  *op,
 /* Checkpoint */
 
 /* Appends number as printf() would for what follows a percent sign: an optional 0, a width and %d,
- * %i or %u with any number of l.  Returns the end of the conversion, or NULL if it is another
+ * %i or %u with any number of l. Returns the end of the conversion, or NULL if it is another
  * one. */
 static const char *
 append_number (GString    *path,
@@ -154,7 +154,7 @@ append_number (GString    *path,
   return at + 1;
 }
 
-/* Formats pattern as printf() would.  Returns NULL unless it has at most one integer conversion. */
+/* Formats pattern as printf() would. Returns NULL unless it has at most one integer conversion. */
 static char *
 format_path (const char *pattern,
              gint64      number)

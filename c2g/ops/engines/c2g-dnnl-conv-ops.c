@@ -10,8 +10,8 @@
 #include <c2g/ops/nn/c2g-conv-dnnl-private.h>
 
 /* The engine MKLDNN, which is what oneDNN was called when Caffe2 had it: Conv and ConvFusion of
- * images with the channels last.  With convolution_transform_strategy PRECOMPUTE the filters never
- * change.  Shapes for which oneDNN is not faster are computed in the default way. */
+ * images with the channels last. With convolution_transform_strategy PRECOMPUTE the filters never
+ * change. Shapes for which oneDNN is not faster are computed in the default way. */
 #define ENGINE "MKLDNN"
 
 typedef struct

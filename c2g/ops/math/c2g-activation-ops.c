@@ -29,7 +29,7 @@
  * PRelu: x > 0 ? x : w x, where input 1 has one w per channel or a single one
  * Glu: the first half along dim times the sigmoid of the second half; dim is halved
  *
- * All but Glu may be in place.  The rules and the arguments' defaults are Caffe2's.  On CUDA
+ * All but Glu may be in place. The rules and the arguments' defaults are Caffe2's. On CUDA
  * kernels/unary.cu computes all but PRelu, which is in kernels/channels.cu, and Glu, which takes
  * kernels/transpose.cu, unary.cu and binary.cu in turn. */
 
@@ -232,7 +232,7 @@ glu_row (const float *source,
     target[i] = source[i] * c2g_vector_sigmoid (gate[i]);
 }
 
-/* Computes the gates in scratch memory.  Each row of x has both halves, one after the other. */
+/* Computes the gates in scratch memory. Each row of x has both halves, one after the other. */
 static gboolean
 glu_on_device (C2gOperator  *op,
                C2gTensor    *x,

@@ -14,11 +14,11 @@
 #include <c2g/ops/support/c2g-parallel-private.h>
 
 /* BatchMatMul: A (…, M, K) and B (…, K, N) give Y (…, M, N) = A B for each matrix of the
- * batch.  With trans_a A is (…, K, M), with trans_b B is (…, N, K).  The batch dimensions
- * must be equal; with the argument broadcast they follow NumPy's rule.  A tensor of one dimension
+ * batch. With trans_a A is (…, K, M), with trans_b B is (…, N, K). The batch dimensions
+ * must be equal; with the argument broadcast they follow NumPy's rule. A tensor of one dimension
  * is a row vector as A and a column vector as B, and its M or N is left out of Y.  All tensors are
- * float, on a device float16, bfloat16 or double, too; nothing is in place.  The rules are
- * Caffe2's.  On CUDA cuBLAS multiplies; floats that it cannot multiply go to kernels/gemm.cu. */
+ * float, on a device float16, bfloat16 or double, too; nothing is in place. The rules are
+ * Caffe2's. On CUDA cuBLAS multiplies; floats that it cannot multiply go to kernels/gemm.cu. */
 
 typedef struct
 {
@@ -101,7 +101,7 @@ prepare_product (C2gOperator       *op,
     gemm->k);
 }
 
-/* Returns batch dimension i of n_dims.  Missing leading dimensions are 1. */
+/* Returns batch dimension i of n_dims. Missing leading dimensions are 1. */
 static gint64
 batch_dim (const Side *side,
            gsize       n_dims,

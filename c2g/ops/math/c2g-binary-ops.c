@@ -15,14 +15,14 @@
 
 /* Arithmetic on two tensors, with broadcasting (see c2g-binary-loop-private.h).
  *
- * Add, Sub, Mul, Div: a + b, a - b, a b, a / b of float, double, int32 or int64.  Integers wrap
+ * Add, Sub, Mul, Div: a + b, a - b, a b, a / b of float, double, int32 or int64. Integers wrap
  * around on overflow; an integer divisor must not be 0.
  * Pow: a^b, or a^exponent with one input; float only.
  *
- * The output has the inputs' type.  It may be in place of an input with the shape of the result.
+ * The output has the inputs' type. It may be in place of an input with the shape of the result.
  * On CUDA kernels/binary.cu computes all of them, but kernels/unary.cu Pow with one input. */
 
-/* integer is the expression for integers, a macro of the signed and the unsigned type.  Computing
+/* integer is the expression for integers, a macro of the signed and the unsigned type. Computing
  * with the unsigned type makes overflow wrap around. */
 #define DEFINE_ARITHMETIC(name, expression, integer)                                               \
   C2G_DEFINE_BINARY_LOOP (name##_floats, C2G_HOT, float, float, expression)                        \

@@ -12,9 +12,9 @@
 
 #include <math.h>
 
-/* BatchBoxCox: the Box-Cox transformation.  X (N, D), lambda1 (D), lambda2 (D), of float or
- * double.  With z = max (x + lambda2, 1e-6), y = (z^lambda1 - 1) / lambda1, or log (z) if lambda1
- * is 0.  Y has the shape of X and may be in place.  The rule is Caffe2's.  The operator runs on the
+/* BatchBoxCox: the Box-Cox transformation. X (N, D), lambda1 (D), lambda2 (D), of float or
+ * double. With z = max (x + lambda2, 1e-6), y = (z^lambda1 - 1) / lambda1, or log (z) if lambda1
+ * is 0. Y has the shape of X and may be in place. The rule is Caffe2's. The operator runs on the
  * CPU only. */
 
 typedef struct

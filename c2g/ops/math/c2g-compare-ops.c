@@ -11,9 +11,9 @@
 /* Comparisons and logic, element by element with broadcasting (see c2g-binary-loop-private.h).
  *
  * EQ, NE, LT, LE, GT, GE: a == b and so on, of float, double, int32, int64 or bool; gives bool.
- * And, Or, Xor: of bool.  BitwiseAnd, BitwiseOr, BitwiseXor: of bool, int32 or int64.
+ * And, Or, Xor: of bool. BitwiseAnd, BitwiseOr, BitwiseXor: of bool, int32 or int64.
  *
- * The logical and bitwise operators may be in place of the first input.  On CUDA kernels/binary.cu
+ * The logical and bitwise operators may be in place of the first input. On CUDA kernels/binary.cu
  * computes all of them. */
 
 #define DEFINE_COMPARISON(name, NAME, operator)                                                    \

@@ -20,10 +20,10 @@
 /* LC, locally connected: a convolution with its own filters and biases for each output position.
  *
  * X is (N, C, in) or NHWC.  Filters are (out, M, C / group, kernel), or (out, M, kernel, C /
- * group) for NHWC, where out are the spatial dimensions of Y; the optional bias is (out, M).  Y is
- * (N, M, out) or NHWC.  All tensors are float, nothing is in place.  The rule is Caffe2's.
+ * group) for NHWC, where out are the spatial dimensions of Y; the optional bias is (out, M). Y is
+ * (N, M, out) or NHWC.  All tensors are float, nothing is in place. The rule is Caffe2's.
  *
- * For each output position one product per group computes all images.  The operator runs on the CPU
+ * For each output position one product per group computes all images. The operator runs on the CPU
  * only. */
 
 #define MAX_FILTER_DIMS (2 * C2G_WINDOW_MAX_DIMS + 2)

@@ -14,16 +14,16 @@
 #include <math.h>
 
 /* SequenceMask: Y = X where column j of row i is inside, fill_val elsewhere; X (float) is seen as
- * a matrix cut at axis.  Inside is, by mode: sequence j < lengths[i]; window |j - centers[i]| ≤
- * radius; upper j ≤ i; lower j ≥ i; upperdiag j < i; lowerdiag j > i.  Dimensions up to batch
- * repeat the matrix; those from repeat_from_axis on belong to one column.  Y may be in place.
+ * a matrix cut at axis. Inside is, by mode: sequence j < lengths[i]; window |j - centers[i]| ≤
+ * radius; upper j ≤ i; lower j ≥ i; upperdiag j < i; lowerdiag j > i. Dimensions up to batch
+ * repeat the matrix; those from repeat_from_axis on belong to one column. Y may be in place.
  *
  * BooleanMask: the rows of X where the mask (bool) is TRUE, and optionally their indices (int64).
  * BooleanMaskLengths: the lengths of segments after such a mask.
  * BooleanUnmask: masks and values in turn; each element is the next value of the first mask that
  * is TRUE there.
  *
- * The rules are Caffe2's.  These operators run on the CPU only. */
+ * The rules are Caffe2's. These operators run on the CPU only. */
 
 /* SequenceMask */
 

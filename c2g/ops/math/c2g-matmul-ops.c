@@ -13,9 +13,9 @@
 #include <c2g/ops/support/c2g-on-device-private.h>
 
 /* MatMul: A and B are seen as matrices, cut at axis_a and axis_b; Y = A B, where trans_a and trans_b
- * transpose A and B first.  They are float; on devices also float16, bfloat16 and double.  Y is
- * (M, N), or has the shape of input 2, which MatMul's gradients use.  Nothing is in place.  The rule
- * is Caffe2's.  On CUDA cuBLAS multiplies; floats that it cannot multiply go to kernels/gemm.cu. */
+ * transpose A and B first. They are float; on devices also float16, bfloat16 and double. Y is
+ * (M, N), or has the shape of input 2, which MatMul's gradients use. Nothing is in place. The rule
+ * is Caffe2's. On CUDA cuBLAS multiplies; floats that it cannot multiply go to kernels/gemm.cu. */
 
 typedef struct
 {

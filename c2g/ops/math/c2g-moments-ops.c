@@ -24,13 +24,13 @@
  * keepdims the axes are dropped.
  * MVN (mean-variance normalization): y = (x - mean) / (sqrt (variance) + epsilon), over the pixels
  * of each channel of each image, X being NCHW or NHWC, or with across_channels over each image.
- * Without normalize_variance y = x - mean.  This is Caffe's layer; Y may be in place.
+ * Without normalize_variance y = x - mean. This is Caffe's layer; Y may be in place.
  * ChannelStats: Σ x and Σ x² of each channel, of X in NCHW or NHWC.
  * BatchMoments: the same divided by the number of elements of a channel.
  * ChannelBackpropStats: X (NCHW), mean, inv_std, dY give Σ dY (x - mean) inv_std and Σ dY, the
  * gradients of SpatialBN's scale and bias.
  *
- * Nothing else is in place.  The rules are Caffe2's but for MVN.  On CUDA kernels/reduce.cu,
+ * Nothing else is in place. The rules are Caffe2's but for MVN.  On CUDA kernels/reduce.cu,
  * binary.cu and blas.cu compute Moments, ChannelStats and BatchMoments; the others run on the CPU
  * only. */
 

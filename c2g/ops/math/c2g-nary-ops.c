@@ -17,15 +17,15 @@
 
 /* Operators with any number of inputs.
  *
- * Sum, Max, Min: element by element; float, double, int32 or int64 of one shape.  Integer sums
+ * Sum, Max, Min: element by element; float, double, int32 or int64 of one shape. Integer sums
  * wrap around.
  * Mean: the mean of float tensors, broadcast by NumPy's rule.
  * WeightedSum: inputs X₀ w₀ X₁ w₁ …; y = Σ wᵢ Xᵢ, of float; each w has one element.
  * ScatterWeightedSum: inputs X₀ w₀ indices X₁ w₁ …; X₀[indices[j]] = w₀
  * X₀[indices[j]] + Σ wᵢ Xᵢ[j].
  *
- * The output may be in place of the first input; for ScatterWeightedSum it must be.  The rules are
- * Caffe2's.  On CUDA kernels/sum.cu computes Sum, Max and Min, kernels/binary.cu and blas.cu Mean
+ * The output may be in place of the first input; for ScatterWeightedSum it must be. The rules are
+ * Caffe2's. On CUDA kernels/sum.cu computes Sum, Max and Min, kernels/binary.cu and blas.cu Mean
  * and WeightedSum, and kernels/update.cu ScatterWeightedSum. */
 
 /* Number of elements that stay in the cache while all inputs are added. */

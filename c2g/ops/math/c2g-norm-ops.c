@@ -19,14 +19,14 @@
 
 /* Norms and products of vectors, of float.
  *
- * Normalize: each vector along axis divided by max (sqrt (Σ x² + epsilon), 1e-12).  Caffe2 has no
+ * Normalize: each vector along axis divided by max (sqrt (Σ x² + epsilon), 1e-12). Caffe2 has no
  * epsilon, so it is 0 by default; that of Caffe's Normalize is 1e-10.
  * NormalizeL1: each vector along axis divided by Σ |x|, or by 1 if that is 0.
  * DotProduct: y[i] = Σ a[i, …] b[i, …], over all dimensions but the first.
  * SinusoidPositionEncoding: positions (M, N), int32 or int64; y[i, j, k] = amplitude · f (x[i, 0]
  * alpha^(-k / embedding_size)), where f is sin for even k and cos for odd k.
  *
- * Normalize and NormalizeL1 may be in place.  The rules are Caffe2's.  On CUDA kernels/reduce.cu,
+ * Normalize and NormalizeL1 may be in place. The rules are Caffe2's. On CUDA kernels/reduce.cu,
  * unary.cu and binary.cu compute all but SinusoidPositionEncoding, which runs on the CPU only. */
 
 /* Normalize and NormalizeL1 */
@@ -69,7 +69,7 @@ divide_row (const float *source,
     target[i] = source[i] / length;
 }
 
-/* Computes divisors from sums of absolute values or squares.  A vector of zeros stays so. */
+/* Computes divisors from sums of absolute values or squares. A vector of zeros stays so. */
 static void
 finish_lengths (float    *lengths,
                 gsize     n,
@@ -133,7 +133,7 @@ find_lengths_on_device (C2gOperator   *op,
                       .axes = 1U << 1, .y = lengths);
 }
 
-/* Uses the divisors of finish_lengths().  With a sum of 0 all elements are 0, so that any divisor
+/* Uses the divisors of finish_lengths(). With a sum of 0 all elements are 0, so that any divisor
  * other than 0 gives the same result. */
 static gboolean
 normalize_on_device (C2gOperator  *op,

@@ -19,10 +19,10 @@
  * ReduceSum, Mean, Max, Min, L1 (Σ |x|), L2 (sqrt (Σ x²)): over axes, or over all by default;
  * the axes become 1, or are dropped without keepdims.
  * ReduceFrontSum, Mean, Max and ReduceBack…: over the first or last num_reduce_dim axes, which
- * are dropped.  With input 1 (int32, only for one axis) result i is reduced from its first
+ * are dropped. With input 1 (int32, only for one axis) result i is reduced from its first
  * lengths[i] elements; it is 0 if that is 0.
  *
- * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/reduce.cu computes all of them,
+ * Nothing is in place. The rules are Caffe2's. On CUDA kernels/reduce.cu computes all of them,
  * but only without input 1. */
 
 typedef struct

@@ -16,16 +16,16 @@
 
 /* Reductions of whole tensors, and searches.
  *
- * SumElements, SumElementsInt: Σ x, of float or int32.  SumSqrElements: Σ x².  LpNorm: Σ |x|
- * (p = 1) or Σ x² (p = 2, without a root), as one dimension of 1.  With average they are divided
- * by the number of elements.  All but LpNorm have no dimensions.
+ * SumElements, SumElementsInt: Σ x, of float or int32. SumSqrElements: Σ x².  LpNorm: Σ |x|
+ * (p = 1) or Σ x² (p = 2, without a root), as one dimension of 1. With average they are divided
+ * by the number of elements. All but LpNorm have no dimensions.
  * RowwiseMax, ColwiseMax: X (N, R, C) gives (N, R) or (N, C).
  * ArgMax, ArgMin: the index (int64) of the first largest or smallest element along axis, which
  * becomes 1 or is dropped without keepdims.
  * Accuracy: scores (N, classes), labels (N, int32); the share of rows whose label is among the
  * top_k best scores.
  *
- * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/reduce.cu computes the sums and
+ * Nothing is in place. The rules are Caffe2's. On CUDA kernels/reduce.cu computes the sums and
  * maxima, kernels/arg.cu finds the index, and kernels/top-k.cu tells which labels are among the
  * best. */
 

@@ -12,19 +12,19 @@
 #include <c2g/ops/support/c2g-move-private.h>
 
 /* TopK: the k largest elements of X along axis, in descending order; of equal elements the first
- * ones.  k is an argument or input 1.  Outputs: values and indices (int64) in the shape of X with
+ * ones.  k is an argument or input 1. Outputs: values and indices (int64) in the shape of X with
  * k along axis, and optionally the indices into the whole of X.  Missing elements have value 0 and
  * index -1.
  *
  * FlexibleTopK: row i of X has k[i] results (1 to the row's length), one row's after the other.
  *
- * CaffeArgMax: the layer ArgMax of Caffe.  Along axis: the indices, or with out_max_val the values,
- * of the top_k largest elements, in the shape of X with top_k along axis.  Without axis: those of
+ * CaffeArgMax: the layer ArgMax of Caffe. Along axis: the indices, or with out_max_val the values,
+ * of the top_k largest elements, in the shape of X with top_k along axis. Without axis: those of
  * each X[i] as a whole, (N, 1, top_k), or with out_max_val indices and values, (N, 2, top_k);
  * dimensions of 1 are added up to the rank of X.  Indices are floats; of equal elements the last
  * ones come first.
  *
- * X is float, nothing is in place.  The rules of the others are Caffe2's.  On CUDA kernels/top-k.cu
+ * X is float, nothing is in place. The rules of the others are Caffe2's. On CUDA kernels/top-k.cu
  * computes TopK without its third output; the others run on the CPU only. */
 
 typedef struct
@@ -92,7 +92,7 @@ sift_up (Entry  *heap,
   heap[i] = entry;
 }
 
-/* Finds the k largest of n elements, step floats apart.  The heap ends up sorted, the largest
+/* Finds the k largest of n elements, step floats apart. The heap ends up sorted, the largest
  * first. */
 static void
 select_greatest (Entry        *heap,
@@ -154,7 +154,7 @@ typedef struct
   gint64       step;
 } TopK;
 
-/* Writes the results of one row.  If there are fewer than k elements, the rest is 0 with index
+/* Writes the results of one row. If there are fewer than k elements, the rest is 0 with index
  * -1. */
 static void
 put_row (const TopK  *self,
@@ -271,7 +271,7 @@ flexible_set_up (C2gOperator  *op,
   return TRUE;
 }
 
-/* Checks k, which has a number for each row.  Finds its sum and its largest number. */
+/* Checks k, which has a number for each row. Finds its sum and its largest number. */
 static gboolean
 measure (C2gOperator  *op,
          C2gTensor    *input,

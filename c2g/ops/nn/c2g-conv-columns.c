@@ -17,7 +17,7 @@
 #define MIN_TILE 256
 
 /* Convolution by im2col and GEMM.  The work is cut into units of one product each: one image, one
- * group and one tile of outputs.  In NHWC a unit computes all groups, one product each. */
+ * group and one tile of outputs. In NHWC a unit computes all groups, one product each. */
 typedef struct
 {
   const C2gConv *conv;

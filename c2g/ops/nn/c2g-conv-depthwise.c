@@ -25,7 +25,7 @@ typedef struct
 } Depthwise;
 
 /* Range of outputs, along one dimension and for one kernel position, whose input is inside of the
- * image.  Output i reads input offset + i stride. */
+ * image. Output i reads input offset + i stride. */
 typedef struct
 {
   gint64 offset;

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Prepares oneDNN for this process.  Returns FALSE if it is not there. */
+/* Prepares oneDNN for this process. Returns FALSE if it is not there. */
 gboolean     c2g_conv_dnnl_start (void);
 
 C2gConvDnnl *c2g_conv_dnnl_new   (void);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* Convolutions by oneDNN.  It keeps filters in an order of its own, and its fast implementations have
- * the channels last.  Images that have them first are turned part by part, in memory that stays in
+ * the channels last. Images that have them first are turned part by part, in memory that stays in
  * the cache of the thread. */
 #define ENGINE "MKLDNN"
 
@@ -395,7 +395,7 @@ create_turns (const_dnnl_primitive_desc_t  conv,
   return status;
 }
 
-/* Makes the primitive for the shape, and what all primitives share.  A shape that oneDNN cannot do,
+/* Makes the primitive for the shape, and what all primitives share. A shape that oneDNN cannot do,
  * or not fast, is dnnl_unimplemented. */
 static dnnl_status_t
 create_plan (C2gConvDnnl    *self,
@@ -435,7 +435,7 @@ find_plan (C2gConvDnnl    *self,
   return create_plan (self, shape);
 }
 
-/* Makes a number at least the bytes of a memory.  All scratch memory begins at cache lines. */
+/* Makes a number at least the bytes of a memory. All scratch memory begins at cache lines. */
 static void
 raise_bytes (const_dnnl_primitive_desc_t  desc,
              dnnl_query_t                 what,
@@ -544,7 +544,7 @@ divide_up (gint64 n,
   return (n + by - 1) / by;
 }
 
-/* Returns the number of parts for all workers.  Several parts for each of them balance the load if one
+/* Returns the number of parts for all workers. Several parts for each of them balance the load if one
  * is slower, but each part reads all filters: so they are not more than the images and the filters
  * allow. */
 static gint64
@@ -577,7 +577,7 @@ keep_in_cache (Division *division,
     division->n_rows = MIN (division->n_rows, MAX ((gint64) (N_CACHED / row), 1));
 }
 
-/* Divides a run for the workers, and further if it can be cancelled.  Rows are parts only where each
+/* Divides a run for the workers, and further if it can be cancelled. Rows are parts only where each
  * window has something of the image. */
 static void
 divide (const Shape *whole,
@@ -622,7 +622,7 @@ divide (const Shape *whole,
       MIN (division->n_rows, MAX ((gint64) (C2G_INTERRUPT_PRODUCTS / work_of_row), 1));
 }
 
-/* Makes all that a run needs.  There are no parts if the default way shall compute. */
+/* Makes all that a run needs. There are no parts if the default way shall compute. */
 static gboolean
 ensure_parts (C2gConvDnnl       *self,
               const C2gConv  *conv,

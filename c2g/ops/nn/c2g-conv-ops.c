@@ -14,10 +14,10 @@
  *
  * Y[n, m, p] = bias[m] + Σ over c, k of X[n, c, p stride + k dilation - pad] filters[m, c, k]
  *
- * Padding is 0.  H and W are one, two or three dimensions.  Nothing is in place.
+ * Padding is 0. H and W are one, two or three dimensions. Nothing is in place.
  *
- * ConvFusion: Conv with fusion_type 1 (Relu), 2 (sum with the last input) or 3 (sum and Relu).  Relu
- * is min (max (x, 0), max) with the argument max, which is infinite by default; 6 makes it Relu6.  The
+ * ConvFusion: Conv with fusion_type 1 (Relu), 2 (sum with the last input) or 3 (sum and Relu). Relu
+ * is min (max (x, 0), max) with the argument max, which is infinite by default; 6 makes it Relu6. The
  * summed input may be in place.
  *
  * The rules are Caffe2's; the output's size is in c2g-window.c. */
@@ -54,7 +54,7 @@ run_on_device (C2gOperator    *op,
 }
 
 /* Returns TRUE for NCHW images for which it pays to turn them for oneDNN, and to order the filters in
- * each run, because they may have changed.  Products of matrices are as fast for 1 × 1 filters. */
+ * each run, because they may have changed. Products of matrices are as fast for 1 × 1 filters. */
 static gboolean
 is_worth_turning (const C2gConv *conv,
                   guint          n_dims)

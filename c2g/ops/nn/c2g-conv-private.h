@@ -14,7 +14,7 @@ typedef struct
 {
   C2gWindowPlace place;
   gint64         n_groups;
-  /* Number of output channels.  The input's channels are in place. */
+  /* Number of output channels. The input's channels are in place. */
   gint64         n_channels;
 
   const float   *x;
@@ -33,7 +33,7 @@ typedef struct
 gboolean c2g_conv_by_columns (const C2gConv  *self,
                               C2gScratch     *scratch,
                               GError        **error);
-/* Computes a depthwise convolution: each filter sees a single channel.  It gives the same result
+/* Computes a depthwise convolution: each filter sees a single channel. It gives the same result
  * as c2g_conv_by_columns(), up to rounding. */
 gboolean c2g_conv_depthwise  (const C2gConv  *self,
                               C2gScratch     *scratch,
@@ -43,7 +43,7 @@ gboolean c2g_conv_compute    (const C2gConv  *self,
                               C2gScratch     *scratch,
                               GError        **error);
 
-/* A block of the output: n_rows rows of n floats.  The first one starts at offset, and each starts
+/* A block of the output: n_rows rows of n floats. The first one starts at offset, and each starts
  * distance floats after the one before. */
 typedef struct
 {
@@ -51,12 +51,12 @@ typedef struct
   gint64       n_rows;
   gint64       n;
   gint64       distance;
-  /* Biases, one per row (NCHW) or one per element of a row (NHWC).  NULL if there are none. */
+  /* Biases, one per row (NCHW) or one per element of a row (NHWC). NULL if there are none. */
   const float *row_biases;
   const float *biases;
 } C2gConvTile;
 
-/* Initializes the tile with sum and bias.  Returns FALSE if there is neither: then the product
+/* Initializes the tile with sum and bias. Returns FALSE if there is neither: then the product
  * must overwrite the tile, not add to it. */
 gboolean c2g_conv_tile_start  (const C2gConvTile *self,
                                const C2gConv     *conv);
@@ -91,7 +91,7 @@ extern const C2gKernelArgument c2g_conv_fusion_arguments[];
 gboolean c2g_conv_state_set_up      (C2gOperator   *op,
                                      gpointer       state,
                                      GError       **error);
-/* Checks the inputs, makes the output and fills conv in.  There is nothing to compute if the batch
+/* Checks the inputs, makes the output and fills conv in. There is nothing to compute if the batch
  * is empty. */
 gboolean c2g_conv_state_prepare     (C2gConvState  *self,
                                      C2gOperator   *op,

@@ -24,7 +24,7 @@ typedef enum
   FUSION_SUM_RELU = 3,
 } Fusion;
 
-/* Returns TRUE if the output has the name of the input.  Only the added tensor may be in place. */
+/* Returns TRUE if the output has the name of the input. Only the added tensor may be in place. */
 static gboolean
 is_in_place (C2gOperatorDef *def,
              guint           input)

@@ -19,11 +19,11 @@
 /* ConvTranspose: the transpose of Conv, that is, its gradient with regard to X.
  *
  * Inputs X (N, C, in), filters (C, M / group, kernel) and an optional bias (M); NHWC orders
- * channels last.  Each input adds its filters, scaled, to the output:
+ * channels last. Each input adds its filters, scaled, to the output:
  *
  * Y[n, m, i stride + k dilation - pad] += X[n, c, i] filters[c, m, k]
  *
- * out = (in - 1) stride + dilation (kernel - 1) + 1 + adj - pads.  Nothing is in place.  The rules
+ * out = (in - 1) stride + dilation (kernel - 1) + 1 + adj - pads. Nothing is in place. The rules
  * are Caffe2's, which ignores dilation; Caffe's Deconvolution has it.
  *
  * A matrix product computes all terms, the columns (in × kernel × M); then each line of the
@@ -88,8 +88,8 @@ find_painter (const C2gWindowPlace *place,
   return distance / place->stride[dim];
 }
 
-/* Adds the terms of one kernel position to a line of outputs, n channels per pixel.  Pixels are
- * distance floats apart in columns and n_pixel floats apart in line.  In NCHW all three are 1. */
+/* Adds the terms of one kernel position to a line of outputs, n channels per pixel. Pixels are
+ * distance floats apart in columns and n_pixel floats apart in line. In NCHW all three are 1. */
 static void
 collect_taps (const C2gWindowPlace *place,
               gint64                kernel,
@@ -184,7 +184,7 @@ collect (Transpose *self)
 /* The products: from inputs to columns */
 
 /* Returns the number of output channels per product, so that the columns have at most N_COLUMNS
- * floats.  In NHWC it is all channels of the group. */
+ * floats. In NHWC it is all channels of the group. */
 static gint64
 count_channels (const Transpose *self)
 {

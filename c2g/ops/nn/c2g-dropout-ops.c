@@ -12,8 +12,8 @@
 #include <c2g/ops/support/c2g-elementwise-private.h>
 
 /* Dropout: in training y = x mask / (1 - ratio), where mask (output 1, bool) is FALSE with
- * probability ratio.  With is_test y = x.  X is float, y has its shape and may be in place.  The
- * rule is Caffe2's.  On CUDA kernels/random.cu draws the numbers, and kernels/choose.cu compares
+ * probability ratio. With is_test y = x. X is float, y has its shape and may be in place. The
+ * rule is Caffe2's. On CUDA kernels/random.cu draws the numbers, and kernels/choose.cu compares
  * them with ratio. */
 
 typedef struct

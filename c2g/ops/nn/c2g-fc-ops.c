@@ -15,14 +15,14 @@
 
 #include <string.h>
 
-/* Fully connected layers.  X is seen as a matrix M × K (cut at axis), and W, cut at axis_w, as N × K
- * for FC and K × N for FCTransposed; the bias has N values.  They are float; on devices also float16,
+/* Fully connected layers. X is seen as a matrix M × K (cut at axis), and W, cut at axis_w, as N × K
+ * for FC and K × N for FCTransposed; the bias has N values. They are float; on devices also float16,
  * bfloat16 and double.
  *
- * FC: Y = X Wᵀ + bias.  FCTransposed: Y = X W + bias.
+ * FC: Y = X Wᵀ + bias. FCTransposed: Y = X W + bias.
  *
- * Y has the dimensions of X before axis, followed by N.  Nothing is in place.  The rules are
- * Caffe2's.  On CUDA cuBLAS multiplies; floats that it cannot multiply go to kernels/gemm.cu.
+ * Y has the dimensions of X before axis, followed by N.  Nothing is in place. The rules are
+ * Caffe2's. On CUDA cuBLAS multiplies; floats that it cannot multiply go to kernels/gemm.cu.
  * kernels/channels.cu adds a bias of float, kernels/binary.cu one of another type. */
 
 /* A fully connected layer ready to compute: C = A B + bias, where bias has one value per column. */

@@ -18,10 +18,10 @@
  *
  * y = scale (x - mean) / sqrt (variance + epsilon) + bias
  *
- * where mean and variance are over the group's channels and pixels.  InstanceNorm has groups of
- * one channel.  Inputs X (NCHW or NHWC), scale (C), bias (C); Y has the shape of X and may be in
- * place.  Optional outputs are mean and 1 / sqrt (variance + epsilon), of N × groups.  The rules
- * are Caffe2's.  On CUDA kernels/reduce.cu finds the statistics, and kernels/channels.cu normalizes
+ * where mean and variance are over the group's channels and pixels. InstanceNorm has groups of
+ * one channel. Inputs X (NCHW or NHWC), scale (C), bias (C); Y has the shape of X and may be in
+ * place. Optional outputs are mean and 1 / sqrt (variance + epsilon), of N × groups. The rules
+ * are Caffe2's. On CUDA kernels/reduce.cu finds the statistics, and kernels/channels.cu normalizes
  * and scales. */
 
 typedef struct
@@ -48,7 +48,7 @@ typedef struct
   float       *centers;
 } Norm;
 
-/* On entry, centers are the means of the channels.  Replaces them by the mean of their group. */
+/* On entry, centers are the means of the channels. Replaces them by the mean of their group. */
 static void
 find_group (const Norm *self,
             gint64      group,
@@ -64,7 +64,7 @@ find_group (const Norm *self,
     self->centers[i] = *mean;
 }
 
-/* On entry, scales are the mean squared distances of the channels from the center.  Replaces them
+/* On entry, scales are the mean squared distances of the channels from the center. Replaces them
  * by the final scales. */
 static void
 finish_group (const Norm *self,
@@ -157,7 +157,7 @@ reserve (C2gOperator  *op,
   return TRUE;
 }
 
-/* In NCHW the channels of a group are contiguous, so all images are one pass.  In NHWC each image
+/* In NCHW the channels of a group are contiguous, so all images are one pass. In NHWC each image
  * is a pass of its own.  run_on_device() turns the variances into inverses afterwards. */
 static gboolean
 normalize_on_device (C2gOperator      *op,

@@ -17,13 +17,13 @@
 
 #include <math.h>
 
-/* LayerNorm: X, of float or double, is seen as a matrix cut at axis.  For each row
+/* LayerNorm: X, of float or double, is seen as a matrix cut at axis. For each row
  *
  * y = (x - mean) / sqrt (variance + epsilon)
  *
  * With elementwise_affine, y is multiplied by input 1 and input 2 is added, element by element of
- * a row.  Outputs: Y in the shape of X, the means and sqrt (variance + epsilon); the last two have
- * the dimensions of X before axis, followed by 1.  Nothing is in place.  The rule is Caffe2's.  On
+ * a row. Outputs: Y in the shape of X, the means and sqrt (variance + epsilon); the last two have
+ * the dimensions of X before axis, followed by 1. Nothing is in place. The rule is Caffe2's. On
  * CUDA kernels/reduce.cu finds the statistics, and kernels/channels.cu normalizes and scales. */
 
 /* Least number of elements per thread. */

@@ -26,8 +26,8 @@
  * With norm_region WITHIN_CHANNEL the sum is over the neighboring pixels of the same channel, size
  * along each of up to three axes, and alpha is divided by the number of pixels in such a window.
  *
- * X is float, NCHW or NHWC; Y and the optional output 1, scale, have its shape.  Nothing is in
- * place.  The rule is Caffe2's, norm_region is Caffe's; Caffe ignores its bias k there.  On CUDA
+ * X is float, NCHW or NHWC; Y and the optional output 1, scale, have its shape. Nothing is in
+ * place. The rule is Caffe2's, norm_region is Caffe's; Caffe ignores its bias k there. On CUDA
  * kernels/lrn.cu computes it across channels; WITHIN_CHANNEL is for the CPU only. */
 
 /* Least number of elements per thread. */

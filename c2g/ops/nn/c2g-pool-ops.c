@@ -20,15 +20,15 @@
 #include <string.h>
 
 /* MaxPool, AveragePool and their 1D to 3D names: X (N, C, in) or NHWC, of float, gives Y (N, C,
- * out), the maximum or the average of each channel under the window.  Padding is never read; with
+ * out), the maximum or the average of each channel under the window. Padding is never read; with
  * count_include_pad the average divides by the number of pixels in the padded image, otherwise by
- * that of pixels inside of the image.  global_pooling uses one window as large as the image.  The
- * output's size is in c2g-window.c.  Nothing is in place.  The rules are Caffe2's.
+ * that of pixels inside of the image.  global_pooling uses one window as large as the image. The
+ * output's size is in c2g-window.c. Nothing is in place. The rules are Caffe2's.
  *
  * ceil_mode is PyTorch's and ONNX's: sizes are rounded up, and the part of the last window behind
- * the padding is not counted.  With count_include_pad that is the average of Caffe with padding.
+ * the padding is not counted. With count_include_pad that is the average of Caffe with padding.
  *
- * A window that sees nothing has the maximum -FLT_MAX, as in Caffe, and the average 0.  Caffe2
+ * A window that sees nothing has the maximum -FLT_MAX, as in Caffe, and the average 0. Caffe2
  * reads memory behind the image for it. */
 
 /* Least number of inputs to read per thread. */
@@ -254,7 +254,7 @@ run_global_cb (gsize    begin,
 }
 
 /* NHWC: reduces the pixels under the window, for some channels at a time, whose results stay in
- * registers until all pixels are seen.  The vectors need not be aligned.  GCC makes one instruction
+ * registers until all pixels are seen. The vectors need not be aligned. GCC makes one instruction
  * of the loop over the lanes of a vector where the processor has such vectors: so the wide ones
  * have the width of AVX2. */
 

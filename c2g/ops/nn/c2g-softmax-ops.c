@@ -22,7 +22,7 @@
  * LogSoftmax: y = x - max - log Σ exp (x - max).
  * SoftmaxGradient: inputs Y, dY; dX = (dY - Σ dY Y) Y.
  *
- * The output has the shape of input 0 and may be in place of any input.  The rules are Caffe2's.
+ * The output has the shape of input 0 and may be in place of any input. The rules are Caffe2's.
  * On CUDA kernels/softmax.cu computes the first two, kernels/binary.cu and reduce.cu the
  * gradient. */
 
@@ -108,7 +108,7 @@ gradient_cb (gsize    begin,
     gradient_row (rows->x + i * n, rows->gradient + i * n, rows->y + i * n, n);
 }
 
-/* Computes (gradient - Σ gradient y) y for each row.  The result may be in place of both
+/* Computes (gradient - Σ gradient y) y for each row. The result may be in place of both
  * inputs. */
 static gboolean
 gradient_on_device (C2gOperator      *op,

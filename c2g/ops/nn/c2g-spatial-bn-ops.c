@@ -17,17 +17,17 @@
 #include <math.h>
 #include <string.h>
 
-/* SpatialBN: batch normalization of X, NCHW or NHWC, float.  For each channel
+/* SpatialBN: batch normalization of X, NCHW or NHWC, float. For each channel
  *
  * y = scale (x - mean) / sqrt (variance + epsilon) + bias
  *
- * Inputs X, scale, bias, mean, variance (C each).  With is_test these statistics are used.  In
+ * Inputs X, scale, bias, mean, variance (C each). With is_test these statistics are used. In
  * training those of the batch are used, or with num_batches > 1 those from inputs 5 and 6, the
- * sums of x and x² over all batches (see ChannelStats).  Then mean and variance are running
- * statistics, updated in place: r' = momentum r + (1 - momentum) s.  Further outputs are the saved
+ * sums of x and x² over all batches (see ChannelStats). Then mean and variance are running
+ * statistics, updated in place: r' = momentum r + (1 - momentum) s. Further outputs are the saved
  * mean and 1 / sqrt (variance + epsilon).
  *
- * Y may be in place of X, and the saved outputs in place of the sums.  The rules are Caffe2's.  On
+ * Y may be in place of X, and the saved outputs in place of the sums. The rules are Caffe2's. On
  * CUDA kernels/reduce.cu finds the statistics of a batch, kernels/blas.cu and unary.cu turn them
  * into running ones and inverses, and kernels/channels.cu normalizes. */
 
@@ -146,7 +146,7 @@ read_inputs (C2gOperator     *op,
   return read_sums (op, self, channels, error);
 }
 
-/* Makes the output for running statistics, in place of the input.  Fills it with 0 if it is new. */
+/* Makes the output for running statistics, in place of the input. Fills it with 0 if it is new. */
 static gboolean
 ensure_running (C2gOperator  *op,
                 guint         output,
@@ -307,7 +307,7 @@ find_moments_on_device (C2gOperator           *op,
                       .alpha = -1, .x = square, .beta = 1, .y = variance);
 }
 
-/* Does what train() does, except that normalize() computes the scales later.  The variance is left
+/* Does what train() does, except that normalize() computes the scales later. The variance is left
  * in saved_inverse for that; invert_on_device() inverts it at the end. */
 static gboolean
 train_on_device (C2gOperator           *op,

@@ -17,12 +17,12 @@
  * BRGNCHWCToPackedInt8BGRAStylizerDeprocess: X (N, 3, H, W), float, mean (3); Y (N, H, W, 4),
  * uint8: x + mean, clamped to 0 … 255, and alpha 255.
  *
- * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/paint.cu converts. */
+ * Nothing is in place. The rules are Caffe2's. On CUDA kernels/paint.cu converts. */
 
 #define N_BYTES 4
 #define N_CHANNELS 3
 
-/* Blob with the noise, as in Caffe2.  All nets of a workspace share it, so that the noise does not
+/* Blob with the noise, as in Caffe2. All nets of a workspace share it, so that the noise does not
  * flicker between frames of a video. */
 #define NOISE_BLOB "__CAFFE2_STYLIZER_NOISE__"
 
@@ -33,7 +33,7 @@ typedef struct
   float    deviation;
 } PreprocessState;
 
-/* Protects storing the noise in its blob.  Recursive, because handlers of the blob's signals can
+/* Protects storing the noise in its blob. Recursive, because handlers of the blob's signals can
  * create such operators. */
 static GRecMutex noise_lock;
 
@@ -53,7 +53,7 @@ new_noise (C2gOperator  *op,
   return g_steal_pointer (&tensor);
 }
 
-/* Fills the blob with noise, unless it has a tensor already.  If several threads create operators,
+/* Fills the blob with noise, unless it has a tensor already. If several threads create operators,
  * the first one wins. */
 static gboolean
 make_noise (C2gOperator  *op,
@@ -138,7 +138,7 @@ read_inputs (C2gOperator  *op,
   return x;
 }
 
-/* Returns the noise.  Call this after the output was made, because the output could be the same
+/* Returns the noise. Call this after the output was made, because the output could be the same
  * blob. */
 static const float *
 read_noise (PreprocessState  *self,

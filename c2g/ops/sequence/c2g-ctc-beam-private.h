@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* CTC prefix beam search: finds the likeliest label sequences.  After each step only the width
+/* CTC prefix beam search: finds the likeliest label sequences. After each step only the width
  * best sequences, the beam, are kept. */
 typedef struct _C2gCtcBeam C2gCtcBeam;
 

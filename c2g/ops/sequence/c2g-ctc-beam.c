@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-/* CTC prefix beam search.  The prefixes are nodes of a tree (a trie) with the empty prefix as the
- * root.  Each step fills a table: a row for each member of the beam, a column for each label that
- * may extend it.  If the extended prefix is itself a member of the beam, its probability is summed
+/* CTC prefix beam search. The prefixes are nodes of a tree (a trie) with the empty prefix as the
+ * root. Each step fills a table: a row for each member of the beam, a column for each label that
+ * may extend it. If the extended prefix is itself a member of the beam, its probability is summed
  * in that member (Member.next), not in the table. */
 
 /* Probability that the prefix ends in blank, and that it ends in its last label. */
@@ -168,7 +168,7 @@ mark_children (C2gCtcBeam *self,
 }
 
 /* Fills old_row: the probabilities, before this step, of the prefixes that extend node, by their
- * last label.  It is 0 for prefixes that were not computed. */
+ * last label. It is 0 for prefixes that were not computed. */
 static void
 fill_old_row (const C2gCtcBeam *self,
               gint64            node)
@@ -196,8 +196,8 @@ add (Chances *chances,
   chances->is_reached = TRUE;
 }
 
-/* Extends a member by label.  A repeated label extends the prefix only after a blank; otherwise it
- * is the same prefix again.  If the longer prefix is no member of the beam, what it had before this
+/* Extends a member by label. A repeated label extends the prefix only after a blank; otherwise it
+ * is the same prefix again. If the longer prefix is no member of the beam, what it had before this
  * step (old_row) goes on here; a member does that itself. */
 static void
 follow_label (C2gCtcBeam  *self,
@@ -404,7 +404,7 @@ turn (C2gCtcBeam *self)
   self->table = room;
 }
 
-/* Reserves the buffers that are swapped.  All of them have the same size, because the next
+/* Reserves the buffers that are swapped. All of them have the same size, because the next
  * sequence may start with any of them. */
 static gboolean
 reserve_turning (C2gCtcBeam  *self,

@@ -11,17 +11,17 @@
 #include <c2g/ops/sequence/c2g-ctc-beam-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 
-/* CTC decoders: from label probabilities per time step to label sequences.  Label 0 is blank.
+/* CTC decoders: from label probabilities per time step to label sequences. Label 0 is blank.
  * Inputs: X (T, N, labels) of float, and optionally the length of each of the N sequences (int32).
  *
  * CTCGreedyDecoder: takes the likeliest label of each step; merge_repeated joins repetitions;
- * blanks are dropped.  Outputs: the lengths (N) and all labels, one sequence after the other.
+ * blanks are dropped. Outputs: the lengths (N) and all labels, one sequence after the other.
  *
- * CTCBeamSearchDecoder: prefix beam search (see c2g-ctc-beam.c).  Outputs: the lengths of the
+ * CTCBeamSearchDecoder: prefix beam search (see c2g-ctc-beam.c). Outputs: the lengths of the
  * num_candidates best sequences of each input, their labels, and optionally their probabilities.
  * Missing candidates have length 0.
  *
- * The rules are Caffe2's.  Both operators run on the CPU only. */
+ * The rules are Caffe2's. Both operators run on the CPU only. */
 
 /* Input X with its sizes: time steps, sequences, labels.  lengths may be NULL. */
 typedef struct

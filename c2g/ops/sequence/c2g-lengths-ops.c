@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* Reductions of segments.  Input lengths (int32 or int64) cuts the rows of X, in order, into
+/* Reductions of segments. Input lengths (int32 or int64) cuts the rows of X, in order, into
  * segments of lengths[i] rows; the lengths must add up to the number of rows.
  *
  * Lengths{Sum,Mean,Max}: X, lengths.  y[i] = sum, mean or maximum of the rows of segment i; 0 for
@@ -25,10 +25,10 @@
  * SparseLengths*: the same with rows X[indices[j]]; indices come before lengths.
  * SparseLengthsWeightedMean: SparseLengthsWeightedSum divided by lengths[i].
  * LengthsToSegmentIds, LengthsToRanges, LengthsToOffsets: the segment of each row, (start, length)
- * of each segment, start of each segment.  SegmentIdsToLengths is the inverse of the first.
+ * of each segment, start of each segment. SegmentIdsToLengths is the inverse of the first.
  *
- * X is float, or float16 for some Sparse operators; the results are float.  Nothing is in place.
- * The rules are Caffe2's.  On CUDA kernels/segments.cu reduces; the four that only convert lengths
+ * X is float, or float16 for some Sparse operators; the results are float. Nothing is in place.
+ * The rules are Caffe2's. On CUDA kernels/segments.cu reduces; the four that only convert lengths
  * run on the CPU only. */
 
 typedef enum

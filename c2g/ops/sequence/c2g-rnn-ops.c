@@ -24,7 +24,7 @@
  * optional lengths, step.  c' = σ(f + forget_bias) c + σ(i) tanh (g); h' = σ(o) tanh (c').
  *
  * After the end of a sequence (step ≥ length) the state is kept, or 0 with drop_states.  lengths
- * and step are int32.  Nothing is in place.  The rules are Caffe2's.  Both operators run on the CPU
+ * and step are int32. Nothing is in place. The rules are Caffe2's. Both operators run on the CPU
  * only. */
 
 typedef struct
@@ -90,7 +90,7 @@ read_step (Unit         *unit,
 }
 
 /* Reads the old state (1, n, n_units), the gates (1, n, n_gates n_units), the lengths and the
- * step.  Returns the old state. */
+ * step. Returns the old state. */
 static C2gTensor *
 read_unit (Unit         *unit,
            C2gOperator  *op,

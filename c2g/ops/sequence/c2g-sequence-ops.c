@@ -19,10 +19,10 @@
  * Unique: the different integers in ascending order, and optionally (int32) the index of each
  * input element among them.
  * MergeIdLists: inputs lengths (int32) and ids in turn; for each sample the union of its ids from
- * all lists, ascending.  Outputs: the lengths and the ids.
+ * all lists, ascending. Outputs: the lengths and the ids.
  * RemoveDataBlocks: X without the rows in indices.
  *
- * Nothing is in place.  The rules are Caffe2's.  These operators run on the CPU only. */
+ * Nothing is in place. The rules are Caffe2's. These operators run on the CPU only. */
 
 /* An element with its index. */
 typedef struct
@@ -134,7 +134,7 @@ is_same (const Item  *a,
   return compare == compare_reals ? a->real == b->real : a->integer == b->integer;
 }
 
-/* Reads elements of any supported type into items.  Returns the function that compares them. */
+/* Reads elements of any supported type into items. Returns the function that compares them. */
 static ItemCompare
 read_items (C2gOperator  *op,
             C2gTensor    *tensor,
@@ -183,7 +183,7 @@ sort (Item        *items,
 
 /* FindDuplicateElements */
 
-/* Keeps the items that equal an earlier one, sorted by index.  Returns their number. */
+/* Keeps the items that equal an earlier one, sorted by index. Returns their number. */
 static gint64
 keep_duplicates (Item        *items,
                  gint64       n,
@@ -263,7 +263,7 @@ read_integers (const C2gIndices *indices,
     }
 }
 
-/* Removes duplicates from sorted items.  Returns the new number. */
+/* Removes duplicates from sorted items. Returns the new number. */
 static gint64
 keep_once (Item   *items,
            gint64  n)

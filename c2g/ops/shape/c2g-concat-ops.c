@@ -14,14 +14,14 @@
 
 /* Concatenation and splitting along an axis; any element type, nothing in place.
  *
- * Concat, DepthConcat: inputs of equal shape except along axis give one output.  With add_axis the
- * inputs, all of the same shape, are stacked along a new axis.  Output 1, if present, is the size
+ * Concat, DepthConcat: inputs of equal shape except along axis give one output. With add_axis the
+ * inputs, all of the same shape, are stacked along a new axis. Output 1, if present, is the size
  * of each input along the axis (int32).
  *
- * Split, DepthSplit: the inverse.  The sizes are the argument split, input 1, or equal parts.
+ * Split, DepthSplit: the inverse. The sizes are the argument split, input 1, or equal parts.
  * With add_axis each part has size 1 and loses the axis.
  *
- * SplitByLengths: input 1 has n lengths for each output, whose sum is the output's size.  With
+ * SplitByLengths: input 1 has n lengths for each output, whose sum is the output's size. With
  * use_scaling_lengths they are multiplied by dim / sum if that is an integer.
  *
  * The default axis is 1, or 3 with order NHWC.  The rules are Caffe2's. */
@@ -225,7 +225,7 @@ typedef struct
   const gint64 *given;
   C2gIndices    read;
   gint64        each;
-  /* SplitByLengths: number of lengths per output, and the factor for each.  Split with an input
+  /* SplitByLengths: number of lengths per output, and the factor for each. Split with an input
    * has one length per output. */
   gsize         n_lengths;
   gint64        scale;

@@ -219,8 +219,8 @@ print_clear (gpointer state)
   g_clear_pointer (&self->path, g_free);
 }
 
-/* Empties a confined file.  Refuses a pipe, or a file with a second name, because others may use
- * it.  Returns FALSE with errno set on failure. */
+/* Empties a confined file. Refuses a pipe, or a file with a second name, because others may use
+ * it. Returns FALSE with errno set on failure. */
 static gboolean
 empty_confined (int fd)
 {
@@ -236,7 +236,7 @@ empty_confined (int fd)
   return ftruncate (fd, 0) == 0;
 }
 
-/* Opens the file and empties it.  Returns NULL with errno set on failure. */
+/* Opens the file and empties it. Returns NULL with errno set on failure. */
 static FILE *
 open_file (GFile *file)
 {

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-/* Outputs filled by a rule.  The first three take their shape from the argument shape or from
+/* Outputs filled by a rule. The first three take their shape from the argument shape or from
  * input 0 (see c2g-fill-shape-private.h), and may be in place.
  *
  * RangeFill: y[i] = i (float).
@@ -22,9 +22,9 @@
  * DiagonalFill: value on the diagonal, 0 elsewhere; a matrix, or more dimensions of one size.
  * LengthsRangeFill: int32 lengths give 0 … lengths[i] - 1 for each i, one after the other.
  * Range: inputs (stop), (start, stop) or (start, stop, step), of one element each; y[i] = start +
- * i step for all values before stop.  The result has the inputs' type.
+ * i step for all values before stop. The result has the inputs' type.
  *
- * The rules are Caffe2's.  On CUDA the values are computed on the CPU and copied; LengthsRangeFill
+ * The rules are Caffe2's. On CUDA the values are computed on the CPU and copied; LengthsRangeFill
  * runs on the CPU only. */
 
 /* RangeFill */

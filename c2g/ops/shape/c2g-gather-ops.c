@@ -12,17 +12,17 @@
 #include <c2g/ops/support/c2g-move-private.h>
 
 /* Gather, BatchGather: Y = DATA with the axis (default 0, BatchGather 1) replaced by the
- * dimensions of the indices.  With match_outer the dimensions before the axis are batches that the
- * indices have too.  With wrap_indices (default if axis is 0) negative indices count from the end.
+ * dimensions of the indices. With match_outer the dimensions before the axis are batches that the
+ * indices have too. With wrap_indices (default if axis is 0) negative indices count from the end.
  *
- * GatherRanges: 1-D DATA, ranges (N, R, 2) of (start, length).  Output 0 is the elements of all
+ * GatherRanges: 1-D DATA, ranges (N, R, 2) of (start, length). Output 0 is the elements of all
  * ranges one after the other, output 1 the sum of the lengths of each of the N rows (int32).
  *
- * LengthsGather: items, lengths, indices.  The items of segment indices[i] for each i.
+ * LengthsGather: items, lengths, indices. The items of segment indices[i] for each i.
  *
- * ScatterAssign: DATA[indices[i]] = slices[i].  DATA must be in place; for the others nothing is.
+ * ScatterAssign: DATA[indices[i]] = slices[i]. DATA must be in place; for the others nothing is.
  *
- * The rules are Caffe2's.  On CUDA kernels/gather.cu computes Gather and BatchGather, and
+ * The rules are Caffe2's. On CUDA kernels/gather.cu computes Gather and BatchGather, and
  * kernels/update.cu ScatterAssign; the others run on the CPU only. */
 
 typedef struct
@@ -46,7 +46,7 @@ gather_set_up (C2gOperator  *op,
   return TRUE;
 }
 
-/* Computes the output's shape: data[:axis] + indices + data[axis + 1:].  With match_outer the
+/* Computes the output's shape: data[:axis] + indices + data[axis + 1:]. With match_outer the
  * leading axis dimensions of the indices are left out. */
 static gboolean
 get_shape (GatherState       *self,
@@ -394,7 +394,7 @@ is_at_float (C2gTensor *tensor)
   return (guintptr) c2g_tensor_address (tensor) % sizeof (float) == 0;
 }
 
-/* Copies rows as floats.  The device only moves the bits, so any plain type of 4-byte rows
+/* Copies rows as floats. The device only moves the bits, so any plain type of 4-byte rows
  * works. */
 static gboolean
 assign_on_device (C2gOperator       *op,

@@ -16,18 +16,18 @@
 
 #include <string.h>
 
-/* Fill operators whose values are in their arguments.  The shape is the argument shape or comes
+/* Fill operators whose values are in their arguments. The shape is the argument shape or comes
  * from input 0 (see c2g-fill-shape-private.h).
  *
  * ConstantFill: value in every element.
  * GivenTensor…Fill: the list values, one per element; the operator names the type.
- * GivenTensorFill is float or dtype.  GivenTensorByteStringToUInt8Fill takes the bytes of a
+ * GivenTensorFill is float or dtype. GivenTensorByteStringToUInt8Fill takes the bytes of a
  * string.
  * Int8GivenTensorFill, Int8GivenIntTensorFill: a quantized tensor of uint8 or int32 with the scale
  * Y_scale and the zero point Y_zero_point; the shape is always the argument.
  *
- * All but the Int8 operators may be in place.  The rules are Caffe2's.  On CUDA kernels/fill.cu
- * repeats a constant; other values are put together on the CPU and copied.  The Int8 operators run
+ * All but the Int8 operators may be in place. The rules are Caffe2's. On CUDA kernels/fill.cu
+ * repeats a constant; other values are put together on the CPU and copied. The Int8 operators run
  * on the CPU only. */
 
 static const Caffe2__Argument *

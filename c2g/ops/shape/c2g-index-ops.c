@@ -9,15 +9,15 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 
-/* IndexHash: hashes int32 or int64 indices to 0 … modulo - 1.  The hash starts with seed ·
- * 0xdeadbeef; each byte b of the index gives hash = hash · 65537 + b.  The output has the input's
+/* IndexHash: hashes int32 or int64 indices to 0 … modulo - 1. The hash starts with seed ·
+ * 0xdeadbeef; each byte b of the index gives hash = hash · 65537 + b. The output has the input's
  * type and shape.
  *
  * LengthsSplit: splits each int32 length into n_split lengths that differ by at most 1; n_split is
- * an argument or input 1.  The output has n · n_split lengths, those of one length after the
+ * an argument or input 1. The output has n · n_split lengths, those of one length after the
  * other.
  *
- * Nothing is in place.  The rules are Caffe2's.  Both operators run on the CPU only. */
+ * Nothing is in place. The rules are Caffe2's. Both operators run on the CPU only. */
 
 /* IndexHash */
 

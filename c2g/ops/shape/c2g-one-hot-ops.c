@@ -15,11 +15,11 @@
  * OneHot: indices (N), size; Y (N, size) with Y[i, indices[i]] = 1.
  * SegmentOneHot: lengths (N), indices, size; Y (N, size) has 1 for all indices of segment i.
  * BatchOneHot: X (N, D), lengths (D), values; column j has the next lengths[j] values, and Y (N,
- * values) is 1 where X equals the value.  Y has the type of X, int32 or int64.
+ * values) is 1 where X equals the value. Y has the type of X, int32 or int64.
  * BatchBucketOneHot: X (N, D), lengths (D), boundaries; column j has lengths[j] + 1 buckets
  * between its boundaries, and Y (N, buckets) is 1 for the bucket that X is in.
  *
- * Y is float unless stated.  Nothing is in place.  The rules are Caffe2's.  On CUDA
+ * Y is float unless stated. Nothing is in place. The rules are Caffe2's. On CUDA
  * kernels/binary.cu compares for OneHot, and kernels/convert.cu turns that into floats; the others
  * run on the CPU only. */
 
@@ -232,7 +232,7 @@ batch_one_hot_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Counts the boundaries below value by binary search.  They must be in ascending order. */
+/* Counts the boundaries below value by binary search. They must be in ascending order. */
 static gint64
 find_bucket (const float *boundaries,
              gint64       n,

@@ -11,18 +11,18 @@
 
 #include <math.h>
 
-/* Padding of sequences.  Input lengths has the length of each of N sequences; the data has one
+/* Padding of sequences. Input lengths has the length of each of N sequences; the data has one
  * sequence after the other along its first dimension.
  *
  * PackSegments: lengths, data (Σ lengths, …); Y (N, width, …), a row for each sequence,
  * padded with 0 or, with pad_minf, -infinity.  width is max_length or the longest length; longer
- * sequences are cut off.  Output 1, with return_presence_mask, is TRUE (bool) where Y is not
+ * sequences are cut off. Output 1, with return_presence_mask, is TRUE (bool) where Y is not
  * padding.
  * PackRNNSequence: data, lengths; Y (longest, N, …), a column for each sequence.
  * UnpackSegments, UnpackRNNSequence: the inverse.
  * ReversePackedSegs: data (T, N, D), lengths; reverses each column up to its length.
  *
- * Any element type; nothing is in place.  The rules are Caffe2's.  These operators run on the CPU
+ * Any element type; nothing is in place. The rules are Caffe2's. These operators run on the CPU
  * only. */
 
 typedef struct
@@ -59,7 +59,7 @@ pack_set_up (C2gOperator  *op,
   return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("There is no second output for the mask"));
 }
 
-/* Reads the lengths.  During shape inference they are read only if the shape depends on them. */
+/* Reads the lengths. During shape inference they are read only if the shape depends on them. */
 static gboolean
 read_lengths (Sequences    *self,
               C2gOperator  *op,
@@ -77,7 +77,7 @@ read_lengths (Sequences    *self,
   return TRUE;
 }
 
-/* Reads the data and the lengths.  The first n_outer dimensions of the data count sequences and
+/* Reads the data and the lengths. The first n_outer dimensions of the data count sequences and
  * steps. */
 static gboolean
 read_sequences (Sequences    *self,

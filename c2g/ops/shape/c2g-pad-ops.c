@@ -14,10 +14,10 @@
  * Negative pads crop.
  *
  * SpaceToBatch: X (N, C, H, W), float, padded with 0, gives (N block², C, H' / block, W' /
- * block), where H' and W' include the padding.  Image (by block + bx) N + n has every block-th
- * pixel of image n, from (by, bx) on.  BatchToSpace: the inverse; the padding is cropped.
+ * block), where H' and W' include the padding. Image (by block + bx) N + n has every block-th
+ * pixel of image n, from (by, bx) on. BatchToSpace: the inverse; the padding is cropped.
  *
- * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/image.cu computes PadImage; the
+ * Nothing is in place. The rules are Caffe2's. On CUDA kernels/image.cu computes PadImage; the
  * others run on the CPU only. */
 
 typedef enum
@@ -29,7 +29,7 @@ typedef enum
 
 typedef struct
 {
-  /* Top, left, bottom, right.  Negative values crop. */
+  /* Top, left, bottom, right. Negative values crop. */
   gint64        pads[4];
   const gint64 *given;
   gsize         n_given;
@@ -232,7 +232,7 @@ typedef struct
   gint64 block;
 } SpaceState;
 
-/* One image of the batch side, as a part of an image of the space side.  The offsets are its first
+/* One image of the batch side, as a part of an image of the space side. The offsets are its first
  * pixel there. */
 typedef struct
 {

@@ -14,17 +14,17 @@
 
 #include <math.h>
 
-/* Random numbers from the generator of the operator's context, on its device.  The shape is the
+/* Random numbers from the generator of the operator's context, on its device. The shape is the
  * argument shape or comes from input 0 (see c2g-fill-shape-private.h); the output may be in place.
  *
- * UniformFill: floats from [min, max).  UniformIntFill: integers from [min, max].
+ * UniformFill: floats from [min, max). UniformIntFill: integers from [min, max].
  * Float16UniformFill: floats rounded to float16.  min and max are arguments or inputs 1 and 2.
  * GaussianFill: normal distribution with mean and std.
  * XavierFill: uniform in ±sqrt (3 / fan_in), where fan_in = n / dims[0].
  * GlorotUniformFill: uniform in ±sqrt (6 / (n / dims[0] + n / dims[1])).
  * MSRAFill: normal with standard deviation sqrt (2 / fan_out), where fan_out = n / dims[1].
  *
- * The formulas are Caffe2's.  On CUDA kernels/random.cu draws, and kernels/convert.cu rounds to
+ * The formulas are Caffe2's. On CUDA kernels/random.cu draws, and kernels/convert.cu rounds to
  * float16. */
 
 typedef struct

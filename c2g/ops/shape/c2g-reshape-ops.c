@@ -16,16 +16,16 @@
 
 /* Shapes of tensors of any type, and other shapes for the same elements.
  *
- * Shape: the dimensions, or those in axes (int64).  Size: the number of elements (int64).
+ * Shape: the dimensions, or those in axes (int64). Size: the number of elements (int64).
  * HasElements, IsEmpty: bool.
  * Reshape: the shape is the argument or input 1; 0 copies the input's dimension, one -1 is
- * computed.  Output 1, if present, is the old shape.
+ * computed. Output 1, if present, is the old shape.
  * ResizeLike: the shape of input 1.
- * Flatten: a matrix, cut at axis.  FlattenToVec: one dimension.
+ * Flatten: a matrix, cut at axis. FlattenToVec: one dimension.
  * ExpandDims, Squeeze: insert or remove dimensions of 1 at dims.
- * PrependDim: (N, …) becomes (dim_size, N / dim_size, …).  MergeDim: the inverse.
+ * PrependDim: (N, …) becomes (dim_size, N / dim_size, …). MergeDim: the inverse.
  *
- * Those that change a shape may be in place, but for ResizeLike.  The rules are Caffe2's.  On CUDA
+ * Those that change a shape may be in place, but for ResizeLike. The rules are Caffe2's. On CUDA
  * these operators need no kernel: elements are copied, and numbers are written from the CPU. */
 
 typedef struct

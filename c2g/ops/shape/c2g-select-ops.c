@@ -25,10 +25,10 @@
  * axis.
  * SquareRootDivide: X, s; row i divided by sqrt (s[i]), or unchanged if s[i] is 0.
  * ClipTensorByScaling: X, its norm, optional factor; X min (1, threshold · factor / norm).
- * NegateGradient: y = x.  NanCheck: y = x, or an error if an element is infinite or NaN.
+ * NegateGradient: y = x. NanCheck: y = x, or an error if an element is infinite or NaN.
  *
- * All but Where are of float (NegateGradient: any type) and may be in place.  The rules are
- * Caffe2's.  On CUDA kernels/choose.cu computes Where, kernels/channels.cu ElementwiseLinear and
+ * All but Where are of float (NegateGradient: any type) and may be in place. The rules are
+ * Caffe2's. On CUDA kernels/choose.cu computes Where, kernels/channels.cu ElementwiseLinear and
  * kernels/unary.cu ClipTensorByScaling; NanCheck copies its input to the CPU.  SquareRootDivide
  * runs on the CPU only. */
 
@@ -332,7 +332,7 @@ clip_tensor_run (C2gOperator  *op,
   if (c2g_operator_get_n_inputs (op) > 2 && more == NULL)
     return FALSE;
 
-  /* Caffe2 multiplies its stored threshold, so the factor accumulates over runs.  Here each run
+  /* Caffe2 multiplies its stored threshold, so the factor accumulates over runs. Here each run
    * starts from the argument. */
   if (more != NULL)
     threshold *= *(const float *) c2g_tensor_address (more);

@@ -12,14 +12,14 @@
 #include <c2g/ops/support/c2g-on-device-private.h>
 
 /* Slice: X from starts to ends (without the end) along each axis; arguments, or inputs 1 and 2.
- * Missing axes are whole.  A negative value v means size + 1 + v, so -1 is the end.
+ * Missing axes are whole. A negative value v means size + 1 + v, so -1 is the end.
  * Crop: X from offset, with the sizes of input 1, along axis and the following ones; the axes
- * before are whole.  There is an offset per cropped axis, one for all, or none (0).  This is
+ * before are whole. There is an offset per cropped axis, one for all, or none (0). This is
  * Caffe's layer of that name; of input 1 only the shape matters.
  * Tile: X repeated tiles times along axis; arguments, or inputs 1 and 2.
  * LengthsTile: row i of X repeated lengths[i] times.
  *
- * Any element type; nothing is in place.  The other rules are Caffe2's.  On CUDA
+ * Any element type; nothing is in place. The other rules are Caffe2's. On CUDA
  * kernels/transpose.cu moves the elements; LengthsTile runs on the CPU only. */
 
 /* Slice */

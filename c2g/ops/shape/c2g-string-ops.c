@@ -16,10 +16,10 @@
  * StringStartsWith, StringEndsWith, StringEquals: compare with prefix, suffix or text; give bool.
  * StringPrefix, StringSuffix: the first or last length bytes.
  * StringJoin: X (N), (N, D); with axis 0 each row is joined to one string, with axis 1 each
- * column.  Every element, the last one too, is followed by delimiter.  Numbers are printed as by %g
+ * column. Every element, the last one too, is followed by delimiter. Numbers are printed as by %g
  * or %d, 8-bit integers are characters.
  *
- * Nothing is in place.  The rules are Caffe2's.  These operators run on the CPU only. */
+ * Nothing is in place. The rules are Caffe2's. These operators run on the CPU only. */
 
 typedef struct
 {
@@ -194,7 +194,7 @@ join_set_up (C2gOperator  *op,
 
 #define MAX_NUMBER 64
 
-/* Converts an element to text in room or in its own memory.  Returns FALSE for other types. */
+/* Converts an element to text in room or in its own memory. Returns FALSE for other types. */
 static gboolean
 print_element (C2gTensor *x,
                gint64     i,

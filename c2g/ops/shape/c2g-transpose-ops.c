@@ -18,7 +18,7 @@
  * NCHW2NHWC, NHWC2NCHW: move the channels to the end or to the second axis; 3 or more dimensions.
  * ChannelShuffle: the channels, seen as (group, C / group), are transposed; NCHW or NHWC.
  *
- * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/transpose.cu computes all of
+ * Nothing is in place. The rules are Caffe2's. On CUDA kernels/transpose.cu computes all of
  * them. */
 
 /* Fewest bytes that are worth another thread. */

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 /* UniqueUniformFill: different random integers from min to max, both included, without those in
- * input 1.  dtype is int32 or int64.  The shape is the argument shape or comes from input 0 (see
- * c2g-fill-shape-private.h); the output may be in place.  The rule is Caffe2's.  The operator runs
+ * input 1.  dtype is int32 or int64. The shape is the argument shape or comes from input 0 (see
+ * c2g-fill-shape-private.h); the output may be in place. The rule is Caffe2's. The operator runs
  * on the CPU only. */
 
 typedef struct
@@ -133,8 +133,8 @@ skip_avoided (const gint64 *avoided,
   return rank + (gint64) low;
 }
 
-/* Adds a rank to the hash table, which uses open addressing and is at most half full.  Returns
- * FALSE if it is there already.  Floyd's algorithm draws sample i from 0 to n_left - n + i; if that
+/* Adds a rank to the hash table, which uses open addressing and is at most half full. Returns
+ * FALSE if it is there already. Floyd's algorithm draws sample i from 0 to n_left - n + i; if that
  * is taken, it uses this maximum instead. */
 static gboolean
 insert (gint64 *table,
@@ -167,7 +167,7 @@ get_table_size (gint64 n)
   return size;
 }
 
-/* Reads the integers to avoid, less min, sorted.  Fails if one occurs twice. */
+/* Reads the integers to avoid, less min, sorted. Fails if one occurs twice. */
 static gboolean
 read_avoided (C2gOperator  *op,
               UniqueFill   *self,

@@ -16,9 +16,9 @@
 /* Free: empties its output blobs, which are its inputs.
  * ReplaceNaN: y = value where x is NaN, otherwise x, of float or double; may be in place.
  * Conditional: condition (bool), A, B of any type; row i of the output is A's if condition[i] is
- * TRUE, otherwise B's.  A condition without dimensions holds for all rows.  Not in place.
+ * TRUE, otherwise B's. A condition without dimensions holds for all rows. Not in place.
  *
- * The rules are Caffe2's.  On CUDA kernels/unary.cu replaces NaN, and kernels/choose.cu chooses
+ * The rules are Caffe2's. On CUDA kernels/unary.cu replaces NaN, and kernels/choose.cu chooses
  * rows. */
 
 static gboolean

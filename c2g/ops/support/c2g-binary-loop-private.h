@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 /* Broadcasting: elementwise operations on two tensors of different shapes.
  *
- * Caffe2 has two rules.  With the argument broadcast (the legacy rule) the shape of B is a part of
- * A's shape, starting at axis, or at its end by default.  Without it NumPy's rule holds: missing
+ * Caffe2 has two rules. With the argument broadcast (the legacy rule) the shape of B is a part of
+ * A's shape, starting at axis, or at its end by default. Without it NumPy's rule holds: missing
  * leading dimensions count as 1, and a dimension of 1 is repeated. */
 
 typedef struct
@@ -22,7 +22,7 @@ typedef struct
   const char *order;
 } C2gBroadcastRule;
 
-/* A plan of nested loops over both tensors.  Adjacent dimensions are merged if they behave
+/* A plan of nested loops over both tensors. Adjacent dimensions are merged if they behave
  * alike. */
 typedef struct
 {
@@ -44,7 +44,7 @@ typedef void (*C2gBinaryLoop) (gconstpointer a,
 /* The rows of a C2gBroadcastRule. */
 extern const C2gKernelArgument c2g_broadcast_arguments[];
 
-/* Computes the common shape by NumPy's rule.  Returns FALSE if there is none.  All arrays have
+/* Computes the common shape by NumPy's rule. Returns FALSE if there is none. All arrays have
  * room for C2G_DIMS_MAX; dims may be a_dims or b_dims. */
 gboolean c2g_broadcast_dims      (const gint64            *a_dims,
                                   gsize                    n_a_dims,

@@ -91,7 +91,7 @@ c2g_broadcast_dims (const gint64 *a_dims,
   return TRUE;
 }
 
-/* Adds an outer dimension.  Merges it into the first one if both strides continue it. */
+/* Adds an outer dimension. Merges it into the first one if both strides continue it. */
 static void
 add_outer (C2gBroadcast *self,
            gint64        dim,
@@ -117,7 +117,7 @@ add_outer (C2gBroadcast *self,
   self->b_strides[first] = b_stride;
 }
 
-/* The arrays are filled from their end.  Moves the dimensions to the front. */
+/* The arrays are filled from their end. Moves the dimensions to the front. */
 static void
 move_to_front (C2gBroadcast *self)
 {
@@ -152,7 +152,7 @@ c2g_broadcast_plan (C2gBroadcast *self,
   move_to_front (self);
 }
 
-/* Goes to the next row.  Returns FALSE after the last one. */
+/* Goes to the next row. Returns FALSE after the last one. */
 static gboolean
 advance (const C2gBroadcast *self,
          gint64             *position,

@@ -9,17 +9,17 @@
 G_BEGIN_DECLS
 
 /* im2col: the inputs under the window as a matrix, so that a convolution becomes a product with
- * the filters.  Padding gives zeros.
+ * the filters. Padding gives zeros.
  *
  * In NCHW the matrix has a row for each channel and kernel position, and a column for each output.
  * In NHWC it is the transpose of that. */
 typedef struct
 {
   const C2gWindowPlace *place;
-  /* First channel of the image.  The matrix covers n_channels channels from there. */
+  /* First channel of the image. The matrix covers n_channels channels from there. */
   const float          *image;
   gint64                n_channels;
-  /* NHWC only: number of groups that n_channels is divided into.  Each group has its own
+  /* NHWC only: number of groups that n_channels is divided into. Each group has its own
    * columns. */
   gint64                n_groups;
   /* Range of outputs, without end. */

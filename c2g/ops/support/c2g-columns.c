@@ -14,7 +14,7 @@
 /* Least number of floats to fill per thread. */
 #define GRAIN (1 << 14)
 
-/* Range of outputs, along the innermost dimension, whose input is inside of the image.  Output i
+/* Range of outputs, along the innermost dimension, whose input is inside of the image. Output i
  * reads input offset + i stride. */
 typedef struct
 {
@@ -168,7 +168,7 @@ copy_kernel_line (const C2gWindowPlace *place,
     memset (target + end * n, 0, (place->kernel[2] - end) * n * sizeof (float));
 }
 
-/* Writes one line of the kernel for one output to target.  The channels of the next group are
+/* Writes one line of the kernel for one output to target. The channels of the next group are
  * n_part floats further on. */
 static void
 fill_kernel_line (const C2gColumns *self,

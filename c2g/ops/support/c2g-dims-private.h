@@ -35,7 +35,7 @@ gboolean   c2g_dims_insert  (C2gDims        *self,
                              GError        **error);
 void       c2g_dims_remove  (C2gDims        *self,
                              gsize           axis);
-/* Computes the product of the dimensions from begin up to end.  Fails if it overflows. */
+/* Computes the product of the dimensions from begin up to end. Fails if it overflows. */
 gboolean   c2g_dims_count   (const C2gDims  *self,
                              gsize           begin,
                              gsize           end,

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Shared by elementwise operators.  A loop reads n elements of source and writes n elements of
+/* Shared by elementwise operators. A loop reads n elements of source and writes n elements of
  * target, which may be the same array.  parameters is the state of the operator. */
 typedef void (*C2gUnaryLoop) (gconstpointer source,
                               gpointer      target,
@@ -23,7 +23,7 @@ typedef void (*C2gUnaryLoop) (gconstpointer source,
 /* Value of function for an operation that devices do not have. */
 #define C2G_NOT_FOR_DEVICES (-1)
 
-/* Computes output 0, of type to, from input 0, of type from.  On a device, the C2gComputeUnary
+/* Computes output 0, of type to, from input 0, of type from. On a device, the C2gComputeUnary
  * function runs instead of the loop; parameters is then NULL or two floats. */
 gboolean c2g_unary_run        (C2gOperator         *op,
                                int                  function,
@@ -32,14 +32,14 @@ gboolean c2g_unary_run        (C2gOperator         *op,
                                C2gDataType          to,
                                gconstpointer        parameters,
                                GError             **error);
-/* Chooses the loop by the input's element type.  The output gets the same type. */
+/* Chooses the loop by the input's element type. The output gets the same type. */
 gboolean c2g_unary_run_any    (C2gOperator         *op,
                                int                  function,
                                const C2gUnaryLoop  *loops,
                                gconstpointer        parameters,
                                GError             **error);
 
-/* Copies input 0, of any type, to output 0.  Does nothing if they are the same tensor. */
+/* Copies input 0, of any type, to output 0. Does nothing if they are the same tensor. */
 gboolean c2g_operator_copy    (C2gOperator         *op,
                                GError             **error);
 

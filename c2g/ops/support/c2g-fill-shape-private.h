@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* Shape of a filled output, by Caffe2's rule: the argument shape, or the shape of input 0.  With
+/* Shape of a filled output, by Caffe2's rule: the argument shape, or the shape of input 0. With
  * input_as_shape, the elements of input 0 are the shape.  extra_shape is appended to the shape of
- * an input.  All members must be 0 at first. */
+ * an input. All members must be 0 at first. */
 typedef struct
 {
   const gint64 *shape;
@@ -22,7 +22,7 @@ typedef struct
   gboolean      has_run;
   /* Set by the operator to make the first dimension 0, because there are no values to fill with. */
   gboolean      is_void;
-  /* TRUE if the function can fill memory of any device.  Otherwise it fills a tensor on the CPU,
+  /* TRUE if the function can fill memory of any device. Otherwise it fills a tensor on the CPU,
    * which is copied to the device. */
   gboolean      is_for_devices;
 } C2gFillShape;
@@ -40,7 +40,7 @@ extern const C2gKernelArgument c2g_fill_shape_arguments[];
 gboolean c2g_fill_shape_set_up (C2gOperator   *op,
                                 gpointer       state,
                                 GError       **error);
-/* Makes output 0 with the shape and fills it.  With run_once, later runs keep the first result. */
+/* Makes output 0 with the shape and fills it. With run_once, later runs keep the first result. */
 gboolean c2g_fill_shape_run    (C2gFillShape  *self,
                                 C2gOperator   *op,
                                 C2gDataType    data_type,

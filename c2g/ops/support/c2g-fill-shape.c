@@ -84,7 +84,7 @@ get_dims (C2gFillShape  *self,
          c2g_dims_append (dims, self->extra, self->n_extra, error);
 }
 
-/* Fills a tensor on the CPU and copies it.  Waits, because a pinned source is read until the copy
+/* Fills a tensor on the CPU and copies it. Waits, because a pinned source is read until the copy
  * is done. */
 static gboolean
 fill_and_copy (C2gFillShape  *self,

@@ -10,11 +10,11 @@ G_BEGIN_DECLS
 
 /* Number of multiplications that are worth a part of a loop. */
 #define C2G_GEMM_GRAIN (1 << 15)
-/* A product of no more multiplications is computed by one thread.  OpenBLAS has this limit: its
+/* A product of no more multiplications is computed by one thread. OpenBLAS has this limit: its
  * larger products share its threads, so concurrent callers wait for each other. */
 #define C2G_GEMM_MAX_ALONE (1 << 18)
 
-/* C = A B in row-major order, where A is m × k and B is k × n.  With trans_a or trans_b the
+/* C = A B in row-major order, where A is m × k and B is k × n. With trans_a or trans_b the
  * matrix in memory is the transpose.  lda, ldb and ldc are the distances between rows in memory,
  * in elements. */
 typedef struct
@@ -62,7 +62,7 @@ c2g_gemm_pack (C2gGemm *self)
 
 /* TRUE if the library shares a product among threads of its own. */
 extern const gboolean c2g_gemm_has_threads;
-/* Computes a product whose sides are not 0.  Returns FALSE if the library cannot, for example because
+/* Computes a product whose sides are not 0. Returns FALSE if the library cannot, for example because
  * it has no memory to order the elements. */
 gboolean              c2g_gemm_call       (const C2gGemm *self);
 /* Does the same by plain loops, which need no memory. */

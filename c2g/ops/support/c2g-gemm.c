@@ -146,7 +146,7 @@ run_alone (const C2gGemm *self,
     run_blocks (self, C2G_INTERRUPT_PRODUCTS * (double) n_workers);
 }
 
-/* Parts of C, n_across side by side, counted row by row.  Each but the last ones has these sizes. */
+/* Parts of C, n_across side by side, counted row by row. Each but the last ones has these sizes. */
 typedef struct
 {
   const C2gGemm *whole;
@@ -192,7 +192,7 @@ find_side (gint64 n,
   return divide_up (n_blocks, MIN (n_blocks, n_parts)) * MIN_SIDE;
 }
 
-/* Divides C among threads: one part for each, unless the parts are too small.  The longer side is
+/* Divides C among threads: one part for each, unless the parts are too small. The longer side is
  * divided first. Sums are not divided: a small matrix of long sums is computed by few threads. */
 static void
 share (const C2gGemm *self)

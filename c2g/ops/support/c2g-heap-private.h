@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 /* Number of comparisons, about, that find the place of one item. */
 #define C2G_HEAP_DEPTH 16
 
-/* Heap sort in place, since qsort() may allocate memory.  Compare is the type of a function that
+/* Heap sort in place, since qsort() may allocate memory. Compare is the type of a function that
  * returns a positive number if the first item is greater.
  *
  * heap_make() makes a max-heap: the greatest item is first.  heap_sift_down() repairs it after
- * item i was changed.  heap_sort() sorts a heap in ascending order.  A cancelled run leaves the
+ * item i was changed.  heap_sort() sorts a heap in ascending order. A cancelled run leaves the
  * items in any order. */
 #define C2G_DEFINE_HEAP(Item, Compare)                                                             \
   G_GNUC_UNUSED static inline void                                                                 \

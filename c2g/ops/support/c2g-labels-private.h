@@ -19,7 +19,7 @@ gboolean c2g_operator_check_label           (C2gOperator  *op,
                                              gint64        label,
                                              gint64        n_classes,
                                              GError      **error);
-/* Sets the error for a row that is not a probability distribution.  Returns FALSE. */
+/* Sets the error for a row that is not a probability distribution. Returns FALSE. */
 gboolean c2g_operator_set_probability_error (C2gOperator  *op,
                                              guint         input,
                                              gint64        row,

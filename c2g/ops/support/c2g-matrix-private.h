@@ -16,7 +16,7 @@ typedef struct
   gint64 n_columns;
 } C2gMatrix;
 
-/* Computes both sizes.  A negative axis counts from the end. */
+/* Computes both sizes. A negative axis counts from the end. */
 gboolean c2g_matrix_cut (C2gMatrix    *self,
                          C2gOperator  *op,
                          guint         input,

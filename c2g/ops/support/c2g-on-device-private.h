@@ -41,7 +41,7 @@ gboolean c2g_on_device_copy      (C2gOperator    *op,
                                   gconstpointer   source,
                                   gpointer        target,
                                   GError        **error);
-/* Allocates device memory for intermediate results; NULL with an error.  Dropping the reference is
+/* Allocates device memory for intermediate results; NULL with an error. Dropping the reference is
  * safe before the queued work is done. */
 C2gStorage *c2g_on_device_scratch (C2gOperator  *op,
                                    gsize         n_items,
@@ -82,7 +82,7 @@ typedef struct
 gboolean c2g_on_device_moments   (C2gOperator       *op,
                                   const C2gMoments  *self,
                                   GError           **error);
-/* Computes y[i] = choice[i / n_alike] ? a[i] : b[i].  All three tensors have the same shape. */
+/* Computes y[i] = choice[i / n_alike] ? a[i] : b[i]. All three tensors have the same shape. */
 gboolean c2g_on_device_choose    (C2gOperator    *op,
                                   const guint8   *choice,
                                   gint64          n_alike,

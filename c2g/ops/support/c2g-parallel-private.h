@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Parallel loops.  The calling thread works together with the threads of one pool, which starts
- * with the first loop.  Loops can be nested and can run in several threads at once; they allocate
- * nothing.  If the run is cancelled, the rest of a loop is left out. */
+/* Parallel loops. The calling thread works together with the threads of one pool, which starts
+ * with the first loop. Loops can be nested and can run in several threads at once; they allocate
+ * nothing. If the run is cancelled, the rest of a loop is left out. */
 
-/* Handles the range from begin up to end.  Concurrent calls in one loop get different workers. */
+/* Handles the range from begin up to end. Concurrent calls in one loop get different workers. */
 typedef void (*C2gParallelFunc) (gsize    begin,
                                  gsize    end,
                                  guint    worker,
@@ -21,7 +21,7 @@ typedef void (*C2gParallelFunc) (gsize    begin,
 /* Returns the maximum number of threads of a loop, including the caller. */
 guint c2g_parallel_get_n_workers (void);
 
-/* Calls func for parts of the range 0 … n - 1.  All parts but the last have at least grain
+/* Calls func for parts of the range 0 … n - 1. All parts but the last have at least grain
  * items. */
 void  c2g_parallel_for           (gsize            n,
                                   gsize            grain,

@@ -17,12 +17,12 @@
 /* Factor for the number of parts of a loop that can be cancelled: it is cancelled between parts,
  * so they must be short. */
 #define PARTS_PER_PART 64
-/* A thread looks for work for so many microseconds before it sleeps.  The loops of a net follow each
+/* A thread looks for work for so many microseconds before it sleeps. The loops of a net follow each
  * other faster than a sleeping thread wakes up. */
 #define SPIN_TIME 100
 
-/* A loop, on the stack of its caller.  The caller works until no part is left and then waits for
- * the workers that are still busy.  Busy workers wait for nobody but loops they started
+/* A loop, on the stack of its caller. The caller works until no part is left and then waits for
+ * the workers that are still busy. Busy workers wait for nobody but loops they started
  * themselves, so nested loops cannot deadlock. */
 typedef struct _Loop Loop;
 
@@ -33,16 +33,16 @@ struct _Loop
   gsize           n;
   gsize           part;
   guint           n_workers;
-  /* Ends the loop early, for all workers.  May be NULL. */
+  /* Ends the loop early, for all workers. May be NULL. */
   GCancellable   *cancellable;
 
-  /* Begin of the next part.  Accessed atomically. */
+  /* Begin of the next part. Accessed atomically. */
   gsize           next_begin;
 
   /* Protected by lock. */
   Loop           *next;
   guint           n_joined;
-  /* Written with the lock.  The loop may end as soon as it is 0. */
+  /* Written with the lock. The loop may end as soon as it is 0. */
   guint           n_active;
 };
 
@@ -162,7 +162,7 @@ finish_loop (const Loop *loop)
   n_waiting--;
 }
 
-/* Starts threads.  If that fails, the loop runs with fewer. */
+/* Starts threads. If that fails, the loop runs with fewer. */
 static void
 ensure_threads (guint n_wanted)
 {

@@ -96,7 +96,7 @@ sum_planes_cb (gsize    begin,
     }
 }
 
-/* N_TOGETHER channels are summed side by side.  N_ROWS rows are added in float before the sum is
+/* N_TOGETHER channels are summed side by side. N_ROWS rows are added in float before the sum is
  * added in double: few enough that rounding errors stay small. */
 #define N_TOGETHER 64
 #define N_ROWS 16

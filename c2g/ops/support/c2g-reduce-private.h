@@ -24,7 +24,7 @@ typedef struct
   void (*column) (gpointer      y,
                   gconstpointer x,
                   gsize         n);
-  /* Finishes n results of n_added > 0 elements each, for instance divides by n_added.  May be
+  /* Finishes n results of n_added > 0 elements each, for instance divides by n_added. May be
    * NULL. */
   void (*finish) (gpointer      y,
                   gsize         n,
@@ -46,8 +46,8 @@ const C2gReducer *c2g_reducer_find  (const C2gReducer  *reducers,
                                      C2gOperator       *op,
                                      C2gTensor         *x,
                                      GError           **error);
-/* Computes output 0 from x, reducing the axes whose bits are set.  They are dropped, or become 1
- * with keep_dims.  A device runs function instead of the reducer. */
+/* Computes output 0 from x, reducing the axes whose bits are set. They are dropped, or become 1
+ * with keep_dims. A device runs function instead of the reducer. */
 gboolean          c2g_reduce        (const C2gReducer  *reducer,
                                      C2gComputeReduce   function,
                                      C2gOperator       *op,

@@ -11,7 +11,7 @@
 /* Runs a reduction over axes of a tensor, in the calling thread. On CUDA kernels/reduce.cu does the
  * same. */
 
-/* A plan of nested loops over x.  Adjacent axes are merged if both are reduced or both are not. */
+/* A plan of nested loops over x. Adjacent axes are merged if both are reduced or both are not. */
 typedef struct
 {
   gsize    n_dims;
@@ -53,7 +53,7 @@ plan_set (Plan         *self,
     }
 }
 
-/* Goes to the next row.  Returns FALSE after the last one. */
+/* Goes to the next row. Returns FALSE after the last one. */
 static gboolean
 plan_advance (const Plan *self,
               gint64     *position,

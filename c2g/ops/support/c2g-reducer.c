@@ -13,7 +13,7 @@
 /* Number of partial sums, which hide the latency of additions and reduce rounding errors. */
 #define N_LANES 32
 
-/* Defines the functions of a reducer.  ADD adds an element to a result, MERGE joins two results. */
+/* Defines the functions of a reducer. ADD adds an element to a result, MERGE joins two results. */
 #define DEFINE_REDUCER(name, attribute, type, first, ADD, MERGE)                                   \
   static void                                                                                      \
   name##_start (gpointer y,                                                                        \

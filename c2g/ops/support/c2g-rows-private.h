@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Loops over rows of floats.  Sums are computed as several partial sums side by side, in an order
+/* Loops over rows of floats. Sums are computed as several partial sums side by side, in an order
  * that never changes, so results are reproducible. */
 
 float c2g_row_sum          (const float *x,
@@ -34,7 +34,7 @@ void  c2g_row_scale        (const float *x,
                             float        shift,
                             float       *y,
                             gsize        n);
-/* Computes y = scale (x - center) + shift.  Subtracting the center first keeps precision if it is
+/* Computes y = scale (x - center) + shift. Subtracting the center first keeps precision if it is
  * much larger than the differences. */
 void  c2g_row_normalize    (const float *x,
                             float        center,

@@ -17,7 +17,7 @@
 /* Number of partial sums of a row. */
 #define LANES 16
 
-/* Functions with target_clones are exported from the library, whatever their visibility is.  So
+/* Functions with target_clones are exported from the library, whatever their visibility is. So
  * the clones are static here, and the functions for other files only call them. */
 
 #define JOIN_LANES(end, term, join)                                                                \
@@ -29,8 +29,8 @@
         lanes[lane] = join (lanes[lane], term);                                                    \
       }
 
-/* Sums LANES partial sums side by side, which fit in vectors, and adds them pairwise.  This keeps
- * rounding errors small.  A row can be a whole tensor, so a cancelled run stops within it.  Rows
+/* Sums LANES partial sums side by side, which fit in vectors, and adds them pairwise. This keeps
+ * rounding errors small. A row can be a whole tensor, so a cancelled run stops within it. Rows
  * of usual length have a loop of their own, in which the lanes stay in registers. */
 #define REDUCE(start, term, join)                                                                  \
   float lanes[LANES];                                                                              \

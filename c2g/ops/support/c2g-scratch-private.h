@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Workspace memory of an operator that is kept between runs.  It is a tensor's memory, so it is
- * counted and limited like any other.  An instance of zeros is empty. */
+/* Workspace memory of an operator that is kept between runs. It is a tensor's memory, so it is
+ * counted and limited like any other. An instance of zeros is empty. */
 typedef struct
 {
   union
@@ -22,12 +22,12 @@ typedef struct
   C2gTensor *tensor;
 } C2gScratch;
 
-/* Makes room for n_rows × n_columns floats, aligned to 64 bytes.  The old contents may be lost. */
+/* Makes room for n_rows × n_columns floats, aligned to 64 bytes. The old contents may be lost. */
 gboolean c2g_scratch_reserve (C2gScratch  *self,
                               gsize        n_rows,
                               gsize        n_columns,
                               GError     **error);
-/* Makes room for n_items items of item_size bytes.  The old contents are kept. */
+/* Makes room for n_items items of item_size bytes. The old contents are kept. */
 gboolean c2g_scratch_extend  (C2gScratch  *self,
                               gsize        n_items,
                               gsize        item_size,

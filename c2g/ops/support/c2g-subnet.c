@@ -12,7 +12,7 @@
 
 /* Nets inside operators, such as those of If and While: finds and runs them. */
 
-/* Limit on the nesting of nets.  Each level uses stack of the thread. */
+/* Limit on the nesting of nets. Each level uses stack of the thread. */
 #define MAX_DEPTH 20
 
 static GPrivate depth_key;

@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* Functions of floats without calls or branches, so that the compiler can vectorize loops around
- * them.  Their error is at most two units in the last place.  NaN gives NaN. */
+ * them. Their error is at most two units in the last place. NaN gives NaN. */
 
 typedef union
 {
@@ -39,7 +39,7 @@ c2g_vector_split_exp (float   x,
   const C2gFloatBits shift = { .number = 12582912.0f };
   const C2gFloatBits shifted = { .number = x * 1.44269504f + shift.number };
   float n = shifted.number - shift.number;
-  /* ln 2 in two parts (Cody-Waite).  The first part has few bits, so n times it is exact. */
+  /* ln 2 in two parts (Cody-Waite). The first part has few bits, so n times it is exact. */
   float r = x - n * 0.693359375f + n * 2.12194440e-4f;
 
   *exponent = (gint32) (shifted.bits - shift.bits);

@@ -55,7 +55,7 @@ typedef struct
   gboolean       channels_last;
 } C2gWindow;
 
-/* The window applied to images of one shape.  The arrays always have three spatial dimensions; if
+/* The window applied to images of one shape. The arrays always have three spatial dimensions; if
  * the images have fewer, the leading ones are 1. */
 typedef struct
 {
@@ -88,7 +88,7 @@ gboolean c2g_window_set_up     (C2gWindow             *self,
                                 C2gOperator           *op,
                                 C2gWindowFlags         flags,
                                 GError               **error);
-/* Applies the window to an input of the operator.  Sets a shape error that names the input if the
+/* Applies the window to an input of the operator. Sets a shape error that names the input if the
  * window does not fit. */
 gboolean c2g_window_place      (const C2gWindow       *self,
                                 C2gOperator           *op,
@@ -97,7 +97,7 @@ gboolean c2g_window_place      (const C2gWindow       *self,
                                 C2gWindowPlace        *place,
                                 GError               **error);
 /* Writes the shape of images with n_channels channels and the spatial sizes size (out or in of
- * self) to dims, in the order of self.  dims needs room for C2G_WINDOW_MAX_DIMS + 2 items.  Returns
+ * self) to dims, in the order of self.  dims needs room for C2G_WINDOW_MAX_DIMS + 2 items. Returns
  * the number of dimensions. */
 gsize    c2g_window_place_dims (const C2gWindowPlace  *self,
                                 const gint64          *size,
@@ -116,7 +116,7 @@ c2g_window_place_is_pointwise (const C2gWindowPlace *self)
   return !moves;
 }
 
-/* Returns TRUE if no window lies in the padding alone.  With a stride of more than the kernel and
+/* Returns TRUE if no window lies in the padding alone. With a stride of more than the kernel and
  * legacy_pad CAFFE_POOLING, the last one can. */
 static inline gboolean
 c2g_window_place_sees_pixels (const C2gWindowPlace *self)

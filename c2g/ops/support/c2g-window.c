@@ -251,7 +251,7 @@ c2g_window_set_up (C2gWindow       *self,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* The second half applies the window to an image.  All sizes and arguments fit in 32 bits, so sums
+/* The second half applies the window to an image. All sizes and arguments fit in 32 bits, so sums
  * and products here fit in 64. */
 
 /* The window along one dimension, before it is stored in the place. */
@@ -270,7 +270,7 @@ ceil_div (gint64 a,
   return a > 0 ? (a + b - 1) / b : a / b;
 }
 
-/* legacy_pad SAME: out = ceil (in / stride).  The tail gets the odd pixel of the padding. */
+/* legacy_pad SAME: out = ceil (in / stride). The tail gets the odd pixel of the padding. */
 static void
 span_same (Span   *span,
            gint64  kernel,
@@ -284,7 +284,7 @@ span_same (Span   *span,
   span->out = wanted;
 }
 
-/* legacy_pad CAFFE_POOLING: the number of outputs is rounded up.  A window that starts in the tail
+/* legacy_pad CAFFE_POOLING: the number of outputs is rounded up. A window that starts in the tail
  * padding is dropped, and the tail is enlarged to what the last window needs. */
 static void
 span_caffe (Span   *span,
@@ -302,8 +302,8 @@ span_caffe (Span   *span,
                     (span->out - 1) * stride + reach - span->head - span->in);
 }
 
-/* ceil_mode: the number of outputs is rounded up.  A window that starts in the tail padding is
- * dropped.  The pads stay, so the last window may end behind them. */
+/* ceil_mode: the number of outputs is rounded up. A window that starts in the tail padding is
+ * dropped. The pads stay, so the last window may end behind them. */
 static void
 span_up (Span   *span,
          gint64  reach,

@@ -12,16 +12,16 @@
 
 #include <math.h>
 
-/* Adadelta (Zeiler, 2012).  Inputs w, h, d, g, lr; SparseAdadelta has indices before g.
+/* Adadelta (Zeiler, 2012). Inputs w, h, d, g, lr; SparseAdadelta has indices before g.
  *
  * h' = decay h + (1 - decay) g²
  * step = sqrt (d + epsilon) / sqrt (h' + epsilon) g
  * w' = w + lr step
  * d' = decay d + (1 - decay) step²
  *
- * Outputs w', h', d', of floats in the shape of the inputs.  They may be in place; in
- * SparseAdadelta they must be, and only the rows in indices change.  As in Caffe2 lr is added, so
- * it is negative for descent.  On CUDA kernels/update.cu computes both. */
+ * Outputs w', h', d', of floats in the shape of the inputs. They may be in place; in
+ * SparseAdadelta they must be, and only the rows in indices change. As in Caffe2 lr is added, so
+ * it is negative for descent. On CUDA kernels/update.cu computes both. */
 
 typedef struct
 {

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* Adagrad.  Inputs w, h, g, lr; the Sparse operators have indices before g.
+/* Adagrad. Inputs w, h, g, lr; the Sparse operators have indices before g.
  *
  * g' = weight_decay w + g
  * h' = decay h + g'²
@@ -20,8 +20,8 @@
  *
  * Outputs w', h', and for Adagrad optionally lr / (sqrt (h') + epsilon) and the step.  w' and h'
  * may be in place; in the Sparse operators they must be, and only the rows in indices change.
- * RowWiseSparseAdagrad has one h per row, to which it adds the mean of g'² over the row.  As in
- * Caffe2 lr is added, so it is negative for descent.  On CUDA kernels/update.cu computes all but
+ * RowWiseSparseAdagrad has one h per row, to which it adds the mean of g'² over the row. As in
+ * Caffe2 lr is added, so it is negative for descent. On CUDA kernels/update.cu computes all but
  * RowWiseSparseAdagrad, which runs on the CPU only. */
 
 typedef struct

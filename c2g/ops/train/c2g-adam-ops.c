@@ -13,18 +13,18 @@
 
 #include <math.h>
 
-/* Adam (Kingma and Ba, 2015).  Inputs w, m, v, g, lr, iteration; the Sparse operators have indices
- * before g.  With t = iteration + 1:
+/* Adam (Kingma and Ba, 2015). Inputs w, m, v, g, lr, iteration; the Sparse operators have indices
+ * before g. With t = iteration + 1:
  *
  * m' = beta1 m + (1 - beta1) g
  * v' = beta2 v + (1 - beta2) g²
  * c = sqrt (1 - beta2^t) / (1 - beta1^t)
  * w' = w + lr c m' / (sqrt (v') + epsilon)
  *
- * Outputs w', m', v', and optionally the step without lr.  The first three may be in place; in the
- * Sparse operators they must be, and only the rows in indices change.  RowWiseSparseAdam has one v
- * per row, for the mean of g² over the row.  As in Caffe2 lr is added, so it is negative for
- * descent.  On CUDA kernels/update.cu computes all but RowWiseSparseAdam, which runs on the CPU
+ * Outputs w', m', v', and optionally the step without lr. The first three may be in place; in the
+ * Sparse operators they must be, and only the rows in indices change. RowWiseSparseAdam has one v
+ * per row, for the mean of g² over the row. As in Caffe2 lr is added, so it is negative for
+ * descent. On CUDA kernels/update.cu computes all but RowWiseSparseAdam, which runs on the CPU
  * only. */
 
 typedef struct
@@ -139,7 +139,7 @@ update (const AdamState    *self,
     }
 }
 
-/* Updates and also writes output 3, if there is one.  Also handles steps that are not divided. */
+/* Updates and also writes output 3, if there is one. Also handles steps that are not divided. */
 static void
 update_and_tell (const AdamState    *self,
                  const C2gOptimizer *x,
@@ -218,7 +218,7 @@ adam_run (C2gOperator  *op,
 
 static const C2gSparsePlaces sparse_places = { 0, 3, 4, 5 };
 
-/* Reads the inputs of a sparse operator and makes its outputs.  Output 3 has the shape of g, input
+/* Reads the inputs of a sparse operator and makes its outputs. Output 3 has the shape of g, input
  * 4. */
 static gboolean
 sparse_read (const AdamState  *self,
@@ -250,7 +250,7 @@ sparse_read (const AdamState  *self,
   return TRUE;
 }
 
-/* Returns the part of x for gradient row i.  The first n_states states have one row per row of
+/* Returns the part of x for gradient row i. The first n_states states have one row per row of
  * parameters. */
 static C2gOptimizer
 take_row (const C2gOptimizer  *x,

@@ -27,7 +27,7 @@
  * The rules are Caffe2's. On CUDA LearningRate computes on the CPU and writes its result to the
  * device; LearningRateAdaption runs on the CPU only. */
 
-/* Learning rate policies: base_lr is multiplied by a factor of the iteration i.  With Caffe2's
+/* Learning rate policies: base_lr is multiplied by a factor of the iteration i. With Caffe2's
  * names:
  *
  * fixed: 1.  step: gamma^⌊i / stepsize⌋.  exp: gamma^i.  inv: (1 + gamma i)^-power.
@@ -257,7 +257,7 @@ composite (const RatePolicy *self,
   return self->parts[at].multiply (&self->parts[at], i) * self->parts[at].scale;
 }
 
-/* Warm-up, then another policy that counts iterations from there.  There are exactly two parts. */
+/* Warm-up, then another policy that counts iterations from there. There are exactly two parts. */
 static float
 warm_up_then (const RatePolicy *self,
               gint64            i)

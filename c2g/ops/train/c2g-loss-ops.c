@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-/* Losses of float tensors.  X has rows: its first dimension, or one row if there is only one
+/* Losses of float tensors. X has rows: its first dimension, or one row if there is only one
  * dimension.
  *
  * AveragedLoss: the mean of all elements, without dimensions.
@@ -28,7 +28,7 @@
  * WeightedSigmoidCrossEntropyWithLogits: the same with input 2 as a factor for each element.
  * SquaredL2Distance: Σ (a - b)² / 2 per row.
  *
- * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/binary.cu and unary.cu compute the
+ * Nothing is in place. The rules are Caffe2's. On CUDA kernels/binary.cu and unary.cu compute the
  * losses, kernels/gather.cu takes the numbers of the labels, and kernels/reduce.cu the sums and
  * means. */
 
@@ -58,7 +58,7 @@ averaged_loss_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Computes the number of rows and their length.  A tensor of one dimension is one row. */
+/* Computes the number of rows and their length. A tensor of one dimension is one row. */
 static gboolean
 read_rows (C2gOperator  *op,
            C2gTensor    *x,

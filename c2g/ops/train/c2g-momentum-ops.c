@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* SGD with momentum.  Inputs g, m, lr; the Updates have the parameters w too.
+/* SGD with momentum. Inputs g, m, lr; the Updates have the parameters w too.
  *
  * MomentumSGD: m' = momentum m + lr g, g' = m'; with nesterov g' = (1 + momentum) m' - momentum m.
  * MomentumSGDUpdate: also w' = w - g'.  SparseMomentumSGDUpdate: for the rows in indices only.
@@ -21,8 +21,8 @@
  * RmsProp: inputs g, s, m, lr; s' = s + (1 - decay) (g² - s), m' = momentum m + lr g / sqrt
  * (epsilon + s'), g' = m'.  Outputs g', s', m'.
  *
- * All are floats in the shape of the inputs.  Outputs may be in place; m and w of the Sparse
- * operator must be.  The rules are Caffe2's.  On CUDA kernels/update.cu computes all of them. */
+ * All are floats in the shape of the inputs. Outputs may be in place; m and w of the Sparse
+ * operator must be. The rules are Caffe2's. On CUDA kernels/update.cu computes all of them. */
 
 typedef struct
 {

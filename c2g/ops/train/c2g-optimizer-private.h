@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 #define C2G_OPTIMIZER_MAX 4
 
-/* Inputs and outputs of n floats each.  An output may be the same memory as its input. */
+/* Inputs and outputs of n floats each. An output may be the same memory as its input. */
 typedef struct
 {
   gsize        n;
@@ -23,7 +23,7 @@ typedef struct
   /* NULL for outputs that the operator lacks. */
   float       *out[C2G_OPTIMIZER_MAX];
   float        rate;
-  /* Address of the learning rate.  On a device its value cannot be read here, and rate is 0. */
+  /* Address of the learning rate. On a device its value cannot be read here, and rate is 0. */
   const float *far_rate;
 } C2gOptimizer;
 
@@ -33,9 +33,9 @@ gboolean c2g_optimizer_read  (C2gOptimizer  *self,
                               guint          n_inputs,
                               guint          rate_input,
                               GError       **error);
-/* Makes an output in the shape of input like; does nothing if the operator lacks the output.  If
+/* Makes an output in the shape of input like; does nothing if the operator lacks the output. If
  * the output is an input in read-only memory (a mapped file), making it moves the tensor, so the
- * addresses in self->in are renewed.  Do not use older copies of them. */
+ * addresses in self->in are renewed. Do not use older copies of them. */
 gboolean c2g_optimizer_write (C2gOptimizer  *self,
                               C2gOperator   *op,
                               guint          output,
@@ -47,8 +47,8 @@ gboolean c2g_optimizer_next_part (const C2gOptimizer *self,
                                   gsize              *begin,
                                   C2gOptimizer       *part);
 
-/* Reads a single number.  The learning rate is where the operator runs; on a device its value is
- * not known and is 0.  The iteration is on the CPU, as in Caffe2, or where the operator runs. */
+/* Reads a single number. The learning rate is where the operator runs; on a device its value is
+ * not known and is 0. The iteration is on the CPU, as in Caffe2, or where the operator runs. */
 gboolean c2g_optimizer_rate      (C2gOperator  *op,
                                   guint         input,
                                   float        *rate,
@@ -70,7 +70,7 @@ typedef struct
   const float *far_rate;
 } C2gSparseRows;
 
-/* Returns gradient row i.  Call this after the outputs were made, since that can move tensors. */
+/* Returns gradient row i. Call this after the outputs were made, since that can move tensors. */
 static inline const float *
 c2g_sparse_rows_get (const C2gSparseRows *self,
                      gsize                i)
@@ -78,7 +78,7 @@ c2g_sparse_rows_get (const C2gSparseRows *self,
   return (const float *) c2g_tensor_address (self->gradients) + i * self->n_block;
 }
 
-/* Queues an update on the device.  The caller has filled update except for the rate and the rows;
+/* Queues an update on the device. The caller has filled update except for the rate and the rows;
  * rows is NULL for a dense update. */
 gboolean c2g_optimizer_update (C2gOperator           *op,
                                C2gComputeUpdate       update,
@@ -113,7 +113,7 @@ gboolean c2g_sparse_rows_output (C2gOperator            *op,
                                  gint64                  n,
                                  float                 **data,
                                  GError                **error);
-/* Used at set-up.  Fails unless the output has the same name as the input. */
+/* Used at set-up. Fails unless the output has the same name as the input. */
 gboolean c2g_operator_check_in_place (C2gOperator       *op,
                                       guint              input,
                                       guint              output,

@@ -41,7 +41,7 @@ c2g_optimizer_rate (C2gOperator  *op,
   return read_rate (op, input, rate, &far_rate, error);
 }
 
-/* Finds the iteration count.  Caffe2 keeps it on the CPU even if the operator runs on a device. */
+/* Finds the iteration count. Caffe2 keeps it on the CPU even if the operator runs on a device. */
 static C2gTensor *
 find_iteration (C2gOperator  *op,
                 guint         input,

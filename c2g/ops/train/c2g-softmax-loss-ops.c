@@ -22,16 +22,16 @@
 #include <string.h>
 
 /* SoftmaxWithLoss: X, seen as a matrix (rows, classes) cut at axis, labels, optional weights per
- * row.  Y = Softmax (X); loss = scale Σ w (-log Y[label]) / Σ w, or divided by the number of
- * rows with average_by_batch_size.  Labels are int32, or with label_prob one probability per
+ * row. Y = Softmax (X); loss = scale Σ w (-log Y[label]) / Σ w, or divided by the number of
+ * rows with average_by_batch_size. Labels are int32, or with label_prob one probability per
  * class.
  *
  * SpatialSoftmaxWithLoss: X (N, C, H, W), labels (N, H, W), optional weights (N, H, W); softmax
  * over the channels of each pixel, loss = Σ w (-log Y[label]) / Σ w over pixels whose label is
  * not -1.
  *
- * Outputs Y in the shape of X and the loss without dimensions, of float.  Nothing is in place.
- * The rules are Caffe2's.  On CUDA kernels/softmax.cu computes Y, after kernels/transpose.cu has
+ * Outputs Y in the shape of X and the loss without dimensions, of float. Nothing is in place.
+ * The rules are Caffe2's. On CUDA kernels/softmax.cu computes Y, after kernels/transpose.cu has
  * put the channels last for images; kernels/gather.cu takes the numbers of the labels, and
  * kernels/reduce.cu sums. */
 
@@ -190,7 +190,7 @@ read_labels (C2gOperator  *op,
 
 /* On a device: scratch memory is as many floats as X has, one per row, and three more. */
 
-/* Computes the unweighted loss of each row.  With labels the sign is the opposite: log y[label]. */
+/* Computes the unweighted loss of each row. With labels the sign is the opposite: log y[label]. */
 static gboolean
 find_row_losses (C2gOperator  *op,
                  const Loss   *self,
@@ -219,7 +219,7 @@ find_row_losses (C2gOperator  *op,
                       .axes = 1U << 1, .y = losses);
 }
 
-/* Computes Σ losses / Σ weights, or Σ losses / divisor if that is not 0.  The result is 0 if Σ
+/* Computes Σ losses / Σ weights, or Σ losses / divisor if that is not 0. The result is 0 if Σ
  * weights is 0.  scratch has three floats. */
 static gboolean
 average_weighted (C2gOperator  *op,
@@ -440,7 +440,7 @@ add_image (C2gOperator  *op,
 }
 
 /* Writes the pixel weights to memory of the device: 0 for NO_LABEL, otherwise 1, times the weights
- * of the input.  Checks the labels. */
+ * of the input. Checks the labels. */
 static gboolean
 write_weights (C2gOperator  *op,
                const Loss   *self,

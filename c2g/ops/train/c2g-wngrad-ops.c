@@ -11,15 +11,15 @@
 #include <c2g/ops/support/c2g-rows-private.h>
 #include <c2g/ops/train/c2g-optimizer-private.h>
 
-/* WNGrad (Wu, Ward and Bottou, 2018).  Inputs w, b, g, lr, where b is one float; SparseWngrad has
+/* WNGrad (Wu, Ward and Bottou, 2018). Inputs w, b, g, lr, where b is one float; SparseWngrad has
  * indices before g.
  *
  * w' = w + lr g / (b + epsilon)
  * b' = b + Σ g² / (b + epsilon)
  *
  * Outputs w', b', and for Wngrad optionally lr / (b + epsilon) and the steps.  w' and b' may be in
- * place; in SparseWngrad they must be, and only the rows in indices change.  As in Caffe2 lr is
- * added, so it is negative for descent.  Both operators run on the CPU only. */
+ * place; in SparseWngrad they must be, and only the rows in indices change. As in Caffe2 lr is
+ * added, so it is negative for descent. Both operators run on the CPU only. */
 
 typedef struct
 {

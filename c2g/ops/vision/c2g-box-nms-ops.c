@@ -15,12 +15,12 @@
 /* BoxWithNMSLimit: non-maximum suppression per class, then a limit per image.
  *
  * Inputs: scores (N, classes), boxes (N, 4 · classes) or (N, 4) with cls_agnostic_bbox_reg, and
- * optionally the number of rows of each image.  Rotated boxes have 5 numbers.  Boxes with a score
- * of more than score_thresh take part.  Outputs, for the K boxes kept: scores (K), boxes (K, 4),
+ * optionally the number of rows of each image. Rotated boxes have 5 numbers. Boxes with a score
+ * of more than score_thresh take part. Outputs, for the K boxes kept: scores (K), boxes (K, 4),
  * classes (K); then optionally the number of boxes per image, the index of each box in its image,
  * and the number of boxes per image and class.
  *
- * Nothing is in place.  The rules and the arguments' defaults are Caffe2's.  The operator runs on
+ * Nothing is in place. The rules and the arguments' defaults are Caffe2's. The operator runs on
  * the CPU only. */
 
 typedef struct
@@ -63,7 +63,7 @@ limit_clear (gpointer state)
   g_clear_object (&self->boxes);
 }
 
-/* Inputs.  Classes count from 1, since 0 is the background.  If the boxes have no columns for the
+/* Inputs. Classes count from 1, since 0 is the background. If the boxes have no columns for the
  * background, its scores are in the last column. */
 typedef struct
 {

@@ -32,7 +32,7 @@ typedef struct
   float        plus_one;
   /* Hard: each kept box multiplies a threshold above 0.5 by eta, as in SSD.  0 is like 1. */
   float        eta;
-  /* Boxes without area overlap nothing.  Otherwise their IoU of NaN removes one of two. */
+  /* Boxes without area overlap nothing. Otherwise their IoU of NaN removes one of two. */
   gboolean     keeps_empty;
 } C2gBoxNms;
 
@@ -48,7 +48,7 @@ typedef struct
 typedef int (*C2gBoxCompare) (const C2gBoxCandidate *a,
                               const C2gBoxCandidate *b);
 
-/* Orders by score, the best first.  Equal scores are ordered by class, then by index. */
+/* Orders by score, the best first. Equal scores are ordered by class, then by index. */
 int    c2g_box_compare_scores  (const C2gBoxCandidate *a,
                                 const C2gBoxCandidate *b);
 
@@ -58,7 +58,7 @@ void   c2g_box_sort_first      (C2gBoxCandidate       *candidates,
                                 gint64                 n_first,
                                 C2gBoxCompare          compare);
 
-/* Moves the kept candidates, at most max_kept, to the front.  Returns their number. */
+/* Moves the kept candidates, at most max_kept, to the front. Returns their number. */
 gint64 c2g_box_nms_run         (const C2gBoxNms       *self,
                                 C2gBoxCandidate       *candidates,
                                 gint64                 n,
@@ -74,7 +74,7 @@ typedef struct
   gint64    max_kept;
 } C2gBoxDetect;
 
-/* The rows of an image: scores and boxes of all classes.  Class c has column c - shift. */
+/* The rows of an image: scores and boxes of all classes. Class c has column c - shift. */
 typedef struct
 {
   gint64       n;
@@ -98,7 +98,7 @@ gboolean c2g_box_detect (const C2gBoxDetect  *self,
                          gint64              *n_kept,
                          GError             **error);
 
-/* Makes the tensor's memory large enough for n candidates.  Old contents are kept. */
+/* Makes the tensor's memory large enough for n candidates. Old contents are kept. */
 gboolean c2g_box_candidates_reserve (C2gTensor        *tensor,
                                      gint64            n,
                                      C2gBoxCandidate **candidates,

@@ -51,7 +51,7 @@ c2g_box_sort_first (C2gBoxCandidate *candidates,
                     gint64           n_first,
                     C2gBoxCompare    compare)
 {
-  /* A heap of the n_first best candidates so far.  The worst of them is at the top. */
+  /* A heap of the n_first best candidates so far. The worst of them is at the top. */
   heap_make (candidates, n_first, compare);
   for (gint64 i = n_first; n_first > 0 && i < n; i++)
     if (compare (&candidates[i], &candidates[0]) < 0)

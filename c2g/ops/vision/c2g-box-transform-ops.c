@@ -15,12 +15,12 @@
 /* BBoxTransform: applies regression deltas to boxes.
  *
  * Inputs: boxes (N, 4), or (N, 5) with the index of the image first; deltas (N, 4 · classes);
- * image info (images, 3) with height, width and scale.  Rotated boxes have one number more.  Boxes
+ * image info (images, 3) with height, width and scale. Rotated boxes have one number more. Boxes
  * are divided by the scale, transformed with x' = dx w / weight + x, w' = w exp (dw / weight) and
  * clipped to the image; with apply_scale the results are multiplied by the scale again.
  *
  * Outputs: boxes in the shape of the deltas, and optionally the number of boxes of each image.
- * Nothing is in place.  The rules are Caffe2's.  The operator runs on the CPU only. */
+ * Nothing is in place. The rules are Caffe2's. The operator runs on the CPU only. */
 
 typedef struct
 {

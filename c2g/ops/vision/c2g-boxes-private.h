@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Boxes in images: the corners (x1, y1, x2, y2).  Rotated boxes have the center, the size and the
+/* Boxes in images: the corners (x1, y1, x2, y2). Rotated boxes have the center, the size and the
  * angle in degrees: (x, y, width, height, angle). */
 
 #define C2G_BOX_MAX 5
@@ -48,7 +48,7 @@ void c2g_box_transform      (const C2gBoxTransform *self,
                              const float           *box,
                              const float           *deltas,
                              float                 *result);
-/* Clips the box to the image.  A rotated box is clipped only if its angle is at most
+/* Clips the box to the image. A rotated box is clipped only if its angle is at most
  * clip_angle_thresh. */
 void c2g_box_clip           (const C2gBoxTransform *self,
                              float                  height,

@@ -20,7 +20,7 @@ const C2gKernelArgument c2g_box_transform_arguments[] = {
   C2G_ARG_FLOATS (C2gBoxTransform, given_weights, n_weights, "weights"),
   C2G_ARG_BOOLEAN (C2gBoxTransform, rotated, "rotated", FALSE),
   C2G_ARG_BOOLEAN (C2gBoxTransform, has_plus_one, "legacy_plus_one", TRUE),
-  /* The last version of Caffe2 always corrects coordinates.  Older nets ask for it by this
+  /* The last version of Caffe2 always corrects coordinates. Older nets ask for it by this
    * argument. */
   C2G_ARG_BOOLEAN (C2gBoxTransform, corrects, "correct_transform_coords", TRUE),
   C2G_ARG_BOOLEAN (C2gBoxTransform, angle_bound_on, "angle_bound_on", TRUE),
@@ -182,7 +182,7 @@ find_corners (const float *box,
     }
 }
 
-/* Cross product of b - a and point - a.  Its sign is the side of the line from a to b. */
+/* Cross product of b - a and point - a. Its sign is the side of the line from a to b. */
 static double
 side (Point a,
       Point b,

@@ -27,11 +27,11 @@
  * CENTER_SIZE: center + v d · size, and the size times exp (v d)
  *
  * Of each class but background_label_id, boxes with a score of more than confidence_threshold take
- * part, at most top_k if that is not negative.  NMS with nms_threshold and eta leaves some, of
+ * part, at most top_k if that is not negative. NMS with nms_threshold and eta leaves some, of
  * which each image keeps the keep_top_k best, or all if that is negative.
  *
- * Output (1, 1, K, 7): image, class, score and box, ordered by image, class and score.  If there
- * are none, one row of -1.  All is float, nothing is in place.  The rules are those of SSD's Caffe.
+ * Output (1, 1, K, 7): image, class, score and box, ordered by image, class and score. If there
+ * are none, one row of -1. All is float, nothing is in place. The rules are those of SSD's Caffe.
  * The operator runs on the CPU only. */
 
 typedef enum

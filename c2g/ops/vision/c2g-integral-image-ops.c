@@ -21,7 +21,7 @@
  * IntegralImageGradient: inputs X, for its shape, and dY; dX[h, w] = Σ dY[i, j] over i ≤ h and
  * j ≤ w, so the last line and column of dY have no effect.
  *
- * All tensors are float, nothing is in place.  The rules are Caffe2's.  Both operators run on the
+ * All tensors are float, nothing is in place. The rules are Caffe2's. Both operators run on the
  * CPU only. */
 
 /* Least number of elements per thread. */

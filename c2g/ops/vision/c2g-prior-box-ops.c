@@ -14,21 +14,21 @@
 
 /* PriorBox: the boxes that SSD (Single Shot MultiBox Detector, 2016) in Caffe starts from.
  *
- * Inputs: a map of features and the images, NCHW or NHWC, of which only the sizes matter.  Output
+ * Inputs: a map of features and the images, NCHW or NHWC, of which only the sizes matter. Output
  * (1, 2, H · W · P · 4): for each pixel of the map P boxes (x1, y1, x2, y2) in parts of the image,
- * and as many variances.  Pixel (i, j) has its boxes at ((j + offset) step_w, (i + offset) step_h);
- * steps are as large as the pixel by default.  For each min_size there are, in this order,
+ * and as many variances. Pixel (i, j) has its boxes at ((j + offset) step_w, (i + offset) step_h);
+ * steps are as large as the pixel by default. For each min_size there are, in this order,
  *
  * a square of min_size,
  * a square of sqrt (min_size · max_size), if there is max_size,
  * boxes of min_size · sqrt (ratio) by min_size / sqrt (ratio), for each ratio other than 1,
  *
  * where the ratios are those of aspect_ratio, without repetitions, and with flip each is followed
- * by its inverse.  As in Caffe, the fraction of min_size and of max_size is cut off.
+ * by its inverse. As in Caffe, the fraction of min_size and of max_size is cut off.
  *
  * clip limits boxes to the image.  variance is one number for all (0.1 by default), or one for each
- * of the four.  img_size, or img_h and img_w, take the place of the images' size.  The rules are
- * those of SSD's Caffe.  The operator runs on the CPU only. */
+ * of the four.  img_size, or img_h and img_w, take the place of the images' size. The rules are
+ * those of SSD's Caffe. The operator runs on the CPU only. */
 
 /* Limit on the number of ratios, which are compared with each other. */
 #define MAX_RATIOS 256

@@ -18,12 +18,12 @@
  *
  * Inputs: scores (N, A, H, W), deltas (N, 4 A, H, W), image info (N, 3) with height, width and
  * scale, anchors (A, 4), where anchors are shifted by the position times 1 / spatial_scale.
- * Rotated anchors have 5 numbers.  For each image: the pre_nms_topN best boxes are transformed by
+ * Rotated anchors have 5 numbers. For each image: the pre_nms_topN best boxes are transformed by
  * the deltas and clipped to the image; boxes smaller than min_size · scale, and those whose
  * center is outside of the image, are dropped; NMS with nms_thresh keeps at most post_nms_topN.
  *
- * Outputs: boxes (K, 5) with the index of the image first, and their scores (K).  Nothing is in
- * place.  The rules are Caffe2's.  The operator runs on the CPU only. */
+ * Outputs: boxes (K, 5) with the index of the image first, and their scores (K). Nothing is in
+ * place. The rules are Caffe2's. The operator runs on the CPU only. */
 
 typedef struct
 {

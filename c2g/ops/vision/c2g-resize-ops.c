@@ -16,7 +16,7 @@
  * Nearest: Y[y] = X[min (⌊y / scale⌋, H - 1)], also for NHWC.
  * Bilinear: Y[y] interpolates X at y (H - 1) / (H' - 1), so that corners are aligned.
  *
- * Nothing is in place.  The rules are Caffe2's.  On CUDA kernels/image.cu computes both. */
+ * Nothing is in place. The rules are Caffe2's. On CUDA kernels/image.cu computes both. */
 
 typedef struct
 {

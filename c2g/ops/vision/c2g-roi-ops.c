@@ -16,27 +16,27 @@
 #include <math.h>
 #include <string.h>
 
-/* Pooling of regions of interest (RoI).  Regions are rows [image, x1, y1, x2, y2] in pixels of the
- * original picture; spatial_scale converts them to the feature map.  The output has n regions × C
+/* Pooling of regions of interest (RoI). Regions are rows [image, x1, y1, x2, y2] in pixels of the
+ * original picture; spatial_scale converts them to the feature map. The output has n regions × C
  * channels × pooled_h × pooled_w bins, in the order of X.  Nothing is in place.
  *
- * RoIAlign: X (N, C, H, W) or NHWC; a row may lack the image, which is then 0.  Bin = mean of
+ * RoIAlign: X (N, C, H, W) or NHWC; a row may lack the image, which is then 0. Bin = mean of
  * sampling_ratio² samples, ceil (bin size) per axis by default, each interpolated bilinearly.
  * With aligned, coordinates are shifted by -0.5 and regions have no minimum size of 1.
  *
  * RoIPool: X is NCHW.  Bin i of n covers pixels floor (i size / n) to ceil ((i + 1) size / n) of
- * the rounded region along an axis; the result is their maximum, 0 for an empty bin.  Output 1, if
+ * the rounded region along an axis; the result is their maximum, 0 for an empty bin. Output 1, if
  * present, is the index of the maximum in its plane, -1 for none.
  *
- * The rules are those of Caffe2's operators of the same names.  Both operators run on the CPU
+ * The rules are those of Caffe2's operators of the same names. Both operators run on the CPU
  * only. */
 
-/* MAX_RATIO bounds the work per bin.  MAX_SAMPLE is 2^52: above it a double has no fraction. */
+/* MAX_RATIO bounds the work per bin. MAX_SAMPLE is 2^52: above it a double has no fraction. */
 #define MAX_RATIO 65536
 
 #define MAX_SAMPLE 4503599627370496.0
 
-/* A pixel index along one axis with its interpolation weight.  A list of taps ends with index
+/* A pixel index along one axis with its interpolation weight. A list of taps ends with index
  * -1. */
 typedef struct
 {
@@ -201,7 +201,7 @@ reserve_taps (C2gScratch *self,
   return c2g_scratch_extend (self, n, sizeof (Tap), error);
 }
 
-/* Adds weight to the tap of this index, or appends a new tap.  Indices never decrease, so only the
+/* Adds weight to the tap of this index, or appends a new tap. Indices never decrease, so only the
  * last two taps can match. */
 static Tap *
 add_tap (const Tap *begin,
@@ -224,11 +224,11 @@ typedef struct
 {
   float  first;
   float  step;
-  /* Number of samples.  A double, because ceil (bin size) can exceed every integer type. */
+  /* Number of samples. A double, because ceil (bin size) can exceed every integer type. */
   double n;
 } Samples;
 
-/* Computes the taps of one bin.  Samples outside of [-1, size] count as 0; others are clamped to
+/* Computes the taps of one bin. Samples outside of [-1, size] count as 0; others are clamped to
  * the image. */
 static void
 find_taps (const Samples *samples,
