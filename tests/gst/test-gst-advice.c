@@ -209,7 +209,7 @@ test_device (void)
       return;
     }
   message = start_digits ("device", "cuda");
-  assert_fits (message, "*; device=cpu runs it on the processor");
+  assert_fits (message, "*; with the device “cpu” it runs on the processor");
 }
 
 /* A frame over which no tensor can lie comes as RGB, unless tensors are attached; sound of such a format is refused. */

@@ -344,7 +344,7 @@ test_device (void)
 
   g_assert_null (c2g_predictor_create (NULL, predict, NULL, NULL, C2G_OPTIMIZE_ALL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
-  g_assert_true (g_str_has_suffix (error->message, "; device=cpu runs it on the processor"));
+  g_assert_true (g_str_has_suffix (error->message, "; with the device “cpu” it runs on the processor"));
   g_clear_error (&error);
 
   predictor = c2g_predictor_create (NULL, predict, NULL, c2g_device_cpu (), C2G_OPTIMIZE_ALL,

@@ -288,10 +288,11 @@ suggest_cpu (const C2gPredictorSource  *source,
 {
   g_autofree char *message = NULL;
 
-  if (error == NULL || source->device == c2g_device_cpu () || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_DEVICE))
+  if (error == NULL || source->device == c2g_device_cpu () ||
+      !g_error_matches (*error, C2G_ERROR, C2G_ERROR_DEVICE))
     return;
   message = g_steal_pointer (&(*error)->message);
-  (*error)->message = g_strdup_printf (_("%s; device=cpu runs it on the processor"), message);
+  (*error)->message = g_strdup_printf (_("%s; with the device “cpu” it runs on the processor"), message);
 }
 
 C2gPredictor *
