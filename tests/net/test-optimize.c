@@ -206,6 +206,12 @@ add_operator (C2gNetDef  *def,
       c2g_operator_def_set_int (op, "kernel", 3);
       c2g_operator_def_set_int (op, "pad", 1);
     }
+  if (g_str_equal (words[1], "LRN"))
+    {
+      c2g_operator_def_set_int (op, "size", 3);
+      c2g_operator_def_set_float (op, "alpha", 1);
+      c2g_operator_def_set_float (op, "beta", 0.5);
+    }
   if (g_str_equal (words[1], "SpatialBN") || g_str_equal (words[1], "Dropout"))
     c2g_operator_def_set_int (op, "is_test", 1);
   for (gsize i = 0; g_str_equal (words[1], "SpatialBN") && statistics[i] != NULL; i++)
@@ -285,6 +291,11 @@ static const struct
     TURNING, "NCHW2NHWC Conv Conv Conv ConvFusion NHWC2NCHW" },
   { "split/pool", "c Conv x w; d Conv x w2; e Concat c d; f MaxPool e; y Conv f w_both", TURNING,
     "NCHW2NHWC Conv Conv MaxPool Conv MaxPool ConvFusion NHWC2NCHW" },
+  /* It looks at several channels. */
+  { "split/lrn", "c Conv x w; d Conv x w2; e Concat c d; f LRN e; y Conv f w_both", TURNING,
+    "NCHW2NHWC Conv Conv Concat LRN Conv NHWC2NCHW" },
+  { "split/softmax", "c Conv x w; d Conv x w2; e Concat c d; f Softmax e; y Conv f w_both", TURNING,
+    "NCHW2NHWC Conv Conv Concat NHWC2NCHW Softmax NCHW2NHWC Conv NHWC2NCHW" },
   { "split/three",
     "c Conv x w; c Relu c; d Conv x w2; f Conv x w; e Concat c d f; y Conv e w_three b", TURNING,
     "NCHW2NHWC ConvFusion Conv Conv Conv ConvFusion ConvFusion NHWC2NCHW" },

@@ -61,9 +61,8 @@ count_channels (C2gGraph      *graph,
 static gboolean
 is_pool (const C2gGraphNode *node)
 {
-  return (node->traits & C2G_TRAIT_IMAGES) != 0 && (node->traits & C2G_TRAIT_FILTERS) == 0 &&
-         node->role == C2G_ROLE_NONE && node->inputs->len == 1 && node->outputs->len == 1 &&
-         !c2g_graph_is_nhwc (node);
+  return (node->traits & C2G_TRAIT_CHANNELWISE) != 0 && node->inputs->len == 1 &&
+         node->outputs->len == 1 && !c2g_graph_is_nhwc (node);
 }
 
 /* Returns TRUE for a Concat of NCHW images along the channels whose second output is not used. */

@@ -566,7 +566,7 @@ pool_count_flops (C2gOperator *op,
     .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,            \
     .arguments = arguments, .state_size = sizeof (State), .set_up = pool_set_up, .run = function,  \
     .infer = function, .clear = pool_clear, .count_flops = pool_count_flops, .summary = text,      \
-    .is_for_devices = TRUE, .device_engine = "CUDNN", .traits = C2G_TRAITS_IMAGES                  \
+    .is_for_devices = TRUE, .device_engine = "CUDNN", .traits = C2G_TRAITS_POOL                    \
   }
 #define MAX_POOL(name) POOL (name, max_pool_run, "The largest number that a window sees")
 #define AVERAGE_POOL(name) \
