@@ -16,6 +16,9 @@
 #ifdef HAVE_DNNL
 # include <oneapi/dnnl/dnnl.h>
 #endif
+#ifdef __linux__
+# include <sys/prctl.h>
+#endif
 
 /* Tests the parts, the threads and the memory of the engine beside the default one, and products of
  * matrices. Python tests compare its results with those of the default engine. */
@@ -306,6 +309,40 @@ test_turned (gconstpointer data)
   c2g_settings_set_n_threads (settings, n_threads);
 }
 
+#ifdef __linux__
+/* Linux has them since version 6.3, and headers may be older. */
+enum
+{
+  SET_MDWE = 65,
+  GET_MDWE = 66,
+  REFUSE_EXEC_GAIN = 1,
+};
+
+/* oneDNN makes code while it runs. Where that is forbidden, it fails, and the default way computes
+ * for each engine. */
+static void
+test_without_code (void)
+{
+  g_autoptr (C2gTensor) turned = NULL;
+  g_autoptr (C2gTensor) y = NULL;
+
+  if (g_test_subprocess ())
+    {
+      g_assert_cmpint (prctl (SET_MDWE, (unsigned long) REFUSE_EXEC_GAIN, 0UL, 0UL, 0UL), ==, 0);
+      turned = run_both_orders (&windows[1], 3);
+      y = run_window (&windows[1], 3, ENGINE);
+      return;
+    }
+  if (prctl (GET_MDWE, 0UL, 0UL, 0UL, 0UL) < 0)
+    {
+      g_test_skip ("This system cannot forbid to make code");
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+  g_test_trap_assert_passed ();
+}
+#endif
+
 static float *
 new_matrix (gint64 n)
 {
@@ -527,6 +564,7 @@ main (int   argc,
     }
 #ifdef __linux__
   c2g_test_add_func ("/engines/one-pool", test_one_pool);
+  g_test_add_func ("/engines/without-code", test_without_code);
 #endif
   g_test_add_func ("/engines/products", test_products);
   c2g_test_add_func ("/engines/threads", test_threads);

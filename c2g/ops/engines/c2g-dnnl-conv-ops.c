@@ -11,7 +11,7 @@
 
 /* The engine MKLDNN, which is what oneDNN was called when Caffe2 had it: Conv and ConvFusion of
  * images with the channels last. With convolution_transform_strategy PRECOMPUTE the filters never
- * change. Shapes for which oneDNN is not faster are computed in the default way. */
+ * change. Shapes for which oneDNN is not faster, or fails, are computed in the default way. */
 #define ENGINE "MKLDNN"
 
 typedef struct

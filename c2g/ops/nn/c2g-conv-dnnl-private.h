@@ -16,7 +16,7 @@ void         c2g_conv_dnnl_free  (C2gConvDnnl    *self);
 
 /* Computes the convolution, NHWC or NCHW.  is_constant means that the filters are those of the run
  * before.  *is_done is FALSE, and nothing is computed, if oneDNN is no faster than the default way
- * for this shape. */
+ * for this shape, or cannot prepare it. */
 gboolean     c2g_conv_dnnl_run   (C2gConvDnnl    *self,
                                   const C2gConv  *conv,
                                   gboolean        is_constant,

@@ -622,11 +622,21 @@ divide (const Shape *whole,
       MIN (division->n_rows, MAX ((gint64) (C2G_INTERRUPT_PRODUCTS / work_of_row), 1));
 }
 
+/* Leaves no part after a failure of oneDNN, which may not be able to make code in this process. */
+static void
+give_up (C2gConvDnnl   *self,
+         dnnl_status_t  status)
+{
+  forget (self);
+  if (status != dnnl_unimplemented)
+    g_debug ("The engine “%s” failed with status %d, and the default one computes", ENGINE,
+             (int) status);
+}
+
 /* Makes all that a run needs. There are no parts if the default way shall compute. */
-static gboolean
-ensure_parts (C2gConvDnnl       *self,
-              const C2gConv  *conv,
-              GError        **error)
+static void
+ensure_parts (C2gConvDnnl   *self,
+              const C2gConv *conv)
 {
   dnnl_status_t status = dnnl_unimplemented;
   Division division;
@@ -635,16 +645,15 @@ ensure_parts (C2gConvDnnl       *self,
   find_shape (conv, &whole);
   divide (&whole, &division);
   if (self->is_divided && memcmp (&division, &self->division, sizeof division) == 0)
-    return TRUE;
+    return;
 
   forget (self);
   self->division = division;
+  self->is_divided = TRUE;
   if (is_plain (&whole))
     status = add_parts (self);
   if (status != dnnl_success)
-    forget (self);
-  self->is_divided = status == dnnl_success || status == dnnl_unimplemented;
-  return self->is_divided || check (status, error);
+    give_up (self, status);
 }
 
 static dnnl_status_t
@@ -694,7 +703,9 @@ order_filters (C2gConvDnnl       *self,
     status = reorder (self, given);
   clear_memory (&given);
   self->is_reordered = status == dnnl_success;
-  return check (status, error);
+  if (status != dnnl_success)
+    give_up (self, status);
+  return TRUE;
 }
 
 /* Running */
@@ -825,9 +836,10 @@ prepare (C2gConvDnnl       *self,
          GError        **error)
 {
   const int n_threads = c2g_dnnl_set_n_threads (1);
-  const gboolean is_done = ensure_parts (self, conv, error) &&
-                           (self->parts->len == 0 || order_filters (self, conv, is_constant, error));
+  gboolean is_done;
 
+  ensure_parts (self, conv);
+  is_done = self->parts->len == 0 || order_filters (self, conv, is_constant, error);
   c2g_dnnl_set_n_threads (n_threads);
   return is_done;
 }
