@@ -152,8 +152,9 @@ find_shape (const C2gConv *conv,
       shape->y_plane = place->n_out;
     }
   /* Each pixel is computed by itself: all images are the rows of one, which can be divided anywhere.
-   * Code for depthwise convolutions wants long rows. */
-  else if (c2g_window_place_is_pointwise (place) && conv->n_groups == 1)
+   * Code for depthwise convolutions wants long rows. oneDNN computes with sizes that are int. */
+  else if (c2g_window_place_is_pointwise (place) && conv->n_groups == 1 &&
+           place->n_out > 0 && place->n_images <= G_MAXINT / place->n_out)
     {
       shape->in[0] = shape->out[0] = place->n_images * place->n_out;
       shape->in[1] = shape->out[1] = 1;
