@@ -214,6 +214,8 @@ static const struct
     "arg { name: 'axis' i: 0 } }" },
   { "transpose", FILL ("x", "ints: 200 ints: 1000 ints: 500"),
     "op { type: 'Transpose' input: 'x' output: 'y' }" },
+  { "transpose-three", FILL ("x", "ints: 3 ints: 20000000"),
+    "op { type: 'Transpose' input: 'x' output: 'y' }" },
   { "reduce", FILL ("x", "ints: 10000 ints: 1 ints: 10000"),
     "op { type: 'ReduceSum' input: 'x' output: 'y' arg { name: 'axes' ints: 0 } }" },
   { "cast", FILL ("x", "ints: 20000000"),

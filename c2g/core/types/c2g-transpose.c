@@ -140,14 +140,23 @@ DEFINE_TURN (64)
 /* Pictures of three channels, which become the innermost axis: with constant steps the compiler
  * makes vectors of this loop. */
 C2G_HOT static void
-turn_three (const guint32 *restrict from,
-            gint64                  step,
-            guint32 *restrict       to,
-            gint64                  n)
+turn_part_of_three (const guint32 *restrict from,
+                    gint64                  step,
+                    guint32 *restrict       to,
+                    gint64                  n)
 {
   for (gint64 i = 0; i < n; i++)
     for (gint64 j = 0; j < 3; j++)
       to[i * 3 + j] = from[j * step + i];
+}
+
+static void
+turn_three (const Matrix  *self,
+            const guint32 *from,
+            guint32       *to)
+{
+  for (gsize i = 0, n = 0; c2g_interrupt_next_part (self->n_rows, &i, &n);)
+    turn_part_of_three (from + i, self->source_step, to + i * 3, (gint64) n);
 }
 
 static void
@@ -182,7 +191,7 @@ turn (const Matrix  *self,
 
     case 4:
       if (self->n_columns == 3 && self->target_step == 3)
-        turn_three (source, self->source_step, target, self->n_rows);
+        turn_three (self, source, target);
       else
         turn_32 (self, source, target);
       break;
