@@ -334,6 +334,31 @@ test_case (gconstpointer data)
   all = compare (def, BLOBS, C2G_OPTIMIZE_ALL);
 }
 
+/* The operators that are made of one do not share its name. */
+static void
+test_names (void)
+{
+  g_autoptr (C2gNetDef) def =
+    new_net ("c Conv x w; d Conv x w2; e Concat c d; f MaxPool e; y Conv f w_both");
+  g_autoptr (GHashTable) taken = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (C2gNetDef) optimized = NULL;
+
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("operator_%" G_GSIZE_FORMAT, i);
+
+      c2g_operator_def_set_name (c2g_net_def_get_operator (def, i), name);
+    }
+  optimized = compare (def, BLOBS, TURNING);
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (optimized); i++)
+    {
+      const char *name = c2g_operator_def_get_name (c2g_net_def_get_operator (optimized, i));
+
+      if (name != NULL && *name != '\0')
+        g_assert_true (g_hash_table_add (taken, (gpointer) name));
+    }
+}
+
 /* Random nets with few blob names, so that blobs are overwritten while others still read them. All
  * blobs are images of one shape. */
 
@@ -715,6 +740,7 @@ main (int   argc,
 
       g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_case);
     }
+  c2g_test_add_func ("/optimize/names", test_names);
   c2g_test_add_func ("/optimize/random", test_random);
   c2g_test_add_func ("/optimize/memory-of-net", test_memory);
   c2g_test_add_func ("/optimize/parameters-stay", test_parameters_stay);

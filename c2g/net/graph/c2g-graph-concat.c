@@ -146,8 +146,8 @@ cut_filters (C2gGraph     *graph,
   return value;
 }
 
-/* Adds a node like the other one, but for its inputs, before the convolution. It writes a new
- * value. */
+/* Adds a node like the other one, but for its name and inputs, before the convolution. It writes a
+ * new value. */
 static C2gGraphNode *
 add_node_like (C2gGraph           *graph,
                const Split        *split,
@@ -158,6 +158,8 @@ add_node_like (C2gGraph           *graph,
 
   g_ptr_array_find (graph->nodes, split->conv, &position);
   node = c2g_graph_add_node_like (graph, position, like);
+  /* Several operators would have the name. */
+  c2g_operator_def_set_name (node->def, NULL);
   c2g_graph_take_output (node, 0, c2g_graph_add_value (graph, c2g_graph_output (like, 0)->name));
   return node;
 }

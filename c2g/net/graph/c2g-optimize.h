@@ -31,6 +31,10 @@ G_BEGIN_DECLS
  * @C2G_OPTIMIZE_ALL: all of these
  *
  * Optimizations that make a net faster or smaller.
+ *
+ * %C2G_OPTIMIZE_FUSE together with %C2G_OPTIMIZE_LAYOUT also replaces a Concat of channels and the
+ * convolution after it by one convolution for each input and sums, which adds blobs with parts of
+ * the filters, “…_part”, to the workspace, and rounds results in another way.
  */
 typedef enum
 {
