@@ -309,6 +309,44 @@ test_turned (gconstpointer data)
   c2g_settings_set_n_threads (settings, n_threads);
 }
 
+/* Runs an operator with a small image, maybe after large ones. Returns how many blocks of memory
+ * there are then. */
+static guint
+count_blocks (gboolean begins_large)
+{
+  const gint64 dims[][4] = { { 3, 16, 21, 23 }, { 1, 16, 3, 3 } };
+  const gint64 filters[] = { 32, 16, 3, 3 };
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (
+    "op { input: 'X' input: 'weights' output: 'Y' type: 'Conv' " I ("kernel", 3) "}", &error);
+  g_autoptr (C2gTensor) x = NULL;
+  g_autoptr (C2gOperator) op = NULL;
+
+  g_assert_no_error (error);
+  add_blob (workspace, "X", dims[0], 4);
+  add_blob (workspace, "weights", filters, 4);
+  x = get_tensor (workspace, "X");
+  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
+  g_assert_no_error (error);
+  for (gsize i = begins_large ? 0 : 1; i < G_N_ELEMENTS (dims); i++)
+    {
+      c2g_tensor_resize (x, dims[i], 4, &error);
+      g_assert_no_error (error);
+      c2g_operator_run (op, &error);
+      g_assert_no_error (error);
+    }
+  return c2g_memory_reporter_get_n_blocks (reporter, NULL);
+}
+
+/* What the engine keeps for one shape is freed when the default way computes another. */
+static void
+test_given_back (void)
+{
+  g_assert_cmpuint (count_blocks (TRUE), ==, count_blocks (FALSE));
+}
+
 #ifdef __linux__
 /* Linux has them since version 6.3, and headers may be older. */
 enum
@@ -562,6 +600,7 @@ main (int   argc,
       path = g_strconcat ("/engines/turned/", windows[i].path, NULL);
       g_test_add_data_func (path, &windows[i], test_turned);
     }
+  c2g_test_add_func ("/engines/given-back", test_given_back);
 #ifdef __linux__
   c2g_test_add_func ("/engines/one-pool", test_one_pool);
   g_test_add_func ("/engines/without-code", test_without_code);

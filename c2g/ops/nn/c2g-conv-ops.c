@@ -85,6 +85,9 @@ run_on_cpu (C2gConvState   *self,
           !c2g_conv_dnnl_run (self->dnnl, conv, FALSE, &self->scratch, &is_done, error))
         return FALSE;
     }
+  /* Memory for another shape is not worth keeping. */
+  else
+    g_clear_pointer (&self->dnnl, c2g_conv_dnnl_free);
   return is_done || c2g_conv_compute (conv, &self->scratch, error);
 }
 
