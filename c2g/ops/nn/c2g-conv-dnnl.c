@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Convolutions by oneDNN.  It keeps filters in an order of its own, and its fast implementations have
+/* Convolutions by oneDNN. It keeps filters in an order of its own, and its fast implementations have
  * the channels last. Images that have them first are turned part by part, in memory that stays in
  * the cache of the thread. */
 #define ENGINE "MKLDNN"
@@ -50,7 +50,7 @@ typedef struct
   gint64 has_sum;
   gint64 has_relu;
   double max;
-  /* NCHW: the distance of two channels in memory, that is the pixels of the whole image.  0 for NHWC. */
+  /* NCHW: the distance of two channels in memory, that is the pixels of the whole image. 0 for NHWC. */
   gint64 x_plane;
   gint64 y_plane;
 } Shape;
@@ -250,7 +250,7 @@ describe_filters (const Shape        *shape,
 
 /* The first primitive chooses the order of the filters, and the others follow. */
 static dnnl_status_t
-describe (const C2gConvDnnl          *self,
+describe (const C2gConvDnnl       *self,
           const Shape             *shape,
           dnnl_convolution_desc_t *conv)
 {
@@ -303,7 +303,7 @@ describe_rest (const Shape           *shape,
 }
 
 static dnnl_status_t
-create_desc (const C2gConvDnnl        *self,
+create_desc (const C2gConvDnnl     *self,
              const Shape           *shape,
              dnnl_primitive_desc_t *desc)
 {
@@ -399,7 +399,7 @@ create_turns (const_dnnl_primitive_desc_t  conv,
 /* Makes the primitive for the shape, and what all primitives share. A shape that oneDNN cannot do,
  * or not fast, is dnnl_unimplemented. */
 static dnnl_status_t
-create_plan (C2gConvDnnl    *self,
+create_plan (C2gConvDnnl *self,
              const Shape *shape)
 {
   Plan plan = { *shape };
@@ -426,7 +426,7 @@ create_plan (C2gConvDnnl    *self,
 }
 
 static dnnl_status_t
-find_plan (C2gConvDnnl    *self,
+find_plan (C2gConvDnnl *self,
            const Shape *shape,
            guint       *index)
 {
@@ -449,7 +449,7 @@ raise_bytes (const_dnnl_primitive_desc_t  desc,
 
 /* The images as they are, for NCHW. */
 static dnnl_status_t
-create_given (C2gConvDnnl                    *self,
+create_given (C2gConvDnnl                 *self,
               const Shape                 *shape,
               const_dnnl_primitive_desc_t  desc,
               Part                        *part)
@@ -469,7 +469,7 @@ create_given (C2gConvDnnl                    *self,
 }
 
 static dnnl_status_t
-add_part (C2gConvDnnl    *self,
+add_part (C2gConvDnnl *self,
           const Shape *shape,
           Part        *part)
 {
@@ -498,8 +498,8 @@ add_part (C2gConvDnnl    *self,
 /* Adds the part that begins at the image and the row of the output. */
 static dnnl_status_t
 add_part_at (C2gConvDnnl *self,
-             gint64    image,
-             gint64    row)
+             gint64       image,
+             gint64       row)
 {
   const Shape *whole = &self->division.whole;
   const gint64 n_rows = MIN (self->division.n_rows, whole->out[0] - row);
@@ -658,7 +658,7 @@ ensure_parts (C2gConvDnnl   *self,
 }
 
 static dnnl_status_t
-reorder (C2gConvDnnl      *self,
+reorder (C2gConvDnnl   *self,
          dnnl_memory_t  given)
 {
   const dnnl_exec_arg_t arguments[] = { { DNNL_ARG_FROM, given },
@@ -678,7 +678,7 @@ reorder (C2gConvDnnl      *self,
 }
 
 static gboolean
-order_filters (C2gConvDnnl       *self,
+order_filters (C2gConvDnnl    *self,
                const C2gConv  *conv,
                gboolean        is_constant,
                GError        **error)
@@ -713,7 +713,7 @@ order_filters (C2gConvDnnl       *self,
 
 typedef struct
 {
-  C2gConvDnnl      *self;
+  C2gConvDnnl   *self;
   const C2gConv *conv;
   gpointer       scratch;
   /* Accessed atomically: the first failure. */
@@ -813,7 +813,7 @@ run_some_parts (gsize    begin,
 }
 
 static gboolean
-run_parts (C2gConvDnnl       *self,
+run_parts (C2gConvDnnl    *self,
            const C2gConv  *conv,
            C2gScratch     *scratch,
            GError        **error)
@@ -831,7 +831,7 @@ run_parts (C2gConvDnnl       *self,
 }
 
 static gboolean
-prepare (C2gConvDnnl       *self,
+prepare (C2gConvDnnl    *self,
          const C2gConv  *conv,
          gboolean        is_constant,
          GError        **error)
