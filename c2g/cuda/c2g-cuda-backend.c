@@ -346,20 +346,22 @@ typedef struct
   gboolean        wait;
 } Release;
 
-/* Returns FALSE if the users are not done, or if CUDA permits no call now, as in a host function. In
- * the latter case the next try waits: the points are recorded then, behind later work. Work that
- * failed counts as over. */
+/* Returns FALSE if the users are not done, or if CUDA permits no call now, as in a host function. If
+ * it does not permit recording the points, the next try waits: they are recorded then, behind later
+ * work. Work that failed counts as over. */
 static gboolean
 release (gpointer data)
 {
   Release *self = data;
-  gboolean permitted = c2g_cuda_users_part (self->users);
+  gboolean permitted;
 
-  if (!permitted || !c2g_cuda_users_settle (self->users, self->wait, &permitted))
+  if (!c2g_cuda_users_part (self->users))
     {
-      self->wait |= !permitted;
+      self->wait = TRUE;
       return FALSE;
     }
+  if (!c2g_cuda_users_settle (self->users, self->wait, &permitted))
+    return FALSE;
 
   self->func (self->data);
   c2g_cuda_users_free (self->users);
@@ -381,7 +383,7 @@ release_after (gpointer        users,
   self->data = data;
   self->wait = wait;
   /* Older ones first, so that they do not add up. */
-  c2g_cuda_deferred_flush ();
+  c2g_cuda_deferred_flush_some ();
   c2g_cuda_deferred_run_or_queue (release, self);
 }
 

@@ -446,6 +446,90 @@ test_import_released_early (void)
   assert_far_values (copy, 0);
 }
 
+/* Imports memory of n producers, gives it back while the device still works, and returns how many
+ * events were queried meanwhile. */
+static guint
+count_queries (guint n)
+{
+  g_autofree Producer *producers = g_new (Producer, n);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) copy = new_far (first_device (), N, context);
+  guint n_queries = count_calls ("cudaEventQuery");
+
+  on_fake (fake_cuda_set_latency, 5000);
+  for (guint i = 0; i < n; i++)
+    {
+      guint64 managed = start_producer (&producers[i], first_device ());
+      g_autoptr (C2gTensor) tensor = NULL;
+
+      put_behind (&producers[i], c2g_dlpack_get_stream (first_device (), context, &error));
+      tensor = c2g_tensor_new_from_dlpack (managed, 0, context, &error);
+      g_assert_true (c2g_context_copy (context, tensor, copy, &error));
+      g_assert_no_error (error);
+    }
+  n_queries = count_calls ("cudaEventQuery") - n_queries;
+
+  on_fake (fake_cuda_set_latency, 0);
+  g_assert_true (c2g_context_finish (context, &error));
+  for (guint i = 0; i < n; i++)
+    end_producer (&producers[i]);
+
+  return n_queries;
+}
+
+/* Each last unref looks at few of the tensors that were given back before it. */
+static void
+test_import_released_often (void)
+{
+  guint n_queries;
+
+  if (!needs_fake ())
+    return;
+
+  n_queries = count_queries (16);
+  g_assert_cmpuint (n_queries, >, 0);
+  g_assert_cmpuint (count_queries (32), <=, 2 * n_queries + 8);
+}
+
+static void
+unref_tensor (gpointer tensor)
+{
+  g_object_unref (tensor);
+}
+
+/* CUDA permits no query in a host function. The next try does not wait, because the point after
+ * the use was recorded before. */
+static void
+test_import_released_in_host_function (void)
+{
+  Producer producer;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) copy = new_far (first_device (), N, context);
+  g_autoptr (C2gCudaStream) later = NULL;
+  cudaStream_t stream = new_stream ();
+  guint64 managed = start_producer (&producer, first_device ());
+  C2gTensor *tensor;
+  guint n_waits;
+
+  put_behind (&producer, c2g_dlpack_get_stream (first_device (), NULL, &error));
+  tensor = c2g_tensor_new_from_dlpack (managed, 0, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_context_copy (context, tensor, copy, &error));
+  g_assert_cmpint (cudaLaunchHostFunc (stream, unref_tensor, tensor), ==, cudaSuccess);
+  finish_stream (stream);
+
+  n_waits = count_waits ();
+  later = c2g_cuda_stream_new (first_device (), &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_waits (), ==, n_waits);
+
+  g_assert_true (c2g_context_finish (context, &error));
+  end_producer (&producer);
+  g_assert_cmpint (cudaStreamDestroy (stream), ==, cudaSuccess);
+}
+
 static void
 set_true (gpointer data)
 {
@@ -607,6 +691,9 @@ main (int    argc,
   add_clean_func ("/cuda/dlpack/import/without-context", test_import_without_context);
   add_clean_func ("/cuda/dlpack/import/lend", test_import_and_lend);
   add_clean_func ("/cuda/dlpack/import/released-early", test_import_released_early);
+  add_clean_func ("/cuda/dlpack/import/released-often", test_import_released_often);
+  add_clean_func ("/cuda/dlpack/import/released-in-host-function",
+                  test_import_released_in_host_function);
   add_clean_func ("/cuda/dlpack/import/not-imported", test_not_imported);
   add_clean_func ("/cuda/dlpack/import/pinned", test_import_pinned);
   add_clean_func ("/cuda/dlpack/import/elsewhere", test_import_elsewhere);

@@ -42,5 +42,7 @@ void     c2g_cuda_deferred_run_or_queue (C2gCudaDeferredFunc  func,
                                          gpointer             data);
 /* Calls the functions in the queue. */
 void     c2g_cuda_deferred_flush        (void);
+/* Calls only the oldest few of them, for callers that would otherwise look at all each time. */
+void     c2g_cuda_deferred_flush_some   (void);
 
 G_END_DECLS

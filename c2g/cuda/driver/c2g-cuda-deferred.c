@@ -26,6 +26,9 @@ typedef struct
   guint         epoch;
 } Handle;
 
+/* More than one, so that a queue to which one is added each time gets shorter. */
+#define N_SOME 2
+
 static GMutex lock;
 /* A queue of Deferred, the oldest first. n_queued is its length, atomic, so that it can be read
  * without the lock. */
@@ -148,10 +151,10 @@ take_oldest (void)
   return deferred;
 }
 
-void
-c2g_cuda_deferred_flush (void)
+static void
+flush (int n_most)
 {
-  for (int n_left = g_atomic_int_get (&n_queued); n_left > 0; n_left--)
+  for (int n_left = MIN (g_atomic_int_get (&n_queued), n_most); n_left > 0; n_left--)
     {
       Deferred *deferred = take_oldest ();
 
@@ -162,4 +165,17 @@ c2g_cuda_deferred_flush (void)
       c2g_cuda_deferred_run_or_queue (deferred->func, deferred->data);
       g_free (deferred);
     }
+}
+
+void
+c2g_cuda_deferred_flush (void)
+{
+  flush (G_MAXINT);
+}
+
+/* What is still not done goes to the end of the queue, so that each has its turn. */
+void
+c2g_cuda_deferred_flush_some (void)
+{
+  flush (N_SOME);
 }
