@@ -142,6 +142,31 @@ test_pool_refused (void)
   g_assert_cmpuint (copy_between (far, 1, FALSE), ==, 0);
 }
 
+/* A pair of devices that was refused the access goes through the host, and gets it at its next
+ * use. */
+static void
+test_pair_refused (void)
+{
+  const char *functions[] = { "cudaDeviceCanAccessPeer", "cudaDeviceEnablePeerAccess" };
+
+  if (!needs_fake () || second_device () == NULL || !may_reset ())
+    return;
+
+  for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
+    {
+      g_autoptr (C2gAllocator) allocator = c2g_cuda_caching_allocator_new (first_device (), NULL);
+      g_autoptr (C2gTensor) far = NULL;
+
+      g_assert_cmpint (cudaSetDevice (1), ==, cudaSuccess);
+      g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
+      g_assert_cmpint (cudaSetDevice (0), ==, cudaSuccess);
+      far = new_on (0, allocator);
+      on_fake (fake_cuda_fail, functions[i], 1, cudaErrorMemoryAllocation, FALSE);
+      g_assert_cmpuint (copy_between (far, 1, FALSE), ==, 1);
+      g_assert_cmpuint (copy_between (far, 1, FALSE), ==, 0);
+    }
+}
+
 /* Somebody else, such as PyTorch, has enabled it. This runs before c2g has done so. */
 static void
 test_enabled_before (void)
@@ -238,6 +263,7 @@ main (int   argc,
   c2g_test_add_func ("/cuda/peers/enabled-before", test_enabled_before);
   add_clean_func ("/cuda/peers/straight", test_straight);
   c2g_test_add_func ("/cuda/peers/pool-refused", test_pool_refused);
+  c2g_test_add_func ("/cuda/peers/pair-refused", test_pair_refused);
   c2g_test_add_func ("/cuda/peers/default-streams", test_default_streams);
   c2g_test_add_func ("/cuda/peers/reset", test_reset);
   c2g_test_add_func ("/cuda/peers/staged", test_staged);

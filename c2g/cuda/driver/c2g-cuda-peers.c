@@ -61,22 +61,27 @@ store (int         device,
   g_mutex_unlock (&lock);
 }
 
-/* Another library of the process, or another thread, may have given the access before. */
+/* Returns FALSE if CUDA refused to answer, so that it must be asked again. Another library of the
+ * process, or another thread, may have given the access before. */
 static gboolean
-enable (int device,
-        int peer)
+enable (int       device,
+        int       peer,
+        gboolean *is_open)
 {
   int can_access = 0;
   cudaError_t result;
 
-  if (!C2G_CUDA_STREAM_CALL (device, NULL, cudaDeviceCanAccessPeer, &can_access, device, peer) ||
-      !can_access)
+  *is_open = FALSE;
+  if (!C2G_CUDA_STREAM_CALL (device, NULL, cudaDeviceCanAccessPeer, &can_access, device, peer))
     return FALSE;
+  if (!can_access)
+    return TRUE;
 
   result = C2G_CUDA_ON_DEVICE (device, C2G_CUDA_RELAXED (cudaDeviceEnablePeerAccess (peer, 0)));
+  *is_open = c2g_cuda_check (result, "cudaDeviceEnablePeerAccess", device, NULL) ||
+             result == cudaErrorPeerAccessAlreadyEnabled;
 
-  return c2g_cuda_check (result, "cudaDeviceEnablePeerAccess", device, NULL) ||
-         result == cudaErrorPeerAccessAlreadyEnabled;
+  return *is_open || result == cudaErrorTooManyPeers || result == cudaErrorPeerAccessUnsupported;
 }
 
 gboolean
@@ -91,8 +96,8 @@ c2g_cuda_peers_open (int device,
   if (look_up (device, peer, &old) && memcmp (old.epochs, now.epochs, sizeof now.epochs) == 0)
     return old.is_open;
 
-  now.is_open = enable (device, peer);
-  store (device, peer, &now);
+  if (enable (device, peer, &now.is_open))
+    store (device, peer, &now);
 
   return now.is_open;
 }

@@ -383,11 +383,12 @@ c2g_cuda_stream_new_with_priority (C2gDevice  *device,
   g_return_val_if_fail (device != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
+  /* Before the device becomes current, because functions of others may run. */
+  c2g_cuda_deferred_flush ();
   if (!c2g_cuda_stream_check_device (device, &index, error) ||
       !c2g_cuda_guard_enter (&guard, index, error))
     return NULL;
 
-  c2g_cuda_deferred_flush ();
   C2G_CUDA_CALL (index, error, cudaStreamCreateWithPriority, &stream, cudaStreamNonBlocking,
                  priority);
   c2g_cuda_guard_leave (&guard);
