@@ -257,7 +257,8 @@ install_limits (void)
   /**
    * C2gCudaCachingAllocator:max-bytes: (getter get_max_bytes) (setter set_max_bytes)
    *
-   * Limit on the bytes of the device that the allocator may have, cached ones included.
+   * Limit on the bytes of the device that the allocator may have, cached ones included. Of managed
+   * memory all bytes count, wherever they are.
    */
   props[PROP_MAX_BYTES] =
     g_param_spec_uint64 ("max-bytes", NULL, NULL,
@@ -267,7 +268,8 @@ install_limits (void)
   /**
    * C2gCudaCachingAllocator:max-fraction: (getter get_max_fraction) (setter set_max_fraction)
    *
-   * Limit as a part of the device's memory, cached memory included.
+   * Limit as a part of the device's memory, cached memory included. Managed memory can then not
+   * exceed the device's either, unless the part is 1.
    */
   props[PROP_MAX_FRACTION] =
     g_param_spec_double ("max-fraction", NULL, NULL,
