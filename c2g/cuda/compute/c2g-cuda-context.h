@@ -18,13 +18,13 @@ C2G_AVAILABLE_IN_ALL
 G_DECLARE_FINAL_TYPE (C2gCudaContext, c2g_cuda_context, C2G_CUDA, CONTEXT, C2gContext)
 
 C2G_AVAILABLE_IN_ALL
-C2gContext    *c2g_cuda_context_new            (C2gDevice       *device,
-                                                GError         **error) G_GNUC_WARN_UNUSED_RESULT;
+C2gContext    *c2g_cuda_context_new                   (C2gDevice       *device,
+                                                       GError         **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
-C2gContext    *c2g_cuda_context_new_for_stream (C2gCudaStream   *stream) G_GNUC_WARN_UNUSED_RESULT;
+C2gContext    *c2g_cuda_context_new_for_stream        (C2gCudaStream   *stream) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
-C2gCudaStream *c2g_cuda_context_get_stream     (C2gCudaContext  *self);
+C2gCudaStream *c2g_cuda_context_get_stream            (C2gCudaContext  *self);
 
 C2G_AVAILABLE_IN_ALL
 gboolean       c2g_cuda_context_get_tf32_products     (C2gCudaContext  *self);

@@ -57,8 +57,9 @@ C2gCudaCache *c2g_cuda_cache_ref            (C2gCudaCache            *self);
 void          c2g_cuda_cache_unref          (C2gCudaCache            *self);
 
 /* Returns a block that stream can use at once; with stream NULL, one that every stream can use at
- * once. With device not -1 it is one that was allocated on that device, which must be current. Sets *retried if there was not enough memory at first: the caller reports that. error must
- * not be NULL, and stays unset if n_bytes is more than any machine has. */
+ * once. With device not -1 it is one that was allocated on that device, which must be current. Sets
+ * *retried if there was not enough memory at first: the caller reports that. error must not be
+ * NULL, and stays unset if n_bytes is more than any machine has. */
 gpointer      c2g_cuda_cache_take           (C2gCudaCache            *self,
                                              gsize                    n_bytes,
                                              C2gCudaStream           *stream,
