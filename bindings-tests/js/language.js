@@ -76,7 +76,8 @@ test('31.4 text', () => {
     equal([C2g.ClassScore.new(1, 0.5, 'cat'), C2g.ClassScore.new(1, 0.5, null)].join(), '[C2g.ClassScore 1 “cat”: 0.5],[C2g.ClassScore 1: 0.5]');
     const def = C2g.NetDef.new_from_text("op { type: 'Relu' input: 'x' output: 'y' }");
     equal(`${C2g.Predictor.create(null, def, null, null, C2g.OptimizeFlags.ALL)}`, '[C2g.Predictor x → y]');
-    ok(`${def}`.startsWith('[C2g.NetDef op {'));
+    equal(`${def}`, '[C2g.NetDef “”: 1 operators]');
+    equal(`${C2g.Tensor.prototype}`, '[C2g.Tensor]');
 });
 
 test('20.30 in the background', () => {

@@ -9,6 +9,8 @@ import tempfile
 import threading
 from pathlib import Path
 
+import numpy as np
+
 from c2g_testing import C2g, Gio, GLib, TestCase, new_bytes, new_floats, numbers_of
 
 
@@ -170,6 +172,8 @@ class Load(TestCase):
         self.assertEqual(workspace.resolve_path('/tmp/db').get_path(), '/tmp/db')
 
     def test_30_25_picture_options_take_numbers(self):
+        self.assertEqual(C2g.PictureOptions(size=8, mean=np.float32(1.5)).get_property('mean'), '1.5')
+        self.assertRaises(TypeError, C2g.PictureOptions, size=True)
         options = C2g.PictureOptions(size=(224, 112), mean=[104, 117.5, 123], scale=0.5)
         self.assertEqual((options.size, options.mean, options.scale), ('224x112', '104,117.5,123', '0.5'))
         options.size, options.mean, options.crop = 8, '1/2', True

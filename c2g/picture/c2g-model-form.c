@@ -8,7 +8,7 @@
 #include "c2g-model-info-private.h"
 
 #ifndef C2G_COMPILATION
-# include <glib/gi18n.h>
+# include <glib/gi18n-lib.h>
 #endif
 #include <string.h>
 
@@ -127,7 +127,7 @@ read_shape (GScanner *scanner)
         depth--;
       else if (token == G_TOKEN_INT)
         {
-          const gint64 number = sign * (gint64) scanner->value.v_int64;
+          const gint64 number = sign * (gint64) MIN (scanner->value.v_int64, G_MAXINT64);
 
           if (depth == 1)
             type = number;

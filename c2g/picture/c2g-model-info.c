@@ -9,7 +9,7 @@
 #include <c2g/net/predictor/c2g-model-text-private.h>
 
 #ifndef C2G_COMPILATION
-# include <glib/gi18n.h>
+# include <glib/gi18n-lib.h>
 #endif
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "c2g-picture-private.h"
 
 #ifndef C2G_COMPILATION
-# include <glib/gi18n.h>
+# include <glib/gi18n-lib.h>
 #endif
 #include <math.h>
 #include <string.h>

@@ -118,8 +118,8 @@ c2g_predictor_dup_picture_options (C2gPredictor  *self,
  * Gets how the model wants pictures, and guesses what nothing tells, as `c2g run` does.
  *
  * The sources are those of [method@Predictor.dup_picture_options]. With a wrong guess the model
- * answers nonsense, so look at @guessed: properties that are named there keep their defaults, and
- * should be set.
+ * answers nonsense, so look at @guessed: properties that are named there have a guess or their
+ * default, and should be set.
  *
  * ```python
  * options, guessed = predictor.guess_picture_options()

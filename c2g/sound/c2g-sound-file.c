@@ -402,7 +402,9 @@ resample (C2gTensor *sound,
   static GOnce once = G_ONCE_INIT;
   const double ratio = (double) to / from;
   const gint64 n_channels = sound->dims[1];
-  const gint64 n_wanted = rint (sound->dims[0] * ratio);
+  const gint64 n_rounded = rint (sound->dims[0] * ratio);
+  /* Sound that is not empty stays so. */
+  const gint64 n_wanted = sound->dims[0] > 0 ? MAX (n_rounded, 1) : 0;
   const gint64 dims[] = { n_wanted, n_channels };
   SRC_DATA job = { .input_frames = sound->dims[0], .output_frames = dims[0], .src_ratio = ratio };
   g_autoptr (C2gTensor) resampled = NULL;

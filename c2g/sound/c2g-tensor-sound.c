@@ -214,17 +214,24 @@ arrange (C2gTensor          *self,
 }
 
 static gboolean
+check_rate (guint    sample_rate,
+            GError **error)
+{
+  if (sample_rate >= 1 && sample_rate <= C2G_SOUND_MAX_RATE)
+    return TRUE;
+
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected a sample rate of 1 to %d, got %u"),
+                   C2G_SOUND_MAX_RATE, sample_rate);
+}
+
+static gboolean
 check_sound (C2gTensor          *self,
              const C2gSoundForm *form,
-             guint               sample_rate,
              GError            **error)
 {
   const gint64 n_channels = self->n_dims == 2 ? self->dims[form->is_interleaved ? 1 : 0] : 1;
   g_autofree char *text = NULL;
 
-  if (sample_rate < 1 || sample_rate > C2G_SOUND_MAX_RATE)
-    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected a sample rate of 1 to %d, got %u"),
-                     C2G_SOUND_MAX_RATE, sample_rate);
   /* Integers do not tell which number is the loudest. */
   if (c2g_convert_is_integer (c2g_tensor_get_data_type (self)))
     return c2g_fail (error, C2G_ERROR_TYPE, _("Expected floating-point numbers from -1 to 1, got %s"),
@@ -305,8 +312,10 @@ c2g_tensor_save_sound (C2gTensor        *self,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  if (!check_rate (sample_rate, error))
+    return FALSE;
   form = get_form (options);
-  if (check_sound (self, &form, sample_rate, error))
+  if (check_sound (self, &form, error))
     sound = arrange (self, &form, error);
   is_saved = sound != NULL && c2g_sound_write (sound, file, sample_rate, cancellable, error);
   if (!is_saved)

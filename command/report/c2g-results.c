@@ -286,7 +286,7 @@ print_classes (C2gResults *self,
     g_ptr_array_add (titles, _("INPUT"));
   if (columns.has_outputs)
     g_ptr_array_add (titles, _("OUTPUT"));
-  /* As many "l" as there are titles so far. */
+  /* The alignment has an "l" for each title so far. */
   g_string_append (alignment, "ll" + 2 - titles->len);
   g_ptr_array_add (titles, _("CLASS"));
   g_ptr_array_add (titles, _("SCORE"));

@@ -60,7 +60,11 @@ get_converted (GstBuffer           *buffer,
 
   GST_DEBUG_CATEGORY_GET (performance, "GST_PERFORMANCE");
   GST_CAT_INFO (performance, "frames of the format %s are converted to RGB", GST_VIDEO_INFO_NAME (info));
-  gst_video_info_set_format (&rgb, GST_VIDEO_FORMAT_RGB, GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info));
+  if (!gst_video_info_set_format (&rgb, GST_VIDEO_FORMAT_RGB, GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info)))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE, _("The frame is too large for RGB"));
+      return NULL;
+    }
   /* The converter requires equal framerates. */
   rgb.fps_n = info->fps_n;
   rgb.fps_d = info->fps_d;
@@ -90,6 +94,12 @@ get_frame (GstSample  *sample,
   if (gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-raw") &&
       gst_video_info_from_caps (&video, caps))
     {
+      if (GST_VIDEO_INFO_INTERLACE_MODE (&video) == GST_VIDEO_INTERLACE_MODE_ALTERNATE)
+        {
+          g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                               _("A buffer has one field only; the element deinterlace makes frames of fields"));
+          return NULL;
+        }
       tensor = c2g_gst_tensor_new_from_video_frame (buffer, &video, error);
       if (tensor != NULL || !may_convert || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
         return tensor;
@@ -209,13 +219,14 @@ put (C2gWorkspace  *workspace,
  * @workspace: a workspace
  * @error: return location for an error
  *
- * Puts the tensors of a sample into blobs, without a copy.
+ * Puts the tensors of a sample into blobs.
  *
  * Each tensor of [func@sample_list_tensors] becomes the content of the local blob with its name.
  * All of them are sealed. Other blobs do not change, so each blob has the last tensor of its name.
  * A frame over which no tensor can lie, such as one of I420, is left out if tensors are attached to
- * it. Otherwise it is [const@FRAME] all the same, as a copy in RGB; audio of such a format is
- * `C2G_ERROR_NOT_SUPPORTED`.
+ * it. Otherwise it is [const@FRAME] all the same, as a copy in RGB, which the other functions do not
+ * make; audio of such a format, and single fields of interlaced video, are
+ * `C2G_ERROR_NOT_SUPPORTED`. Nothing else is copied.
  *
  * Returns: `TRUE` if all tensors are in the workspace
  */

@@ -63,17 +63,17 @@ C2g.Workspace.prototype[Symbol.iterator] = function* () {
 // What print() and templates show.
 const text = {
     Tensor: tensor => tensor.to_string(6),
-    Blob: blob => `“${blob.name}”: ${blob.get_object() ?? blob.value}`,
+    Blob: blob => `“${blob.name ?? ''}”: ${blob.get_object() ?? blob.value}`,
     Workspace: workspace => workspace.list_blobs().join(', '),
     ClassScore: score => `${score.index}${score.label ? ` “${score.label}”` : ''}: ${score.score}`,
     Predictor: predictor => `${predictor.get_inputs().join(', ')} → ${predictor.get_outputs().join(', ')}`,
-    NetDef: net => net.to_text().trim(),
+    NetDef: net => `“${net.get_name() ?? ''}”: ${net.get_n_operators()} operators`,
     OperatorDef: operator => operator.to_text().trim(),
     Device: device => device.to_string(),
 };
 for (const [name, show] of Object.entries(text)) {
     C2g[name].prototype.toString = function () {
-        return `[C2g.${name} ${show(this)}]`;
+        return this === C2g[name].prototype ? `[C2g.${name}]` : `[C2g.${name} ${show(this)}]`;
     };
 }
 

@@ -8,6 +8,21 @@
 
 #include "formats/c2g-gst-nns-shape.h"
 
+/* Outermost dimensions of 1 may be written or not. */
+static void
+assert_same (const C2gGstNnsShape *shape,
+             const C2gGstNnsShape *expected)
+{
+  guint32 dims[C2G_GST_NNS_MAX_DIMS];
+  guint32 expected_dims[C2G_GST_NNS_MAX_DIMS];
+
+  c2g_gst_nns_shape_get_dims (shape, dims);
+  c2g_gst_nns_shape_get_dims (expected, expected_dims);
+  g_assert_cmpuint (c2g_gst_nns_shape_type (shape), ==, c2g_gst_nns_shape_type (expected));
+  for (guint i = 0; i < C2G_GST_NNS_MAX_DIMS; i++)
+    g_assert_cmpuint (MAX (dims[i], 1), ==, MAX (expected_dims[i], 1));
+}
+
 /* All caps that are written for shapes are read as the same shapes. */
 static void
 write_back (GArray *shapes)
@@ -23,7 +38,9 @@ write_back (GArray *shapes)
         continue;
       again = c2g_gst_nns_shapes_parse (caps, NULL);
       g_assert_nonnull (again);
-      g_assert_true (c2g_gst_nns_shapes_equal (shapes, again));
+      g_assert_cmpuint (again->len, ==, shapes->len);
+      for (guint j = 0; j < shapes->len; j++)
+        assert_same (&g_array_index (again, C2gGstNnsShape, j), &g_array_index (shapes, C2gGstNnsShape, j));
     }
 }
 

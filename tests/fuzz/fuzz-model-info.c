@@ -8,7 +8,7 @@
 
 #include <c2g/picture/c2g-model-info-private.h>
 
-/* What the file says of an input, as far as it says anything. */
+/* Reads the dimensions and the form of an input, if the file has them. */
 static void
 read_input (GKeyFile   *info,
             const char *input)

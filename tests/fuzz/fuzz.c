@@ -76,7 +76,7 @@ void
 fuzz_check_error (const GError *error)
 {
   g_assert_nonnull (error);
-  g_assert_true (error->domain == C2G_ERROR || error->domain == G_IO_ERROR);
+  g_assert_true (error->domain == C2G_ERROR || error->domain == G_IO_ERROR || error->domain == G_KEY_FILE_ERROR);
   g_assert_cmpuint (strlen (error->message), >, 0);
   g_assert_true (g_utf8_validate (error->message, -1, NULL));
   g_assert_false (names_null (error->message));

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What errors and warnings tell of wrong properties: each names the property, the file or the mode that helps. */
+/* Errors and warnings about wrong properties: each names the property, the file or the mode that helps. */
 
 /* The error of c2ginference when it starts with the model of digits and one property. */
 static char *
@@ -196,7 +196,7 @@ test_picture_order (void)
     }
 }
 
-/* Where there is no GPU, the error says how to do without. */
+/* An error about a missing GPU says how to do without. */
 static void
 test_device (void)
 {

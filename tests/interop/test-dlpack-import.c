@@ -215,7 +215,7 @@ test_import_unaligned (void)
   g_assert_cmpint (producer.n_deleted, ==, 2);
 }
 
-/* What a structure may claim. What is not said here is as init_producer() makes it. */
+/* Fields of a structure; the other ones are as init_producer() makes them. */
 static const struct
 {
   const char *name;

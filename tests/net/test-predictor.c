@@ -4,6 +4,8 @@
 
 #include "tests/net/net-operators.h"
 
+#include <c2g/net/predictor/c2g-model-text-private.h>
+
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -377,6 +379,27 @@ test_folder (void)
   remove_folder (folder);
 }
 
+/* Files of text lie beside a net; of a database that is a folder, they may be in it. */
+static void
+test_texts (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("c2g-predictor-XXXXXX", NULL);
+  g_autoptr (GFile) database = g_file_new_for_path (folder);
+  g_autoptr (GFile) net = g_file_get_child (database, "predict_net.pb");
+  g_autoptr (GFile) beside = NULL;
+  g_autoptr (GFile) within = NULL;
+
+  g_assert_null (c2g_model_text_find (database, C2G_LABELS_NAME));
+  write_file (folder, C2G_LABELS_NAME, "one");
+  within = c2g_model_text_find (database, C2G_LABELS_NAME);
+  beside = c2g_model_text_find (net, C2G_LABELS_NAME);
+  g_assert_nonnull (within);
+  g_assert_true (g_file_has_parent (within, database));
+  g_assert_true (g_file_equal (within, beside));
+
+  remove_folder (folder);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -393,6 +416,7 @@ main (int   argc,
   c2g_test_add_func ("/predictor/missing", test_missing);
   c2g_test_add_func ("/predictor/device", test_device);
   c2g_test_add_func ("/predictor/folder", test_folder);
+  c2g_test_add_func ("/predictor/texts", test_texts);
 
   return c2g_test_run ();
 }

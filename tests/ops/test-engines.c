@@ -340,7 +340,7 @@ count_blocks (gboolean begins_large)
   return c2g_memory_reporter_get_n_blocks (reporter, NULL);
 }
 
-/* What the engine keeps for one shape is freed when the default way computes another. */
+/* The engine frees the memory for one shape when the default way computes another. */
 static void
 test_given_back (void)
 {

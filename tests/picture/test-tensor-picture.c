@@ -382,12 +382,13 @@ assert_guess (C2gPredictor *predictor,
     }
 }
 
-/* What model.ini does not tell comes from the init net, from files of Caffe2 and of GStreamer. */
+/* The init net, and files of Caffe2 and of GStreamer tell what model.ini does not. */
 static void
 test_guesses (void)
 {
   static const char *const strange[] = { "", "[]", "{\"x\": [1]}", "{\"x\": [1, [1, 3, -5, \"a\"]]}", "{\"x\": [\"a\", {}]}",
-                                         "{\"x\": -", "{\"x\"", "{\"x\": [1, [1, [3, 5, 6]]]}" };
+                                         "{\"x\": -", "{\"x\"", "{\"x\": [1, [1, [3, 5, 6]]]}",
+                                         "{\"x\": [1, [1, 3, -9223372036854775808, 8]]}" };
   g_autofree char *folder = g_dir_make_tmp ("c2g-picture-XXXXXX", NULL);
   g_autofree char *values = g_build_filename (folder, "value_info.json", NULL);
   g_autofree char *info = g_build_filename (folder, "predict_net.modelinfo", NULL);

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What a function …_async() does in another thread. Returns a new object, or NULL and an error. */
+/* A function …_async() calls this in another thread. Returns a new object, or NULL and an error. */
 typedef gpointer (*C2gTaskFunc) (gpointer       data,
                                  GCancellable  *cancellable,
                                  GError       **error);

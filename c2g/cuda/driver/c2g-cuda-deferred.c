@@ -173,7 +173,7 @@ c2g_cuda_deferred_flush (void)
   flush (G_MAXINT);
 }
 
-/* What is still not done goes to the end of the queue, so that each has its turn. */
+/* A release that is not done yet goes to the end of the queue, so that each has its turn. */
 void
 c2g_cuda_deferred_flush_some (void)
 {

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /* Files of text beside the net of a model, or beside its database. The file of the net itself need
  * not exist. */
 
-/* Returns a file of this name in the folder of the net. Returns NULL if there is none, or if it is a
+/* Returns a file of this name in the folder of the net, or in NET where that is a folder. Returns NULL if there is none, or if it is a
  * link: in a model from elsewhere a link may lead out of the folder. */
 GFile  *c2g_model_text_find         (GFile         *net,
                                      const char    *name);

@@ -10,7 +10,7 @@
 # include <c2g/core/types/c2g-error-private.h>
 #else
 # include <c2g/c2g.h>
-# include <glib/gi18n.h>
+# include <glib/gi18n-lib.h>
 #endif
 #include <string.h>
 
@@ -18,16 +18,26 @@
 
 #define MAX_BYTES (16 << 20)
 
-GFile *
-c2g_model_text_find (GFile      *net,
-                     const char *name)
+static GFile *
+find_in (GFile      *folder,
+         const char *name)
 {
-  g_autoptr (GFile) folder = g_file_get_parent (net);
   g_autoptr (GFile) file = folder != NULL ? g_file_get_child (folder, name) : NULL;
 
   return file != NULL && g_file_query_file_type (file, G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL) == G_FILE_TYPE_REGULAR
            ? g_steal_pointer (&file)
            : NULL;
+}
+
+/* An LMDB database is a folder, so the file may be in it as well as beside it. */
+GFile *
+c2g_model_text_find (GFile      *net,
+                     const char *name)
+{
+  g_autoptr (GFile) folder = g_file_get_parent (net);
+  GFile *file = find_in (net, name);
+
+  return file != NULL ? file : find_in (folder, name);
 }
 
 GFile *

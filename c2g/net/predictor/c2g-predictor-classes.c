@@ -41,8 +41,8 @@ load_labels (C2gPredictor *self)
  *
  * Gets the names of the classes, as `c2g run` finds them.
  *
- * They are the lines of the file `labels.txt` in the folder of the model, which the first call
- * reads.
+ * They are the lines of the file `labels.txt` beside the net or the database of the model, or in the
+ * folder of an LMDB database. The first call reads it.
  *
  * Returns: (transfer none) (nullable) (array zero-terminated=1): the names; `NULL` if there is no
  *   such file

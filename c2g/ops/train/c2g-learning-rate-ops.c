@@ -64,7 +64,7 @@ struct _RatePolicy
   /* Composite policies only: their parts; part i starts at iteration parts[i].begin. */
   RatePolicy *parts;
   gsize       n_parts;
-  /* Of a part.  scale is a factor for what it gives, in composite only. */
+  /* A part of the policy composite has these, too. Its rate is multiplied by scale. */
   gint64      begin;
   float       scale;
 };

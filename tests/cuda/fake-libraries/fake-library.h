@@ -26,7 +26,7 @@ void         fake_library_set_hook      (const char   *function,
 void         fake_library_clear         (void);
 /* Number of handles that exist. */
 unsigned int fake_library_get_n_handles (void);
-/* Of cuBLAS: the type in which the last product was computed. */
+/* The type in which cuBLAS computed the last product. */
 int          fake_cublas_get_compute_type (void);
 
 /* Functions for the libraries */

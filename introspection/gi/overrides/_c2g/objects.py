@@ -106,14 +106,12 @@ C2g.Device.__str__ = C2g.Device.to_string
 
 def _option_of(name, value):
     """Returns a value as the property takes it. The size and the numbers of pictures are text there."""
-    if name == 'size' and isinstance(value, int):
-        value = value, value
-    if isinstance(value, (int, float)) and name in ('mean', 'scale'):
-        value = value,
-    if isinstance(value, (str, bool, int, type(None))):
+    if name not in ('size', 'mean', 'scale') or value is None or isinstance(value, str):
         return value
-    if not hasattr(value, '__iter__'):
+    if isinstance(value, bool) or not hasattr(value, '__iter__') and not hasattr(value, '__float__'):
         raise TypeError(f'{name}: expected text, a number or several of them, got {value!r}')
+    if not hasattr(value, '__iter__'):
+        value = (value,) * (2 if name == 'size' else 1)
     return ('x' if name == 'size' else ',').join(map(str, value))
 
 
