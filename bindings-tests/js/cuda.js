@@ -135,6 +135,11 @@ test('23.6 contexts', () => {
     equal([context.get_stream(), context.stream, place(other)], [stream, stream, 'cuda:0']);
     ok(other.get_stream() !== stream);
     ok(C2g.Context.for_device(CUDA) instanceof C2gCuda.Context);
+    for (const wanted of [true, false]) {
+        other.set_tf32_products(wanted);
+        other.tf32_convolutions = wanted;
+        equal([other.tf32_products, other.get_tf32_convolutions()], [wanted, wanted]);
+    }
 
     const far = newFar([1, 2, 3], context), event = C2g.Event.new(CUDA);
     context.record(event);
@@ -271,6 +276,10 @@ test('23.13 caching allocator', () => {
     equal([allocator.get_cached_bytes(), allocator.get_n_segments()], [0, 0]);
     allocator.reset_peaks();
     equal([allocator.get_peak_bytes(), allocator.get_peak_allocated_bytes()], [0, 0]);
+    const managed = C2gCuda.CachingAllocator.new_managed(CUDA), shared = managed.allocate(8, null);
+    equal(shared.get_device().to_string(), 'cuda:0');
+    shared.reset();
+    ok(managed.trim(0) > 0);
 });
 
 test('23.14 limits', () => {

@@ -152,6 +152,10 @@ class Order(CudaTestCase):
         self.assertNotEqual(other.get_stream().get_handle(), stream.get_handle())
         self.assertIsInstance(C2g.Context.for_device(CUDA), C2gCuda.Context)
         self.assertEqual(other.get_device(), CUDA)
+        for wanted in (True, False):
+            other.set_tf32_products(wanted)
+            other.props.tf32_convolutions = wanted
+            self.assertEqual((other.props.tf32_products, other.get_tf32_convolutions()), (wanted, wanted))
 
         far, event = self.new_far(1, 2, 3, context=context), C2g.Event.new(CUDA)
         context.record(event)
@@ -290,6 +294,9 @@ class Allocators(CudaTestCase):
         self.assertEqual((allocator.get_cached_bytes(), allocator.get_n_segments()), (0, 0))
         allocator.reset_peaks()
         self.assertEqual((allocator.get_peak_bytes(), allocator.get_peak_allocated_bytes()), (0, 0))
+        managed = C2gCuda.CachingAllocator.new_managed(CUDA)
+        self.assertEqual(managed.allocate(8, None).get_device(), CUDA)
+        self.assertGreater(managed.trim(0), 0)
 
     def test_23_14_limits(self):
         allocator = C2gCuda.CachingAllocator.new(CUDA)

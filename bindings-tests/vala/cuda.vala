@@ -119,6 +119,9 @@ void add_order () {
     var other = (C2gCuda.Context) new C2gCuda.Context (device);
     assert_true (context.get_stream () == stream && context.stream == stream && other.stream != stream);
     assert_true (other.get_device () == device && C2g.Context.for_device (device) is C2gCuda.Context);
+    other.set_tf32_products (true);
+    other.tf32_convolutions = false;
+    assert_true (other.tf32_products && !other.get_tf32_convolutions ());
 
     var far = new_far ({ 1, 2, 3 }, context);
     var event = new C2g.Event (device);
@@ -268,6 +271,11 @@ void add_allocators () {
     assert_true (allocator.trim (0) == cached && allocator.cached_bytes == 0 && allocator.n_segments == 0);
     allocator.reset_peaks ();
     assert_true (allocator.peak_bytes == 0 && allocator.peak_allocated_bytes == 0);
+    var managed = (C2gCuda.CachingAllocator) new C2gCuda.CachingAllocator.managed (device);
+    storage = managed.allocate (8, null);
+    assert_true (storage.get_device () == device);
+    storage.reset ();
+    assert_true (managed.trim (0) > 0);
   });
 
   add ("23.14 limits", () => {
