@@ -246,6 +246,8 @@ typedef struct
   gint64       numbers[2];
   cudaStream_t stream;
   gpointer     memory;
+  /* The device that was current when the memory came back. */
+  int          current;
 } Producer;
 
 static void
@@ -253,6 +255,7 @@ delete_producer (C2gDlManaged *managed)
 {
   Producer *producer = managed->manager;
 
+  cudaGetDevice (&producer->current);
   cudaSetDevice (managed->tensor.device.id);
   /* All work of others must be over here: this write would be a race otherwise. */
   g_assert_cmpint (cudaMemsetAsync (producer->memory, 0xff, N * sizeof (float), producer->stream),
@@ -407,6 +410,43 @@ count_waits (void)
 {
   return count_calls ("cudaStreamSynchronize") + count_calls ("cudaEventSynchronize") +
          count_calls ("cudaDeviceSynchronize");
+}
+
+/* A producer gets its memory back with the caller's device current, even in a call that is for another device. */
+static void
+test_import_released_elsewhere (void)
+{
+  Producer producer;
+  g_autoptr (GError) error = NULL;
+  C2gDevice *second = second_device ();
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gContext) other = NULL;
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (C2gTensor) copy = new_far (first_device (), N, context);
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gStorage) storage = NULL;
+  guint64 managed;
+
+  if (second == NULL || !needs_fake ())
+    return;
+  other = c2g_context_for_device (second, &error);
+  g_assert_no_error (error);
+  managed = start_producer (&producer, first_device ());
+  put_behind (&producer, c2g_dlpack_get_stream (first_device (), context, &error));
+  tensor = c2g_tensor_new_from_dlpack (managed, 0, context, &error);
+  g_assert_no_error (error);
+  on_fake (fake_cuda_set_latency, 100);
+  g_assert_true (c2g_context_copy (context, tensor, copy, &error));
+  g_clear_object (&tensor);
+  g_assert_nonnull (producer.memory);
+
+  on_fake (fake_cuda_set_latency, 0);
+  g_assert_cmpint (cudaDeviceSynchronize (), ==, cudaSuccess);
+  storage = c2g_allocator_allocate (allocator, N, other, &error);
+  g_assert_no_error (error);
+  g_assert_null (producer.memory);
+  g_assert_cmpint (producer.current, ==, 0);
+  end_producer (&producer);
 }
 
 /* The last unref does not wait for the device. The memory goes back as soon as a later call finds
@@ -694,6 +734,7 @@ main (int    argc,
   add_clean_func ("/cuda/dlpack/import/released-often", test_import_released_often);
   add_clean_func ("/cuda/dlpack/import/released-in-host-function",
                   test_import_released_in_host_function);
+  add_clean_func ("/cuda/dlpack/import/released-elsewhere", test_import_released_elsewhere);
   add_clean_func ("/cuda/dlpack/import/not-imported", test_not_imported);
   add_clean_func ("/cuda/dlpack/import/pinned", test_import_pinned);
   add_clean_func ("/cuda/dlpack/import/elsewhere", test_import_elsewhere);

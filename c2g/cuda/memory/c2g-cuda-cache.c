@@ -203,7 +203,9 @@ take_missing (C2gCudaCache  *self,
   g_autoptr (GError) last_error = NULL;
   C2gCudaBlock *block;
 
-  c2g_cuda_deferred_flush ();
+  /* With a device given it is current now, and the caller has flushed before. */
+  if (device < 0)
+    c2g_cuda_deferred_flush ();
   c2g_cuda_cache_settle (self, FALSE);
   block = take_joined (self, shelf, n_bytes, device);
   if (block == NULL)

@@ -8,6 +8,7 @@
 
 #include <c2g/core/types/c2g-property-private.h>
 #include <c2g/cuda/compute/c2g-cuda-context-private.h>
+#include <c2g/cuda/driver/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/driver/c2g-cuda-error-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
 #include <c2g/cuda/memory/c2g-cuda-cache-private.h>
@@ -133,6 +134,8 @@ take_block_for (C2gCudaPinnedAllocator  *self,
   *retried = FALSE;
   if (stream == NULL)
     return take_block (self, n_bytes, -1, retried, error);
+  /* This runs code of other libraries, which expects the caller's device. */
+  c2g_cuda_deferred_flush ();
   if (!c2g_cuda_guard_enter (&guard, c2g_cuda_stream_index (stream), error))
     return NULL;
 
