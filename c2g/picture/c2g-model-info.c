@@ -12,7 +12,6 @@
 # include <glib/gi18n-lib.h>
 #endif
 #include <math.h>
-#include <string.h>
 
 /* Reads the .modelinfo files of GStreamer 1.28. */
 
@@ -37,12 +36,12 @@ GKeyFile *
 c2g_model_info_parse (const char  *text,
                       GError     **error)
 {
-  g_autoptr (GKeyFile) self = g_key_file_new ();
+  g_autoptr (GKeyFile) self = c2g_model_text_parse_keys (text, error);
   g_autofree char *version = NULL;
 
-  g_key_file_set_list_separator (self, ',');
-  if (!g_key_file_load_from_data (self, text, strlen (text), G_KEY_FILE_NONE, error))
+  if (self == NULL)
     return NULL;
+  g_key_file_set_list_separator (self, ',');
   version = get_text (self, GROUP, "version");
   if (version != NULL && g_str_has_prefix (version, VERSION))
     return g_steal_pointer (&self);

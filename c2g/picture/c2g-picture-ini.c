@@ -6,6 +6,8 @@
 
 #include "c2g-picture-private.h"
 
+#include <c2g/net/predictor/c2g-model-text-private.h>
+
 #ifndef C2G_COMPILATION
 # include <glib/gi18n-lib.h>
 #endif
@@ -82,11 +84,11 @@ c2g_picture_arguments_parse (C2gPictureArguments  *self,
                              const char           *text,
                              GError              **error)
 {
-  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GKeyFile) file = c2g_model_text_parse_keys (text, error);
   g_auto (GStrv) keys = NULL;
   C2gPictureForm form;
 
-  if (g_key_file_load_from_data (file, text, strlen (text), G_KEY_FILE_NONE, error))
+  if (file != NULL)
     keys = g_key_file_get_keys (file, GROUP, NULL, error);
   if (keys == NULL)
     return FALSE;

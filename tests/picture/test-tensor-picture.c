@@ -293,6 +293,7 @@ test_model_options (void)
     { "[picture]\nsize=4\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
     { "[picture]\ncolours=1\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
     { "[picture]\ncrop=perhaps\n", g_key_file_error_quark, G_KEY_FILE_ERROR_INVALID_VALUE },
+    { "[picture]\ncr\xff=1\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
     { "[image]\n", g_key_file_error_quark, G_KEY_FILE_ERROR_GROUP_NOT_FOUND },
   };
   g_autofree char *folder = g_dir_make_tmp ("c2g-picture-XXXXXX", NULL);

@@ -81,6 +81,21 @@ c2g_model_text_load (GFile         *file,
   return g_realloc (g_steal_pointer (&text), n_bytes + 1);
 }
 
+GKeyFile *
+c2g_model_text_parse_keys (const char  *text,
+                           GError     **error)
+{
+  g_autoptr (GKeyFile) keys = g_key_file_new ();
+
+  /* GKeyFile's errors would quote what is no text. */
+  if (!g_utf8_validate (text, -1, NULL))
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("The file is not in UTF-8"));
+  else if (g_key_file_load_from_data (keys, text, strlen (text), G_KEY_FILE_NONE, error))
+    return g_steal_pointer (&keys);
+
+  return NULL;
+}
+
 char **
 c2g_model_text_split_labels (char *text)
 {
