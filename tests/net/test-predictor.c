@@ -386,6 +386,7 @@ test_texts (void)
   g_autofree char *folder = g_dir_make_tmp ("c2g-predictor-XXXXXX", NULL);
   g_autoptr (GFile) database = g_file_new_for_path (folder);
   g_autoptr (GFile) net = g_file_get_child (database, "predict_net.pb");
+  g_autoptr (GFile) root = g_file_new_for_path ("/");
   g_autoptr (GFile) beside = NULL;
   g_autoptr (GFile) within = NULL;
 
@@ -396,6 +397,7 @@ test_texts (void)
   g_assert_nonnull (within);
   g_assert_true (g_file_has_parent (within, database));
   g_assert_true (g_file_equal (within, beside));
+  g_assert_null (c2g_model_text_find_ending (root, ".modelinfo"));
 
   remove_folder (folder);
 }

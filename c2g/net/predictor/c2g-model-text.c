@@ -44,17 +44,18 @@ GFile *
 c2g_model_text_find_ending (GFile      *net,
                             const char *ending)
 {
+  g_autoptr (GFile) folder = g_file_get_parent (net);
   g_autofree char *base = g_file_get_basename (net);
   g_autofree char *name = g_strconcat (base, ending, NULL);
   g_autofree char *shorter = NULL;
   char *dot = strrchr (base, '.');
-  GFile *file = c2g_model_text_find (net, name);
+  GFile *file = find_in (folder, name);
 
   if (file != NULL || dot == NULL)
     return file;
   *dot = '\0';
   shorter = g_strconcat (base, ending, NULL);
-  return c2g_model_text_find (net, shorter);
+  return find_in (folder, shorter);
 }
 
 char *
