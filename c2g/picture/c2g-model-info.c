@@ -27,7 +27,7 @@ get_text (GKeyFile   *self,
           const char *group,
           const char *key)
 {
-  g_autofree char *text = g_key_file_get_string (self, group, key, NULL);
+  g_autofree char *text = c2g_model_text_get_string (self, group, key, NULL);
 
   return text != NULL && !g_str_has_prefix (text, PLACEHOLDER) ? g_steal_pointer (&text) : NULL;
 }
@@ -97,7 +97,8 @@ c2g_model_info_dup_dims (GKeyFile   *self,
                          gboolean   *is_bytes)
 {
   g_autofree char *order = get_text (self, input, "dims-order");
-  g_autofree int *numbers = is_input (self, input)
+  g_autofree char *text = get_text (self, input, "dims");
+  g_autofree int *numbers = text != NULL && is_input (self, input)
                               ? g_key_file_get_integer_list (self, input, "dims", n_dims, NULL)
                               : NULL;
   const gboolean is_reversed = g_strcmp0 (order, "col-major") == 0;

@@ -68,7 +68,7 @@ read_key (GKeyFile             *file,
         {
           /* A key may come twice. */
           g_free (*fields[i].text);
-          *fields[i].text = g_key_file_get_string (file, GROUP, key, &local_error);
+          *fields[i].text = c2g_model_text_get_string (file, GROUP, key, &local_error);
         }
       if (local_error != NULL)
         g_propagate_error (error, local_error);

@@ -293,6 +293,8 @@ test_model_options (void)
     { "[picture]\nsize=4\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
     { "[picture]\ncolours=1\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
     { "[picture]\ncrop=perhaps\n", g_key_file_error_quark, G_KEY_FILE_ERROR_INVALID_VALUE },
+    { "[picture]\npreset=\\p\\q\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
+    { "[picture]\npreset=a\\\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
     { "[picture]\ncr\xff=1\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
     { "[image]\n", g_key_file_error_quark, G_KEY_FILE_ERROR_GROUP_NOT_FOUND },
   };

@@ -33,6 +33,12 @@ char      *c2g_model_text_load         (GFile         *file,
 GKeyFile  *c2g_model_text_parse_keys   (const char    *text,
                                         GError       **error);
 
+/* Returns the string of a key. */
+char      *c2g_model_text_get_string   (GKeyFile      *keys,
+                                        const char    *group,
+                                        const char    *key,
+                                        GError       **error);
+
 /* Takes the text of such a file, and returns the names as UTF-8. */
 char     **c2g_model_text_split_labels (char          *text);
 

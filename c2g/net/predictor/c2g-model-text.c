@@ -97,6 +97,35 @@ c2g_model_text_parse_keys (const char  *text,
   return NULL;
 }
 
+/* GKeyFile knows five escapes. */
+static gboolean
+has_wrong_escape (const char *value)
+{
+  for (const char *at = strchr (value, '\\'); at != NULL; at = strchr (at + 2, '\\'))
+    if (at[1] == '\0' || strchr ("sntr\\", at[1]) == NULL)
+      return TRUE;
+
+  return FALSE;
+}
+
+char *
+c2g_model_text_get_string (GKeyFile    *keys,
+                           const char  *group,
+                           const char  *key,
+                           GError     **error)
+{
+  g_autofree char *value = g_key_file_get_value (keys, group, key, error);
+
+  if (value == NULL)
+    return NULL;
+  /* GLib 2.74 logs a warning if a value has two of them. */
+  if (!has_wrong_escape (value))
+    return g_key_file_get_string (keys, group, key, error);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("The key “%s” has a wrong escape: %s"), key, value);
+  return NULL;
+}
+
 char **
 c2g_model_text_split_labels (char *text)
 {
