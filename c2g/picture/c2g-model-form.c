@@ -6,6 +6,7 @@
 
 #include "c2g-model-form-private.h"
 #include "c2g-model-info-private.h"
+#include "c2g-value-info-private.h"
 
 #ifndef C2G_COMPILATION
 # include <glib/gi18n-lib.h>
@@ -14,7 +15,7 @@
 
 /* Finds out which pictures a model expects: from options, model.ini and files of other programs. */
 
-/* Caffe2's file for its inputs: {"data": [1, [1, 3, 227, 227]]}, a data type and dimensions. */
+/* Caffe2's file for its inputs. */
 #define VALUE_INFO_NAME "value_info.json"
 
 #define N_DIMS 4
@@ -38,22 +39,6 @@ struct _C2gModelForm
   C2gPictureArguments  last;
   GPtrArray           *guesses;
 };
-
-typedef struct
-{
-  gint64   *dims;
-  gsize     n_dims;
-  gboolean  is_bytes;
-} Shape;
-
-static void
-shape_free (gpointer data)
-{
-  Shape *self = data;
-
-  g_free (self->dims);
-  g_free (self);
-}
 
 /* A size that is given counts more than that of model.ini, but it may be a mistake: most models answer nonsense for
  * pictures of another size, and some fail. */
@@ -100,83 +85,6 @@ load_form (C2gModelForm  *self,
   return FALSE;
 }
 
-/* Reads a value of any kind. Returns the shape if it is one: a type and a list of dimensions. Numbers
- * at other places are ignored, because the file is written by other programs. */
-static Shape *
-read_shape (GScanner *scanner)
-{
-  g_autoptr (GArray) dims = g_array_new (FALSE, FALSE, sizeof (gint64));
-  gint64 type = C2G_DATA_TYPE_UNDEFINED;
-  gint64 sign = 1;
-  int depth = 0;
-  int deepest = 0;
-  GTokenType token;
-  Shape *shape;
-
-  do
-    {
-      token = g_scanner_get_next_token (scanner);
-      if (token == G_TOKEN_EOF || token == G_TOKEN_ERROR)
-        return NULL;
-      if (token == '[' || token == '{')
-        {
-          depth++;
-          deepest = MAX (deepest, depth);
-        }
-      else if (token == ']' || token == '}')
-        depth--;
-      else if (token == G_TOKEN_INT)
-        {
-          const gint64 number = sign * (gint64) MIN (scanner->value.v_int64, G_MAXINT64);
-
-          if (depth == 1)
-            type = number;
-          else if (depth == 2)
-            g_array_append_val (dims, number);
-        }
-      sign = token == '-' ? -1 : 1;
-    }
-  while (depth > 0 || token == '-');
-  if (deepest != 2)
-    return NULL;
-
-  shape = g_new0 (Shape, 1);
-  shape->is_bytes = type == C2G_DATA_TYPE_UINT8 || type == C2G_DATA_TYPE_BYTE;
-  shape->n_dims = dims->len;
-  shape->dims = g_memdup2 (dims->data, dims->len * sizeof (gint64));
-  return shape;
-}
-
-/* Reads shapes from JSON. Reading ends at the first thing that is not understood. */
-static void
-read_shapes (C2gModelForm *self,
-             const char   *text)
-{
-  GScanner *scanner = g_scanner_new (NULL);
-  GTokenType token;
-
-  scanner->config->store_int64 = TRUE;
-  scanner->config->scan_octal = FALSE;
-  scanner->config->scan_hex = FALSE;
-  g_scanner_input_text (scanner, text, strlen (text));
-  for (token = g_scanner_get_next_token (scanner); token == '{' || token == ',';
-       token = g_scanner_get_next_token (scanner))
-    {
-      g_autofree char *input = NULL;
-      Shape *shape;
-
-      if (g_scanner_get_next_token (scanner) != G_TOKEN_STRING)
-        break;
-      input = g_strdup (scanner->value.v_string);
-      if (g_scanner_get_next_token (scanner) != ':')
-        break;
-      shape = read_shape (scanner);
-      if (shape != NULL)
-        g_hash_table_replace (self->shapes, g_steal_pointer (&input), shape);
-    }
-  g_scanner_destroy (scanner);
-}
-
 static gboolean
 load_shapes (C2gModelForm  *self,
              GCancellable  *cancellable,
@@ -190,7 +98,8 @@ load_shapes (C2gModelForm  *self,
   text = c2g_model_text_load (file, cancellable, error);
   if (text == NULL)
     return FALSE;
-  read_shapes (self, text);
+  g_hash_table_unref (self->shapes);
+  self->shapes = c2g_value_info_parse (text);
   return TRUE;
 }
 
@@ -215,7 +124,7 @@ load_info (C2gModelForm  *self,
   inputs = g_key_file_get_groups (self->info, NULL);
   for (char **input = inputs; *input != NULL; input++)
     {
-      Shape shape = { NULL };
+      C2gInputShape shape = { NULL };
 
       shape.dims = c2g_model_info_dup_dims (self->info, *input, &shape.n_dims, &shape.is_bytes);
       if (shape.dims != NULL)
@@ -233,7 +142,7 @@ c2g_model_form_new (GFile                      *net,
   g_autoptr (C2gModelForm) self = g_new0 (C2gModelForm, 1);
 
   self->net = g_object_ref (net);
-  self->shapes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, shape_free);
+  self->shapes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, c2g_input_shape_free);
   self->guesses = g_ptr_array_new ();
   c2g_picture_arguments_add (&self->known, options);
   /* A preset sets everything that options do not, so model.ini is not read. */
@@ -265,7 +174,7 @@ c2g_model_form_get_dims (C2gModelForm *self,
                          const char   *input,
                          gsize        *n_dims)
 {
-  Shape *shape = g_hash_table_lookup (self->shapes, input);
+  C2gInputShape *shape = g_hash_table_lookup (self->shapes, input);
 
   *n_dims = shape != NULL ? shape->n_dims : 0;
   return shape != NULL ? shape->dims : NULL;
@@ -280,7 +189,7 @@ find_dims (C2gModelForm *self,
            gint64       *dims,
            gboolean     *is_bytes)
 {
-  Shape *shape = g_hash_table_lookup (self->shapes, input);
+  C2gInputShape *shape = g_hash_table_lookup (self->shapes, input);
   const gint64 *found = NULL;
   gsize n_dims = 0;
 

@@ -382,6 +382,8 @@ put_settings (void)
   put_text ("model-info", "columns", "[modelinfo]\nversion=1.0\n[x]\ntype=float32\ndims=4,6,1\ndims-order=col-major\nranges=0,0\n");
   put_text ("model-info", "form", "[picture]\npreset=caffe2\nsize=224x224\nmean=104,117,123\nscale=1/255\nchannels=BGR\norder=NHWC\n"
                                   "crop=true\n");
+  put_text ("value-info", "caffe2", "{\"data\": [1, [1, 3, 227, 227]], \"bytes\": [6, [1, -1, 224, 224, 3]]}");
+  put_text ("value-info", "strange", "{\"other\": -1.5e3, \"\\u0041\\n\": {\"a\": [2, [3, 9223372036854775808]]}, 'x': [1, [\"a\", {}]], /* # */");
   put_text ("gst-nns-caps", "one", "\nuint8\n3:224:224:1\n");
   put_text ("gst-nns-caps", "several", "3\nfloat32,uint8.Int64\n1:1,4294967295: 2,3:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1\n");
 }
