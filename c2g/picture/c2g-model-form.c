@@ -28,8 +28,9 @@ struct _C2gModelForm
   C2gPictureArguments  known;
   /* Shape by input name, from value_info.json and .modelinfo. */
   GHashTable          *shapes;
-  /* The .modelinfo; NULL if there is none. */
+  /* The .modelinfo and its name; NULL if there is none. */
   GKeyFile            *info;
+  char                *info_name;
   /* TRUE if a file says how the model wants pictures. */
   gboolean             is_said;
   /* NULL if model.ini says nothing else than the options. */
@@ -58,6 +59,14 @@ find_conflict (C2gModelForm              *self,
                                     C2G_PICTURE_FORM_NAME, all.size);
 }
 
+/* The other keys tell how a picture is fitted into the size, which says nothing of the numbers that the model wants. */
+static gboolean
+tells_pixels (const C2gPictureArguments *arguments)
+{
+  return arguments->preset != NULL || arguments->size != NULL || arguments->mean != NULL || arguments->scale != NULL ||
+         arguments->channels != NULL || arguments->is_bytes;
+}
+
 static gboolean
 load_form (C2gModelForm  *self,
            GCancellable  *cancellable,
@@ -77,7 +86,7 @@ load_form (C2gModelForm  *self,
     {
       find_conflict (self, &arguments);
       c2g_picture_arguments_add (&self->known, &arguments);
-      self->is_said = TRUE;
+      self->is_said = tells_pixels (&arguments);
       return TRUE;
     }
   name = g_file_get_parse_name (file);
@@ -112,7 +121,7 @@ load_info (C2gModelForm  *self,
   g_auto (GStrv) inputs = NULL;
   GError *local_error = NULL;
 
-  self->info = c2g_model_info_load (self->net, cancellable, &local_error);
+  self->info = c2g_model_info_load (self->net, &self->info_name, cancellable, &local_error);
   if (local_error != NULL)
     {
       g_propagate_error (error, local_error);
@@ -164,6 +173,7 @@ c2g_model_form_free (C2gModelForm *self)
   c2g_picture_arguments_clear (&self->last);
   g_hash_table_unref (self->shapes);
   g_clear_pointer (&self->info, g_key_file_unref);
+  g_free (self->info_name);
   g_ptr_array_unref (self->guesses);
   g_free (self->conflict);
   g_free (self);
@@ -276,6 +286,24 @@ guess (C2gModelForm *self)
     }
 }
 
+/* Adds what the .modelinfo says. The options are parsed before, so that their errors do not name the file. */
+static gboolean
+add_info (C2gModelForm  *self,
+          const char    *input,
+          GError       **error)
+{
+  C2gPictureForm form;
+
+  if (self->info == NULL)
+    return TRUE;
+  if (!c2g_picture_form_parse (&form, &self->last, error))
+    return FALSE;
+  if (c2g_model_info_fill (self->info, input, form.n_channels, &self->last, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", self->info_name);
+  return FALSE;
+}
+
 gboolean
 c2g_model_form_find (C2gModelForm    *self,
                      const char      *input,
@@ -295,7 +323,7 @@ c2g_model_form_find (C2gModelForm    *self,
     {
       if (find_dims (self, input, tensor, dims, &is_bytes))
         add_dims (self, dims, is_bytes);
-      if (self->info != NULL && !c2g_model_info_fill (self->info, input, &self->last, error))
+      if (!add_info (self, input, error))
         return FALSE;
       guess (self);
     }

@@ -10,8 +10,9 @@ G_BEGIN_DECLS
 
 /* Reads the .modelinfo file that GStreamer 1.28 puts beside a model, with a group for each tensor. */
 
-/* Loads the file beside the net. Returns NULL without an error if there is none. */
+/* Loads the file beside the net, and gives its name for errors. Returns NULL without an error if there is none. */
 GKeyFile *c2g_model_info_load     (GFile                *net,
+                                   char                **name,
                                    GCancellable         *cancellable,
                                    GError              **error);
 
@@ -29,6 +30,7 @@ gint64   *c2g_model_info_dup_dims (GKeyFile             *self,
  * from the ranges of the input. Without ranges the values are 0 to 255. */
 gboolean  c2g_model_info_fill     (GKeyFile             *self,
                                    const char           *input,
+                                   gsize                 n_channels,
                                    C2gPictureArguments  *arguments,
                                    GError              **error);
 

@@ -52,24 +52,23 @@ c2g_model_info_parse (const char  *text,
 
 GKeyFile *
 c2g_model_info_load (GFile         *net,
+                     char         **name,
                      GCancellable  *cancellable,
                      GError       **error)
 {
   g_autoptr (GFile) file = c2g_model_text_find_ending (net, ENDING);
   g_autofree char *text = NULL;
-  g_autofree char *name = NULL;
   GKeyFile *self;
 
   text = file != NULL ? c2g_model_text_load (file, cancellable, error) : NULL;
   if (text == NULL)
     return NULL;
+  *name = g_file_get_parse_name (file);
   self = c2g_model_info_parse (text, error);
-  if (self != NULL)
-    return self;
+  if (self == NULL)
+    g_prefix_error (error, "%s: ", *name);
 
-  name = g_file_get_parse_name (file);
-  g_prefix_error (error, "%s: ", name);
-  return NULL;
+  return self;
 }
 
 static gboolean
@@ -145,16 +144,37 @@ add_range (const char *range,
   return TRUE;
 }
 
+/* Adds mean and scale from one range for all channels, or one for each. */
+static gboolean
+add_ranges (const char *text,
+            gsize       n_channels,
+            GString    *mean,
+            GString    *scale)
+{
+  g_auto (GStrv) ranges = g_strsplit (text, ";", -1);
+  const gsize n = g_strv_length (ranges);
+
+  for (char **range = ranges; *range != NULL; range++)
+    if (!add_range (*range, mean, scale))
+      return FALSE;
+
+  return n == 1 || n == n_channels;
+}
+
 gboolean
 c2g_model_info_fill (GKeyFile             *self,
                      const char           *input,
+                     gsize                 n_channels,
                      C2gPictureArguments  *arguments,
                      GError              **error)
 {
-  g_autofree char *text = get_text (self, input, "ranges");
-  g_auto (GStrv) ranges = g_strsplit (text != NULL ? text : "0,255", ";", -1);
+  /* Numbers need no escapes, so a wrong one is a wrong range. */
+  g_autofree char *text = g_key_file_get_value (self, input, "ranges", NULL);
+  const char *ranges = text != NULL && !g_str_has_prefix (text, PLACEHOLDER) ? text : "0,255";
   g_autoptr (GString) mean = g_string_new (NULL);
   g_autoptr (GString) scale = g_string_new (NULL);
+  g_autofree char *expected = NULL;
+  g_autofree char *where = NULL;
 
   if (!is_input (self, input))
     return TRUE;
@@ -162,15 +182,15 @@ c2g_model_info_fill (GKeyFile             *self,
     arguments->channels = g_strdup ("RGB");
   if (arguments->is_bytes || arguments->mean != NULL || arguments->scale != NULL)
     return TRUE;
-  for (char **range = ranges; *range != NULL; range++)
-    if (!add_range (*range, mean, scale))
-      {
-        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                     _("The input “%s” has wrong ranges in the model info: %s"), input, text);
-        return FALSE;
-      }
-  arguments->mean = g_string_free (g_steal_pointer (&mean), FALSE);
-  arguments->scale = g_string_free (g_steal_pointer (&scale), FALSE);
+  if (add_ranges (ranges, n_channels, mean, scale))
+    {
+      arguments->mean = g_string_free (g_steal_pointer (&mean), FALSE);
+      arguments->scale = g_string_free (g_steal_pointer (&scale), FALSE);
+      return TRUE;
+    }
 
-  return TRUE;
+  expected = g_strdup_printf (_("two different numbers with a comma between them, or %zu of such pairs with ; between them"), n_channels);
+  where = g_strdup_printf ("[%s] ranges", input);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s: Expected %s, got “%s”"), where, expected, ranges);
+  return FALSE;
 }

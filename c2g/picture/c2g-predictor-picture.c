@@ -89,8 +89,12 @@ dup_said_options (C2gPredictor  *self,
  * and then the shape that the init net gives to the input; see [Running a model](command.html#running-a-model).
  * [method@Predictor.guess_picture_options] also fills in what none of them tells.
  *
- * Errors: `C2G_ERROR_NOT_FOUND` if there is no `model.ini`, or only a link, and the others do not tell
- * everything; `C2G_ERROR_INVALID_ARGUMENT` for a key or a value that no picture has;
+ * A `model.ini` with a preset, size, mean, scale, channels or bytes is taken as complete: what the others do not tell
+ * either has the default of [class@PictureOptions]. The other keys alone tell nothing. A file without the group
+ * `[picture]` is an error, because its name may be wrong.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if there is no `model.ini`, only a link, or one that tells nothing, and the others do not
+ * tell everything; `C2G_ERROR_INVALID_ARGUMENT` for a key or a value that no picture has;
  * `C2G_ERROR_NOT_SUPPORTED` for another version of a `.modelinfo`; those of
  * [method@GLib.KeyFile.load_from_data] and [method@GLib.KeyFile.get_boolean]; `C2G_ERROR_RANGE` for
  * more than 16 MiB, and those of reading a file.

@@ -23,7 +23,7 @@ read_input (GKeyFile   *info,
   dims = c2g_model_info_dup_dims (info, input, &n_dims, &is_bytes);
   if (dims != NULL)
     g_assert_cmpuint (n_dims, >, 0);
-  if (c2g_model_info_fill (info, input, &arguments, &error))
+  if (c2g_model_info_fill (info, input, 3, &arguments, &error))
     c2g_picture_form_parse (&form, &arguments, &error);
   if (error != NULL)
     fuzz_check_error (error);

@@ -298,6 +298,7 @@ test_model_options (void)
     { "[picture]\ncr\xff=1\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
     { "[image]\n", g_key_file_error_quark, G_KEY_FILE_ERROR_GROUP_NOT_FOUND },
   };
+  static const char *const silent[] = { "[picture]\n", "[picture]\ncrop=true\nsmooth=true\n", "[picture]\nbytes=false\n" };
   g_autofree char *folder = g_dir_make_tmp ("c2g-picture-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "model.ini", NULL);
   g_autofree char *elsewhere = g_build_filename (folder, "elsewhere.ini", NULL);
@@ -334,6 +335,22 @@ test_model_options (void)
   g_assert_null (c2g_predictor_dup_picture_options (predictor, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
   g_clear_error (&error);
+
+  /* How a picture is fitted says nothing of the numbers. */
+  for (gsize i = 0; i < G_N_ELEMENTS (silent); i++)
+    {
+      g_file_set_contents (path, silent[i], -1, NULL);
+      g_assert_null (c2g_predictor_dup_picture_options (predictor, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+      g_assert_nonnull (strstr (error->message, "size, channels, mean, scale"));
+      g_clear_error (&error);
+    }
+
+  /* A file that tells something may leave the rest out. */
+  g_file_set_contents (path, "[picture]\nchannels=GRAY\n", -1, NULL);
+  options = c2g_predictor_dup_picture_options (predictor, &error);
+  g_assert_no_error (error);
+  g_clear_object (&options);
 
   /* The last of two wins. */
   g_file_set_contents (path, "[picture]\npreset=mnist\nsize=9x9\nsize=3x2\ncrop=true\n", -1, NULL);
@@ -392,6 +409,7 @@ test_guesses (void)
   static const char *const strange[] = { "", "[]", "{\"x\": [1]}", "{\"x\": [1, [1, 3, -5, \"a\"]]}", "{\"x\": [\"a\", {}]}",
                                          "{\"x\": -", "{\"x\"", "{\"x\": [1, [1, [3, 5, 6]]]}",
                                          "{\"x\": [1, [1, 3, -9223372036854775808, 8]]}" };
+  static const char *const bad_ranges[] = { "", "1", "2,2", "0,nan", "0,1;0,1", "0,1;", "\\p\\q" };
   g_autofree char *folder = g_dir_make_tmp ("c2g-picture-XXXXXX", NULL);
   g_autofree char *values = g_build_filename (folder, "value_info.json", NULL);
   g_autofree char *info = g_build_filename (folder, "predict_net.modelinfo", NULL);
@@ -433,6 +451,19 @@ test_guesses (void)
   g_assert_no_error (error);
   g_object_get (options, "size", &size, NULL);
   g_assert_cmpstr (size, ==, "8x4");
+
+  /* An error names the file and the key, and there is one for each channel at most. */
+  for (gsize i = 0; i < G_N_ELEMENTS (bad_ranges); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("[modelinfo]\nversion=1.0\n[x]\nranges=%s\n", bad_ranges[i]);
+
+      g_file_set_contents (info, text, -1, NULL);
+      g_assert_null (c2g_predictor_guess_picture_options (predictor, NULL, NULL, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+      g_assert_true (g_str_has_prefix (error->message, info));
+      g_assert_nonnull (strstr (error->message, ": [x] ranges: "));
+      g_clear_error (&error);
+    }
 
   g_unlink (values);
   g_unlink (info);
