@@ -400,6 +400,25 @@ test_read (void)
   gst_harness_teardown (harness);
 }
 
+/* GStreamer has tensors of bool, but no name for them in caps. */
+static void
+test_read_bool (void)
+{
+  GstHarness *harness = gst_harness_new ("c2gbridge");
+  GstBuffer *frame = new_frame ();
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  gst_harness_set_src_caps_str (harness, FRAME ", " ANY_GROUP);
+  add_metas (frame, 1, 6);
+  ((GstTensor *) get_tensor (frame, "test-id-0"))->data_type = GST_TENSOR_DATA_TYPE_BOOL;
+  frame = gst_harness_push_and_pull (harness, frame);
+  tensor = c2g_gst_buffer_get_tensor (frame, "test-id-0", NULL);
+  g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, C2G_DATA_TYPE_BOOL);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 1, NULL), ==, 1);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (harness);
+}
+
 /* Frames that others hold are not changed. */
 static void
 test_read_shared (void)
@@ -627,6 +646,7 @@ main (int   argc,
   add_gst_func ("/gst-tensor-meta/types", test_types);
   add_gst_func ("/gst-tensor-meta/strange-tensors", test_strange_tensors);
   add_gst_func ("/gst-tensor-meta/read", test_read);
+  add_gst_func ("/gst-tensor-meta/read-bool", test_read_bool);
   add_gst_func ("/gst-tensor-meta/read-shared", test_read_shared);
   add_gst_func ("/gst-tensor-meta/hostile", test_hostile);
   add_gst_func ("/gst-tensor-meta/unknown-id", test_unknown_id);

@@ -32,6 +32,7 @@ static const struct
   { GST_TENSOR_DATA_TYPE_FLOAT32, C2G_DATA_TYPE_FLOAT },
   { GST_TENSOR_DATA_TYPE_FLOAT64, C2G_DATA_TYPE_DOUBLE },
   { GST_TENSOR_DATA_TYPE_BFLOAT16, C2G_DATA_TYPE_BFLOAT16 },
+  { GST_TENSOR_DATA_TYPE_BOOL, C2G_DATA_TYPE_BOOL },
 };
 
 gboolean
@@ -114,12 +115,13 @@ c2g_gst_tensor_meta_read (GstBuffer          *buffer,
 
 /* Describing */
 
+/* GStreamer 1.28 has no name for bool that caps could have, so such tensors can only be read. */
 static gboolean
 find_type (C2gTensor         *tensor,
            GstTensorDataType *type)
 {
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    if (types[i].data_type == c2g_tensor_get_data_type (tensor))
+    if (types[i].data_type == c2g_tensor_get_data_type (tensor) && gst_tensor_data_type_get_name (types[i].type) != NULL)
       {
         *type = types[i].type;
         return TRUE;
