@@ -56,6 +56,16 @@ c2g_gst_tensor_new_room (const C2gGstShape  *shape,
   return c2g_tensor_new_from_storage (shape->data_type, shape->dims, shape->n_dims, storage, 0, error);
 }
 
+/* No data type has items of more than 8 bytes. Most memory is aligned to them, and then the type need not be asked. */
+static inline gboolean
+is_aligned (gconstpointer data,
+            C2gDataType   data_type)
+{
+  const gsize address = (gsize) data;
+
+  return address % 8 == 0 || address % MAX (c2g_data_type_get_item_size (data_type), 1) == 0;
+}
+
 C2gTensor *
 c2g_gst_tensor_new_over (const C2gGstShape  *shape,
                          gpointer            data,
@@ -65,12 +75,11 @@ c2g_gst_tensor_new_over (const C2gGstShape  *shape,
                          const C2gGstHold   *hold,
                          GError            **error)
 {
-  const gsize item_size = MAX (c2g_data_type_get_item_size (shape->data_type), 1);
   g_autoptr (C2gStorage) storage = NULL;
   C2gTensor *copy;
   gpointer bytes;
 
-  if ((gsize) data % item_size == 0 && (hold == NULL || !c2g_gst_hold_starves (hold)))
+  if (is_aligned (data, shape->data_type) && (hold == NULL || !c2g_gst_hold_starves (hold)))
     {
       storage = c2g_storage_new_external (c2g_device_cpu (), data, n_bytes, TRUE, release, holder);
       return c2g_tensor_new_from_storage (shape->data_type, shape->dims, shape->n_dims, storage, 0,
@@ -103,11 +112,17 @@ new_over_far (const C2gGstShape  *shape,
   return tensor != NULL && starves ? c2g_tensor_clone (tensor, NULL, error) : g_steal_pointer (&tensor);
 }
 
-/* GStreamer's own memory lies neither on a GPU nor over a storage. Comparing names takes less time than asking the two. */
-static gboolean
+/* GStreamer's own memory lies neither on a GPU nor over a storage. Comparing its allocator takes less time than asking
+ * the two, or than comparing names. There is one such allocator, which GStreamer keeps until it ends. */
+static inline gboolean
 is_system_memory (GstMemory *memory)
 {
-  return g_str_equal (memory->allocator->mem_type, GST_ALLOCATOR_SYSMEM);
+  static GstAllocator *system_allocator = NULL;
+
+  if (g_once_init_enter (&system_allocator))
+    g_once_init_leave (&system_allocator, gst_allocator_find (GST_ALLOCATOR_SYSMEM));
+
+  return memory->allocator == system_allocator;
 }
 
 /* Takes ownership of MEMORY, which is that of BUFFER if there is one. Without a buffer, an exclusive
