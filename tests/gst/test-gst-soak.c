@@ -236,6 +236,9 @@ count_entries (const char *folder)
   return n;
 }
 
+/* What threads need that have been started since, and tables that are as long as the most frames in flight. */
+#define MAX_GROWTH (128 << 10)
+
 /* The memory, threads and files of a process while its pipeline is stopped. */
 typedef struct
 {
@@ -263,8 +266,12 @@ change_for (GstElement *pipeline,
     change (pipeline);
 }
 
-/* Memory, threads and files stay what they are after a while. Pools of threads keep a few that are idle, and
- * every allocator some memory. */
+/* Memory, threads and files stay what they are after a while. Pools of threads keep a few that are idle.
+ *
+ * glibc counts what the cache of each thread keeps as memory in use, and GLib 2.74 keeps slices. These grow with every
+ * change of state, more slowly each minute: "batch" used 0.5 MB more after ten minutes, and a pipeline of videotestsrc,
+ * queues and fakesink 64 KB more after one. So the test runs without both, see meson.build: then 80 seconds of "batch"
+ * leave nothing behind. */
 static void
 check_flat (const Soak *soak)
 {
@@ -280,7 +287,7 @@ check_flat (const Soak *soak)
   last = measure (pipeline);
   g_test_message ("%zu and %zu bytes, %u and %u threads, %u and %u files", first.n_bytes, last.n_bytes,
                   first.n_threads, last.n_threads, first.n_files, last.n_files);
-  g_assert_cmpuint (last.n_bytes, <, first.n_bytes + (1 << 20));
+  g_assert_cmpuint (last.n_bytes, <, first.n_bytes + MAX_GROWTH);
   g_assert_cmpuint (last.n_threads, <=, first.n_threads + 4);
   g_assert_cmpuint (last.n_files, <=, first.n_files);
   gst_object_unref (pipeline);
