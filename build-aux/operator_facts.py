@@ -212,6 +212,7 @@ def describe(op_type, sources, entry):
     """Returns what stands above an entry's block, and what below it."""
     schema = C2g.OperatorSchema.lookup(op_type)
     entry.check_numbers(schema, ANY_NUMBER)
+    entry.check_words(schema.list_arguments(C2g.ArgumentUse.READ))
     probe = Probe(op_type, set(schema.list_arguments(C2g.ArgumentUse.READ)))
     kinds = probe.run()
     text = f'{schema.get_documentation()}. ' + ('Runs on the CPU and CUDA.' if probe.runs_on(CUDA) else 'Runs on the CPU.')

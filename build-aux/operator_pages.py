@@ -21,6 +21,7 @@ the examples.
 """
 
 import re
+from fnmatch import fnmatch
 
 from gi.repository import GLib
 
@@ -70,6 +71,14 @@ class Entry:
             n_names = any_number if names and names[-1].endswith('…') else len(names)
             if (n_needed, n_names) != (least, most):
                 raise ValueError(f'{self.names[0]} has {least} to {most} {words}, and its entry {n_needed} to {n_names}')
+
+    def check_words(self, arguments):
+        """Looks for words with an underscore that are neither inputs, outputs nor arguments."""
+        known = {*arguments, *(name.rstrip('…') for name in (*self.inputs, *self.outputs))}
+        words = re.findall(r'\b[a-z][a-z0-9]*(?:_[A-Za-z0-9]+)+', ' '.join([self.formula, *self.texts]))
+        unknown = [word for word in words if word not in known and not any(fnmatch(word, name) for name in known)]
+        if unknown:
+            raise ValueError(f'{self.names[0]} does not know {", ".join(unknown)}')
 
     def lines_of(self, op_type):
         """The numbers of the lines for a type: those with its name if there are any, else those without one; and lines for operators

@@ -63,6 +63,7 @@ class Reference(unittest.TestCase):
                                 ('```', "'''", 'no block'),
                                 ('min = 0.0', 'min = "a"', 'min'),
                                 ('min = 0.0', 'min = zero', 'zero'),
+                                ('become the', 'become the_nearest', 'does not know the_nearest'),
                                 ('### Clip', '### Clip, Relu', 'Clip, Relu differ'),
                                 ('> X', '> Relu: X', 'no example')):
             with self.subTest(fault):
