@@ -333,18 +333,18 @@ atomic_iter_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "CreateMutex", NULL, 0, 0, 1, 1, NULL, NULL, 0, NULL, create_mutex_run, NULL, NULL,
-    "A mutex", .infer = c2g_operator_infer_nothing },
+    "Makes a mutex", .infer = c2g_operator_infer_nothing },
   { "AtomicFetchAdd", NULL, 3, 3, 2, 2, "1>0", NULL, 0, NULL, atomic_fetch_add_run, NULL, NULL,
-    "Adds two integers while it holds a mutex, and gives the first of them, too",
+    "Adds two integers under a mutex",
     .infer = atomic_fetch_add_infer },
   { "AtomicFetchAdd64", NULL, 3, 3, 2, 2, "1>0", NULL, 0, NULL, atomic_fetch_add_run, NULL, NULL,
-    "Adds two integers while it holds a mutex, and gives the first of them, too",
+    "Adds two integers under a mutex",
     .infer = atomic_fetch_add_infer },
   { "Iter", NULL, 0, 1, 1, 1, "0>0", NULL, 0, iter_set_up, iter_run, NULL, NULL,
     "Counts iterations", .infer = iter_infer,
     .is_for_devices = TRUE, .reads_on_cpu = TRUE },
   { "AtomicIter", NULL, 2, 2, 1, 1, "1>0", NULL, 0, atomic_iter_set_up, atomic_iter_run, NULL,
-    NULL, "Counts iterations while it holds a mutex", .infer = c2g_operator_infer_nothing },
+    NULL, "Counts iterations under a mutex", .infer = c2g_operator_infer_nothing },
 };
 
 C2G_OPS_FAMILY (atomic);

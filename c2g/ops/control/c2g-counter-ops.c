@@ -295,24 +295,24 @@ typedef struct
 
 static const C2gKernel kernels[] = {
   { "CreateCounter", NULL, 0, 0, 1, 1, NULL, INIT_COUNT, sizeof (CountState), NULL,
-    create_counter_run, NULL, NULL, "A counter", .infer = c2g_operator_infer_nothing },
+    create_counter_run, NULL, NULL, "Makes a counter", .infer = c2g_operator_infer_nothing },
   { "ResetCounter", NULL, 1, 1, 0, 1, NULL, INIT_COUNT, sizeof (CountState), NULL,
     reset_counter_run, NULL, NULL, "Sets a counter, and gives its old value", .infer = int64_infer },
   { "CountUp", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, count_up_run, NULL, NULL,
     "Counts up, and gives the old value of the counter", .infer = int64_infer },
   { "CountDown", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, count_down_run, NULL, NULL,
-    "Counts down, and tells whether the counter was at its end before", .infer = boolean_infer },
+    "Counts down, and tells if the counter had reached 0", .infer = boolean_infer },
   { "CheckCounterDone", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, check_counter_run, NULL, NULL,
-    "Whether a counter is at its end", .infer = boolean_infer },
+    "Tells if a counter has reached 0", .infer = boolean_infer },
   { "RetrieveCount", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, retrieve_count_run, NULL, NULL,
     "The value of a counter", .infer = int64_infer },
   { "CreateAtomicBool", NULL, 0, 0, 1, 1, NULL, NULL, 0, NULL, create_atomic_bool_run, NULL, NULL,
-    "False, until it is set", .infer = c2g_operator_infer_nothing },
+    "Makes a flag that is not set", .infer = c2g_operator_infer_nothing },
   { "ConditionalSetAtomicBool", NULL, 2, 2, 0, 0, NULL, NULL, 0, NULL, set_atomic_bool_run, NULL,
-    NULL, "Sets the first input to true if the second one is",
+    NULL, "Sets a flag if the condition is true",
     .infer = c2g_operator_infer_nothing },
   { "CheckAtomicBool", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, check_atomic_bool_run, NULL, NULL,
-    "Whether a boolean has been set", .infer = check_atomic_bool_infer },
+    "Tells if a flag is set", .infer = check_atomic_bool_infer },
 };
 
 C2G_OPS_FAMILY (counter);

@@ -125,10 +125,10 @@ while_clear (gpointer state)
 static const C2gKernel kernels[] = {
   { "If", NULL, 1, C2G_MANY, 0, C2G_MANY, "**", C2G_ARGS (C2G_ARG_READ ("else_net then_net")),
     sizeof (IfState), if_set_up, if_run,
-    if_clear, NULL, "Runs one net if the first input is true, and maybe another one if not" },
+    if_clear, NULL, "Runs one of two nets by a condition" },
   { "While", NULL, 1, C2G_MANY, 0, C2G_MANY, "**", C2G_ARGS (C2G_ARG_READ ("cond_net loop_net")),
     sizeof (WhileState), while_set_up,
-    while_run, while_clear, NULL, "Runs a net as long as the first input is true" },
+    while_run, while_clear, NULL, "Runs a net as long as a condition is true" },
 };
 
 C2G_OPS_FAMILY (if);

@@ -242,7 +242,7 @@ static const C2gKernel kernels[] = {
     C2G_ARGS (C2G_ARG_BASE (arguments),
               C2G_ARG_INT (SaveState, every, "every", 1, C2G_AT_LEAST (1), C2G_IS_INVALID)),
     sizeof (SaveState), checkpoint_set_up, checkpoint_run, save_clear, NULL,
-    "Saves blobs in a new database, which is named after the iteration that the first input counts",
+    "Saves blobs in a new database every so many iterations",
     .infer = c2g_operator_infer_nothing },
 };
 

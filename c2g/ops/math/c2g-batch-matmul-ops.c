@@ -360,7 +360,7 @@ static const C2gKernel kernels[] = {
     .clear = batch_clear,
     .count_flops = batch_count_flops,
     .is_for_devices = TRUE,
-    .summary = "The products of the matrices in the last two dimensions",
+    .summary = "The products of matrices, batch by batch",
     .traits = C2G_TRAITS_FLOAT,
   },
 };

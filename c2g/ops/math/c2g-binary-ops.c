@@ -169,7 +169,7 @@ static const C2gKernel kernels[] = {
     C2G_ARGS (C2G_ARG_PART (Pow, rule, c2g_broadcast_arguments),
               C2G_ARG_FLOAT (Pow, exponent, "exponent", 0)),
     sizeof (Pow), pow_set_up, pow_run, NULL, c2g_count_elements,
-    "The elements to the power of others, or of the argument exponent",
+    "Raises elements to powers",
     .infer = pow_run,
     .is_for_devices = TRUE },
 };

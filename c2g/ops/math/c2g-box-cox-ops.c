@@ -98,7 +98,7 @@ static const C2gKernel kernels[] = {
     .run = box_cox_run,
     .infer = box_cox_run,
     .count_flops = c2g_count_elements,
-    .summary = "Columns raised to powers: ((x + shift)^power - 1) / power",
+    .summary = "The Box-Cox transformation of each column",
   },
 };
 

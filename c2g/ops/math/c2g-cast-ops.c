@@ -170,10 +170,10 @@ static const C2gKernel kernels[] = {
   { "FloatToHalf", NULL, 1, 1, 1, 1, NULL,
     C2G_ARGS (C2G_ARG_BOOLEAN (FloatToHalf, is_clipped, "clip", FALSE)), sizeof (FloatToHalf),
     float_to_half_set_up, float_to_half_run, NULL,
-    c2g_count_elements, "The same numbers in half precision", .infer = float_to_half_run,
+    c2g_count_elements, "Converts to half precision", .infer = float_to_half_run,
     .is_for_devices = TRUE },
   { "HalfToFloat", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, half_to_float_run, NULL,
-    c2g_count_elements, "The same numbers in single precision", .infer = half_to_float_run,
+    c2g_count_elements, "Converts to single precision", .infer = half_to_float_run,
     .is_for_devices = TRUE },
 };
 

@@ -504,7 +504,7 @@ static const C2gKernel kernels[] = {
     .max_outputs = 2,
     .run = boolean_mask_run,
     .infer = boolean_mask_run,
-    .summary = "The rows where a mask is true",
+    .summary = "Takes the rows where a mask is true",
   },
   {
     .type = "BooleanMaskLengths",
@@ -514,7 +514,7 @@ static const C2gKernel kernels[] = {
     .max_outputs = 1,
     .run = mask_lengths_run,
     .infer = mask_lengths_run,
-    .summary = "The lengths of lists after a mask",
+    .summary = "The lengths of segments after a mask",
   },
   {
     .type = "BooleanUnmask",
@@ -527,7 +527,7 @@ static const C2gKernel kernels[] = {
     .run = unmask_run,
     .infer = unmask_run,
     .clear = unmask_clear,
-    .summary = "Rows that masks have split, joined again",
+    .summary = "Joins rows that masks have split",
   },
 };
 

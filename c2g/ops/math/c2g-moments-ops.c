@@ -533,7 +533,7 @@ backprop_stats_run (C2gOperator  *op,
   }
 
 static const C2gKernel kernels[] = {
-  CHANNELS ("BatchMoments", batch_moments_run, "Means of channels, and of their squares"),
+  CHANNELS ("BatchMoments", batch_moments_run, "The mean and the mean square of each channel"),
   {
     .type = "ChannelBackpropStats",
     .min_inputs = 4,
@@ -544,7 +544,7 @@ static const C2gKernel kernels[] = {
     .infer = backprop_stats_run,
     .summary = "The gradients of SpatialBN's scale and bias",
   },
-  CHANNELS ("ChannelStats", channel_stats_run, "Sums of channels, and of their squares"),
+  CHANNELS ("ChannelStats", channel_stats_run, "The sum and the sum of squares of each channel"),
   {
     .type = "MVN",
     .min_inputs = 1,

@@ -520,11 +520,11 @@ static const C2gKernel kernels[] = {
   FOLD ("Mean", mean, "The mean of all inputs"),
   { "WeightedSum", NULL, 2, C2G_MANY, 1, 1, "0>0", C2G_ARGS (C2G_ARG_IGNORED ("grad_on_w")), 0,
     NULL, weighted_sum_run, NULL,
-    c2g_count_elements, "The sum of tensors, each times the weight behind it",
+    c2g_count_elements, "The weighted sum of tensors",
     .infer = weighted_sum_run,
     .is_for_devices = TRUE },
   { "ScatterWeightedSum", NULL, 3, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, scatter_weighted_sum_run,
-    NULL, NULL, "Replaces some rows by the weighted sum of them and others",
+    NULL, NULL, "Adds weighted rows to rows given by indices",
     .infer = scatter_weighted_sum_run,
     .is_for_devices = TRUE },
 };

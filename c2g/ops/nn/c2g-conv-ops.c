@@ -139,9 +139,7 @@ static const C2gKernel kernels[] = {
     .count_flops = c2g_conv_state_count_flops,
     .is_for_devices = TRUE,
     .device_engine = "CUDNN",
-    .summary = "Conv, then, as fusion_type says, Relu (1), the sum with the last input (2), or the "
-               "sum and Relu (3); Relu is no more than max; of three inputs the last one is the "
-               "bias if there is no sum",
+    .summary = "Convolution followed by Relu, a sum, or both",
     .traits = C2G_TRAITS_CONV,
     .role = C2G_ROLE_CONV_FUSION,
   },

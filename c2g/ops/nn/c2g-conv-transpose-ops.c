@@ -459,7 +459,7 @@ static const C2gKernel kernels[] = {
     .clear = transpose_clear,
     .count_flops = transpose_count_flops,
     .is_for_devices = TRUE,
-    .summary = "Transposed convolution: the gradient of one with regard to its images",
+    .summary = "Transposed convolution",
     .traits = C2G_TRAITS_FLOAT,
   },
 };

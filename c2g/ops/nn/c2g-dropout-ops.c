@@ -123,7 +123,7 @@ static const C2gKernel kernels[] = {
     .infer = dropout_run,
     .clear = dropout_clear,
     .is_for_devices = TRUE,
-    .summary = "In training some elements become zero by chance; otherwise a copy",
+    .summary = "In training sets elements to 0 by chance",
     .traits = C2G_TRAITS_IDENTITY,
     .traits_argument = "is_test",
   },

@@ -199,9 +199,9 @@ static const C2gKernelArgument arguments[] = {
   }
 
 static const C2gKernel kernels[] = {
-  FC ("FC", fc_run, "Fully connected: X times the transposed weights, plus the bias",
+  FC ("FC", fc_run, "Fully connected layer",
       .traits = C2G_TRAITS_FLOAT),
-  FC ("FCTransposed", fc_transposed_run, "Fully connected: X times the weights, plus the bias"),
+  FC ("FCTransposed", fc_transposed_run, "Fully connected layer with transposed weights"),
 };
 
 C2G_OPS_FAMILY (fc);

@@ -568,9 +568,9 @@ pool_count_flops (C2gOperator *op,
     .infer = function, .clear = pool_clear, .count_flops = pool_count_flops, .summary = text,      \
     .is_for_devices = TRUE, .device_engine = "CUDNN", .traits = C2G_TRAITS_POOL                    \
   }
-#define MAX_POOL(name) POOL (name, max_pool_run, "The largest number that a window sees")
+#define MAX_POOL(name) POOL (name, max_pool_run, "Max pooling: the largest element of each window")
 #define AVERAGE_POOL(name) \
-  POOL (name, average_pool_run, "The average of the numbers that a window sees")
+  POOL (name, average_pool_run, "Average pooling: the mean of each window")
 
 static const C2gKernel kernels[] = {
   MAX_POOL ("MaxPool"),

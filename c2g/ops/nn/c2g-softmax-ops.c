@@ -240,7 +240,7 @@ softmax_count_flops (C2gOperator *op,
   }
 
 static const C2gKernel kernels[] = {
-  SOFTMAX ("Softmax", 1, "0>0", softmax_run, "exp (x) over its sum, from an axis on",
+  SOFTMAX ("Softmax", 1, "0>0", softmax_run, "The softmax function of each row",
            .traits = C2G_TRAITS_FLOAT,
            .gradient = { "SoftmaxGradient", "O0,GO0", "GI0" }),
   SOFTMAX ("LogSoftmax", 1, "0>0", log_softmax_run, "The logarithm of Softmax",

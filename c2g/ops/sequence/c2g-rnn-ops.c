@@ -286,7 +286,7 @@ static const C2gKernel kernels[] = {
     .set_up = unit_set_up,
     .run = gru_run,
     .infer = gru_run,
-    .summary = "A step of gated recurrent units",
+    .summary = "One step of gated recurrent units",
   },
   {
     .type = "LSTMUnit",
@@ -299,7 +299,7 @@ static const C2gKernel kernels[] = {
     .set_up = unit_set_up,
     .run = lstm_run,
     .infer = lstm_run,
-    .summary = "A step of LSTM units",
+    .summary = "One step of LSTM units",
   },
 };
 

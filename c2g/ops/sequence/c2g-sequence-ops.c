@@ -559,10 +559,10 @@ remove_blocks_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   SEQUENCE ("FindDuplicateElements", 1, 1, find_duplicates_run,
-            "The positions of elements that occurred before"),
-  SEQUENCE ("Unique", 1, 2, unique_run, "Each integer once, and the positions of all integers there"),
+            "The indices of elements that occurred before"),
+  SEQUENCE ("Unique", 1, 2, unique_run, "The different elements, in ascending order"),
   SEQUENCE ("RemoveDataBlocks", 2, 1, remove_blocks_run,
-            "Removes the rows that indices point at"),
+            "Removes rows by their indices"),
   { "MergeIdLists", NULL, 2, C2G_MANY, 2, 2, NULL, NULL, sizeof (MergeState), merge_set_up,
     merge_id_lists_run, merge_clear, NULL, "The union of the lists of each sample" },
 };

@@ -245,7 +245,7 @@ int8_ints_infer (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  GIVEN ("ConstantFill", "One value in every element", C2G_ARG_READ ("dtype value")),
+  GIVEN ("ConstantFill", "A tensor of one value", C2G_ARG_READ ("dtype value")),
   GIVEN ("GivenTensorFill", "Given numbers, of type float or of the argument “dtype”",
          C2G_ARG_READ ("dtype values")),
   TYPED ("GivenTensorDoubleFill", "Given numbers of type double"),

@@ -305,14 +305,16 @@ batch_bucket_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "OneHot", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, one_hot_run, NULL, NULL,
-    "A row for each index, with 1 at its place", .infer = one_hot_run,
+    "One-hot encoding of indices", .infer = one_hot_run,
     .is_for_devices = TRUE },
   { "SegmentOneHot", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, segment_one_hot_run, NULL, NULL,
-    "A row for each segment, with 1 at the places of its indices", .infer = segment_one_hot_run },
+    "Encodes the indices of each segment as zeros and ones", .infer = segment_one_hot_run },
   { "BatchOneHot", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, batch_one_hot_run, NULL, NULL,
-    "A column for each value that a column of the input may have", .infer = batch_one_hot_run },
+    "One-hot encoding of the value that an element has, column by column",
+    .infer = batch_one_hot_run },
   { "BatchBucketOneHot", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, batch_bucket_run, NULL, NULL,
-    "A column for each interval that a column of the input may be in", .infer = batch_bucket_run },
+    "One-hot encoding of the interval that an element is in, column by column",
+    .infer = batch_bucket_run },
 };
 
 C2G_OPS_FAMILY (one_hot);

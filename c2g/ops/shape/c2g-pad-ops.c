@@ -391,9 +391,11 @@ static const C2gKernel kernels[] = {
     .infer = pad_run,
     .is_for_devices = TRUE, .traits = C2G_TRAITS_SAME_TYPE },
   { "SpaceToBatch", NULL, 1, 1, 1, 1, NULL, space_arguments, sizeof (SpaceState), NULL,
-    space_to_batch_run, NULL, NULL, "Splits pictures into pictures of every n-th element", .infer = space_to_batch_run },
+    space_to_batch_run, NULL, NULL,
+    "Splits images into images of every n-th pixel", .infer = space_to_batch_run },
   { "BatchToSpace", NULL, 1, 1, 1, 1, NULL, space_arguments, sizeof (SpaceState), NULL,
-    batch_to_space_run, NULL, NULL, "Joins pictures of every n-th element",
+    batch_to_space_run, NULL, NULL,
+    "Joins parts of images to larger images, the inverse of SpaceToBatch",
     .infer = batch_to_space_run },
 };
 

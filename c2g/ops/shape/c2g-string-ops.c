@@ -353,16 +353,17 @@ join_run (C2gOperator  *op,
 #define LENGTH C2G_ARG_INT (CutState, length, "length", 3, C2G_RANGE (0, G_MAXINT32))
 
 static const C2gKernel kernels[] = {
-  STRING ("StringStartsWith", TestState, NULL, starts_with_run, "Which strings begin with a prefix",
+  STRING ("StringStartsWith", TestState, NULL, starts_with_run,
+          "Finds strings that begin with a prefix",
           C2G_ARG_STRING (TestState, wanted, "prefix", "")),
-  STRING ("StringEndsWith", TestState, NULL, ends_with_run, "Which strings end with a suffix",
+  STRING ("StringEndsWith", TestState, NULL, ends_with_run, "Finds strings that end with a suffix",
           C2G_ARG_STRING (TestState, wanted, "suffix", "")),
-  STRING ("StringEquals", TestState, NULL, equals_run, "Which strings equal a text",
+  STRING ("StringEquals", TestState, NULL, equals_run, "Finds strings that equal a text",
           C2G_ARG_STRING (TestState, wanted, "text", "")),
   STRING ("StringPrefix", CutState, NULL, prefix_run, "The first bytes of strings", LENGTH),
   STRING ("StringSuffix", CutState, NULL, suffix_run, "The last bytes of strings", LENGTH),
   STRING ("StringJoin", JoinState, join_set_up, join_run,
-          "Elements of rows as one string, with a delimiter after each",
+          "Joins the elements of rows to strings",
           C2G_ARG_STRING (JoinState, given, "delimiter", ","),
           C2G_ARG_INT (JoinState, axis, "axis", 0, C2G_RANGE (0, 1))),
 };

@@ -248,7 +248,7 @@ static const C2gKernel kernels[] = {
   { "Transpose", NULL, 1, 1, 1, 1, NULL,
     C2G_ARGS (C2G_ARG_INTS (TransposeState, axes, n_axes, "axes")), sizeof (TransposeState),
     transpose_set_up, transpose_run, NULL, NULL,
-    "The axes in another order, reversed if none is given",
+    "Changes the order of axes",
     .infer = transpose_run,
     .is_for_devices = TRUE, .traits = C2G_TRAITS_SAME_TYPE },
   { "NCHW2NHWC", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, nchw2nhwc_run, NULL, NULL,
@@ -260,7 +260,7 @@ static const C2gKernel kernels[] = {
   { "ChannelShuffle", NULL, 1, 1, 1, 1, NULL,
     C2G_ARGS (C2G_ARG_INT (ShuffleState, group, "group", 1, C2G_AT_LEAST (1), C2G_IS_INVALID),
               C2G_ARG_ORDER (ShuffleState, is_last)),
-    sizeof (ShuffleState), NULL, shuffle_run, NULL, NULL, "One channel of each group in turn",
+    sizeof (ShuffleState), NULL, shuffle_run, NULL, NULL, "Mixes the channels of groups",
     .infer = shuffle_run,
     .is_for_devices = TRUE },
 };

@@ -296,7 +296,7 @@ static const C2gKernel kernels[] = {
               C2G_ARG_DATA_TYPE (UniqueFill, data_type, "dtype", C2G_DATA_TYPE_INT32),
               C2G_ARG_INT (UniqueFill, min, "min", 0), C2G_ARG_INT (UniqueFill, max, "max", 1)),
     sizeof (UniqueFill), unique_set_up, unique_run, unique_clear, NULL,
-    "Different integers from min up to max, some avoided",
+    "Different random integers",
     .infer = unique_run },
 };
 

@@ -133,7 +133,7 @@ conditional_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Free", NULL, 1, C2G_MANY, 1, C2G_MANY, "*", NULL, 0, NULL, free_run, NULL, NULL,
-    "Takes the content out of blobs", .infer = c2g_operator_infer_nothing,
+    "Empties blobs", .infer = c2g_operator_infer_nothing,
     .is_for_devices = TRUE },
   { "ReplaceNaN", NULL, 1, 1, 1, 1, "0>0",
     C2G_ARGS (C2G_ARG_FLOAT (ReplaceNan, value, "value", 0)), sizeof (ReplaceNan), NULL,
@@ -141,7 +141,7 @@ static const C2gKernel kernels[] = {
     .infer = replace_nan_run,
     .is_for_devices = TRUE },
   { "Conditional", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, conditional_run, NULL, NULL,
-    "Rows of the second input where the first is true, otherwise of the third",
+    "Chooses rows of two tensors by a condition",
     .infer = conditional_run,
     .is_for_devices = TRUE },
 };

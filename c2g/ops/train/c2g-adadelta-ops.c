@@ -164,7 +164,7 @@ static const C2gKernel kernels[] = {
     .run = adadelta_run,
     .infer = adadelta_run,
     .is_for_devices = TRUE,
-    .summary = "Gradients times the root mean square of the last steps over that of the gradients",
+    .summary = "The step of Adadelta",
   },
   {
     .type = "SparseAdadelta",

@@ -249,7 +249,7 @@ static const C2gKernel kernels[] = {
     .run = adagrad_run,
     .infer = adagrad_run,
     .is_for_devices = TRUE,
-    .summary = "Gradients over the root of the sum of their squares so far",
+    .summary = "The step of Adagrad",
   },
   {
     .type = "SparseAdagrad",

@@ -361,7 +361,7 @@ static const C2gKernel kernels[] = {
     .run = adam_run,
     .infer = adam_run,
     .is_for_devices = TRUE,
-    .summary = "Mean gradients over the root of their mean squares",
+    .summary = "The step of Adam",
   },
   {
     .type = "SparseAdam",

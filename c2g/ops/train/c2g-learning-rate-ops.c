@@ -652,7 +652,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (AdaptionState),
     .run = adaption_run,
     .infer = adaption_run,
-    .summary = "A learning rate that changes with the directions of gradients",
+    .summary = "Adapts the learning rate to the direction of gradients",
   },
 };
 

@@ -317,7 +317,7 @@ static const C2gKernel kernels[] = {
     .run = momentum_run,
     .infer = momentum_run,
     .is_for_devices = TRUE,
-    .summary = "Steps with momentum",
+    .summary = "Stochastic gradient descent with momentum",
   },
   {
     .type = "MomentumSGDUpdate",
@@ -331,7 +331,7 @@ static const C2gKernel kernels[] = {
     .run = momentum_update_run,
     .infer = momentum_update_run,
     .is_for_devices = TRUE,
-    .summary = "MomentumSGD, and the updated parameters",
+    .summary = "Stochastic gradient descent with momentum, and the new parameters",
   },
   {
     .type = "SparseMomentumSGDUpdate",
@@ -362,7 +362,7 @@ static const C2gKernel kernels[] = {
     .run = rms_run,
     .infer = rms_run,
     .is_for_devices = TRUE,
-    .summary = "Gradients over the root of their mean squares, with momentum",
+    .summary = "The step of RMSProp with momentum",
   },
 };
 

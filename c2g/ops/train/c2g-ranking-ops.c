@@ -237,10 +237,10 @@ static const C2gKernel kernels[] = {
     "The Jensen-Shannon divergence of two probabilities", .infer = bernoulli_jsd_run },
   { "MarginRankingCriterion", NULL, 3, 3, 1, 1, NULL,
     C2G_ARGS (C2G_ARG_FLOAT (Margin, margin, "margin", 1)), sizeof (Margin), NULL, margin_run, NULL,
-    NULL, "How far the input that should be larger misses the margin",
+    NULL, "The margin ranking loss of pairs of scores",
     .infer = margin_run },
   { "PairWiseLoss", NULL, 2, 3, 1, 1, NULL, NULL, 0, NULL, pair_wise_loss_run, NULL, NULL,
-    "How much pairs with different labels are in the wrong order", .infer = pair_wise_loss_run },
+    "The logistic loss of pairs in the wrong order", .infer = pair_wise_loss_run },
 };
 
 C2G_OPS_FAMILY (ranking);

@@ -155,7 +155,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (WngradState),
     .run = wngrad_run,
     .infer = wngrad_run,
-    .summary = "Steps with one divisor, which grows with the gradients",
+    .summary = "The step of WNGrad",
   },
   {
     .type = "SparseWngrad",

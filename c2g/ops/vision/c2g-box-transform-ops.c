@@ -203,7 +203,7 @@ static const C2gKernel kernels[] = {
     .set_up = transform_set_up,
     .run = transform_run,
     .infer = transform_run,
-    .summary = "Boxes that are moved and stretched by deltas, within their images",
+    .summary = "Applies deltas to boxes, and keeps these within their images",
   },
 };
 

@@ -216,7 +216,7 @@ static const C2gKernel kernels[] = {
     .max_outputs = 1,
     .run = integral_run,
     .infer = integral_run,
-    .summary = "Sums of all that is above and to the left",
+    .summary = "The sum of all pixels above and to the left",
     .gradient = { "IntegralImageGradient", "I0,GO0", "GI0" },
   },
   {
