@@ -311,6 +311,51 @@ test_demux_flush (void)
   split_clear (&split);
 }
 
+/* Begins a flush while the second pad is still to come. */
+static void
+flush_cb (GstElement *element,
+          GstPad     *pad,
+          gpointer    data)
+{
+  const Split *split = data;
+
+  if (split->outlets->len == 1)
+    gst_harness_push_event (split->source, gst_event_new_flush_start ());
+}
+
+/* The end of a flush comes to no pad without its beginning: sinks would wait for ever. */
+static void
+test_demux_flush_late (void)
+{
+  Split split;
+
+  split_init (&split, NULL, FALSE);
+  g_signal_connect (split.source->element, "pad-added", G_CALLBACK (flush_cb), &split);
+  g_assert_cmpint (split_frame (&split, "ab", 0), ==, GST_FLOW_FLUSHING);
+  gst_harness_push_event (split.source, gst_event_new_flush_stop (TRUE));
+  g_assert_cmpuint (split.outlets->len, ==, 2);
+  for (guint i = 0; i < split.outlets->len; i++)
+    {
+      GstHarness *outlet = get_outlet (&split, i);
+      gboolean is_flushing = FALSE;
+      guint n_flushes = 0;
+
+      while (gst_harness_events_in_queue (outlet) > 0)
+        {
+          g_autoptr (GstEvent) event = gst_harness_pull_event (outlet);
+
+          if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+            is_flushing = TRUE;
+          if (GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_STOP)
+            continue;
+          g_assert_true (is_flushing);
+          n_flushes++;
+        }
+      g_assert_cmpuint (n_flushes, ==, 1);
+    }
+  split_clear (&split);
+}
+
 /* A pad that an event is on its way to, in another thread than that of the states. */
 typedef struct
 {
@@ -447,6 +492,7 @@ main (int   argc,
   add_gst_func ("/gst/demux/flows", test_demux_flows);
   add_gst_func ("/gst/demux/group", test_demux_group);
   add_gst_func ("/gst/demux/flush", test_demux_flush);
+  add_gst_func ("/gst/demux/flush-late", test_demux_flush_late);
   add_gst_func ("/gst/demux/stop", test_demux_stop);
   add_gst_func ("/gst/demux/errors", test_demux_errors);
   add_gst_func ("/gst/demux/empty-names", test_empty_names);

@@ -424,6 +424,25 @@ forward (C2gTensorDemux *self,
   return TRUE;
 }
 
+/* A pad that was added after the flush began has sent no event for that. Behind it a thread may wait with the lock that the
+ * end of the flush takes, as in a sink that prerolls. */
+static void
+begin_flush (C2gTensorDemux *self,
+             GstEvent       *stop)
+{
+  for (guint i = 0; i < self->outlets->len; i++)
+    {
+      const Outlet *outlet = g_ptr_array_index (self->outlets, i);
+      GstEvent *start;
+
+      if (GST_PAD_IS_FLUSHING (outlet->pad))
+        continue;
+      start = gst_event_new_flush_start ();
+      gst_event_set_seqnum (start, gst_event_get_seqnum (stop));
+      gst_pad_push_event (outlet->pad, start);
+    }
+}
+
 /* Makes all pads send caps again. */
 static void
 forget_caps (C2gTensorDemux *self)
@@ -476,6 +495,7 @@ c2g_tensor_demux_event (GstPad    *pad,
       return TRUE;
     case GST_EVENT_FLUSH_STOP:
       /* A pad that was flushing has taken no caps. */
+      begin_flush (self, event);
       forget_caps (self);
       gst_flow_combiner_reset (self->combiner);
       break;
