@@ -8,6 +8,7 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
+#include <c2g/io/wire/c2g-varint-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
@@ -98,24 +99,6 @@ split_name (const char  *name,
 }
 
 static void
-put_varint_field (GByteArray *array,
-                  guint32     number,
-                  guint64     value)
-{
-  c2g_wire_put_tag (array, number, PROTOBUF_C_WIRE_TYPE_VARINT);
-  c2g_wire_put_varint (array, value);
-}
-
-static void
-put_length (GByteArray *array,
-            guint32     number,
-            gsize       n_bytes)
-{
-  c2g_wire_put_tag (array, number, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
-  c2g_wire_put_varint (array, n_bytes);
-}
-
-static void
 put_shape (GByteArray *array,
            C2gTensor  *tensor)
 {
@@ -146,13 +129,13 @@ put_elements (GByteArray *array,
   const gsize n_bytes = c2g_tensor_get_n_bytes (tensor);
 
   if (data_type == C2G_DATA_TYPE_FLOAT && n_bytes > 0)
-    put_length (array, C2G_CAFFE_BLOB_DATA + part, n_bytes);
+    c2g_wire_put_length (array, C2G_CAFFE_BLOB_DATA + part, n_bytes);
   else if (data_type == C2G_DATA_TYPE_DOUBLE && n_bytes > 0)
-    put_length (array, C2G_CAFFE_BLOB_DOUBLE_DATA + part, n_bytes);
+    c2g_wire_put_length (array, C2G_CAFFE_BLOB_DOUBLE_DATA + part, n_bytes);
   else if (data_type != C2G_DATA_TYPE_FLOAT)
     {
-      put_varint_field (array, C2G_CAFFE_BLOB_RAW_TYPE + part, number);
-      put_length (array, C2G_CAFFE_BLOB_RAW_DATA + part, n_bytes);
+      c2g_wire_put_number (array, C2G_CAFFE_BLOB_RAW_TYPE + part, number);
+      c2g_wire_put_length (array, C2G_CAFFE_BLOB_RAW_DATA + part, n_bytes);
     }
 }
 
@@ -293,16 +276,6 @@ check_places (const char  *name,
 }
 
 static guint64
-varint_size (guint64 value)
-{
-  guint64 n = 1;
-
-  while (value >>= 7)
-    n++;
-  return n;
-}
-
-static guint64
 row_size (const Row *row)
 {
   const guint64 n_diff_bytes = row->diff != NULL ? c2g_tensor_get_n_bytes (row->diff) : 0;
@@ -320,7 +293,7 @@ rows_size (GPtrArray *rows,
     {
       guint64 n = row_size (rows->pdata[i]);
 
-      n_bytes += varint_size ((guint64) number << 3) + varint_size (n) + n;
+      n_bytes += c2g_varint_size ((guint64) number << 3) + c2g_varint_size (n) + n;
     }
   return n_bytes;
 }
@@ -341,7 +314,7 @@ put_head (C2gSink  *sink,
 {
   g_autoptr (GByteArray) head = g_byte_array_new ();
 
-  put_length (head, number, n_bytes);
+  c2g_wire_put_length (head, number, n_bytes);
   return put (sink, head, error);
 }
 
@@ -374,7 +347,7 @@ put_layer (const Plan    *plan,
   const C2gCaffeLayerVersion *zero = c2g_caffe_layer_version_zero ();
   const guint32 number = plan->is_inner ? zero->blobs : plan->version->blobs;
   const guint64 n_inner = rows_size (plan->rows, number);
-  const guint64 n_blobs = plan->is_inner && n_inner > 0 ? 1 + varint_size (n_inner) + n_inner : n_inner;
+  const guint64 n_blobs = plan->is_inner && n_inner > 0 ? 1 + c2g_varint_size (n_inner) + n_inner : n_inner;
 
   if (plan->n_bytes + n_blobs > C2G_WIRE_MAX_BYTES)
     return c2g_fail (error, C2G_ERROR_RANGE,

@@ -116,8 +116,7 @@ put_record (C2gProtodbTransaction  *self,
 
   if (!has_name)
     c2g_wire_put_bytes (name, C2G_TENSOR_FIELD_NAME, key_data, n_key_bytes);
-  c2g_wire_put_tag (header, C2G_PROTODB_FIELD, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
-  c2g_wire_put_varint (header, g_bytes_get_size (value) + name->len);
+  c2g_wire_put_length (header, C2G_PROTODB_FIELD, g_bytes_get_size (value) + name->len);
 
   pieces[0] = (C2gPiece) { header->data, header->len };
   pieces[1].data = g_bytes_get_data (value, &pieces[1].n_bytes);

@@ -20,15 +20,6 @@
 #define BLOCK_BYTES (64u << 10)
 
 static void
-put_number (GByteArray *array,
-            guint32     field,
-            guint64     value)
-{
-  c2g_wire_put_tag (array, field, PROTOBUF_C_WIRE_TYPE_VARINT);
-  c2g_wire_put_varint (array, value);
-}
-
-static void
 put_double (GByteArray *array,
             guint32     field,
             double      value)
@@ -57,16 +48,13 @@ new_head (const C2gQTensorPiece *self,
   GByteArray *head = g_byte_array_new ();
 
   for (gsize i = 0; i < self->n_dims; i++)
-    put_number (head, 1, (guint64) self->dims[i]);
-  put_number (head, 2, self->precision);
+    c2g_wire_put_number (head, 1, (guint64) self->dims[i]);
+  c2g_wire_put_number (head, 2, self->precision);
   put_double (head, 3, self->scale);
   put_double (head, 4, self->bias);
-  put_number (head, 5, self->is_signed != FALSE);
+  c2g_wire_put_number (head, 5, self->is_signed != FALSE);
   if (n_value_bytes > 0)
-    {
-      c2g_wire_put_tag (head, 6, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
-      c2g_wire_put_varint (head, n_value_bytes);
-    }
+    c2g_wire_put_length (head, 6, n_value_bytes);
   return head;
 }
 
@@ -78,7 +66,7 @@ new_tail (const C2gQTensorPiece *self)
 
   put_string (tail, 7, self->name);
   if (self->has_data_type)
-    put_number (tail, 8, self->data_type);
+    c2g_wire_put_number (tail, 8, self->data_type);
   return tail;
 }
 
@@ -130,8 +118,7 @@ c2g_q_tensor_piece_write (const C2gQTensorPiece  *self,
     return FALSE;
   put_string (blob, 1, self->name);
   put_string (blob, 2, self->type);
-  c2g_wire_put_tag (blob, 5, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
-  c2g_wire_put_varint (blob, n_bytes);
+  c2g_wire_put_length (blob, 5, n_bytes);
   if (n_bytes + blob->len > C2G_WIRE_MAX_BYTES)
     return c2g_fail (error, C2G_ERROR_RANGE,
                      _("A message of %" PRIu64 " bytes, the format allows %d"), n_bytes + blob->len,

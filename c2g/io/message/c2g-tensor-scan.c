@@ -7,6 +7,7 @@
 #include <c2g/io/message/c2g-tensor-scan-private.h>
 
 #include <c2g/io/wire/c2g-dims-scan-private.h>
+#include <c2g/io/wire/c2g-varint-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
@@ -14,8 +15,6 @@
 
 /* Locates the fields of a TensorProto in a file, merges repeated ones as protobuf does, and checks
  * them. This fills in a C2gTensorRecord, from which c2g-tensor-values.c reads later. */
-
-#define MAX_VARINT_BYTES 10
 
 /* Limit against hostile files: a span takes more memory than it takes bytes in the file. */
 #define MAX_SPANS 65536
@@ -500,7 +499,7 @@ count_values (const C2gTensorRecord *record,
       gboolean is_known = !span->is_packed ||
                           c2g_tensor_wire_type (span->field) != PROTOBUF_C_WIRE_TYPE_VARINT;
 
-      *minimum += is_known ? span->n_items : (span->n_bytes + 9) / MAX_VARINT_BYTES;
+      *minimum += is_known ? span->n_items : (span->n_bytes + 9) / C2G_VARINT_MAX_BYTES;
       *maximum += is_known ? span->n_items : span->n_bytes;
     }
 }

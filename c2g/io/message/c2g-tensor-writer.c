@@ -179,15 +179,6 @@ measure_values (Plan    *self,
 }
 
 static void
-put_number (GByteArray *array,
-            guint32     field,
-            gint64      value)
-{
-  c2g_wire_put_tag (array, field, PROTOBUF_C_WIRE_TYPE_VARINT);
-  c2g_wire_put_varint (array, (guint64) value);
-}
-
-static void
 put_shape (const Plan *self,
            GByteArray *array)
 {
@@ -195,8 +186,8 @@ put_shape (const Plan *self,
   const gint64 *dims = c2g_tensor_get_dims (self->piece->tensor, &n_dims);
 
   for (gsize i = 0; i < n_dims; i++)
-    put_number (array, C2G_TENSOR_FIELD_DIMS, dims[i]);
-  put_number (array, C2G_TENSOR_FIELD_DATA_TYPE, self->data_type);
+    c2g_wire_put_number (array, C2G_TENSOR_FIELD_DIMS, dims[i]);
+  c2g_wire_put_number (array, C2G_TENSOR_FIELD_DATA_TYPE, self->data_type);
 }
 
 /* Writes the name, also if it is empty, and the device if it is not the CPU. */
@@ -213,8 +204,8 @@ put_name (const Plan *self,
     return;
 
   device = g_byte_array_new ();
-  put_number (device, 1, c2g_device_get_device_type (piece->device));
-  put_number (device, 2, c2g_device_get_index (piece->device));
+  c2g_wire_put_number (device, 1, c2g_device_get_device_type (piece->device));
+  c2g_wire_put_number (device, 2, c2g_device_get_index (piece->device));
   c2g_wire_put_bytes (array, C2G_TENSOR_FIELD_DEVICE, device->data, device->len);
 }
 
@@ -224,8 +215,8 @@ put_segment (const Plan *self,
 {
   g_autoptr (GByteArray) segment = g_byte_array_new ();
 
-  put_number (segment, 1, self->piece->begin);
-  put_number (segment, 2, self->piece->end);
+  c2g_wire_put_number (segment, 1, self->piece->begin);
+  c2g_wire_put_number (segment, 2, self->piece->end);
   c2g_wire_put_bytes (array, C2G_TENSOR_FIELD_SEGMENT, segment->data, segment->len);
 }
 
@@ -239,8 +230,7 @@ put_length (const Plan *self,
       (self->n_value_bytes == 0 && self->field != C2G_TENSOR_FIELD_BYTES))
     return;
 
-  c2g_wire_put_tag (array, self->field, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
-  c2g_wire_put_varint (array, self->n_value_bytes);
+  c2g_wire_put_length (array, self->field, self->n_value_bytes);
 }
 
 /* Writes the fields in the order of their numbers, as protobuf does. */
@@ -268,8 +258,7 @@ put_head (Plan             *self,
   c2g_wire_put_bytes (self->head, FIELD_NAME, name, strlen (name));
   c2g_wire_put_bytes (self->head, FIELD_TYPE,
                       C2G_BLOB_TYPE_TENSOR, strlen (C2G_BLOB_TYPE_TENSOR));
-  c2g_wire_put_tag (self->head, FIELD_TENSOR, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
-  c2g_wire_put_varint (self->head,
+  c2g_wire_put_length (self->head, FIELD_TENSOR,
                        (guint64) tensor_head->len + self->n_value_bytes + self->tail->len);
   g_byte_array_append (self->head, tensor_head->data, tensor_head->len);
 }

@@ -170,15 +170,12 @@ c2g_content_write (const char    *type,
   if (type != NULL)
     {
       c2g_wire_put_bytes (head, 2, type, strlen (type));
-      c2g_wire_put_tag (head, 4, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
-      c2g_wire_put_varint (head, n_bytes);
+      c2g_wire_put_length (head, 4, n_bytes);
     }
   if (n_chunks > 1)
     {
-      c2g_wire_put_tag (tail, 6, PROTOBUF_C_WIRE_TYPE_VARINT);
-      c2g_wire_put_varint (tail, n_chunks);
-      c2g_wire_put_tag (tail, 7, PROTOBUF_C_WIRE_TYPE_VARINT);
-      c2g_wire_put_varint (tail, chunk);
+      c2g_wire_put_number (tail, 6, n_chunks);
+      c2g_wire_put_number (tail, 7, chunk);
     }
 
   return check_content_size (name, (guint64) head->len + n_bytes + tail->len, error) &&

@@ -138,8 +138,7 @@ put_word (C2gTextReader                      *self,
 
   if (!parse_varint (field, word, &varint))
     return c2g_text_reader_fail (self, begin, _("expected another kind of value, or one that fits"), error);
-  c2g_wire_put_tag (output, field->id, PROTOBUF_C_WIRE_TYPE_VARINT);
-  c2g_wire_put_varint (output, varint);
+  c2g_wire_put_number (output, field->id, varint);
   return TRUE;
 }
 
@@ -248,8 +247,7 @@ put_unknown (C2gTextReader  *self,
   is_fixed = g_str_has_prefix (word, "0x") && (length == 10 || length == 18);
   if (!is_fixed)
     {
-      c2g_wire_put_tag (output, number, PROTOBUF_C_WIRE_TYPE_VARINT);
-      c2g_wire_put_varint (output, value);
+      c2g_wire_put_number (output, number, value);
       return TRUE;
     }
 

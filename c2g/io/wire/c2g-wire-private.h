@@ -88,6 +88,14 @@ void              c2g_wire_put_varint  (GByteArray                        *array
 void              c2g_wire_put_tag     (GByteArray                        *array,
                                         guint32                            number,
                                         guint8                             wire_type);
+/* Writes an integer with its tag. */
+void              c2g_wire_put_number  (GByteArray                        *array,
+                                        guint32                            number,
+                                        guint64                            value);
+/* Writes the tag and the length of bytes, which the caller writes. */
+void              c2g_wire_put_length  (GByteArray                        *array,
+                                        guint32                            number,
+                                        guint64                            n_bytes);
 void              c2g_wire_put_bytes   (GByteArray                        *array,
                                         guint32                            number,
                                         gconstpointer                      data,

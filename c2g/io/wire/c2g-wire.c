@@ -9,6 +9,7 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/wire/c2g-caffe2.pb-c.h>
 #include <c2g/io/wire/c2g-message-field-private.h>
+#include <c2g/io/wire/c2g-varint-private.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,6 @@
  * protobuf-c does not say why bytes cannot be parsed. So the bytes are checked before, to report
  * what is wrong and where. The check also verifies each length, so that parsing cannot allocate
  * for bytes that do not exist. */
-
-#define MAX_VARINT_BYTES 10
 
 /* Limit on the memory of a parsed message: 64 times its size, but at least 64 MiB. A submessage takes
  * two bytes in a hostile file, and a whole struct in memory. Real files stay below the limit. */
@@ -38,7 +37,7 @@ c2g_wire_scan_varint (const guint8 *data,
 {
   guint64 result = 0;
 
-  for (gsize i = 0; i < MIN (n_bytes, MAX_VARINT_BYTES); i++)
+  for (gsize i = 0; i < MIN (n_bytes, C2G_VARINT_MAX_BYTES); i++)
     {
       result |= (guint64) (data[i] & 0x7f) << (7 * i);
       if ((data[i] & 0x80) == 0)
@@ -409,13 +408,9 @@ void
 c2g_wire_put_varint (GByteArray *array,
                      guint64     value)
 {
-  guint8 bytes[MAX_VARINT_BYTES];
-  guint n = 0;
+  guint8 bytes[C2G_VARINT_MAX_BYTES];
 
-  for (; value >= 0x80; value >>= 7)
-    bytes[n++] = 0x80 | (value & 0x7f);
-  bytes[n++] = value;
-  g_byte_array_append (array, bytes, n);
+  g_byte_array_append (array, bytes, c2g_varint_put (bytes, value));
 }
 
 void
@@ -427,13 +422,30 @@ c2g_wire_put_tag (GByteArray *array,
 }
 
 void
+c2g_wire_put_number (GByteArray *array,
+                     guint32     number,
+                     guint64     value)
+{
+  c2g_wire_put_tag (array, number, PROTOBUF_C_WIRE_TYPE_VARINT);
+  c2g_wire_put_varint (array, value);
+}
+
+void
+c2g_wire_put_length (GByteArray *array,
+                     guint32     number,
+                     guint64     n_bytes)
+{
+  c2g_wire_put_tag (array, number, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
+  c2g_wire_put_varint (array, n_bytes);
+}
+
+void
 c2g_wire_put_bytes (GByteArray    *array,
                     guint32        number,
                     gconstpointer  data,
                     gsize          n_bytes)
 {
-  c2g_wire_put_tag (array, number, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
-  c2g_wire_put_varint (array, n_bytes);
+  c2g_wire_put_length (array, number, n_bytes);
   if (n_bytes > 0)
     g_byte_array_append (array, data, n_bytes);
 }
