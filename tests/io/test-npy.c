@@ -6,6 +6,7 @@
 
 #include "tests/io/formats-utils.h"
 
+#include <c2g/io/content/c2g-raw-tensor-private.h>
 #include <c2g/io/numpy/c2g-numpy-private.h>
 
 #include <inttypes.h>
@@ -558,6 +559,38 @@ test_job (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* Writes numbers in the other byte order, in several parts, and leaves the tensor as it is. */
+static void
+test_swapped (void)
+{
+  const gint64 n = (5 << 20) / sizeof (guint16);
+  g_autoptr (C2gSink) sink = c2g_sink_new_for_memory (0);
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  const guint16 *written;
+  guint16 *items;
+
+  g_assert_true (c2g_tensor_resize (tensor, &n, 1, NULL));
+  items = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_UINT16, NULL);
+  for (gint64 i = 0; i < n; i++)
+    items[i] = (guint16) (i * 7);
+
+  g_assert_true (c2g_raw_tensor_write (tensor, TRUE, sink, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (c2g_sink_commit (sink, NULL, &error));
+  bytes = c2g_sink_steal_bytes (sink);
+  g_assert_cmpuint (g_bytes_get_size (bytes), ==, n * sizeof (guint16));
+  written = g_bytes_get_data (bytes, NULL);
+  for (gint64 i = 0; i < n; i++)
+    {
+      const guint16 expected = (guint16) (i * 7);
+
+      if (written[i] != GUINT16_SWAP_LE_BE (expected) || items[i] != expected)
+        g_error ("Element %" PRId64 " is %04x in the file, and %04x in memory", i, written[i], items[i]);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -579,6 +612,7 @@ main (int   argc,
   c2g_test_add_func ("/npy/refused", test_refused);
   c2g_test_add_func ("/npy/no-memory", test_no_memory);
   c2g_test_add_func ("/npy/job", test_job);
+  c2g_test_add_func ("/npy/swapped", test_swapped);
 
   return c2g_test_run ();
 }

@@ -7,9 +7,9 @@
 #include <c2g/caffe/files/c2g-caffe-blob-scan-private.h>
 
 #include <c2g/caffe/files/c2g-caffe-blob-proto.h>
+#include <c2g/caffe/memory/c2g-caffe-type.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
 #include <c2g/io/message/c2g-blob-record-private.h>
 #include <c2g/io/wire/c2g-dims-scan-private.h>
@@ -107,8 +107,8 @@ read_pieces (const Content  *self,
       piece = &g_array_index (self->elements.rest, Piece, i);
     }
 
-  c2g_raw_tensor_settle (c2g_tensor_address (tensor), c2g_tensor_get_n_elements (tensor),
-                         self->elements.data_type, G_BYTE_ORDER == G_BIG_ENDIAN);
+  c2g_wire_settle (c2g_tensor_address (tensor), c2g_tensor_get_n_elements (tensor),
+                   self->elements.data_type, G_BYTE_ORDER == G_BIG_ENDIAN);
   return TRUE;
 }
 
@@ -296,14 +296,12 @@ find_raw_type (Reader  *self,
                GError **error)
 {
   if (!self->has_raw_type)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("Bytes of elements without a type"));
-  else if (!c2g_caffe_type_from_number (self->raw_type, &self->rows[RAW].data_type))
-    g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                 _("Type %" PRIu64 " of elements, which NVCaffe does not have"), self->raw_type);
-  else
-    return TRUE;
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("Bytes of elements without a type"));
 
-  return FALSE;
+  self->rows[RAW].data_type = c2g_data_type_from_caffe ((int) MIN (self->raw_type, G_MAXINT), NULL);
+  return self->rows[RAW].data_type != C2G_DATA_TYPE_UNDEFINED ||
+         c2g_fail (error, C2G_ERROR_CORRUPT, _("Type %" PRIu64 " of elements, which NVCaffe does not have"),
+                   self->raw_type);
 }
 
 static gboolean

@@ -39,15 +39,9 @@ typedef struct
 } C2gCaffeLayerVersion;
 
 /* Returns the version of the layers in that field of a net, or NULL. */
-const C2gCaffeLayerVersion *c2g_caffe_layer_version      (guint32       number);
+const C2gCaffeLayerVersion *c2g_caffe_layer_version      (guint32 number);
 /* Returns version 0, whose layers are inside layers of version 1. */
 const C2gCaffeLayerVersion *c2g_caffe_layer_version_zero (void);
-
-/* Maps NVCaffe's numbers of types; FALSE for an unknown number. */
-gboolean                    c2g_caffe_type_from_number   (guint64       number,
-                                                          C2gDataType  *data_type);
-gboolean                    c2g_caffe_type_to_number     (C2gDataType   data_type,
-                                                          guint        *number);
 
 /* Metadata key for the net without the elements of its blobs, in base64. */
 #define C2G_CAFFEMODEL_METADATA "caffe.net"

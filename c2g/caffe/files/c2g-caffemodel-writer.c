@@ -6,6 +6,7 @@
 
 #include <c2g/caffe/files/c2g-caffemodel-private.h>
 
+#include <c2g/caffe/memory/c2g-caffe-type.h>
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
 #include <c2g/io/wire/c2g-varint-private.h>
@@ -19,9 +20,6 @@
 
 /* Name of the format, for messages. */
 #define FORMAT "caffemodel"
-
-/* The elements are written as they are in memory. */
-G_STATIC_ASSERT (G_BYTE_ORDER == G_LITTLE_ENDIAN);
 
 /* A blob as it is written: the bytes before the elements, the elements, and the bytes after them. */
 typedef struct
@@ -163,7 +161,10 @@ find_number (const C2gSaveItem  *item,
              guint              *number,
              GError            **error)
 {
-  if (c2g_caffe_type_to_number (c2g_tensor_get_data_type (tensor), number))
+  const int found = c2g_data_type_to_caffe (c2g_tensor_get_data_type (tensor));
+
+  *number = (guint) found;
+  if (found >= 0)
     return TRUE;
 
   c2g_raw_tensor_refuse (tensor, FORMAT, error);
@@ -307,6 +308,15 @@ put (C2gSink     *sink,
 }
 
 static gboolean
+write_elements (C2gTensor     *tensor,
+                C2gSink       *sink,
+                const C2gJob  *job,
+                GError       **error)
+{
+  return c2g_raw_tensor_write (tensor, G_BYTE_ORDER == G_BIG_ENDIAN, sink, job, error);
+}
+
+static gboolean
 put_head (C2gSink  *sink,
           guint32   number,
           guint64   n_bytes,
@@ -330,8 +340,8 @@ put_rows (GPtrArray     *rows,
       const Row *row = rows->pdata[i];
 
       if (!put_head (sink, number, row_size (row), error) || !put (sink, row->head, error) ||
-          !c2g_raw_tensor_write (row->tensor, sink, job, error) || !put (sink, row->tail, error) ||
-          (row->diff != NULL && !c2g_raw_tensor_write (row->diff, sink, job, error)))
+          !write_elements (row->tensor, sink, job, error) || !put (sink, row->tail, error) ||
+          (row->diff != NULL && !write_elements (row->diff, sink, job, error)))
         return FALSE;
     }
 
@@ -535,14 +545,10 @@ c2g_caffe_mean_write (C2gTensor     *tensor,
                       const C2gJob  *job,
                       GError       **error)
 {
-  guint number = 0;
-  gboolean is_written;
-  Row *row;
+  Row *row = new_row (tensor, (guint) c2g_data_type_to_caffe (c2g_tensor_get_data_type (tensor)));
+  const gboolean is_written = put (sink, row->head, error) && write_elements (row->tensor, sink, job, error) &&
+                              put (sink, row->tail, error);
 
-  c2g_caffe_type_to_number (c2g_tensor_get_data_type (tensor), &number);
-  row = new_row (tensor, number);
-  is_written = put (sink, row->head, error) && c2g_raw_tensor_write (row->tensor, sink, job, error) &&
-               put (sink, row->tail, error);
   row_free (row);
   return is_written;
 }

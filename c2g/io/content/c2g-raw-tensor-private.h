@@ -28,11 +28,6 @@ C2gTensor *c2g_raw_tensor_new     (C2gDataType         data_type,
                                    const gint64       *dims,
                                    gsize               n_dims,
                                    GError            **error);
-/* Fixes elements that were read: swaps bytes if needed, and makes each bool 0 or 1. */
-void       c2g_raw_tensor_settle  (gpointer            items,
-                                   gsize               n_items,
-                                   C2gDataType         data_type,
-                                   gboolean            is_swapped);
 /* Returns a blob that holds the tensor and takes ownership of it; NULL for NULL. */
 C2gBlob   *c2g_raw_tensor_to_blob (C2gTensor          *tensor);
 
@@ -45,9 +40,10 @@ C2gTensor *c2g_raw_tensor_of_item (const C2gSaveItem  *item,
 gboolean   c2g_raw_tensor_refuse  (C2gTensor          *tensor,
                                    const char         *format,
                                    GError            **error);
-/* Writes all elements in the byte order of this machine. Tensors on other devices are copied a
- * few megabytes at a time. */
+/* Writes all elements in the byte order of this machine, or in the other one. Tensors on other
+ * devices, and those to swap, are copied a few megabytes at a time. */
 gboolean   c2g_raw_tensor_write   (C2gTensor          *tensor,
+                                   gboolean            is_swapped,
                                    C2gSink            *sink,
                                    const C2gJob       *job,
                                    GError            **error);

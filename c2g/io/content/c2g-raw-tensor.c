@@ -13,6 +13,7 @@
 #include <c2g/core/types/c2g-type-meta-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 #include <c2g/io/stream/c2g-upload-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 /* Reads and writes tensors whose elements are stored as in memory: the formats of NumPy,
  * safetensors and Caffe. */
@@ -35,61 +36,6 @@ c2g_raw_tensor_new (C2gDataType    data_type,
   return g_steal_pointer (&tensor);
 }
 
-static void
-swap_items (gpointer items,
-            gsize    n_items,
-            gsize    item_size)
-{
-  switch (item_size)
-    {
-    case 2:
-      for (gsize i = 0; i < n_items; i++)
-        ((guint16 *) items)[i] = GUINT16_SWAP_LE_BE (((guint16 *) items)[i]);
-      break;
-
-    case 4:
-      for (gsize i = 0; i < n_items; i++)
-        ((guint32 *) items)[i] = GUINT32_SWAP_LE_BE (((guint32 *) items)[i]);
-      break;
-
-    case 8:
-      for (gsize i = 0; i < n_items; i++)
-        ((guint64 *) items)[i] = GUINT64_SWAP_LE_BE (((guint64 *) items)[i]);
-      break;
-
-    default:
-      break;
-    }
-}
-
-/* Checks that all bytes are 0 or 1. It has no early exit, so that the compiler can vectorize the
- * loop. */
-static gboolean
-are_bools (const guint8 *items,
-           gsize         n_items)
-{
-  guint8 bits = 0;
-
-  for (gsize i = 0; i < n_items; i++)
-    bits |= items[i];
-  return bits <= 1;
-}
-
-void
-c2g_raw_tensor_settle (gpointer    items,
-                       gsize       n_items,
-                       C2gDataType data_type,
-                       gboolean    is_swapped)
-{
-  guint8 *bytes = items;
-
-  if (is_swapped)
-    swap_items (items, n_items, c2g_data_type_get_item_size (data_type));
-  if (data_type == C2G_DATA_TYPE_BOOL && !are_bools (bytes, n_items))
-    for (gsize i = 0; i < n_items; i++)
-      bytes[i] = bytes[i] != 0;
-}
-
 /* Returns TRUE if a tensor can use the bytes in the source as they are. */
 static gboolean
 can_view (C2gSource   *source,
@@ -104,7 +50,7 @@ can_view (C2gSource   *source,
     return FALSE;
 
   return c2g_type_meta_is_aligned (meta, data + offset) &&
-         (meta->data_type != C2G_DATA_TYPE_BOOL || are_bools (data + offset, n_bytes));
+         (meta->data_type != C2G_DATA_TYPE_BOOL || c2g_wire_are_bools (data + offset, n_bytes));
 }
 
 static C2gTensor *
@@ -146,7 +92,7 @@ upload (C2gTensor     *tensor,
 
       if (items == NULL || !c2g_source_read (source, offset + n_done, items, n, job, error))
         return FALSE;
-      c2g_raw_tensor_settle (items, n / item_size, data_type, is_swapped);
+      c2g_wire_settle (items, n / item_size, data_type, is_swapped);
       if (!c2g_upload_send (&way, n_done, error))
         return FALSE;
       n_done += n;
@@ -202,7 +148,7 @@ c2g_raw_tensor_read (C2gSource     *source,
   if (tensor == NULL ||
       !c2g_source_read (source, offset, c2g_tensor_address (tensor), n_bytes, job, error))
     return NULL;
-  c2g_raw_tensor_settle (c2g_tensor_address (tensor), n_items, data_type, is_swapped);
+  c2g_wire_settle (c2g_tensor_address (tensor), n_items, data_type, is_swapped);
   return g_steal_pointer (&tensor);
 }
 
@@ -269,23 +215,30 @@ write_items (C2gTensor     *tensor,
 
 gboolean
 c2g_raw_tensor_write (C2gTensor     *tensor,
+                      gboolean       is_swapped,
                       C2gSink       *sink,
                       const C2gJob  *job,
                       GError       **error)
 {
+  C2gTypeMeta *meta = c2g_tensor_get_type_meta (tensor);
   gint64 n_items = c2g_tensor_get_n_elements (tensor);
   gint64 n_part;
 
-  if (c2g_tensor_get_device (tensor) == c2g_device_cpu () || n_items == 0)
+  is_swapped = is_swapped && meta->item_size > 1;
+  if ((c2g_tensor_get_device (tensor) == c2g_device_cpu () && !is_swapped) || n_items == 0)
     return write_items (tensor, sink, job, error);
 
-  n_part = PART_BYTES / c2g_tensor_get_type_meta (tensor)->item_size;
+  n_part = PART_BYTES / meta->item_size;
   for (gint64 i = 0; i < n_items; i += n_part)
     {
       g_autoptr (C2gTensor) part = c2g_tensor_dup_range (tensor, i, MIN (n_items, i + n_part),
                                                          c2g_device_cpu (), error);
 
-      if (part == NULL || !write_items (part, sink, job, error))
+      if (part == NULL)
+        return FALSE;
+      if (is_swapped)
+        c2g_wire_settle (c2g_tensor_address (part), c2g_tensor_get_n_elements (part), meta->data_type, TRUE);
+      if (!write_items (part, sink, job, error))
         return FALSE;
     }
 

@@ -91,25 +91,6 @@ next_items (const Values *self)
   return self->items + self->n_done * self->item_size;
 }
 
-/* On a big-endian machine, swaps the bytes of little-endian data in place. */
-static void
-swap_bytes (guint8 *items,
-            gsize   n_bytes,
-            gsize   item_size)
-{
-  if (G_BYTE_ORDER == G_LITTLE_ENDIAN || item_size == 1)
-    return;
-
-  for (gsize i = 0; i < n_bytes; i += item_size)
-    for (gsize j = 0; j < item_size / 2; j++)
-      {
-        guint8 byte = items[i + j];
-
-        items[i + j] = items[i + item_size - 1 - j];
-        items[i + item_size - 1 - j] = byte;
-      }
-}
-
 static gboolean
 read_raw (Values               *self,
           const C2gTensorSpan  *span,
@@ -120,10 +101,7 @@ read_raw (Values               *self,
   if (!c2g_source_read (self->source, span->offset, items, span->n_bytes, self->job, error))
     return FALSE;
 
-  swap_bytes (items, span->n_bytes, self->item_size);
-  if (self->record->data_type == C2G_DATA_TYPE_BOOL)
-    for (gsize i = 0; i < span->n_bytes; i++)
-      items[i] = items[i] != 0;
+  c2g_wire_settle (items, span->n_items, self->record->data_type, G_BYTE_ORDER == G_BIG_ENDIAN);
   self->n_done += span->n_items;
   return TRUE;
 }

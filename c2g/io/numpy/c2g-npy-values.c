@@ -9,6 +9,7 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/content/c2g-raw-tensor-private.h>
+#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
 
@@ -289,6 +290,6 @@ c2g_npy_values_read (const C2gNpyHeader  *header,
     return NULL;
 
   if (header->kind == C2G_NPY_NUMBERS)
-    c2g_raw_tensor_settle (items, header->n_elements, header->data_type, header->is_swapped);
+    c2g_wire_settle (items, header->n_elements, header->data_type, header->is_swapped);
   return g_steal_pointer (&tensor);
 }

@@ -226,7 +226,7 @@ c2g_npy_write (C2gTensor     *tensor,
 
   return c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_STRING
            ? write_strings (tensor, item_size, sink, job, error)
-           : c2g_raw_tensor_write (tensor, sink, job, error);
+           : c2g_raw_tensor_write (tensor, FALSE, sink, job, error);
 }
 
 /* The rest of the file writes archives. */

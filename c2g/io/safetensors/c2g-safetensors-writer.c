@@ -219,36 +219,13 @@ new_header (GArray      *rows,
   return done ? json : NULL;
 }
 
-/* Writes in little-endian byte order on a big-endian machine. */
-static gboolean
-write_swapped (C2gTensor     *tensor,
-               C2gSink       *sink,
-               const C2gJob  *job,
-               GError       **error)
-{
-  g_autoptr (C2gTensor) copy = c2g_tensor_to_device (tensor, c2g_device_cpu (), error);
-  gpointer items;
-
-  if (copy == NULL)
-    return FALSE;
-  items = c2g_tensor_raw_mutable_data (copy, c2g_tensor_get_type_meta (copy), error);
-  if (items == NULL)
-    return FALSE;
-  c2g_raw_tensor_settle (items, c2g_tensor_get_n_elements (copy),
-                         c2g_tensor_get_data_type (copy), TRUE);
-  return c2g_raw_tensor_write (copy, sink, job, error);
-}
-
 static gboolean
 write_row (const Row     *row,
            C2gSink       *sink,
            const C2gJob  *job,
            GError       **error)
 {
-  gboolean is_swapped = G_BYTE_ORDER == G_BIG_ENDIAN && row->type->n_bits > 8 && row->n_bytes > 0;
-
-  if (is_swapped ? write_swapped (row->tensor, sink, job, error)
-                 : c2g_raw_tensor_write (row->tensor, sink, job, error))
+  if (c2g_raw_tensor_write (row->tensor, G_BYTE_ORDER == G_BIG_ENDIAN, sink, job, error))
     return TRUE;
 
   g_prefix_error (error, _("Blob “%s”: "), row->name);

@@ -4,7 +4,8 @@
 
 #pragma once
 
-#include <glib.h>
+#include <c2g/core/types/c2g-data-type.h>
+
 #include <protobuf-c/protobuf-c.h>
 
 G_BEGIN_DECLS
@@ -100,5 +101,15 @@ void              c2g_wire_put_bytes   (GByteArray                        *array
                                         guint32                            number,
                                         gconstpointer                      data,
                                         gsize                              n_bytes);
+
+/* Returns TRUE if all bytes are 0 or 1. */
+gboolean          c2g_wire_are_bools   (const guint8                      *items,
+                                        gsize                              n_items);
+/* Fixes elements that were read as they are in a file: swaps their bytes if needed, and makes each
+ * bool 0 or 1. */
+void              c2g_wire_settle      (gpointer                           items,
+                                        gsize                              n_items,
+                                        C2gDataType                        data_type,
+                                        gboolean                           is_swapped);
 
 G_END_DECLS

@@ -449,3 +449,57 @@ c2g_wire_put_bytes (GByteArray    *array,
   if (n_bytes > 0)
     g_byte_array_append (array, data, n_bytes);
 }
+
+static void
+swap_items (gpointer items,
+            gsize    n_items,
+            gsize    item_size)
+{
+  switch (item_size)
+    {
+    case 2:
+      for (gsize i = 0; i < n_items; i++)
+        ((guint16 *) items)[i] = GUINT16_SWAP_LE_BE (((guint16 *) items)[i]);
+      break;
+
+    case 4:
+      for (gsize i = 0; i < n_items; i++)
+        ((guint32 *) items)[i] = GUINT32_SWAP_LE_BE (((guint32 *) items)[i]);
+      break;
+
+    case 8:
+      for (gsize i = 0; i < n_items; i++)
+        ((guint64 *) items)[i] = GUINT64_SWAP_LE_BE (((guint64 *) items)[i]);
+      break;
+
+    default:
+      break;
+    }
+}
+
+/* There is no early exit, so that the compiler can vectorize the loop. */
+gboolean
+c2g_wire_are_bools (const guint8 *items,
+                    gsize         n_items)
+{
+  guint8 bits = 0;
+
+  for (gsize i = 0; i < n_items; i++)
+    bits |= items[i];
+  return bits <= 1;
+}
+
+void
+c2g_wire_settle (gpointer    items,
+                 gsize       n_items,
+                 C2gDataType data_type,
+                 gboolean    is_swapped)
+{
+  guint8 *bytes = items;
+
+  if (is_swapped)
+    swap_items (items, n_items, c2g_data_type_get_item_size (data_type));
+  if (data_type == C2G_DATA_TYPE_BOOL && !c2g_wire_are_bools (bytes, n_items))
+    for (gsize i = 0; i < n_items; i++)
+      bytes[i] = bytes[i] != 0;
+}
