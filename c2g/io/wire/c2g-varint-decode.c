@@ -253,60 +253,20 @@ decode_blocks (const guint8 *data,
   return is_valid;
 }
 
-static gboolean
-decode_bools (const guint8 *data,
-              gsize         n_bytes,
-              gsize        *n_used,
-              gpointer      items,
-              gsize         n_items,
-              gsize        *n_done)
-{
-  return decode_blocks (data, n_bytes, n_used, items, n_items, n_done, 1, TRUE);
-}
+/* A function for each size, which the compiler then knows in the loops. */
+#define DEFINE_DECODE(name, item_size, is_bool)                                                    \
+  static gboolean                                                                                  \
+  name (const guint8 *data, gsize n_bytes, gsize *n_used, gpointer items, gsize n_items,           \
+        gsize *n_done)                                                                             \
+  {                                                                                                \
+    return decode_blocks (data, n_bytes, n_used, items, n_items, n_done, item_size, is_bool);      \
+  }
 
-static gboolean
-decode_bytes (const guint8 *data,
-              gsize         n_bytes,
-              gsize        *n_used,
-              gpointer      items,
-              gsize         n_items,
-              gsize        *n_done)
-{
-  return decode_blocks (data, n_bytes, n_used, items, n_items, n_done, 1, FALSE);
-}
-
-static gboolean
-decode_shorts (const guint8 *data,
-               gsize         n_bytes,
-               gsize        *n_used,
-               gpointer      items,
-               gsize         n_items,
-               gsize        *n_done)
-{
-  return decode_blocks (data, n_bytes, n_used, items, n_items, n_done, 2, FALSE);
-}
-
-static gboolean
-decode_words (const guint8 *data,
-              gsize         n_bytes,
-              gsize        *n_used,
-              gpointer      items,
-              gsize         n_items,
-              gsize        *n_done)
-{
-  return decode_blocks (data, n_bytes, n_used, items, n_items, n_done, 4, FALSE);
-}
-
-static gboolean
-decode_long_words (const guint8 *data,
-                   gsize         n_bytes,
-                   gsize        *n_used,
-                   gpointer      items,
-                   gsize         n_items,
-                   gsize        *n_done)
-{
-  return decode_blocks (data, n_bytes, n_used, items, n_items, n_done, 8, FALSE);
-}
+DEFINE_DECODE (decode_bools, 1, TRUE)
+DEFINE_DECODE (decode_bytes, 1, FALSE)
+DEFINE_DECODE (decode_shorts, 2, FALSE)
+DEFINE_DECODE (decode_words, 4, FALSE)
+DEFINE_DECODE (decode_long_words, 8, FALSE)
 
 void
 c2g_varint_store (C2gDataType data_type,
