@@ -33,13 +33,16 @@ struct _C2gMinidbCursor
 
 G_DEFINE_FINAL_TYPE (C2gMinidbCursor, c2g_minidb_cursor, C2G_TYPE_DB_CURSOR)
 
-static gint32
-get_int32 (const guint8 *data)
+void
+c2g_minidb_read_header (const guint8 *header,
+                        gint32       *n_key_bytes,
+                        gint32       *n_value_bytes)
 {
-  guint32 value;
+  guint32 lengths[2];
 
-  memcpy (&value, data, sizeof value);
-  return (gint32) GUINT32_FROM_LE (value);
+  memcpy (lengths, header, sizeof lengths);
+  *n_key_bytes = (gint32) GUINT32_FROM_LE (lengths[0]);
+  *n_value_bytes = (gint32) GUINT32_FROM_LE (lengths[1]);
 }
 
 static gboolean
@@ -81,8 +84,7 @@ go_to (C2gMinidbCursor  *self,
                        "%" PRIu64 " are left"),
                      offset, n_left);
 
-  self->n_key_bytes = get_int32 (header);
-  self->n_value_bytes = get_int32 (header + 4);
+  c2g_minidb_read_header (header, &self->n_key_bytes, &self->n_value_bytes);
   self->is_valid = check_record (self, n_left - C2G_MINIDB_HEADER_SIZE, error);
   return self->is_valid;
 }

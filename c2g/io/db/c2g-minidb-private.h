@@ -25,6 +25,10 @@ G_DECLARE_FINAL_TYPE (C2gMinidbTransaction, c2g_minidb_transaction,
 /* Size of the two lengths before a record. */
 #define C2G_MINIDB_HEADER_SIZE 8
 
+/* Reads the lengths of the key and of the value. */
+void              c2g_minidb_read_header     (const guint8     *header,
+                                              gint32           *n_key_bytes,
+                                              gint32           *n_value_bytes);
 /* Returns TRUE if the beginning of a file looks like a minidb. */
 gboolean          c2g_minidb_looks_like      (const guint8     *data,
                                               gsize             n_bytes);

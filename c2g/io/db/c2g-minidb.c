@@ -83,15 +83,6 @@ c2g_minidb_db_init (C2gMinidbDb *self)
 {
 }
 
-static gint32
-get_int32 (const guint8 *data)
-{
-  guint32 value;
-
-  memcpy (&value, data, sizeof value);
-  return (gint32) GUINT32_FROM_LE (value);
-}
-
 /* Returns TRUE if the value is a BlobProto that begins with the key as its name, or with the part
  * of the key before "#". */
 static gboolean
@@ -129,14 +120,14 @@ gboolean
 c2g_minidb_looks_like (const guint8 *data,
                        gsize         n_bytes)
 {
-  gint32 n_key_bytes;
+  gint32 n_key_bytes, n_value_bytes;
   const guint8 *key;
   gsize n_left;
 
   if (n_bytes < C2G_MINIDB_HEADER_SIZE)
     return FALSE;
-  n_key_bytes = get_int32 (data);
-  if (n_key_bytes <= 0 || n_key_bytes > MAX_LIKELY_KEY_BYTES || get_int32 (data + 4) <= 0)
+  c2g_minidb_read_header (data, &n_key_bytes, &n_value_bytes);
+  if (n_key_bytes <= 0 || n_key_bytes > MAX_LIKELY_KEY_BYTES || n_value_bytes <= 0)
     return FALSE;
 
   key = data + C2G_MINIDB_HEADER_SIZE;
