@@ -59,14 +59,11 @@ check_bounds (C2gLmdbWalk  *self,
 {
   const C2gLmdbPage *page = &self->levels[level].page;
   C2gLmdbOrder order = self->tree->order;
+  /* The first node of a branch has no key. */
   guint first = page->kind == C2G_LMDB_PAGE_BRANCH;
   C2gLmdbNode bound;
   C2gLmdbNode node;
   gboolean is_good = TRUE;
-
-  /* A branch with a single child has no key to check. */
-  if (first == page->n_nodes)
-    return TRUE;
 
   if (get_bound (self, level, FALSE, &bound))
     {
