@@ -36,7 +36,8 @@ call_unref (Call *self)
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
 
-  self->destroy (self->data);
+  if (self->destroy != NULL)
+    self->destroy (self->data);
   g_clear_pointer (&self->result, g_bytes_unref);
   g_clear_error (&self->error);
   g_cond_clear (&self->changed);
@@ -175,7 +176,8 @@ c2g_context_call (GMainContext        *context,
   if (context == NULL)
     {
       result = func (data, error);
-      destroy (data);
+      if (destroy != NULL)
+        destroy (data);
       return result;
     }
 

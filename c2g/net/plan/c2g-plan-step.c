@@ -93,12 +93,6 @@ make_net_cb (gpointer   data,
   return making->net != NULL ? g_bytes_new (NULL, 0) : NULL;
 }
 
-/* Does nothing: the data is on the stack of the thread that waits for it. */
-static void
-keep (gpointer data)
-{
-}
-
 /* Makes the net in the caller's thread: operators written in another language must be made there,
  * and signals are emitted there. */
 static C2gNet *
@@ -110,8 +104,7 @@ make_net (C2gPlanStep  *self,
   gboolean is_home = self->plan->home_thread == g_thread_self ();
   GBytes *done;
 
-  done = c2g_context_call (is_home ? NULL : self->plan->home, make_net_cb, &making, keep, NULL,
-                           error);
+  done = c2g_context_call (is_home ? NULL : self->plan->home, make_net_cb, &making, NULL, NULL, error);
   g_clear_pointer (&done, g_bytes_unref);
   return making.net;
 }

@@ -8,7 +8,6 @@
 
 #include <c2g/net/operator/c2g-operator-registry-private.h>
 #include <c2g/net/run/c2g-net-private.h>
-#include <c2g/net/run/c2g-workspace-net.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
@@ -164,12 +163,6 @@ make_net_cb (gpointer   data,
   return making->net != NULL ? g_bytes_new (NULL, 0) : NULL;
 }
 
-/* Does nothing: the data is on the stack of the thread that waits for it. */
-static void
-keep (gpointer data)
-{
-}
-
 /* Makes the net in the caller's thread, because operators in other languages must be made where
  * they run. */
 C2gNet *
@@ -178,7 +171,7 @@ c2g_predictor_make_net (const C2gPredictorSource  *source,
                         GError                   **error)
 {
   Making making = { source, def, NULL };
-  GBytes *done = c2g_context_call (source->home, make_net_cb, &making, keep, NULL, error);
+  GBytes *done = c2g_context_call (source->home, make_net_cb, &making, NULL, NULL, error);
 
   g_clear_pointer (&done, g_bytes_unref);
   return making.net;

@@ -38,12 +38,6 @@ step_cb (gpointer   data,
   return g_bytes_new (NULL, 0);
 }
 
-/* Does nothing: the step is on the stack of the thread that waits for it. */
-static void
-keep (gpointer data)
-{
-}
-
 /* Calls the function in the caller's main context, if there is one. If the context is gone,
  * nobody is notified; a step that can fail then sets an error. */
 static void
@@ -57,7 +51,7 @@ do_step (Step *step)
       return;
     }
 
-  done = c2g_context_call (step->priv->home, step_cb, step, keep, NULL, step->error);
+  done = c2g_context_call (step->priv->home, step_cb, step, NULL, NULL, step->error);
   g_clear_pointer (&done, g_bytes_unref);
 }
 
