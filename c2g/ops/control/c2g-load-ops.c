@@ -8,6 +8,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/io/content/c2g-blob-io-private.h>
 #include <c2g/io/db/c2g-db-reader.h>
 #include <c2g/io/load/c2g-load-options-private.h>
 #include <c2g/io/load/c2g-workspace-io.h>
@@ -190,23 +191,6 @@ find_files (C2gOperator  *op,
   return first;
 }
 
-/* Moves the loaded content into the blob. Tensors are swapped if possible, so that the blob keeps
- * its tensor object. */
-static void
-put_content (C2gBlob *self,
-             C2gBlob *loaded)
-{
-  C2gTensor *tensor = c2g_blob_is_tensor (loaded, NULL) ? c2g_blob_get_tensor (loaded, NULL)
-                                                        : NULL;
-
-  if (c2g_blob_is_empty (loaded))
-    return;
-  if (tensor != NULL && c2g_blob_is_tensor (self, c2g_tensor_get_device (tensor)))
-    c2g_tensor_swap (c2g_blob_get_tensor (self, NULL), tensor);
-  else
-    c2g_blob_move_from (self, loaded);
-}
-
 /* Puts loaded content into the operator's own output blobs. The workspace may have other blobs
  * under the names by now. */
 static gboolean
@@ -233,8 +217,8 @@ put_blobs (C2gOperator   *op,
     {
       g_autoptr (C2gBlob) from = c2g_workspace_get_blob (loaded, names[i], NULL);
 
-      if (from != NULL)
-        put_content (blobs->pdata[i], from);
+      if (from != NULL && !c2g_blob_is_empty (from))
+        c2g_blob_take_loaded (blobs->pdata[i], from);
     }
   return TRUE;
 }
