@@ -75,3 +75,17 @@ static void
 c2g_kernel_operator_init (C2gKernelOperator *self)
 {
 }
+
+void
+c2g_operator_set_flops (C2gOperator *self,
+                        double       n_flops)
+{
+  c2g_operator_get_private (self)->n_flops = n_flops;
+}
+
+double
+c2g_operator_count_flops (C2gOperator *self,
+                          gpointer     state)
+{
+  return c2g_operator_get_private (self)->n_flops;
+}

@@ -145,6 +145,13 @@ typedef struct
 C2gOperatorDef *
            c2g_operator_peek_def    (C2gOperator   *self);
 
+/* The floating-point operations of the last run, for kernels whose RUN counts them. The second
+ * function is their count_flops. */
+void       c2g_operator_set_flops   (C2gOperator   *self,
+                                     double         n_flops);
+double     c2g_operator_count_flops (C2gOperator   *self,
+                                     gpointer       state);
+
 /* Returns the functions of the operator's device; NULL on the CPU, where the kernel computes itself. */
 const C2gDeviceCompute *
            c2g_operator_get_compute (C2gOperator   *self);

@@ -79,6 +79,9 @@ typedef struct
                          gpointer      state,
                          GError      **error);
 
+  /* See c2g_operator_set_flops(). */
+  double           n_flops;
+
   /* Position in the net, and the name of the net; -1 and NULL for a single operator. */
   int              position;
   char            *net_name;

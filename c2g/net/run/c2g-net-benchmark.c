@@ -163,6 +163,8 @@ run_one (C2gNet         *net,
   gboolean is_done;
 
   op->cancellable = cancellable;
+  /* Kernels do not set the number for an empty output. */
+  op->n_flops = 0;
   is_done = c2g_net_run_operator (net, priv, position, error);
   op->cancellable = NULL;
   return is_done;

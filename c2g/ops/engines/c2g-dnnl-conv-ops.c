@@ -65,7 +65,7 @@ conv_run (C2gOperator  *op,
     .type = name, .engine = ENGINE, .min_inputs = 2, .max_inputs = most_inputs, .min_outputs = 1,  \
     .max_outputs = 1, .arguments = ARGUMENTS (conv), .state_size = sizeof (DnnlConv),              \
     .set_up = conv_set_up, .run = conv_run, .infer = conv_run,                                     \
-    .clear = c2g_conv_state_clear, .count_flops = c2g_conv_state_count_flops, __VA_ARGS__          \
+    .clear = c2g_conv_state_clear, .count_flops = c2g_operator_count_flops, __VA_ARGS__            \
   }
 
 static const C2gKernel kernels[] = {

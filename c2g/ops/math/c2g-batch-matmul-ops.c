@@ -28,7 +28,6 @@ typedef struct
   /* Shape of the output. */
   gint64  *dims;
   gsize    n_allocated;
-  double   n_flops;
 } BatchState;
 
 /* One input, as a batch of matrices. */
@@ -306,7 +305,6 @@ batch_run (C2gOperator  *op,
   C2gTensor *y;
   Batch batch;
 
-  self->n_flops = 0;
   if (!read_side (op, 0, type, &batch.a, error) || !read_side (op, 1, type, &batch.b, error) ||
       !prepare_product (op, self, type, &batch, error) || !prepare_batch (op, self, &batch, error))
     return FALSE;
@@ -323,7 +321,7 @@ batch_run (C2gOperator  *op,
     compute (&batch);
   else if (!compute_on_device (op, &batch, error))
     return FALSE;
-  self->n_flops = c2g_gemm_flops (&batch.gemm) * (double) batch.n_batch;
+  c2g_operator_set_flops (op, c2g_gemm_flops (&batch.gemm) * (double) batch.n_batch);
   return TRUE;
 }
 
@@ -333,15 +331,6 @@ batch_clear (gpointer state)
   BatchState *self = state;
 
   g_free (self->dims);
-}
-
-static double
-batch_count_flops (C2gOperator *op,
-                   gpointer     state)
-{
-  const BatchState *self = state;
-
-  return self->n_flops;
 }
 
 static const C2gKernel kernels[] = {
@@ -358,7 +347,7 @@ static const C2gKernel kernels[] = {
     .run = batch_run,
     .infer = batch_run,
     .clear = batch_clear,
-    .count_flops = batch_count_flops,
+    .count_flops = c2g_operator_count_flops,
     .is_for_devices = TRUE,
     .summary = "The products of matrices, batch by batch",
     .traits = C2G_TRAITS_FLOAT,

@@ -33,7 +33,6 @@ typedef struct
   C2gWindow  window;
   int        n_groups;
   C2gScratch scratch;
-  double     n_flops;
 } LcState;
 
 typedef struct
@@ -258,7 +257,6 @@ lc_run (C2gOperator  *op,
   gint64 dims[C2G_WINDOW_MAX_DIMS + 2];
   gsize n_dims;
 
-  self->n_flops = 0;
   if (!prepare (op, self, &lc, inputs, error))
     return FALSE;
   n_dims = c2g_window_place_dims (&lc.place, lc.place.out, lc.n_channels, dims);
@@ -272,8 +270,7 @@ lc_run (C2gOperator  *op,
   lc.filters = c2g_tensor_address (inputs[1]);
   lc.bias = inputs[2] != NULL ? c2g_tensor_address (inputs[2]) : NULL;
   lc.y = c2g_tensor_address (y);
-  self->n_flops =
-    (double) y->n_elements * (2.0 * (double) lc.n_filter + (inputs[2] != NULL ? 1 : 0));
+  c2g_operator_set_flops (op, (double) y->n_elements * (2.0 * (double) lc.n_filter + (inputs[2] != NULL ? 1 : 0)));
   return compute (&lc, &self->scratch, error);
 }
 
@@ -283,15 +280,6 @@ lc_clear (gpointer state)
   LcState *self = state;
 
   c2g_scratch_clear (&self->scratch);
-}
-
-static double
-lc_count_flops (C2gOperator *op,
-                gpointer     state)
-{
-  const LcState *self = state;
-
-  return self->n_flops;
 }
 
 static const C2gKernel kernels[] = {
@@ -310,7 +298,7 @@ static const C2gKernel kernels[] = {
     .run = lc_run,
     .infer = lc_run,
     .clear = lc_clear,
-    .count_flops = lc_count_flops,
+    .count_flops = c2g_operator_count_flops,
     .summary = "Convolution with separate filters for each position of the output",
   },
 };

@@ -23,7 +23,6 @@ typedef struct
   int      axis_b;
   gboolean trans_a;
   gboolean trans_b;
-  double   n_flops;
 } MatMulState;
 
 static gboolean
@@ -94,7 +93,6 @@ matmul_run (C2gOperator  *op,
   C2gTensor *y;
   C2gGemm gemm = { 0 };
 
-  self->n_flops = 0;
   if (!prepare (op, self, inputs, &gemm, error))
     return FALSE;
   y = resize_output (op, &gemm, error);
@@ -108,17 +106,8 @@ matmul_run (C2gOperator  *op,
     return FALSE;
   if (c2g_operator_get_compute (op) == NULL)
     c2g_gemm_run (&gemm);
-  self->n_flops = c2g_gemm_flops (&gemm);
+  c2g_operator_set_flops (op, c2g_gemm_flops (&gemm));
   return TRUE;
-}
-
-static double
-matmul_count_flops (C2gOperator *op,
-                    gpointer     state)
-{
-  const MatMulState *self = state;
-
-  return self->n_flops;
 }
 
 static const C2gKernel kernels[] = {
@@ -135,7 +124,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (MatMulState),
     .run = matmul_run,
     .infer = matmul_run,
-    .count_flops = matmul_count_flops,
+    .count_flops = c2g_operator_count_flops,
     .is_for_devices = TRUE,
     .summary = "The product of two matrices, either of them transposed if wanted",
     .traits = C2G_TRAITS_FLOAT,

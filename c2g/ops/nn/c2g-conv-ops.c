@@ -111,7 +111,7 @@ conv_run (C2gOperator  *op,
     .type = name, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
     .arguments = c2g_conv_arguments, .state_size = sizeof (C2gConvState),                          \
     .set_up = c2g_conv_state_set_up, .run = conv_run, .infer = conv_run,                           \
-    .clear = c2g_conv_state_clear, .count_flops = c2g_conv_state_count_flops,                      \
+    .clear = c2g_conv_state_clear, .count_flops = c2g_operator_count_flops,                        \
     .is_for_devices = TRUE, .device_engine = "CUDNN",                                              \
     .summary = "Convolution of images of one, two or three dimensions with filters",               \
     .traits = C2G_TRAITS_CONV, .role = C2G_ROLE_CONV                                               \
@@ -136,7 +136,7 @@ static const C2gKernel kernels[] = {
     .run = conv_run,
     .infer = conv_run,
     .clear = c2g_conv_state_clear,
-    .count_flops = c2g_conv_state_count_flops,
+    .count_flops = c2g_operator_count_flops,
     .is_for_devices = TRUE,
     .device_engine = "CUDNN",
     .summary = "Convolution followed by Relu, a sum, or both",

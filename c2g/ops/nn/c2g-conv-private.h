@@ -80,7 +80,6 @@ typedef struct
   C2gScratch scratch;
   /* NULL until it is needed. */
   C2gConvDnnl *dnnl;
-  double     n_flops;
 } C2gConvState;
 
 /* The rows of Conv and of ConvFusion in every engine. */
@@ -99,7 +98,5 @@ gboolean c2g_conv_state_prepare     (C2gConvState  *self,
                                      GError       **error);
 /* The value of C2gKernel.clear. */
 void     c2g_conv_state_clear       (gpointer       state);
-double   c2g_conv_state_count_flops (C2gOperator   *op,
-                                     gpointer       state);
 
 G_END_DECLS

@@ -173,15 +173,16 @@ check_inputs (C2gConvState  *self,
 }
 
 static void
-count_flops (C2gConvState    *self,
-             const C2gConv   *conv,
-             const C2gTensor *filters,
-             const C2gTensor *output)
+count_flops (C2gOperator        *op,
+             const C2gConvState *self,
+             const C2gConv      *conv,
+             const C2gTensor    *filters,
+             const C2gTensor    *output)
 {
   const double n_products = (double) (filters->n_elements / conv->n_channels);
 
-  self->n_flops = (double) output->n_elements *
-                  (2.0 * n_products + (conv->bias != NULL) + self->has_sum + self->has_relu);
+  c2g_operator_set_flops (op, (double) output->n_elements *
+                                (2.0 * n_products + (conv->bias != NULL) + self->has_sum + self->has_relu));
 }
 
 gboolean
@@ -197,7 +198,6 @@ c2g_conv_state_prepare (C2gConvState  *self,
   gint64 dims[C2G_WINDOW_MAX_DIMS + 2];
   gsize n_dims;
 
-  self->n_flops = 0;
   conv->n_groups = self->n_groups;
   if (!find_inputs (op, inputs, n_inputs, error) ||
       !check_inputs (self, op, conv, inputs, has_bias, error))
@@ -217,7 +217,7 @@ c2g_conv_state_prepare (C2gConvState  *self,
   conv->has_relu = self->has_relu;
   conv->max = self->max;
   conv->y = c2g_tensor_address (output);
-  count_flops (self, conv, inputs[1], output);
+  count_flops (op, self, conv, inputs[1], output);
   return TRUE;
 }
 
@@ -228,13 +228,4 @@ c2g_conv_state_clear (gpointer state)
 
   g_clear_pointer (&self->dnnl, c2g_conv_dnnl_free);
   c2g_scratch_clear (&self->scratch);
-}
-
-double
-c2g_conv_state_count_flops (C2gOperator *op,
-                            gpointer     state)
-{
-  const C2gConvState *self = state;
-
-  return self->n_flops;
 }

@@ -39,7 +39,6 @@ typedef struct
   C2gWindow  window;
   int        n_groups;
   C2gScratch scratch;
-  double     n_flops;
 } TransposeState;
 
 typedef struct
@@ -401,7 +400,6 @@ transpose_run (C2gOperator  *op,
   Transpose transpose = { 0 };
   C2gTensor *y;
 
-  self->n_flops = 0;
   if (!prepare (op, self, &transpose, inputs, error))
     return FALSE;
   y = resize_output (op, &transpose, error);
@@ -414,9 +412,9 @@ transpose_run (C2gOperator  *op,
   transpose.filters = c2g_tensor_address (inputs[1]);
   transpose.bias = inputs[2] != NULL ? c2g_tensor_address (inputs[2]) : NULL;
   transpose.y = c2g_tensor_address (y);
-  self->n_flops = 2.0 * (double) inputs[0]->n_elements *
-                    (double) (transpose.n_out * transpose.place.n_kernel) +
-                  (inputs[2] != NULL ? (double) y->n_elements : 0);
+  c2g_operator_set_flops (op, 2.0 * (double) inputs[0]->n_elements *
+                                  (double) (transpose.n_out * transpose.place.n_kernel) +
+                                (inputs[2] != NULL ? (double) y->n_elements : 0));
   return c2g_operator_get_compute (op) != NULL ? compute_on_device (op, &transpose, error)
                                                : compute (&transpose, &self->scratch, error);
 }
@@ -427,15 +425,6 @@ transpose_clear (gpointer state)
   TransposeState *self = state;
 
   c2g_scratch_clear (&self->scratch);
-}
-
-static double
-transpose_count_flops (C2gOperator *op,
-                       gpointer     state)
-{
-  const TransposeState *self = state;
-
-  return self->n_flops;
 }
 
 static const C2gKernel kernels[] = {
@@ -457,7 +446,7 @@ static const C2gKernel kernels[] = {
     .run = transpose_run,
     .infer = transpose_run,
     .clear = transpose_clear,
-    .count_flops = transpose_count_flops,
+    .count_flops = c2g_operator_count_flops,
     .is_for_devices = TRUE,
     .summary = "Transposed convolution",
     .traits = C2G_TRAITS_FLOAT,

@@ -39,7 +39,6 @@ typedef struct
   int     axis_w;
   gint64 *dims;
   gsize   n_allocated;
-  double  n_flops;
 } State;
 
 static gboolean
@@ -93,7 +92,6 @@ prepare (State        *self,
   C2gMatrix x, w;
   C2gTensor *y;
 
-  self->n_flops = 0;
   for (guint i = 0; i < G_N_ELEMENTS (inputs); i++)
     {
       inputs[i] = c2g_operator_input (op, i, type, error);
@@ -117,7 +115,7 @@ prepare (State        *self,
   fc->gemm.b = c2g_tensor_address (inputs[1]);
   fc->gemm.c = c2g_tensor_address (y);
   fc->bias = c2g_tensor_address (inputs[2]);
-  self->n_flops = c2g_gemm_flops (&fc->gemm) + (double) y->n_elements;
+  c2g_operator_set_flops (op, c2g_gemm_flops (&fc->gemm) + (double) y->n_elements);
   return TRUE;
 }
 
@@ -172,15 +170,6 @@ fc_clear (gpointer state)
   g_free (self->dims);
 }
 
-static double
-fc_count_flops (C2gOperator *op,
-                gpointer     state)
-{
-  const State *self = state;
-
-  return self->n_flops;
-}
-
 static const C2gKernelArgument arguments[] = {
   C2G_ARG_INT (State, axis, "axis", 1),
   C2G_ARG_INT (State, axis_w, "axis_w", 1),
@@ -194,7 +183,7 @@ static const C2gKernelArgument arguments[] = {
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
     .arguments = arguments, .state_size = sizeof (State), .run = function, .infer = function,      \
-    .clear = fc_clear, .count_flops = fc_count_flops, .is_for_devices = TRUE,                      \
+    .clear = fc_clear, .count_flops = c2g_operator_count_flops, .is_for_devices = TRUE,            \
     .summary = __VA_ARGS__                                                                         \
   }
 

@@ -31,7 +31,6 @@ typedef struct
   float      epsilon;
   gboolean   channels_last;
   C2gScratch scratch;
-  double     n_flops;
 } NormState;
 
 typedef struct
@@ -212,7 +211,7 @@ run_on_device (C2gOperator  *op,
 
   means = norm->means != NULL ? norm->means : room;
   variances = norm->inverses != NULL ? norm->inverses : room + n;
-  self->n_flops = 6.0 * (double) y->n_elements;
+  c2g_operator_set_flops (op, 6.0 * (double) y->n_elements);
   return normalize_on_device (op, self, norm, c2g_tensor_address (x), means, variances, target,
                               error) &&
          C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SCALE_CHANNELS, .type = C2G_DATA_TYPE_FLOAT,
@@ -257,7 +256,6 @@ norm_run (C2gOperator  *op,
   C2gTensor *y;
   gint64 n_images, n_each;
 
-  self->n_flops = 0;
   if (x == NULL || !prepare (op, self, x, &norm, error))
     return FALSE;
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
@@ -278,7 +276,7 @@ norm_run (C2gOperator  *op,
     run_image (&norm, self->epsilon, (const float *) c2g_tensor_address (x) + i * n_each,
                norm.means + i * norm.n_groups, norm.inverses + i * norm.n_groups,
                (float *) c2g_tensor_address (y) + i * n_each);
-  self->n_flops = 6.0 * (double) y->n_elements;
+  c2g_operator_set_flops (op, 6.0 * (double) y->n_elements);
   return TRUE;
 }
 
@@ -290,23 +288,14 @@ norm_clear (gpointer state)
   c2g_scratch_clear (&self->scratch);
 }
 
-static double
-norm_count_flops (C2gOperator *op,
-                  gpointer     state)
-{
-  const NormState *self = state;
-
-  return self->n_flops;
-}
-
 #define NORM(name, known, text, ...)                                                               \
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 3,            \
-    .in_place = "0>0",                                                                             \
+    .in_place = "0>0", .summary = text,                                                            \
     .arguments = C2G_ARGS (C2G_ARG_FLOAT (NormState, epsilon, "epsilon", 1e-5, C2G_AT_LEAST (0)),  \
                            C2G_ARG_ORDER (NormState, channels_last), __VA_ARGS__),                 \
     .state_size = sizeof (NormState), .run = norm_run, .infer = norm_run, .clear = norm_clear,     \
-    .count_flops = norm_count_flops, .is_for_devices = TRUE, .summary = text, .traits = known      \
+    .count_flops = c2g_operator_count_flops, .is_for_devices = TRUE, .traits = known               \
   }
 
 static const C2gKernel kernels[] = {

@@ -39,7 +39,6 @@ typedef struct
   C2gWindow  window;
   gboolean   counts_pads;
   C2gScratch scratch;
-  double     n_flops;
 } State;
 
 /* Accumulates n inputs, stride floats apart, into n results. */
@@ -443,7 +442,6 @@ prepare (State        *self,
   gint64 dims[C2G_WINDOW_MAX_DIMS + 2];
   gsize n_dims;
 
-  self->n_flops = 0;
   if (x == NULL || !c2g_window_place (&self->window, op, 0, x, &pool->place, error))
     return FALSE;
   n_dims = c2g_window_place_dims (&pool->place, pool->place.out, pool->place.n_channels, dims);
@@ -455,7 +453,7 @@ prepare (State        *self,
   pool->y = c2g_tensor_address (y);
   pool->counts_pads = self->counts_pads;
   pool->is_global = self->window.is_global;
-  self->n_flops = (double) y->n_elements * (double) pool->place.n_kernel;
+  c2g_operator_set_flops (op, (double) y->n_elements * (double) pool->place.n_kernel);
   return TRUE;
 }
 
@@ -552,21 +550,12 @@ pool_clear (gpointer state)
   c2g_scratch_clear (&self->scratch);
 }
 
-static double
-pool_count_flops (C2gOperator *op,
-                  gpointer     state)
-{
-  const State *self = state;
-
-  return self->n_flops;
-}
-
 #define POOL(name, function, text)                                                                 \
   {                                                                                                \
     .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,            \
     .arguments = arguments, .state_size = sizeof (State), .set_up = pool_set_up, .run = function,  \
-    .infer = function, .clear = pool_clear, .count_flops = pool_count_flops, .summary = text,      \
-    .is_for_devices = TRUE, .device_engine = "CUDNN", .traits = C2G_TRAITS_POOL                    \
+    .infer = function, .clear = pool_clear, .count_flops = c2g_operator_count_flops,               \
+    .summary = text, .is_for_devices = TRUE, .device_engine = "CUDNN", .traits = C2G_TRAITS_POOL   \
   }
 #define MAX_POOL(name) POOL (name, max_pool_run, "Max pooling: the largest element of each window")
 #define AVERAGE_POOL(name) \

@@ -7,7 +7,6 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
-#include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-matrix-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
@@ -32,7 +31,6 @@
 typedef struct
 {
   int    axis;
-  double n_flops;
 } SoftmaxState;
 
 typedef struct
@@ -156,13 +154,12 @@ run (C2gOperator      *op,
   C2gTensor *y;
   Rows rows;
 
-  self->n_flops = 0;
   if (!c2g_matrix_cut (&matrix, op, 0, x, self->axis, error))
     return FALSE;
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
-  self->n_flops = 4.0 * (double) y->n_elements;
+  c2g_operator_set_flops (op, 4.0 * (double) y->n_elements);
   if (y->n_elements == 0)
     return TRUE;
   if (c2g_operator_get_compute (op) != NULL && gradient != NULL)
@@ -221,21 +218,12 @@ gradient_run (C2gOperator  *op,
   return gradient != NULL && run (op, state, y, gradient, gradient_cb, error);
 }
 
-static double
-softmax_count_flops (C2gOperator *op,
-                     gpointer     state)
-{
-  const SoftmaxState *self = state;
-
-  return self->n_flops;
-}
-
 #define SOFTMAX(name, n, places, function, ...)                                                    \
   {                                                                                                \
     .type = name, .min_inputs = n, .max_inputs = n, .min_outputs = 1, .max_outputs = 1,            \
     .in_place = places, .arguments = C2G_ARGS (C2G_ARG_INT (SoftmaxState, axis, "axis", 1)),       \
     .state_size = sizeof (SoftmaxState),                                                           \
-    .run = function, .infer = function, .count_flops = softmax_count_flops,                        \
+    .run = function, .infer = function, .count_flops = c2g_operator_count_flops,                   \
     .is_for_devices = TRUE, .summary = __VA_ARGS__                                                 \
   }
 

@@ -60,7 +60,6 @@ typedef struct
   int        n_batches;
   /* One float per channel: y = scales (x - mean) + bias. */
   C2gScratch scratch;
-  double     n_flops;
 } SpatialBnState;
 
 static gboolean
@@ -382,7 +381,7 @@ run_on_device (C2gOperator     *op,
   if (y->n_elements == 0)
     return self->is_test || clear_saved (op, channels, error);
 
-  self->n_flops = (self->is_test ? 2.0 : 6.0) * (double) y->n_elements;
+  c2g_operator_set_flops (op, (self->is_test ? 2.0 : 6.0) * (double) y->n_elements);
   return (self->is_test || train_on_device (op, self, channels, x, axes, error)) &&
          C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT,
                       .x = c2g_tensor_address (x), .scale = channels->scale, .bias = channels->bias,
@@ -403,7 +402,6 @@ spatial_bn_run (C2gOperator  *op,
   C2gTensor *x = c2g_operator_input (op, IN_X, C2G_DATA_TYPE_FLOAT, error);
   C2gTensor *y;
 
-  self->n_flops = 0;
   if (x == NULL || !read_inputs (op, self, x, &channels, error) ||
       (!self->is_test && !make_statistics (op, &channels, error)))
     return FALSE;
@@ -423,7 +421,7 @@ spatial_bn_run (C2gOperator  *op,
     c2g_planes_scale (&channels.planes, c2g_tensor_address (x),
                       self->is_test ? channels.old_mean : channels.saved_mean, channels.scales,
                       channels.bias, c2g_tensor_address (y));
-  self->n_flops = (self->is_test ? 2.0 : 6.0) * (double) y->n_elements;
+  c2g_operator_set_flops (op, (self->is_test ? 2.0 : 6.0) * (double) y->n_elements);
   return TRUE;
 }
 
@@ -433,15 +431,6 @@ spatial_bn_clear (gpointer state)
   SpatialBnState *self = state;
 
   c2g_scratch_clear (&self->scratch);
-}
-
-static double
-spatial_bn_count_flops (C2gOperator *op,
-                        gpointer     state)
-{
-  const SpatialBnState *self = state;
-
-  return self->n_flops;
 }
 
 static const C2gKernel kernels[] = {
@@ -466,7 +455,7 @@ static const C2gKernel kernels[] = {
     .is_for_devices = TRUE,
     .infer = spatial_bn_run,
     .clear = spatial_bn_clear,
-    .count_flops = spatial_bn_count_flops,
+    .count_flops = c2g_operator_count_flops,
     .summary = "Batch normalization: each channel with mean 0 and variance 1, scaled and moved",
     .traits = C2G_TRAITS_IMAGES,
     .traits_argument = "is_test",

@@ -43,7 +43,6 @@ enum
 typedef struct
 {
   C2gScratch scratch;
-  double     n_flops;
 } RecurrentState;
 
 typedef struct
@@ -233,7 +232,6 @@ run (C2gOperator     *op,
 {
   Recurrence self = { .n_gates = n_gates };
 
-  state->n_flops = 0;
   if (!read_gates (&self, op, error) || !read_states (&self, op, error) || !make_outputs (&self, op, error))
     return FALSE;
   if (count_state (&self) == 0)
@@ -243,7 +241,7 @@ run (C2gOperator     *op,
     return FALSE;
 
   run_steps (&self, state->scratch.data);
-  state->n_flops = 2.0 * (double) self.n_steps * (double) count_state (&self) * (double) (n_gates * self.n_units);
+  c2g_operator_set_flops (op, 2.0 * (double) self.n_steps * (double) count_state (&self) * (double) (n_gates * self.n_units));
   return TRUE;
 }
 
@@ -271,21 +269,12 @@ recurrent_clear (gpointer state)
   c2g_scratch_clear (&self->scratch);
 }
 
-static double
-recurrent_count_flops (C2gOperator *op,
-                       gpointer     state)
-{
-  const RecurrentState *self = state;
-
-  return self->n_flops;
-}
-
 #define RECURRENT(name, states, function, text)                                                    \
   {                                                                                                \
     .type = name, .min_inputs = IN_STATES, .max_inputs = IN_STATES + states, .min_outputs = 1,     \
     .max_outputs = 1 + states, .state_size = sizeof (RecurrentState), .set_up = recurrent_set_up,  \
     .run = function, .infer = function, .clear = recurrent_clear,                                  \
-    .count_flops = recurrent_count_flops, .summary = text                                          \
+    .count_flops = c2g_operator_count_flops, .summary = text                                       \
   }
 
 static const C2gKernel kernels[] = {
