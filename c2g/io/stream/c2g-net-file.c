@@ -259,17 +259,6 @@ find_in_model (const Request  *request,
   return NULL;
 }
 
-static GFile *
-fail_absent (const Request  *request,
-             const char     *folder,
-             const char     *plain,
-             GError        **error)
-{
-  g_autofree char *path = g_build_filename (folder, plain, NULL);
-
-  return fail_errno (path, ENOENT, error);
-}
-
 /* Finds a file under an access limit: beside the model, unless it is to be written, and then below the
  * root folder. */
 static GFile *
@@ -305,8 +294,11 @@ find_confined (const Request  *request,
       local_error = g_steal_pointer (&above_error);
     }
   if (file == NULL && local_error == NULL)
-    fail_absent (request, may_use_root ? rules->root_folder : rules->model_folder, plain,
-                 &local_error);
+    {
+      g_autofree char *path = g_build_filename (may_use_root ? rules->root_folder : rules->model_folder, plain, NULL);
+
+      fail_errno (path, ENOENT, &local_error);
+    }
 
   if (local_error != NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));

@@ -9,7 +9,6 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/def/c2g-operator-def-private.h>
 #include <c2g/net/operator/c2g-operator-registry-private.h>
-#include <c2g/net/operator/c2g-operator.h>
 #include <c2g/net/run/c2g-workspace-net.h>
 
 /* Changes a net of NCHW images to NHWC, which the faster engine computes, and assigns this
@@ -19,7 +18,7 @@
 /* oneDNN, if the library was built with it. */
 #define ENGINE "MKLDNN"
 
-static C2gGraphValue *
+static void
 add_conversion (C2gGraph      *graph,
                 guint          position,
                 C2gRole        role,
@@ -33,7 +32,6 @@ add_conversion (C2gGraph      *graph,
   from->other_order = to;
   to->other_order = from;
   to->is_nhwc = !from->is_nhwc;
-  return to;
 }
 
 /* Gives the node its input in the wanted layout. A conversion is inserted before the node, and

@@ -181,7 +181,7 @@ add_locked (C2gStatRegistry *self,
   return *value;
 }
 
-static gint64
+static void
 add_part_locked (C2gStatRegistry *self,
                  const char      *key,
                  const char      *part,
@@ -189,7 +189,7 @@ add_part_locked (C2gStatRegistry *self,
 {
   g_autofree char *name = g_strconcat (key, "/", part, NULL);
 
-  return add_locked (self, name, amount);
+  add_locked (self, name, amount);
 }
 
 /**

@@ -529,7 +529,7 @@ remove_blocks_run (C2gOperator  *op,
     return FALSE;
   /* An empty input 1 may have any type. */
   if (places->n_elements == 0)
-    return c2g_move_reshape (op, 0, input, &dims, error);
+    return c2g_move_reshape (op, input, &dims, error);
 
   if (dims.n == 0)
     return c2g_operator_set_shape_error (op, 0, error, _("at least one dimension"));

@@ -42,7 +42,7 @@ copy_here (C2gOperator  *op,
   C2gDims dims;
 
   return input != NULL && c2g_dims_copy (&dims, input, error) &&
-         c2g_move_reshape (op, 0, input, &dims, error);
+         c2g_move_reshape (op, input, &dims, error);
 }
 
 /* Copies from one device to another, queued in the operator's context. */

@@ -283,7 +283,7 @@ reshape_run (C2gOperator  *op,
   return input != NULL && c2g_dims_copy (&old, input, error) &&
          get_wanted (op, state, &wanted, &data_type, error) &&
          resolve (op, input, &wanted, &dims, error) &&
-         c2g_move_reshape (op, 0, input, &dims, error) &&
+         c2g_move_reshape (op, input, &dims, error) &&
          (c2g_operator_get_n_outputs (op) == 1 || put_old_shape (op, &old, data_type, error));
 }
 
@@ -303,7 +303,7 @@ resize_like_run (C2gOperator  *op,
     return FALSE;
 
   return (input->n_elements == like->n_elements || fail_reshape (op, &dims, error)) &&
-         c2g_move_reshape (op, 0, input, &dims, error);
+         c2g_move_reshape (op, input, &dims, error);
 }
 
 /* Flatten and FlattenToVec */
@@ -327,7 +327,7 @@ flatten_run (C2gOperator  *op,
 
   return c2g_dims_count (&dims, 0, axis, &flat.dims[0], error) &&
          c2g_dims_count (&dims, axis, dims.n, &flat.dims[1], error) &&
-         c2g_move_reshape (op, 0, input, &flat, error);
+         c2g_move_reshape (op, input, &flat, error);
 }
 
 static gboolean
@@ -344,7 +344,7 @@ flatten_to_vec_run (C2gOperator  *op,
     return c2g_operator_set_shape_error (op, 0, error, _("at least one dimension"));
 
   flat.dims[0] = input->n_elements;
-  return c2g_move_reshape (op, 0, input, &flat, error);
+  return c2g_move_reshape (op, input, &flat, error);
 }
 
 /* ExpandDims and Squeeze */
@@ -409,7 +409,7 @@ expand_dims_run (C2gOperator  *op,
       if (!c2g_dims_insert (&dims, axes->dims[i], 1, error))
         return FALSE;
     }
-  return c2g_move_reshape (op, 0, input, &dims, error);
+  return c2g_move_reshape (op, input, &dims, error);
 }
 
 static gboolean
@@ -431,7 +431,7 @@ squeeze_run (C2gOperator  *op,
                                              axes->dims[i]);
       c2g_dims_remove (&dims, axes->dims[i]);
     }
-  return c2g_move_reshape (op, 0, input, &dims, error);
+  return c2g_move_reshape (op, input, &dims, error);
 }
 
 /* PrependDim and MergeDim */
@@ -454,7 +454,7 @@ prepend_dim_run (C2gOperator  *op,
 
   dims.dims[0] /= dim_size;
   return c2g_dims_insert (&dims, 0, dim_size, error) &&
-         c2g_move_reshape (op, 0, input, &dims, error);
+         c2g_move_reshape (op, input, &dims, error);
 }
 
 static gboolean
@@ -473,7 +473,7 @@ merge_dim_run (C2gOperator  *op,
   if (!c2g_dims_count (&dims, 0, 2, &dims.dims[1], error))
     return FALSE;
   c2g_dims_remove (&dims, 0);
-  return c2g_move_reshape (op, 0, input, &dims, error);
+  return c2g_move_reshape (op, input, &dims, error);
 }
 
 static const C2gKernel kernels[] = {

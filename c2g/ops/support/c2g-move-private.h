@@ -16,9 +16,8 @@ G_BEGIN_DECLS
 C2gTensor *c2g_move_input   (C2gOperator   *op,
                              guint          input,
                              GError       **error);
-/* Makes the output with the elements of source in another shape. It may be in place. */
+/* Makes output 0 with the elements of source in another shape. It may be in place. */
 gboolean   c2g_move_reshape (C2gOperator   *op,
-                             guint          output,
                              C2gTensor     *source,
                              const C2gDims *dims,
                              GError       **error);

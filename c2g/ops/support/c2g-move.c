@@ -32,19 +32,18 @@ c2g_move_input (C2gOperator  *op,
 
 gboolean
 c2g_move_reshape (C2gOperator    *op,
-                  guint           output,
                   C2gTensor      *source,
                   const C2gDims  *dims,
                   GError        **error)
 {
-  C2gTensor *target = c2g_operator_get_output_tensor (op, output, error);
+  C2gTensor *target = c2g_operator_get_output_tensor (op, 0, error);
 
   if (target == NULL)
     return FALSE;
   if (target == source && !c2g_operator_is_inferring (op))
     return c2g_tensor_reshape (target, dims->dims, dims->n, error);
 
-  target = c2g_dims_output (dims, op, output, source->meta, error);
+  target = c2g_dims_output (dims, op, 0, source->meta, error);
   if (target == NULL)
     return FALSE;
   if (c2g_operator_is_inferring (op))

@@ -109,12 +109,11 @@ integrate_gradient_cb (gsize    begin,
 
 static gboolean
 check_images (C2gOperator  *op,
-              guint         input,
               C2gTensor    *x,
               GError      **error)
 {
   return x->n_dims == 4 ||
-         c2g_operator_set_shape_error (op, input, error, _("%d dimensions"), 4);
+         c2g_operator_set_shape_error (op, 0, error, _("%d dimensions"), 4);
 }
 
 static void
@@ -140,7 +139,7 @@ integral_run (C2gOperator  *op,
   gint64 dims[4];
   Images images;
 
-  if (x == NULL || !check_images (op, 0, x, error))
+  if (x == NULL || !check_images (op, x, error))
     return FALSE;
   memcpy (dims, x->dims, sizeof dims);
   if (__builtin_add_overflow (dims[2], 1, &dims[2]) ||
@@ -165,7 +164,7 @@ read_gradient (C2gOperator  *op,
 {
   *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
   *gradient = *x != NULL ? c2g_operator_input (op, 1, C2G_DATA_TYPE_FLOAT, error) : NULL;
-  if (*gradient == NULL || !check_images (op, 0, *x, error))
+  if (*gradient == NULL || !check_images (op, *x, error))
     return FALSE;
   if ((*gradient)->n_dims == 4 && (*gradient)->dims[0] == (*x)->dims[0] &&
       (*gradient)->dims[1] == (*x)->dims[1] && (*gradient)->dims[2] - 1 == (*x)->dims[2] &&
