@@ -14,7 +14,6 @@
 #include <c2g/def/c2g-operator-def-private.h>
 #include <c2g/def/c2g-plan-def-private.h>
 #include <c2g/io/wire/c2g-message-field-private.h>
-#include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
 

@@ -7,9 +7,6 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
 #include <c2g/core/types/c2g-shape-private.h>
-#include <c2g/core/types/c2g-type-meta-private.h>
-
-#include <string.h>
 
 /* Changes the shape of a mixed tensor, and with it the sizes of the memories of all its types; and
  * drops the memories of all types but the master's. */

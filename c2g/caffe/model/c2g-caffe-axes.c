@@ -6,7 +6,6 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-#include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
 /* Translates layers that work on axes: Softmax, Concat, Slice, Split, Permute, Reshape, Flatten,

@@ -6,7 +6,6 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-#include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
 /* Translates LSTM and RNN. The products with the inputs are computed for all steps at once; the

@@ -6,8 +6,6 @@
 
 #include <c2g/caffe/model/c2g-caffe-layers-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
-
 /* Translates layers of SSD. The operators have the same arguments and defaults as Caffe's layers,
  * so the fields are copied. */
 

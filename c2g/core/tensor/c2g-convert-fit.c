@@ -7,7 +7,6 @@
 #include <c2g/core/tensor/c2g-convert-private.h>
 
 #include <c2g/core/tensor/c2g-number-range-private.h>
-#include <c2g/core/types/c2g-float16-private.h>
 #include <c2g/core/types/c2g-hot-private.h>
 
 #include <math.h>

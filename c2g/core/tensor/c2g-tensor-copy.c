@@ -12,8 +12,6 @@
 #include <c2g/core/memory/c2g-huge-pages-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 
-#include <string.h>
-
 /* Copies and maps tensors, and reads and writes their elements as bytes. The documentation has this
  * as rules 8 and 9 of the memory rules. */
 

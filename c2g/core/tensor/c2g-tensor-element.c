@@ -6,7 +6,6 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 
-#include <c2g/core/device/c2g-device-private.h>
 #include <c2g/core/tensor/c2g-element-private.h>
 #include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>

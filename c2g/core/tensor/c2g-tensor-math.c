@@ -12,7 +12,6 @@
 #include <c2g/core/tensor/c2g-element-private.h>
 #include <c2g/core/tensor/c2g-far-private.h>
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/core/types/c2g-shape-private.h>
 
 /* Level 1 BLAS for whole tensors. If the device of a tensor has the functions, it computes there.
  * Otherwise the elements are copied to the CPU, and results are copied back. */

@@ -7,7 +7,6 @@
 #include <c2g/core/tensor/c2g-tensor-private.h>
 
 #include <c2g/core/device/c2g-context.h>
-#include <c2g/core/device/c2g-device-private.h>
 #include <c2g/core/memory/c2g-allocator-private.h>
 #include <c2g/core/memory/c2g-ledger-private.h>
 #include <c2g/core/types/c2g-error-private.h>

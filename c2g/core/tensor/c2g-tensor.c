@@ -13,8 +13,6 @@
 #include <c2g/core/types/c2g-property-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 
-#include <string.h>
-
 /**
  * C2gTensor:
  *

@@ -9,7 +9,6 @@
 #include <c2g/core/types/c2g-property-private.h>
 #include <c2g/cuda/compute/c2g-cuda-kernels-private.h>
 #include <c2g/cuda/compute/c2g-cuda-launch-private.h>
-#include <c2g/cuda/driver/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/driver/c2g-cuda-error-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
 #include <c2g/cuda/driver/c2g-cuda-peers-private.h>

@@ -9,7 +9,6 @@
 #include <c2g/core/types/c2g-property-private.h>
 #include <c2g/cuda/compute/c2g-cuda-context-private.h>
 #include <c2g/cuda/driver/c2g-cuda-deferred-private.h>
-#include <c2g/cuda/driver/c2g-cuda-error-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
 #include <c2g/cuda/memory/c2g-cuda-cache-private.h>
 #include <c2g/cuda/stream/c2g-cuda-stream-private.h>

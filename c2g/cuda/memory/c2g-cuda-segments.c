@@ -10,10 +10,6 @@
 #include <c2g/cuda/driver/c2g-cuda-error-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
-
-#include <inttypes.h>
-
 /* Allocates segments from CUDA for the cache, and gives them back. */
 
 /* Devices give memory in pages of this size. */

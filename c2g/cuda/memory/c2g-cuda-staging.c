@@ -6,7 +6,6 @@
 
 #include <c2g/cuda/memory/c2g-cuda-staging-private.h>
 
-#include <c2g/cuda/driver/c2g-cuda-error-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
 #include <c2g/cuda/memory/c2g-cuda-pinned-allocator.h>
 #include <c2g/cuda/stream/c2g-cuda-stream-private.h>

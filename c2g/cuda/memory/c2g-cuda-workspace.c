@@ -7,7 +7,6 @@
 #include <c2g/cuda/memory/c2g-cuda-workspace-private.h>
 
 #include <c2g/cuda/compute/c2g-cuda-context-private.h>
-#include <c2g/cuda/compute/c2g-cuda-launch-private.h>
 #include <c2g/cuda/driver/c2g-cuda-epoch-private.h>
 
 /* Scratch memory of a stream, kept from call to call. */

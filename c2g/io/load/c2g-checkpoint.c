@@ -8,9 +8,7 @@
 
 #include <c2g/io/content/c2g-blob-parts-private.h>
 #include <c2g/io/serializer/c2g-serializer-private.h>
-#include <c2g/io/stream/c2g-name-private.h>
 
-#include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
 #include <string.h>

@@ -9,8 +9,6 @@
 #include <c2g/io/stream/c2g-name-private.h>
 
 #include <c2g/c2g-builtins-private.h>
-#include <c2g/core/tensor/c2g-int8-tensor.h>
-#include <c2g/core/tensor/c2g-q-tensor.h>
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-gtype-table-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>

@@ -8,7 +8,6 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 
-#include <errno.h>
 #include <string.h>
 
 /* Splits protobuf's text format into words, strings and numbers. The parser of messages and that of

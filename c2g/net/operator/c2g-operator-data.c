@@ -11,8 +11,6 @@
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 
-#include <string.h>
-
 /* Gives operators the tensors of their inputs, checked, and those of their outputs, resized and
  * allocated. While shapes are inferred, inputs need no data and outputs get no memory. */
 

@@ -7,7 +7,6 @@
 #include <c2g/net/operator/c2g-operator-schema-private.h>
 
 #include <c2g/def/c2g-operator-def-private.h>
-#include <c2g/net/operator/c2g-operator-registry-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
 

@@ -12,8 +12,6 @@
 #include <c2g/def/c2g-operator-def-private.h>
 #include <c2g/net/operator/c2g-operator-registry-private.h>
 
-#include <c2g/core/device/c2g-cpu-context.h>
-#include <c2g/core/device/c2g-device-backend-private.h>
 #include <c2g/core/device/c2g-device-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>

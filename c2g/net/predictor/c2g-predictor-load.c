@@ -13,8 +13,6 @@
 #include <c2g/io/load/c2g-content-kind-private.h>
 #include <c2g/io/stream/c2g-name-private.h>
 
-#include <string.h>
-
 /* Makes predictors from files: two nets, a database of Caffe2's exporter, or a model of Caffe. */
 
 /* Lets the model read files in this folder, and resolves its relative paths there. */

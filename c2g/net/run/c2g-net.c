@@ -10,7 +10,6 @@
 #include <c2g/def/c2g-net-def-private.h>
 #include <c2g/net/run/c2g-net-check-private.h>
 
-#include <c2g/core/types/c2g-error.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
 /**

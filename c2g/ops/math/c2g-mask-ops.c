@@ -7,7 +7,6 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
 

@@ -10,7 +10,6 @@
 #include <c2g/ops/support/c2g-reduce-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/core/types/c2g-shape-private.h>
 
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include <c2g/core/types/c2g-float16-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-fill-shape-private.h>
-#include <c2g/ops/support/c2g-move-private.h>
 
 #include <math.h>
 

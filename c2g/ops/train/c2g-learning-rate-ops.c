@@ -13,7 +13,6 @@
 #include <c2g/ops/support/c2g-rows-private.h>
 #include <c2g/ops/train/c2g-optimizer-private.h>
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/types/c2g-i18n-private.h>
-#include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-scratch-private.h>
 #include <c2g/ops/vision/c2g-box-nms-private.h>
 
