@@ -327,33 +327,79 @@ create_net (C2gPredictor  *predictor,
   return c2g_workspace_create_net (c2g_predictor_get_workspace (predictor), copy, TRUE, error);
 }
 
-/* Infers the shapes, up to the first operator for which this needs data. The outputs of that
- * operator and of all after it have no dimensions in the graph. */
+static gboolean
+reads_any (C2gOperator *op,
+           GHashTable  *blobs)
+{
+  for (guint i = 0; i < c2g_operator_get_n_inputs (op); i++)
+    if (g_hash_table_contains (blobs, c2g_operator_get_input (op, i)))
+      return TRUE;
+  return FALSE;
+}
+
+/* Adds the operator's outputs to the blobs of unknown shape, and their names to the text. */
+static void
+add_unknown (C2gOperator *op,
+             GHashTable  *unknown,
+             GString     *names)
+{
+  for (guint i = 0; i < c2g_operator_get_n_outputs (op); i++)
+    {
+      C2gBlob *blob = c2g_operator_get_output (op, i);
+
+      if (g_hash_table_add (unknown, blob))
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", c2g_blob_get_name (blob));
+    }
+}
+
+static void
+remove_unknown (C2gOperator *op,
+                GHashTable  *unknown)
+{
+  for (guint i = 0; i < c2g_operator_get_n_outputs (op); i++)
+    g_hash_table_remove (unknown, c2g_operator_get_output (op, i));
+}
+
+/* Infers the shapes. If an operator needs data for it, its outputs have no dimensions in the graph,
+ * and neither have those of operators that read them. */
 static gboolean
 infer (C2gNet        *net,
        C2gDotShapes  *shapes,
        GError       **error)
 {
-  g_autoptr (GError) local_error = NULL;
+  g_autoptr (GHashTable) unknown = g_hash_table_new (NULL, NULL);
+  g_autoptr (GString) names = g_string_new (NULL);
 
   for (guint i = 0; i < c2g_net_get_n_operators (net); i++)
     {
       C2gOperator *op = c2g_net_get_operator (net, i);
+      g_autoptr (GError) local_error = NULL;
 
-      if (c2g_operator_infer (op, &local_error))
+      if (reads_any (op, unknown))
+        add_unknown (op, unknown, names);
+      else if (c2g_operator_infer (op, &local_error))
         {
           describe_outputs (op, shapes);
-          continue;
+          remove_unknown (op, unknown);
         }
-      if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
+      else if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
+        {
+          g_printerr ("c2g: %s\n", local_error->message);
+          add_unknown (op, unknown, names);
+        }
+      else
         {
           g_propagate_error (error, g_steal_pointer (&local_error));
           return FALSE;
         }
-      g_printerr ("c2g: %s\n", local_error->message);
-      break;
     }
 
+  if (names->len > 0)
+    {
+      g_autofree char *message = g_strdup_printf (_("The shapes of these blobs are not known: %s"), names->str);
+
+      g_printerr ("c2g: %s\n", message);
+    }
   return TRUE;
 }
 
