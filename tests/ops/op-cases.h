@@ -125,3 +125,23 @@ op_case_check_repeated (const OpRepeated *repeated,
       g_assert_cmpint (n_allocations, ==, before);
     }
 }
+
+/* The end of a test whose cases are the arrays FAILURES and REPEATED. */
+#define OP_CASES_MAIN(name)                                                                        \
+  static void                                                                                      \
+  test_repeated (void)                                                                             \
+  {                                                                                                \
+    op_case_check_repeated (repeated, G_N_ELEMENTS (repeated));                                    \
+  }                                                                                                \
+                                                                                                   \
+  int                                                                                              \
+  main (int argc,                                                                                  \
+        char **argv)                                                                               \
+  {                                                                                                \
+    g_test_init (&argc, &argv, NULL);                                                              \
+                                                                                                   \
+    op_case_add_failures ("/" name "/failure/", failures, G_N_ELEMENTS (failures));                \
+    c2g_test_add_func ("/" name "/repeated", test_repeated);                                       \
+                                                                                                   \
+    return c2g_test_run ();                                                                        \
+  }

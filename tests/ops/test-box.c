@@ -142,20 +142,4 @@ static const OpRepeated repeated[] = {
     "arg { name: 'pooled_h' i: 3 } arg { name: 'pooled_w' i: 2 }" },
 };
 
-static void
-test_repeated (void)
-{
-  op_case_check_repeated (repeated, G_N_ELEMENTS (repeated));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  op_case_add_failures ("/box/failure/", failures, G_N_ELEMENTS (failures));
-  c2g_test_add_func ("/box/repeated", test_repeated);
-
-  return c2g_test_run ();
-}
+OP_CASES_MAIN ("box")

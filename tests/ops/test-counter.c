@@ -76,20 +76,4 @@ static const OpRepeated repeated[] = {
     "type: 'AtomicFetchAdd64' input: 'm' input: 'i' input: 'k' output: 'i' output: 'j'" },
 };
 
-static void
-test_repeated (void)
-{
-  op_case_check_repeated (repeated, G_N_ELEMENTS (repeated));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  op_case_add_failures ("/counter/failure/", failures, G_N_ELEMENTS (failures));
-  c2g_test_add_func ("/counter/repeated", test_repeated);
-
-  return c2g_test_run ();
-}
+OP_CASES_MAIN ("counter")

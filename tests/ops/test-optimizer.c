@@ -155,20 +155,4 @@ static const OpRepeated repeated[] = {
     "arg { name: 'policy' s: 'cosine' } arg { name: 't_mult' f: 2 }" },
 };
 
-static void
-test_repeated (void)
-{
-  op_case_check_repeated (repeated, G_N_ELEMENTS (repeated));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  op_case_add_failures ("/optimizer/failure/", failures, G_N_ELEMENTS (failures));
-  c2g_test_add_func ("/optimizer/repeated", test_repeated);
-
-  return c2g_test_run ();
-}
+OP_CASES_MAIN ("optimizer")

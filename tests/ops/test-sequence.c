@@ -215,20 +215,4 @@ static const OpRepeated repeated[] = {
     "type: 'CTCBeamSearchDecoder' input: 'x' input: 'n' output: 'y' output: 'z'" },
 };
 
-static void
-test_repeated (void)
-{
-  op_case_check_repeated (repeated, G_N_ELEMENTS (repeated));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  op_case_add_failures ("/sequence/failure/", failures, G_N_ELEMENTS (failures));
-  c2g_test_add_func ("/sequence/repeated", test_repeated);
-
-  return c2g_test_run ();
-}
+OP_CASES_MAIN ("sequence")

@@ -50,20 +50,4 @@ static const OpRepeated repeated[] = {
     "type: 'StringEquals' input: 'x' output: 'y' arg { name: 'text' s: 'ab' }" },
 };
 
-static void
-test_repeated (void)
-{
-  op_case_check_repeated (repeated, G_N_ELEMENTS (repeated));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  op_case_add_failures ("/string/failure/", failures, G_N_ELEMENTS (failures));
-  c2g_test_add_func ("/string/repeated", test_repeated);
-
-  return c2g_test_run ();
-}
+OP_CASES_MAIN ("string")
