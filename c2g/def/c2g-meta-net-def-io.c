@@ -15,12 +15,6 @@
 
 /* Conversion of descriptions from and to messages, files and databases. */
 
-C2gMetaNetDef *
-c2g_meta_net_def_new_take (Caffe2__MetaNetDef *message)
-{
-  return c2g_def_new_take (message);
-}
-
 /* A folder counts as a database, because LMDB has folders. */
 static gboolean
 check_database (GFile         *file,

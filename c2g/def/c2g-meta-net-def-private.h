@@ -15,7 +15,4 @@ struct _C2gMetaNetDef
   _Alignas (gint64) Caffe2__MetaNetDef message;
 };
 
-/* Takes ownership of the message. */
-C2gMetaNetDef *c2g_meta_net_def_new_take (Caffe2__MetaNetDef *message);
-
 G_END_DECLS

@@ -17,8 +17,6 @@ struct _C2gNetDef
   _Alignas (gint64) Caffe2__NetDef message;
 };
 
-/* Takes ownership of the message. */
-C2gNetDef   *c2g_net_def_new_take       (Caffe2__NetDef  *message);
 /* Gets the device, see c2g_device_option_resolve(). */
 gboolean     c2g_net_def_resolve_device (C2gNetDef       *self,
                                          C2gDevice      **device,

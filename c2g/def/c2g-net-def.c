@@ -184,12 +184,6 @@ c2g_net_def_init (C2gNetDef *self)
   caffe2__net_def__init (&self->message);
 }
 
-C2gNetDef *
-c2g_net_def_new_take (Caffe2__NetDef *message)
-{
-  return c2g_def_new_take (message);
-}
-
 gboolean
 c2g_net_def_resolve_device (C2gNetDef  *self,
                             C2gDevice **device,

@@ -15,7 +15,4 @@ struct _C2gPlanDef
   _Alignas (gint64) Caffe2__PlanDef message;
 };
 
-/* Takes ownership of the message. */
-C2gPlanDef *c2g_plan_def_new_take (Caffe2__PlanDef *message);
-
 G_END_DECLS

@@ -77,12 +77,6 @@ c2g_plan_def_init (C2gPlanDef *self)
   caffe2__plan_def__init (&self->message);
 }
 
-C2gPlanDef *
-c2g_plan_def_new_take (Caffe2__PlanDef *message)
-{
-  return c2g_def_new_take (message);
-}
-
 /**
  * c2g_plan_def_new:
  * @name: (nullable): what the plan is called

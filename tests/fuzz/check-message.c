@@ -90,7 +90,7 @@ static void
 check_net (Caffe2__NetDef *message)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gNetDef) net = c2g_net_def_new_take (message);
+  g_autoptr (C2gNetDef) net = c2g_def_new_take (message);
   g_autoptr (C2gNetDef) copy = c2g_net_def_copy (net);
   g_autoptr (GBytes) bytes = c2g_net_def_to_bytes (net, &error);
   g_autoptr (C2gNetDef) back = NULL;
@@ -106,7 +106,7 @@ static void
 check_plan (Caffe2__PlanDef *message)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gPlanDef) plan = c2g_plan_def_new_take (message);
+  g_autoptr (C2gPlanDef) plan = c2g_def_new_take (message);
   g_autoptr (C2gPlanDef) copy = c2g_plan_def_copy (plan);
   g_autoptr (GBytes) bytes = c2g_plan_def_to_bytes (plan, &error);
   g_autoptr (C2gPlanDef) back = NULL;
@@ -122,7 +122,7 @@ static void
 check_meta_net (Caffe2__MetaNetDef *message)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gMetaNetDef) meta = c2g_meta_net_def_new_take (message);
+  g_autoptr (C2gMetaNetDef) meta = c2g_def_new_take (message);
   g_autoptr (GBytes) bytes = c2g_meta_net_def_to_bytes (meta, &error);
   g_autoptr (C2gMetaNetDef) back = NULL;
   g_autoptr (GBytes) again = NULL;
