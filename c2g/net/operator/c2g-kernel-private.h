@@ -193,6 +193,12 @@ C2gTensor *c2g_operator_input       (C2gOperator   *self,
                                      guint          input,
                                      C2gDataType    wanted,
                                      GError       **error);
+/* Finds the first n_inputs of them. */
+gboolean   c2g_operator_read_inputs (C2gOperator   *self,
+                                     guint          n_inputs,
+                                     C2gDataType    wanted,
+                                     C2gTensor    **inputs,
+                                     GError       **error);
 /* Returns the output, resized and allocated. In place it is the tensor of an input: read the
  * shape of the input before.
  *

@@ -245,6 +245,22 @@ c2g_operator_input (C2gOperator  *self,
   return tensor;
 }
 
+gboolean
+c2g_operator_read_inputs (C2gOperator  *self,
+                          guint         n_inputs,
+                          C2gDataType   wanted,
+                          C2gTensor   **inputs,
+                          GError      **error)
+{
+  for (guint i = 0; i < n_inputs; i++)
+    {
+      inputs[i] = c2g_operator_input (self, i, wanted, error);
+      if (inputs[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* Returns FALSE if another blob holds the same tensor object: resizing the output would change
  * that input or output too. */
 static gboolean

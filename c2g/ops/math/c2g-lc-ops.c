@@ -231,12 +231,8 @@ prepare (C2gOperator  *op,
 {
   const guint n_inputs = c2g_operator_get_n_inputs (op);
 
-  for (guint i = 0; i < n_inputs; i++)
-    {
-      inputs[i] = c2g_operator_input (op, i, C2G_DATA_TYPE_FLOAT, error);
-      if (inputs[i] == NULL)
-        return FALSE;
-    }
+  if (!c2g_operator_read_inputs (op, n_inputs, C2G_DATA_TYPE_FLOAT, inputs, error))
+    return FALSE;
 
   self->n_groups = state->n_groups;
   return c2g_window_place (&state->window, op, 0, inputs[0], &self->place, error) &&
@@ -274,13 +270,7 @@ lc_run (C2gOperator  *op,
   return compute (&lc, &self->scratch, error);
 }
 
-static void
-lc_clear (gpointer state)
-{
-  LcState *self = state;
-
-  c2g_scratch_clear (&self->scratch);
-}
+C2G_SCRATCH_DEFINE_CLEAR (lc_clear, LcState, scratch)
 
 static const C2gKernel kernels[] = {
   {

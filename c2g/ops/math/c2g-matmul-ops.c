@@ -35,13 +35,8 @@ prepare (C2gOperator        *op,
   C2gMatrix a, b;
 
   gemm->type = c2g_on_device_factor_type (op);
-  for (guint i = 0; i < 2; i++)
-    {
-      inputs[i] = c2g_operator_input (op, i, gemm->type, error);
-      if (inputs[i] == NULL)
-        return FALSE;
-    }
-  if (!c2g_matrix_cut (&a, op, 0, inputs[0], self->axis_a, error) ||
+  if (!c2g_operator_read_inputs (op, 2, gemm->type, inputs, error) ||
+      !c2g_matrix_cut (&a, op, 0, inputs[0], self->axis_a, error) ||
       !c2g_matrix_cut (&b, op, 1, inputs[1], self->axis_b, error))
     return FALSE;
 

@@ -287,13 +287,7 @@ moments_run (C2gOperator  *op,
   return TRUE;
 }
 
-static void
-moments_clear (gpointer state)
-{
-  MomentsState *self = state;
-
-  c2g_scratch_clear (&self->scratch);
-}
+C2G_SCRATCH_DEFINE_CLEAR (moments_clear, MomentsState, scratch)
 
 /* MVN */
 
@@ -371,11 +365,7 @@ mvn_run (C2gOperator  *op,
   return TRUE;
 }
 
-static void
-mvn_clear (gpointer state)
-{
-  c2g_scratch_clear (&((MvnState *) state)->scratch);
-}
+C2G_SCRATCH_DEFINE_CLEAR (mvn_clear, MvnState, scratch)
 
 /* ChannelStats, BatchMoments and ChannelBackpropStats */
 
@@ -478,13 +468,7 @@ batch_moments_run (C2gOperator  *op,
   return run_sums (op, state, TRUE, error);
 }
 
-static void
-channels_clear (gpointer state)
-{
-  ChannelsState *self = state;
-
-  c2g_scratch_clear (&self->zeros);
-}
+C2G_SCRATCH_DEFINE_CLEAR (channels_clear, ChannelsState, zeros)
 
 static gboolean
 backprop_stats_run (C2gOperator  *op,

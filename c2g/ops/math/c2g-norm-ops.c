@@ -39,11 +39,7 @@ typedef struct
   C2gScratch lengths;
 } Normalize;
 
-static void
-normalize_clear (gpointer state)
-{
-  c2g_scratch_clear (&((Normalize *) state)->lengths);
-}
+C2G_SCRATCH_DEFINE_CLEAR (normalize_clear, Normalize, lengths)
 
 C2G_HOT
 static void
@@ -322,11 +318,7 @@ ensure_frequencies (Sinusoid  *self,
   return TRUE;
 }
 
-static void
-sinusoid_clear (gpointer state)
-{
-  c2g_scratch_clear (&((Sinusoid *) state)->frequencies);
-}
+C2G_SCRATCH_DEFINE_CLEAR (sinusoid_clear, Sinusoid, frequencies)
 
 static void
 sinusoid_row (Sinusoid *self,

@@ -140,21 +140,6 @@ check_sum (C2gOperator   *op,
   return c2g_operator_set_shape_error (op, input, error, "%s", text);
 }
 
-static gboolean
-find_inputs (C2gOperator  *op,
-             C2gTensor   **inputs,
-             guint         n_inputs,
-             GError      **error)
-{
-  for (guint i = 0; i < n_inputs; i++)
-    {
-      inputs[i] = c2g_operator_input (op, i, C2G_DATA_TYPE_FLOAT, error);
-      if (inputs[i] == NULL)
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* Checks X, the filters and the bias. */
 static gboolean
 check_inputs (C2gConvState  *self,
@@ -199,7 +184,7 @@ c2g_conv_state_prepare (C2gConvState  *self,
   gsize n_dims;
 
   conv->n_groups = self->n_groups;
-  if (!find_inputs (op, inputs, n_inputs, error) ||
+  if (!c2g_operator_read_inputs (op, n_inputs, C2G_DATA_TYPE_FLOAT, inputs, error) ||
       !check_inputs (self, op, conv, inputs, has_bias, error))
     return FALSE;
 

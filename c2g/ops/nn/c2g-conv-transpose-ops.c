@@ -363,12 +363,8 @@ prepare (C2gOperator     *op,
 {
   const guint n_inputs = c2g_operator_get_n_inputs (op);
 
-  for (guint i = 0; i < n_inputs; i++)
-    {
-      inputs[i] = c2g_operator_input (op, i, C2G_DATA_TYPE_FLOAT, error);
-      if (inputs[i] == NULL)
-        return FALSE;
-    }
+  if (!c2g_operator_read_inputs (op, n_inputs, C2G_DATA_TYPE_FLOAT, inputs, error))
+    return FALSE;
 
   self->n_groups = state->n_groups;
   return c2g_window_place (&state->window, op, 0, inputs[0], &self->place, error) &&
@@ -419,13 +415,7 @@ transpose_run (C2gOperator  *op,
                                                : compute (&transpose, &self->scratch, error);
 }
 
-static void
-transpose_clear (gpointer state)
-{
-  TransposeState *self = state;
-
-  c2g_scratch_clear (&self->scratch);
-}
+C2G_SCRATCH_DEFINE_CLEAR (transpose_clear, TransposeState, scratch)
 
 static const C2gKernel kernels[] = {
   {

@@ -92,13 +92,8 @@ prepare (State        *self,
   C2gMatrix x, w;
   C2gTensor *y;
 
-  for (guint i = 0; i < G_N_ELEMENTS (inputs); i++)
-    {
-      inputs[i] = c2g_operator_input (op, i, type, error);
-      if (inputs[i] == NULL)
-        return FALSE;
-    }
-  if (!c2g_matrix_cut (&x, op, 0, inputs[0], self->axis, error) ||
+  if (!c2g_operator_read_inputs (op, G_N_ELEMENTS (inputs), type, inputs, error) ||
+      !c2g_matrix_cut (&x, op, 0, inputs[0], self->axis, error) ||
       !c2g_matrix_cut (&w, op, 1, inputs[1], self->axis_w, error))
     return FALSE;
 

@@ -280,13 +280,7 @@ norm_run (C2gOperator  *op,
   return TRUE;
 }
 
-static void
-norm_clear (gpointer state)
-{
-  NormState *self = state;
-
-  c2g_scratch_clear (&self->scratch);
-}
+C2G_SCRATCH_DEFINE_CLEAR (norm_clear, NormState, scratch)
 
 #define NORM(name, known, text, ...)                                                               \
   {                                                                                                \

@@ -542,13 +542,7 @@ average_pool_run (C2gOperator  *op,
   return run (op, state, TRUE, error);
 }
 
-static void
-pool_clear (gpointer state)
-{
-  State *self = state;
-
-  c2g_scratch_clear (&self->scratch);
-}
+C2G_SCRATCH_DEFINE_CLEAR (pool_clear, State, scratch)
 
 #define POOL(name, function, text)                                                                 \
   {                                                                                                \

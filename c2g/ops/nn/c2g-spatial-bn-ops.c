@@ -425,13 +425,7 @@ spatial_bn_run (C2gOperator  *op,
   return TRUE;
 }
 
-static void
-spatial_bn_clear (gpointer state)
-{
-  SpatialBnState *self = state;
-
-  c2g_scratch_clear (&self->scratch);
-}
+C2G_SCRATCH_DEFINE_CLEAR (spatial_bn_clear, SpatialBnState, scratch)
 
 static const C2gKernel kernels[] = {
   {

@@ -261,13 +261,7 @@ rnn_run (C2gOperator  *op,
   return run (op, state, 1, error);
 }
 
-static void
-recurrent_clear (gpointer state)
-{
-  RecurrentState *self = state;
-
-  c2g_scratch_clear (&self->scratch);
-}
+C2G_SCRATCH_DEFINE_CLEAR (recurrent_clear, RecurrentState, scratch)
 
 #define RECURRENT(name, states, function, text)                                                    \
   {                                                                                                \

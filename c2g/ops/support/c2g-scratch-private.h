@@ -34,4 +34,12 @@ gboolean c2g_scratch_extend  (C2gScratch  *self,
                               GError     **error);
 void     c2g_scratch_clear   (C2gScratch  *self);
 
+/* Defines a function for C2gKernel.clear that clears one member of the state. */
+#define C2G_SCRATCH_DEFINE_CLEAR(name, State, member)                                              \
+  static void                                                                                      \
+  name (gpointer state)                                                                            \
+  {                                                                                                \
+    c2g_scratch_clear (&((State *) state)->member);                                                \
+  }
+
 G_END_DECLS

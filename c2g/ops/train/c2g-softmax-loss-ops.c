@@ -558,13 +558,7 @@ places_run (C2gOperator  *op,
   return TRUE;
 }
 
-static void
-loss_clear (gpointer state)
-{
-  LossState *self = state;
-
-  c2g_scratch_clear (&self->scratch);
-}
+C2G_SCRATCH_DEFINE_CLEAR (loss_clear, LossState, scratch)
 
 #define LOSS(name, function, text, ...)                                                            \
   {                                                                                                \

@@ -198,13 +198,7 @@ integral_gradient_run (C2gOperator  *op,
   return TRUE;
 }
 
-static void
-integral_clear (gpointer state)
-{
-  IntegralState *self = state;
-
-  c2g_scratch_clear (&self->scratch);
-}
+C2G_SCRATCH_DEFINE_CLEAR (integral_clear, IntegralState, scratch)
 
 static const C2gKernel kernels[] = {
   {
