@@ -12,6 +12,7 @@
 #include <c2g/io/message/c2g-blob-record-private.h>
 #include <c2g/io/message/c2g-entry-private.h>
 #include <c2g/io/serializer/c2g-serializer-private.h>
+#include <c2g/io/stream/c2g-name-private.h>
 
 #include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/types/c2g-error-private.h>
@@ -71,20 +72,6 @@ set_invalid (GError     **error,
 }
 
 static gboolean
-check_names (char   **names,
-             GError **error)
-{
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (gsize i = 0; names != NULL && names[i] != NULL; i++)
-    if (!g_hash_table_add (seen, names[i]))
-      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The name “%s” is given twice"),
-                       names[i]);
-
-  return TRUE;
-}
-
-static gboolean
 has_text (const char *text)
 {
   return text != NULL && *text != '\0';
@@ -97,7 +84,8 @@ check_options (C2gLoadOptions  *options,
   guint n_names = options->names == NULL ? 0 : g_strv_length (options->names);
   guint n_source_names = options->source_names == NULL ? 0 : g_strv_length (options->source_names);
 
-  if (!check_names (options->names, error) || !check_names (options->source_names, error))
+  if (!c2g_names_check_different ((const char *const *) options->names, error) ||
+      !c2g_names_check_different ((const char *const *) options->source_names, error))
     return FALSE;
   if (options->source_names == NULL)
     return TRUE;

@@ -20,5 +20,8 @@ void  c2g_name_prefix_error (const char  *file_name,
 
 /* Takes ownership of the array and its names. */
 char **c2g_names_to_sorted_strv (GPtrArray *names);
+/* Fails if a name is there twice. NAMES may be NULL. */
+gboolean c2g_names_check_different (const char *const  *names,
+                                    GError            **error);
 
 G_END_DECLS

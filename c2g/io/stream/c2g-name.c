@@ -49,3 +49,16 @@ c2g_names_to_sorted_strv (GPtrArray *names)
   g_ptr_array_add (names, NULL);
   return (char **) g_ptr_array_free (names, FALSE);
 }
+
+gboolean
+c2g_names_check_different (const char *const  *names,
+                           GError            **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (gsize i = 0; names != NULL && names[i] != NULL; i++)
+    if (!g_hash_table_add (seen, (gpointer) names[i]))
+      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The name “%s” is given twice"), names[i]);
+
+  return TRUE;
+}

@@ -10,6 +10,7 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/save/c2g-save-plan-private.h>
 #include <c2g/io/serializer/c2g-serializer.h>
+#include <c2g/io/stream/c2g-name-private.h>
 #include <c2g/net/operator/c2g-operator-private.h>
 #include <c2g/ops/support/c2g-database-private.h>
 
@@ -36,20 +37,6 @@ typedef struct
 } SaveState;
 
 static gboolean
-check_different (const char *const  *names,
-                 GError            **error)
-{
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (gsize i = 0; names[i] != NULL; i++)
-    if (!g_hash_table_add (seen, (gpointer) names[i]))
-      return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The name “%s” is given twice"),
-                       names[i]);
-
-  return TRUE;
-}
-
-static gboolean
 read_names (C2gOperator     *op,
             C2gSaveOptions  *options,
             GError         **error)
@@ -57,8 +44,8 @@ read_names (C2gOperator     *op,
   const char *const *names = c2g_operator_def_get_inputs (c2g_operator_peek_def (op));
   g_auto (GStrv) overrides = c2g_operator_dup_strings (op, "blob_name_overrides", error);
 
-  if (overrides == NULL || !check_different (names, error) ||
-      !check_different ((const char *const *) overrides, error))
+  if (overrides == NULL || !c2g_names_check_different (names, error) ||
+      !c2g_names_check_different ((const char *const *) overrides, error))
     return FALSE;
 
   c2g_save_options_set_names (options, names);
