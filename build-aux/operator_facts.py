@@ -3,6 +3,7 @@
 
 """What the library and its sources say of an operator: its arguments, devices, outputs in place, and gradient."""
 
+import functools
 import re
 
 import gi
@@ -180,6 +181,19 @@ def describe_argument(sources, op_type, name, kind, is_required):
     return f'`{name}`' + (f' ({", ".join(texts)})' if texts else '')
 
 
+@functools.cache
+def probe(op_type):
+    """Returns a probe that has run, the same one for each type."""
+    made = Probe(op_type, set(C2g.OperatorSchema.lookup(op_type).list_arguments(C2g.ArgumentUse.READ)))
+    made.run()
+    return made
+
+
+@functools.cache
+def runs_on_cuda(op_type):
+    return probe(op_type).runs_on(CUDA)
+
+
 def in_place(schema, inputs, outputs):
     """Returns what may be in place, by names."""
     return [f'`{inputs[i]}`' + (f' → `{outputs[j]}`' if inputs[i] != outputs[j] else '')
@@ -213,11 +227,9 @@ def describe(op_type, sources, entry):
     schema = C2g.OperatorSchema.lookup(op_type)
     entry.check_numbers(schema, ANY_NUMBER)
     entry.check_words(schema.list_arguments(C2g.ArgumentUse.READ))
-    probe = Probe(op_type, set(schema.list_arguments(C2g.ArgumentUse.READ)))
-    kinds = probe.run()
-    text = f'{schema.get_documentation()}. ' + ('Runs on the CPU and CUDA.' if probe.runs_on(CUDA) else 'Runs on the CPU.')
+    text = f'{schema.get_documentation()}. ' + ('Runs on the CPU and CUDA.' if runs_on_cuda(op_type) else 'Runs on the CPU.')
     pairs = in_place(schema, *([name for name in names if not name.endswith('…')] for names in (entry.inputs, entry.outputs)))
     if pairs:
-        text += f' {"Always in place" if probe.is_in_place else "In place"}: {", ".join(pairs)}.'
+        text += f' {"Always in place" if probe(op_type).is_in_place else "In place"}: {", ".join(pairs)}.'
     text += gradient(op_type, entry.inputs, entry.outputs)
-    return text, describe_arguments(schema, op_type, sources, kinds)
+    return text, describe_arguments(schema, op_type, sources, probe(op_type).kinds)
