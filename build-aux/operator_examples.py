@@ -176,9 +176,9 @@ def wrap_values(text):
 
 
 def run_examples(texts, op_type, names_of):
-    """Runs the lines of an example that are for a type, and returns them with what has come out.
+    """Runs lines in one workspace, and returns them with what has come out.
 
-    names_of() returns the names of the inputs of a type. Lines for other types of the same entry are left out.
+    Lines that name no operator are for op_type. names_of() returns the names of the inputs of a type.
     """
     workspace = C2g.Workspace()
     lines = []
