@@ -279,6 +279,8 @@ test_capture_threads (void)
       assert_cuda (error, cases[i].error);
       assert_cuda (cudaStreamEndCapture (stream, &graph),
                    error == cudaSuccess ? cudaSuccess : cudaErrorStreamCaptureInvalidated);
+      if (error == cudaSuccess)
+        assert_ok (cudaGraphDestroy (graph));
       assert_ok (cudaStreamDestroy (stream));
     }
   assert_clean ();

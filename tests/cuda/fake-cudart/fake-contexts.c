@@ -67,6 +67,7 @@ void
 fake_context_end (FakeContext *context)
 {
   fake_drop_work (context);
+  fake_graphs_reset (context);
   fake_events_reset (context);
   fake_streams_reset (context);
   fake_blocks_reset (context);

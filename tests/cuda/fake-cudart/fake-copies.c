@@ -175,6 +175,30 @@ has_to_wait (const Side *to,
   return !is_async && from->block != NULL;
 }
 
+static Copy *
+put_copy (Side         to,
+          Side         from,
+          const Shape *shape,
+          FakeStream  *stream,
+          const char  *call,
+          gboolean     is_waiting)
+{
+  Copy *copy = fake_item_new (sizeof (Copy), stream, call);
+
+  copy->item.run = run_copy;
+  copy->item.clear = clear_copy;
+  copy->shape = *shape;
+  copy->to = to;
+  copy->from = from;
+  if (from.block == NULL && !is_waiting)
+    stage (copy);
+  fake_item_submit (&copy->item);
+  touch (&copy->item, &from, shape, FALSE);
+  touch (&copy->item, &to, shape, TRUE);
+
+  return copy;
+}
+
 static cudaError_t
 submit_copy (Side         to,
              Side         from,
@@ -195,18 +219,7 @@ submit_copy (Side         to,
       fake_wait (&stream->clock);
     }
 
-  copy = fake_item_new (sizeof (Copy), stream, call);
-  copy->item.run = run_copy;
-  copy->item.clear = clear_copy;
-  copy->shape = *shape;
-  copy->to = to;
-  copy->from = from;
-  if (from.block == NULL && !is_waiting)
-    stage (copy);
-  fake_item_submit (&copy->item);
-  touch (&copy->item, &from, shape, FALSE);
-  touch (&copy->item, &to, shape, TRUE);
-
+  copy = put_copy (to, from, shape, stream, call, is_waiting);
   if (is_waiting)
     {
       fake_clock_copy (&target, &copy->item.clock);
@@ -215,6 +228,73 @@ submit_copy (Side         to,
     }
 
   return fake_state.devices[device].lost;
+}
+
+static Copy *
+put_fill (Side         to,
+          const Shape *shape,
+          int          value,
+          FakeStream  *stream)
+{
+  Copy *copy = fake_item_new (sizeof (Copy), stream, fake_state.call);
+
+  copy->item.run = run_fill;
+  copy->shape = *shape;
+  copy->to = to;
+  copy->value = value;
+  fake_item_submit (&copy->item);
+  touch (&copy->item, &to, shape, TRUE);
+
+  return copy;
+}
+
+/* A copy or, without a source, a memset in a graph. Its memory may be gone when the graph is
+ * launched, so that it is looked up then. Pageable memory is read and written by the graph, too. */
+typedef struct
+{
+  FakeNode node;
+  Shape    shape;
+  Side     to;
+  Side     from;
+  int      value;
+} CopyNode;
+
+static cudaError_t
+submit_node (FakeNode   *node,
+             FakeStream *stream)
+{
+  CopyNode *self = (CopyNode *) node;
+  cudaError_t error = find_side (&self->to, &self->shape, self->from.pointer == NULL);
+
+  if (error == cudaSuccess && self->from.pointer != NULL)
+    error = find_side (&self->from, &self->shape, FALSE);
+  if (error != cudaSuccess)
+    return error;
+
+  if (self->from.pointer == NULL)
+    put_fill (self->to, &self->shape, self->value, stream);
+  else
+    put_copy (self->to, self->from, &self->shape, stream, self->node.call, FALSE);
+
+  return cudaSuccess;
+}
+
+static cudaError_t
+capture (Side         to,
+         Side         from,
+         const Shape *shape,
+         int          value,
+         FakeStream  *stream)
+{
+  CopyNode *node = fake_node_new (sizeof (CopyNode), stream, fake_state.call);
+
+  node->node.submit = submit_node;
+  node->shape = *shape;
+  node->to = to;
+  node->from = from;
+  node->value = value;
+
+  return cudaSuccess;
 }
 
 /* CUDA copies between overlapping places in any order, which makes no difference for the same
@@ -259,10 +339,11 @@ copy_bytes (Side                to,
     return error;
   check_overlap (&to, &from, &shape);
   error = fake_stream_check_capture (stream);
-  if (error != cudaSuccess || stream->is_capturing)
+  if (error != cudaSuccess)
     return error;
 
-  return submit_copy (to, from, &shape, stream, is_async);
+  return stream->capture != NULL ? capture (to, from, &shape, 0, stream)
+                                 : submit_copy (to, from, &shape, stream, is_async);
 }
 
 static cudaError_t
@@ -446,17 +527,12 @@ fill (Side         to,
   error = find_side (&to, &shape, TRUE);
   if (error == cudaSuccess)
     error = fake_stream_check_capture (stream);
-  if (error != cudaSuccess || stream->is_capturing)
+  if (error != cudaSuccess)
     return error;
+  if (stream->capture != NULL)
+    return capture (to, (Side) { NULL, 0, NULL }, &shape, value, stream);
 
-  copy = fake_item_new (sizeof (Copy), stream, fake_state.call);
-  copy->item.run = run_fill;
-  copy->shape = shape;
-  copy->to = to;
-  copy->value = value;
-  fake_item_submit (&copy->item);
-  touch (&copy->item, &to, &shape, TRUE);
-
+  copy = put_fill (to, &shape, value, stream);
   if (!is_async && !is_device_side (&to))
     {
       fake_clock_copy (&target, &copy->item.clock);

@@ -33,7 +33,10 @@
  *   where the runtime refuses it.
  * - IPC handles work between processes, and not in the one that made them.
  *
- * It does not imitate graphs (a captured stream takes work and drops it), arrays, textures,
+ * - Captured work becomes a graph, which runs it when launched. Events lead a capture from one
+ *   stream to others, which must join the first one again; what CUDA forbids breaks the capture.
+ *
+ * It does not imitate allocations, events and branches in graphs (the work of one runs in order), arrays, textures,
  * the processor's access to managed memory, virtual memory management, and time. Fresh memory is filled with a
  * pattern, but only the first 64 KiB of each block.
  *

@@ -135,6 +135,22 @@ run_record (FakeItem *item)
   fake_event_end_record (event);
 }
 
+/* The event marks a place in the capture. With cudaEventRecordExternal it would be work of the graph,
+ * which this runtime does not have. */
+static cudaError_t
+capture_record (FakeEvent    *event,
+                FakeStream   *stream,
+                unsigned int  flags)
+{
+  if (flags == cudaEventRecordExternal)
+    return cudaErrorNotSupported;
+
+  event->capture = stream->capture->id;
+  event->captured_stream = stream->id;
+  event->n_captured = stream->n_captured;
+  return cudaSuccess;
+}
+
 static cudaError_t
 record_event (FakeEvent    *event,
               FakeStream   *stream,
@@ -148,8 +164,12 @@ record_event (FakeEvent    *event,
   if (event->context != stream->context)
     return cudaErrorInvalidResourceHandle;
   error = fake_stream_check_capture (stream);
-  if (error != cudaSuccess || stream->is_capturing)
+  if (error != cudaSuccess)
     return error;
+
+  event->capture = 0;
+  if (stream->capture != NULL)
+    return capture_record (event, stream, flags);
 
   record = fake_item_new (sizeof (Record), stream, "cudaEventRecord");
   record->item.run = run_record;
@@ -205,6 +225,24 @@ cudaEventRecordWithFlags (cudaEvent_t  event,
   return fake_leave (error);
 }
 
+/* Nobody can ask for an event that was recorded last in a capture, and who does so breaks the
+ * capture. */
+static cudaError_t
+check_not_captured (FakeEvent *event)
+{
+  if (event->capture == 0)
+    return cudaSuccess;
+
+  for (guint i = 0; i < fake_state.all_streams->len; i++)
+    {
+      FakeStream *stream = fake_state.all_streams->pdata[i];
+
+      if (stream->capture != NULL && stream->capture->id == event->capture)
+        (void) fake_stream_break_capture (stream);
+    }
+  return cudaErrorCapturedEvent;
+}
+
 static cudaError_t
 query (FakeEvent *event)
 {
@@ -241,6 +279,8 @@ cudaEventQuery (cudaEvent_t handle)
   if (error == cudaSuccess)
     error = fake_event_find (handle, &event);
   if (error == cudaSuccess)
+    error = check_not_captured (event);
+  if (error == cudaSuccess)
     error = query (event);
   return fake_leave (error);
 }
@@ -253,6 +293,8 @@ cudaEventSynchronize (cudaEvent_t handle)
 
   if (error == cudaSuccess)
     error = fake_event_find (handle, &event);
+  if (error == cudaSuccess)
+    error = check_not_captured (event);
   if (error == cudaSuccess)
     {
       int device = event->device;
@@ -279,7 +321,10 @@ cudaStreamWaitEvent (cudaStream_t stream_handle,
     error = fake_stream_find (stream_handle, &stream);
   if (error == cudaSuccess)
     error = fake_event_find (event_handle, &event);
-  if (error == cudaSuccess && fake_event_is_elsewhere (event))
+  if (error == cudaSuccess && (event->capture != 0 || (stream->capture != NULL && event->is_recorded)))
+    error = fake_stream_join_capture (stream, event->capture, event->captured_stream,
+                                      event->n_captured);
+  else if (error == cudaSuccess && fake_event_is_elsewhere (event))
     error = fake_event_wait_elsewhere (event, stream);
   else if (error == cudaSuccess)
     fake_clock_join (&stream->clock, &event->clock);

@@ -82,25 +82,63 @@ drop_function (FakeItem *item)
   start (&function->call, NULL);
 }
 
+static void
+submit (const Call *call,
+        FakeStream *stream)
+{
+  HostFunction *function = fake_item_new (sizeof (HostFunction), stream, fake_state.call);
+
+  function->item.run_elsewhere = run_function;
+  function->item.drop = drop_function;
+  function->call = *call;
+  fake_item_submit (&function->item);
+}
+
+/* A host function in a graph. */
+typedef struct
+{
+  FakeNode node;
+  Call     call;
+} HostNode;
+
 static cudaError_t
-submit (const Call *call)
+submit_node (FakeNode   *node,
+             FakeStream *stream)
+{
+  submit (&((HostNode *) node)->call, stream);
+  return cudaSuccess;
+}
+
+static void
+capture (const Call *call,
+         FakeStream *stream)
+{
+  HostNode *node = fake_node_new (sizeof (HostNode), stream, fake_state.call);
+
+  node->node.submit = submit_node;
+  node->call = *call;
+}
+
+/* Callbacks cannot be captured, host functions can. */
+static cudaError_t
+add (const Call *call)
 {
   FakeStream *stream;
-  HostFunction *function;
   cudaError_t error = fake_stream_find (call->stream, &stream);
 
   if (error == cudaSuccess && call->function == NULL && call->callback == NULL)
     error = cudaErrorInvalidValue;
   if (error == cudaSuccess)
     error = fake_stream_check_capture (stream);
-  if (error != cudaSuccess || stream->is_capturing)
+  if (error == cudaSuccess && stream->capture != NULL && call->callback != NULL)
+    error = fake_stream_break_capture (stream);
+  if (error != cudaSuccess)
     return error;
 
-  function = fake_item_new (sizeof (HostFunction), stream, fake_state.call);
-  function->item.run_elsewhere = run_function;
-  function->item.drop = drop_function;
-  function->call = *call;
-  fake_item_submit (&function->item);
+  if (stream->capture != NULL)
+    capture (call, stream);
+  else
+    submit (call, stream);
 
   return cudaSuccess;
 }
@@ -113,7 +151,7 @@ cudaLaunchHostFunc (cudaStream_t stream,
   cudaError_t error = fake_enter (FAKE_CALL_DEVICE);
 
   if (error == cudaSuccess)
-    error = submit (&(Call) { .function = function, .data = data, .stream = stream });
+    error = add (&(Call) { .function = function, .data = data, .stream = stream });
   return fake_leave (error);
 }
 
@@ -128,6 +166,6 @@ cudaStreamAddCallback (cudaStream_t         stream,
   if (error == cudaSuccess && flags != 0)
     error = cudaErrorInvalidValue;
   if (error == cudaSuccess)
-    error = submit (&(Call) { .callback = callback, .data = data, .stream = stream });
+    error = add (&(Call) { .callback = callback, .data = data, .stream = stream });
   return fake_leave (error);
 }

@@ -47,26 +47,28 @@ clear_launch (FakeItem *item)
   g_free (launch->arg_bytes);
 }
 
-static void
-copy_args (Launch *launch,
-           void  **args)
+/* Returns copies of the arguments, whose bytes are in *bytes. */
+static void **
+copy_args (const FakeKernel *kernel,
+           void            **args,
+           guint8          **bytes)
 {
-  FakeKernel *kernel = launch->kernel;
+  void **copies = g_new0 (void *, kernel->n_args + 1);
   gsize n_bytes = 0;
 
   /* Each argument is aligned to 16 bytes, which is enough for any type. */
   for (guint i = 0; i < kernel->n_args; i++)
     n_bytes += (kernel->arg_sizes[i] + 15) / 16 * 16;
-  launch->arg_bytes = g_malloc0 (n_bytes + 1);
-  launch->args = g_new0 (void *, kernel->n_args + 1);
+  *bytes = g_malloc0 (n_bytes + 1);
 
   n_bytes = 0;
   for (guint i = 0; i < kernel->n_args; i++)
     {
-      launch->args[i] = launch->arg_bytes + n_bytes;
-      memcpy (launch->args[i], args[i], kernel->arg_sizes[i]);
+      copies[i] = *bytes + n_bytes;
+      memcpy (copies[i], args[i], kernel->arg_sizes[i]);
       n_bytes += (kernel->arg_sizes[i] + 15) / 16 * 16;
     }
+  return copies;
 }
 
 static void
@@ -176,9 +178,54 @@ submit (FakeKernel          *kernel,
   launch->grid = configuration->grid;
   launch->block = configuration->block;
   launch->n_shared_bytes = configuration->n_shared_bytes;
-  copy_args (launch, args);
+  launch->args = copy_args (kernel, args, &launch->arg_bytes);
   fake_item_submit (&launch->item);
   touch_all (launch);
+
+  return cudaSuccess;
+}
+
+/* A launch in a graph. */
+typedef struct
+{
+  FakeNode          node;
+  FakeKernel       *kernel;
+  FakeConfiguration configuration;
+  void            **args;
+  guint8           *arg_bytes;
+} LaunchNode;
+
+static cudaError_t
+submit_node (FakeNode   *node,
+             FakeStream *stream)
+{
+  LaunchNode *self = (LaunchNode *) node;
+
+  return submit (self->kernel, &self->configuration, stream, self->args);
+}
+
+static void
+clear_node (FakeNode *node)
+{
+  LaunchNode *self = (LaunchNode *) node;
+
+  g_free (self->args);
+  g_free (self->arg_bytes);
+}
+
+static cudaError_t
+capture (FakeKernel              *kernel,
+         const FakeConfiguration *configuration,
+         FakeStream              *stream,
+         void                   **args)
+{
+  LaunchNode *node = fake_node_new (sizeof (LaunchNode), stream, kernel->name);
+
+  node->node.submit = submit_node;
+  node->node.clear = clear_node;
+  node->kernel = kernel;
+  node->configuration = *configuration;
+  node->args = copy_args (kernel, args, &node->arg_bytes);
 
   return cudaSuccess;
 }
@@ -201,7 +248,7 @@ launch_kernel (gconstpointer        function,
     error = check_configuration (kernel, configuration);
   if (error == cudaSuccess)
     error = fake_stream_check_capture (stream);
-  if (error != cudaSuccess || stream->is_capturing)
+  if (error != cudaSuccess)
     return error;
 
   if (kernel->invoke == NULL)
@@ -209,7 +256,8 @@ launch_kernel (gconstpointer        function,
       fake_fault ("kernel: nobody emulates %s", kernel->name);
       return cudaErrorNoKernelImageForDevice;
     }
-  return submit (kernel, configuration, stream, args);
+  return stream->capture != NULL ? capture (kernel, configuration, stream, args)
+                                 : submit (kernel, configuration, stream, args);
 }
 
 cudaError_t

@@ -494,7 +494,7 @@ allocate (gpointer     *pointer,
   if (pointer == NULL)
     return cudaErrorInvalidValue;
   *pointer = NULL;
-  if (stream->is_capturing)
+  if (stream->capture != NULL)
     return fake_stream_break_capture (stream);
   if (n_bytes == 0)
     return cudaSuccess;
@@ -611,7 +611,7 @@ free_block (gpointer     pointer,
   block = fake_block_find_start (pointer, FAKE_BLOCK_POOL, FAKE_BLOCK_DEVICE);
   if (block == NULL)
     return cudaErrorInvalidValue;
-  if (stream->is_capturing)
+  if (stream->capture != NULL)
     return fake_stream_break_capture (stream);
 
   item = submit_change (block, stream, run_nothing);

@@ -32,6 +32,7 @@ void     fake_clock_clear   (FakeClock       *self);
 gboolean fake_clock_is_done (const FakeClock *self);
 
 typedef struct _FakeStream FakeStream;
+typedef struct _FakeCapture FakeCapture;
 
 /* Contexts. Streams, events and memory belong to the context that was current when they were made,
  * and end with it. */
@@ -176,10 +177,11 @@ struct _FakeStream
   GQueue       items;
   gboolean     is_default;
   gboolean     is_destroyed;
-  gboolean     is_capturing;
-  gboolean     is_capture_broken;
-  enum cudaStreamCaptureMode capture_mode;
-  gpointer     capture_thread;
+  /* The capture that takes the work of the stream, or NULL; the number of pieces of work that it
+   * took from this stream, and TRUE if its first stream waits for them. */
+  FakeCapture *capture;
+  guint64      n_captured;
+  gboolean     is_joined;
 };
 
 FakeStream  *fake_stream_new        (FakeContext *context,
@@ -190,7 +192,48 @@ cudaError_t  fake_stream_find       (cudaStream_t handle,
 void         fake_stream_order      (FakeStream  *self);
 cudaError_t  fake_stream_check_capture (FakeStream *self);
 cudaError_t  fake_stream_break_capture (FakeStream *self);
+cudaError_t  fake_stream_join_capture  (FakeStream *self,
+                                        guint64     capture,
+                                        guint64     stream,
+                                        guint64     n_captured);
+void         fake_stream_end_capture   (FakeStream *self);
 void         fake_streams_reset     (const FakeContext *context);
+
+/* Captures and graphs. A graph has its work in the order in which it was captured, and runs it in
+ * that order in one stream. */
+
+typedef struct _FakeNode FakeNode;
+
+struct _FakeNode
+{
+  const char   *call;
+  /* Puts the work into a stream, as the captured call would have. */
+  cudaError_t (*submit) (FakeNode   *self,
+                         FakeStream *stream);
+  void        (*clear)  (FakeNode   *self);
+};
+
+struct _FakeCapture
+{
+  guint64      id;
+  FakeStream  *first_stream;
+  enum cudaStreamCaptureMode mode;
+  gpointer     thread;
+  gboolean     is_broken;
+  GPtrArray   *nodes;
+};
+
+/* Adds a node of `size` bytes, whose first member is a FakeNode, to the capture of the stream. */
+gpointer     fake_node_new          (gsize       size,
+                                     FakeStream *stream,
+                                     const char *call);
+void         fake_node_free         (gpointer    node);
+
+void         fake_graph_new         (FakeStream  *stream,
+                                     GPtrArray   *nodes,
+                                     cudaGraph_t *handle);
+void         fake_graphs_reset      (const FakeContext *context);
+guint        fake_graphs_check_leaks (void);
 
 /* Events */
 
@@ -203,6 +246,10 @@ typedef struct
   gboolean     is_recorded;
   guint64      n_records;
   FakeClock    clock;
+  /* The capture in which it was recorded last, or 0; the stream, and its n_captured. */
+  guint64      capture;
+  guint64      captured_stream;
+  guint64      n_captured;
   /* In steps; 0 if it has not happened yet. */
   guint64      time;
   /* The part shared with other processes, and the number of the last record by this one. */
@@ -343,6 +390,7 @@ typedef struct
   GHashTable *streams;
   GHashTable *events;
   GHashTable *pools;
+  GHashTable *graphs;
   /* Number of copies between devices that went through the host. */
   guint       n_staged_copies;
   /* The contexts that programs made, including destroyed ones. */

@@ -206,7 +206,7 @@ fake_wait_for_context (const FakeContext *context)
     {
       FakeStream *stream = fake_state.all_streams->pdata[i];
 
-      if ((context == NULL || stream->context == context) && !stream->is_capturing)
+      if ((context == NULL || stream->context == context) && stream->capture == NULL)
         fake_clock_join (&target, &stream->clock);
     }
 

@@ -98,6 +98,7 @@ set_up (void)
   fake_state.streams = g_hash_table_new (g_int64_hash, g_int64_equal);
   fake_state.events = g_hash_table_new (g_int64_hash, g_int64_equal);
   fake_state.pools = g_hash_table_new (g_int64_hash, g_int64_equal);
+  fake_state.graphs = g_hash_table_new (g_int64_hash, g_int64_equal);
   fake_state.reset_handles = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   fake_state.contexts = g_ptr_array_new_with_free_func (g_free);
   fake_state.timelines = g_array_new (FALSE, TRUE, sizeof (FakeTimeline));
@@ -254,15 +255,14 @@ check_capture (FakeThread *thread)
     {
       FakeStream *stream = fake_state.all_streams->pdata[i];
 
-      if (!stream->is_capturing || stream->capture_mode == cudaStreamCaptureModeRelaxed)
+      if (stream->capture == NULL || stream->capture->mode == cudaStreamCaptureModeRelaxed)
         continue;
-      if ((stream->capture_mode == cudaStreamCaptureModeThreadLocal ||
+      if ((stream->capture->mode == cudaStreamCaptureModeThreadLocal ||
            thread->capture_mode == cudaStreamCaptureModeThreadLocal) &&
-          stream->capture_thread != thread)
+          stream->capture->thread != thread)
         continue;
 
-      stream->is_capture_broken = TRUE;
-      error = cudaErrorStreamCaptureUnsupported;
+      error = fake_stream_break_capture (stream);
     }
 
   return error;
@@ -332,6 +332,7 @@ static void
 reset (void)
 {
   fake_drop_work (NULL);
+  fake_graphs_reset (NULL);
   fake_events_reset (NULL);
   fake_streams_reset (NULL);
   fake_blocks_reset (NULL);

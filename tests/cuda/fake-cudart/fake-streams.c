@@ -161,8 +161,7 @@ fake_streams_reset (const FakeContext *context)
 
       if (context != NULL && stream->context != context)
         continue;
-      if (stream->is_capturing)
-        fake_state.n_capturing--;
+      fake_stream_end_capture (stream);
       if (!stream->is_destroyed && fake_state.reuses_handles && !stream->is_default)
         g_queue_push_head (&fake_state.free_numbers, GSIZE_TO_POINTER (stream->number));
       else if (!stream->is_destroyed)
@@ -223,9 +222,7 @@ cudaStreamCreateWithPriority (cudaStream_t *handle,
 static void
 destroy (FakeStream *stream)
 {
-  if (stream->is_capturing)
-    fake_state.n_capturing--;
-  stream->is_capturing = FALSE;
+  fake_stream_end_capture (stream);
   stream->is_destroyed = TRUE;
   g_hash_table_remove (fake_state.streams, &stream->number);
   if (fake_state.reuses_handles)
@@ -254,7 +251,7 @@ synchronize (FakeStream *stream)
 {
   int device;
 
-  if (stream->is_capturing)
+  if (stream->capture != NULL)
     return fake_stream_break_capture (stream);
 
   /* Another thread may destroy the stream during the wait. */
@@ -281,7 +278,7 @@ cudaStreamSynchronize (cudaStream_t handle)
 static cudaError_t
 query (FakeStream *stream)
 {
-  if (stream->is_capturing)
+  if (stream->capture != NULL)
     return fake_stream_break_capture (stream);
 
   fake_stream_order (stream);
