@@ -6,6 +6,8 @@
 
 #include "tests/cuda/alloc-utils.h"
 
+#include <string.h>
+
 /* The steps of CUB's test_allocator, cases from Caffe2's context_gpu_test and from RMM's tests of
  * pools, statistics and limits, and further promises of the allocator. */
 
@@ -320,6 +322,8 @@ test_not_made (void)
 
   g_assert_null (c2g_allocator_allocate (allocator, 1, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (error->message, "“c2g_cuda_caching_allocator_new”"));
+  g_assert_nonnull (strstr (error->message, "“c2g_cuda_caching_allocator_new_managed”"));
   g_assert_cmpuint (c2g_allocator_trim (allocator, 0), ==, 0);
   g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 0);
   g_clear_error (&error);

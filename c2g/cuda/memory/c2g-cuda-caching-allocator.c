@@ -143,8 +143,9 @@ c2g_cuda_caching_allocator_alloc_block (C2gAllocator  *allocator,
 
   if (G_UNLIKELY (self->cache == NULL))
     return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
-                          _("This %s was not made by “%s”, and cannot allocate memory"),
-                          G_OBJECT_TYPE_NAME (self), "c2g_cuda_caching_allocator_new");
+                          _("This %s was not made by “%s” or “%s”, and cannot allocate memory"),
+                          G_OBJECT_TYPE_NAME (self), "c2g_cuda_caching_allocator_new",
+                          "c2g_cuda_caching_allocator_new_managed");
 
   block = c2g_cuda_cache_take (self->cache, n_bytes, stream_of (self, context), -1, &retried,
                                &local_error);
