@@ -18,6 +18,7 @@
 #include <c2g/cuda/memory/c2g-cuda-async-allocator.h>
 #include <c2g/cuda/memory/c2g-cuda-caching-allocator.h>
 #include <c2g/cuda/memory/c2g-cuda-pinned-allocator.h>
+#include <c2g/cuda/stream/c2g-cuda-capture-private.h>
 #include <c2g/cuda/stream/c2g-cuda-event.h>
 #include <c2g/cuda/stream/c2g-cuda-stream-private.h>
 #include <c2g/cuda/stream/c2g-cuda-users-private.h>
@@ -418,6 +419,42 @@ get_elapsed (GObject  *begin,
   return TRUE;
 }
 
+/* Graphs */
+
+static gboolean
+begin_graph (C2gContext  *context,
+             GError     **error)
+{
+  return c2g_cuda_capture_begin (c2g_cuda_context_peek_stream (context), error);
+}
+
+static gpointer
+end_graph (gboolean   is_wanted,
+           GError   **error)
+{
+  return c2g_cuda_capture_end (is_wanted, error);
+}
+
+static gboolean
+launch_graph (gpointer   graph,
+              GError   **error)
+{
+  return c2g_cuda_graph_launch (graph, error);
+}
+
+static void
+free_graph (gpointer graph)
+{
+  c2g_cuda_graph_free (graph);
+}
+
+static const C2gDeviceGraphs graphs = {
+  .begin = begin_graph,
+  .end = end_graph,
+  .launch = launch_graph,
+  .free = free_graph,
+};
+
 /**
  * c2g_cuda_device_backend: (skip)
  * @error: return location for an error
@@ -454,6 +491,7 @@ c2g_cuda_device_backend (GError **error)
     .is_pinned = is_pinned,
     .begin_range = c2g_cuda_ranges_begin,
     .end_range = c2g_cuda_ranges_end,
+    .graphs = &graphs,
   };
 
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);

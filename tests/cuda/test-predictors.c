@@ -427,6 +427,37 @@ check_run_calls (C2gPredictor *predictor,
     g_assert_cmpuint (count_calls (never[k]) - n_never[k], ==, 0);
 }
 
+/* The same by a graph: whatever the number of operators, it is one launch. */
+static void
+check_graph_calls (C2gPredictor *predictor,
+                   const gint64 *dims)
+{
+  g_autoptr (C2gWorkspace) inputs = c2g_workspace_new ();
+  g_autoptr (C2gTensor) x = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n_calls = 0, n_kernels = 0, n_graphs = 0, n_finished = 0, n_outputs;
+
+  nets_add_input (inputs, "x", dims, 4);
+  x = nets_fetch (inputs, "x", c2g_device_cpu ());
+  c2g_net_set_device_graph (c2g_predictor_get_net (predictor), TRUE);
+
+  for (guint i = 0; i < 5; i++)
+    {
+      n_calls = count_own_calls ();
+      n_kernels = count_calls ("cudaLaunchKernel");
+      n_graphs = count_calls ("cudaGraphLaunch");
+      n_finished = count_calls ("cudaStreamSynchronize");
+      g_free (c2g_predictor_run (predictor, &x, 1, &n_outputs, NULL, &error));
+      g_assert_no_error (error);
+    }
+
+  g_test_message ("%u calls by a graph", count_own_calls () - n_calls);
+  g_assert_cmpuint (count_own_calls () - n_calls, <=, 40);
+  g_assert_cmpuint (count_calls ("cudaLaunchKernel") - n_kernels, ==, 0);
+  g_assert_cmpuint (count_calls ("cudaGraphLaunch") - n_graphs, ==, 1);
+  g_assert_cmpuint (count_calls ("cudaStreamSynchronize") - n_finished, ==, 1);
+}
+
 static void
 check_calls (void (*append) (GString *fill, GString *net, int i))
 {
@@ -447,6 +478,7 @@ check_calls (void (*append) (GString *fill, GString *net, int i))
   predictor = c2g_predictor_create (init, predict, NULL, first_device (), C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
   check_run_calls (predictor, dims, 9);
+  check_graph_calls (predictor, dims);
 }
 
 /* A run makes few calls of CUDA for an operator, and waits once. */
@@ -495,6 +527,7 @@ test_calls_of_models (void)
       g_assert_no_error (error);
       g_test_message ("%s", models[i].folder);
       check_run_calls (predictor, models[i].dims, 5);
+      check_graph_calls (predictor, models[i].dims);
     }
 }
 

@@ -439,6 +439,48 @@ test_captured_user (void)
     }
 }
 
+/* A use that was captured is one when the graph is launched: others wait for that, and the memory is
+ * freed after it. */
+static void
+test_captured_use (void)
+{
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    {
+      g_autoptr (C2gTensor) tensor = new_of_kind (kind, first_device (), NULL);
+      g_autoptr (C2gContext) context = NULL;
+      g_autoptr (C2gCudaStream) stream = NULL;
+      cudaStream_t handle = NULL;
+      cudaGraphExec_t executable = NULL;
+      cudaGraph_t graph = NULL;
+
+      g_assert_cmpint (cudaStreamCreateWithFlags (&handle, cudaStreamNonBlocking), ==, cudaSuccess);
+      stream = c2g_cuda_stream_new_from_handle (first_device (), (guint64) (guintptr) handle, NULL);
+      context = c2g_cuda_context_new_for_stream (stream);
+      g_assert_cmpint (cudaStreamBeginCapture (handle, cudaStreamCaptureModeThreadLocal), ==, cudaSuccess);
+      fill (context, tensor, 5);
+      g_assert_cmpint (cudaStreamEndCapture (handle, &graph), ==, cudaSuccess);
+      g_assert_cmpint (cudaGraphInstantiateWithFlags (&executable, graph, 0), ==, cudaSuccess);
+      g_assert_cmpint (cudaGraphDestroy (graph), ==, cudaSuccess);
+
+      on_fake (fake_cuda_set_latency, 100);
+      for (guint i = 0; i < 2; i++)
+        {
+          g_assert_cmpint (cudaGraphLaunch (executable, handle), ==, cudaSuccess);
+          assert_filled (tensor, 5);
+        }
+      g_assert_cmpint (cudaGraphLaunch (executable, handle), ==, cudaSuccess);
+      g_clear_object (&tensor);
+      on_fake (fake_cuda_set_latency, 0);
+      tensor = new_of_kind (kind, first_device (), NULL);
+      g_clear_object (&context);
+      context = new_context ();
+      fill (context, tensor, 6);
+      assert_filled (tensor, 6);
+      g_assert_cmpint (cudaGraphExecDestroy (executable), ==, cudaSuccess);
+      g_assert_cmpint (cudaStreamDestroy (handle), ==, cudaSuccess);
+    }
+}
+
 /* Work on the stream that a block was requested on counts as a use, even if it is not recorded. */
 static void
 test_stream_of_block (void)
@@ -633,6 +675,7 @@ main (int   argc,
   add_clean_func ("/cuda/users/foreign-stream", test_foreign_stream);
   add_clean_func ("/cuda/users/foreign-stream-covered", test_foreign_stream_covered);
   add_clean_func ("/cuda/users/captured", test_captured_user);
+  add_clean_func ("/cuda/users/captured-use", test_captured_use);
   add_clean_func ("/cuda/users/stream-of-block", test_stream_of_block);
   add_clean_func ("/cuda/users/release", test_release);
   add_clean_func ("/cuda/users/random", test_random);

@@ -36,6 +36,9 @@ const C2gDeviceCompute *
               c2g_device_backend_get_engine     (C2gDevice     *device,
                                                  const char    *engine,
                                                  GError       **error);
+/* Returns the functions that repeat the work of nets; NULL if the device has none. */
+const C2gDeviceGraphs *
+              c2g_device_backend_get_graphs     (C2gDevice     *device);
 /* Returns how often the device has lost all its memory. */
 guint         c2g_device_backend_get_epoch      (C2gDevice     *device);
 /* Returns the number of devices of that type; 0 also if that is unknown. */

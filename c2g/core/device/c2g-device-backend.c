@@ -486,6 +486,15 @@ c2g_device_backend_get_compute (C2gDevice *device)
   return backend != NULL ? backend->compute : NULL;
 }
 
+const C2gDeviceGraphs *
+c2g_device_backend_get_graphs (C2gDevice *device)
+{
+  const C2gDeviceBackend *backend =
+    device->type != C2G_DEVICE_TYPE_CPU ? find_backend (device->type, NULL) : NULL;
+
+  return backend != NULL ? backend->graphs : NULL;
+}
+
 gboolean
 c2g_device_backend_has_compute (C2gDevice      *device,
                                 C2gComputeKind  kind)

@@ -25,7 +25,34 @@ G_BEGIN_DECLS
  *
  * The version of [struct@DeviceBackend] that this header describes.
  */
-#define C2G_DEVICE_BACKEND_VERSION 5
+#define C2G_DEVICE_BACKEND_VERSION 6
+
+/**
+ * C2gDeviceGraphs: (skip)
+ *
+ * Work that a net gives to a device once, and the device repeats.
+ *
+ * - `begin` makes the calling thread record the work that it gives to a context, and to those that
+ *   share its order, in place of starting it.
+ * - `end` ends that, and returns the work if it is wanted; `NULL` with or without an error if not, or
+ *   if some of the work cannot be repeated. c2g keeps the memory that was allocated in between.
+ * - `launch` starts the work in the order of the context. The memory of tensors that it uses must be
+ *   where it was; older scratch memory is the device's affair. It fails if the same calls would start other
+ *   work by now.
+ * - `free` releases the work, which the device need not have done yet.
+ *
+ * One thread at a time uses a graph.
+ */
+typedef struct
+{
+  gboolean (*begin)  (C2gContext  *context,
+                      GError     **error);
+  gpointer (*end)    (gboolean     is_wanted,
+                      GError     **error);
+  gboolean (*launch) (gpointer     graph,
+                      GError     **error);
+  void     (*free)   (gpointer     graph);
+} C2gDeviceGraphs;
 
 /**
  * C2gDeviceBackend: (skip)
@@ -80,6 +107,7 @@ G_BEGIN_DECLS
  * - `begin_range`, which may be `NULL`, tells profilers that the calling thread begins to start
  *   the work of an operator of this type, whose first output has this name. `end_range` is
  *   called when the work is started.
+ * - `graphs`, which may be `NULL`, repeats the work of nets. Without it their operators run each time.
  *
  * Without `wrap_stream` and `get_stream` the device has no streams for others: memory is
  * exported only when all work on it is done.
@@ -132,6 +160,7 @@ struct _C2gDeviceBackend
   void                   (*begin_range)         (const char  *type,
                                                  const char  *name);
   void                   (*end_range)           (void);
+  const C2gDeviceGraphs   *graphs;
 };
 
 /**

@@ -85,6 +85,9 @@ C2gStorage *c2g_storage_new_for_block    (C2gAllocator   *allocator,
                                           gsize           n_bytes,
                                           C2gContext     *context,
                                           GError        **error);
+/* Makes the calling thread add a reference to each storage over a block that it creates to the array,
+ * until it is called with NULL. */
+void        c2g_storage_keep_new         (GPtrArray      *kept);
 /* Creates a storage over memory that the ledger lists already, or must not list. It is never NULL. */
 C2gStorage *c2g_storage_new_unlisted     (C2gDevice      *device,
                                           gpointer        pointer,

@@ -53,6 +53,17 @@
 
 G_DEFINE_BOXED_TYPE (C2gStorage, c2g_storage, c2g_storage_ref, c2g_storage_unref)
 
+/* The array of this thread, and the number of threads that have one; atomic. */
+static __thread GPtrArray *kept_new;
+static int n_keepers;
+
+void
+c2g_storage_keep_new (GPtrArray *kept)
+{
+  g_atomic_int_add (&n_keepers, (kept != NULL) - (kept_new != NULL));
+  kept_new = kept;
+}
+
 C2gStorage *
 c2g_storage_new_for_block (C2gAllocator  *allocator,
                            C2gDevice     *device,
@@ -76,6 +87,8 @@ c2g_storage_new_for_block (C2gAllocator  *allocator,
       if (device->type == C2G_DEVICE_TYPE_CPU && c2g_context_get_device (context) != device)
         g_atomic_int_set (&c2g_storage_has_far_users, TRUE);
     }
+  if (G_UNLIKELY (g_atomic_int_get (&n_keepers) > 0) && kept_new != NULL)
+    g_ptr_array_add (kept_new, c2g_storage_ref (self));
 
   return self;
 }

@@ -13,6 +13,7 @@
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
 #include <c2g/cuda/driver/c2g-cuda-peers-private.h>
 #include <c2g/cuda/memory/c2g-cuda-staging-private.h>
+#include <c2g/cuda/stream/c2g-cuda-capture-private.h>
 #include <c2g/cuda/stream/c2g-cuda-event-pool-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
@@ -202,6 +203,11 @@ c2g_cuda_context_copy_bytes (C2gContext     *context,
 {
   C2gCudaContext *self = C2G_CUDA_CONTEXT (context);
   C2gDevice *device = c2g_cuda_stream_get_device (self->stream);
+
+  /* A graph would read the memory of the host again, whatever is there by then. */
+  if ((source_device != destination_device || !is_far (source_device)) &&
+      !c2g_cuda_capture_permits (error))
+    return FALSE;
 
   if (!is_far (source_device) && !is_far (destination_device))
     {
@@ -475,6 +481,14 @@ set_stream (C2gCudaContext *self,
   self->stream = stream != NULL ? g_object_ref (stream) : g_object_new (C2G_CUDA_TYPE_STREAM, NULL);
 }
 
+static void
+c2g_cuda_context_notify (GObject    *object,
+                         GParamSpec *pspec)
+{
+  if (pspec == props[PROP_TF32_PRODUCTS] || pspec == props[PROP_TF32_CONVOLUTIONS])
+    c2g_cuda_capture_outdate ();
+}
+
 static const C2gProperty rows[N_PROPS] = {
   [PROP_STREAM] = { .set = G_CALLBACK (set_stream), .offset = G_STRUCT_OFFSET (C2gCudaContext, stream) },
   [PROP_TF32_PRODUCTS] = C2G_PROPERTY (c2g_cuda_context, tf32_products),
@@ -501,6 +515,7 @@ c2g_cuda_context_class_init (C2gCudaContextClass *klass)
   C2gContextClass *context_class = C2G_CONTEXT_CLASS (klass);
 
   object_class->finalize = c2g_cuda_context_finalize;
+  object_class->notify = c2g_cuda_context_notify;
 
   context_class->get_device = c2g_cuda_context_get_device;
   context_class->copy_bytes = c2g_cuda_context_copy_bytes;

@@ -14,6 +14,7 @@
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
 #include <c2g/cuda/driver/c2g-cuda-peers-private.h>
 #include <c2g/cuda/memory/c2g-cuda-workspace-private.h>
+#include <c2g/cuda/stream/c2g-cuda-capture-private.h>
 #include <c2g/cuda/stream/c2g-cuda-stream-private.h>
 #include <c2g/cuda/stream/c2g-cuda-users-table-private.h>
 
@@ -126,7 +127,7 @@ allocate_on (C2gCudaAsyncAllocator  *self,
 {
   return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (self->alloc_stream), error,
                                cudaMallocFromPoolAsync, block, n_bytes,
-                               self->pool, c2g_cuda_stream_peek (stream));
+                               self->pool, c2g_cuda_stream_peek_own (stream));
 }
 
 static guint64
@@ -215,7 +216,7 @@ c2g_cuda_async_allocator_alloc_block (C2gAllocator  *allocator,
   if (done && own == NULL && !c2g_cuda_stream_finish (stream, &local_error))
     {
       C2G_CUDA_STREAM_CALL (get_index (self), NULL, cudaFreeAsync, block,
-                            c2g_cuda_stream_peek (stream));
+                            c2g_cuda_stream_peek_own (stream));
       done = FALSE;
     }
   if (done && own != NULL)
@@ -264,7 +265,7 @@ return_block (gpointer user_data)
   Return *data = user_data;
   int device = get_index (data->allocator);
   gboolean is_gone = c2g_cuda_stream_find_index (data->stream) < 0;
-  cudaStream_t stream = is_gone ? NULL : c2g_cuda_stream_peek (data->stream);
+  cudaStream_t stream = is_gone ? NULL : c2g_cuda_stream_peek_own (data->stream);
 
   if (data->users != NULL && !c2g_cuda_users_join (data->users, data->stream))
     return FALSE;
@@ -290,6 +291,7 @@ c2g_cuda_async_allocator_free_block (C2gAllocator *allocator,
   data->stream = g_object_ref (own != NULL ? own : self->free_stream);
   data->users = c2g_cuda_users_table_take (&self->users, block);
 
+  c2g_cuda_capture_note_free (data->stream);
   c2g_cuda_deferred_run_or_queue (return_block, data);
 }
 

@@ -10,6 +10,7 @@
 #include <c2g/cuda/compute/c2g-cuda-context-private.h>
 #include <c2g/cuda/driver/c2g-cuda-error-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
+#include <c2g/cuda/stream/c2g-cuda-capture-private.h>
 #include <c2g/cuda/stream/c2g-cuda-stream-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
@@ -159,6 +160,7 @@ c2g_cuda_caching_allocator_free_block (C2gAllocator *allocator,
                                        gsize         n_bytes,
                                        C2gContext   *context)
 {
+  c2g_cuda_capture_note_free (c2g_cuda_context_peek_stream (context));
   c2g_cuda_cache_give (((C2gCudaCachingAllocator *) allocator)->cache, block, n_bytes);
 }
 

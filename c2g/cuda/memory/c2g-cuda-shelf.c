@@ -235,7 +235,7 @@ is_idle (const Visit *visit)
 
   result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_find_index (visit->shelf->stream),
                                C2G_CUDA_RELAXED (
-                                 cudaStreamQuery (c2g_cuda_stream_peek (visit->shelf->stream))));
+                                 cudaStreamQuery (c2g_cuda_stream_peek_own (visit->shelf->stream))));
   c2g_cuda_deferred_try (result);
 
   return result == cudaSuccess;

@@ -8,6 +8,7 @@
 
 #include <c2g/cuda/compute/c2g-cuda-context-private.h>
 #include <c2g/cuda/driver/c2g-cuda-epoch-private.h>
+#include <c2g/cuda/stream/c2g-cuda-capture-private.h>
 
 /* Scratch memory of a stream, kept from call to call. */
 
@@ -125,6 +126,7 @@ c2g_cuda_scratch_take (C2gCudaScratch    *self,
     return FALSE;
 
   self->address = (gpointer) (guintptr) c2g_storage_get_address (self->storage);
+  c2g_cuda_capture_hold (self->storage);
   return TRUE;
 }
 

@@ -9,6 +9,7 @@
 #include <c2g/cuda/driver/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/driver/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
+#include <c2g/cuda/stream/c2g-cuda-capture-private.h>
 
 /* Keeps unused events of CUDA for reuse. */
 
@@ -103,6 +104,9 @@ c2g_cuda_event_pool_record (int            device,
 
   mark->device = device;
   mark->event = NULL;
+  /* An event in a capture could not be used again. */
+  if (!c2g_cuda_capture_permits (error))
+    return FALSE;
   if (!c2g_cuda_guard_enter (&guard, device, error))
     return FALSE;
 

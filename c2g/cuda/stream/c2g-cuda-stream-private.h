@@ -15,7 +15,10 @@ gboolean       c2g_cuda_stream_check_device (C2gDevice  *device,
                                              int        *index,
                                              GError    **error);
 
+/* Returns the handle for work of the calling thread, which may capture it; and the stream's own for
+ * memory, which is no part of a graph. */
 cudaStream_t   c2g_cuda_stream_peek     (C2gCudaStream   *self);
+cudaStream_t   c2g_cuda_stream_peek_own (C2gCudaStream   *self);
 /* Returns the device number; C2G_CUDA_NO_DEVICE if the stream could not be taken; or C2G_CUDA_GONE
  * of the number if c2g knows of a reset. */
 int            c2g_cuda_stream_index    (C2gCudaStream   *self);
@@ -33,7 +36,7 @@ gboolean       c2g_cuda_stream_equal    (gconstpointer    a,
 gboolean       c2g_cuda_stream_is_same  (C2gCudaStream   *self,
                                          C2gCudaStream   *other);
 
-/* Returns TRUE if somebody captures a graph on a foreign stream. */
+/* Returns TRUE if somebody captures a graph on a foreign stream, or this thread on one of c2g. */
 gboolean       c2g_cuda_stream_is_captured (C2gCudaStream *self);
 /* Returns TRUE if no work is left, even after a failure; FALSE if CUDA permits no query now. */
 gboolean       c2g_cuda_stream_is_idle     (C2gCudaStream *self);

@@ -11,6 +11,7 @@
 #include <c2g/cuda/driver/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/driver/c2g-cuda-error-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
+#include <c2g/cuda/stream/c2g-cuda-capture-private.h>
 #include <c2g/cuda/stream/c2g-cuda-event-pool-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
@@ -86,6 +87,12 @@ c2g_cuda_stream_check_device (C2gDevice  *device,
 cudaStream_t
 c2g_cuda_stream_peek (C2gCudaStream *self)
 {
+  return c2g_cuda_capture_find (self, self->stream);
+}
+
+cudaStream_t
+c2g_cuda_stream_peek_own (C2gCudaStream *self)
+{
   return self->stream;
 }
 
@@ -150,7 +157,7 @@ c2g_cuda_stream_is_captured (C2gCudaStream *self)
   cudaError_t result;
 
   if (self->is_owned)
-    return FALSE;
+    return c2g_cuda_capture_has (self);
 
   result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_index (self),
                                cudaStreamIsCapturing (self->stream, &status));
@@ -528,6 +535,9 @@ c2g_cuda_stream_finish (C2gCudaStream  *self,
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  if (!c2g_cuda_capture_permits (error))
+    return FALSE;
+
   index = c2g_cuda_stream_index (self);
   result = C2G_CUDA_ON_DEVICE (index, C2G_CUDA_RELAXED (cudaStreamSynchronize (self->stream)));
   /* Afterwards, because memory of others may have waited for this work. */
@@ -556,6 +566,9 @@ c2g_cuda_stream_wait (C2gCudaStream  *self,
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), FALSE);
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (other), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_cuda_capture_permits (error))
+    return FALSE;
 
   return c2g_cuda_event_pool_join (c2g_cuda_stream_find_index (self), self->stream,
                                    c2g_cuda_stream_find_index (other), other->stream, error);

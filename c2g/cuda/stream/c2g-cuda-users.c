@@ -7,6 +7,7 @@
 #include <c2g/cuda/stream/c2g-cuda-users-private.h>
 
 #include <c2g/cuda/driver/c2g-cuda-error-private.h>
+#include <c2g/cuda/stream/c2g-cuda-capture-private.h>
 #include <c2g/cuda/stream/c2g-cuda-point-private.h>
 #include <c2g/cuda/stream/c2g-cuda-stream-private.h>
 
@@ -367,8 +368,13 @@ c2g_cuda_users_wait (C2gCudaUsers   *self,
                      C2gCudaStream  *stream,
                      GError        **error)
 {
-  g_autoptr (GArray) others = copy_others (self, stream);
+  g_autoptr (GArray) others = NULL;
 
+  /* A net waits for all uses before it launches its graph. */
+  if (c2g_cuda_capture_has (stream))
+    return TRUE;
+
+  others = copy_others (self, stream);
   if (others == NULL)
     return TRUE;
 

@@ -70,27 +70,18 @@ is_operator_on_cpu (C2gOperatorDef *def)
          (device == NULL || device == c2g_device_cpu ());
 }
 
-static gboolean
-is_true (C2gOperatorDef *def,
-         const char     *name)
-{
-  C2gArgument *argument = c2g_operator_def_find (def, name);
-
-  return argument != NULL && c2g_argument_get_int (argument, NULL) != 0;
-}
-
 C2gTraits
 c2g_graph_find_traits (C2gOperatorDef *def,
                        C2gRole        *role)
 {
-  const C2gKernel *kernel = c2g_operator_registry_find_kernel (c2g_operator_def_get_op_type (def));
-  const gboolean is_known =
-    kernel != NULL && kernel->traits != C2G_TRAIT_NONE && is_operator_on_cpu (def) &&
-    (kernel->traits_argument == NULL || is_true (def, kernel->traits_argument));
+  const C2gTraits traits =
+    is_operator_on_cpu (def) ? c2g_operator_registry_find_traits (def) : C2G_TRAIT_NONE;
 
   if (role != NULL)
-    *role = is_known ? kernel->role : C2G_ROLE_NONE;
-  return is_known ? kernel->traits : C2G_TRAIT_NONE;
+    *role = traits != C2G_TRAIT_NONE
+              ? c2g_operator_registry_find_kernel (c2g_operator_def_get_op_type (def))->role
+              : C2G_ROLE_NONE;
+  return traits;
 }
 
 static C2gGraphNode *

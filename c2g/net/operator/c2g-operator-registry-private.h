@@ -34,6 +34,8 @@ const C2gKernelArgument *
 
 /* Returns the kernel of a built-in type for the CPU and the default engine, or NULL. */
 const C2gKernel   *c2g_operator_registry_find_kernel (const char     *op_type);
+/* Returns the traits of a built-in operator with these arguments, on any device. */
+C2gTraits          c2g_operator_registry_find_traits (C2gOperatorDef *def);
 /* Returns the type that has the role. */
 const char        *c2g_operator_registry_find_role   (C2gRole         role);
 

@@ -10,6 +10,7 @@
 
 #include <c2g/c2g-builtins-private.h>
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/def/c2g-operator-def-private.h>
 
 #include <string.h>
 
@@ -446,6 +447,20 @@ c2g_operator_registry_find_kernel (const char *op_type)
   g_rw_lock_reader_unlock (&registry_lock);
 
   return implementation != NULL ? implementation->kernel : NULL;
+}
+
+C2gTraits
+c2g_operator_registry_find_traits (C2gOperatorDef *def)
+{
+  const C2gKernel *kernel = c2g_operator_registry_find_kernel (c2g_operator_def_get_op_type (def));
+  C2gArgument *argument;
+
+  if (kernel == NULL || kernel->traits_argument == NULL)
+    return kernel != NULL ? kernel->traits : C2G_TRAIT_NONE;
+
+  argument = c2g_operator_def_find (def, kernel->traits_argument);
+  return argument != NULL && c2g_argument_get_int (argument, NULL) != 0 ? kernel->traits
+                                                                        : C2G_TRAIT_NONE;
 }
 
 const char *

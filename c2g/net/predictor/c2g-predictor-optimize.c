@@ -173,6 +173,7 @@ use_net (C2gPredictor  *self,
     }
 
   drop_blobs (self, c2g_net_get_private (self->net)->def, def);
+  c2g_net_set_device_graph (net, c2g_net_get_device_graph (self->net));
   g_mutex_lock (&self->lock);
   former = self->net;
   self->net = net;

@@ -53,6 +53,9 @@ typedef struct
    * if they run in the thread that runs the net. */
   gboolean         is_observed;
   GMainContext    *home;
+
+  /* Atomic. TRUE if a device may repeat runs. */
+  int              has_device_graph;
 } C2gNetPrivate;
 
 C2gNetPrivate *c2g_net_get_private    (C2gNet              *self);
@@ -94,6 +97,16 @@ void           c2g_net_tell_operator  (C2gNet              *self,
                                        guint                position,
                                        gboolean             is_after,
                                        gboolean             is_done);
+
+/* What a net knows of earlier runs that a device may repeat. */
+typedef struct _C2gNetReplay C2gNetReplay;
+
+/* Lets the device repeat the work of earlier runs; FALSE if the operators have to run. *REPLAY is NULL
+ * at first, and made when needed. */
+gboolean       c2g_net_run_again       (C2gNet             *self,
+                                        C2gNetPrivate      *priv,
+                                        C2gNetReplay      **replay);
+void           c2g_net_replay_free     (C2gNetReplay       *self);
 
 /* Returns the device on which the operator reads its inputs. Operators that copy from the CPU
  * read there. */

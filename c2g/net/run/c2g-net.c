@@ -39,6 +39,7 @@ enum
   PROP_0,
   PROP_NAME,
   PROP_DEFINITION,
+  PROP_DEVICE_GRAPH,
   N_PROPS
 };
 
@@ -72,6 +73,7 @@ c2g_net_finalize (GObject *object)
 static const C2gProperty rows[N_PROPS] = {
   [PROP_NAME] = C2G_PROPERTY_READ_ONLY (c2g_net, name),
   [PROP_DEFINITION] = C2G_PROPERTY_READ_ONLY (c2g_net, definition),
+  [PROP_DEVICE_GRAPH] = C2G_PROPERTY (c2g_net, device_graph),
 };
 
 static void
@@ -167,6 +169,28 @@ c2g_net_class_init (C2gNetClass *klass)
   properties[PROP_DEFINITION] =
     g_param_spec_object ("definition", NULL, NULL, C2G_TYPE_NET_DEF,
                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+  /**
+   * C2gNet:device-graph: (getter get_device_graph) (setter set_device_graph)
+   *
+   * Whether a device may keep the work of a run as a graph (a CUDA graph), and repeat it.
+   *
+   * A run then starts all its work by one call, which takes less time where the operators are small.
+   * This needs a net of type `simple` whose operators all run on one GPU and depend on nothing but
+   * their inputs there; other nets run as always. A run that finds every blob of the net in the same
+   * memory and with the same shape as the run before records a graph. Later runs launch it, until a
+   * blob moves or changes its shape: then the operators run again. So blobs must be written where they
+   * are, as [method@Predictor.run] does with tensors on the CPU.
+   *
+   * Operators whose signals or observers are heard run themselves. The statistic `net/graph_runs`
+   * counts runs by a graph.
+   *
+   * The graph keeps the scratch memory that it uses. It is off by default, as in PyTorch and ONNX
+   * Runtime.
+   */
+  properties[PROP_DEVICE_GRAPH] =
+    g_param_spec_boolean ("device-graph", NULL, NULL, FALSE,
+                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 
   c2g_properties_install (object_class, N_PROPS, properties, rows);
   create_signals (G_TYPE_FROM_CLASS (klass));
@@ -389,4 +413,41 @@ c2g_net_get_failed_position (C2gNet *self)
   g_return_val_if_fail (C2G_IS_NET (self), -1);
 
   return g_atomic_int_get (&c2g_net_get_private (self)->failed_position);
+}
+
+/**
+ * c2g_net_get_device_graph: (get-property device-graph)
+ * @self: a net
+ *
+ * Gets whether a device may keep the work of a run as a graph, and repeat it.
+ *
+ * Returns: true if it may
+ */
+gboolean
+c2g_net_get_device_graph (C2gNet *self)
+{
+  g_return_val_if_fail (C2G_IS_NET (self), FALSE);
+
+  return g_atomic_int_get (&c2g_net_get_private (self)->has_device_graph);
+}
+
+/**
+ * c2g_net_set_device_graph: (set-property device-graph)
+ * @self: a net
+ * @device_graph: whether it may
+ *
+ * Sets whether a device may keep the work of a run as a graph, and repeat it.
+ *
+ * It counts for runs that begin later.
+ */
+void
+c2g_net_set_device_graph (C2gNet   *self,
+                          gboolean  device_graph)
+{
+  g_return_if_fail (C2G_IS_NET (self));
+
+  device_graph = !!device_graph;
+  if (g_atomic_int_compare_and_exchange (&c2g_net_get_private (self)->has_device_graph, !device_graph,
+                                         device_graph))
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DEVICE_GRAPH]);
 }

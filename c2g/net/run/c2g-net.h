@@ -37,6 +37,11 @@ C2gDevice          *c2g_net_get_input_device      (C2gNet               *self,
                                                    const char           *name);
 C2G_AVAILABLE_IN_ALL
 int                 c2g_net_get_failed_position   (C2gNet               *self);
+C2G_AVAILABLE_IN_ALL
+gboolean            c2g_net_get_device_graph      (C2gNet               *self);
+C2G_AVAILABLE_IN_ALL
+void                c2g_net_set_device_graph      (C2gNet               *self,
+                                                   gboolean              device_graph);
 
 C2G_AVAILABLE_IN_ALL
 gboolean            c2g_net_infer                 (C2gNet               *self,

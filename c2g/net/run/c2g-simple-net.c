@@ -10,7 +10,10 @@
 
 typedef struct
 {
-  C2gNet parent_instance;
+  C2gNet        parent_instance;
+
+  /* NULL unless a device may repeat runs. */
+  C2gNetReplay *replay;
 } C2gSimpleNet;
 
 typedef struct
@@ -20,12 +23,25 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (C2gSimpleNet, c2g_simple_net, C2G_TYPE_NET)
 
+static void
+c2g_simple_net_finalize (GObject *object)
+{
+  C2gSimpleNet *self = (C2gSimpleNet *) object;
+
+  g_clear_pointer (&self->replay, c2g_net_replay_free);
+
+  G_OBJECT_CLASS (c2g_simple_net_parent_class)->finalize (object);
+}
+
 static gboolean
 c2g_simple_net_run_operators (C2gNet        *net,
                               GCancellable  *cancellable,
                               GError       **error)
 {
   C2gNetPrivate *priv = c2g_net_get_private (net);
+
+  if (c2g_net_run_again (net, priv, &((C2gSimpleNet *) net)->replay))
+    return TRUE;
 
   for (guint i = 0; i < priv->n_operators; i++)
     if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
@@ -38,6 +54,7 @@ c2g_simple_net_run_operators (C2gNet        *net,
 static void
 c2g_simple_net_class_init (C2gSimpleNetClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = c2g_simple_net_finalize;
   C2G_NET_CLASS (klass)->run_operators = c2g_simple_net_run_operators;
 }
 
