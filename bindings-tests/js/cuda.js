@@ -232,6 +232,24 @@ test('23.11 nets', () => {
     }
 });
 
+test('23.25 graphs', () => {
+    const workspace = new C2g.Workspace(), stats = C2g.StatRegistry.get_default();
+    workspace.create_blob('x').set_object(newFar([-1, 0, 2]));
+    const net = workspace.create_net(C2g.NetDef.new_from_text(
+        "device_option { device_type: 1 } op { type: 'Relu' input: 'x' output: 'y' }"), false);
+    equal(net.get_device_graph(), false);
+    net.device_graph = true;
+    const before = stats.get_value('net/graph_runs');
+    for (const i of [0, 1, 2, 3]) {
+        workspace.get_blob('x').get_object().copy_from(newFloats(-1, i, 2), null);
+        net.run(null);
+        equal(near(workspace.get_blob('y').get_object()), [0, i, 2]);
+    }
+    equal([net.get_device_graph(), stats.get_value('net/graph_runs') - before], [true, 2]);
+    net.set_device_graph(false);
+    equal(net.device_graph, false);
+});
+
 test('23.12 stream-ordered allocator', () => {
     const allocator = C2gCuda.AsyncAllocator.new(CUDA), context = C2gCuda.Context.new(CUDA);
     equal(place(allocator), 'cuda:0');

@@ -145,6 +145,23 @@ test('23.11 nets', function ()
   equal(workspace:get_blob('far'):get_tensor():get_device():to_string(), 'cuda:0')
 end)
 
+test('23.25 graphs', function ()
+  local workspace, stats = C2g.Workspace(), C2g.StatRegistry.get_default()
+  workspace:create_blob('x'):set_object(new_far(nil, -1, 0, 2))
+  local net = workspace:create_net(C2g.NetDef.new_from_text([[
+    device_option { device_type: 1 } op { type: 'Relu' input: 'x' output: 'y' }]]), false)
+  net.device_graph = true
+  local before = stats:get_value('net/graph_runs')
+  for i = 1, 4 do
+    assert(workspace:get_blob('x'):get_tensor():copy_from(new_floats(-1, i, 2), nil))
+    assert(net:run(nil))
+    equal(near(workspace:get_blob('y'):get_tensor()), '0 ' .. i .. ' 2')
+  end
+  assert(net:get_device_graph() and stats:get_value('net/graph_runs') - before == 2)
+  net:set_device_graph(false)
+  assert(not net.device_graph)
+end)
+
 test('23.12 stream-ordered allocator', function ()
   local allocator, context = C2gCuda.AsyncAllocator.new(cuda), C2gCuda.Context.new(cuda)
   local storage = allocator:allocate(mib, context)

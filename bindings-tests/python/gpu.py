@@ -246,6 +246,23 @@ class Tensors(CudaTestCase):
         self.assertIn('cuda:15', self.assertFails(C2g.Error.DEVICE, workspace.run_net_once,
                                                   C2g.NetDef.new_from_text(absent), None))
 
+    def test_23_25_graphs(self):
+        text = "device_option { device_type: 1 } op { type: 'Relu' input: 'x' output: 'y' }"
+        workspace, stats = C2g.Workspace(), C2g.StatRegistry.get_default()
+        workspace.create_blob('x').set_object(self.new_far(-1, 0, 2))
+        net = workspace.create_net(C2g.NetDef.new_from_text(text), False)
+        self.assertFalse(net.get_device_graph())
+        net.props.device_graph = True
+        self.assertTrue(net.get_device_graph())
+        before = stats.get_value('net/graph_runs')
+        for i in range(4):
+            workspace.get_blob('x').get_object().copy_from(new_floats(-1, i, 2), None)
+            net.run(None)
+            self.assertNear(workspace.get_blob('y').get_object(), 0, i, 2)
+        self.assertEqual(stats.get_value('net/graph_runs') - before, 2)
+        net.set_device_graph(False)
+        self.assertFalse(net.props.device_graph)
+
 
 class Allocators(CudaTestCase):
     def test_23_12_async(self):

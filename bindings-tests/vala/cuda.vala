@@ -221,6 +221,25 @@ void add_tensors () {
     var message = fails (new C2g.Error.DEVICE (""), () => { workspace.run_net_once (absent_net, null); });
     assert_true ("cuda:15" in message);
   });
+
+  add ("23.25 graphs", () => {
+    var workspace = new C2g.Workspace ();
+    var stats = C2g.StatRegistry.get_default ();
+    workspace.create_blob ("x").set_object (new_far ({ -1, 0, 2 }));
+    var net = workspace.create_net (new C2g.NetDef.from_text (
+      "device_option { device_type: 1 } op { type: 'Relu' input: 'x' output: 'y' }"), false);
+    assert_true (!net.device_graph);
+    net.device_graph = true;
+    var before = stats.get_value ("net/graph_runs");
+    for (var i = 0; i < 4; i++) {
+      workspace.get_blob ("x").get_tensor ().copy_from (new_floats ({ -1, i, 2 }));
+      net.run (null);
+      assert_cmpstr (near (workspace.get_blob ("y").get_tensor ()), CompareOperator.EQ, @"0 $i 2");
+    }
+    assert_true (net.get_device_graph () && stats.get_value ("net/graph_runs") - before == 2);
+    net.set_device_graph (false);
+    assert_true (!net.device_graph);
+  });
 }
 
 void add_allocators () {
