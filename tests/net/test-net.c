@@ -84,6 +84,53 @@ test_construction (gconstpointer data)
   g_assert_nonnull (strstr (error->message, "example"));
 }
 
+/* Appends operators of 25 kinds; %d is the number of each. */
+static char *
+repeat (const char *begin,
+        const char *format)
+{
+  g_autoptr (GString) text = g_string_new (begin);
+
+  for (int i = 0; i < 25; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%d", i);
+      g_auto (GStrv) parts = g_strsplit (format, "%d", -1);
+      g_autofree char *op = g_strjoinv (number, parts);
+
+      g_string_append (text, op);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* An error lists the first names and tells how many there are: a net can lack any number of them. */
+static void
+test_many_missing (void)
+{
+  static const struct
+  {
+    const char *begin;
+    const char *op;
+    int         code;
+  } cases[] = {
+    { "external_input: 'in' ", "op { input: 'b%d' type: 'NetTestDummy' } ", C2G_ERROR_INVALID_ARGUMENT },
+    { "", "op { input: 'b%d' type: 'NetTestDummy' } ", C2G_ERROR_NOT_FOUND },
+    { "", "op { type: 'b%d' } ", C2G_ERROR_NOT_FOUND },
+    { "", "external_output: 'b%d' ", C2G_ERROR_INVALID_ARGUMENT },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = repeat (cases[i].begin, cases[i].op);
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gNet) net = create_net (workspace, text, &error);
+
+      g_assert_null (net);
+      g_assert_error (error, C2G_ERROR, cases[i].code);
+      g_assert_true (g_str_has_suffix (error->message, "“b18”, “b19”, … (25 in all)"));
+    }
+}
+
 typedef struct
 {
   const char *path;
@@ -701,6 +748,7 @@ main (int   argc,
 
       g_test_add_data_func (path, &runs[i], test_run);
     }
+  c2g_test_add_func ("/net/many-missing", test_many_missing);
   c2g_test_add_func ("/net/failing-operator", test_failing_operator);
   c2g_test_add_func ("/net/failing-beside-others", test_failing_beside_others);
   c2g_test_add_func ("/net/cancel", test_cancel);

@@ -9,6 +9,28 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+/* The error lists the first types of all nets, and tells how many there are. */
+static void
+test_many_unknown (void)
+{
+  g_autoptr (C2gNetDef) init = c2g_net_def_new ("names");
+  g_autoptr (C2gNetDef) predict = c2g_net_def_new ("names");
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < 25; i++)
+    {
+      g_autofree char *op_type = g_strdup_printf ("T%d", i);
+      g_autoptr (C2gOperatorDef) op = c2g_operator_def_new (op_type);
+
+      c2g_net_def_add_operator (i < 4 ? init : predict, op);
+    }
+  predictor = c2g_predictor_create (init, predict, NULL, NULL, C2G_OPTIMIZE_ALL, &error);
+  g_assert_null (predictor);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_assert_true (g_str_has_suffix (error->message, "“T18”, “T19”, … (25 in all)"));
+}
+
 static void
 test_simple_batch_sized (void)
 {
@@ -354,6 +376,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   net_operators_register ();
 
+  c2g_test_add_func ("/predictor/many-unknown", test_many_unknown);
   c2g_test_add_func ("/predictor/simple-batch-sized", test_simple_batch_sized);
   c2g_test_add_func ("/predictor/map-input", test_map_input);
   c2g_test_add_func ("/predictor/drawn", test_drawn);

@@ -28,9 +28,6 @@ typedef struct
   C2gFileEntry *entry;
 } C2gLoadItem;
 
-/* Maximum number of missing names in the message. */
-#define MAX_NAMES_TOLD 20
-
 typedef struct
 {
   C2gLoadOptions *options;
@@ -217,9 +214,9 @@ set_missing (Plan       *self,
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  for (guint i = 0; i < MIN (names->len, MAX_NAMES_TOLD); i++)
+  for (guint i = 0; i < MIN (names->len, C2G_MAX_NAMES_TOLD); i++)
     g_string_append_printf (text, "%s“%s”", i == 0 ? "" : _(", "), (char *) names->pdata[i]);
-  if (names->len > MAX_NAMES_TOLD)
+  if (names->len > C2G_MAX_NAMES_TOLD)
     g_string_append_printf (text, _(", … (%u in all)"), names->len);
 
   if (self->files->len == 1)

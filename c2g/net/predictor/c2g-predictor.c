@@ -120,7 +120,8 @@ collect_missing (C2gNetDef  *def,
 
       if (op_type == NULL || c2g_operator_registry_has (op_type))
         continue;
-      if (g_hash_table_add (seen, (gpointer) op_type))
+      if (g_hash_table_add (seen, (gpointer) op_type) &&
+          g_hash_table_size (seen) <= C2G_MAX_NAMES_TOLD)
         g_string_append_printf (text, "%s“%s”", text->len > 0 ? _(", ") : "", op_type);
     }
 }
@@ -139,6 +140,8 @@ check_types (const C2gPredictorSource  *source,
   if (text->len == 0)
     return TRUE;
 
+  if (g_hash_table_size (seen) > C2G_MAX_NAMES_TOLD)
+    g_string_append_printf (text, _(", … (%u in all)"), g_hash_table_size (seen));
   return c2g_fail (error, C2G_ERROR_NOT_FOUND,
                    _("The model “%s” needs operators of types that are not known: %s"),
                    c2g_net_get_def_name (source->predict_net), text->str);

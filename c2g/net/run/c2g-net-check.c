@@ -68,6 +68,7 @@ find_makers (C2gNetDef *def)
 typedef struct
 {
   GHashTable *set;
+  /* The first names. */
   GString    *text;
   /* The makers of the net's blobs, computed when first needed; NULL until then. */
   GHashTable *makers;
@@ -91,12 +92,16 @@ names_clear (Names *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Names, names_clear)
 
-static void
+/* Adds the name. Returns TRUE if it is a new one that the text has, too. */
+static gboolean
 names_add (Names      *self,
            const char *name)
 {
-  if (g_hash_table_add (self->set, (gpointer) name))
-    g_string_append_printf (self->text, "%s“%s”", self->text->len > 0 ? _(", ") : "", name);
+  if (!g_hash_table_add (self->set, (gpointer) name) ||
+      g_hash_table_size (self->set) > C2G_MAX_NAMES_TOLD)
+    return FALSE;
+  g_string_append_printf (self->text, "%s“%s”", self->text->len > 0 ? _(", ") : "", name);
+  return TRUE;
 }
 
 /* Adds the name of a missing input. If a later operator makes the blob, the text says so. */
@@ -108,13 +113,12 @@ names_add_input (Names      *self,
 {
   guint maker;
 
-  if (!g_hash_table_add (self->set, (gpointer) name))
+  if (!names_add (self, name))
     return;
 
   if (self->makers == NULL)
     self->makers = find_makers (def);
   maker = GPOINTER_TO_UINT (g_hash_table_lookup (self->makers, name));
-  g_string_append_printf (self->text, "%s“%s”", self->text->len > 0 ? _(", ") : "", name);
   if (maker > reader)
     g_string_append_printf (self->text,
                             _(" (operator %u makes it, but operator %u reads it before)"),
@@ -136,9 +140,13 @@ names_fail (Names       *self,
             const char  *what,
             GError     **error)
 {
-  if (self->text->len == 0)
+  const guint n_names = g_hash_table_size (self->set);
+
+  if (n_names == 0)
     return TRUE;
 
+  if (n_names > C2G_MAX_NAMES_TOLD)
+    g_string_append_printf (self->text, _(", … (%u in all)"), n_names);
   return c2g_fail (error, code, _("Net “%s”: %s: %s"), c2g_net_get_def_name (def), what,
                    self->text->str);
 }
