@@ -21,6 +21,7 @@
 
 static double samples[MAX_RUNS];
 static unsigned long begin_bytes;
+static double begin_seconds;
 
 /* Measures elapsed time and not processor time: threads shorten only the former. */
 static double
@@ -53,6 +54,7 @@ void
 bench_cell_begin (void)
 {
   begin_bytes = memory_bytes ("VmRSS");
+  begin_seconds = now ();
 }
 
 /* Returns the number of runs, and stores the time of each in the samples. */
@@ -78,13 +80,17 @@ void
 bench_cell_measure (const char *program, const char *version,
                     void (*run) (void *state), void *state)
 {
+  const double load = now () - begin_seconds;
   unsigned long n, peak;
+  double first;
 
+  run_for (run, state, 1, 0);
+  first = samples[0];
   run_for (run, state, MIN_WARM_UP_RUNS, WARM_UP_SECONDS);
   n = run_for (run, state, MIN_RUNS, SECONDS);
   peak = memory_bytes ("VmHWM");
   printf ("{\"program\": \"%s\", \"version\": \"%s\", \"compiler\": \"%s\", \"seconds\": %.9f, "
-          "\"peak\": %lu, \"grown\": %lu}\n",
+          "\"load\": %.9f, \"first\": %.9f, \"peak\": %lu, \"grown\": %lu}\n",
           program, version, BENCH_COMPILER, bench_median (samples, n),
-          peak, peak > begin_bytes ? peak - begin_bytes : 0);
+          load, first, peak, peak > begin_bytes ? peak - begin_bytes : 0);
 }

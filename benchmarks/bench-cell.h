@@ -13,15 +13,16 @@ extern "C"
 {
 #endif
 
-/* To be called first: what the process has in memory by then is its libraries. */
+/* To be called first: what the process has in memory by then is its libraries. Loading begins here. */
 void bench_cell_begin (void);
 
 /* Runs it until it is warm and then for a while, and prints
  *
  *   {"program": PROGRAM, "version": VERSION, "compiler": ...,
- *    "seconds": MEDIAN OF ONE RUN, "peak": BYTES, "grown": BYTES}
+ *    "seconds": MEDIAN OF ONE RUN, "load": SECONDS, "first": SECONDS, "peak": BYTES, "grown": BYTES}
  *
- * where the last is the peak without what was there at the begin.
+ * where load is the time from the begin to this call, first is that of the first run, and the last
+ * is the peak without what was there at the begin.
  */
 void bench_cell_measure (const char *program, const char *version,
                          void (*run) (void *state), void *state);

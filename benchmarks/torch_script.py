@@ -15,7 +15,7 @@ from collections import defaultdict
 CAFFE_LEGACY_POOLING = 3
 
 # Arguments that do not matter when a net runs on a processor.
-IGNORED = {'cudnn_exhaustive_search', 'exhaustive_search', 'ratio', 'use_cudnn'}
+IGNORED = {'cudnn_exhaustive_search', 'exhaustive_search', 'ratio', 'shared_buffer', 'use_cudnn'}
 
 
 def parse(tokens):
@@ -53,8 +53,9 @@ class Operator:
         return self.arguments.pop(name, default)
 
     def take_pair(self, name, default):
-        value = self.take(name, default)
-        return f'[{value}, {value}]'
+        """An argument has one value for both sides, or one for the height and one for the width."""
+        both = self.take(name, default)
+        return f'[{self.take(f"{name}_h", both)}, {self.take(f"{name}_w", both)}]'
 
     def write(self):
         if self.op_type not in WRITERS:
@@ -84,9 +85,15 @@ def clip(op, x):
 
 def conv(op, x, w, b=None):
     # The kernel size is also the shape of the weights.
-    op.take('kernel')
+    op.take_pair('kernel', 0)
     stride, pad, dilation = op.take_pair('stride', 1), op.take_pair('pad', 0), op.take_pair('dilation', 1)
     return f'torch.conv2d({x}, {w}, {b}, {stride}, {pad}, {dilation}, {op.take("group", 1)})'
+
+
+def conv_transpose(op, x, w, b=None):
+    op.take_pair('kernel', 0)
+    stride, pad, adj = op.take_pair('stride', 1), op.take_pair('pad', 0), op.take_pair('adj', 0)
+    return f'torch.conv_transpose2d({x}, {w}, {b}, {stride}, {pad}, {adj})'
 
 
 def dropout(op, x):
@@ -98,6 +105,12 @@ def dropout(op, x):
 def max_pool(op, x):
     window = pool_window(op)
     return f'torch.max_pool2d({x}, {window})'
+
+
+def pad_image(op, x):
+    if op.take('mode') != 'reflect':
+        raise ValueError('PadImage: only the mode reflect is known')
+    return f'torch.reflection_pad2d({x}, [{", ".join(op.take(f"pad_{side}") for side in "lrtb")}])'
 
 
 def pool_window(op):
@@ -113,9 +126,12 @@ WRITERS = {
     'Clip': clip,
     'Concat': lambda op, *xs: f'torch.cat([{", ".join(xs)}], 1)',
     'Conv': conv,
+    'ConvTranspose': conv_transpose,
     'Dropout': dropout,
     'FC': lambda op, x, w, b: f'torch.linear(torch.flatten({x}, 1), {w}, {b})',
     'MaxPool': max_pool,
+    'PRelu': lambda op, x, slope: f'torch.prelu({x}, {slope})',
+    'PadImage': pad_image,
     # The output is in place if it is so in the net.
     'Relu': lambda op, x: f'torch.relu{"_" if op.output == x else ""}({x})',
     'Softmax': lambda op, x: f'torch.softmax(torch.flatten({x}, 1), 1)',

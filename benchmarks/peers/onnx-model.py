@@ -47,14 +47,14 @@ class Writer:
         self.nodes.append(self.helper.make_node(op_type, inputs, [name], **attributes))
         return name
 
-    def constant(self, number):
-        name = f'number{number}'
-        self.constants[name] = numpy.float32(number)
+    def constant(self, value, dtype=numpy.float32):
+        name = f'constant{len(self.constants)}'
+        self.constants[name] = numpy.array(value, dtype)
         return name
 
     def add(self, message):
         op_type, inputs = message['type'][0], [self.value(name) for name in message['input']]
-        arguments = {argument['name'][0]: float((argument['i'] or argument['f'] or [0])[0])
+        arguments = {argument['name'][0]: argument['s'][0] if argument['s'] else float((argument['i'] or argument['f'] or [0])[0])
                      for argument in message['arg'] if argument['name'][0] not in IGNORED | {'order'}}
         if op_type not in WRITERS:
             raise ValueError(f'the operator {op_type} is not known')
@@ -64,9 +64,11 @@ class Writer:
 
 
 def window(arguments):
-    def pair(name, default, times=2):
-        return [int(arguments.pop(name, default))] * times
-    return {'kernel_shape': pair('kernel', 1), 'strides': pair('stride', 1), 'pads': pair('pad', 0, 4)}
+    def pair(name, default):
+        """An argument has one value for both sides, or one for the height and one for the width."""
+        both = arguments.pop(name, default)
+        return [int(arguments.pop(f'{name}_{side}', both)) for side in 'hw']
+    return {'kernel_shape': pair('kernel', 1), 'strides': pair('stride', 1), 'pads': [int(arguments.pop('pad', 0))] * 4}
 
 
 def pool_window(arguments):
@@ -94,9 +96,25 @@ def conv(writer, arguments, *inputs):
     return writer.node('Conv', *inputs, group=int(arguments.pop('group', 1)), dilations=dilations, **window(arguments))
 
 
+def conv_transpose(writer, arguments, *inputs):
+    return writer.node('ConvTranspose', *inputs, output_padding=[int(arguments.pop('adj', 0))] * 2, **window(arguments))
+
+
 def identity(_writer, arguments, x):
     arguments.pop('is_test')
     return x
+
+
+def pad_image(writer, arguments, x):
+    if arguments.pop('mode') != 'reflect':
+        raise ValueError('PadImage: only the mode reflect is known')
+    sides = [int(arguments.pop(f'pad_{side}')) for side in 'tlbr']
+    return writer.node('Pad', x, writer.constant([0, 0, *sides[:2], 0, 0, *sides[2:]], numpy.int64), mode='reflect')
+
+
+def prelu(writer, _arguments, x, slope):
+    """ONNX counts dimensions from the last one: slopes of channels are [C, 1, 1]."""
+    return writer.node('PRelu', x, writer.node('Unsqueeze', slope, writer.constant([1, 2], numpy.int64)))
 
 
 WRITERS = {
@@ -104,9 +122,12 @@ WRITERS = {
     'Clip': clip,
     'Concat': lambda writer, _, *inputs: writer.node('Concat', *inputs, axis=1),
     'Conv': conv,
+    'ConvTranspose': conv_transpose,
     'Dropout': identity,
     'FC': lambda writer, _, x, *rest: writer.node('Gemm', writer.node('Flatten', x), *rest, transB=1),
     'MaxPool': lambda writer, arguments, x: writer.node('MaxPool', x, **pool_window(arguments)),
+    'PRelu': prelu,
+    'PadImage': pad_image,
     'Relu': lambda writer, _, x: writer.node('Relu', x),
     'Softmax': lambda writer, _, x: writer.node('Softmax', writer.node('Flatten', x), axis=1),
     'SpatialBN': batch_norm,
@@ -159,14 +180,13 @@ def sample(run, min_runs, seconds):
 def measure(folder, source, shape, n_threads, target):
     import onnxruntime  # pylint: disable=import-outside-toplevel
 
-    begin = memory_bytes('VmRSS')
+    begin, start = memory_bytes('VmRSS'), time.perf_counter()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = n_threads
-    start = time.perf_counter()
     session = onnxruntime.InferenceSession(str(folder / 'net.onnx'), options, providers=['CPUExecutionProvider'])
-    load = time.perf_counter() - start
     array = numpy.fromfile(source, numpy.float32).reshape(shape)
     feed = {session.get_inputs()[0].name: array}
+    load = time.perf_counter() - start
 
     def run():
         return session.run(None, feed)[0]
