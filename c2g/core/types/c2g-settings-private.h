@@ -17,6 +17,7 @@ extern gboolean c2g_settings_zero_fill;
 extern gboolean c2g_settings_log_memory;
 /* 0 means the number of processors. */
 extern guint    c2g_settings_n_threads;
+extern gboolean c2g_settings_tune;
 
 #define C2G_SETTINGS_MAX_THREADS 1024
 

@@ -25,6 +25,7 @@
  * | `zero-fill`            | `C2G_ZERO_FILL`          | false    |
  * | `log-memory`           | `C2G_LOG_MEMORY`         | false    |
  * | `n-threads`            | `C2G_N_THREADS`          | 0        |
+ * | `tune`                 | `C2G_TUNE`               | false    |
  *
  * In the environment, true is "1", "true", "yes" or "on", false is "0", "false", "no" or
  * "off", a limit is a number of bytes, and the number of threads is from 0, which means the
@@ -54,6 +55,7 @@ enum
   PROP_ZERO_FILL,
   PROP_LOG_MEMORY,
   PROP_N_THREADS,
+  PROP_TUNE,
   N_PROPS
 };
 
@@ -64,6 +66,7 @@ guint64 c2g_settings_max_keep_on_shrink = G_MAXUINT64;
 gboolean c2g_settings_zero_fill = FALSE;
 gboolean c2g_settings_log_memory = FALSE;
 guint c2g_settings_n_threads = 0;
+gboolean c2g_settings_tune = FALSE;
 
 G_DEFINE_FINAL_TYPE (C2gSettings, c2g_settings, G_TYPE_OBJECT)
 
@@ -134,6 +137,7 @@ c2g_settings_ensure (void)
   read_boolean ("C2G_ZERO_FILL", &c2g_settings_zero_fill);
   read_boolean ("C2G_LOG_MEMORY", &c2g_settings_log_memory);
   read_threads ("C2G_N_THREADS", &c2g_settings_n_threads);
+  read_boolean ("C2G_TUNE", &c2g_settings_tune);
 
   g_once_init_leave (&is_read, 1);
 }
@@ -144,6 +148,7 @@ static const C2gProperty rows[N_PROPS] = {
   [PROP_ZERO_FILL] = C2G_PROPERTY (c2g_settings, zero_fill),
   [PROP_LOG_MEMORY] = C2G_PROPERTY (c2g_settings, log_memory),
   [PROP_N_THREADS] = C2G_PROPERTY (c2g_settings, n_threads),
+  [PROP_TUNE] = C2G_PROPERTY (c2g_settings, tune),
 };
 
 /* A singleton: every construction returns the same object. */
@@ -222,6 +227,18 @@ c2g_settings_class_init (C2gSettingsClass *klass)
    */
   props[PROP_N_THREADS] =
     g_param_spec_uint ("n-threads", NULL, NULL, 0, C2G_SETTINGS_MAX_THREADS, 0, flags);
+
+  /**
+   * C2gSettings:tune: (getter get_tune) (setter set_tune)
+   *
+   * Whether operators measure which of several implementations is the fastest.
+   *
+   * A convolution on the CPU then measures each in its first run with new shapes, which takes
+   * several times as long, and uses the fastest from then on. All operators with the same shapes
+   * share what was measured; [method@Settings.save_tuning] keeps it for other processes. Otherwise
+   * rules choose, and the same runs give the same results: implementations differ in rounding.
+   */
+  props[PROP_TUNE] = g_param_spec_boolean ("tune", NULL, NULL, FALSE, flags);
 
   c2g_properties_install (object_class, N_PROPS, props, rows);
 }
@@ -432,4 +449,36 @@ c2g_settings_set_n_threads (C2gSettings *self,
 
   if (__atomic_exchange_n (setting, n_threads, __ATOMIC_RELAXED) != n_threads)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_N_THREADS]);
+}
+
+/**
+ * c2g_settings_get_tune: (get-property tune)
+ * @self: the settings
+ *
+ * Gets whether operators measure which of several implementations is the fastest.
+ *
+ * Returns: true if they do
+ */
+gboolean
+c2g_settings_get_tune (C2gSettings *self)
+{
+  g_return_val_if_fail (C2G_IS_SETTINGS (self), FALSE);
+
+  return g_atomic_int_get (&c2g_settings_tune);
+}
+
+/**
+ * c2g_settings_set_tune: (set-property tune)
+ * @self: the settings
+ * @tune: whether to measure
+ *
+ * Sets whether operators measure which of several implementations is the fastest.
+ */
+void
+c2g_settings_set_tune (C2gSettings *self,
+                       gboolean     tune)
+{
+  g_return_if_fail (C2G_IS_SETTINGS (self));
+
+  set_boolean (self, &c2g_settings_tune, tune, PROP_TUNE);
 }

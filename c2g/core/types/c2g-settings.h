@@ -8,7 +8,7 @@
 # error "Only <c2g/c2g.h> can be included directly."
 #endif
 
-#include <glib-object.h>
+#include <gio/gio.h>
 
 #include <c2g/core/types/c2g-version-macros.h>
 
@@ -47,5 +47,21 @@ guint        c2g_settings_get_n_threads          (C2gSettings  *self);
 C2G_AVAILABLE_IN_ALL
 void         c2g_settings_set_n_threads          (C2gSettings  *self,
                                                   guint         n_threads);
+C2G_AVAILABLE_IN_ALL
+gboolean     c2g_settings_get_tune               (C2gSettings  *self);
+C2G_AVAILABLE_IN_ALL
+void         c2g_settings_set_tune               (C2gSettings  *self,
+                                                  gboolean      tune);
+
+C2G_AVAILABLE_IN_ALL
+gboolean     c2g_settings_load_tuning            (C2gSettings   *self,
+                                                  GFile         *file,
+                                                  GCancellable  *cancellable,
+                                                  GError       **error);
+C2G_AVAILABLE_IN_ALL
+gboolean     c2g_settings_save_tuning            (C2gSettings   *self,
+                                                  GFile         *file,
+                                                  GCancellable  *cancellable,
+                                                  GError       **error);
 
 G_END_DECLS

@@ -1,0 +1,336 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/types/c2g-tuning-private.h>
+
+#include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-settings-private.h>
+
+#include <string.h>
+
+/* Choices that were measured, and their file. It is a GKeyFile with a group for each processor and
+ * version of c2g, so that machines can share a file. */
+
+/* Limits for hostile files, and for programs that see ever new shapes. */
+#define MAX_BYTES (4 << 20)
+#define MAX_CHOICES 10000
+#define MAX_KEY 255
+#define MAX_CHOICE 32
+
+static GMutex lock;
+/* Maps keys to interned choices; NULL until there is one. */
+static GHashTable *known;
+/* Accessed atomically. */
+static guint n_known;
+
+gboolean
+c2g_tuning_is_wanted (void)
+{
+  return g_atomic_int_get (&c2g_settings_tune);
+}
+
+gboolean
+c2g_tuning_is_active (void)
+{
+  return c2g_tuning_is_wanted () || g_atomic_int_get (&n_known) > 0;
+}
+
+const char *
+c2g_tuning_find (const char *key)
+{
+  const char *choice = NULL;
+
+  g_mutex_lock (&lock);
+  if (known != NULL)
+    choice = g_hash_table_lookup (known, key);
+  g_mutex_unlock (&lock);
+  return choice;
+}
+
+static void
+add_locked (const char *key,
+            const char *choice)
+{
+  if (known == NULL)
+    known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (g_hash_table_size (known) < MAX_CHOICES || g_hash_table_contains (known, key))
+    g_hash_table_replace (known, g_strdup (key), (gpointer) g_intern_string (choice));
+  g_atomic_int_set (&n_known, g_hash_table_size (known));
+}
+
+void
+c2g_tuning_add (const char *key,
+                const char *choice)
+{
+  g_mutex_lock (&lock);
+  add_locked (key, choice);
+  g_mutex_unlock (&lock);
+}
+
+/* Returns the words that Linux has for the first processor: those of x86, or those of ARM. */
+static char *
+read_processor (void)
+{
+  static const char *const fields[] = { "vendor_id",       "cpu family",  "model",       "model name", "stepping",
+                                        "CPU implementer", "CPU variant", "CPU part", NULL };
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  GString *name = g_string_new (NULL);
+
+  if (g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL))
+    lines = g_strsplit (text, "\n", 64);
+  for (gsize i = 0; lines != NULL && lines[i] != NULL && lines[i][0] != '\0'; i++)
+    {
+      char *colon = strchr (lines[i], ':');
+
+      if (colon == NULL)
+        continue;
+      *colon = '\0';
+      if (g_strv_contains (fields, g_strchomp (lines[i])))
+        g_string_append_printf (name, "%s ", g_strstrip (colon + 1));
+    }
+  g_string_append_printf (name, "c2g %s", PACKAGE_VERSION);
+  /* The name of a group. */
+  return g_strcanon (g_string_free (name, FALSE),
+                     G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS " ()-.,@", '_');
+}
+
+const char *
+c2g_tuning_get_processor (void)
+{
+  static char *processor;
+
+  if (g_once_init_enter (&processor))
+    g_once_init_leave (&processor, read_processor ());
+  return processor;
+}
+
+static gboolean
+is_word (const char *text,
+         gsize       max_length)
+{
+  const gsize n = strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-._/");
+
+  return n > 0 && n <= max_length && text[n] == '\0';
+}
+
+static GKeyFile *
+parse_keys (const char  *text,
+            gsize        n_bytes,
+            GError     **error)
+{
+  g_autoptr (GKeyFile) keys = g_key_file_new ();
+  g_autoptr (GError) local_error = NULL;
+
+  if (!g_utf8_validate (text, n_bytes, NULL))
+    return c2g_fail_null (error, C2G_ERROR_CORRUPT, _("The file is not in UTF-8"));
+  if (!g_key_file_load_from_data (keys, text, n_bytes, G_KEY_FILE_NONE, &local_error))
+    return c2g_fail_null (error, C2G_ERROR_CORRUPT, "%s", local_error->message);
+  return g_steal_pointer (&keys);
+}
+
+/* Adds the choices of the group, if the file has it. */
+static gboolean
+read_group (GKeyFile    *file,
+            const char  *group,
+            GHashTable  *choices,
+            GError     **error)
+{
+  gsize n_keys = 0;
+  g_auto (GStrv) keys = g_key_file_get_keys (file, group, &n_keys, NULL);
+
+  if (n_keys > MAX_CHOICES)
+    return c2g_fail (error, C2G_ERROR_CORRUPT, _("There are %zu choices, the limit is %d"), n_keys,
+                     MAX_CHOICES);
+  for (gsize i = 0; i < n_keys; i++)
+    {
+      g_autofree char *choice = g_key_file_get_value (file, group, keys[i], NULL);
+
+      if (choice == NULL || !is_word (keys[i], MAX_KEY) || !is_word (choice, MAX_CHOICE))
+        return c2g_fail (error, C2G_ERROR_CORRUPT, _("“%s” is no shape with the name of a choice"),
+                         keys[i]);
+      g_hash_table_replace (choices, g_strdup (keys[i]), (gpointer) g_intern_string (choice));
+    }
+  return TRUE;
+}
+
+gboolean
+c2g_tuning_parse (const char  *text,
+                  gsize        n_bytes,
+                  const char  *processor,
+                  GHashTable  *choices,
+                  GError     **error)
+{
+  g_autoptr (GKeyFile) keys = parse_keys (text, n_bytes, error);
+
+  return keys != NULL && read_group (keys, processor, choices, error);
+}
+
+static GBytes *
+read_file (GFile         *file,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  g_autoptr (GFileInputStream) stream = g_file_read (file, cancellable, error);
+  g_autofree char *data = NULL;
+  gsize n_bytes;
+
+  if (stream == NULL)
+    return NULL;
+  data = g_malloc (MAX_BYTES + 1);
+  if (!g_input_stream_read_all (G_INPUT_STREAM (stream), data, MAX_BYTES + 1, &n_bytes, cancellable,
+                                error))
+    return NULL;
+  if (n_bytes > MAX_BYTES)
+    return c2g_fail_null (error, C2G_ERROR_CORRUPT, _("The file is larger than %d bytes"), MAX_BYTES);
+  return g_bytes_new (data, n_bytes);
+}
+
+static gboolean
+load (GFile         *file,
+      GHashTable    *choices,
+      GCancellable  *cancellable,
+      GError       **error)
+{
+  g_autoptr (GBytes) bytes = read_file (file, cancellable, error);
+
+  return bytes != NULL && c2g_tuning_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
+                                            c2g_tuning_get_processor (), choices, error);
+}
+
+/* Puts the name of the file before the message, once. */
+static gboolean
+name_file (GFile   *file,
+           GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  if (error != NULL && (*error)->domain == C2G_ERROR)
+    g_prefix_error (error, "%s: ", name);
+  return FALSE;
+}
+
+/**
+ * c2g_settings_load_tuning:
+ * @self: the settings
+ * @file: a file that [method@Settings.save_tuning] wrote
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Loads which implementations are the fastest.
+ *
+ * Operators use the choices from then on, for shapes that they have not computed before, even if
+ * they do not measure others: [property@Settings:tune]. Choices of other processors and of other
+ * versions of c2g or oneDNN are ignored.
+ *
+ * Errors: those of reading the file, and `C2G_ERROR_CORRUPT` if it is not such a file.
+ *
+ * Returns: `TRUE` if the file was read
+ */
+gboolean
+c2g_settings_load_tuning (C2gSettings   *self,
+                          GFile         *file,
+                          GCancellable  *cancellable,
+                          GError       **error)
+{
+  g_autoptr (GHashTable) choices = NULL;
+  GHashTableIter iter;
+  gpointer key, choice;
+
+  g_return_val_if_fail (C2G_IS_SETTINGS (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  choices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (!load (file, choices, cancellable, error))
+    return name_file (file, error);
+
+  g_mutex_lock (&lock);
+  g_hash_table_iter_init (&iter, choices);
+  while (g_hash_table_iter_next (&iter, &key, &choice))
+    add_locked (key, choice);
+  g_mutex_unlock (&lock);
+  return TRUE;
+}
+
+/* Returns the keys of the file, none if it is not there. Those of this processor are checked. */
+static GKeyFile *
+load_others (GFile         *file,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  g_autoptr (GHashTable) choices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GError) local_error = NULL;
+  g_autoptr (GBytes) bytes = read_file (file, cancellable, &local_error);
+  g_autoptr (GKeyFile) keys = NULL;
+
+  if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+    return g_key_file_new ();
+  if (bytes == NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return NULL;
+    }
+  keys = parse_keys (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error);
+  return keys != NULL && read_group (keys, c2g_tuning_get_processor (), choices, error)
+           ? g_steal_pointer (&keys)
+           : NULL;
+}
+
+static void
+add_known (GKeyFile *keys)
+{
+  g_autoptr (GList) sorted = NULL;
+
+  g_mutex_lock (&lock);
+  if (known != NULL)
+    sorted = g_list_sort (g_hash_table_get_keys (known), (GCompareFunc) strcmp);
+  for (GList *link = sorted; link != NULL; link = link->next)
+    g_key_file_set_value (keys, c2g_tuning_get_processor (), link->data,
+                          g_hash_table_lookup (known, link->data));
+  g_mutex_unlock (&lock);
+}
+
+/**
+ * c2g_settings_save_tuning:
+ * @self: the settings
+ * @file: a file, which need not be there
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Saves which implementations are the fastest, as far as they have been measured or loaded.
+ *
+ * What the file has for other processors and other shapes stays.
+ *
+ * Errors: those of reading and writing the file, and `C2G_ERROR_CORRUPT` if there is another file
+ * of this name, which stays as it is.
+ *
+ * Returns: `TRUE` if the file was written
+ */
+gboolean
+c2g_settings_save_tuning (C2gSettings   *self,
+                          GFile         *file,
+                          GCancellable  *cancellable,
+                          GError       **error)
+{
+  g_autoptr (GKeyFile) keys = NULL;
+  g_autofree char *text = NULL;
+  gsize n_bytes;
+
+  g_return_val_if_fail (C2G_IS_SETTINGS (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  keys = load_others (file, cancellable, error);
+  if (keys == NULL)
+    return name_file (file, error);
+  add_known (keys);
+  text = g_key_file_to_data (keys, &n_bytes, NULL);
+  return g_file_replace_contents (file, text, n_bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
+                                  cancellable, error);
+}

@@ -1,0 +1,194 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/test-utils.h"
+
+#include <c2g/core/types/c2g-settings-private.h>
+#include <c2g/core/types/c2g-tuning-private.h>
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define OTHER "[Another processor, c2g 0.0.1]\na/b=one\n"
+
+typedef struct
+{
+  const char *path;
+  const char *text;
+  /* The choice for the key a/n1; NULL if there is an error. */
+  const char *expected;
+  gssize      n_bytes;
+} File;
+
+static const File files[] = {
+  { "one", "[cpu]\na/n1=fast\n", "fast", -1 },
+  { "among-others", OTHER "[cpu]\na/n2=x\na/n1=slow-1\n" OTHER, "slow-1", -1 },
+  { "twice", "[cpu]\na/n1=first\na/n1=second", "second", -1 },
+  { "comments", "# Words\n\n[cpu]\n# More\na/n1 = fast\n", "fast", -1 },
+  { "other-processor", OTHER, "", -1 },
+  /* What is for others is not looked at. */
+  { "other-processor-strange", "[x]\nwhat is=this?\n", "", -1 },
+  { "empty", "", "", 0 },
+  { "no-group", "a/n1=fast\n", NULL, -1 },
+  { "words", "What is this?\n", NULL, -1 },
+  { "not-utf8", "[cpu]\na/n1=\xff\n", NULL, -1 },
+  { "nul", "[cpu]\na/n1=fa\0st\n", NULL, 16 },
+  { "no-choice", "[cpu]\na/n1=\n", NULL, -1 },
+  { "long-choice", "[cpu]\na/n1=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", NULL, -1 },
+  { "escape", "[cpu]\na/n1=a\\q\\q\n", NULL, -1 },
+  /* GKeyFile drops translations. */
+  { "locale", "[cpu]\na/n1[de]=fast\n", "", -1 },
+  { "strange-key", "[cpu]\na n1=fast\n", NULL, -1 },
+};
+
+static void
+test_parse (gconstpointer data)
+{
+  const File *file = data;
+  g_autoptr (GHashTable) choices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GError) error = NULL;
+  const gsize n_bytes = file->n_bytes < 0 ? strlen (file->text) : (gsize) file->n_bytes;
+  const char *choice;
+
+  if (file->expected == NULL)
+    {
+      g_assert_false (c2g_tuning_parse (file->text, n_bytes, "cpu", choices, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+      return;
+    }
+  g_assert_true (c2g_tuning_parse (file->text, n_bytes, "cpu", choices, &error));
+  g_assert_no_error (error);
+  choice = g_hash_table_lookup (choices, "a/n1");
+  g_assert_cmpstr (choice != NULL ? choice : "", ==, file->expected);
+}
+
+typedef struct
+{
+  char  *folder;
+  char  *path;
+  GFile *file;
+} Fixture;
+
+static void
+fixture_set_up (Fixture       *self,
+                gconstpointer  data)
+{
+  self->folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  self->path = g_build_filename (self->folder, "tuning", NULL);
+  self->file = g_file_new_for_path (self->path);
+}
+
+static void
+fixture_tear_down (Fixture       *self,
+                   gconstpointer  data)
+{
+  g_unlink (self->path);
+  g_rmdir (self->folder);
+  g_object_unref (self->file);
+  g_free (self->path);
+  g_free (self->folder);
+}
+
+/* A file keeps what others wrote into it, and what is loaded takes the place of what was known. */
+static void
+test_save (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *expected = g_strdup_printf (OTHER "\n[%s]\na/n0=old\na/n1=fast\na/n2=slow\n",
+                                               c2g_tuning_get_processor ());
+  g_autofree char *before = g_strdup_printf (OTHER "[%s]\na/n0=old\na/n1=older\n",
+                                             c2g_tuning_get_processor ());
+
+  g_assert_false (c2g_tuning_is_active ());
+  c2g_tuning_add ("a/n1", "fast");
+  c2g_tuning_add ("a/n2", "slow");
+  g_assert_true (c2g_tuning_is_active ());
+  g_assert_false (c2g_tuning_is_wanted ());
+
+  g_file_set_contents (fixture->path, before, -1, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_settings_save_tuning (settings, fixture->file, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (fixture->path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, expected);
+
+  g_assert_null (c2g_tuning_find ("a/n0"));
+  g_file_set_contents (fixture->path, before, -1, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_settings_load_tuning (settings, fixture->file, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (c2g_tuning_find ("a/n0"), ==, "old");
+  g_assert_cmpstr (c2g_tuning_find ("a/n1"), ==, "older");
+  g_assert_cmpstr (c2g_tuning_find ("a/n2"), ==, "slow");
+}
+
+/* Something else of that name stays as it is, and errors name the file. */
+static void
+test_other_file (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  g_autoptr (GFile) beyond = g_file_get_child (fixture->file, "beyond");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *large = g_strnfill ((4 << 20) + 1, '\n');
+
+  g_assert_false (c2g_settings_load_tuning (settings, fixture->file, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_file_set_contents (fixture->path, i == 0 ? "A letter." : large, -1, &error);
+      g_assert_no_error (error);
+      g_assert_false (c2g_settings_load_tuning (settings, fixture->file, NULL, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+      g_assert_true (g_str_has_prefix (error->message, fixture->path));
+      g_clear_error (&error);
+      g_assert_false (c2g_settings_save_tuning (settings, fixture->file, NULL, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+      g_clear_error (&error);
+    }
+  g_assert_true (g_file_get_contents (fixture->path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, large);
+
+  g_assert_false (c2g_settings_save_tuning (settings, beyond, NULL, &error));
+  g_assert_nonnull (error);
+}
+
+/* The name of this processor is the name of a group, which has no brackets. */
+static void
+test_processor (void)
+{
+  const char *processor = c2g_tuning_get_processor ();
+
+  g_assert_null (strpbrk (processor, "[]\n"));
+  g_assert_true (g_str_has_suffix (processor, "c2g " PACKAGE_VERSION));
+  g_assert_true (processor == c2g_tuning_get_processor ());
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_strconcat ("/tuning/parse/", files[i].path, NULL);
+
+      g_test_add_data_func (path, &files[i], test_parse);
+    }
+  g_test_add ("/tuning/save", Fixture, NULL, fixture_set_up, test_save, fixture_tear_down);
+  g_test_add ("/tuning/other-file", Fixture, NULL, fixture_set_up, test_other_file,
+              fixture_tear_down);
+  c2g_test_add_func ("/tuning/processor", test_processor);
+
+  return c2g_test_run ();
+}
