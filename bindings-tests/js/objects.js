@@ -200,6 +200,18 @@ test('10.4 settings', () => {
     equal(zeros.toArray(), new Uint8Array(40));
 });
 
+test('10.6 tuning', () => {
+    const settings = C2g.Settings.get_default();
+    const file = Gio.File.new_for_path(GLib.dir_make_tmp('c2g-js-XXXXXX')).get_child('tuning');
+    settings.tune = true;
+    equal([settings.get_tune(), settings.save_tuning(file, null), settings.load_tuning(file, null)], [true, true, true]);
+    settings.tune = false;
+    GLib.file_set_contents(file.get_path(), 'something else');
+    fails(C2g.Error.CORRUPT, () => settings.load_tuning(file, null));
+    file.delete(null);
+    file.get_parent().delete(null);
+});
+
 test('11.1 stack', () => {
     const tracking = C2g.TrackingAllocator.new(null);
     const pool = C2g.PoolAllocator.new(tracking);

@@ -7,7 +7,7 @@ local testing = require 'testing'
 local test, equal, fails, collect, join = testing.test, testing.equal, testing.fails, testing.collect, testing.join
 local new_tensor, new_floats, numbers_of = testing.new_tensor, testing.new_floats, testing.numbers_of
 local lgi = testing.lgi
-local C2g, GLib, GObject = lgi.C2g, lgi.GLib, lgi.GObject
+local C2g, GLib, Gio, GObject = lgi.C2g, lgi.GLib, lgi.Gio, lgi.GObject
 local cpu = C2g.Device.cpu()
 local reporter = C2g.MemoryReporter.get_default()
 
@@ -240,6 +240,19 @@ test('10.2 blocks', function ()
   equal(blocks[1]:get_n_bytes(), 4000)
   equal(blocks[1]:get_name(), 'weights')
   assert(reporter:dup_report():find('weights'))
+end)
+
+test('10.6 tuning', function ()
+  local settings = C2g.Settings.get_default()
+  local folder = Gio.File.new_for_path(GLib.dir_make_tmp('c2g-lua-XXXXXX'))
+  local file = folder:get_child('tuning')
+  settings.tune = true
+  assert(settings:save_tuning(file) and settings:load_tuning(file))
+  settings.tune = false
+  GLib.file_set_contents(file:get_path(), 'something else')
+  fails('CORRUPT', settings:load_tuning(file))
+  file:delete()
+  folder:delete()
 end)
 
 test('11.1 stack', function ()

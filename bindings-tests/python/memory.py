@@ -5,6 +5,9 @@
 
 import csv
 import io
+import pathlib
+import struct
+import tempfile
 
 from gi.repository import Gio
 
@@ -85,6 +88,30 @@ class Memory(TestCase):
         self.assertFalse(tensor.is_allocated())
         settings.set_zero_fill(True)
         self.assertEqual(new_tensor([100]).dup_bytes().get_data(), bytes(400))
+
+    def test_10_6_tuning(self):
+        """An operator measures, names the code that it chose, and the choice comes into a file."""
+        settings = C2g.Settings.get_default()
+        self.addCleanup(settings.set_tune, False)
+        workspace = C2g.Workspace()
+        workspace['X'] = C2g.Tensor([[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]], C2g.DataType.FLOAT)
+        workspace['W'] = C2g.Tensor([[[[1, 1], [1, 1]]]], C2g.DataType.FLOAT)
+        definition = C2g.OperatorDef.new('Conv')
+        definition.set_inputs(['X', 'W'])
+        definition.set_outputs(['Y'])
+        definition.set_int('kernel', 2)
+        op = C2g.Operator.create(definition, workspace)
+        self.assertIsNone(op.get_implementation())
+        settings.props.tune = True
+        op.run()
+        self.assertTrue(op.get_implementation())
+        self.assertEqual(workspace['Y'].dup_bytes().get_data(), struct.pack('4f', 12, 16, 24, 28))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'tuning'
+            settings.save_tuning(path)
+            settings.load_tuning(path)
+            path.write_text('something else')
+            self.assertFails(C2g.Error.CORRUPT, settings.load_tuning, path)
 
 
 class Allocators(TestCase):

@@ -763,6 +763,19 @@ void add_memory () {
     assert_false (tensor.is_allocated ());
   });
 
+  add ("10.6 tuning", () => {
+    var settings = C2g.Settings.get_default ();
+    var folder = File.new_for_path (DirUtils.make_tmp ("c2g-vala-XXXXXX"));
+    var file = folder.get_child ("tuning");
+    settings.tune = true;
+    assert_true (settings.tune && settings.save_tuning (file) && settings.load_tuning (file));
+    settings.tune = false;
+    FileUtils.set_contents (file.get_path (), "something else");
+    fails (new C2g.Error.CORRUPT (""), () => { settings.load_tuning (file); });
+    file.delete ();
+    folder.delete ();
+  });
+
   add ("11.1 stack", () => {
     var tracking = (C2g.TrackingAllocator) new C2g.TrackingAllocator (null);
     var pool = (C2g.PoolAllocator) new C2g.PoolAllocator (tracking);

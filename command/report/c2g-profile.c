@@ -38,6 +38,18 @@ get_output_name (C2gOperator *op)
   return names[0] != NULL ? names[0] : "";
 }
 
+/* Returns the engine and the code in it that computed, as far as there is a choice. */
+static char *
+describe_engine (C2gOperator *op)
+{
+  const char *engine = c2g_operator_get_engine (op);
+  const char *implementation = c2g_operator_get_implementation (op);
+
+  if (implementation == NULL)
+    return g_strdup (engine);
+  return g_strconcat (engine, *engine != '\0' ? " " : "", implementation, NULL);
+}
+
 static double
 get_milliseconds (C2gNetBenchmark *benchmark,
                   guint            position)
@@ -67,11 +79,12 @@ add_row (C2gNetBenchmark *benchmark,
   C2gTensor *output = get_output (op);
   double milliseconds = get_milliseconds (benchmark, position);
   double flops = c2g_net_benchmark_get_operator_flops (benchmark, position);
+  g_autofree char *engine = describe_engine (op);
   gsize n_dims = 0;
   const gint64 *dims = output != NULL ? c2g_tensor_get_dims (output, &n_dims) : NULL;
 
   c2g_table_take_cell (table, c2g_text_escape (c2g_operator_get_op_type (op)));
-  c2g_table_take_cell (table, c2g_text_escape (c2g_operator_get_engine (op)));
+  c2g_table_take_cell (table, c2g_text_escape (engine));
   c2g_table_take_cell (table, c2g_text_escape (get_output_name (op)));
   c2g_table_take_cell (table, output != NULL ? c2g_dims_to_string (dims, n_dims) : NULL);
   c2g_table_take_cell (table, g_strdup_printf ("%.3f", milliseconds));
@@ -111,6 +124,8 @@ add_operator_json (C2gNetBenchmark *benchmark,
   json_builder_begin_object (builder);
   c2g_json_add_string (builder, "type", c2g_operator_get_op_type (op));
   c2g_json_add_string (builder, "engine", c2g_operator_get_engine (op));
+  if (c2g_operator_get_implementation (op) != NULL)
+    c2g_json_add_string (builder, "implementation", c2g_operator_get_implementation (op));
   c2g_json_add_string (builder, "output", get_output_name (op));
   if (output != NULL)
     c2g_json_add_ints (builder, "dims", dims, n_dims);

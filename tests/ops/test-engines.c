@@ -7,14 +7,16 @@
 #include "tests/test-utils.h"
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-tuning-private.h>
 #include <c2g/net/operator/c2g-operator-private.h>
 #include <c2g/ops/support/c2g-dnnl-private.h>
 #include <c2g/ops/support/c2g-gemm-private.h>
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #ifdef HAVE_DNNL
-# include <oneapi/dnnl/dnnl.h>
+# include <c2g/ops/nn/c2g-conv-plan-private.h>
 #endif
 #ifdef __linux__
 # include <sys/prctl.h>
@@ -165,10 +167,12 @@ static const Window windows[] = {
   "arg { name: 'order' s: 'NHWC' } arg { name: 'fusion_type' i: 1 } "              \
   "arg { name: 'max' f: 2 } %s}"
 
+/* Returns the output; *implementation is the name of the code that computed it. */
 static C2gTensor *
-run_window (const Window *window,
-            gint64        n_images,
-            const char   *engine)
+run_window_by (const Window  *window,
+               gint64         n_images,
+               const char    *engine,
+               const char   **implementation)
 {
   const gint64 dims[] = { n_images, 21, 23, 16 };
   const gint64 filters[] = { 32, window->kernel, window->kernel, 16 / window->n_groups };
@@ -186,11 +190,23 @@ run_window (const Window *window,
   add_blob (workspace, "bias", filters, 1);
   op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
   g_assert_no_error (error);
+  g_assert_null (c2g_operator_get_implementation (op));
   c2g_operator_run (op, &error);
   g_assert_no_error (error);
+  *implementation = c2g_operator_get_implementation (op);
   y = c2g_workspace_get_tensor (workspace, "Y", &error);
   g_assert_no_error (error);
   return y;
+}
+
+static C2gTensor *
+run_window (const Window *window,
+            gint64        n_images,
+            const char   *engine)
+{
+  const char *implementation;
+
+  return run_window_by (window, n_images, engine, &implementation);
 }
 
 /* Images, or rows of one, are parts that threads compute side by side. Where the parts begin changes
@@ -346,6 +362,262 @@ test_given_back (void)
 {
   g_assert_cmpuint (count_blocks (TRUE), ==, count_blocks (FALSE));
 }
+
+/* Choosing */
+
+#define CONSTANT "arg { name: 'convolution_transform_strategy' s: 'PRECOMPUTE' } "
+
+typedef struct
+{
+  char  *folder;
+  char  *path;
+  GFile *file;
+} TuningFile;
+
+static void
+tuning_file_set_up (TuningFile    *self,
+                    gconstpointer  data)
+{
+  self->folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  self->path = g_build_filename (self->folder, "tuning", NULL);
+  self->file = g_file_new_for_path (self->path);
+}
+
+static void
+tuning_file_tear_down (TuningFile    *self,
+                       gconstpointer  data)
+{
+  g_unlink (self->path);
+  g_rmdir (self->folder);
+  g_object_unref (self->file);
+  g_free (self->path);
+  g_free (self->folder);
+}
+
+/* Chooses the way for all that was measured. */
+static void
+override_choices (TuningFile *self,
+                  const char *way)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  g_autoptr (GKeyFile) keys = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = NULL;
+
+  c2g_settings_save_tuning (settings, self->file, NULL, &error);
+  g_key_file_load_from_file (keys, self->path, G_KEY_FILE_NONE, &error);
+  names = g_key_file_get_keys (keys, c2g_tuning_get_processor (), NULL, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; names[i] != NULL; i++)
+    g_key_file_set_value (keys, c2g_tuning_get_processor (), names[i], way);
+  g_key_file_save_to_file (keys, self->path, &error);
+  g_assert_no_error (error);
+  c2g_settings_load_tuning (settings, self->file, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* Each way computes the same, for shapes that it cannot compute, too, and whatever a file says. */
+static void
+test_ways (TuningFile    *fixture,
+           gconstpointer  data)
+{
+  static const char *const ways[] = { "default", "dnnl", "winograd", "no-such-way" };
+  const Window *window = data;
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  g_autoptr (C2gTensor) expected = NULL;
+
+  if (skip_without_engine ())
+    return;
+  expected = run_window (window, 2, "");
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_autoptr (C2gTensor) measured = NULL;
+      g_autoptr (C2gTensor) y = NULL;
+      const char *implementation;
+      gboolean is_default;
+
+      c2g_settings_set_tune (settings, TRUE);
+      measured = run_window (window, 2, ENGINE);
+      c2g_settings_set_tune (settings, FALSE);
+      assert_close (measured, expected);
+      override_choices (fixture, ways[i]);
+      y = run_window_by (window, 2, ENGINE, &implementation);
+      assert_close (y, expected);
+      is_default = g_str_equal (implementation, "im2col") || g_str_equal (implementation, "depthwise");
+      if (i == 0)
+        g_assert_true (is_default);
+      else if (g_str_equal (window->path, "plain"))
+        g_assert_false (is_default);
+      if (g_str_equal (ways[i], "dnnl"))
+        g_assert_null (strstr (implementation, "wino"));
+    }
+}
+
+#ifdef HAVE_DNNL
+/* Runs a convolution of some channels into as many, of an image of 17 × 13 pixels. */
+static C2gTensor *
+run_square (gint64       n_channels,
+            const char  *engine,
+            const char  *arguments,
+            const char **implementation)
+{
+  const gint64 filters[] = { n_channels, 3, 3, n_channels };
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = g_strdup_printf (
+    "op { input: 'X' input: 'weights' input: 'bias' output: 'Y' type: 'Conv' engine: '%s' "
+    "arg { name: 'order' s: 'NHWC' } arg { name: 'kernel' i: 3 } %s}",
+    engine, arguments);
+  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gOperator) op = NULL;
+
+  g_assert_no_error (error);
+  add_blob (workspace, "X", C2G_TEST_DIMS (1, 17, 13, n_channels));
+  add_blob (workspace, "weights", filters, 4);
+  add_blob (workspace, "bias", filters, 1);
+  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
+  g_assert_no_error (error);
+  c2g_operator_run (op, &error);
+  g_assert_no_error (error);
+  if (implementation != NULL)
+    *implementation = c2g_operator_get_implementation (op);
+  return get_tensor (workspace, "Y");
+}
+
+/* Winograd's algorithm computes where it can, and its parts begin at tiles, so that threads change
+ * nothing. */
+static void
+test_winograd (TuningFile    *fixture,
+               gconstpointer  data)
+{
+  static const struct
+  {
+    const char *arguments;
+    gint64      n_channels;
+    gboolean    is_winograd;
+  } squares[] = {
+    { CONSTANT I ("pad", 1), 64, TRUE },
+    { CONSTANT, 64, TRUE },
+    { I ("pad_t", 1) I ("pad_l", 0) I ("pad_b", 0) I ("pad_r", 0), 20, TRUE },
+    { CONSTANT I ("pad", 1) I ("stride", 2), 64, FALSE },
+  };
+  const gboolean is_there =
+    (dnnl_get_effective_cpu_isa () & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core;
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  const guint n_threads = c2g_settings_get_n_threads (settings);
+
+  if (skip_without_engine ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (squares); i++)
+    {
+      const gint64 n = squares[i].n_channels;
+      g_autoptr (C2gTensor) expected = run_square (n, "", squares[i].arguments, NULL);
+      g_autoptr (C2gTensor) first = NULL;
+
+      for (guint threads = 1; threads <= 2; threads++)
+        {
+          g_autoptr (C2gTensor) measured = NULL;
+          g_autoptr (C2gTensor) y = NULL;
+          const char *implementation;
+
+          c2g_settings_set_n_threads (settings, threads);
+          c2g_settings_set_tune (settings, TRUE);
+          measured = run_square (n, ENGINE, squares[i].arguments, NULL);
+          c2g_settings_set_tune (settings, FALSE);
+          override_choices (fixture, "winograd");
+          y = run_square (n, ENGINE, squares[i].arguments, &implementation);
+          g_assert_cmpint (strstr (implementation, "wino") != NULL, ==,
+                           is_there && squares[i].is_winograd);
+          assert_close (y, expected);
+          if (first == NULL)
+            first = g_object_ref (y);
+          g_assert_cmpmem (c2g_tensor_address (y), c2g_tensor_get_n_bytes (y),
+                           c2g_tensor_address (first), c2g_tensor_get_n_bytes (first));
+        }
+    }
+  c2g_settings_set_n_threads (settings, n_threads);
+}
+
+/* The operator keeps what it made for four shapes: filters that never change are put in order once,
+ * so those of the first run count. The fifth shape takes the place of the first. */
+static void
+test_alternating (void)
+{
+  const gint64 filters[] = { 6, 3, 3, 6 };
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) net =
+    c2g_net_def_new_from_text (OP ("input: 'weights' ", "Conv", CONSTANT I ("kernel", 3)), &error);
+  C2gTensor *expected[5] = { NULL };
+  g_autoptr (C2gTensor) weights = NULL;
+  g_autoptr (C2gTensor) x = NULL;
+  g_autoptr (C2gOperator) op = NULL;
+
+  g_assert_no_error (error);
+  if (skip_without_engine ())
+    return;
+  add_blob (workspace, "X", C2G_TEST_DIMS (8, 9, 13, 6));
+  add_blob (workspace, "weights", filters, 4);
+  x = get_tensor (workspace, "X");
+  weights = get_tensor (workspace, "weights");
+  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
+  g_assert_no_error (error);
+  for (gsize round = 0; round < 3; round++)
+    for (gint64 i = 0; i < 4 + (round == 2); i++)
+      {
+        g_autoptr (C2gTensor) y = NULL;
+
+        c2g_tensor_resize (x, C2G_TEST_DIMS (i + 1, 9, 13, 6), &error);
+        c2g_operator_run (op, &error);
+        g_assert_no_error (error);
+        y = get_tensor (workspace, "Y");
+        if (expected[i] == NULL)
+          expected[i] = c2g_tensor_clone (y, NULL, &error);
+        g_assert_no_error (error);
+        assert_close (y, expected[i]);
+        /* The default way keeps no filters. */
+        if (round == 0 && i == 3 && !g_str_equal (c2g_operator_get_implementation (op), "im2col"))
+          memset (c2g_tensor_address (weights), 0, c2g_tensor_get_n_bytes (weights));
+      }
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_object_unref (expected[i]);
+}
+
+/* oneDNN counts in int: that many images are not the rows of one. No memory is needed to see it. */
+static void
+test_merged_images (void)
+{
+  static const struct
+  {
+    gint64   n_images;
+    gboolean is_merged;
+  } numbers[] = {
+    { (1 << 19) - 1, TRUE },
+    { 1 << 19, FALSE },
+    { G_GINT64_CONSTANT (1) << 40, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      const C2gWindowPlace place = {
+        .channels_last = TRUE,
+        .n_images = numbers[i].n_images,
+        .in = { 1, 64, 64 },
+        .out = { 1, 64, 64 },
+        .stride = { 1, 1, 1 },
+        .n_out = 4096,
+        .n_kernel = 1,
+      };
+      const C2gConv conv = { .place = place, .n_groups = 1 };
+      C2gConvShape shape;
+
+      c2g_conv_shape_find (&conv, &shape);
+      g_assert_cmpint (shape.n_images, ==, numbers[i].is_merged ? 1 : numbers[i].n_images);
+      g_assert_cmpint (shape.in[0], ==, numbers[i].is_merged ? numbers[i].n_images * 4096 : 64);
+      g_assert_cmpint (shape.in[1], ==, numbers[i].is_merged ? 1 : 64);
+    }
+}
+#endif
 
 #ifdef __linux__
 /* Linux has them since version 6.3, and headers may be older. */
@@ -602,6 +874,10 @@ main (int   argc,
       g_free (path);
       path = g_strconcat ("/engines/turned/", windows[i].path, NULL);
       g_test_add_data_func (path, &windows[i], test_turned);
+      g_free (path);
+      path = g_strconcat ("/engines/ways/", windows[i].path, NULL);
+      g_test_add (path, TuningFile, &windows[i], tuning_file_set_up, test_ways,
+                  tuning_file_tear_down);
     }
   c2g_test_add_func ("/engines/given-back", test_given_back);
 #ifdef __linux__
@@ -612,6 +888,10 @@ main (int   argc,
   c2g_test_add_func ("/engines/threads", test_threads);
   c2g_test_add_func ("/engines/fast-names", test_fast_names);
 #ifdef HAVE_DNNL
+  g_test_add ("/engines/winograd", TuningFile, NULL, tuning_file_set_up, test_winograd,
+              tuning_file_tear_down);
+  c2g_test_add_func ("/engines/alternating", test_alternating);
+  c2g_test_add_func ("/engines/merged-images", test_merged_images);
   g_test_add_func ("/engines/instructions", test_instructions);
 #endif
 

@@ -137,6 +137,10 @@ typedef struct
   C2gRole     role;
   /* No type if there is no operator for it. */
   C2gKernelGradient gradient;
+
+  /* Returns the name of what computed the last run, a static string; NULL if there was none. NULL
+   * if there is only one way. */
+  const char *(*get_implementation) (gconstpointer state);
 } C2gKernel;
 
 /* Functions for kernels */

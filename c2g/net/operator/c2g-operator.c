@@ -740,6 +740,32 @@ c2g_operator_get_engine (C2gOperator *self)
 }
 
 /**
+ * c2g_operator_get_implementation:
+ * @self: an operator
+ *
+ * Gets the name of the code that computed the last run, for operators that can compute in several
+ * ways.
+ *
+ * Which one it is depends on shapes and on the processor. Convolutions by oneDNN have its names,
+ * such as `brgconv:avx512_core`, others `im2col` or `depthwise`.
+ *
+ * Returns: (transfer none) (nullable): the name, or `NULL` if the operator has only one way, runs
+ *   on a device, or has not run
+ */
+const char *
+c2g_operator_get_implementation (C2gOperator *self)
+{
+  C2gOperatorPrivate *priv;
+
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+
+  priv = c2g_operator_get_private (self);
+  if (priv->kernel == NULL || priv->kernel->get_implementation == NULL)
+    return NULL;
+  return priv->kernel->get_implementation (priv->state);
+}
+
+/**
  * c2g_operator_get_position:
  * @self: an operator
  *

@@ -85,6 +85,8 @@ const char         *c2g_operator_get_name               (C2gOperator        *sel
 C2G_AVAILABLE_IN_ALL
 const char         *c2g_operator_get_engine             (C2gOperator        *self);
 C2G_AVAILABLE_IN_ALL
+const char         *c2g_operator_get_implementation     (C2gOperator        *self);
+C2G_AVAILABLE_IN_ALL
 int                 c2g_operator_get_position           (C2gOperator        *self);
 C2G_AVAILABLE_IN_ALL
 C2gDevice          *c2g_operator_get_device             (C2gOperator        *self);

@@ -25,15 +25,13 @@ conv_set_up (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
-  DnnlConv *self = state;
-  const C2gWindow *window = &self->conv.window;
+  const C2gWindow *window = &((DnnlConv *) state)->conv.window;
 
   if (!c2g_conv_state_set_up (op, state, error))
     return FALSE;
   if (!window->channels_last || window->n_dims > 2)
     return c2g_fail (error, C2G_ERROR_NOT_SUPPORTED,
                      _("The engine “%s” does not run such operators"), ENGINE);
-  self->conv.dnnl = c2g_conv_dnnl_new ();
   return TRUE;
 }
 
@@ -43,17 +41,12 @@ conv_run (C2gOperator  *op,
           GError      **error)
 {
   DnnlConv *self = state;
-  gboolean is_done;
   C2gConv conv;
 
   if (!c2g_conv_state_prepare (&self->conv, op, &conv, error))
     return FALSE;
-  if (conv.place.n_images == 0)
-    return TRUE;
-  if (!c2g_conv_dnnl_run (self->conv.dnnl, &conv, self->is_constant, &self->conv.scratch, &is_done,
-                          error))
-    return FALSE;
-  return is_done || c2g_conv_compute (&conv, &self->conv.scratch, error);
+  return conv.place.n_images == 0 ||
+         c2g_conv_state_run (&self->conv, &conv, C2G_CONV_WAY_DNNL, self->is_constant, error);
 }
 
 #define ARGUMENTS(conv)                                                                            \
@@ -65,7 +58,8 @@ conv_run (C2gOperator  *op,
     .type = name, .engine = ENGINE, .min_inputs = 2, .max_inputs = most_inputs, .min_outputs = 1,  \
     .max_outputs = 1, .arguments = ARGUMENTS (conv), .state_size = sizeof (DnnlConv),              \
     .set_up = conv_set_up, .run = conv_run, .infer = conv_run,                                     \
-    .clear = c2g_conv_state_clear, .count_flops = c2g_operator_count_flops, __VA_ARGS__            \
+    .clear = c2g_conv_state_clear, .count_flops = c2g_operator_count_flops,                        \
+    .get_implementation = c2g_conv_state_get_implementation, __VA_ARGS__                           \
   }
 
 static const C2gKernel kernels[] = {

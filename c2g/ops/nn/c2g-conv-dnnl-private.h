@@ -11,17 +11,23 @@ G_BEGIN_DECLS
 /* Prepares oneDNN for this process. Returns FALSE if it is not there. */
 gboolean     c2g_conv_dnnl_start (void);
 
+/* Returns TRUE if oneDNN has Winograd's algorithm for this processor. */
+gboolean     c2g_conv_dnnl_has_winograd (void);
+/* Returns oneDNN's version and the instructions that it uses, a static string; NULL without it. */
+const char  *c2g_conv_dnnl_get_version (void);
+
 C2gConvDnnl *c2g_conv_dnnl_new   (void);
 void         c2g_conv_dnnl_free  (C2gConvDnnl    *self);
 
-/* Computes the convolution, NHWC or NCHW.  is_constant means that the filters are those of the run
- * before.  *is_done is FALSE, and nothing is computed, if oneDNN is no faster than the default way
- * for this shape, or cannot prepare it. */
+/* Computes the convolution, NHWC or NCHW. is_winograd chooses the algorithm. is_constant means that the filters are those of the run before.
+ * *implementation is oneDNN's name of what computed. It is NULL, and nothing is computed, if oneDNN
+ * is no faster than the default way for this shape, or cannot prepare it. */
 gboolean     c2g_conv_dnnl_run   (C2gConvDnnl    *self,
                                   const C2gConv  *conv,
+                                  gboolean        is_winograd,
                                   gboolean        is_constant,
                                   C2gScratch     *scratch,
-                                  gboolean       *is_done,
+                                  const char    **implementation,
                                   GError        **error);
 
 G_END_DECLS

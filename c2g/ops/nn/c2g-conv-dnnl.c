@@ -8,20 +8,16 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
+#include <c2g/ops/nn/c2g-conv-plan-private.h>
 #include <c2g/ops/support/c2g-dnnl-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>
 
-#include <oneapi/dnnl/dnnl.h>
-#include <math.h>
 #include <string.h>
 
 /* Convolutions by oneDNN. It keeps filters in an order of its own, and its fast implementations have
- * the channels last. Images that have them first are turned part by part, in memory that stays in
- * the cache of the thread. */
+ * the channels last, or for Winograd's algorithm in blocks. Images in another order are turned part
+ * by part, in memory that stays in the cache of the thread. */
 #define ENGINE "MKLDNN"
-
-/* The last two dimensions of a place. */
-#define AT(i) (C2G_WINDOW_MAX_DIMS - 2 + (i))
 
 /* Fewest products of elements that are worth another thread. They take some microseconds. */
 #define LEAST_PRODUCTS (1 << 17)
@@ -32,45 +28,19 @@
 /* Floats of x and y that stay in the cache of a thread. */
 #define N_CACHED (1 << 17)
 
-/* All that a primitive is made for. */
-typedef struct
-{
-  gint64 n_images;
-  gint64 in[2];
-  gint64 out[2];
-  gint64 kernel[2];
-  gint64 stride[2];
-  gint64 dilation[2];
-  gint64 head[2];
-  gint64 tail[2];
-  gint64 n_groups;
-  gint64 n_in;
-  gint64 n_out;
-  gint64 has_bias;
-  gint64 has_sum;
-  gint64 has_relu;
-  double max;
-  /* NCHW: the distance of two channels in memory, that is the pixels of the whole image. 0 for NHWC. */
-  gint64 x_plane;
-  gint64 y_plane;
-} Shape;
+/* Shapes that are kept, for nets that alternate between a few of them. */
+#define MAX_VARIANTS 4
+
+/* Winograd's algorithm computes 2 × 2 pixels at once. Where those begin changes the rounding. */
+#define TILE 2
 
 /* A run is divided into parts of some images, or of some rows of one. */
 typedef struct
 {
-  Shape  whole;
-  gint64 n_images;
-  gint64 n_rows;
+  C2gConvShape whole;
+  gint64       n_images;
+  gint64       n_rows;
 } Division;
-
-typedef struct
-{
-  Shape            shape;
-  dnnl_primitive_t primitive;
-  /* Only for NCHW: from x to what the primitive reads, and from what it writes to y. */
-  dnnl_primitive_t turn_x;
-  dnnl_primitive_t turn_y;
-} Plan;
 
 /* One thread computes a part with one call of oneDNN, which cannot be interrupted. */
 typedef struct
@@ -82,36 +52,44 @@ typedef struct
   dnnl_memory_t x;
   dnnl_memory_t y;
   dnnl_memory_t scratch;
-  /* Only for NCHW: the part in the images as they are. */
+  /* Only where the plan turns: the part in the images as they are. */
   dnnl_memory_t given_x;
   dnnl_memory_t given_y;
 } Part;
 
-struct _C2gConvDnnl
+/* The filters in an order that primitives have chosen; the variants of a convolution share them. */
+typedef struct
 {
-  /* All that follows is made for this division, and kept until there is another one. */
+  dnnl_memory_t memory;
+  C2gScratch    scratch;
+  gboolean      is_ordered;
+} Filters;
+
+/* All that is made for one division. */
+typedef struct
+{
   Division      division;
-  gboolean      is_divided;
-  /* Parts with the same shape share a plan. */
+  /* Parts with the same shape share a C2gConvPlan. */
   GArray       *plans;
   /* Empty if the default way is the better one for the shape. */
   GArray       *parts;
-
-  /* The filters in the order of the primitives. */
-  dnnl_memory_t filters;
-  C2gScratch    filter_memory;
-  gboolean      is_reordered;
+  /* NULL if there are no parts. */
+  Filters      *filters;
   dnnl_memory_t bias;
-  /* Most bytes that a part needs, each a multiple of 64: for the primitive, and for NCHW also for
-   * the turned x and y. */
+  /* Most bytes that a part needs, each a multiple of 64: for the primitive, and for the turned x
+   * and y. */
   gsize         n_scratch_bytes;
   gsize         n_x_bytes;
   gsize         n_y_bytes;
-};
+  /* oneDNN's name of the first primitive; interned. */
+  const char   *implementation;
+} Variant;
 
-/* For all operators; there is one CPU, and its stream has no state. */
-static dnnl_engine_t cpu;
-static dnnl_stream_t stream;
+struct _C2gConvDnnl
+{
+  /* The latest one is the first. */
+  Variant *variants[MAX_VARIANTS];
+};
 
 static gboolean
 check (dnnl_status_t   status,
@@ -129,74 +107,9 @@ check (dnnl_status_t   status,
 }
 
 static void
-find_shape (const C2gConv *conv,
-            Shape         *shape)
-{
-  const C2gWindowPlace *place = &conv->place;
-
-  memset (shape, 0, sizeof *shape);
-  shape->n_images = place->n_images;
-  for (guint i = 0; i < 2; i++)
-    {
-      shape->in[i] = place->in[AT (i)];
-      shape->out[i] = place->out[AT (i)];
-      shape->kernel[i] = place->kernel[AT (i)];
-      shape->stride[i] = place->stride[AT (i)];
-      shape->dilation[i] = place->dilation[AT (i)];
-      shape->head[i] = place->head[AT (i)];
-      shape->tail[i] = place->tail[AT (i)];
-    }
-  if (!place->channels_last)
-    {
-      shape->x_plane = place->n_in;
-      shape->y_plane = place->n_out;
-    }
-  /* Each pixel is computed by itself: all images are the rows of one, which can be divided anywhere.
-   * Code for depthwise convolutions wants long rows. oneDNN computes with sizes that are int. */
-  else if (c2g_window_place_is_pointwise (place) && conv->n_groups == 1 &&
-           place->n_out > 0 && place->n_images <= G_MAXINT / place->n_out)
-    {
-      shape->in[0] = shape->out[0] = place->n_images * place->n_out;
-      shape->in[1] = shape->out[1] = 1;
-      shape->dilation[0] = shape->dilation[1] = 1;
-      shape->n_images = 1;
-    }
-  shape->n_groups = conv->n_groups;
-  shape->n_in = place->n_channels;
-  shape->n_out = conv->n_channels;
-  shape->has_bias = conv->bias != NULL;
-  shape->has_sum = conv->sum != NULL;
-  shape->has_relu = conv->has_relu;
-  shape->max = conv->max;
-}
-
-/* Checks that oneDNN computes the same output size. */
-static gboolean
-is_plain (const Shape *shape)
-{
-  gboolean is_plain = TRUE;
-
-  for (guint i = 0; i < 2; i++)
-    {
-      const gint64 reach = shape->dilation[i] * (shape->kernel[i] - 1) + 1;
-      const gint64 room = shape->in[i] + shape->head[i] + shape->tail[i] - reach;
-
-      is_plain &= shape->head[i] >= 0 && shape->tail[i] >= 0 && room >= 0 &&
-                  room / shape->stride[i] + 1 == shape->out[i];
-    }
-  return is_plain;
-}
-
-static void
 clear_plan (gpointer data)
 {
-  Plan *plan = data;
-
-  dnnl_primitive_destroy (plan->primitive);
-  if (plan->turn_x != NULL)
-    dnnl_primitive_destroy (plan->turn_x);
-  if (plan->turn_y != NULL)
-    dnnl_primitive_destroy (plan->turn_y);
+  c2g_conv_plan_clear (data);
 }
 
 static void
@@ -219,295 +132,186 @@ clear_part (gpointer data)
   clear_memory (&part->given_y);
 }
 
+static void
+clear_filters (gpointer data)
+{
+  Filters *filters = data;
+
+  clear_memory (&filters->memory);
+  c2g_scratch_clear (&filters->scratch);
+}
+
+static void
+filters_release (Filters *self)
+{
+  g_rc_box_release_full (self, clear_filters);
+}
+
 /* Leaves no part: then the default way computes. */
 static void
-forget (C2gConvDnnl *self)
+forget (Variant *self)
 {
   g_array_set_size (self->parts, 0);
   g_array_set_size (self->plans, 0);
-  clear_memory (&self->filters);
+  g_clear_pointer (&self->filters, filters_release);
   clear_memory (&self->bias);
-  c2g_scratch_clear (&self->filter_memory);
-  self->is_reordered = FALSE;
   self->n_scratch_bytes = self->n_x_bytes = self->n_y_bytes = 0;
 }
 
-/* Filters as they are given: [M, kernel, C / groups], or [M, C / groups, kernel]. */
-static dnnl_status_t
-describe_filters (const Shape        *shape,
-                  dnnl_format_tag_t   plain,
-                  dnnl_format_tag_t   grouped,
-                  dnnl_memory_desc_t *filters)
+static void
+variant_free (Variant *self)
 {
-  const gint64 g = shape->n_groups;
-  const dnnl_dims_t dims = { shape->n_out, shape->n_in, shape->kernel[0], shape->kernel[1] };
-  const dnnl_dims_t group_dims = { g, shape->n_out / g, shape->n_in / g, shape->kernel[0],
-                                   shape->kernel[1] };
-
-  return g == 1 ? dnnl_memory_desc_init_by_tag (filters, 4, dims, dnnl_f32, plain)
-                : dnnl_memory_desc_init_by_tag (filters, 5, group_dims, dnnl_f32, grouped);
+  forget (self);
+  g_array_unref (self->parts);
+  g_array_unref (self->plans);
+  g_free (self);
 }
 
-/* The first primitive chooses the order of the filters, and the others follow. */
-static dnnl_status_t
-describe (const C2gConvDnnl       *self,
-          const Shape             *shape,
-          dnnl_convolution_desc_t *conv)
+static Variant *
+variant_new (const Division *division)
 {
-  const dnnl_dims_t x_dims = { shape->n_images, shape->n_in, shape->in[0], shape->in[1] };
-  const dnnl_dims_t y_dims = { shape->n_images, shape->n_out, shape->out[0], shape->out[1] };
-  const dnnl_dims_t bias_dims = { shape->n_out };
-  const dnnl_dims_t strides = { shape->stride[0], shape->stride[1] };
-  const dnnl_dims_t dilates = { shape->dilation[0] - 1, shape->dilation[1] - 1 };
-  const dnnl_dims_t heads = { shape->head[0], shape->head[1] };
-  const dnnl_dims_t tails = { shape->tail[0], shape->tail[1] };
-  dnnl_memory_desc_t x, y, filters, bias;
-  const dnnl_memory_desc_t *ordered = &filters;
-  dnnl_status_t status;
+  Variant *self = g_new0 (Variant, 1);
 
-  status = dnnl_memory_desc_init_by_tag (&x, 4, x_dims, dnnl_f32, dnnl_nhwc);
-  if (status == dnnl_success)
-    status = dnnl_memory_desc_init_by_tag (&y, 4, y_dims, dnnl_f32, dnnl_nhwc);
-  if (status == dnnl_success && self->filters != NULL)
-    status = dnnl_memory_get_memory_desc (self->filters, &ordered);
-  else if (status == dnnl_success)
-    status = describe_filters (shape, dnnl_format_tag_any, dnnl_format_tag_any, &filters);
-  if (status == dnnl_success)
-    status = dnnl_memory_desc_init_by_tag (&bias, 1, bias_dims, dnnl_f32, dnnl_x);
-  if (status != dnnl_success)
-    return status;
-  return dnnl_dilated_convolution_forward_desc_init (
-    conv, dnnl_forward_inference, dnnl_convolution_direct, &x, ordered,
-    shape->has_bias ? &bias : NULL, &y, strides, dilates, heads, tails);
-}
-
-/* Adds the steps that follow the products: the sum with what is in the output, and Relu. */
-static dnnl_status_t
-describe_rest (const Shape           *shape,
-               dnnl_primitive_attr_t  attributes)
-{
-  dnnl_post_ops_t ops;
-  dnnl_status_t status = dnnl_post_ops_create (&ops);
-
-  if (status != dnnl_success)
-    return status;
-  if (shape->has_sum)
-    status = dnnl_post_ops_append_sum (ops, 1);
-  if (status == dnnl_success && shape->has_relu)
-    status = dnnl_post_ops_append_eltwise (
-      ops, 1, isinf (shape->max) ? dnnl_eltwise_relu : dnnl_eltwise_clip, 0, (float) shape->max);
-  if (status == dnnl_success)
-    status = dnnl_primitive_attr_set_post_ops (attributes, ops);
-  dnnl_post_ops_destroy (ops);
-  return status;
-}
-
-static dnnl_status_t
-create_desc (const C2gConvDnnl     *self,
-             const Shape           *shape,
-             dnnl_primitive_desc_t *desc)
-{
-  dnnl_convolution_desc_t conv;
-  dnnl_primitive_attr_t attributes;
-  dnnl_status_t status = dnnl_primitive_attr_create (&attributes);
-
-  if (status != dnnl_success)
-    return status;
-  status = dnnl_primitive_attr_set_scratchpad_mode (attributes, dnnl_scratchpad_mode_user);
-  if (status == dnnl_success)
-    status = describe_rest (shape, attributes);
-  if (status == dnnl_success)
-    status = describe (self, shape, &conv);
-  if (status == dnnl_success)
-    status = dnnl_primitive_desc_create (desc, &conv, attributes, cpu, NULL);
-  dnnl_primitive_attr_destroy (attributes);
-  return status;
-}
-
-static gboolean
-is_fast (const_dnnl_primitive_desc_t desc)
-{
-  const char *implementation = NULL;
-
-  return dnnl_primitive_desc_query (desc, dnnl_query_impl_info_str, 0, &implementation) ==
-           dnnl_success &&
-         c2g_dnnl_is_fast (implementation);
+  self->division = *division;
+  self->plans = g_array_new (FALSE, FALSE, sizeof (C2gConvPlan));
+  self->parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  g_array_set_clear_func (self->plans, clear_plan);
+  g_array_set_clear_func (self->parts, clear_part);
+  return self;
 }
 
 /* A handle without memory, unless it has some already or there is nothing to remember. */
 static dnnl_status_t
-create_memory (const_dnnl_primitive_desc_t  desc,
-               dnnl_query_t                 what,
-               int                          index,
-               dnnl_memory_t               *memory)
+create_memory (const dnnl_memory_desc_t *described,
+               dnnl_memory_t            *memory)
 {
-  const dnnl_memory_desc_t *described = dnnl_primitive_desc_query_md (desc, what, index);
-
   if (*memory != NULL || dnnl_memory_desc_get_size (described) == 0)
     return dnnl_success;
-  return dnnl_memory_create (memory, described, cpu, DNNL_MEMORY_NONE);
-}
-
-/* Describes some rows of NCHW images. */
-static dnnl_status_t
-describe_given (const Shape        *shape,
-                gint64              n_channels,
-                const gint64       *size,
-                gint64              plane,
-                dnnl_memory_desc_t *given)
-{
-  const dnnl_dims_t dims = { shape->n_images, n_channels, size[0], size[1] };
-  const dnnl_dims_t strides = { n_channels * plane, plane, size[1], 1 };
-
-  return dnnl_memory_desc_init_by_strides (given, 4, dims, dnnl_f32, strides);
+  return dnnl_memory_create (memory, described, c2g_conv_cpu, DNNL_MEMORY_NONE);
 }
 
 static dnnl_status_t
-create_turn (const dnnl_memory_desc_t *from,
-             const dnnl_memory_desc_t *to,
-             dnnl_primitive_t         *turn)
+create_filters (const dnnl_memory_desc_t  *ordered,
+                Filters                  **filters)
 {
-  dnnl_primitive_desc_t desc;
-  dnnl_status_t status = dnnl_reorder_primitive_desc_create (&desc, from, cpu, to, cpu, NULL);
+  *filters = g_rc_box_new0 (Filters);
+  return create_memory (ordered, &(*filters)->memory);
+}
 
+static dnnl_status_t
+create_plan (Variant            *self,
+             const C2gConvShape *shape)
+{
+  const dnnl_memory_desc_t *ordered = NULL;
+  const_dnnl_primitive_desc_t desc;
+  dnnl_status_t status = dnnl_success;
+  C2gConvPlan plan;
+
+  /* The first primitive chooses the order of the filters, and the others follow. */
+  if (self->filters != NULL)
+    status = dnnl_memory_get_memory_desc (self->filters->memory, &ordered);
+  if (status == dnnl_success)
+    status = c2g_conv_plan_init (&plan, shape, ordered);
   if (status != dnnl_success)
     return status;
-  status = dnnl_primitive_create (turn, desc);
-  dnnl_primitive_desc_destroy (desc);
-  return status;
-}
 
-static dnnl_status_t
-create_turns (const_dnnl_primitive_desc_t  conv,
-              Plan                        *plan)
-{
-  const Shape *shape = &plan->shape;
-  const dnnl_memory_desc_t *x = dnnl_primitive_desc_query_md (conv, dnnl_query_src_md, 0);
-  const dnnl_memory_desc_t *y = dnnl_primitive_desc_query_md (conv, dnnl_query_dst_md, 0);
-  dnnl_memory_desc_t given;
-  dnnl_status_t status = describe_given (shape, shape->n_in, shape->in, shape->x_plane, &given);
-
-  if (status == dnnl_success)
-    status = create_turn (&given, x, &plan->turn_x);
-  if (status == dnnl_success)
-    status = describe_given (shape, shape->n_out, shape->out, shape->y_plane, &given);
-  if (status == dnnl_success)
-    status = create_turn (y, &given, &plan->turn_y);
-  return status;
-}
-
-/* Makes the primitive for the shape, and what all primitives share. A shape that oneDNN cannot do,
- * or not fast, is dnnl_unimplemented. */
-static dnnl_status_t
-create_plan (C2gConvDnnl *self,
-             const Shape *shape)
-{
-  Plan plan = { *shape };
-  dnnl_primitive_desc_t desc;
-  dnnl_status_t status = create_desc (self, shape, &desc);
-
-  if (status != dnnl_success)
-    return status == dnnl_invalid_arguments ? dnnl_unimplemented : status;
-
-  status = is_fast (desc) ? create_memory (desc, dnnl_query_weights_md, 0, &self->filters)
-                          : dnnl_unimplemented;
+  if (self->plans->len == 0)
+    self->implementation = g_intern_string (c2g_conv_plan_get_implementation (&plan));
+  g_array_append_val (self->plans, plan);
+  desc = c2g_conv_plan_get_desc (&plan);
+  if (self->filters == NULL)
+    status = create_filters (dnnl_primitive_desc_query_md (desc, dnnl_query_weights_md, 0),
+                             &self->filters);
   if (status == dnnl_success && shape->has_bias)
-    status = create_memory (desc, dnnl_query_weights_md, 1, &self->bias);
-  if (status == dnnl_success)
-    status = dnnl_primitive_create (&plan.primitive, desc);
-  if (status == dnnl_success)
-    {
-      g_array_append_val (self->plans, plan);
-      if (shape->x_plane > 0)
-        status = create_turns (desc, &g_array_index (self->plans, Plan, self->plans->len - 1));
-    }
-  dnnl_primitive_desc_destroy (desc);
+    status =
+      create_memory (dnnl_primitive_desc_query_md (desc, dnnl_query_weights_md, 1), &self->bias);
   return status;
 }
 
 static dnnl_status_t
-find_plan (C2gConvDnnl *self,
-           const Shape *shape,
-           guint       *index)
+find_plan (Variant            *self,
+           const C2gConvShape *shape,
+           guint              *index)
 {
   for (*index = 0; *index < self->plans->len; ++*index)
-    if (memcmp (shape, &g_array_index (self->plans, Plan, *index).shape, sizeof *shape) == 0)
+    if (memcmp (shape, &g_array_index (self->plans, C2gConvPlan, *index).shape, sizeof *shape) == 0)
       return dnnl_success;
   return create_plan (self, shape);
 }
 
-/* Makes a number at least the bytes of a memory. All scratch memory begins at cache lines. */
-static void
-raise_bytes (const_dnnl_primitive_desc_t  desc,
-             dnnl_query_t                 what,
-             gsize                       *n_bytes)
+/* Makes a handle for a memory of the primitive, and a number at least its bytes. All scratch memory
+ * begins at cache lines. */
+static dnnl_status_t
+add_memory (const_dnnl_primitive_desc_t  desc,
+            dnnl_query_t                 what,
+            dnnl_memory_t               *memory,
+            gsize                       *n_bytes)
 {
   const dnnl_memory_desc_t *described = dnnl_primitive_desc_query_md (desc, what, 0);
 
-  *n_bytes = MAX (*n_bytes, (dnnl_memory_desc_get_size (described) + 63) / 64 * 64);
+  if (n_bytes != NULL)
+    *n_bytes = MAX (*n_bytes, (dnnl_memory_desc_get_size (described) + 63) / 64 * 64);
+  return create_memory (described, memory);
 }
 
-/* The images as they are, for NCHW. */
+/* The images as they are. */
 static dnnl_status_t
-create_given (C2gConvDnnl                 *self,
-              const Shape                 *shape,
-              const_dnnl_primitive_desc_t  desc,
-              Part                        *part)
+create_given (const C2gConvPlan *plan,
+              Part              *part)
 {
   dnnl_memory_desc_t given;
-  dnnl_status_t status = describe_given (shape, shape->n_in, shape->in, shape->x_plane, &given);
+  dnnl_status_t status = c2g_conv_shape_describe_x (&plan->shape, &given);
 
+  if (status == dnnl_success && plan->turn_x != NULL)
+    status = create_memory (&given, &part->given_x);
   if (status == dnnl_success)
-    status = dnnl_memory_create (&part->given_x, &given, cpu, DNNL_MEMORY_NONE);
-  if (status == dnnl_success)
-    status = describe_given (shape, shape->n_out, shape->out, shape->y_plane, &given);
-  if (status == dnnl_success)
-    status = dnnl_memory_create (&part->given_y, &given, cpu, DNNL_MEMORY_NONE);
-  raise_bytes (desc, dnnl_query_src_md, &self->n_x_bytes);
-  raise_bytes (desc, dnnl_query_dst_md, &self->n_y_bytes);
+    status = c2g_conv_shape_describe_y (&plan->shape, &given);
+  if (status == dnnl_success && plan->turn_y != NULL)
+    status = create_memory (&given, &part->given_y);
   return status;
 }
 
 static dnnl_status_t
-add_part (C2gConvDnnl *self,
-          const Shape *shape,
-          Part        *part)
+add_part (Variant            *self,
+          const C2gConvShape *shape,
+          Part               *part)
 {
   dnnl_status_t status = find_plan (self, shape, &part->plan);
   const_dnnl_primitive_desc_t desc;
+  const C2gConvPlan *plan;
 
   if (status != dnnl_success)
     return status;
   g_array_append_vals (self->parts, part, 1);
   part = &g_array_index (self->parts, Part, self->parts->len - 1);
-  status = dnnl_primitive_get_primitive_desc (
-    g_array_index (self->plans, Plan, part->plan).primitive, &desc);
+  plan = &g_array_index (self->plans, C2gConvPlan, part->plan);
+  desc = c2g_conv_plan_get_desc (plan);
+  status = add_memory (desc, dnnl_query_src_md, &part->x,
+                       plan->turn_x != NULL ? &self->n_x_bytes : NULL);
   if (status == dnnl_success)
-    status = create_memory (desc, dnnl_query_src_md, 0, &part->x);
+    status = add_memory (desc, dnnl_query_dst_md, &part->y,
+                         plan->turn_y != NULL ? &self->n_y_bytes : NULL);
   if (status == dnnl_success)
-    status = create_memory (desc, dnnl_query_dst_md, 0, &part->y);
+    status =
+      add_memory (desc, dnnl_query_scratchpad_md, &part->scratch, &self->n_scratch_bytes);
   if (status == dnnl_success)
-    status = create_memory (desc, dnnl_query_scratchpad_md, 0, &part->scratch);
-  if (status == dnnl_success)
-    raise_bytes (desc, dnnl_query_scratchpad_md, &self->n_scratch_bytes);
-  if (status == dnnl_success && shape->x_plane > 0)
-    status = create_given (self, shape, desc, part);
+    status = create_given (plan, part);
   return status;
 }
 
 /* Adds the part that begins at the image and the row of the output. */
 static dnnl_status_t
-add_part_at (C2gConvDnnl *self,
-             gint64       image,
-             gint64       row)
+add_part_at (Variant *self,
+             gint64   image,
+             gint64   row)
 {
-  const Shape *whole = &self->division.whole;
+  const C2gConvShape *whole = &self->division.whole;
   const gint64 n_rows = MIN (self->division.n_rows, whole->out[0] - row);
   const gint64 reach = whole->dilation[0] * (whole->kernel[0] - 1) + 1;
   const gint64 first = row * whole->stride[0] - whole->head[0];
   const gint64 end = first + (n_rows - 1) * whole->stride[0] + reach;
   const gint64 begin = n_rows < whole->out[0] ? MAX (first, 0) : 0;
-  Shape shape = *whole;
+  C2gConvShape shape = *whole;
   Part part = { 0 };
 
   shape.n_images = MIN (self->division.n_images, whole->n_images - image);
@@ -526,7 +330,7 @@ add_part_at (C2gConvDnnl *self,
 }
 
 static dnnl_status_t
-add_parts (C2gConvDnnl *self)
+add_parts (Variant *self)
 {
   const Division *division = &self->division;
   dnnl_status_t status = dnnl_success;
@@ -549,8 +353,8 @@ divide_up (gint64 n,
  * is slower, but each part reads all filters: so they are not more than the images and the filters
  * allow. */
 static gint64
-count_parts (const Shape *whole,
-             gint64       n_workers)
+count_parts (const C2gConvShape *whole,
+             gint64              n_workers)
 {
   const double n_floats =
     (double) whole->n_images *
@@ -567,7 +371,7 @@ static void
 keep_in_cache (Division *division,
                gboolean  has_rows)
 {
-  const Shape *whole = &division->whole;
+  const C2gConvShape *whole = &division->whole;
   const double row =
     (double) (whole->in[1] * whole->stride[0]) * (double) whole->n_in +
     (double) whole->out[1] * (double) whole->n_out;
@@ -578,11 +382,19 @@ keep_in_cache (Division *division,
     division->n_rows = MIN (division->n_rows, MAX ((gint64) (N_CACHED / row), 1));
 }
 
+/* Lets each part begin at a tile, so that the number of threads changes no result. */
+static void
+keep_tiles (Division *division)
+{
+  if (division->n_rows < division->whole.out[0])
+    division->n_rows = divide_up (division->n_rows, TILE) * TILE;
+}
+
 /* Divides a run for the workers, and further if it can be cancelled. Rows are parts only where each
  * window has something of the image. */
 static void
-divide (const Shape *whole,
-        Division    *division)
+divide (const C2gConvShape *whole,
+        Division           *division)
 {
   const gint64 n_workers = c2g_parallel_get_n_workers ();
   const gint64 n_parts = count_parts (whole, n_workers);
@@ -612,20 +424,23 @@ divide (const Shape *whole,
       else
         division->n_images = MAX (divide_up (whole->n_images, n_parts), (gint64) (LEAST_PRODUCTS / work));
     }
-  if (whole->x_plane > 0)
+  if (whole->x_plane > 0 || whole->is_winograd)
     keep_in_cache (division, has_rows);
-  if (c2g_interrupt_cancellable == NULL)
-    return;
-  division->n_images =
-    MIN (division->n_images, MAX ((gint64) (C2G_INTERRUPT_PRODUCTS / work), 1));
-  if (division->n_images == 1 && has_rows)
-    division->n_rows =
-      MIN (division->n_rows, MAX ((gint64) (C2G_INTERRUPT_PRODUCTS / work_of_row), 1));
+  if (c2g_interrupt_cancellable != NULL)
+    {
+      division->n_images =
+        MIN (division->n_images, MAX ((gint64) (C2G_INTERRUPT_PRODUCTS / work), 1));
+      if (division->n_images == 1 && has_rows)
+        division->n_rows =
+          MIN (division->n_rows, MAX ((gint64) (C2G_INTERRUPT_PRODUCTS / work_of_row), 1));
+    }
+  if (whole->is_winograd)
+    keep_tiles (division);
 }
 
 /* Leaves no part after a failure of oneDNN, which may not be able to make code in this process. */
 static void
-give_up (C2gConvDnnl   *self,
+give_up (Variant       *self,
          dnnl_status_t  status)
 {
   forget (self);
@@ -634,96 +449,69 @@ give_up (C2gConvDnnl   *self,
              (int) status);
 }
 
-/* Makes all that a run needs. There are no parts if the default way shall compute. */
+/* Takes the filters of another variant in place of an own copy, if the order is the same. */
 static void
-ensure_parts (C2gConvDnnl   *self,
-              const C2gConv *conv)
+share_filters (C2gConvDnnl *self,
+               Variant     *variant)
 {
+  const dnnl_memory_desc_t *own, *other;
+
+  for (guint i = 0; i < MAX_VARIANTS && self->variants[i] != NULL; i++)
+    if (self->variants[i]->filters != NULL &&
+        dnnl_memory_get_memory_desc (variant->filters->memory, &own) == dnnl_success &&
+        dnnl_memory_get_memory_desc (self->variants[i]->filters->memory, &other) == dnnl_success &&
+        dnnl_memory_desc_equal (own, other))
+      {
+        filters_release (variant->filters);
+        variant->filters = g_rc_box_acquire (self->variants[i]->filters);
+        return;
+      }
+}
+
+/* Makes all that a run needs. There are no parts if the default way shall compute. */
+static Variant *
+create_variant (C2gConvDnnl    *self,
+                const Division *division)
+{
+  Variant *variant = variant_new (division);
   dnnl_status_t status = dnnl_unimplemented;
+
+  if (c2g_conv_shape_is_plain (&division->whole))
+    status = add_parts (variant);
+  if (status != dnnl_success)
+    give_up (variant, status);
+  else
+    share_filters (self, variant);
+  return variant;
+}
+
+/* Finds the variant or makes it, and makes it the first one. The one that was not needed for the
+ * longest time makes room. */
+static Variant *
+ensure_variant (C2gConvDnnl   *self,
+                const C2gConv *conv,
+                gboolean       is_winograd)
+{
   Division division;
-  Shape whole;
+  C2gConvShape whole;
+  Variant *found;
+  guint at = 0;
 
-  find_shape (conv, &whole);
+  c2g_conv_shape_find (conv, &whole);
+  whole.is_winograd = is_winograd;
   divide (&whole, &division);
-  if (self->is_divided && memcmp (&division, &self->division, sizeof division) == 0)
-    return;
-
-  forget (self);
-  self->division = division;
-  self->is_divided = TRUE;
-  if (is_plain (&whole))
-    status = add_parts (self);
-  if (status != dnnl_success)
-    give_up (self, status);
-}
-
-static dnnl_status_t
-reorder (C2gConvDnnl   *self,
-         dnnl_memory_t  given)
-{
-  const dnnl_exec_arg_t arguments[] = { { DNNL_ARG_FROM, given },
-                                        { DNNL_ARG_TO, self->filters } };
-  const dnnl_memory_desc_t *from, *to;
-  dnnl_primitive_t primitive;
-  dnnl_status_t status;
-
-  dnnl_memory_get_memory_desc (given, &from);
-  dnnl_memory_get_memory_desc (self->filters, &to);
-  status = create_turn (from, to, &primitive);
-  if (status != dnnl_success)
-    return status;
-  status = dnnl_primitive_execute (primitive, stream, G_N_ELEMENTS (arguments), arguments);
-  dnnl_primitive_destroy (primitive);
-  return status;
-}
-
-static gboolean
-order_filters (C2gConvDnnl    *self,
-               const C2gConv  *conv,
-               gboolean        is_constant,
-               GError        **error)
-{
-  const gboolean is_last = conv->place.channels_last;
-  const dnnl_memory_desc_t *ordered;
-  dnnl_memory_desc_t description;
-  dnnl_memory_t given = NULL;
-  dnnl_status_t status;
-
-  if (self->is_reordered && is_constant)
-    return TRUE;
-  dnnl_memory_get_memory_desc (self->filters, &ordered);
-  if (!c2g_scratch_extend (&self->filter_memory, dnnl_memory_desc_get_size (ordered), 1, error))
-    return FALSE;
-  dnnl_memory_set_data_handle (self->filters, self->filter_memory.items);
-
-  status = describe_filters (&self->division.whole, is_last ? dnnl_acdb : dnnl_abcd,
-                             is_last ? dnnl_abdec : dnnl_abcde, &description);
-  if (status == dnnl_success)
-    status = dnnl_memory_create (&given, &description, cpu, (gpointer) conv->filters);
-  if (status == dnnl_success)
-    status = reorder (self, given);
-  clear_memory (&given);
-  self->is_reordered = status == dnnl_success;
-  if (status != dnnl_success)
-    give_up (self, status);
-  return TRUE;
-}
-
-/* Running */
-
-typedef struct
-{
-  C2gConvDnnl   *self;
-  const C2gConv *conv;
-  gpointer       scratch;
-  /* Accessed atomically: the first failure. */
-  int            status;
-} Run;
-
-static gsize
-count_bytes (const C2gConvDnnl *self)
-{
-  return self->n_scratch_bytes + self->n_x_bytes + self->n_y_bytes;
+  while (at < MAX_VARIANTS - 1 && self->variants[at] != NULL &&
+         memcmp (&division, &self->variants[at]->division, sizeof division) != 0)
+    at++;
+  found = self->variants[at];
+  if (found == NULL || memcmp (&division, &found->division, sizeof division) != 0)
+    {
+      found = create_variant (self, &division);
+      g_clear_pointer (&self->variants[at], variant_free);
+    }
+  memmove (&self->variants[1], self->variants, at * sizeof self->variants[0]);
+  self->variants[0] = found;
+  return found;
 }
 
 static dnnl_status_t
@@ -733,7 +521,102 @@ turn (dnnl_primitive_t primitive,
 {
   const dnnl_exec_arg_t arguments[] = { { DNNL_ARG_FROM, from }, { DNNL_ARG_TO, to } };
 
-  return dnnl_primitive_execute (primitive, stream, G_N_ELEMENTS (arguments), arguments);
+  return dnnl_primitive_execute (primitive, c2g_conv_stream, G_N_ELEMENTS (arguments), arguments);
+}
+
+static dnnl_status_t
+reorder (dnnl_memory_t from,
+         dnnl_memory_t to)
+{
+  const dnnl_memory_desc_t *old, *new;
+  dnnl_primitive_t primitive;
+  dnnl_status_t status;
+
+  dnnl_memory_get_memory_desc (from, &old);
+  dnnl_memory_get_memory_desc (to, &new);
+  status = c2g_conv_create_turn (old, new, &primitive);
+  if (status != dnnl_success)
+    return status;
+  status = turn (primitive, from, to);
+  dnnl_primitive_destroy (primitive);
+  return status;
+}
+
+/* Puts filters with the channels last in order by way of the other plain order, the only one from
+ * which oneDNN makes those of Winograd's algorithm. */
+static dnnl_status_t
+reorder_twice (const Variant *self,
+               dnnl_memory_t  given,
+               gpointer       between)
+{
+  dnnl_memory_t plain = NULL;
+  dnnl_memory_desc_t description;
+  dnnl_status_t status =
+    c2g_conv_shape_describe_filters (&self->division.whole, FALSE, &description);
+
+  if (status == dnnl_success)
+    status = dnnl_memory_create (&plain, &description, c2g_conv_cpu, between);
+  if (status == dnnl_success)
+    status = reorder (given, plain);
+  if (status == dnnl_success)
+    status = reorder (plain, self->filters->memory);
+  clear_memory (&plain);
+  return status;
+}
+
+static gboolean
+order_filters (Variant        *self,
+               const C2gConv  *conv,
+               gboolean        is_constant,
+               GError        **error)
+{
+  const gboolean is_nhwc = conv->place.channels_last;
+  const gboolean is_twice = is_nhwc && self->division.whole.is_winograd;
+  Filters *filters = self->filters;
+  const dnnl_memory_desc_t *ordered;
+  dnnl_memory_desc_t description;
+  C2gScratch between = { 0 };
+  dnnl_memory_t given = NULL;
+  dnnl_status_t status;
+
+  if (filters->is_ordered && is_constant)
+    return TRUE;
+  status = c2g_conv_shape_describe_filters (&self->division.whole, is_nhwc, &description);
+  dnnl_memory_get_memory_desc (filters->memory, &ordered);
+  if (!c2g_scratch_extend (&filters->scratch, dnnl_memory_desc_get_size (ordered), 1, error) ||
+      (is_twice &&
+       !c2g_scratch_extend (&between, dnnl_memory_desc_get_size (&description), 1, error)))
+    return FALSE;
+  dnnl_memory_set_data_handle (filters->memory, filters->scratch.items);
+
+  if (status == dnnl_success)
+    status = dnnl_memory_create (&given, &description, c2g_conv_cpu, (gpointer) conv->filters);
+  if (status == dnnl_success)
+    status = is_twice ? reorder_twice (self, given, between.items)
+                      : reorder (given, filters->memory);
+  clear_memory (&given);
+  c2g_scratch_clear (&between);
+  filters->is_ordered = status == dnnl_success;
+  if (status != dnnl_success)
+    give_up (self, status);
+  return TRUE;
+}
+
+/* Running */
+
+typedef struct
+{
+  const Variant *variant;
+  const C2gConv *conv;
+  gpointer       scratch;
+  /* Accessed atomically: the first failure. */
+  int            status;
+} Run;
+
+static gsize
+count_bytes (const Variant *self)
+{
+  return self->n_scratch_bytes + self->n_x_bytes + self->n_y_bytes;
 }
 
 /* Tells the memories of a part where they are. */
@@ -742,7 +625,7 @@ place_part (const Run  *run,
             const Part *part,
             guint8     *scratch)
 {
-  const C2gConvDnnl *self = run->self;
+  const Variant *variant = run->variant;
   gpointer x = (gpointer) (run->conv->x + part->x_offset);
   gpointer y = run->conv->y + part->y_offset;
 
@@ -751,12 +634,37 @@ place_part (const Run  *run,
   if (part->given_x != NULL)
     {
       dnnl_memory_set_data_handle (part->given_x, x);
+      x = scratch + variant->n_scratch_bytes;
+    }
+  if (part->given_y != NULL)
+    {
       dnnl_memory_set_data_handle (part->given_y, y);
-      x = scratch + self->n_scratch_bytes;
-      y = scratch + self->n_scratch_bytes + self->n_x_bytes;
+      y = scratch + variant->n_scratch_bytes + variant->n_x_bytes;
     }
   dnnl_memory_set_data_handle (part->x, x);
   dnnl_memory_set_data_handle (part->y, y);
+}
+
+/* Puts the sum where the primitive adds to it. */
+static dnnl_status_t
+place_sum (const C2gConv     *conv,
+           const C2gConvPlan *plan,
+           const Part        *part)
+{
+  const C2gConvShape *shape = &plan->shape;
+  dnnl_status_t status;
+
+  if (plan->turn_sum == NULL)
+    {
+      if (conv->sum != conv->y)
+        memcpy (conv->y + part->y_offset, conv->sum + part->y_offset,
+                shape->n_images * shape->out[0] * shape->out[1] * shape->n_out * sizeof (float));
+      return dnnl_success;
+    }
+  dnnl_memory_set_data_handle (part->given_y, (gpointer) (conv->sum + part->y_offset));
+  status = turn (plan->turn_sum, part->given_y, part->y);
+  dnnl_memory_set_data_handle (part->given_y, conv->y + part->y_offset);
+  return status;
 }
 
 static dnnl_status_t
@@ -764,29 +672,29 @@ run_part (const Run  *run,
           const Part *part,
           guint       worker)
 {
-  C2gConvDnnl *self = run->self;
-  const C2gConv *conv = run->conv;
-  const Plan *plan = &g_array_index (self->plans, Plan, part->plan);
-  const Shape *shape = &plan->shape;
+  const Variant *variant = run->variant;
+  const C2gConvPlan *plan = &g_array_index (variant->plans, C2gConvPlan, part->plan);
+  guint8 *scratch = (guint8 *) run->scratch + worker * count_bytes (variant);
   dnnl_exec_arg_t arguments[] = { { DNNL_ARG_SRC, part->x },
-                                  { DNNL_ARG_WEIGHTS, self->filters },
+                                  { DNNL_ARG_WEIGHTS, variant->filters->memory },
                                   { DNNL_ARG_DST, part->y },
-                                  { DNNL_ARG_BIAS, self->bias },
+                                  { DNNL_ARG_BIAS, variant->bias },
                                   { 0 } };
-  int n = self->bias != NULL ? 4 : 3;
+  int n = variant->bias != NULL ? 4 : 3;
   dnnl_status_t status = dnnl_success;
 
   if (part->scratch != NULL)
     arguments[n++] = (dnnl_exec_arg_t) { DNNL_ARG_SCRATCHPAD, part->scratch };
 
-  place_part (run, part, (guint8 *) run->scratch + worker * count_bytes (self));
-  if (conv->sum != NULL && conv->sum != conv->y)
-    memcpy (conv->y + part->y_offset, conv->sum + part->y_offset,
-            shape->n_images * shape->out[0] * shape->out[1] * shape->n_out * sizeof (float));
-  if (plan->turn_x != NULL)
+  place_part (run, part, scratch);
+  if (run->conv->sum != NULL)
+    status = place_sum (run->conv, plan, part);
+  if (plan->has_zeros)
+    memset (scratch + variant->n_scratch_bytes, 0, variant->n_x_bytes);
+  if (status == dnnl_success && plan->turn_x != NULL)
     status = turn (plan->turn_x, part->given_x, part->x);
   if (status == dnnl_success)
-    status = dnnl_primitive_execute (plan->primitive, stream, n, arguments);
+    status = dnnl_primitive_execute (plan->primitive, c2g_conv_stream, n, arguments);
   if (status == dnnl_success && plan->turn_y != NULL)
     status = turn (plan->turn_y, part->y, part->given_y);
   return status;
@@ -803,8 +711,7 @@ run_some_parts (gsize    begin,
 
   for (gsize i = begin; i < end && g_atomic_int_get (&run->status) == dnnl_success; i++)
     {
-      const int status =
-        run_part (run, &g_array_index (run->self->parts, Part, i), worker);
+      const int status = run_part (run, &g_array_index (run->variant->parts, Part, i), worker);
 
       if (status != dnnl_success)
         g_atomic_int_set (&run->status, status);
@@ -813,36 +720,21 @@ run_some_parts (gsize    begin,
 }
 
 static gboolean
-run_parts (C2gConvDnnl    *self,
+run_parts (const Variant  *variant,
            const C2gConv  *conv,
            C2gScratch     *scratch,
            GError        **error)
 {
-  const guint n_workers = MIN (c2g_parallel_get_n_workers (), self->parts->len);
-  Run run = { self, conv, .status = dnnl_success };
+  const guint n_workers = MIN (c2g_parallel_get_n_workers (), variant->parts->len);
+  Run run = { variant, conv, .status = dnnl_success };
 
-  if (!c2g_scratch_extend (scratch, n_workers, count_bytes (self), error))
+  if (!c2g_scratch_extend (scratch, n_workers, count_bytes (variant), error))
     return FALSE;
   run.scratch = scratch->items;
-  if (self->bias != NULL)
-    dnnl_memory_set_data_handle (self->bias, (gpointer) conv->bias);
-  c2g_parallel_for_workers (self->parts->len, 1, n_workers, run_some_parts, &run);
+  if (variant->bias != NULL)
+    dnnl_memory_set_data_handle (variant->bias, (gpointer) conv->bias);
+  c2g_parallel_for_workers (variant->parts->len, 1, n_workers, run_some_parts, &run);
   return check (run.status, error);
-}
-
-static gboolean
-prepare (C2gConvDnnl    *self,
-         const C2gConv  *conv,
-         gboolean        is_constant,
-         GError        **error)
-{
-  const int n_threads = c2g_dnnl_set_n_threads (1);
-  gboolean is_done;
-
-  ensure_parts (self, conv);
-  is_done = self->parts->len == 0 || order_filters (self, conv, is_constant, error);
-  c2g_dnnl_set_n_threads (n_threads);
-  return is_done;
 }
 
 gboolean
@@ -852,47 +744,65 @@ c2g_conv_dnnl_start (void)
 
   if (g_once_init_enter (&state))
     g_once_init_leave (&state,
-                       dnnl_engine_create (&cpu, dnnl_cpu, 0) == dnnl_success &&
-                           dnnl_stream_create (&stream, cpu, dnnl_stream_default_flags) == dnnl_success
+                       dnnl_engine_create (&c2g_conv_cpu, dnnl_cpu, 0) == dnnl_success &&
+                           dnnl_stream_create (&c2g_conv_stream, c2g_conv_cpu, dnnl_stream_default_flags) == dnnl_success
                          ? 1
                          : 2);
   return state == 1;
 }
 
+gboolean
+c2g_conv_dnnl_has_winograd (void)
+{
+  return (dnnl_get_effective_cpu_isa () & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core;
+}
+
+const char *
+c2g_conv_dnnl_get_version (void)
+{
+  static char *text;
+
+  if (g_once_init_enter (&text))
+    {
+      const dnnl_version_t *version = dnnl_version ();
+
+      g_once_init_leave (&text, g_strdup_printf ("oneDNN-%d.%d.%d-isa-%d", version->major,
+                                                 version->minor, version->patch,
+                                                 (int) dnnl_get_effective_cpu_isa ()));
+    }
+  return text;
+}
+
 C2gConvDnnl *
 c2g_conv_dnnl_new (void)
 {
-  C2gConvDnnl *self;
-
-  if (!c2g_conv_dnnl_start ())
-    return NULL;
-  self = g_new0 (C2gConvDnnl, 1);
-  self->plans = g_array_new (FALSE, FALSE, sizeof (Plan));
-  self->parts = g_array_new (FALSE, FALSE, sizeof (Part));
-  g_array_set_clear_func (self->plans, clear_plan);
-  g_array_set_clear_func (self->parts, clear_part);
-  return self;
+  return c2g_conv_dnnl_start () ? g_new0 (C2gConvDnnl, 1) : NULL;
 }
 
 void
 c2g_conv_dnnl_free (C2gConvDnnl *self)
 {
-  forget (self);
-  g_array_unref (self->parts);
-  g_array_unref (self->plans);
+  for (guint i = 0; i < MAX_VARIANTS; i++)
+    g_clear_pointer (&self->variants[i], variant_free);
   g_free (self);
 }
 
 gboolean
 c2g_conv_dnnl_run (C2gConvDnnl    *self,
                    const C2gConv  *conv,
+                   gboolean        is_winograd,
                    gboolean        is_constant,
                    C2gScratch     *scratch,
-                   gboolean       *is_done,
+                   const char    **implementation,
                    GError        **error)
 {
-  if (!prepare (self, conv, is_constant, error))
-    return FALSE;
-  *is_done = self->parts->len > 0;
-  return !*is_done || run_parts (self, conv, scratch, error);
+  const int n_threads = c2g_dnnl_set_n_threads (1);
+  Variant *variant = ensure_variant (self, conv, is_winograd);
+  const gboolean is_ready =
+    variant->parts->len == 0 || order_filters (variant, conv, is_constant, error);
+
+  c2g_dnnl_set_n_threads (n_threads);
+  /* The filters may have made oneDNN fail. */
+  *implementation = variant->parts->len > 0 ? variant->implementation : NULL;
+  return is_ready && (*implementation == NULL || run_parts (variant, conv, scratch, error));
 }

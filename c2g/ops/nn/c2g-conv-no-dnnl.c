@@ -14,6 +14,18 @@ c2g_conv_dnnl_start (void)
   return FALSE;
 }
 
+gboolean
+c2g_conv_dnnl_has_winograd (void)
+{
+  return FALSE;
+}
+
+const char *
+c2g_conv_dnnl_get_version (void)
+{
+  return NULL;
+}
+
 C2gConvDnnl *
 c2g_conv_dnnl_new (void)
 {
@@ -28,11 +40,12 @@ c2g_conv_dnnl_free (C2gConvDnnl *self)
 gboolean
 c2g_conv_dnnl_run (C2gConvDnnl    *self,
                    const C2gConv  *conv,
+                   gboolean        is_winograd,
                    gboolean        is_constant,
                    C2gScratch     *scratch,
-                   gboolean       *is_done,
+                   const char    **implementation,
                    GError        **error)
 {
-  *is_done = FALSE;
+  *implementation = NULL;
   return TRUE;
 }

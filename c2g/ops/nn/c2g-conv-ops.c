@@ -22,16 +22,6 @@
  *
  * The rules are Caffe2's; the output's size is in c2g-window.c. */
 
-gboolean
-c2g_conv_compute (const C2gConv  *self,
-                  C2gScratch     *scratch,
-                  GError        **error)
-{
-  if (self->n_groups > 1 && self->n_groups == self->place.n_channels)
-    return c2g_conv_depthwise (self, scratch, error);
-  return c2g_conv_by_columns (self, scratch, error);
-}
-
 static gboolean
 run_on_device (C2gOperator    *op,
                const C2gConv  *conv,
@@ -75,20 +65,10 @@ run_on_cpu (C2gConvState   *self,
             const C2gConv  *conv,
             GError        **error)
 {
-  gboolean is_done = FALSE;
+  const C2gConvWay rule =
+    is_worth_turning (conv, self->window.n_dims) ? C2G_CONV_WAY_DNNL : C2G_CONV_WAY_DEFAULT;
 
-  if (is_worth_turning (conv, self->window.n_dims))
-    {
-      if (self->dnnl == NULL)
-        self->dnnl = c2g_conv_dnnl_new ();
-      if (self->dnnl != NULL &&
-          !c2g_conv_dnnl_run (self->dnnl, conv, FALSE, &self->scratch, &is_done, error))
-        return FALSE;
-    }
-  /* Memory for another shape is not worth keeping. */
-  else
-    g_clear_pointer (&self->dnnl, c2g_conv_dnnl_free);
-  return is_done || c2g_conv_compute (conv, &self->scratch, error);
+  return c2g_conv_state_run (self, conv, rule, FALSE, error);
 }
 
 static gboolean
@@ -112,6 +92,7 @@ conv_run (C2gOperator  *op,
     .arguments = c2g_conv_arguments, .state_size = sizeof (C2gConvState),                          \
     .set_up = c2g_conv_state_set_up, .run = conv_run, .infer = conv_run,                           \
     .clear = c2g_conv_state_clear, .count_flops = c2g_operator_count_flops,                        \
+    .get_implementation = c2g_conv_state_get_implementation,                                       \
     .is_for_devices = TRUE, .device_engine = "CUDNN",                                              \
     .summary = "Convolution of images of one, two or three dimensions with filters",               \
     .traits = C2G_TRAITS_CONV, .role = C2G_ROLE_CONV                                               \
@@ -137,6 +118,7 @@ static const C2gKernel kernels[] = {
     .infer = conv_run,
     .clear = c2g_conv_state_clear,
     .count_flops = c2g_operator_count_flops,
+    .get_implementation = c2g_conv_state_get_implementation,
     .is_for_devices = TRUE,
     .device_engine = "CUDNN",
     .summary = "Convolution followed by Relu, a sum, or both",

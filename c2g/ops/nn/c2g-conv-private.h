@@ -38,10 +38,6 @@ gboolean c2g_conv_by_columns (const C2gConv  *self,
 gboolean c2g_conv_depthwise  (const C2gConv  *self,
                               C2gScratch     *scratch,
                               GError        **error);
-/* Chooses one of the two algorithms. */
-gboolean c2g_conv_compute    (const C2gConv  *self,
-                              C2gScratch     *scratch,
-                              GError        **error);
 
 /* A block of the output: n_rows rows of n floats. The first one starts at offset, and each starts
  * distance floats after the one before. */
@@ -66,6 +62,8 @@ void     c2g_conv_tile_finish (const C2gConvTile *self,
 
 /* A convolution by oneDNN with all that it keeps between runs. */
 typedef struct _C2gConvDnnl C2gConvDnnl;
+/* The ways that were chosen for the latest shapes. */
+typedef struct _C2gConvChoices C2gConvChoices;
 
 /* State of Conv and ConvFusion in every engine. */
 typedef struct
@@ -80,7 +78,24 @@ typedef struct
   C2gScratch scratch;
   /* NULL until it is needed. */
   C2gConvDnnl *dnnl;
+  /* NULL unless choices are known or measured. */
+  C2gConvChoices *choices;
+  /* The name of what computed the last run; NULL before it, and on devices. */
+  const char *implementation;
 } C2gConvState;
+
+/* Ways to compute a convolution on the CPU. */
+typedef enum
+{
+  /* c2g's own loops, and products of matrices. */
+  C2G_CONV_WAY_DEFAULT,
+  /* oneDNN. Where it does not compute, the default way does. */
+  C2G_CONV_WAY_DNNL,
+  /* oneDNN with Winograd's algorithm, which needs 16 products for 4 sums of 9. Where it does not
+   * compute, oneDNN computes directly. */
+  C2G_CONV_WAY_WINOGRAD,
+  C2G_CONV_N_WAYS,
+} C2gConvWay;
 
 /* The rows of Conv and of ConvFusion in every engine. */
 extern const C2gKernelArgument c2g_conv_arguments[];
@@ -96,6 +111,16 @@ gboolean c2g_conv_state_prepare     (C2gConvState  *self,
                                      C2gOperator   *op,
                                      C2gConv       *conv,
                                      GError       **error);
+/* Computes what was prepared, on the CPU, in the way of the rule unless another one is known to be
+ * faster. is_constant means that the filters are those of the run before. */
+gboolean c2g_conv_state_run         (C2gConvState  *self,
+                                     const C2gConv *conv,
+                                     C2gConvWay     rule,
+                                     gboolean       is_constant,
+                                     GError       **error);
+/* The value of C2gKernel.get_implementation. */
+const char *
+         c2g_conv_state_get_implementation (gconstpointer state);
 /* The value of C2gKernel.clear. */
 void     c2g_conv_state_clear       (gpointer       state);
 

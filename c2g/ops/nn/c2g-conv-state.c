@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/ops/nn/c2g-conv-dnnl-private.h>
+#include <c2g/ops/nn/c2g-conv-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
@@ -204,13 +204,4 @@ c2g_conv_state_prepare (C2gConvState  *self,
   conv->y = c2g_tensor_address (output);
   count_flops (op, self, conv, inputs[1], output);
   return TRUE;
-}
-
-void
-c2g_conv_state_clear (gpointer state)
-{
-  C2gConvState *self = state;
-
-  g_clear_pointer (&self->dnnl, c2g_conv_dnnl_free);
-  c2g_scratch_clear (&self->scratch);
 }
