@@ -47,6 +47,7 @@ typedef struct
   char                **outputs;
   char                 *labels;
   char                 *device;
+  char                 *tuning;
   int                   n_classes;
   int                   n_repeats;
   gboolean              has_profile;
@@ -349,13 +350,43 @@ check_outputs (Job     *job,
   return TRUE;
 }
 
+/* Lets operators measure what is not in the file, which need not be there. */
+static gboolean
+begin_tuning (Job     *job,
+              GError **error)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  g_autoptr (GFile) file = NULL;
+
+  if (job->options->tuning == NULL)
+    return TRUE;
+  file = g_file_new_for_commandline_arg (job->options->tuning);
+  c2g_settings_set_tune (settings, TRUE);
+  return !g_file_query_exists (file, job->cancellable) ||
+         c2g_settings_load_tuning (settings, file, job->cancellable, error);
+}
+
+static gboolean
+end_tuning (Job     *job,
+            GError **error)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  g_autoptr (GFile) file = NULL;
+
+  if (job->options->tuning == NULL)
+    return TRUE;
+  file = g_file_new_for_commandline_arg (job->options->tuning);
+  return c2g_settings_save_tuning (settings, file, job->cancellable, error);
+}
+
 static gboolean
 run_all (Job         *job,
          const char  *model,
          char       **inputs,
          GError     **error)
 {
-  if (!open_model (job, model, inputs, error) || !check_outputs (job, error))
+  if (!begin_tuning (job, error) || !open_model (job, model, inputs, error) ||
+      !check_outputs (job, error))
     return FALSE;
   for (gsize run = 0; run < c2g_inputs_get_n_runs (job->inputs); run++)
     {
@@ -370,7 +401,7 @@ run_all (Job         *job,
   if (job->options->is_form_saved &&
       !c2g_model_form_save (job->inputs->model_form, job->cancellable, error))
     return FALSE;
-  return measure (job, error);
+  return measure (job, error) && end_tuning (job, error);
 }
 
 static int
@@ -571,6 +602,7 @@ options_clear (Options *options)
   g_strfreev (options->outputs);
   g_free (options->labels);
   g_free (options->device);
+  g_free (options->tuning);
   c2g_picture_arguments_clear (&options->picture);
 }
 
@@ -611,6 +643,8 @@ c2g_command_run (int    argc,
       N_("Tell the time of each operator"), NULL },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
       N_("Run all operators there, whatever the nets say"), N_("DEVICE") },
+    { "tune", 0, 0, G_OPTION_ARG_FILENAME, &options.tuning,
+      N_("Measure what computes fastest here, and keep it in this file"), N_("FILE") },
     { "no-optimize", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &options.is_optimized,
       N_("Run the net as it is written, not a faster one"), NULL },
     { "save-form", 0, 0, G_OPTION_ARG_NONE, &options.is_form_saved,
