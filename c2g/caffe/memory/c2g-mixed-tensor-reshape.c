@@ -8,8 +8,9 @@
 
 #include <c2g/core/types/c2g-shape-private.h>
 
-/* Changes the shape of a mixed tensor, and with it the sizes of the memories of all its types; and
- * drops the memories of all types but the master's. */
+/* The two operations on the memories of all element types of a mixed tensor (its projections).
+ * Reshaping resizes all of them. Trimming frees all but that of the master, the type that was written
+ * last, because the others can be converted from it again. */
 
 /* Computes the sizes of all existing memories. The type that was written last must have a valid
  * size even if it has no memory yet. */

@@ -56,8 +56,9 @@ convert_block (C2gTensor  *self,
   return block != NULL ? c2g_tensor_convert (block, C2G_DATA_TYPE_DOUBLE, C2G_CONVERT_SATURATE, error) : NULL;
 }
 
-/* The results of blocks are added, but for amax, which has the largest of them. Another function must fit one
- * of these ways. */
+/* Calls FUNC once if it supports the type. Otherwise converts the elements to double block by block, so
+ * that a large tensor needs little memory, and adds the results of the blocks; for amax it takes the
+ * largest one. A new function must allow its results to be combined in one of these two ways. */
 double
 c2g_numbers_measure (C2gTensor       *self,
                      C2gNumbersFunc   func,
@@ -88,7 +89,8 @@ c2g_numbers_measure (C2gTensor       *self,
   return result;
 }
 
-/* The source is a tensor; its type makes this a C2gSyncedFunc. */
+/* SOURCE is a C2gTensor. It is declared as gpointer so that this function can be passed as a
+ * C2gSyncedFunc. */
 gboolean
 c2g_numbers_copy (C2gTensor  *self,
                   gpointer    source,
@@ -127,8 +129,9 @@ set_changed (C2gTensor *self,
     }
 }
 
-/* Writes the results back. 64-bit integers are not exact as doubles. So they are written on the CPU
- * (near), and an element whose double is unchanged keeps its value. */
+/* Converts the results back to the type of the tensor. Large 64-bit integers are not exact as doubles, so
+ * an element whose double is unchanged must keep its value. This comparison is made on the CPU; “near” is
+ * a copy there, or the tensor itself. */
 static gboolean
 put_back (C2gTensor  *self,
           C2gTensor  *doubles,

@@ -10,7 +10,9 @@
 #include <c2g/core/tensor/c2g-tensor-math.h>
 #include <c2g/core/types/c2g-error-private.h>
 
-/* The blocks of a synced memory: when they are allocated, reused, filled and lent. */
+/* The blocks of a synced memory, which has one on the CPU and one on another device for the same bytes.
+ * Decides when a block is allocated, reused or dropped, and fills it. A block that readers or writers
+ * outside hold is lent: it cannot always be written in place. */
 
 void
 c2g_synced_assign_block (C2gSyncedMemory *self,
@@ -139,8 +141,9 @@ zero_block (C2gSyncedMemory  *self,
          c2g_tensor_fill (bytes, 0, error) && c2g_lent_block_finish_work (block, error);
 }
 
-/* Fills a block. If SOURCE has no device, the present bytes stay; then, without a context, waits
- * for the devices that use them. */
+/* Fills a block: with zeros if SOURCE is NULL, otherwise with the bytes of SOURCE. If SOURCE has no
+ * device, the present bytes stay. Without a context the caller uses the block at once, so this waits
+ * until no device uses it any more. */
 static gboolean
 fill_block (C2gSyncedMemory       *self,
             C2gLentBlock          *block,

@@ -12,8 +12,9 @@
 
 #include <string.h>
 
-/* Functions for translating all types of layers. Shapes are inferred by the operators themselves; a
- * layer that depends on a shape looks it up. */
+/* The functions that the translators of all types of Caffe layers share: they name bottoms and tops,
+ * report errors, and append operators to the net of Caffe2. Each operator infers the shapes of its
+ * outputs when it is appended, so the translator of a later layer can look up the shapes it needs. */
 
 const char *
 c2g_caffe_layer_bottom (C2gCaffeLayer *self,
@@ -94,7 +95,7 @@ c2g_caffe_layer_need_dims (C2gCaffeLayer  *self,
   return dims != NULL ? dims : (const gint64 *) "";
 }
 
-/* The limit of Caffe. */
+/* Caffe's limit on the number of axes. It stands for the number of axes of an unknown shape. */
 #define MAX_AXES 32
 
 gboolean
