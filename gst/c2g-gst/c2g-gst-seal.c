@@ -8,6 +8,10 @@
 
 #include <glib/gi18n-lib.h>
 
+/* Seals tensors that go into a pipeline, because several elements may read them at the same time.
+ * c2g_tensor_seal() also seals the memory for other tensors that share it, which then move to a copy
+ * when they are written. Here that is an error, because those tensors belong to the program. */
+
 gboolean
 c2g_gst_seal (C2gTensor  *tensor,
               GError    **error)

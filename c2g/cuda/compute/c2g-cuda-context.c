@@ -204,14 +204,15 @@ c2g_cuda_context_copy_bytes (C2gContext     *context,
   C2gCudaContext *self = C2G_CUDA_CONTEXT (context);
   C2gDevice *device = c2g_cuda_stream_get_device (self->stream);
 
-  /* A graph would read the memory of the host again, whatever is there by then. */
+  /* Only a copy within one GPU can be captured: a CUDA graph repeats it with the same addresses, and
+   * memory of the host may have other content by then. */
   if ((source_device != destination_device || !is_far (source_device)) &&
       !c2g_cuda_capture_permits (error))
     return FALSE;
 
   if (!is_far (source_device) && !is_far (destination_device))
     {
-      /* The host copies after the work that the stream was given. */
+      /* The copy has its place in the order of the stream, so the earlier work must be done. */
       if (!c2g_cuda_stream_finish (self->stream, error))
         return FALSE;
       memmove (destination, source, n_bytes);
@@ -309,7 +310,8 @@ draw (C2gCudaContext *self,
   return offset;
 }
 
-/* Makes the checks of the CPU with one element: they depend only on the type. */
+/* Checks the arguments by filling one element of the same type on the CPU: the checks depend only on
+ * the type. */
 static gboolean
 check_random (C2gTensor  *tensor,
               gboolean  (*fill) (C2gContext  *context,

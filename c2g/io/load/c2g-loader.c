@@ -17,7 +17,8 @@
 #include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/types/c2g-error-private.h>
 
-/* Loads files into a workspace in three steps: select, read, commit. */
+/* Loads files into a workspace in three steps: select, read, commit. The blobs are collected outside
+ * the workspace until all are read, so that a damaged file leaves the workspace unchanged. */
 
 /* An entry of a file, and the name to load it under. */
 typedef struct

@@ -18,7 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Activation functions of float tensors, element by element.
+/* Activation functions with parameters, of float tensors, element by element. Those without
+ * parameters, such as Relu and Swish, are in c2g-unary-ops.c.
  *
  * LeakyRelu: x > 0 ? x : alpha x
  * Elu: x > 0 ? x : alpha (exp (x) - 1)

@@ -13,13 +13,14 @@
 
 #include <math.h>
 
-/* Elementwise functions without arguments, named as in Caffe2.
+/* Elementwise functions without arguments, named as in Caffe2. Activation functions with parameters,
+ * such as Elu, are in c2g-activation-ops.c.
  *
  * Most are of float. Cube, Negative and Sign are also of double, int32 and int64, where integers
  * wrap around on overflow. Not: bool to bool. IsNaN: float or double to uint8.
  * Swish: x sigmoid (x). Softplus: log (1 + exp (x)). Softsign: x / (1 + |x|).
  *
- * The output has the shape of the input and may be in place, but for IsNaN.  On CUDA
+ * The output has the shape of the input and may be in place, but for IsNaN. On CUDA
  * kernels/unary.cu computes all of them. */
 
 #define DEFINE_LOOP(name, attribute, in, out, expression)                                          \
