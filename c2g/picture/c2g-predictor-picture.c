@@ -12,7 +12,8 @@
 #include <c2g/picture/c2g-picture-options-private.h>
 #include <c2g/picture/c2g-tensor-picture.h>
 
-/* Pictures for models that say how they want them. */
+/* Finds out how a predictor wants pictures (size, mean, order of channels), from the files beside its
+ * model and the shape of its input, and classifies picture files. */
 
 /* Asks the files beside the model, and the tensor that the init net made for the input. */
 static C2gModelForm *

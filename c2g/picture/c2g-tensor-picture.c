@@ -12,7 +12,8 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-task-private.h>
 
-/* Tensors of pictures, and pictures of tensors. */
+/* The public functions that make tensors of picture files and of pixels in memory, and write tensors as
+ * pictures. c2g-picture-file.c reads and writes the files, c2g-picture.c converts the pixels. */
 
 /* The properties of a GdkPixbuf, whose library need not be there. */
 static const char *const pixbuf_properties[] = { "width", "height", "rowstride", "n-channels", "bits-per-sample" };

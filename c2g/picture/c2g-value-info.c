@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Reads Caffe2's file with the shapes of inputs. */
+/* Reads value_info.json, in which a model of Caffe2 gives the types and shapes of its inputs. */
 
 void
 c2g_input_shape_free (gpointer data)

@@ -17,7 +17,8 @@
 
 #include <inttypes.h>
 
-/* Tensors of sound, and sound of tensors. */
+/* The public functions that read sound files as tensors, and save tensors as sound. c2g-sound-file.c
+ * reads, writes and resamples. */
 
 /* The limit of libsndfile. */
 #define MAX_CHANNELS 1024

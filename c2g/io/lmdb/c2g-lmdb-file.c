@@ -400,8 +400,8 @@ c2g_lmdb_file_is_current (C2gLmdbFile  *self,
   guint64 offset = (guint64) self->meta_page * self->page_size + TRANSACTION_OFFSET;
   guint8 data[8];
 
-  /* Nobody is to write to a source in memory. A mapped file counts as one, so if another process
-   * writes to it, that is not found here. */
+  /* A source in memory must not be written to, so there is nothing to check. A mapped file is such a
+   * source: a write by another process is not detected here. */
   if (c2g_source_peek (self->source) != NULL)
     return TRUE;
   if (!c2g_source_read (self->source, offset, data, sizeof data, NULL, error))

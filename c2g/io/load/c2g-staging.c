@@ -10,7 +10,8 @@
 #include <c2g/core/workspace/c2g-workspace-private.h>
 #include <c2g/io/content/c2g-blob-io-private.h>
 
-/* Collects loaded blobs, and puts them into a workspace all at once. */
+/* Collects loaded blobs, and puts them into a workspace all at once: if one of them cannot be loaded, the
+ * workspace does not change. */
 
 struct _C2gStaging
 {

@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What oneDNN computes for one shape, and in which order it has the images and the filters. */
+/* Describes a convolution of one shape to oneDNN, and makes the primitive that computes it. oneDNN may
+ * want the images and the filters in another order in memory than they have. */
 
 /* The last two dimensions of a place. */
 #define AT(i) (C2G_WINDOW_MAX_DIMS - 2 + (i))

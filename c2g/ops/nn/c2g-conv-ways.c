@@ -24,8 +24,8 @@ static const char *const names[C2G_CONV_N_WAYS] = { "default", "dnnl", "winograd
 /* Shapes whose choice an operator remembers, as many as c2g-conv-dnnl.c keeps. */
 #define MAX_CHOICES 4
 
-/* A way is measured in so many blocks of runs, of at least so many microseconds each. The fastest
- * block counts, because others may have been interrupted. */
+/* A way is measured in N_BLOCKS blocks of runs. Each block takes about MIN_BLOCK microseconds, and has
+ * MAX_RUNS runs at most. The fastest block counts, because others may have been interrupted. */
 #define N_BLOCKS 4
 #define MIN_BLOCK 300
 #define MAX_RUNS 200
@@ -33,7 +33,7 @@ static const char *const names[C2G_CONV_N_WAYS] = { "default", "dnnl", "winograd
 /* The rule's way is kept unless another takes less than this part of its time. */
 #define WORTH_IT 0.95
 
-/* What a way is chosen for: all that one operator can see change. */
+/* The key of a choice: everything that may differ between two runs of one operator. */
 typedef struct
 {
   C2gWindowPlace place;
@@ -95,7 +95,8 @@ run_dnnl (C2gConvState   *self,
                                                   &self->scratch, &self->implementation, error);
 }
 
-/* *done is the way that computed, because not each can compute all shapes. */
+/* Not every way can compute each shape: if this one cannot, tries those before it in the enum. *done is
+ * the way that computed. */
 static gboolean
 run_way (C2gConvState   *self,
          const C2gConv  *conv,
@@ -117,7 +118,8 @@ run_way (C2gConvState   *self,
 
 /* Measuring */
 
-/* Runs so often, and returns the microseconds; a negative number after an error. */
+/* Runs the way n_runs times. Returns the time of all runs in microseconds; a negative number after an
+ * error. */
 static gint64
 time_runs (C2gConvState  *self,
            const C2gConv *conv,

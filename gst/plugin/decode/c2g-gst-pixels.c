@@ -13,6 +13,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Draws a picture that a model made, such as a map of classes, over a video frame. Each pixel of the
+ * frame is mapped to a point of the picture, because the model may have seen only a part of the frame,
+ * scaled. */
+
 gboolean
 c2g_gst_pixels_init (C2gGstPixels      *self,
                      const C2gGstView  *view,
@@ -31,10 +35,11 @@ c2g_gst_pixels_init (C2gGstPixels      *self,
   return self->pixels != NULL;
 }
 
-/* Maps points of the frame to the picture: two rows of three numbers. */
+/* The affine map from points of the frame to points of the picture: two rows of three numbers. */
 typedef double Matrix[6];
 
-/* Inverts the map from the picture that the model made into the frame. FALSE if it has no inverse. */
+/* Inverts the map from the picture that the model made into the frame. Returns FALSE if it has no
+ * inverse. */
 static gboolean
 invert (const C2gGstPixels *self,
         const C2gGstView   *view,

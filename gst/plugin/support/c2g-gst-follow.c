@@ -8,7 +8,9 @@
 
 #include <c2g-gst/c2g-gst.h>
 
-/* Making caps takes ten times as long as looking at the tensors, so they are made only if these change. */
+/* Makes the caps of a stream from its buffers, for elements that learn only from these which tensors they
+ * send. Making caps takes ten times as long as looking at the tensors, so they are made again only if
+ * the tensors change. */
 
 static GString *
 make_key (GstBuffer  *buffer,
@@ -24,7 +26,7 @@ make_key (GstBuffer  *buffer,
       gsize n_dims = 0;
       const gint64 *dims = tensor != NULL ? c2g_tensor_get_dims (tensor, &n_dims) : NULL;
 
-      /* The end of the name belongs to it. */
+      /* The 0 behind the name separates it from the type. */
       g_string_append_len (key, *name, strlen (*name) + 1);
       g_string_append_len (key, (const char *) &type, sizeof type);
       g_string_append_len (key, (const char *) &n_dims, sizeof n_dims);
