@@ -356,6 +356,53 @@ test_demux_flush_late (void)
   split_clear (&split);
 }
 
+static gpointer
+stop_flush (gpointer pad)
+{
+  gst_pad_send_event (pad, gst_event_new_flush_stop (TRUE));
+
+  return NULL;
+}
+
+/* Begins a flush while a buffer is on its way into the element. The end of the flush comes, too, and waits for the buffer. */
+static GstPadProbeReturn
+flush_before_cb (GstPad          *pad,
+                 GstPadProbeInfo *info,
+                 gpointer         data)
+{
+  GThread **thread = data;
+
+  gst_pad_send_event (pad, gst_event_new_flush_start ());
+  *thread = g_thread_new ("flush", stop_flush, pad);
+  while (GST_PAD_IS_FLUSHING (pad))
+    g_thread_yield ();
+
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* No buffer passes through a pad that is added during a flush: a sink behind it would wait in its preroll, and the end of the
+ * flush for the sink. */
+static void
+test_demux_flush_first (void)
+{
+  g_autoptr (GstPad) sink = NULL;
+  GThread *thread = NULL;
+  Split split;
+
+  split_init (&split, NULL, FALSE);
+  sink = gst_element_get_static_pad (split.source->element, "sink");
+  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_BUFFER, flush_before_cb, &thread, NULL);
+  g_assert_cmpint (split_frame (&split, "ab", 0), ==, GST_FLOW_FLUSHING);
+  g_thread_join (thread);
+  for (guint i = 0; i < split.outlets->len; i++)
+    g_assert_cmpuint (gst_harness_buffers_in_queue (get_outlet (&split, i)), ==, 0);
+  gst_harness_set_src_caps_str (split.source, TENSORS);
+  g_assert_cmpint (split_frame (&split, "ab", 1), ==, GST_FLOW_OK);
+  pull_frame (get_outlet (&split, 0), "a", 1);
+  pull_frame (get_outlet (&split, 1), "b", 1);
+  split_clear (&split);
+}
+
 /* A pad that an event is on its way to, in another thread than that of the states. */
 typedef struct
 {
@@ -493,6 +540,7 @@ main (int   argc,
   add_gst_func ("/gst/demux/group", test_demux_group);
   add_gst_func ("/gst/demux/flush", test_demux_flush);
   add_gst_func ("/gst/demux/flush-late", test_demux_flush_late);
+  add_gst_func ("/gst/demux/flush-first", test_demux_flush_first);
   add_gst_func ("/gst/demux/stop", test_demux_stop);
   add_gst_func ("/gst/demux/errors", test_demux_errors);
   add_gst_func ("/gst/demux/empty-names", test_empty_names);

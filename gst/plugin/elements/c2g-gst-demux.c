@@ -44,6 +44,8 @@ struct _C2gTensorDemux
   gboolean         splits;
 
   GstPad          *sink;
+  /* Atomic: TRUE until the end of a flush has come through. The flag of the pad is reset before that. */
+  int              is_flushing;
   /* The members below are used in the streaming thread. The rate of the buffers that come in. */
   C2gGstRate       rate;
   /* Array of Outlet, and their last flow returns. */
@@ -150,6 +152,10 @@ add_outlet (C2gTensorDemux  *self,
   gst_pad_push_event (outlet->pad, make_stream_start (self, outlet->pad, start));
   gst_flow_combiner_add_pad (self->combiner, outlet->pad);
   gst_element_add_pad (GST_ELEMENT (self), outlet->pad);
+  /* A flush that began before may have missed the pad. A sink behind it would wait in its preroll, and with it the thread
+   * that must leave before the flush can end. */
+  if (g_atomic_int_get (&self->is_flushing))
+    gst_pad_push_event (outlet->pad, gst_event_new_flush_start ());
 }
 
 static void
@@ -424,25 +430,6 @@ forward (C2gTensorDemux *self,
   return TRUE;
 }
 
-/* A pad that was added after the flush began has sent no event for that. Behind it a thread may wait with the lock that the
- * end of the flush takes, as in a sink that prerolls. */
-static void
-begin_flush (C2gTensorDemux *self,
-             GstEvent       *stop)
-{
-  for (guint i = 0; i < self->outlets->len; i++)
-    {
-      const Outlet *outlet = g_ptr_array_index (self->outlets, i);
-      GstEvent *start;
-
-      if (GST_PAD_IS_FLUSHING (outlet->pad))
-        continue;
-      start = gst_event_new_flush_start ();
-      gst_event_set_seqnum (start, gst_event_get_seqnum (stop));
-      gst_pad_push_event (outlet->pad, start);
-    }
-}
-
 /* Makes all pads send caps again. */
 static void
 forget_caps (C2gTensorDemux *self)
@@ -481,6 +468,8 @@ c2g_tensor_demux_event (GstPad    *pad,
   C2gTensorDemux *self = C2G_TENSOR_DEMUX (parent);
   GstCaps *caps;
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    g_atomic_int_set (&self->is_flushing, TRUE);
   /* Other events can arrive while the streaming thread adds a pad, so use the default handler. */
   if (!GST_EVENT_IS_SERIALIZED (event))
     return gst_pad_event_default (pad, parent, event);
@@ -494,8 +483,8 @@ c2g_tensor_demux_event (GstPad    *pad,
       gst_event_unref (event);
       return TRUE;
     case GST_EVENT_FLUSH_STOP:
+      g_atomic_int_set (&self->is_flushing, FALSE);
       /* A pad that was flushing has taken no caps. */
-      begin_flush (self, event);
       forget_caps (self);
       gst_flow_combiner_reset (self->combiner);
       break;
@@ -521,6 +510,7 @@ remove_outlets (C2gTensorDemux *self)
     }
   g_ptr_array_set_size (self->outlets, 0);
   self->rate = C2G_GST_RATE_UNKNOWN;
+  g_atomic_int_set (&self->is_flushing, FALSE);
 }
 
 static GstStateChangeReturn
