@@ -67,6 +67,14 @@ test_late (void)
   gst_harness_push_event (harness, gst_event_new_segment (&segment));
   gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (70)));
   g_assert_cmpuint (get_stat (harness, "skipped"), ==, 1);
+
+  /* The longest times do not overflow. */
+  gst_harness_push_upstream_event (harness, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1, G_MAXINT64, 0));
+  gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (80)));
+  g_assert_cmpuint (get_stat (harness, "skipped"), ==, 2);
+  gst_harness_push_upstream_event (harness, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1, -1, G_MAXUINT64 - 1));
+  gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (90)));
+  g_assert_cmpuint (get_stat (harness, "skipped"), ==, 3);
   gst_harness_teardown (harness);
 }
 

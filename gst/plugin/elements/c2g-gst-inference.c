@@ -271,9 +271,9 @@ note_lateness (C2gInference *self,
     self->earliest = timestamp + MAX (lateness, 0);
   else if (lateness > 0)
     /* The frames in between have waited too, so add the lateness twice. */
-    self->earliest = timestamp + 2 * lateness;
+    self->earliest = timestamp + 2 * (GstClockTime) lateness;
   else
-    self->earliest = lateness + (GstClockTimeDiff) timestamp > 0 ? timestamp + lateness : 0;
+    self->earliest = timestamp > -(GstClockTime) lateness ? timestamp + lateness : 0;
   GST_OBJECT_UNLOCK (self);
 }
 
