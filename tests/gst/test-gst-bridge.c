@@ -296,6 +296,37 @@ test_events (void)
   gst_harness_teardown (harness);
 }
 
+/* Sinks need not wait for a buffer that is left out. Gaps before the caps are dropped. */
+static void
+test_gap (void)
+{
+  static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_GAP };
+  GstHarness *harness = new_bridge (C2G_CAPS);
+  g_autoptr (GstEvent) last = NULL;
+  GstClockTime time, duration;
+
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_gap (0, 1)));
+  for (guint i = 0; i < 4; i++)
+    {
+      GstBuffer *buffer = gst_buffer_new ();
+
+      GST_BUFFER_PTS (buffer) = i * GST_SECOND;
+      GST_BUFFER_DURATION (buffer) = GST_SECOND;
+      if (i == 1)
+        add_floats (buffer, "x", 3);
+      g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
+    }
+  assert_events (harness, expected, G_N_ELEMENTS (expected));
+  last = gst_harness_try_pull_event (harness);
+  g_assert_nonnull (last);
+  gst_event_parse_gap (last, &time, &duration);
+  g_assert_cmpuint (time, ==, 3 * GST_SECOND);
+  g_assert_cmpuint (duration, ==, GST_SECOND);
+  g_assert_null (gst_harness_try_pull_event (harness));
+  g_assert_cmpuint (gst_harness_buffers_received (harness), ==, 1);
+  gst_harness_teardown (harness);
+}
+
 /* A flush drops events that wait for caps, as pads do: tags stay. */
 static void
 test_flush (void)
@@ -712,6 +743,7 @@ main (int   argc,
   add_gst_func ("/gst/bridge/change", test_change);
   add_gst_func ("/gst/bridge/shapes", test_shapes);
   add_gst_func ("/gst/bridge/events", test_events);
+  add_gst_func ("/gst/bridge/gap", test_gap);
   add_gst_func ("/gst/bridge/flush", test_flush);
   add_gst_func ("/gst/bridge/flush-at-caps", test_flush_at_caps);
   add_gst_func ("/gst/bridge/nothing", test_nothing);

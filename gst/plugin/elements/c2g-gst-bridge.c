@@ -10,6 +10,7 @@
 #include "support/c2g-gst-properties.h"
 #include "support/c2g-gst-rate.h"
 #include "support/c2g-gst-shape.h"
+#include "support/c2g-gst-time.h"
 #ifdef HAVE_TENSOR_META
 # include "formats/c2g-gst-tensor-meta.h"
 # include "support/c2g-gst-copy.h"
@@ -267,7 +268,19 @@ warn_of_none (C2gBridge *self)
   self->is_settled = TRUE;
 }
 
-/* Buffers without tensors are left out. */
+/* Sinks need not wait for a buffer that is left out. A gap cannot come before caps. */
+static GstFlowReturn
+leave_out (C2gBridge *self,
+           GstBuffer *buffer)
+{
+  warn_of_none (self);
+  GST_LOG_OBJECT (self, "Left out, because it has no tensors: %" GST_PTR_FORMAT, buffer);
+  if (gst_pad_has_current_caps (self->src))
+    c2g_gst_push_gap (self->src, buffer);
+
+  return GST_FLOW_OK;
+}
+
 static GstFlowReturn
 write_buffer (C2gBridge *self,
               GstBuffer *buffer)
@@ -281,10 +294,7 @@ write_buffer (C2gBridge *self,
   if (shapes == NULL)
     return fail (self, error);
   if (shapes->len == 0)
-    {
-      warn_of_none (self);
-      return GST_FLOW_OK;
-    }
+    return leave_out (self, input);
   self->is_settled = TRUE;
   if (needs_caps (self, shapes) && !negotiate (self, shapes, c2g_gst_nns_shapes_to_caps (shapes)))
     return refuse (self);
@@ -554,6 +564,18 @@ set_caps (C2gBridge *self,
   return TRUE;
 }
 
+/* Keeps an event until there are caps. Gaps are dropped: they would be old by then, and a stream may have any number of them
+ * before its first tensor. */
+static void
+keep_event (C2gBridge *self,
+            GstEvent  *event)
+{
+  if (GST_EVENT_TYPE (event) != GST_EVENT_GAP)
+    g_queue_push_tail (&self->events, event);
+  else
+    gst_event_unref (event);
+}
+
 /* On a flush, keeps the sticky events that pads keep and drops all others. */
 static void
 flush_events (C2gBridge *self)
@@ -594,7 +616,7 @@ c2g_bridge_sink_event (GstPad    *pad,
   else if (type > GST_EVENT_CAPS && GST_EVENT_IS_SERIALIZED (event) &&
            !gst_pad_has_current_caps (self->src))
     {
-      g_queue_push_tail (&self->events, event);
+      keep_event (self, event);
       return TRUE;
     }
 
