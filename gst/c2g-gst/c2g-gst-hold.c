@@ -15,11 +15,10 @@ find_pool (GstBuffer *buffer)
 {
   GstParentBufferMeta *parent;
 
-  if (buffer->pool != NULL)
-    return buffer->pool;
-  parent = gst_buffer_get_parent_buffer_meta (buffer);
+  while (buffer->pool == NULL && (parent = gst_buffer_get_parent_buffer_meta (buffer)) != NULL)
+    buffer = parent->buffer;
 
-  return parent != NULL ? parent->buffer->pool : NULL;
+  return buffer->pool;
 }
 
 /* Returns the counter of a pool with a reference: tensors may outlive the pool. */

@@ -203,6 +203,44 @@ test_single (void)
   gst_object_unref (pool);
 }
 
+static GstBuffer *
+new_child (GstBuffer *parent)
+{
+  GstBuffer *child = gst_buffer_new ();
+
+  gst_buffer_append_memory (child, gst_buffer_get_memory (parent, 0));
+  gst_buffer_add_parent_buffer_meta (child, parent);
+
+  return child;
+}
+
+/* Buffers over the memory of other buffers keep these from their pool, at any distance. */
+static void
+test_parents (void)
+{
+  GstBufferPool *pool = new_pool (8, 1);
+  GstBuffer *buffer = acquire (pool, 7);
+  g_autoptr (GstBuffer) child = new_child (buffer);
+  g_autoptr (GstBuffer) grandchild = new_child (child);
+  GstBuffer *const all[] = { buffer, child, grandchild };
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
+    {
+      g_autoptr (C2gTensor) tensor =
+        c2g_gst_tensor_new_from_buffer (all[i], C2G_DATA_TYPE_UINT8, C2G_TEST_DIMS (8), &error);
+
+      g_assert_no_error (error);
+      g_assert_true (address_of (tensor) != address_in (all[i]));
+      g_assert_cmpfloat (c2g_tensor_get_value (tensor, 7, &error), ==, 7);
+    }
+  gst_clear_buffer (&grandchild);
+  gst_clear_buffer (&child);
+  gst_buffer_unref (buffer);
+  g_assert_true (gst_buffer_pool_set_active (pool, FALSE));
+  gst_object_unref (pool);
+}
+
 /* c2gdecode paints into the frames of the element behind it. */
 
 static GstPadProbeReturn
@@ -331,6 +369,7 @@ main (int   argc,
   add_gst_func ("/gst/allocation/sink-chains-up", test_sink_chains_up);
   add_gst_func ("/gst/allocation/sink-pool", test_sink_pool);
   add_gst_func ("/gst/allocation/single", test_single);
+  add_gst_func ("/gst/allocation/parents", test_parents);
   add_gst_func ("/gst/allocation/paint-single", test_paint_single);
   add_gst_func ("/gst/allocation/convert", test_convert);
 
