@@ -115,6 +115,26 @@ test_throttle (void)
   gst_harness_teardown (harness);
 }
 
+/* What is made of a frame has the metas of its time: here tensors, outputs and text. */
+static void
+test_metas (void)
+{
+  GstHarness *harness = new_harness ("c2gconvert !", "! c2gdecode ! capsfilter caps=text/x-raw");
+  GstBuffer *frame = new_gray (0);
+  g_autoptr (GstCaps) clock = gst_caps_from_string ("timestamp/x-ntp");
+  g_autoptr (GstBuffer) text = NULL;
+
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  gst_buffer_add_video_time_code_meta_full (frame, 30, 1, NULL, GST_VIDEO_TIME_CODE_FLAGS_NONE, 1, 2, 3, 4, 0);
+  gst_buffer_add_reference_timestamp_meta (frame, clock, 5, GST_CLOCK_TIME_NONE);
+  gst_buffer_add_video_region_of_interest_meta (frame, "region", 0, 0, 1, 1);
+  text = gst_harness_push_and_pull (harness, frame);
+  g_assert_cmpuint (gst_buffer_get_video_time_code_meta (text)->tc.minutes, ==, 2);
+  g_assert_cmpuint (gst_buffer_get_reference_timestamp_meta (text, clock)->timestamp, ==, 5);
+  g_assert_null (gst_buffer_get_video_region_of_interest_meta (text));
+  gst_harness_teardown (harness);
+}
+
 /* A sink may throttle, too: it says for how long it wants nothing. */
 static void
 test_throttled_by_sink (void)
@@ -302,6 +322,7 @@ main (int argc,
   add_gst_func ("/gst/rules/6-late", test_late);
   add_gst_func ("/gst/time/throttle", test_throttle);
   add_gst_func ("/gst/time/throttled-by-sink", test_throttled_by_sink);
+  add_gst_func ("/gst/time/metas", test_metas);
   add_gst_func ("/gst/time/messages", test_messages);
   add_gst_func ("/gst/time/live", test_live);
   add_gst_func ("/gst/rules/6-cancel", test_cancel);

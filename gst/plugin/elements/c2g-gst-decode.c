@@ -348,8 +348,7 @@ c2g_decode_transform_meta (GstBaseTransform *transform,
                            GstMeta          *meta,
                            GstBuffer        *input)
 {
-  return meta->info->api == GST_VIDEO_TIME_CODE_META_API_TYPE ||
-         meta->info->api == GST_REFERENCE_TIMESTAMP_META_API_TYPE;
+  return c2g_gst_time_is_meta (meta);
 }
 
 /* In place: makes the buffer writable, with the same memory. Otherwise makes an empty buffer for

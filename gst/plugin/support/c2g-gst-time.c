@@ -6,6 +6,8 @@
 
 #include "c2g-gst-time.h"
 
+#include <gst/video/video.h>
+
 /* The running time of a buffer, and gaps in its place. */
 
 GstClockTime
@@ -24,12 +26,33 @@ c2g_gst_time_of (GstBaseTransform *transform,
   return c2g_gst_time_in (&transform->segment, buffer);
 }
 
+gboolean
+c2g_gst_time_is_meta (const GstMeta *meta)
+{
+  return meta->info->api == GST_VIDEO_TIME_CODE_META_API_TYPE ||
+         meta->info->api == GST_REFERENCE_TIMESTAMP_META_API_TYPE;
+}
+
+static gboolean
+copy_meta (GstBuffer  *source,
+           GstMeta   **meta,
+           gpointer    buffer)
+{
+  GstMetaTransformCopy copy = { FALSE, 0, -1 };
+
+  if (c2g_gst_time_is_meta (*meta))
+    (*meta)->info->transform_func (buffer, *meta, source, _gst_meta_transform_copy, &copy);
+
+  return TRUE;
+}
+
 GstBuffer *
 c2g_gst_time_new_buffer (GstBuffer *source)
 {
   GstBuffer *buffer = gst_buffer_new ();
 
   gst_buffer_copy_into (buffer, source, GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+  gst_buffer_foreach_meta (source, copy_meta, buffer);
 
   return buffer;
 }

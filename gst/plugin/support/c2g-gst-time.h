@@ -14,7 +14,10 @@ GstClockTime c2g_gst_time_in (const GstSegment *segment,
 GstClockTime c2g_gst_time_of (GstBaseTransform *transform,
                               GstBuffer        *buffer);
 
-/* Makes an empty buffer with the times and flags of another one. */
+/* Returns TRUE if the meta tells when a frame was taken, in which case it is true of what is made of the frame, too. */
+gboolean     c2g_gst_time_is_meta (const GstMeta     *meta);
+
+/* Makes an empty buffer with the times, their metas and the flags of another one. */
 GstBuffer   *c2g_gst_time_new_buffer (GstBuffer        *source);
 
 /* Tells downstream that a buffer is left out, so that sinks do not wait for it. Buffers without a time cannot be told of. */
