@@ -264,6 +264,33 @@ test_flush (void)
     }
 }
 
+/* What follows the end without a flush is dropped, and the file is not written again: others may have moved it away. */
+static void
+test_second_end (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *name = g_strconcat ("stream.", endings[i], NULL);
+      g_auto (Place) place = new_place (name);
+      g_autofree char *moved = g_strconcat (place.path, ".moved", NULL);
+      GstHarness *harness = new_store (&place);
+
+      gst_harness_push (harness, new_tensors ("a", 1, 0));
+      g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+      g_assert_cmpint (g_rename (place.path, moved), ==, 0);
+      gst_harness_push_event (harness, gst_event_new_stream_start ("second"));
+      gst_harness_push_event (harness, gst_event_new_eos ());
+      free_harness (harness);
+      g_assert_false (g_file_test (place.path, G_FILE_TEST_EXISTS));
+      g_assert_cmpint (g_rename (moved, place.path), ==, 0);
+
+      harness = new_load (&place);
+      assert_next (harness, 1);
+      g_assert_null (pull (harness));
+      free_harness (harness);
+    }
+}
+
 static void
 assert_start_fails (const char *factory,
                     const char *location,
@@ -855,6 +882,7 @@ main (int argc,
   add_gst_func ("/gst/store/formats", test_formats);
   add_gst_func ("/gst/store/bad-names", test_bad_names);
   add_gst_func ("/gst/store/flush", test_flush);
+  add_gst_func ("/gst/store/second-end", test_second_end);
   add_gst_func ("/gst/store/unfinished", test_unfinished);
   add_gst_func ("/gst/store/two", test_two);
   add_gst_func ("/gst/store/other-names", test_other_names);
