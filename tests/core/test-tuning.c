@@ -162,6 +162,62 @@ test_other_file (Fixture       *fixture,
   g_assert_nonnull (error);
 }
 
+static char *
+make_group (const char *name,
+            const char *prefix,
+            guint       n_keys)
+{
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "[%s]\n", name);
+  for (guint i = 0; i < n_keys; i++)
+    g_string_append_printf (text, "%s/%u=fast\n", prefix, i);
+  return g_string_free (text, FALSE);
+}
+
+/* What is saved can be loaded, however much is known and in the file already. */
+static void
+test_limits (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  g_autoptr (GKeyFile) keys = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *many = make_group (c2g_tuning_get_processor (), "a", 9999);
+  g_autofree char *large = make_group ("Another processor", "b", 307000);
+  g_autofree char *text = NULL;
+  gsize n_keys;
+
+  for (guint i = 0; i < 10; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("c/%u", i);
+
+      c2g_tuning_add (key, "fast");
+    }
+  c2g_tuning_add ("a/0", "slow");
+  g_file_set_contents (fixture->path, many, -1, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_settings_save_tuning (settings, fixture->file, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (c2g_settings_load_tuning (settings, fixture->file, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_key_file_load_from_file (keys, fixture->path, G_KEY_FILE_NONE, NULL));
+  g_strfreev (g_key_file_get_keys (keys, c2g_tuning_get_processor (), &n_keys, NULL));
+  g_assert_cmpuint (n_keys, ==, 10000);
+  text = g_key_file_get_value (keys, c2g_tuning_get_processor (), "a/0", NULL);
+  g_assert_cmpstr (text, ==, "slow");
+  g_clear_pointer (&text, g_free);
+
+  g_assert_cmpuint (strlen (large), <=, 4 << 20);
+  g_file_set_contents (fixture->path, large, -1, &error);
+  g_assert_no_error (error);
+  g_assert_false (c2g_settings_save_tuning (settings, fixture->file, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_assert_true (g_str_has_prefix (error->message, fixture->path));
+  g_assert_true (g_file_get_contents (fixture->path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, large);
+}
+
 /* The name of this processor is the name of a group, which has no brackets. */
 static void
 test_processor (void)
@@ -188,6 +244,7 @@ main (int   argc,
   g_test_add ("/tuning/save", Fixture, NULL, fixture_set_up, test_save, fixture_tear_down);
   g_test_add ("/tuning/other-file", Fixture, NULL, fixture_set_up, test_other_file,
               fixture_tear_down);
+  g_test_add ("/tuning/limits", Fixture, NULL, fixture_set_up, test_limits, fixture_tear_down);
   c2g_test_add_func ("/tuning/processor", test_processor);
 
   return c2g_test_run ();

@@ -281,17 +281,27 @@ load_others (GFile         *file,
            : NULL;
 }
 
+/* Adds all choices, but no new ones beyond the limit that reading has. */
 static void
 add_known (GKeyFile *keys)
 {
+  const char *group = c2g_tuning_get_processor ();
   g_autoptr (GList) sorted = NULL;
+  gsize n_keys = 0;
 
+  g_strfreev (g_key_file_get_keys (keys, group, &n_keys, NULL));
   g_mutex_lock (&lock);
   if (known != NULL)
     sorted = g_list_sort (g_hash_table_get_keys (known), (GCompareFunc) strcmp);
   for (GList *link = sorted; link != NULL; link = link->next)
-    g_key_file_set_value (keys, c2g_tuning_get_processor (), link->data,
-                          g_hash_table_lookup (known, link->data));
+    {
+      const gboolean is_new = !g_key_file_has_key (keys, group, link->data, NULL);
+
+      if (is_new && n_keys == MAX_CHOICES)
+        continue;
+      g_key_file_set_value (keys, group, link->data, g_hash_table_lookup (known, link->data));
+      n_keys += is_new;
+    }
   g_mutex_unlock (&lock);
 }
 
@@ -304,10 +314,12 @@ add_known (GKeyFile *keys)
  *
  * Saves which implementations are the fastest, as far as they have been measured or loaded.
  *
- * What the file has for other processors and other shapes stays.
+ * What the file has for other processors and other shapes stays. It holds up to 10 000 choices for
+ * each processor; new ones beyond that are left out.
  *
- * Errors: those of reading and writing the file, and `C2G_ERROR_CORRUPT` if there is another file
- * of this name, which stays as it is.
+ * Errors: those of reading and writing the file, `C2G_ERROR_CORRUPT` if there is another file of
+ * this name, and `C2G_ERROR_RANGE` if the file would be larger than 4 MiB, which is all that
+ * [method@Settings.load_tuning] reads. The file then stays as it is.
  *
  * Returns: `TRUE` if the file was written
  */
@@ -331,6 +343,11 @@ c2g_settings_save_tuning (C2gSettings   *self,
     return name_file (file, error);
   add_known (keys);
   text = g_key_file_to_data (keys, &n_bytes, NULL);
+  if (n_bytes > MAX_BYTES)
+    {
+      c2g_fail (error, C2G_ERROR_RANGE, _("The file would be larger than %d bytes"), MAX_BYTES);
+      return name_file (file, error);
+    }
   return g_file_replace_contents (file, text, n_bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
                                   cancellable, error);
 }
