@@ -380,6 +380,47 @@ test_errors (void)
     }
 }
 
+/* If graphs can be recorded but not launched, that is not tried in each run. */
+static void
+test_failed_launches (void)
+{
+  g_auto (Model) model = { NULL };
+  guint n_before;
+
+  if (!needs_fake ())
+    return;
+
+  model_init (&model, chain);
+  warm_up (model.net);
+  n_before = count_calls ("cudaGraphLaunch");
+  on_fake (fake_cuda_fail, "cudaGraphLaunch", 1, cudaErrorInvalidValue, TRUE);
+  for (guint i = 0; i < 8; i++)
+    g_assert_false (run (model.net));
+  g_assert_cmpuint (count_calls ("cudaGraphLaunch") - n_before, ==, 3);
+  assert_right (&model, chain, "z");
+  on_fake (fake_cuda_clear_failures);
+}
+
+/* A run that was cancelled before it began starts nothing. */
+static void
+test_cancelled (void)
+{
+  g_auto (Model) model = { NULL };
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  gint64 n_before;
+
+  model_init (&model, chain);
+  warm_up (model.net);
+  g_assert_true (run (model.net));
+  n_before = count_replays ();
+  g_cancellable_cancel (cancellable);
+  g_assert_false (c2g_net_run (model.net, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpint (count_replays (), ==, n_before);
+  g_assert_true (run (model.net));
+}
+
 /* A graph keeps the scratch memory that the operators had before, and that which they allocated while
  * they were recorded. */
 static void
@@ -692,6 +733,8 @@ main (int    argc,
   add_clean_func ("/cuda/graphs/others", test_others);
   add_clean_func ("/cuda/graphs/memory-of-host", test_memory_of_host);
   add_clean_func ("/cuda/graphs/errors", test_errors);
+  add_clean_func ("/cuda/graphs/failed-launches", test_failed_launches);
+  add_clean_func ("/cuda/graphs/cancelled", test_cancelled);
   add_clean_func ("/cuda/graphs/allocation", test_allocation);
   /* How many events threads need at once, which are kept, is chance. */
   c2g_test_add_func ("/cuda/graphs/threads", test_threads);

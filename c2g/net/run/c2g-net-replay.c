@@ -22,8 +22,8 @@
  * but their inputs, which are on the device, too. An operator that needs numbers on the processor fails
  * while it is recorded. Nobody sees that failure: the operators run again. */
 
-/* So many failures in a row to record a net are final, until a blob changes: a device may have too
- * little memory only for a moment. */
+/* So many failures in a row to record a net or to launch its graph are final, until a blob changes: a
+ * device may have too little memory only for a moment. */
 #define MAX_FAILURES 3
 
 struct _C2gNetReplay
@@ -174,6 +174,15 @@ are_equal (const GByteArray *a,
   return a != NULL && b != NULL && a->len == b->len && memcmp (a->data, b->data, a->len) == 0;
 }
 
+/* Returns FALSE. */
+static gboolean
+note_failure (C2gNetReplay *self)
+{
+  drop_graph (self);
+  self->n_failures++;
+  return FALSE;
+}
+
 /* Records a run, after which the blobs must be where they were. */
 static gboolean
 record (C2gNetReplay  *self,
@@ -201,9 +210,7 @@ record (C2gNetReplay  *self,
   g_debug ("Net “%s” cannot be repeated: %s", c2g_net_get_name (net),
            error != NULL ? error->message : "its blobs move");
   g_atomic_int_set (&priv->failed_position, -1);
-  drop_graph (self);
-  self->n_failures++;
-  return FALSE;
+  return note_failure (self);
 }
 
 /* Returns the memory of a blob if it has any. */
@@ -253,11 +260,11 @@ run_again (C2gNetReplay  *self,
 
   if (self->graph == NULL && (self->n_failures >= MAX_FAILURES || !record (self, net, priv)))
     return FALSE;
-  if (launch (self))
-    return TRUE;
+  if (!launch (self))
+    return note_failure (self);
 
-  drop_graph (self);
-  return FALSE;
+  self->n_failures = 0;
+  return TRUE;
 }
 
 gboolean

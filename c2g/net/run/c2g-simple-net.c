@@ -40,6 +40,8 @@ c2g_simple_net_run_operators (C2gNet        *net,
 {
   C2gNetPrivate *priv = c2g_net_get_private (net);
 
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
   if (c2g_net_run_again (net, priv, &((C2gSimpleNet *) net)->replay))
     return TRUE;
 
