@@ -305,6 +305,14 @@ add_known (GKeyFile *keys)
   g_mutex_unlock (&lock);
 }
 
+static gboolean
+check_size (gsize    n_bytes,
+            GError **error)
+{
+  return n_bytes <= MAX_BYTES ||
+         c2g_fail (error, C2G_ERROR_RANGE, _("The file would be larger than %d bytes"), MAX_BYTES);
+}
+
 /**
  * c2g_settings_save_tuning:
  * @self: the settings
@@ -343,11 +351,8 @@ c2g_settings_save_tuning (C2gSettings   *self,
     return name_file (file, error);
   add_known (keys);
   text = g_key_file_to_data (keys, &n_bytes, NULL);
-  if (n_bytes > MAX_BYTES)
-    {
-      c2g_fail (error, C2G_ERROR_RANGE, _("The file would be larger than %d bytes"), MAX_BYTES);
-      return name_file (file, error);
-    }
+  if (!check_size (n_bytes, error))
+    return name_file (file, error);
   return g_file_replace_contents (file, text, n_bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
                                   cancellable, error);
 }
