@@ -229,6 +229,30 @@ test_processor (void)
   g_assert_true (processor == c2g_tuning_get_processor ());
 }
 
+/* Files are shared by machines with different processors, whatever the kernel calls them. */
+static void
+test_processors (void)
+{
+  static const char *const texts[][2] = {
+    { "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\ncpu MHz\t\t: 2000.1\n\nprocessor\t: 1\nmodel\t\t: 7\n",
+      "GenuineIntel 6 " },
+    { "processor\t: 0\nBogoMIPS\t: 50.00\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n", "0x41 0xd0c " },
+    { "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: 2200.0MHz\n", "POWER9, altivec supported " },
+    { "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdc\nuarch\t\t: sifive,u74-mc\n", "rv64imafdc sifive,u74-mc " },
+    { "vendor_id       : IBM/S390\n# processors    : 4\nfeatures\t: esan3 zarch\n", "IBM_S390 esan3 zarch " },
+    { "system type\t: machine\n\nprocessor\t: 0\nModel Name\t: LA464\n\nModel Name\t: LA464\n", "LA464 " },
+    { "", "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *processor = c2g_tuning_describe_processor (texts[i][0]);
+      g_autofree char *expected = g_strconcat (texts[i][1], "c2g " PACKAGE_VERSION, NULL);
+
+      g_assert_cmpstr (processor, ==, expected);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -246,6 +270,7 @@ main (int   argc,
               fixture_tear_down);
   g_test_add ("/tuning/limits", Fixture, NULL, fixture_set_up, test_limits, fixture_tear_down);
   c2g_test_add_func ("/tuning/processor", test_processor);
+  c2g_test_add_func ("/tuning/processors", test_processors);
 
   return c2g_test_run ();
 }

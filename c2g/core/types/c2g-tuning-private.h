@@ -29,6 +29,9 @@ gboolean    c2g_tuning_parse     (const char   *text,
                                   const char   *processor,
                                   GHashTable   *choices,
                                   GError      **error);
+/* Returns the words that Linux has for the first processor in its text /proc/cpuinfo, and the version of
+ * c2g. */
+char       *c2g_tuning_describe_processor (const char *cpuinfo);
 /* Returns the name of this processor and of the version of c2g, a static string. */
 const char *c2g_tuning_get_processor (void);
 

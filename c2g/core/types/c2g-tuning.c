@@ -70,19 +70,24 @@ c2g_tuning_add (const char *key,
   g_mutex_unlock (&lock);
 }
 
-/* Returns the words that Linux has for the first processor: those of x86, or those of ARM. */
-static char *
-read_processor (void)
+char *
+c2g_tuning_describe_processor (const char *cpuinfo)
 {
-  static const char *const fields[] = { "vendor_id",       "cpu family",  "model",       "model name", "stepping",
-                                        "CPU implementer", "CPU variant", "CPU part", NULL };
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
+  static const char *const fields[] = {
+    /* x86 */
+    "vendor_id", "cpu family", "model", "model name", "stepping",
+    /* ARM */
+    "CPU implementer", "CPU variant", "CPU part",
+    /* POWER, MIPS, LoongArch */
+    "cpu", "cpu model", "Model Name",
+    /* RISC-V, S/390 */
+    "isa", "uarch", "mvendorid", "marchid", "features", NULL
+  };
+  g_auto (GStrv) lines = g_strsplit (cpuinfo, "\n", 64);
   GString *name = g_string_new (NULL);
 
-  if (g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL))
-    lines = g_strsplit (text, "\n", 64);
-  for (gsize i = 0; lines != NULL && lines[i] != NULL && lines[i][0] != '\0'; i++)
+  /* An empty line ends the first processor. Some kernels have one before it, too. */
+  for (gsize i = 0; lines[i] != NULL && (lines[i][0] != '\0' || name->len == 0); i++)
     {
       char *colon = strchr (lines[i], ':');
 
@@ -96,6 +101,15 @@ read_processor (void)
   /* The name of a group. */
   return g_strcanon (g_string_free (name, FALSE),
                      G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS " ()-.,@", '_');
+}
+
+static char *
+read_processor (void)
+{
+  g_autofree char *text = NULL;
+
+  g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL);
+  return c2g_tuning_describe_processor (text != NULL ? text : "");
 }
 
 const char *
