@@ -25,10 +25,13 @@ find_form (C2gPredictor  *self,
   const C2gPictureArguments none = { NULL };
   g_autoptr (GFile) net = c2g_predictor_dup_net_file (self);
   g_autoptr (GFile) nowhere = g_file_new_for_path ("/");
-  g_autoptr (C2gModelForm) form = c2g_model_form_new (net != NULL ? net : nowhere, &none, cancellable, error);
+  g_autoptr (C2gModelForm) form = NULL;
   C2gPictureForm parsed;
   gsize i = 0;
 
+  if (!c2g_predictor_check_model (self, error))
+    return NULL;
+  form = c2g_model_form_new (net != NULL ? net : nowhere, &none, cancellable, error);
   if (form == NULL)
     return NULL;
   while (input != NULL && self->inputs[i] != NULL && !g_str_equal (self->inputs[i], input))

@@ -119,6 +119,21 @@ test_failure (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
 }
 
+/* Languages can make a benchmark by new, which measured nothing. */
+static void
+test_no_net (void)
+{
+  g_autoptr (C2gNetBenchmark) benchmark = g_object_new (C2G_TYPE_NET_BENCHMARK, NULL);
+  g_autofree char *text = c2g_net_benchmark_to_text (benchmark);
+
+  g_assert_null (c2g_net_benchmark_get_net (benchmark));
+  g_assert_cmpuint (c2g_net_benchmark_get_n_runs (benchmark), ==, 0);
+  g_assert_cmpfloat (c2g_net_benchmark_get_operator_flops (benchmark, 0), ==, -1);
+  g_assert_cmpuint (c2g_net_benchmark_get_operator_bytes (benchmark, 0), ==, 0);
+  g_assert_cmpfloat (c2g_net_benchmark_get_operator_seconds (benchmark, 0), ==, 0);
+  g_assert_true (g_str_has_suffix (text, "0.0000                                   \n"));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -129,6 +144,7 @@ main (int   argc,
   c2g_test_add_func ("/benchmark/figures", test_figures);
   c2g_test_add_func ("/benchmark/counts", test_counts);
   c2g_test_add_func ("/benchmark/failure", test_failure);
+  c2g_test_add_func ("/benchmark/no-net", test_no_net);
 
   return c2g_test_run ();
 }

@@ -369,6 +369,79 @@ test_texts (void)
   remove_folder (folder);
 }
 
+static void
+ran_cb (GObject      *source,
+        GAsyncResult *result,
+        gpointer      data)
+{
+  GAsyncResult **kept = data;
+
+  *kept = g_object_ref (result);
+}
+
+#define CHECK_NO_MODEL(call)                                                                       \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    g_assert_false (call);                                                                         \
+    g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);                                           \
+    g_assert_nonnull (strstr (error->message, "no model"));                                        \
+    g_clear_error (&error);                                                                        \
+  }                                                                                                \
+  G_STMT_END
+
+static GAsyncResult *
+wait_for (GAsyncResult **result)
+{
+  while (*result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return *result;
+}
+
+/* Languages can make a predictor by new, which has no model: each method fails, or answers that
+ * there is nothing. */
+static void
+test_no_model (void)
+{
+  g_autoptr (C2gPredictor) predictor = g_object_new (C2G_TYPE_PREDICTOR, NULL);
+  g_autoptr (C2gTensor) data = new_data (4);
+  g_autoptr (GFile) file = g_file_new_for_path ("/nowhere/file");
+  g_autoptr (GAsyncResult) run = NULL;
+  g_autoptr (GAsyncResult) save = NULL;
+  g_autoptr (GAsyncResult) classify = NULL;
+  g_autoptr (C2gClassScore) score = NULL;
+  g_autofree C2gClassScore **scores = NULL;
+  GError *error = NULL;
+  guint n;
+
+  g_assert_true (C2G_IS_NET (c2g_predictor_get_net (predictor)));
+  g_assert_true (C2G_IS_WORKSPACE (c2g_predictor_get_workspace (predictor)));
+  g_assert_null (c2g_predictor_get_inputs (predictor)[0]);
+  g_assert_null (c2g_predictor_get_outputs (predictor)[0]);
+  g_assert_null (c2g_predictor_get_labels (predictor));
+  scores = c2g_predictor_list_classes (predictor, data, 0, 1, &n, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, 1);
+  score = scores[0];
+
+  CHECK_NO_MODEL (c2g_predictor_run (predictor, NULL, 0, &n, NULL, &error));
+  CHECK_NO_MODEL (c2g_predictor_run (predictor, &data, 1, &n, NULL, &error));
+  CHECK_NO_MODEL (c2g_predictor_classify (predictor, data, NULL, &error));
+  CHECK_NO_MODEL (c2g_predictor_classify_file (predictor, file, NULL, &error));
+  CHECK_NO_MODEL (c2g_predictor_set_input (predictor, "data", data, &error));
+  CHECK_NO_MODEL (c2g_predictor_get_output (predictor, "y", &error));
+  CHECK_NO_MODEL (c2g_predictor_dup_picture_options (predictor, &error));
+  CHECK_NO_MODEL (c2g_predictor_guess_picture_options (predictor, NULL, NULL, &error));
+  CHECK_NO_MODEL (c2g_predictor_optimize (predictor, C2G_OPTIMIZE_ALL, &error));
+  CHECK_NO_MODEL (c2g_predictor_save (predictor, file, NULL, &error));
+
+  c2g_predictor_run_async (predictor, &data, 1, NULL, ran_cb, &run);
+  CHECK_NO_MODEL (c2g_predictor_run_finish (predictor, wait_for (&run), &n, &error));
+  c2g_predictor_save_async (predictor, file, NULL, ran_cb, &save);
+  CHECK_NO_MODEL (c2g_predictor_save_finish (predictor, wait_for (&save), &error));
+  c2g_predictor_classify_file_async (predictor, file, NULL, ran_cb, &classify);
+  CHECK_NO_MODEL (c2g_predictor_classify_file_finish (predictor, wait_for (&classify), &error));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -377,6 +450,7 @@ main (int   argc,
   net_operators_register ();
 
   c2g_test_add_func ("/predictor/many-unknown", test_many_unknown);
+  c2g_test_add_func ("/predictor/no-model", test_no_model);
   c2g_test_add_func ("/predictor/simple-batch-sized", test_simple_batch_sized);
   c2g_test_add_func ("/predictor/map-input", test_map_input);
   c2g_test_add_func ("/predictor/drawn", test_drawn);

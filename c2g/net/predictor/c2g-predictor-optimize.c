@@ -300,7 +300,7 @@ c2g_predictor_optimize (C2gPredictor      *self,
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!c2g_predictor_reserve (self, error))
+  if (!c2g_predictor_check_model (self, error) || !c2g_predictor_reserve (self, error))
     return FALSE;
   is_done = c2g_predictor_change_net (self, flags, NULL, error);
   c2g_predictor_release (self);

@@ -16,7 +16,7 @@ struct _C2gPredictor
   GObject        parent_instance;
 
   C2gWorkspace  *workspace;
-  /* The net as it was given; NET below may be an optimized version. */
+  /* The net as it was given; NET below may be an optimized version. NULL without a model. */
   C2gNetDef     *def;
   /* Forces all operators to this device; NULL keeps the devices in the definitions. */
   C2gDevice     *device;
@@ -96,6 +96,9 @@ C2gClassScore *c2g_predictor_find_best    (C2gPredictor              *self,
                                            guint                      n_outputs,
                                            GError                   **error);
 
+/* Fails for a predictor that was made by g_object_new(), without a model. */
+gboolean      c2g_predictor_check_model   (C2gPredictor              *self,
+                                           GError                   **error);
 /* Creates a private workspace, a child of PARENT unless that is NULL. */
 C2gWorkspace *c2g_predictor_new_workspace (C2gWorkspace              *parent);
 

@@ -225,6 +225,8 @@ c2g_predictor_set_input (C2gPredictor  *self,
   g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  if (!c2g_predictor_check_model (self, error))
+    return FALSE;
   for (gsize i = 0; self->inputs[i] != NULL; i++)
     if (g_str_equal (self->inputs[i], name))
       {
@@ -269,7 +271,7 @@ c2g_predictor_get_output (C2gPredictor  *self,
   g_return_val_if_fail (name != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  tensor = get_output (self, name, error);
+  tensor = c2g_predictor_check_model (self, error) ? get_output (self, name, error) : NULL;
   return tensor != NULL ? g_object_ref (tensor) : NULL;
 }
 
@@ -364,6 +366,8 @@ c2g_predictor_check_tensors (C2gPredictor  *self,
   const gsize n = g_strv_length (self->inputs);
   g_autofree char *names = NULL;
 
+  if (!c2g_predictor_check_model (self, error))
+    return FALSE;
   if (n_inputs > n)
     {
       names = g_strjoinv ("”, “", self->inputs);

@@ -87,12 +87,16 @@ prepare (C2gPredictor    *self,
          C2gSaveOptions  *options,
          GError         **error)
 {
-  g_auto (GStrv) parameters = c2g_predictor_list_parameters (self);
-  g_autoptr (GBytes) bytes = describe (self, parameters, error);
+  g_auto (GStrv) parameters = NULL;
+  g_autoptr (GBytes) bytes = NULL;
   g_autoptr (C2gWorkspace) workspace = NULL;
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   g_auto (GStrv) all = NULL;
 
+  if (!c2g_predictor_check_model (self, error))
+    return NULL;
+  parameters = c2g_predictor_list_parameters (self);
+  bytes = describe (self, parameters, error);
   if (bytes == NULL)
     return NULL;
   workspace = c2g_workspace_new_with_parent (self->workspace);

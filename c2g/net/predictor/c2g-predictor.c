@@ -89,10 +89,27 @@ c2g_predictor_class_init (C2gPredictorClass *klass)
   G_OBJECT_CLASS (klass)->finalize = c2g_predictor_finalize;
 }
 
+/* Languages can make a predictor by new, and then call anything. Without a model it has an empty
+ * workspace and an empty net. */
 static void
 c2g_predictor_init (C2gPredictor *self)
 {
+  g_autoptr (C2gNetDef) def = c2g_net_def_new ("");
+
   g_mutex_init (&self->lock);
+  self->workspace = c2g_workspace_new ();
+  self->net = c2g_net_new (def, self->workspace, NULL, NULL);
+  self->inputs = g_new0 (char *, 1);
+  self->outputs = g_new0 (char *, 1);
+}
+
+gboolean
+c2g_predictor_check_model (C2gPredictor  *self,
+                           GError       **error)
+{
+  return self->def != NULL ||
+         c2g_fail (error, C2G_ERROR_FAILED,
+                   _("The predictor has no model: load one, for example by c2g_predictor_load ()"));
 }
 
 /* Creates the workspace of a model. A model is a stranger's program, so it may only read files in
@@ -255,16 +272,19 @@ make (const C2gPredictorSource  *source,
 {
   g_autoptr (C2gPredictor) self = g_object_new (C2G_TYPE_PREDICTOR, NULL);
 
-  self->workspace = g_object_ref (source->workspace);
+  g_set_object (&self->workspace, source->workspace);
   self->def = c2g_net_def_copy (source->predict_net);
   self->device = source->device;
   if (!check_types (source, error) || !fill_blobs (source, cancellable, error))
     return NULL;
 
+  g_strfreev (self->inputs);
   self->inputs = c2g_predictor_find_inputs (source, &self->are_required);
+  g_strfreev (self->outputs);
   self->outputs = find_outputs (source);
   if (!create_inputs (self, error))
     return NULL;
+  g_object_unref (self->net);
   self->net = c2g_predictor_make_net (source, source->predict_net, error);
   if (self->net == NULL || !c2g_predictor_place_parameters (self, error))
     return NULL;

@@ -466,6 +466,13 @@ c2g_net_benchmark_get_seconds (C2gNetBenchmark *self)
   return self->seconds;
 }
 
+/* A benchmark that a language made by new has no net. */
+static guint
+count_operators (C2gNetBenchmark *self)
+{
+  return self->net != NULL ? c2g_net_get_n_operators (self->net) : 0;
+}
+
 static const Figures *
 get_figures (C2gNetBenchmark *self,
              guint            position)
@@ -474,7 +481,7 @@ get_figures (C2gNetBenchmark *self,
 
   g_return_val_if_fail (C2G_IS_NET_BENCHMARK (self), &none);
 
-  return position < c2g_net_get_n_operators (self->net) ? &self->figures[position] : &none;
+  return position < count_operators (self) ? &self->figures[position] : &none;
 }
 
 /**
@@ -591,11 +598,11 @@ c2g_net_benchmark_to_text (C2gNetBenchmark *self)
 
   text = g_string_new (NULL);
   append_titles (text);
-  for (guint i = 0; i < c2g_net_get_n_operators (self->net); i++)
+  for (guint i = 0; i < count_operators (self); i++)
     all_seconds += self->figures[i].seconds;
-  for (guint i = 0; i < c2g_net_get_n_operators (self->net); i++)
+  for (guint i = 0; i < count_operators (self); i++)
     append_operator (self, i, all_seconds, text);
   g_string_append_printf (text, "%10.4f %*s  %s\n", 1000 * self->seconds, 32, "",
-                          c2g_net_get_name (self->net));
+                          self->net != NULL ? c2g_net_get_name (self->net) : "");
   return g_string_free (text, FALSE);
 }
