@@ -105,4 +105,31 @@ test('20.30 in the background', () => {
     }
 });
 
+test('31.5 refused arguments', () => {
+    const net = C2g.NetDef.new('net');
+    const relu = C2g.OperatorDef.new('Relu');
+    relu.set_inputs(['x']);
+    relu.set_outputs(['y']);
+    net.add_operator(relu);
+    const predictor = C2g.Predictor.create(null, net, null, null, C2g.OptimizeFlags.ALL);
+    const scores = newTensor(C2g.DataType.FLOAT, [2], [1, 2]);
+    const operator = predictor.get_net().get_operator(0);
+    const reporter = C2g.MemoryReporter.get_default();
+    for (const inputs of [null, undefined, [null], [undefined], [scores, null], [predictor], ['x'], 'x', 5])
+        throws(TypeError, () => predictor.run(inputs, null));
+    throws(TypeError, () => predictor.run([scores], predictor));
+    throws(TypeError, () => predictor.run_finish(null));
+    for (const bad of [[null, 0, 3], [predictor, 0, 3], [scores, null, 3], [scores, NaN, 3], [scores, 0, -1], [scores, 0, 0.5]])
+        throws(TypeError, () => predictor.list_classes(...bad));
+    throws(TypeError, () => operator.get_ints(null));
+    throws(TypeError, () => operator.get_floats(5));
+    throws(TypeError, () => reporter.list_blocks(scores));
+    throws(TypeError, () => reporter.list_external_blocks(scores));
+
+    equal(predictor.run([scores], null).map(y => [...y.values]), [[1, 2]]);
+    equal(predictor.list_classes(scores, 0, 1).map(best => best.index), [1]);
+    equal(operator.get_ints('none'), []);
+    reporter.list_blocks(null);
+});
+
 run();

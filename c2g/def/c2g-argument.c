@@ -6,6 +6,7 @@
 
 #include <c2g/def/c2g-argument-private.h>
 
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-nan-private.h>
 #include <c2g/def/c2g-def-private.h>
 #include <c2g/io/wire/c2g-text-private.h>
@@ -372,6 +373,8 @@ c2g_argument_new_net (const char  *name,
  *
  * Like [ctor@Argument.new_net], but for several nets.
  *
+ * Errors: `C2G_ERROR_INVALID_ARGUMENT` if an element is no net, and those of [ctor@Argument.new_net].
+ *
  * Returns: (transfer full): a new argument
  */
 C2gArgument *
@@ -385,6 +388,11 @@ c2g_argument_new_nets (const char  *name,
   g_return_val_if_fail (name != NULL, NULL);
   g_return_val_if_fail (n_values == 0 || values != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  /* A binding may pass any objects in the array. */
+  for (gsize i = 0; i < n_values; i++)
+    if (!C2G_IS_NET_DEF (values[i]))
+      return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT, _("Element %zu is no net"), i);
 
   message = new_message (name);
   message->nets = g_new0 (Caffe2__NetDef *, n_values);

@@ -77,6 +77,44 @@ for (const [name, show] of Object.entries(text)) {
     };
 }
 
+// If gjs 1.74 refuses an argument of a function that returns an array with its length, it frees an array that nobody made, and
+// the program ends. So the arguments of these functions are checked before. An array of checks holds for each item.
+const instance = Class => [`a ${Class.$gtype.name}`, value => value instanceof Class];
+const orNull = ([wanted, holds]) => [`${wanted} or null`, value => value === null || value === undefined || holds(value)];
+const STRING = ['a string', value => typeof value === 'string'];
+const INTEGER = ['an integer', Number.isSafeInteger];
+const COUNT = ['a count', value => Number.isSafeInteger(value) && value >= 0 && value < 2 ** 32];
+const ITEMS = ['an array', Array.isArray];
+const TENSOR = instance(C2g.Tensor);
+const checks = [
+    [C2g.Predictor, 'run', [[ITEMS, TENSOR], orNull(instance(Gio.Cancellable))]],
+    [C2g.Predictor, 'run_finish', [instance(Gio.AsyncResult)]],
+    [C2g.Predictor, 'list_classes', [TENSOR, INTEGER, COUNT]],
+    [C2g.Operator, 'get_ints', [STRING]],
+    [C2g.Operator, 'get_floats', [STRING]],
+    [C2g.MemoryReporter, 'list_blocks', [orNull(instance(C2g.Device))]],
+    [C2g.MemoryReporter, 'list_external_blocks', [orNull(instance(C2g.Device))]],
+];
+
+function check([wanted, holds], value, where) {
+    if (!holds(value))
+        throw new TypeError(`${where}: Expected ${wanted}, got ${String(value)}`);
+}
+
+for (const [owner, name, wanted] of checks) {
+    const unchecked = owner.prototype[name];
+    owner.prototype[name] = function (...values) {
+        wanted.slice(0, values.length).forEach((kind, i) => {
+            const where = `${name}(), argument ${i}`;
+            const [outer, inner] = Array.isArray(kind[0]) ? kind : [kind];
+            check(outer, values[i], where);
+            if (inner)
+                values[i].forEach((item, at) => check(inner, item, `${where}[${at}]`));
+        });
+        return unchecked.apply(this, values);
+    };
+}
+
 // Functions …_async() without a callback return a promise.
 for (const owner of Object.getOwnPropertyNames(C2g).map(name => C2g[name]).filter(value => typeof value === 'function')) {
     for (const holder of [owner, owner.prototype]) {

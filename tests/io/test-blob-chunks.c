@@ -90,6 +90,7 @@ test_refused (void)
       assert_refused ((GBytes **) cases[i].chunks, n_chunks, C2G_ERROR_CORRUPT);
     }
   assert_refused (NULL, 0, C2G_ERROR_CORRUPT);
+  assert_refused ((GBytes *[]) { first, NULL, third }, 3, C2G_ERROR_INVALID_ARGUMENT);
 }
 
 /* Makes chunk k of n of a type that is unknown or that is never in chunks. */

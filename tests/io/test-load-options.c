@@ -71,6 +71,10 @@ test_options (void)
   c2g_load_options_set_files (options, NULL, 0);
   c2g_load_options_set_files (options, NULL, 0);
   g_assert_null (c2g_load_options_get_files (options));
+  g_test_expect_message ("C2g", G_LOG_LEVEL_CRITICAL, "*G_IS_FILE*");
+  c2g_load_options_set_files (options, (GFile *[]) { files[0], NULL }, 2);
+  g_test_assert_expected_messages ();
+  g_assert_null (c2g_load_options_get_files (options));
   c2g_load_options_set_progress (options, NULL);
   g_assert_cmpuint (n, ==, 16);
   g_assert_null (c2g_load_options_get_names (options));

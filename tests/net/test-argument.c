@@ -255,10 +255,16 @@ test_nets (void)
   g_autoptr (C2gNetDef) first = c2g_net_def_new ("first");
   g_autoptr (C2gNetDef) second = c2g_net_def_new ("second");
   C2gNetDef *nets[] = { first, second };
+  C2gNetDef *gap[] = { first, NULL };
   g_autoptr (C2gArgument) argument = NULL;
   g_autoptr (GError) error = NULL;
   C2gNetDef **back;
   gsize n;
+
+  g_assert_null (c2g_argument_new_nets ("nets", gap, 2, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_assert_cmpstr (error->message, ==, "Element 1 is no net");
+  g_clear_error (&error);
 
   argument = c2g_argument_new_nets ("nets", nets, 2, &error);
   g_assert_no_error (error);

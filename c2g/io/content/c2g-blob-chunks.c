@@ -10,7 +10,7 @@
 #include <c2g/io/content/c2g-blob-parts-private.h>
 
 #include <c2g/core/device/c2g-context-private.h>
-#include <c2g/core/types/c2g-error.h>
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 
 /* Joins several serialized chunks to a blob: c2g_blob_deserialize_chunks(). */
@@ -41,6 +41,11 @@ collect (GBytes  **chunks,
 {
   g_autoptr (C2gBlobParts) parts = NULL;
 
+  /* A binding may pass NULL in the array. */
+  for (guint i = 0; i < n_chunks; i++)
+    if (chunks[i] == NULL)
+      return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT, _("Chunk %u is missing"), i);
+
   for (guint i = 0; i < n_chunks; i++)
     if (!add_chunk (&parts, chunks[i], error))
       {
@@ -68,8 +73,8 @@ collect (GBytes  **chunks,
  * The messages are those of [method@Blob.serialize_chunks]. If reading fails, the blob does
  * not change.
  *
- * Errors: those of [method@Blob.deserialize], and `C2G_ERROR_CORRUPT` if chunks are missing,
- * duplicated, or of different blobs.
+ * Errors: those of [method@Blob.deserialize], `C2G_ERROR_CORRUPT` if chunks are missing,
+ * duplicated, or of different blobs, and `C2G_ERROR_INVALID_ARGUMENT` if a chunk is `NULL`.
  *
  * Returns: true if the blob was read
  */

@@ -665,6 +665,8 @@ c2g_load_options_set_files (C2gLoadOptions  *self,
 
   g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
   g_return_if_fail (files != NULL || n_files == 0);
+  for (guint i = 0; i < n_files; i++)
+    g_return_if_fail (G_IS_FILE (files[i]));
 
   if (n_files == 0 && self->files == NULL)
     return;
