@@ -415,7 +415,7 @@ void add_tensors () {
     assert_cmpstr (numbers_of (tensor.transpose (null)), CompareOperator.EQ, "0 3 1 4 2 5");
     fails (new C2g.Error.SHAPE (""), () => { tensor.transpose ({ 0 }); });
     fails (new C2g.Error.INVALID_ARGUMENT (""), () => { tensor.transpose ({ 0, 0 }); });
-    var pixels = tensor.convert (C2g.DataType.UINT8, C2g.ConvertFlags.NONE);
+    var pixels = tensor.convert (C2g.DataType.UINT8);
     var planes = pixels.normalize (C2g.DataType.FLOAT16, -1, 0, { 0, 1, 2 }, { 0.5 });
     assert_cmpstr (numbers_of (planes), CompareOperator.EQ, "0 1.5 0 1.5 0 1.5");
     fails (new C2g.Error.INVALID_ARGUMENT (""), () => { pixels.normalize (C2g.DataType.FLOAT, 1, 0, { 1, 2 }, null); });
