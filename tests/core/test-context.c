@@ -452,6 +452,8 @@ test_fill_errors (void)
 
       g_assert_false (cases[i].fill (context, tensor, &error));
       g_assert_error (error, C2G_ERROR, (int) cases[i].code);
+      if (cases[i].data_type == C2G_DATA_TYPE_UNDEFINED)
+        g_assert_cmpstr (error->message, ==, "The tensor has no data yet: allocate it first");
 
       if (cases[i].data_type == C2G_DATA_TYPE_FLOAT || cases[i].data_type == C2G_DATA_TYPE_UINT8)
         g_assert_cmpfloat (c2g_tensor_get_value (tensor, 0, NULL), ==, 7);

@@ -379,6 +379,48 @@ ran_cb (GObject      *source,
   *kept = g_object_ref (result);
 }
 
+static void
+check_half (const char *path,
+            int         code,
+            const char *text)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_predictor_load (file, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error));
+  g_assert_error (error, C2G_ERROR, code);
+  if (strstr (error->message, text) == NULL)
+    g_error ("Expected “%s” in “%s”", text, error->message);
+}
+
+/* Half of a model: the error says what is missing. */
+static void
+test_half (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  g_autofree char *init = g_build_filename (folder, "init_net.pbtxt", NULL);
+  g_autofree char *predict = g_build_filename (folder, "predict_net.pbtxt", NULL);
+  g_autofree char *checkpoint = g_build_filename (folder, "blobs.minidb", NULL);
+  g_autofree char *init_first = g_strdup_printf ("%s,%s/predict_net.pb", init, folder);
+  g_autofree char *init_last = g_strdup_printf ("%s/init_net.pb,%s", folder, predict);
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (checkpoint);
+  g_autoptr (GError) error = NULL;
+
+  write_file (folder, "init_net.pbtxt", "op { type: 'ConstantFill' output: 'w' }");
+  write_file (folder, "predict_net.pbtxt", "op { type: 'Relu' input: 'x' output: 'y' }");
+  tensor = c2g_workspace_create_tensor (workspace, "w", C2G_DATA_TYPE_FLOAT, (gint64[]) { 1 }, 1, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_workspace_save_checkpoint (workspace, file, NULL, NULL, &error));
+  g_assert_no_error (error);
+
+  check_half (init, C2G_ERROR_NOT_SUPPORTED, init_first);
+  check_half (predict, C2G_ERROR_NOT_SUPPORTED, init_last);
+  check_half (checkpoint, C2G_ERROR_NOT_FOUND, "blobs.minidb has no blob “!!META_NET_DEF” with the nets");
+  remove_folder (folder);
+}
+
 #define CHECK_NO_MODEL(call)                                                                       \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -451,6 +493,7 @@ main (int   argc,
 
   c2g_test_add_func ("/predictor/many-unknown", test_many_unknown);
   c2g_test_add_func ("/predictor/no-model", test_no_model);
+  c2g_test_add_func ("/predictor/half", test_half);
   c2g_test_add_func ("/predictor/simple-batch-sized", test_simple_batch_sized);
   c2g_test_add_func ("/predictor/map-input", test_map_input);
   c2g_test_add_func ("/predictor/drawn", test_drawn);

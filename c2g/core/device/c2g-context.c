@@ -355,10 +355,12 @@ check_fill (C2gContext  *self,
   C2gTypeMeta *meta = c2g_tensor_get_type_meta (tensor);
   C2gDevice *device = c2g_context_get_device (self);
 
-  if (meta == NULL || !c2g_element_is_number (meta))
+  if (meta == NULL)
+    return c2g_fail (error, C2G_ERROR_TYPE, _("The tensor has no data yet: allocate it first"));
+  if (!c2g_element_is_number (meta))
     return c2g_fail (error, C2G_ERROR_TYPE,
                      _("Expected a tensor whose elements are numbers, got one of type “%s”"),
-                     meta != NULL ? meta->name : "undefined");
+                     meta->name);
 
   if (c2g_tensor_get_device (tensor) != device)
     return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,

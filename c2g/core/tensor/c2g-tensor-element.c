@@ -23,7 +23,7 @@ check_element (C2gTensor  *self,
 
   if (index < 0 || index >= self->n_elements)
     g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("Expected an index below %" PRId64 ", got %" PRId64),
+                 _("Expected an index that is 0 or more and below %" PRId64 ", got %" PRId64),
                  self->n_elements, index);
   else if (self->device->type != C2G_DEVICE_TYPE_CPU)
     g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,

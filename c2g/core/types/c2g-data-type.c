@@ -81,15 +81,21 @@ C2gDataType
 c2g_data_type_from_name (const char  *name,
                          GError     **error)
 {
+  g_autoptr (GString) names = g_string_new (NULL);
+
   g_return_val_if_fail (name != NULL, C2G_DATA_TYPE_UNDEFINED);
   g_return_val_if_fail (error == NULL || *error == NULL, C2G_DATA_TYPE_UNDEFINED);
 
   for (gsize i = 0; i < G_N_ELEMENTS (data_types); i++)
-    if (g_str_equal (data_types[i].name, name))
-      return data_types[i].data_type;
+    {
+      if (g_str_equal (data_types[i].name, name))
+        return data_types[i].data_type;
+      if (data_types[i].data_type != C2G_DATA_TYPE_UNDEFINED)
+        g_string_append_printf (names, "%s%s", names->len > 0 ? _(", ") : "", data_types[i].name);
+    }
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-               _("There is no data type “%s”"), name);
+               _("There is no data type “%s”, there are: %s"), name, names->str);
   return C2G_DATA_TYPE_UNDEFINED;
 }
 

@@ -47,7 +47,10 @@ set_range_error (C2gArguments            *self,
   g_autofree char *least = write_limit (is_open ? floor (row->min) : row->min);
   g_autofree char *most = write_limit (row->max);
 
-  if (!is_open && isfinite (row->min) && isfinite (row->max))
+  /* A default outside the range stands for an argument that must be given. */
+  if (!c2g_operator_has_argument (self->op, name))
+    g_set_error (&self->error, C2G_ERROR, code, _("The argument “%s” is missing"), row->name);
+  else if (!is_open && isfinite (row->min) && isfinite (row->max))
     g_set_error (&self->error, C2G_ERROR, code,
                  _("The argument “%s” is %s, expected one from %s to %s"), name, text, least, most);
   else if (is_above)

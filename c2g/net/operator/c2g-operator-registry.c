@@ -529,8 +529,23 @@ find_all_locked (GPtrArray     *found,
   add_engine_locked (found, entry, device_type, "");
 }
 
+/* Finds a type whose name has other capitals. */
+static char *
+dup_similar_locked (const char *op_type)
+{
+  GHashTableIter iter;
+  gpointer name;
+
+  g_hash_table_iter_init (&iter, entries);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    if (g_ascii_strcasecmp (name, op_type) == 0)
+      return g_strdup (name);
+  return NULL;
+}
+
 static void
 set_not_found (const char     *op_type,
+               const char     *similar,
                C2gDeviceType   device_type,
                gboolean        is_known,
                GError        **error)
@@ -542,6 +557,9 @@ set_not_found (const char     *op_type,
     g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
                  _("Operators of type “%s” are not there for devices of type “%s”"),
                  op_type, value != NULL ? value->value_nick : "");
+  else if (similar != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                 _("No operators of type “%s” are known, but there is “%s”"), op_type, similar);
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
                  _("No operators of type “%s” are known"), op_type);
@@ -554,6 +572,7 @@ c2g_operator_registry_find (const char     *op_type,
                             GError        **error)
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
+  g_autofree char *similar = NULL;
   Entry *entry;
 
   register_builtin ();
@@ -561,11 +580,13 @@ c2g_operator_registry_find (const char     *op_type,
   entry = g_hash_table_lookup (entries, op_type);
   if (entry != NULL)
     find_all_locked (found, entry, op_type, device_type, engines);
+  else
+    similar = dup_similar_locked (op_type);
   g_rw_lock_reader_unlock (&registry_lock);
 
   if (found->len > 0)
     return g_steal_pointer (&found);
-  set_not_found (op_type, device_type, entry != NULL, error);
+  set_not_found (op_type, similar, device_type, entry != NULL, error);
   return NULL;
 }
 

@@ -199,6 +199,22 @@ put_reader (C2gWorkspace  *workspace,
   return TRUE;
 }
 
+/* A database without a description of a model has only blobs. */
+static void
+explain_checkpoint (GFile   *file,
+                    GError **error)
+{
+  g_autofree char *name = NULL;
+
+  if (error == NULL || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_NOT_FOUND))
+    return;
+  name = g_file_get_parse_name (file);
+  g_clear_error (error);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+               _("%s has no blob “%s” with the nets of a model; a checkpoint of blobs is loaded into a workspace"), name,
+               C2G_META_NET_DEF_BLOB);
+}
+
 static C2gPredictor *
 load_database (const C2gPredictorFiles  *files,
                GCancellable             *cancellable,
@@ -215,7 +231,10 @@ load_database (const C2gPredictorFiles  *files,
   C2gPredictor *self;
 
   if (meta == NULL)
-    return NULL;
+    {
+      explain_checkpoint (files->file, error);
+      return NULL;
+    }
   folder = is_lmdb (files->file) ? g_object_ref (files->file) : g_file_get_parent (files->file);
   set_model_folder (files, folder);
   source.init_nets[0] = c2g_meta_net_def_get_net (meta, C2G_GLOBAL_INIT_NET);
@@ -243,18 +262,26 @@ refuse_half (GFile           *file,
              GError         **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (GFile) folder = g_file_get_parent (file);
+  g_autoptr (GFile) other = NULL;
+  g_autofree char *other_name = NULL;
   g_autoptr (C2gNetDef) net = NULL;
+  gboolean is_init;
 
   if (kind == C2G_CONTENT_CAFFEMODEL)
     return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
                           _("%s has the blobs of a net of Caffe; a model is that and its text, as in %s,%s"),
                           name, name, "deploy.prototxt");
   net = load_net (file, cancellable, error);
-  if (net != NULL)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("%s is one net; a model is two, one that fills blobs and one that runs, as in %s,%s"), name,
-                 "init_net.pb", name);
-  return NULL;
+  if (net == NULL)
+    return NULL;
+  is_init = !has_inputs (net);
+  other = g_file_get_child (folder, is_init ? "predict_net.pb" : "init_net.pb");
+  other_name = g_file_get_parse_name (other);
+  return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
+                        _("%s is one net; a model is two, one that fills blobs and one that runs: load the folder of "
+                          "both, or both, as in %s,%s"),
+                        name, is_init ? name : other_name, is_init ? other_name : name);
 }
 
 static C2gPredictor *

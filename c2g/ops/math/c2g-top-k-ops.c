@@ -132,6 +132,8 @@ top_k_set_up (C2gOperator  *op,
     return c2g_operator_get_n_outputs (op) < 3 || c2g_operator_get_compute (op) == NULL ||
            c2g_operator_fail_on_device (op, error);
 
+  if (!c2g_operator_has_argument (op, "k"))
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("The argument “%s” is missing"), "k");
   return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
                    _("The argument “k” is %" PRId64 ", expected more than 0"), self->k);
 }

@@ -217,7 +217,7 @@ fail_index (const C2gIndices  *self,
             GError           **error)
 {
   return c2g_fail (error, C2G_ERROR_RANGE,
-                   _("Input %u, “%s”, has the index %" PRId64 " at %zu, expected one below %" PRId64),
+                   _("Input %u, “%s”, has the index %" PRId64 " at %zu, expected 0 or more and below %" PRId64),
                    self->input,
                    c2g_operator_def_get_inputs (c2g_operator_peek_def (self->op))[self->input],
                    c2g_indices_get (self, i), i, size);

@@ -396,14 +396,19 @@ static const Policy *
 find_policy (C2gArguments *arguments,
              const char   *name)
 {
+  g_autoptr (GString) names = g_string_new (NULL);
+
   if (arguments->error != NULL)
     return NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
-    if (strcmp (policies[i].name, name) == 0)
-      return &policies[i];
+    {
+      if (strcmp (policies[i].name, name) == 0)
+        return &policies[i];
+      g_string_append_printf (names, "%s%s", i > 0 ? _(", ") : "", policies[i].name);
+    }
 
   g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("There is no policy “%s” for rates of learning"), name);
+               _("There is no policy “%s” for rates of learning, there are: %s"), name, names->str);
   return NULL;
 }
 
