@@ -53,6 +53,7 @@
 #include <c2g/def/c2g-net-types.h>
 #include <c2g/def/c2g-operator-def.h>
 #include <c2g/def/c2g-plan-def.h>
+#include <c2g/interop/c2g-array-struct.h>
 #include <c2g/interop/c2g-dlpack.h>
 #include <c2g/io/content/c2g-blob-io.h>
 #include <c2g/io/message/c2g-file-entry.h>

@@ -718,6 +718,12 @@ test('22.2 not taken', () => {
     ok(live()[0] === before[0] + 1);
     C2g.dlpack_release(managed, C2g.DlpackFlags.VERSIONED);
     equal(live(), before);
+    const other = newFloats(1);
+    const array = other.to_array_struct();
+    other.free_memory();
+    ok(live()[0] === before[0] + 1);
+    C2g.array_struct_release(array);
+    equal(live(), before);
 });
 
 test('22.3 errors', () => {

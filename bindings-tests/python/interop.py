@@ -6,6 +6,7 @@
 import ctypes
 import gc
 import importlib
+import subprocess
 import sys
 import threading
 import unittest
@@ -79,6 +80,10 @@ class Calls(TestCase):
         gc.collect()
         self.assertNotEqual(self.live(), self.live_at_start)
         C2g.dlpack_release(managed, VERSIONED)
+        self.assertEqual(self.live(), self.live_at_start)
+        array = new_floats(1).to_array_struct()
+        self.assertNotEqual(self.live(), self.live_at_start)
+        C2g.array_struct_release(array)
         self.assertEqual(self.live(), self.live_at_start)
 
     def test_22_3_errors(self):
@@ -294,8 +299,9 @@ class NumPy(TestCase):
 
     def test_22_26_too_many_dimensions(self):
         tensor = new_tensor([1] * 65)
+        self.assertRaises(ValueError, numpy.asarray, tensor)
         with self.assertRaisesRegex(BufferError, '65'):
-            numpy.asarray(tensor)
+            _ = tensor.__array_interface__
         self.assertRaises((BufferError, RuntimeError), numpy.from_dlpack, tensor)
 
     def test_22_27_what_numpy_asks_for(self):
@@ -377,6 +383,20 @@ class NumPy(TestCase):
         self.assertRaises(BufferError, lambda: C2g.Tensor.new().__array_interface__)
         tensor = C2g.Tensor.new_sized([2], None)
         self.assertRaises(BufferError, lambda: tensor.__array_interface__)
+        tensor.allocate(C2g.DataType.BFLOAT16)
+        for ask in (lambda: tensor.__array_struct__, lambda: tensor.__array_interface__, lambda: numpy.asarray(tensor)):
+            with self.assertRaisesRegex(TypeError, 'bfloat16'):
+                ask()
+        old_numpy = ("import sys, types; sys.modules['numpy'] = types.SimpleNamespace(__version__='1.22.4')\n"
+                     "import gi; gi.require_version('C2g', '1')\n"
+                     "from gi.repository import C2g\n"
+                     "tensor = C2g.Tensor.new_sized([1], None)\n"
+                     "tensor.allocate(C2g.DataType.UINT8)\n"
+                     "assert not hasattr(tensor, '__array_struct__') and tensor.__array_interface__['shape'] == (1,)")
+        subprocess.run([sys.executable, '-c', old_numpy], check=True)
+        capsule = new_floats(1, 2).__array_struct__
+        self.assertIsNone(name_of(capsule))
+        del capsule
 
 
 class Cuda(TestCase):
@@ -416,6 +436,7 @@ class Cuda(TestCase):
                          {'version': 3, 'shape': (3, 1), 'typestr': '<f4' if sys.byteorder == 'little' else '>f4',
                           'strides': None, 'stream': 1, 'data': (tensor.get_address(), False)})
         self.assertRaises(BufferError, lambda: tensor.__array_interface__)
+        self.assertRaisesRegex(BufferError, 'to_device', numpy.asarray, tensor)
         tensor.resize([0])
         self.assertEqual(tensor.__cuda_array_interface__['data'], (0, False))
         tensor = C2g.Tensor.new_sized([2], self.device)

@@ -910,6 +910,12 @@ void add_memory () {
     assert_true (reporter.get_n_blocks (null) == n_blocks + 1);
     C2g.dlpack_release (managed, C2g.DlpackFlags.VERSIONED);
     assert_true (reporter.get_n_blocks (null) == n_blocks);
+    tensor = new_floats ({ 1 });
+    var array = tensor.to_array_struct ();
+    tensor = null;
+    assert_true (reporter.get_n_blocks (null) == n_blocks + 1);
+    C2g.array_struct_release (array);
+    assert_true (reporter.get_n_blocks (null) == n_blocks);
   });
 
   add ("22.3 errors", () => {

@@ -115,9 +115,9 @@ export_new (C2gTensor       *source,
   return self;
 }
 
-static gboolean
-check_elements (C2gTensor  *self,
-                GError    **error)
+gboolean
+c2g_dlpack_check_elements (C2gTensor  *self,
+                           GError    **error)
 {
   C2gDlType type;
 
@@ -256,6 +256,26 @@ check_pinned (C2gTensor       *self,
                    _("The tensor was changed while its memory was handed over"));
 }
 
+C2gMapping *
+c2g_dlpack_pin (C2gTensor       *self,
+                C2gDlpackFlags   flags,
+                gint64           stream,
+                GError         **error)
+{
+  C2gMapping *mapping = c2g_tensor_pin_elements (self, error);
+
+  if (mapping == NULL)
+    return NULL;
+
+  if (!lend_to_stream (self, stream, error) || !check_pinned (self, mapping, flags, error))
+    {
+      c2g_mapping_unref (mapping);
+      return NULL;
+    }
+
+  return mapping;
+}
+
 /* Exports self, which is the tensor itself or a private copy of it. */
 static guint64
 export_tensor (C2gTensor       *self,
@@ -264,23 +284,15 @@ export_tensor (C2gTensor       *self,
                gint64           stream,
                GError         **error)
 {
-  C2gMapping *mapping = c2g_tensor_pin_elements (self, error);
-  Export *export;
+  C2gMapping *mapping = c2g_dlpack_pin (self, flags, stream, error);
 
   if (mapping == NULL)
     return 0;
 
-  if (!lend_to_stream (self, stream, error) || !check_pinned (self, mapping, flags, error))
-    {
-      c2g_mapping_unref (mapping);
-      return 0;
-    }
-
   if ((c2g_mapping_get_flags (mapping) & C2G_MAP_WRITE) == 0)
     dl_flags |= C2G_DL_FLAG_READ_ONLY;
-  export = export_new (self, mapping, flags, dl_flags, error);
 
-  return (guint64) (gsize) export;
+  return (guint64) (gsize) export_new (self, mapping, flags, dl_flags, error);
 }
 
 /**
@@ -336,7 +348,7 @@ c2g_tensor_to_dlpack (C2gTensor       *self,
   if (device == NULL)
     device = self->device;
 
-  if (!check_elements (self, error) || !check_stream (device, stream, error) ||
+  if (!c2g_dlpack_check_elements (self, error) || !check_stream (device, stream, error) ||
       !decide_copy (self, flags, device, &copy, error))
     return 0;
 

@@ -7,6 +7,7 @@
 #include <c2g/core/device/c2g-device.h>
 #include <c2g/core/tensor/c2g-tensor.h>
 #include <c2g/core/types/c2g-data-type.h>
+#include <c2g/interop/c2g-dlpack.h>
 
 G_BEGIN_DECLS
 
@@ -109,6 +110,15 @@ gboolean    c2g_dlpack_type_to_data_type  (const C2gDlType    *type,
 C2gDlDevice c2g_dlpack_device_for_device  (C2gDevice          *device);
 /* Returns the CPU or a CUDA device. Fails with an error that names other device types. */
 C2gDevice  *c2g_dlpack_device_to_device   (const C2gDlDevice  *device,
+                                           GError            **error);
+
+/* Checks that the tensor has data of a type that DLPack knows. */
+gboolean    c2g_dlpack_check_elements     (C2gTensor          *self,
+                                           GError            **error);
+/* Pins the elements for another library, whose stream may use them. */
+C2gMapping *c2g_dlpack_pin                (C2gTensor          *self,
+                                           C2gDlpackFlags      flags,
+                                           gint64              stream,
                                            GError            **error);
 
 /* A checked copy of another library's tensor description. */

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <c2g/interop/c2g-array-struct.h>
 #include <c2g/interop/c2g-dlpack-private.h>
 #include <c2g/interop/c2g-dlpack.h>
 
@@ -136,6 +137,8 @@ destroy_capsule (gpointer capsule)
                         C2G_DLPACK_VERSIONED);
   else if (capsule_is_valid (capsule, "dltensor"))
     c2g_dlpack_release ((guint64) (gsize) capsule_get_pointer (capsule, "dltensor"), 0);
+  else if (capsule_is_valid (capsule, NULL))
+    c2g_array_struct_release ((guint64) (gsize) capsule_get_pointer (capsule, NULL));
 }
 
 /**
@@ -147,8 +150,9 @@ destroy_capsule (gpointer capsule)
  *
  * It is for the Python override. The function releases the structure of a capsule that
  * nobody has consumed: DLPack requires a consumer to rename the capsule from “dltensor” or
- * “dltensor_versioned”. c2g is not linked to Python, so the caller passes Python's
- * functions, which must be the same in every call.
+ * “dltensor_versioned”. A capsule without a name holds what
+ * [method@Tensor.to_array_struct] gives. c2g is not linked to Python, so the caller passes
+ * Python's functions, which must be the same in every call.
  *
  * Returns: the address of a `PyCapsule_Destructor`
  */

@@ -433,7 +433,7 @@ static int
 capsule_is_valid (gpointer    capsule,
                   const char *name)
 {
-  return strcmp (((Capsule *) capsule)->name, name) == 0;
+  return g_strcmp0 (((Capsule *) capsule)->name, name) == 0;
 }
 
 static gpointer

@@ -11,14 +11,14 @@ import ctypes
 import functools
 import math
 import re
-import struct
+import sys
 import threading
 
 import gi
 from gi.module import get_introspection_module
 from gi.repository import GLib
 
-from .sharing import BYTE_ORDER, CPU, TYPESTRS, to_dlpack
+from .sharing import BYTE_ORDER, CPU, TYPESTRS, to_array_struct
 
 C2g = get_introspection_module('C2g')
 
@@ -30,7 +30,6 @@ _DL_CODES = {'i': 0, 'u': 1, 'f': 2, 'c': 5, 'b': 6}
 _DL_READ_ONLY = 1
 
 _TYPESTR = re.compile(r'([<>|])([a-zA-Z])(\d+)')
-_TYPESTRS_OF_CODES = {(_DL_CODES[typestr[1]], 8 * int(typestr[2])): typestr for typestr in TYPESTRS.values()}
 
 
 def _python(name, result, *arguments):
@@ -260,13 +259,6 @@ def from_dlpack(x, context=None, copy=None):
         raise _protocol_error(error) from None
 
 
-# Reads the fields of a _Managed at once, which is faster than one by one.
-_read_fields = struct.Struct('IIPPQPiiiBBHPPQ').unpack_from
-_fields_at = (ctypes.c_char * ctypes.sizeof(_Managed)).from_address
-# Read that many dimensions.
-_SHAPES = tuple(struct.Struct(f'{n_dims}q').unpack_from for n_dims in range(_MAX_NUMPY_DIMS + 1))
-
-
 @functools.lru_cache
 def _bytes_at(n_bytes):
     """Cached, because creating a class takes longer than the rest of an export."""
@@ -280,26 +272,22 @@ def lend_buffer(address, n_bytes, owner, read_only):
     return memoryview(buffer).toreadonly() if read_only else buffer
 
 
-def _tensor_array_interface(self):
-    """NumPy's array interface: a live view that pins the memory; it is read-only if the memory is."""
+def _tensor_array_struct(self):
+    """What NumPy asks for: a live view that pins the memory; it is read-only if the memory is."""
     try:
-        managed = to_dlpack(self, _VERSIONED, None, 0)
+        return _capsule_new(to_array_struct(self), None, _capsule_destructor)
     except GLib.Error as error:
         raise _array_error(self, error) from None
-    owner = _capsule_new(managed, _NAMES[True], _capsule_destructor)
-    _, _, _, _, flags, address, device, _, n_dims, code, bits, _, dims, _, offset = _read_fields(_fields_at(managed))
-    if n_dims > _MAX_NUMPY_DIMS:
-        raise BufferError(f'arrays have at most {_MAX_NUMPY_DIMS} dimensions, the tensor has {n_dims}')
-    if device == _DL_CUDA:
-        raise BufferError(f'the tensor is on {self.get_device().to_string()}: get it by to_device("cpu")')
-    typestr = _TYPESTRS_OF_CODES.get((code, bits))
-    if typestr is None:
-        raise _no_typestr(self)
-    # Faster than get_dims().
-    shape = _SHAPES[n_dims](_bytes_at(8 * n_dims)(dims)) if n_dims else ()
-    n_bytes = math.prod(shape) * bits // 8
+
+
+def _tensor_array_interface(self):
+    """The same for others than NumPy, in Python's types."""
+    if self.get_n_dims() > _MAX_NUMPY_DIMS:
+        raise BufferError(f'arrays have at most {_MAX_NUMPY_DIMS} dimensions, the tensor has {self.get_n_dims()}')
+    owner, typestr, shape = _tensor_array_struct(self), _typestr(self), tuple(self.get_dims())
+    n_bytes = math.prod(shape) * int(typestr[2:])
     # NumPy gives the address 0 another meaning.
-    data = lend_buffer(address + offset, n_bytes, owner, flags & _DL_READ_ONLY) if n_bytes else bytearray()
+    data = lend_buffer(self.get_address(), n_bytes, owner, _is_read_only(self)) if n_bytes else bytearray()
     return {'version': 3, 'shape': shape, 'typestr': typestr, 'data': data}
 
 
@@ -344,5 +332,10 @@ def _tensor_cuda_array_interface(self):
 
 C2g.Tensor.__dlpack__ = _tensor_dlpack
 C2g.Tensor.__dlpack_device__ = _tensor_dlpack_device
+# NumPy before 1.23 lets go of the capsule at once, and so of the memory. Without this it takes the array interface.
+if 'numpy' in sys.modules and tuple(map(int, sys.modules['numpy'].__version__.split('.')[:2])) < (1, 23):
+    del C2g.Tensor.__array_struct__
+else:
+    C2g.Tensor.__array_struct__ = property(_tensor_array_struct)
 C2g.Tensor.__array_interface__ = property(_tensor_array_interface)
 C2g.Tensor.__cuda_array_interface__ = property(_tensor_cuda_array_interface)

@@ -25,7 +25,7 @@ TYPESTRS.update((data_type, BYTE_ORDER + typestr) for data_type, typestr in (
 ))
 
 # Without what calls.py adds, which would make exports slower.
-to_dlpack = C2g.Tensor.to_dlpack
+to_array_struct = C2g.Tensor.to_array_struct
 
 
 @functools.lru_cache(None)
@@ -67,6 +67,6 @@ def _late_property(name):
 
 for _name in ('__dlpack__', '__dlpack_device__'):
     setattr(C2g.Tensor, _name, _late_method(_name))
-for _name in ('__array_interface__', '__cuda_array_interface__'):
+for _name in ('__array_struct__', '__array_interface__', '__cuda_array_interface__'):
     setattr(C2g.Tensor, _name, _late_property(_name))
 C2g.Tensor.from_dlpack = staticmethod(from_dlpack)
