@@ -76,7 +76,7 @@ format_figures (const C2gBar *self)
 {
   g_autofree char *done = pad (c2g_text_format_size (self->n_bytes_done), SIZE_WIDTH);
   g_autofree char *total = c2g_text_format_size (self->n_bytes_total);
-  g_autofree char *rate = pad (c2g_text_format_size ((guint64) get_rate (self)), SIZE_WIDTH);
+  g_autofree char *rate = pad (c2g_text_format_size ((guint64) MIN (get_rate (self), (double) G_MAXINT64)), SIZE_WIDTH);
   g_autofree char *left = pad (format_time_left (self), TIME_WIDTH);
 
   /* Translators: how much is done, how much there is to do, how much is done in a second,

@@ -3,6 +3,7 @@
  */
 
 #include "fake-utils.h"
+#include "fake-cudart/sanitizers.h"
 
 /* Pairs of programs, one with a bug and one without. The checker must find the bug in any order in
  * which the work runs, and must report nothing for the correct program. */

@@ -32,7 +32,7 @@ peak_read (const char *field)
 static inline gboolean
 peak_is_watched (void)
 {
-#if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
+#ifdef C2G_SANITIZED
   return TRUE;
 #else
   const char *preload = g_getenv ("LD_PRELOAD");

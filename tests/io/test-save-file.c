@@ -541,7 +541,7 @@ test_cancelled_anywhere (void)
   save_remove (folder);
 }
 
-#if !defined (__SANITIZE_ADDRESS__) && !defined (__SANITIZE_THREAD__)
+#ifndef C2G_SANITIZED
 static rlim_t
 get_address_space (void)
 {
@@ -556,7 +556,7 @@ get_address_space (void)
 static void
 test_no_memory (void)
 {
-#if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
+#ifdef C2G_SANITIZED
   g_test_skip ("a sanitizer needs all the address space");
 #else
   g_autofree char *folder = NULL;

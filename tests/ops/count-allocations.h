@@ -12,7 +12,7 @@
  * functions. */
 static __thread int n_allocations;
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(C2G_SANITIZED)
 void *__libc_malloc (size_t n_bytes);
 void *__libc_calloc (size_t n, size_t n_bytes);
 void *__libc_realloc (void *block, size_t n_bytes);

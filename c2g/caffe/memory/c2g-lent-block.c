@@ -45,7 +45,9 @@ c2g_lent_block_place (C2gLentBlock *self)
 {
   C2gStorage *storage = self->storage;
 
-  return (C2gTensorPlace) { storage->device, storage, (char *) storage->address + self->offset };
+  /* C adds nothing to NULL, which is the address of no bytes. */
+  return (C2gTensorPlace) { storage->device, storage,
+                            (gpointer) ((guintptr) storage->address + self->offset) };
 }
 
 gboolean

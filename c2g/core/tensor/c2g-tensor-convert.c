@@ -323,7 +323,8 @@ can_convert_in_place (C2gTensor *self,
 static gpointer
 target_of (C2gTensor *self)
 {
-  return (char *) self->storage->address + self->offset;
+  /* C adds nothing to NULL, which is the address of no bytes. */
+  return (gpointer) ((guintptr) self->storage->address + self->offset);
 }
 
 /* Source and target are on the same device. The conversion is queued, not waited for. */

@@ -392,7 +392,7 @@ check_storage_range (C2gStorage   *storage,
     g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                  _("Expected %zu bytes at offset %zu, got a storage of %zu"),
                  n_bytes, offset, storage->n_bytes);
-  else if (!c2g_type_meta_is_aligned (meta, (char *) storage->address + offset))
+  else if (!c2g_type_meta_is_aligned (meta, (gpointer) ((guintptr) storage->address + offset)))
     g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("Elements of type “%s” cannot begin at offset %zu: it is not aligned"),
                  meta->name, offset);

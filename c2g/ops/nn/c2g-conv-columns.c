@@ -166,7 +166,8 @@ run_units_cb (gsize    begin,
               gpointer data)
 {
   const Plan *plan = data;
-  float *columns = plan->columns + worker * plan->n_columns;
+  float *columns =
+    plan->columns != NULL ? plan->columns + worker * plan->n_columns : NULL;
 
   for (gsize unit = begin; unit < end; unit++)
     {

@@ -3,19 +3,12 @@
  */
 
 #include "fake-private.h"
+#include "sanitizers.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#ifdef __has_feature
-# if __has_feature (address_sanitizer)
-#  define __SANITIZE_ADDRESS__ 1
-# elif __has_feature (thread_sanitizer)
-#  define __SANITIZE_THREAD__ 1
-# endif
-#endif
 
 #ifdef __SANITIZE_ADDRESS__
 # include <sanitizer/asan_interface.h>
