@@ -54,8 +54,8 @@ c2g_test_run (void)
   return status;
 }
 
-/* How often to do what finds the more the oftener it is done: less under valgrind and TSan, where
- * each time takes long. Their set-ups say so by C2G_TEST_QUICK. */
+/* How often to do what finds the more the oftener it is done: less under valgrind and sanitizers,
+ * where each time takes long. Their set-ups say so by C2G_TEST_QUICK. */
 static inline guint
 c2g_test_count_rounds (guint n)
 {
