@@ -412,6 +412,7 @@ test_half (void)
   write_file (folder, "predict_net.pbtxt", "op { type: 'Relu' input: 'x' output: 'y' }");
   tensor = c2g_workspace_create_tensor (workspace, "w", C2G_DATA_TYPE_FLOAT, (gint64[]) { 1 }, 1, &error);
   g_assert_no_error (error);
+  g_assert_true (c2g_tensor_fill (tensor, 1, &error));
   g_assert_true (c2g_workspace_save_checkpoint (workspace, file, NULL, NULL, &error));
   g_assert_no_error (error);
 
