@@ -29,7 +29,7 @@ static const File files[] = {
   { "twice", "[cpu]\na/n1=first\na/n1=second", "second", -1 },
   { "comments", "# Words\n\n[cpu]\n# More\na/n1 = fast\n", "fast", -1 },
   { "other-processor", OTHER, "", -1 },
-  /* What is for others is not looked at. */
+  /* Groups of other processors are not read. */
   { "other-processor-strange", "[x]\nwhat is=this?\n", "", -1 },
   { "empty", "", "", 0 },
   { "no-group", "a/n1=fast\n", NULL, -1 },
@@ -175,7 +175,8 @@ make_group (const char *name,
   return g_string_free (text, FALSE);
 }
 
-/* What is saved can be loaded, however much is known and in the file already. */
+/* A saved file can be loaded again, even if the process and the file both hold as many choices as are
+ * allowed. */
 static void
 test_limits (Fixture       *fixture,
              gconstpointer  data)

@@ -274,7 +274,7 @@ test_settings (void)
   g_assert_true (run (model.net));
 }
 
-/* What a graph cannot repeat runs as always, each time, and nobody sees an error. */
+/* Nets that a graph cannot repeat run normally each time, without an error. */
 static void
 test_others (void)
 {
@@ -533,7 +533,7 @@ use_in_operator_cb (C2gNet      *net,
   (*(guint *) data)++;
 }
 
-/* Whoever hears of operators hears of all of them. */
+/* A net with an observer of operators runs without a graph, so that the observer is told of each of them. */
 static void
 test_observed (void)
 {

@@ -236,7 +236,8 @@ count_entries (const char *folder)
   return n;
 }
 
-/* What threads need that have been started since, and tables that are as long as the most frames in flight. */
+/* The growth that is allowed is for threads started since then, and for tables that are as long as the
+ * largest number of frames in flight. */
 #define MAX_GROWTH (128 << 10)
 
 /* The memory, threads and files of a process while its pipeline is stopped. */

@@ -264,7 +264,8 @@ test_flush (void)
     }
 }
 
-/* What follows the end without a flush is dropped, and the file is not written again: others may have moved it away. */
+/* Events after the end of the stream are dropped unless a flush comes first, so the file is not written
+ * again: another program may have moved it away. */
 static void
 test_second_end (void)
 {

@@ -115,7 +115,7 @@ test_throttle (void)
   gst_harness_teardown (harness);
 }
 
-/* What is made of a frame has the metas of its time: here tensors, outputs and text. */
+/* Tensors, outputs and text that are made of a frame keep its time code and reference timestamps. */
 static void
 test_metas (void)
 {

@@ -98,7 +98,7 @@ void           c2g_net_tell_operator  (C2gNet              *self,
                                        gboolean             is_after,
                                        gboolean             is_done);
 
-/* What a net knows of earlier runs that a device may repeat. */
+/* A net keeps here what it knows of earlier runs, which a device may be able to repeat. */
 typedef struct _C2gNetReplay C2gNetReplay;
 
 /* Lets the device repeat the work of earlier runs; FALSE if the operators have to run. *REPLAY is NULL

@@ -22,8 +22,8 @@
  * but their inputs, which are on the device, too. An operator that needs numbers on the processor fails
  * while it is recorded. Nobody sees that failure: the operators run again. */
 
-/* So many failures in a row to record a net or to launch its graph are final, until a blob changes: a
- * device may have too little memory only for a moment. */
+/* After this many failures in a row to record a net, or to launch its graph, no more are tried until
+ * a blob changes. The first failure is not final, because a device may lack memory only for a moment. */
 #define MAX_FAILURES 3
 
 struct _C2gNetReplay

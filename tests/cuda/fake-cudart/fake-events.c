@@ -225,8 +225,8 @@ cudaEventRecordWithFlags (cudaEvent_t  event,
   return fake_leave (error);
 }
 
-/* Nobody can ask for an event that was recorded last in a capture, and who does so breaks the
- * capture. */
+/* An event whose last record was in a capture cannot be queried or waited for; a call that tries
+ * breaks the capture. */
 static cudaError_t
 check_not_captured (FakeEvent *event)
 {
