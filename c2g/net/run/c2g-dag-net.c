@@ -26,8 +26,9 @@
 #define N_LOOKS 200
 
 /* Time that helpers have to start before the calling thread of an observed net runs a chain
- * itself. */
-#define PATIENCE G_TIME_SPAN_MILLISECOND
+ * itself. Until the chain ends it calls no observers then, and helpers wait for that, so the time
+ * is long enough for a thread to start on a busy machine. */
+#define PATIENCE (100 * G_TIME_SPAN_MILLISECOND)
 
 enum
 {
