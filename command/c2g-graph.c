@@ -346,9 +346,10 @@ add_unknown (C2gOperator *op,
   for (guint i = 0; i < c2g_operator_get_n_outputs (op); i++)
     {
       C2gBlob *blob = c2g_operator_get_output (op, i);
+      g_autofree char *name = c2g_blob_get_name (blob);
 
       if (g_hash_table_add (unknown, blob))
-        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", c2g_blob_get_name (blob));
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
     }
 }
 
