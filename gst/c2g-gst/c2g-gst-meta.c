@@ -8,6 +8,8 @@
 
 #include <c2g-gst/c2g-gst-private.h>
 
+#include "c2g-names-private.h"
+
 #include <glib/gi18n-lib.h>
 #include <gst/video/video.h>
 
@@ -407,6 +409,19 @@ c2g_gst_buffer_add_tensor (GstBuffer       *buffer,
   return TRUE;
 }
 
+void
+c2g_gst_set_no_tensor (const char         *name,
+                       const char *const  *names,
+                       GError            **error)
+{
+  g_autofree char *others = c2g_names_join (names, g_strv_length ((char **) names));
+
+  if (*others != '\0')
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("There is no tensor “%s”, but %s"), name, others);
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("There is no tensor “%s”, and no other"), name);
+}
+
 /**
  * c2g_gst_buffer_get_tensor:
  * @buffer: a buffer
@@ -424,6 +439,7 @@ c2g_gst_buffer_get_tensor (GstBuffer   *buffer,
                            const char  *name,
                            GError     **error)
 {
+  g_auto (GStrv) names = NULL;
   Record *record;
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
@@ -434,7 +450,8 @@ c2g_gst_buffer_get_tensor (GstBuffer   *buffer,
   if (record != NULL)
     return record_mint (record, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The buffer has no tensor “%s”"), name);
+  names = c2g_gst_buffer_list_tensors (buffer);
+  c2g_gst_set_no_tensor (name, (const char *const *) names, error);
   return NULL;
 }
 

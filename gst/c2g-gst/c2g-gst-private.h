@@ -41,6 +41,11 @@ GstMemory *c2g_gst_memory_new (C2gStorage  *storage,
                                gsize        offset,
                                gsize        n_bytes);
 
+/* Sets the error about a tensor that is not one of NAMES. */
+void c2g_gst_set_no_tensor (const char         *name,
+                            const char *const  *names,
+                            GError            **error);
+
 /* Returns the geometry for a frame that was scaled by these factors. */
 C2gGstGeometry *c2g_gst_geometry_scale (C2gGstGeometry *self,
                                         double          x,

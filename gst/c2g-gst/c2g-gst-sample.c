@@ -9,6 +9,7 @@
 #include <c2g-gst/c2g-gst-frame-private.h>
 #include <c2g-gst/c2g-gst-media.h>
 #include <c2g-gst/c2g-gst-meta.h>
+#include <c2g-gst/c2g-gst-private.h>
 
 #include <glib/gi18n-lib.h>
 
@@ -194,7 +195,11 @@ c2g_gst_sample_get_tensor (GstSample   *sample,
   if (local_error != NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));
   else if (frame == NULL)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The sample has no tensor “%s”"), name);
+    {
+      g_auto (GStrv) all = c2g_gst_sample_list_tensors (sample);
+
+      c2g_gst_set_no_tensor (name, (const char *const *) all, error);
+    }
 
   return frame;
 }

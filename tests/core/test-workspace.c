@@ -40,6 +40,29 @@ test_access (void)
   g_assert_null (get (workspace, "newblob"));
 }
 
+/* The error about a blob lists the first names that there are, those of the parent, too. */
+static void
+test_names_told (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new_with_parent (parent);
+  g_autoptr (GError) error = NULL;
+
+  create_local (workspace, "a");
+  create (parent, "b");
+  g_assert_null (c2g_workspace_get_blob (workspace, "c", &error));
+  g_assert_cmpstr (error->message, ==, "There is no blob “c” in the workspace, but “a”, “b”");
+  g_clear_error (&error);
+  for (int i = 0; i < 23; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("blob-%d", i);
+
+      create_local (workspace, name);
+    }
+  g_assert_null (c2g_workspace_get_blob (workspace, "c", &error));
+  g_assert_true (g_str_has_suffix (error->message, "“blob-17”, “blob-18”, … (25 in all)"));
+}
+
 /* Repeats Caffe2's Sharing. */
 static void
 test_sharing (void)
@@ -648,6 +671,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
 
   c2g_test_add_func ("/workspace/access", test_access);
+  c2g_test_add_func ("/workspace/names-told", test_names_told);
   c2g_test_add_func ("/workspace/sharing", test_sharing);
   c2g_test_add_func ("/workspace/parent-lives", test_parent_lives);
   c2g_test_add_func ("/workspace/signals", test_signals);

@@ -50,6 +50,7 @@ test_errors (void)
   g_autoptr (C2gTensor) empty = NULL;
 
   g_assert_null (c2g_gst_buffer_get_tensor (buffer, "a", &error));
+  g_assert_cmpstr (error->message, ==, "There is no tensor “a”, and no other");
   assert_fails (&error, C2G_ERROR_NOT_FOUND);
   g_assert_false (c2g_gst_buffer_add_tensor (buffer, "a", none, NULL, &error));
   assert_fails (&error, C2G_ERROR_SHAPE);

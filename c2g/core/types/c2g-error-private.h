@@ -17,9 +17,6 @@ G_BEGIN_DECLS
 #define c2g_fail(error, code, ...)      (g_set_error ((error), C2G_ERROR, (code), __VA_ARGS__), FALSE)
 #define c2g_fail_null(error, code, ...) (g_set_error ((error), C2G_ERROR, (code), __VA_ARGS__), NULL)
 
-/* Most names that one error lists: models of strangers can lack any number of them. */
-#define C2G_MAX_NAMES_TOLD 20
-
 /* Sets the GIOErrorEnum of a value of errno, with the name of the file. Returns FALSE. */
 gboolean c2g_set_errno (GError     **error,
                         const char  *name,

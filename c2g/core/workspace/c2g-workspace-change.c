@@ -152,7 +152,7 @@ find_or_create (C2gWorkspace  *self,
       blob = c2g_workspace_find (self, name, &miss);
       is_forwarded = FALSE;
       if (blob == NULL && miss.is_forwarded)
-        c2g_workspace_set_not_found (name, &miss, error);
+        c2g_workspace_set_not_found (self, name, &miss, error);
       else if (blob == NULL)
         blob = create_here (self, name, made, FALSE, &is_forwarded, error);
       c2g_miss_clear (&miss);

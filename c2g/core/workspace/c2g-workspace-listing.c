@@ -7,12 +7,13 @@
 #include <c2g/core/workspace/c2g-workspace.h>
 
 #include <c2g/core/memory/c2g-ledger-private.h>
-#include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-names-private.h>
 #include <c2g/core/workspace/c2g-workspace-private.h>
 
 #include <string.h>
 
-/* Lists the blobs of a workspace, and reports their memory. */
+/* Lists the blobs of a workspace, also in the error about a name that is not there, and reports their memory. */
 
 /* Names of the local blobs and of the forwards of a workspace, and its parent. */
 typedef struct
@@ -126,6 +127,72 @@ c2g_workspace_list_blobs (C2gWorkspace *self)
     }
 
   return to_strv (list);
+}
+
+void
+c2g_workspace_set_not_found (C2gWorkspace   *self,
+                             const char     *name,
+                             const C2gMiss  *miss,
+                             GError        **error)
+{
+  g_auto (GStrv) names = NULL;
+  g_autofree char *others = NULL;
+
+  /* Callers that only want to know pass no error, and the list takes time. */
+  if (error == NULL)
+    return;
+  if (miss->target != NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                   _("Blob “%s” stands for blob “%s”, which its workspace no longer has"),
+                   name, miss->target);
+      return;
+    }
+
+  names = c2g_workspace_list_blobs (self);
+  others = c2g_names_join ((const char *const *) names, g_strv_length (names));
+  if (*others != '\0')
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                 _("There is no blob “%s” in the workspace, but %s"), name, others);
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                 _("There is no blob “%s” in the workspace"), name);
+}
+
+/**
+ * c2g_workspace_get_blob:
+ * @self: a workspace
+ * @name: a name
+ * @error: return location for an error
+ *
+ * Gets the blob of a name: a local one, a forwarded one, or the parent's. The caller owns
+ * the reference, because another thread can remove the blob.
+ *
+ * If there is none, the error is `C2G_ERROR_NOT_FOUND`; for a forwarded name it says
+ * what that stands for.
+ *
+ * Returns: (transfer full): the blob, or `NULL` with @error set
+ */
+C2gBlob *
+c2g_workspace_get_blob (C2gWorkspace  *self,
+                        const char    *name,
+                        GError       **error)
+{
+  C2gBlob *blob;
+  C2gMiss miss;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  blob = c2g_workspace_find (self, name, &miss);
+  if (G_LIKELY (blob != NULL))
+    return blob;
+
+  c2g_workspace_set_not_found (self, name, &miss, error);
+  c2g_miss_clear (&miss);
+
+  return NULL;
 }
 
 /**

@@ -329,7 +329,7 @@ transfer_copy (Transfer  *self,
     {
       if (miss.target == NULL)
         miss.target = g_strdup (self->parent_name);
-      c2g_workspace_set_not_found (self->name, &miss, error);
+      c2g_workspace_set_not_found (self->parent, self->name, &miss, error);
       c2g_miss_clear (&miss);
       return FALSE;
     }

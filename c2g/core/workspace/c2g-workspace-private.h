@@ -151,7 +151,9 @@ C2gBlob    *c2g_workspace_find                (C2gWorkspace         *self,
                                                const char           *name,
                                                C2gMiss              *miss);
 void        c2g_miss_clear                    (C2gMiss              *miss);
-void        c2g_workspace_set_not_found       (const char           *name,
+/* SELF must not be locked: the error lists its names. */
+void        c2g_workspace_set_not_found       (C2gWorkspace         *self,
+                                               const char           *name,
                                                const C2gMiss        *miss,
                                                GError              **error);
 gboolean    c2g_workspace_check_open          (C2gWorkspace         *self,

@@ -190,20 +190,6 @@ c2g_miss_clear (C2gMiss *miss)
   g_clear_pointer (&miss->target, g_free);
 }
 
-void
-c2g_workspace_set_not_found (const char    *name,
-                             const C2gMiss *miss,
-                             GError       **error)
-{
-  if (miss->target != NULL)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                 _("Blob “%s” stands for blob “%s”, which its workspace no longer has"),
-                 name, miss->target);
-  else
-    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                 _("There is no blob “%s” in the workspace"), name);
-}
-
 gboolean
 c2g_workspace_check_open (C2gWorkspace  *self,
                           GError       **error)
@@ -659,40 +645,4 @@ c2g_workspace_lookup_blob (C2gWorkspace *self,
   c2g_miss_clear (&miss);
 
   return blob;
-}
-
-/**
- * c2g_workspace_get_blob:
- * @self: a workspace
- * @name: a name
- * @error: return location for an error
- *
- * Gets the blob of a name: a local one, a forwarded one, or the parent's. The caller owns
- * the reference, because another thread can remove the blob.
- *
- * If there is none, the error is `C2G_ERROR_NOT_FOUND`; for a forwarded name it says
- * what that stands for.
- *
- * Returns: (transfer full): the blob, or `NULL` with @error set
- */
-C2gBlob *
-c2g_workspace_get_blob (C2gWorkspace  *self,
-                        const char    *name,
-                        GError       **error)
-{
-  C2gBlob *blob;
-  C2gMiss miss;
-
-  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
-  g_return_val_if_fail (name != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  blob = c2g_workspace_find (self, name, &miss);
-  if (G_LIKELY (blob != NULL))
-    return blob;
-
-  c2g_workspace_set_not_found (name, &miss, error);
-  c2g_miss_clear (&miss);
-
-  return NULL;
 }

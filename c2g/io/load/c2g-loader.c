@@ -16,6 +16,7 @@
 
 #include <c2g/core/device/c2g-context-private.h>
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-names-private.h>
 
 /* Loads files into a workspace in three steps: select, read, commit. The blobs are collected outside
  * the workspace until all are read, so that a damaged file leaves the workspace unchanged. */
@@ -213,20 +214,15 @@ set_missing (Plan       *self,
              GPtrArray  *names,
              GError    **error)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < MIN (names->len, C2G_MAX_NAMES_TOLD); i++)
-    g_string_append_printf (text, "%s“%s”", i == 0 ? "" : _(", "), (char *) names->pdata[i]);
-  if (names->len > C2G_MAX_NAMES_TOLD)
-    g_string_append_printf (text, _(", … (%u in all)"), names->len);
+  g_autofree char *text = c2g_names_join ((const char *const *) names->pdata, names->len);
 
   if (self->files->len == 1)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
                  _("%s: Blobs that are not there: %s"),
-                 c2g_model_file_get_file_name (self->files->pdata[0]), text->str);
+                 c2g_model_file_get_file_name (self->files->pdata[0]), text);
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                 _("Blobs that are in none of the files: %s"), text->str);
+                 _("Blobs that are in none of the files: %s"), text);
   return FALSE;
 }
 

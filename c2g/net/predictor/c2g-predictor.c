@@ -11,6 +11,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-names-private.h>
 #include <c2g/core/workspace/c2g-workspace-private.h>
 #include <c2g/io/stream/c2g-context-call-private.h>
 

@@ -9,6 +9,7 @@
 #include <c2g/net/operator/c2g-operator-registry-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-names-private.h>
 
 /* Finds the class of a net by its type, and checks a definition before its operators are made. */
 

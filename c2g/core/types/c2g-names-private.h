@@ -1,0 +1,18 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Most names that one error lists: models of strangers can have any number of them. */
+#define C2G_MAX_NAMES_TOLD 20
+
+/* Joins the first names for an error, and says how many there are if that is not all of them. */
+char *c2g_names_join (const char *const *names,
+                      gsize              n_names);
+
+G_END_DECLS

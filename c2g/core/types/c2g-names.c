@@ -1,0 +1,29 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/types/c2g-names-private.h>
+
+#ifdef C2G_COMPILATION
+# include <c2g/core/types/c2g-i18n-private.h>
+#else
+# include <glib/gi18n-lib.h>
+#endif
+
+/* Lists of names in errors. The library for GStreamer compiles this file, too: no library exports it. */
+
+char *
+c2g_names_join (const char *const *names,
+                gsize              n_names)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < MIN (n_names, C2G_MAX_NAMES_TOLD); i++)
+    g_string_append_printf (text, "%s“%s”", i == 0 ? "" : _(", "), names[i]);
+  if (n_names > C2G_MAX_NAMES_TOLD)
+    g_string_append_printf (text, _(", … (%u in all)"), (guint) n_names);
+
+  return g_string_free (text, FALSE);
+}
