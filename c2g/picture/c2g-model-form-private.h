@@ -44,7 +44,7 @@ gboolean      c2g_model_form_is_guessed (C2gModelForm *self,
  * of options of the command, or of properties of an element. */
 char         *c2g_model_form_describe_guess (C2gModelForm *self,
                                              gboolean      is_command);
-/* Returns a sentence if an option contradicts model.ini, or NULL. */
+/* Returns a sentence if the options ask for another size in the last form than a file or the net says, or NULL. */
 const char   *c2g_model_form_get_conflict (C2gModelForm *self);
 /* Writes the last form to model.ini next to the nets. */
 gboolean      c2g_model_form_save     (C2gModelForm    *self,

@@ -23,9 +23,12 @@
 struct _C2gModelForm
 {
   GFile               *net;
-  /* Options, merged with model.ini; and with their preset, too. */
+  /* Options with their preset; options, merged with model.ini; and with its preset, too. */
+  C2gPictureArguments  asked;
   C2gPictureArguments  given;
   C2gPictureArguments  known;
+  /* What model.ini says. It is also read, but not used, if there is a preset. */
+  C2gPictureArguments  written;
   /* Shape by input name, from value_info.json and .modelinfo. */
   GHashTable          *shapes;
   /* The .modelinfo and its name; NULL if there is none. */
@@ -33,31 +36,13 @@ struct _C2gModelForm
   char                *info_name;
   /* TRUE if a file says how the model wants pictures. */
   gboolean             is_said;
-  /* NULL if model.ini says nothing else than the options. */
+  /* NULL if no file says another size for the last form than the options. */
   char                *conflict;
 
   /* The last form: `known` with shapes and guesses added. */
   C2gPictureArguments  last;
   GPtrArray           *guesses;
 };
-
-/* A size that is given counts more than that of model.ini, but it may be a mistake: most models answer nonsense for
- * pictures of another size, and some fail. */
-static void
-find_conflict (C2gModelForm              *self,
-               const C2gPictureArguments *own)
-{
-  g_auto (C2gPictureArguments) all = { NULL };
-  C2gPictureForm given, written;
-
-  c2g_picture_arguments_add (&all, own);
-  if (self->known.size == NULL || !c2g_picture_arguments_add_preset (&all, NULL) || all.size == NULL ||
-      !c2g_picture_form_parse (&written, &all, NULL) || !c2g_picture_form_parse (&given, &self->known, NULL) ||
-      (given.width == written.width && given.height == written.height))
-    return;
-  self->conflict = g_strdup_printf (_("The size is %s, and %s beside the model says %s"), self->known.size,
-                                    C2G_PICTURE_FORM_NAME, all.size);
-}
 
 /* The other keys tell how a picture is fitted into the size, which says nothing of the numbers that the model wants. */
 static gboolean
@@ -73,7 +58,6 @@ load_form (C2gModelForm  *self,
            GError       **error)
 {
   g_autoptr (GFile) file = c2g_model_text_find (self->net, C2G_PICTURE_FORM_NAME);
-  g_auto (C2gPictureArguments) arguments = { NULL };
   g_autofree char *text = NULL;
   g_autofree char *name = NULL;
 
@@ -82,13 +66,8 @@ load_form (C2gModelForm  *self,
   text = c2g_model_text_load (file, cancellable, error);
   if (text == NULL)
     return FALSE;
-  if (c2g_picture_arguments_parse (&arguments, text, error))
-    {
-      find_conflict (self, &arguments);
-      c2g_picture_arguments_add (&self->known, &arguments);
-      self->is_said = tells_pixels (&arguments);
-      return TRUE;
-    }
+  if (c2g_picture_arguments_parse (&self->written, text, error))
+    return TRUE;
   name = g_file_get_parse_name (file);
   g_prefix_error (error, "%s: ", name);
   return FALSE;
@@ -135,6 +114,7 @@ load_info (C2gModelForm  *self,
     {
       C2gInputShape shape = { NULL };
 
+      shape.is_info = TRUE;
       shape.dims = c2g_model_info_dup_dims (self->info, *input, &shape.n_dims, &shape.is_bytes);
       if (shape.dims != NULL)
         g_hash_table_replace (self->shapes, g_strdup (*input), g_memdup2 (&shape, sizeof shape));
@@ -153,10 +133,18 @@ c2g_model_form_new (GFile                      *net,
   self->net = g_object_ref (net);
   self->shapes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, c2g_input_shape_free);
   self->guesses = g_ptr_array_new ();
-  c2g_picture_arguments_add (&self->known, options);
-  /* A preset sets everything that options do not, so model.ini is not read. */
-  if (self->known.preset == NULL && !load_form (self, cancellable, error))
+  c2g_picture_arguments_add (&self->asked, options);
+  if (!c2g_picture_arguments_add_preset (&self->asked, error))
     return NULL;
+  c2g_picture_arguments_add (&self->known, options);
+  /* A preset sets everything that options do not, so a mistake in model.ini is none then. */
+  if (!load_form (self, cancellable, options->preset == NULL ? error : NULL) && options->preset == NULL)
+    return NULL;
+  if (options->preset == NULL)
+    {
+      c2g_picture_arguments_add (&self->known, &self->written);
+      self->is_said = tells_pixels (&self->written);
+    }
   c2g_picture_arguments_add (&self->given, &self->known);
   if (c2g_picture_arguments_add_preset (&self->known, error) &&
       load_shapes (self, cancellable, error) && load_info (self, cancellable, error))
@@ -168,6 +156,8 @@ void
 c2g_model_form_free (C2gModelForm *self)
 {
   g_object_unref (self->net);
+  c2g_picture_arguments_clear (&self->asked);
+  c2g_picture_arguments_clear (&self->written);
   c2g_picture_arguments_clear (&self->given);
   c2g_picture_arguments_clear (&self->known);
   c2g_picture_arguments_clear (&self->last);
@@ -241,6 +231,25 @@ add_guess (C2gModelForm *self,
   g_ptr_array_add (self->guesses, (gpointer) value);
 }
 
+/* Reads order and size from the dimensions. Returns the number of channels, or 0 if these are not those of a picture. */
+static gint64
+read_dims (const char          *order,
+           const gint64        *dims,
+           C2gPictureArguments *shape)
+{
+  gboolean is_nhwc = order != NULL ? g_ascii_strcasecmp (order, "NHWC") == 0 : !is_channels (dims[1]);
+  gint64 n_channels = dims[is_nhwc ? 3 : 1];
+  gint64 height = dims[is_nhwc ? 1 : 2];
+  gint64 width = dims[is_nhwc ? 2 : 3];
+
+  if (!is_channels (n_channels))
+    return 0;
+  shape->order = g_strdup (is_nhwc ? "NHWC" : "NCHW");
+  if (is_length (width) && is_length (height))
+    shape->size = g_strdup_printf ("%dx%d", (int) width, (int) height);
+  return n_channels;
+}
+
 /* Adds what follows from the dimensions; they do not show if channels are RGB or BGR. */
 static void
 add_dims (C2gModelForm *self,
@@ -248,18 +257,11 @@ add_dims (C2gModelForm *self,
           gboolean      is_bytes)
 {
   g_auto (C2gPictureArguments) shape = { NULL };
-  const char *order = self->last.order;
-  gboolean is_nhwc = order != NULL ? g_ascii_strcasecmp (order, "NHWC") == 0 : !is_channels (dims[1]);
-  gint64 n_channels = dims[is_nhwc ? 3 : 1];
-  gint64 height = dims[is_nhwc ? 1 : 2];
-  gint64 width = dims[is_nhwc ? 2 : 3];
+  gint64 n_channels = read_dims (self->last.order, dims, &shape);
 
-  if (!is_channels (n_channels))
+  if (n_channels == 0)
     return;
-  shape.order = g_strdup (is_nhwc ? "NHWC" : "NCHW");
   shape.is_bytes = is_bytes;
-  if (is_length (width) && is_length (height))
-    shape.size = g_strdup_printf ("%dx%d", (int) width, (int) height);
   if (n_channels == 1)
     shape.channels = g_strdup ("GRAY");
   else if (n_channels == 4 && self->last.channels == NULL)
@@ -304,6 +306,46 @@ add_info (C2gModelForm  *self,
   return FALSE;
 }
 
+/* A size that is given counts more than that of a file, but it may be a mistake: most models answer nonsense for
+ * pictures of another size, and some fail. DIMS may be NULL. */
+static void
+find_conflict (C2gModelForm         *self,
+               const char           *input,
+               const gint64         *dims,
+               const C2gPictureForm *form)
+{
+  g_auto (C2gPictureArguments) shape = { NULL };
+  g_autofree char *info = self->info_name != NULL ? g_path_get_basename (self->info_name) : NULL;
+  C2gInputShape *listed = g_hash_table_lookup (self->shapes, input);
+  const struct
+  {
+    const C2gPictureArguments *arguments;
+    const char                *file;
+  } sources[] = {
+    { &self->written, C2G_PICTURE_FORM_NAME },
+    { &shape, listed == NULL ? NULL : listed->is_info ? info
+                                                      : VALUE_INFO_NAME },
+  };
+
+  g_clear_pointer (&self->conflict, g_free);
+  if (dims != NULL)
+    read_dims (self->asked.order, dims, &shape);
+  for (gsize i = 0; self->asked.size != NULL && self->conflict == NULL && i < G_N_ELEMENTS (sources); i++)
+    {
+      const char *file = sources[i].file;
+      C2gPictureForm written;
+
+      if (!c2g_picture_form_parse (&written, sources[i].arguments, NULL) || written.width == 0 ||
+          (written.width == form->width && written.height == form->height))
+        continue;
+      self->conflict =
+        file != NULL ? g_strdup_printf (_("The size is %dx%d, and %s beside the model says %dx%d"), form->width, form->height, file,
+                                        written.width, written.height)
+                     : g_strdup_printf (_("The size is %dx%d, and the net says %dx%d"), form->width, form->height, written.width,
+                                        written.height);
+    }
+}
+
 gboolean
 c2g_model_form_find (C2gModelForm    *self,
                      const char      *input,
@@ -312,7 +354,8 @@ c2g_model_form_find (C2gModelForm    *self,
                      GError         **error)
 {
   gint64 dims[N_DIMS];
-  gboolean is_bytes;
+  gboolean is_bytes = FALSE;
+  const gboolean has_dims = find_dims (self, input, tensor, dims, &is_bytes);
 
   c2g_picture_arguments_clear (&self->last);
   self->last = (C2gPictureArguments) { NULL };
@@ -321,13 +364,16 @@ c2g_model_form_find (C2gModelForm    *self,
   /* A preset may leave the size open on purpose, so nothing is guessed then. */
   if (self->known.preset == NULL)
     {
-      if (find_dims (self, input, tensor, dims, &is_bytes))
+      if (has_dims)
         add_dims (self, dims, is_bytes);
       if (!add_info (self, input, error))
         return FALSE;
       guess (self);
     }
-  return c2g_picture_form_parse (form, &self->last, error);
+  if (!c2g_picture_form_parse (form, &self->last, error))
+    return FALSE;
+  find_conflict (self, input, has_dims ? dims : NULL, form);
+  return TRUE;
 }
 
 const C2gPictureArguments *

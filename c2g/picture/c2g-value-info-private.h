@@ -15,6 +15,8 @@ typedef struct
   gint64   *dims;
   gsize     n_dims;
   gboolean  is_bytes;
+  /* TRUE if the file is a .modelinfo. */
+  gboolean  is_info;
 } C2gInputShape;
 
 void        c2g_input_shape_free (gpointer    self);

@@ -284,9 +284,12 @@ c2g_inputs_warn (C2gInputs *self)
 {
   g_autofree char *message =
     self->has_pictures ? c2g_model_form_describe_guess (self->model_form, TRUE) : NULL;
+  const char *conflict = self->has_pictures ? c2g_model_form_get_conflict (self->model_form) : NULL;
 
   if (message != NULL)
     c2g_output_error (message);
+  if (conflict != NULL)
+    c2g_output_error (conflict);
 }
 
 gsize

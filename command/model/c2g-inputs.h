@@ -42,7 +42,7 @@ gboolean   c2g_inputs_check_data (C2gInputs            *self,
                                   GError              **error);
 void       c2g_inputs_free (C2gInputs                  *self);
 
-/* Prints on standard error what was guessed about pictures. */
+/* Prints on standard error what was guessed about pictures, and that their size is not the one that the model says. */
 void        c2g_inputs_warn       (C2gInputs     *self);
 
 /* Returns how many runs there are. */
