@@ -69,25 +69,29 @@ test_nameless (void)
   remove_model (model);
 }
 
-/* A size beside that of the model's own file is used, with one warning. */
+/* A size beside that of the model's own file, or of its net, is used, with one warning. */
 static guint
-count_conflicts (const char *size)
+count_conflicts (const char *properties,
+                 const char *init_net,
+                 const char *file,
+                 const char *content,
+                 const char *pattern)
 {
-  char *model = make_model ("", "external_input: 'x' external_output: 'y' op { type: 'Relu' input: 'x' output: 'y' }");
-  g_autofree char *form = g_build_filename (model, "model.ini", NULL);
-  g_autofree char *line = g_strdup_printf ("c2ginference model=%s size=%s", model, size);
+  char *model = make_model (init_net, "external_input: 'x' external_output: 'y' op { type: 'Copy' input: 'x' output: 'y' }");
+  g_autofree char *form = g_build_filename (model, file, NULL);
+  g_autofree char *line = g_strdup_printf ("c2ginference model=%s %s", model, properties);
   GstHarness *harness;
   GstBus *bus;
   guint n;
 
-  g_assert_true (g_file_set_contents (form, "[picture]\npreset=digits\n", -1, NULL));
+  g_assert_true (g_file_set_contents (form, content, -1, NULL));
   harness = gst_harness_new_parse (line);
   bus = watch_element (harness->element);
   gst_harness_set_src_caps_str (harness, GRAY_CAPS);
   gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (0)));
   gst_harness_set_src_caps_str (harness, "video/x-raw, format=GRAY8, width=32, height=32, framerate=20/1");
   gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (1)));
-  n = count_messages (bus, GST_MESSAGE_WARNING, "The size is 16x16, and model.ini beside the model says 8x8");
+  n = count_messages (bus, GST_MESSAGE_WARNING, pattern);
   free_harness (harness);
   g_assert_cmpint (g_remove (form), ==, 0);
   remove_model (model);
@@ -98,8 +102,103 @@ count_conflicts (const char *size)
 static void
 test_size (void)
 {
-  g_assert_cmpuint (count_conflicts ("16x16"), ==, 1);
-  g_assert_cmpuint (count_conflicts ("8x8"), ==, 0);
+  static const char *const files[][2] = {
+    { "model.ini", "[picture]\npreset=digits\n" },
+    { "value_info.json", "{\"x\": [1, [1, 1, 8, 8]]}" },
+    { "predict_net.modelinfo", "[modelinfo]\nversion=1.0\n[x]\ndims=1,1,8,8\n" },
+  };
+  const char *const init = "op { type: 'ConstantFill' output: 'x' arg { name: 'shape' ints: 1 ints: 1 ints: 8 ints: 8 } }";
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *size = g_strdup_printf ("The size is 16x16, and %s beside the model says 8x8", files[i][0]);
+      g_autofree char *preset = g_strdup_printf ("The size is 28x28, and %s beside the model says 8x8", files[i][0]);
+
+      g_assert_cmpuint (count_conflicts ("size=16x16 channels=GRAY scale=1", "", files[i][0], files[i][1], size), ==, 1);
+      g_assert_cmpuint (count_conflicts ("preset=mnist", "", files[i][0], files[i][1], preset), ==, 1);
+      g_assert_cmpuint (count_conflicts ("preset=mnist size=8x8", "", files[i][0], files[i][1], ""), ==, 0);
+    }
+  g_assert_cmpuint (count_conflicts ("preset=mnist", init, "other", "", "The size is 28x28, and the net says 8x8"), ==, 1);
+  /* A mistake in the file that a preset replaces is none. */
+  g_assert_cmpuint (count_conflicts ("preset=mnist", "", "model.ini", "[picture]\nsize=8\n", ""), ==, 0);
+}
+
+/* A model of styles needs its preset: the error says so, and not only that an operator got floats. */
+static void
+test_style (void)
+{
+  char *model = make_model ("op { type: 'ConstantFill' output: 'mean' arg { name: 'shape' ints: 3 } }",
+                            "external_input: 'x' external_input: 'mean' external_output: 'y' "
+                            "op { type: 'PackedInt8BGRANHWCToNCHWCStylizerPreprocess' input: 'x' input: 'mean' output: 'y' }");
+  g_autofree char *line = g_strdup_printf ("c2ginference model=%s", model);
+  GstHarness *harness = gst_harness_new_parse (line);
+  GstBus *bus = watch_element (harness->element);
+
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  g_assert_cmpint (gst_harness_push (harness, new_gray (0)), ==, GST_FLOW_ERROR);
+  g_assert_cmpuint (count_messages (bus, GST_MESSAGE_ERROR,
+                                    "*The model does not take pictures float*; the property “preset” may be missing: a style model "
+                                    "needs “stylizer”: *Operator 0: *"),
+                    ==, 1);
+  free_harness (harness);
+  remove_model (model);
+}
+
+/* A model that is not there is the fault of its property. */
+static void
+test_model_path (void)
+{
+  GstElement *element = new_element ("c2ginference");
+  g_autofree char *message = NULL;
+
+  g_object_set (element, "model", "/nowhere/digits", NULL);
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_FAILURE);
+  message = pop_error (element);
+  free_element (element);
+  assert_fits (message, "The property “model”: */nowhere/digits*");
+}
+
+/* The error about a tensor has the type that it has in the buffer, not that to which decoders convert it. */
+static void
+test_type (void)
+{
+  static const char *const modes[] = { "classify", "ssd", "yolo", "yolo anchors=1x1", "segment", "picture" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (modes); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("c2gdecode mode=%s", modes[i]);
+      GstHarness *harness = gst_harness_new_parse (line);
+      GstBus *bus = watch_element (harness->element);
+      g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (2, 7, 5, 6), NULL, NULL);
+      GstBuffer *frame = new_gray (0);
+
+      g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_UINT8, NULL));
+      add_tensor (frame, "output", tensor);
+      gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+      g_assert_cmpint (gst_harness_push (harness, frame), ==, GST_FLOW_ERROR);
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_ERROR, "*uint8 [2, 7, 5, 6]*"), ==, 1);
+      free_harness (harness);
+    }
+}
+
+/* A decoder without a model before it: a warning at the end, or after some time. */
+static void
+test_no_tensors (void)
+{
+  for (guint n = 2; n <= 110; n += 108)
+    {
+      GstHarness *harness = gst_harness_new_parse ("c2gdecode");
+      GstBus *bus = watch_element (harness->element);
+      g_autofree char *pattern = g_strdup_printf ("There are no tensors on the first %u buffers; c2ginference *", MIN (n, 100));
+
+      gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+      for (guint i = 0; i < n; i++)
+        gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (i)));
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_WARNING, pattern), ==, n > 100);
+      g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_WARNING, pattern), ==, n <= 100);
+      free_harness (harness);
+    }
 }
 
 /* Frames with so many scores, and a file of so many labels: the warnings must fit the pattern. */
@@ -262,6 +361,10 @@ main (int   argc,
   add_gst_func ("/gst/advice/misfit", test_misfit);
   add_gst_func ("/gst/advice/nameless", test_nameless);
   add_gst_func ("/gst/advice/size", test_size);
+  add_gst_func ("/gst/advice/style", test_style);
+  add_gst_func ("/gst/advice/model-path", test_model_path);
+  add_gst_func ("/gst/advice/type", test_type);
+  add_gst_func ("/gst/advice/no-tensors", test_no_tensors);
   add_gst_func ("/gst/advice/labels", test_labels);
   add_gst_func ("/gst/advice/labels-file", test_labels_file);
   add_gst_func ("/gst/advice/picture-order", test_picture_order);

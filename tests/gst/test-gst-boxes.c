@@ -420,7 +420,7 @@ test_advice (void)
       g_assert_cmpint (gst_harness_push (harness, frame), ==, GST_FLOW_ERROR);
       message = pop_error (harness->element);
       g_assert_true (g_pattern_match_simple (rows[i].advice, message));
-      g_assert_nonnull (strstr (message, "tensors t, other;"));
+      g_assert_nonnull (strstr (message, "tensors “t”, “other”;"));
       free_harness (harness);
     }
 }

@@ -418,6 +418,40 @@ test_no_regions (void)
     }
 }
 
+/* A font that is not there, and one that is too large for frames, are told of. */
+static void
+test_font_warnings (void)
+{
+  static const struct
+  {
+    const char *font;
+    guint       n_missing;
+    guint       n_high;
+  } rows[] = {
+    { NULL, 0, 0 },
+    { "Sans 8", 0, 0 },
+    { "No Such Family, sans 8", 0, 0 },
+    { "No Such Family 8", 1, 0 },
+    { "999", 0, 1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GstElement *overlay = new_element ("c2goverlay");
+      g_autoptr (GstBus) bus = gst_element_get_bus (overlay);
+      g_autoptr (GstPad) pad = gst_element_get_static_pad (overlay, "sink");
+      g_autoptr (GstCaps) caps = gst_caps_from_string (RGB);
+
+      g_object_set (overlay, "font", rows[i].font, NULL);
+      gst_element_set_state (overlay, GST_STATE_PAUSED);
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_WARNING, "There is no font “No Such Family 8”*"), ==, rows[i].n_missing);
+      gst_pad_send_event (pad, gst_event_new_stream_start ("frames"));
+      gst_pad_send_event (pad, gst_event_new_caps (caps));
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_WARNING, "A line in the font “999” is higher*"), ==, rows[i].n_high);
+      free_element (overlay);
+    }
+}
+
 /* The line of the manual: no tee, and the frames go on with what is drawn. */
 static void
 test_model (void)
@@ -478,6 +512,7 @@ main (int argc,
   add_gst_func ("/gst/overlay/wide-lines", test_wide_lines);
   add_gst_func ("/gst/overlay/hostile-text", test_hostile_text);
   add_gst_func ("/gst/overlay/fonts", test_fonts);
+  add_gst_func ("/gst/overlay/font-warnings", test_font_warnings);
   add_gst_func ("/gst/overlay/formats", test_formats);
   add_gst_func ("/gst/overlay/hostile-frames", test_hostile_frames);
   add_gst_func ("/gst/overlay/unaligned", test_unaligned);

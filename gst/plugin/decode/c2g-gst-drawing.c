@@ -79,17 +79,41 @@ c2g_gst_drawing_new (const char *font,
   return self;
 }
 
-void
+gboolean
+c2g_gst_drawing_has_font (C2gGstDrawing *self)
+{
+  const char *names = pango_font_description_get_family (self->font);
+  g_auto (GStrv) wanted = g_strsplit (names != NULL ? names : "Sans", ",", -1);
+  PangoFontFamily **families;
+  gboolean is_found = FALSE;
+  int n_families;
+
+  pango_context_list_families (pango_layout_get_context (self->layout), &families, &n_families);
+  for (char **name = wanted; *name != NULL; name++)
+    for (int i = 0; i < n_families && !is_found; i++)
+      is_found = g_ascii_strcasecmp (g_strstrip (*name), pango_font_family_get_name (families[i])) == 0;
+  g_free (families);
+
+  return is_found;
+}
+
+gboolean
 c2g_gst_drawing_set_frame (C2gGstDrawing *self,
                            int            width,
                            int            height)
 {
+  int line_height;
+
   if (!self->has_size)
     pango_font_description_set_absolute_size (self->font, CLAMP (height / 20, MIN_FONT, MAX_FONT) * PANGO_SCALE);
   pango_layout_set_font_description (self->layout, self->font);
   pango_layout_set_width (self->layout, CLAMP (width - 2 * PADDING, 1, MAX_SIDE) * PANGO_SCALE);
   self->width = width;
   self->height = height;
+  pango_layout_set_text (self->layout, "0", -1);
+  pango_layout_get_pixel_size (self->layout, NULL, &line_height);
+
+  return !self->has_size || line_height <= height;
 }
 
 void

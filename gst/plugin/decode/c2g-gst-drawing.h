@@ -16,8 +16,10 @@ C2gGstDrawing              *c2g_gst_drawing_new       (const char               
                                                        guint                       line_width);
 void                        c2g_gst_drawing_free      (C2gGstDrawing              *self);
 
-/* Sets the size of the following frames. */
-void                        c2g_gst_drawing_set_frame (C2gGstDrawing              *self,
+/* Returns FALSE if none of the font's families is there, so that Pango takes another one. */
+gboolean                    c2g_gst_drawing_has_font  (C2gGstDrawing              *self);
+/* Sets the size of the following frames. Returns FALSE if the font was given a size that does not fit into them. */
+gboolean                    c2g_gst_drawing_set_frame (C2gGstDrawing              *self,
                                                        int                         width,
                                                        int                         height);
 /* Draws the regions of a buffer, on top of the composition that it already has, if any. Parts

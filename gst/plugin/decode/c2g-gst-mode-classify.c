@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include "c2g-gst-decoder.h"
+#include "c2g-gst-view.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -27,7 +27,7 @@ check_row (C2gTensor  *tensor,
   if (n_long <= 1)
     return TRUE;
 
-  text = c2g_tensor_to_string (tensor, 0);
+  text = c2g_gst_view_describe (tensor);
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
                _("%s is not one row of scores; c2gtensordemux rows=true parts a batch"), text);
   return FALSE;

@@ -30,12 +30,20 @@ c2g_gst_view_read (C2gTensor *tensor,
   return c2g_tensor_data (tensor, C2G_DATA_TYPE_FLOAT, NULL);
 }
 
+char *
+c2g_gst_view_describe (C2gTensor *tensor)
+{
+  C2gTensor *given = g_object_get_data (G_OBJECT (tensor), C2G_GST_VIEW_GIVEN);
+
+  return c2g_tensor_to_string (given != NULL ? given : tensor, 0);
+}
+
 void
 c2g_gst_view_set_error (C2gTensor   *tensor,
                         const char  *expected,
                         GError     **error)
 {
-  g_autofree char *text = c2g_tensor_to_string (tensor, 0);
+  g_autofree char *text = c2g_gst_view_describe (tensor);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected a tensor %s, got %s"), expected, text);
 }

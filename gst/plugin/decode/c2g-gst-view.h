@@ -13,6 +13,11 @@ G_BEGIN_DECLS
 const float *c2g_gst_view_read     (C2gTensor         *tensor,
                                     gint64            *dims,
                                     gsize              n_dims);
+/* The key of the tensor in the buffer, among the data of floats that were made of it. */
+#define C2G_GST_VIEW_GIVEN "c2g-given"
+
+/* Describes the tensor in the buffer, of which TENSOR may be a conversion. */
+char        *c2g_gst_view_describe (C2gTensor         *tensor);
 void         c2g_gst_view_set_error (C2gTensor        *tensor,
                                      const char       *expected,
                                      GError          **error);

@@ -19,6 +19,8 @@
 #include "support/c2g-gst-properties.h"
 #include "support/c2g-gst-time.h"
 
+#include "c2g-names-private.h"
+
 #include <c2g-gst/c2g-gst-frame-private.h>
 #include <c2g-gst/c2g-gst.h>
 
@@ -108,14 +110,17 @@ struct _C2gDecode
   GstEvent            *model_labels;
   gboolean             has_warned;
   gboolean             has_checked_labels;
-  /* Since the start: whether buffers came, and whether one of them had tensors. */
-  gboolean             has_buffers;
+  /* Since the start: how many buffers came without tensors, until one had some or a warning has told of it. */
+  guint                n_without;
   gboolean             has_tensors;
   gboolean             is_video;
   GstVideoInfo         info;
   GstVideoInfo         output_info;
   C2gTensor           *scratch;
 };
+
+/* A stream without an end is told of after so many buffers that none of them had tensors. A model may leave out the first ones. */
+#define MAX_WITHOUT 100
 
 #define TEXT_CAPS "text/x-raw, format=utf8"
 
@@ -179,7 +184,8 @@ c2g_decode_start (GstBaseTransform *transform)
   C2gDecode *self = C2G_DECODE (transform);
   g_autoptr (GError) error = NULL;
 
-  self->has_warned = self->has_checked_labels = self->has_buffers = self->has_tensors = FALSE;
+  self->has_warned = self->has_checked_labels = self->has_tensors = FALSE;
+  self->n_without = 0;
   self->scratch = c2g_tensor_new ();
   self->anchors = c2g_gst_yolo_grid_parse_anchors (self->anchors_text, &error);
   if (self->anchors != NULL && c2g_picture_form_parse (&self->form, &self->picture, &error) &&
@@ -206,6 +212,19 @@ c2g_decode_stop (GstBaseTransform *transform)
   return TRUE;
 }
 
+/* Warns once if no buffer had a tensor so far. */
+static void
+warn_of_none (C2gDecode *self)
+{
+  if (self->n_without == 0 || self->has_tensors)
+    return;
+  self->has_tensors = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FAILED,
+                       (_("There are no tensors on the first %u buffers; c2ginference before c2gdecode attaches them"),
+                        self->n_without),
+                       (NULL));
+}
+
 static gboolean
 c2g_decode_sink_event (GstBaseTransform *transform,
                        GstEvent         *event)
@@ -214,8 +233,8 @@ c2g_decode_sink_event (GstBaseTransform *transform,
 
   if (c2g_gst_labels_is_event (event))
     gst_event_replace (&self->model_labels, event);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && self->has_buffers && !self->has_tensors)
-    GST_ELEMENT_WARNING (self, STREAM, FAILED, (_("The stream has ended without a tensor")), (NULL));
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    warn_of_none (self);
 
   return GST_BASE_TRANSFORM_CLASS (c2g_decode_parent_class)->sink_event (transform, event);
 }
@@ -384,9 +403,12 @@ dup_names (C2gDecode *self,
   const gboolean has_grids = self->anchors->len > 0;
   g_autofree char *wanted = NULL;
 
-  self->has_buffers = TRUE;
   if (names[0] == NULL)
-    return NULL;
+    {
+      if (++self->n_without == MAX_WITHOUT)
+        warn_of_none (self);
+      return NULL;
+    }
   self->has_tensors = TRUE;
   GST_OBJECT_LOCK (self);
   wanted = g_strdup (self->tensor);
@@ -413,6 +435,7 @@ get_tensor (GstBuffer   *buffer,
 {
   g_autoptr (C2gTensor) tensor = c2g_gst_buffer_get_tensor (buffer, name, error);
   g_autoptr (C2gTensor) near = NULL;
+  C2gTensor *floats;
 
   if (tensor != NULL && c2g_tensor_get_device (tensor) != c2g_device_cpu ())
     near = c2g_tensor_to_device (tensor, c2g_device_cpu (), error);
@@ -421,7 +444,11 @@ get_tensor (GstBuffer   *buffer,
   if (near == NULL || c2g_tensor_get_data_type (near) == C2G_DATA_TYPE_FLOAT)
     return g_steal_pointer (&near);
 
-  return c2g_tensor_convert (near, C2G_DATA_TYPE_FLOAT, C2G_CONVERT_SATURATE, error);
+  floats = c2g_tensor_convert (near, C2G_DATA_TYPE_FLOAT, C2G_CONVERT_SATURATE, error);
+  if (floats != NULL)
+    g_object_set_data_full (G_OBJECT (floats), C2G_GST_VIEW_GIVEN, g_steal_pointer (&near), g_object_unref);
+
+  return floats;
 }
 
 static void
@@ -618,7 +645,7 @@ add_advice (C2gDecode *self,
                             self->form.is_nhwc ? "NCHW" : "NHWC");
   if (g_strv_length (names) > 1)
     {
-      g_autofree char *all = g_strjoinv (_(", "), names);
+      g_autofree char *all = c2g_names_join ((const char *const *) names, g_strv_length (names));
 
       g_string_append_printf (text, _(". The buffer has the tensors %s; the property “tensor” chooses one"), all);
     }

@@ -76,6 +76,8 @@ c2g_overlay_start (GstBaseTransform *transform)
 
   self->drawing = c2g_gst_drawing_new (self->font, self->line_width);
   self->has_frames = self->has_drawn = FALSE;
+  if (self->font != NULL && !c2g_gst_drawing_has_font (self->drawing))
+    GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND, (_("There is no font “%s”, and labels get another one"), self->font), (NULL));
 
   return TRUE;
 }
@@ -111,7 +113,9 @@ c2g_overlay_set_caps (GstBaseTransform *transform,
 
   if (!gst_video_info_from_caps (&self->info, input))
     return FALSE;
-  c2g_gst_drawing_set_frame (self->drawing, GST_VIDEO_INFO_WIDTH (&self->info), GST_VIDEO_INFO_HEIGHT (&self->info));
+  if (!c2g_gst_drawing_set_frame (self->drawing, GST_VIDEO_INFO_WIDTH (&self->info), GST_VIDEO_INFO_HEIGHT (&self->info)))
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+                         (_("A line in the font “%s” is higher than the frame, and is cut off"), self->font), (NULL));
 
   return TRUE;
 }

@@ -87,6 +87,8 @@ c2g_gst_model_new (const C2gGstModelOptions  *options,
     }
 
   model = c2g_model_new (options->model, cancellable, error);
+  if (model == NULL)
+    g_prefix_error (error, _("The property “%s”: "), "model");
   if (model == NULL || !c2g_gst_model_load_labels (model, options->labels, &self->labels, cancellable, error))
     return NULL;
   self->predictor = c2g_model_load (model, device, options->optimize, options->file_access,
@@ -183,6 +185,12 @@ c2g_gst_model_explain (const C2gGstModel         *self,
   g_autoptr (GstCaps) caps = c2g_gst_shape_new (&self->form, types, NULL, 0);
   g_autofree char *shape = c2g_gst_caps_describe (caps, NULL);
 
+  if (g_error_matches (*error, C2G_ERROR, C2G_ERROR_TYPE) && options->picture.preset == NULL)
+    {
+      g_prefix_error (error, _("The model does not take pictures %s; the property “preset” may be missing: a style model needs “stylizer”: "),
+                      shape);
+      return;
+    }
   if (!g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE))
     return;
   if (made_by != NULL)

@@ -64,7 +64,7 @@ gboolean     c2g_gst_model_try       (C2gGstModel           *self,
                                       GCancellable          *cancellable,
                                       GError               **error);
 
-/* If the error is that pictures have a wrong shape for the model, puts before it which properties made them so. An
+/* If the error is that pictures have a wrong shape or type for the model, puts before it which properties made them so. An
  * operator alone would blame the model's weights. */
 void         c2g_gst_model_explain (const C2gGstModel         *self,
                                     const C2gGstModelOptions  *options,
