@@ -10,6 +10,7 @@
 #include "gst/plugin/support/c2g-gst-model.h"
 #include "gst/plugin/decode/c2g-gst-pixels.h"
 #include "gst/plugin/support/c2g-gst-properties.h"
+#include "gst/plugin/support/c2g-gst-time.h"
 #include "gst/plugin/decode/c2g-gst-view.h"
 
 #include <math.h>
@@ -334,6 +335,26 @@ test_model (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* One slow run raises the latency, and many short ones lower it again; what varies a little does not. */
+static void
+test_longest (void)
+{
+  C2gGstLongest longest = { 0 };
+
+  g_assert_true (c2g_gst_longest_note (&longest, 20));
+  g_assert_true (c2g_gst_longest_note (&longest, 100));
+  for (int i = 0; i < 1000; i++)
+    g_assert_false (c2g_gst_longest_note (&longest, i % 400 == 0 ? 51 : 30));
+  g_assert_cmpuint (longest.duration, ==, 100);
+  for (int i = 0; i < 600 && longest.duration == 100; i++)
+    c2g_gst_longest_note (&longest, i == 0 ? 25 : 20);
+  g_assert_cmpuint (longest.duration, ==, 30);
+  for (int i = 0; i < 499; i++)
+    g_assert_false (c2g_gst_longest_note (&longest, 15));
+  g_assert_true (c2g_gst_longest_note (&longest, 14));
+  g_assert_cmpuint (longest.duration, ==, 15);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -353,6 +374,7 @@ main (int argc,
   add_gst_func ("/gst/plugin/finding", test_finding);
   add_gst_func ("/gst/plugin/pixels", test_pixels);
   add_gst_func ("/gst/plugin/model", test_model);
+  add_gst_func ("/gst/plugin/longest", test_longest);
 
   return run_gst_tests ();
 }

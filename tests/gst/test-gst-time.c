@@ -202,7 +202,7 @@ count_warnings (GstBus *bus)
 }
 
 /* Rule 6: in a live stream, the frames that waited for a run go on without one, before a sink finds
- * them too late. Where no other frames come for some seconds, one warning tells. */
+ * them too late. Where no other frames come for a second or more, one warning tells. */
 static void
 test_live (void)
 {
@@ -214,7 +214,7 @@ test_live (void)
   } frames[] = {
     { 0, 0, "softmax" },
     { 1000 * GST_SECOND, 1 * GST_SECOND, "" },
-    { 1005 * GST_SECOND, 2 * GST_SECOND, "" },
+    { 1001 * GST_SECOND, 2 * GST_SECOND, "" },
     { 1006 * GST_SECOND, 3 * GST_SECOND, "" },
     { 1020 * GST_SECOND, 4 * GST_SECOND, "" },
     { 1020 * GST_SECOND, 1020 * GST_SECOND, "softmax" },
@@ -237,6 +237,26 @@ test_live (void)
     }
   gst_element_set_bus (harness->element, NULL);
   gst_harness_teardown (harness);
+}
+
+/* The end of a stream tells of late frames, too, where nothing has told of them before. */
+static void
+test_late_at_end (void)
+{
+  for (int n_late = 0; n_late < 2; n_late++)
+    {
+      GstHarness *harness = new_gray_harness ();
+      GstBus *bus = watch_element (harness->element);
+
+      gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (0)));
+      if (n_late > 0)
+        gst_harness_push_upstream_event (harness, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1, 50, 0));
+      gst_buffer_unref (gst_harness_push_and_pull (harness, new_gray (99)));
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_WARNING, "*"), ==, 0);
+      g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_WARNING, "1 of 2 frames came too late for the model, *"), ==, n_late);
+      free_harness (harness);
+    }
 }
 
 /* A net that takes a minute: products of large matrices. */
@@ -325,6 +345,7 @@ main (int argc,
   add_gst_func ("/gst/time/metas", test_metas);
   add_gst_func ("/gst/time/messages", test_messages);
   add_gst_func ("/gst/time/live", test_live);
+  add_gst_func ("/gst/time/late-at-end", test_late_at_end);
   add_gst_func ("/gst/rules/6-cancel", test_cancel);
 
   return run_gst_tests ();

@@ -16,6 +16,7 @@
 #include "support/c2g-gst-time.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 GST_DEBUG_CATEGORY_STATIC (c2g_inference_debug);
 #define GST_CAT_DEFAULT c2g_inference_debug
@@ -64,8 +65,8 @@ struct _C2gInference
   GCancellable       *cancellable;
   /* Frames before this running time are late, according to the sink. */
   GstClockTime        earliest;
-  /* The longest run since start(), which runs the model for a test. */
-  GstClockTime        longest;
+  /* The longest run of late, which the latency follows; start() runs the model for a test. */
+  C2gGstLongest       longest;
   /* For a live stream: how late a frame may arrive and still be run, which is the upstream latency
    * plus a margin. GST_CLOCK_TIME_NONE otherwise. */
   GstClockTime        allowed;
@@ -132,14 +133,14 @@ static const C2gGstProperty properties[] = {
 static GstClockTime
 margin_of (C2gInference *self)
 {
-  return MAX (self->longest / 4, 10 * GST_MSECOND);
+  return MAX (self->longest.duration / 4, 10 * GST_MSECOND);
 }
 
 /* Returns the latency to report; 0 until the model has run. */
 static GstClockTime
 latency_of (C2gInference *self)
 {
-  return self->longest > 0 ? self->longest + margin_of (self) : 0;
+  return self->longest.duration > 0 ? self->longest.duration + margin_of (self) : 0;
 }
 
 static GstStructure *
@@ -221,35 +222,6 @@ c2g_inference_change_state (GstElement     *element,
   return GST_ELEMENT_CLASS (c2g_inference_parent_class)->change_state (element, transition);
 }
 
-static GstEvent *
-make_labels (C2gInference *self,
-             GstEvent     *earlier)
-{
-  return c2g_gst_labels_add (earlier, (const char *const *) self->model->names,
-                             (const char *const *) self->model->labels);
-}
-
-static gboolean
-c2g_inference_sink_event (GstBaseTransform *transform,
-                          GstEvent         *event)
-{
-  C2gInference *self = C2G_INFERENCE (transform);
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
-    cancel (self);
-  else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    renew (self);
-  else if (c2g_gst_labels_is_event (event) && self->model->labels != NULL)
-    {
-      g_autoptr (GstEvent) earlier = event;
-
-      event = make_labels (self, earlier);
-      self->has_sent_labels = TRUE;
-    }
-
-  return GST_BASE_TRANSFORM_CLASS (c2g_inference_parent_class)->sink_event (transform, event);
-}
-
 /* Time */
 
 /* Handles a QoS event of a sink that shows frames too late. GstBaseTransform would drop frames;
@@ -307,17 +279,25 @@ would_be_late (C2gInference *self,
 }
 
 /* How long a model may see no frame of a live stream before a warning. */
-#define PATIENCE (5 * GST_SECOND)
+#define PATIENCE GST_SECOND
 
+/* Warns once that the model sees too few frames. */
 static void
-warn_of_lateness (C2gInference *self,
-                  GstClockTime  pause)
+warn_of_lateness (C2gInference *self)
 {
+  guint64 n_frames, n_skipped;
+
+  GST_OBJECT_LOCK (self);
+  n_frames = self->n_frames;
+  n_skipped = self->n_skipped;
+  GST_OBJECT_UNLOCK (self);
+  if (n_skipped == 0 || self->has_warned)
+    return;
   self->has_warned = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FAILED,
-                       (_("All frames of the last %u seconds came too late for the model; with a queue before "
-                          "c2ginference and one behind it, it may see some"),
-                        (guint) (pause / GST_SECOND)),
+                       (_("%" PRIu64 " of %" PRIu64 " frames came too late for the model, and have no tensors: it is too slow for all "
+                          "of them, or a queue is missing before c2ginference or behind it"),
+                        n_skipped, n_frames),
                        (NULL));
 }
 
@@ -349,7 +329,7 @@ skip (C2gInference *self,
     self->late_since = now;
   if (is_behind && now > self->late_since)
     pause = now - self->late_since;
-  is_starved = pause > MAX (PATIENCE, 10 * self->longest);
+  is_starved = pause > MAX (PATIENCE, 10 * self->longest.duration);
   self->n_frames++;
   self->n_throttled += is_throttled;
   self->n_skipped += is_late;
@@ -362,10 +342,43 @@ skip (C2gInference *self,
   if (is_throttled || is_late)
     GST_DEBUG_OBJECT (self, "No run for the frame at %" GST_TIME_FORMAT ", which is %s", GST_TIME_ARGS (time),
                       is_late ? "late" : "too soon");
-  if (is_starved && !self->has_warned)
-    warn_of_lateness (self, pause);
+  if (is_starved)
+    warn_of_lateness (self);
 
   return is_throttled || is_late;
+}
+
+/* Events */
+
+static GstEvent *
+make_labels (C2gInference *self,
+             GstEvent     *earlier)
+{
+  return c2g_gst_labels_add (earlier, (const char *const *) self->model->names,
+                             (const char *const *) self->model->labels);
+}
+
+static gboolean
+c2g_inference_sink_event (GstBaseTransform *transform,
+                          GstEvent         *event)
+{
+  C2gInference *self = C2G_INFERENCE (transform);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    cancel (self);
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    renew (self);
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    warn_of_lateness (self);
+  else if (c2g_gst_labels_is_event (event) && self->model->labels != NULL)
+    {
+      g_autoptr (GstEvent) earlier = event;
+
+      event = make_labels (self, earlier);
+      self->has_sent_labels = TRUE;
+    }
+
+  return GST_BASE_TRANSFORM_CLASS (c2g_inference_parent_class)->sink_event (transform, event);
 }
 
 static void
@@ -390,15 +403,13 @@ static void
 note_latency (C2gInference *self,
               GstClockTime     duration)
 {
-  gboolean is_longer;
+  gboolean is_changing;
 
   GST_OBJECT_LOCK (self);
-  is_longer = duration > self->longest;
-  if (is_longer)
-    self->longest = duration;
+  is_changing = c2g_gst_longest_note (&self->longest, duration);
   GST_OBJECT_UNLOCK (self);
 
-  if (is_longer)
+  if (is_changing)
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
 }
 
@@ -424,7 +435,7 @@ answer_latency (C2gInference *self,
 
   gst_query_parse_latency (query, &is_live, &shortest, &longest);
   GST_OBJECT_LOCK (self);
-  self->allowed = is_live && self->longest > 0 ? shortest + margin_of (self) : GST_CLOCK_TIME_NONE;
+  self->allowed = is_live && self->longest.duration > 0 ? shortest + margin_of (self) : GST_CLOCK_TIME_NONE;
   shortest += latency_of (self);
   if (GST_CLOCK_TIME_IS_VALID (longest))
     longest += latency_of (self);
@@ -486,7 +497,8 @@ c2g_inference_start (GstBaseTransform *transform)
   cancellable = ref_cancellable (self);
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_runs = self->n_skipped = self->n_throttled = 0;
-  self->run_time = self->last_run_time = self->longest = 0;
+  self->run_time = self->last_run_time = 0;
+  self->longest = (C2gGstLongest) { 0 };
   self->allowed = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
   self->has_sent_labels = self->has_warned = self->is_refusing = FALSE;

@@ -8,7 +8,9 @@
 
 #include <gst/video/video.h>
 
-/* The running time of a buffer, and gaps in its place. */
+/* The running time of a buffer, gaps in its place, and the longest run of a model. */
+
+#define MAX_SHORTER 500
 
 GstClockTime
 c2g_gst_time_in (const GstSegment *segment,
@@ -63,4 +65,25 @@ c2g_gst_push_gap (GstPad    *src,
 {
   if (GST_BUFFER_PTS_IS_VALID (buffer))
     gst_pad_push_event (src, gst_event_new_gap (GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer)));
+}
+
+gboolean
+c2g_gst_longest_note (C2gGstLongest *self,
+                      GstClockTime   duration)
+{
+  const GstClockTime before = self->duration;
+
+  if (duration > before / 2)
+    {
+      self->duration = MAX (before, duration);
+      self->n_shorter = self->shorter = 0;
+    }
+  else
+    {
+      self->shorter = MAX (self->shorter, duration);
+      if (++self->n_shorter == MAX_SHORTER)
+        *self = (C2gGstLongest) { .duration = self->shorter };
+    }
+
+  return self->duration != before;
 }

@@ -24,4 +24,18 @@ GstBuffer   *c2g_gst_time_new_buffer (GstBuffer        *source);
 void         c2g_gst_push_gap (GstPad           *src,
                                GstBuffer        *buffer);
 
+/* The longest run that the latency has to cover. */
+typedef struct
+{
+  GstClockTime duration;
+  /* How many runs in a row were shorter than half of it, and the longest of these. */
+  guint        n_shorter;
+  GstClockTime shorter;
+} C2gGstLongest;
+
+/* Takes a run into account. A single slow one counts until 500 runs in a row took no more than half of its time. Returns TRUE
+ * if the longest one has changed. */
+gboolean     c2g_gst_longest_note    (C2gGstLongest    *self,
+                                      GstClockTime      duration);
+
 G_END_DECLS
