@@ -96,6 +96,38 @@ test_batch (void)
   gst_harness_teardown (harness);
 }
 
+/* A stream that begins without tensors has caps and a gap, so that sinks need not wait; the first tensors tell their caps. */
+static void
+test_batch_gap (void)
+{
+  GstHarness *harness = new_batch ("size", 2);
+  GstBuffer *empty = gst_buffer_new ();
+  g_autoptr (GstEvent) event = NULL;
+  GstClockTime time, duration;
+
+  gst_harness_set_src_caps_str (harness, TENSORS);
+  GST_BUFFER_PTS (empty) = GST_SECOND;
+  GST_BUFFER_DURATION (empty) = GST_SECOND;
+  g_assert_cmpint (gst_harness_push (harness, empty), ==, GST_FLOW_OK);
+  do
+    {
+      gst_clear_event (&event);
+      event = gst_harness_pull_event (harness);
+      g_assert_nonnull (event);
+    }
+  while (GST_EVENT_TYPE (event) != GST_EVENT_GAP);
+  gst_event_parse_gap (event, &time, &duration);
+  g_assert_cmpuint (time, ==, GST_SECOND);
+  g_assert_cmpuint (duration, ==, GST_SECOND);
+  assert_caps_are (harness, TENSORS ", format=flexible");
+  push_rows (harness, 1, 1, 2);
+  push_rows (harness, 3, 1, 3);
+  pull_rows (harness, "1 2 3 4", 2, 2);
+  assert_caps_are (harness, TENSORS ", format=static, tensor0=(structure)[tensor, name=(string)x, type=(string)float, "
+                                    "rank=(int)2, d0=(int)2, d1=(int)2]");
+  gst_harness_teardown (harness);
+}
+
 /* A batch of one buffer has the memory of that. */
 static void
 test_batch_of_one (void)
@@ -448,6 +480,7 @@ main (int   argc,
   gst_init (&argc, &argv);
 
   add_gst_func ("/gst/batch", test_batch);
+  add_gst_func ("/gst/batch/gap", test_batch_gap);
   add_gst_func ("/gst/batch/of-one", test_batch_of_one);
   add_gst_func ("/gst/batch/of-all", test_batch_of_all);
   add_gst_func ("/gst/batch/streams", test_batch_streams);

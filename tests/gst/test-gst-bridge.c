@@ -296,11 +296,12 @@ test_events (void)
   gst_harness_teardown (harness);
 }
 
-/* Sinks need not wait for a buffer that is left out. Gaps before the caps are dropped. */
+/* Sinks need not wait for a buffer that is left out. Gaps that come before the caps are dropped. */
 static void
 test_gap (void)
 {
-  static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_GAP };
+  static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_GAP,
+                                           GST_EVENT_CAPS, GST_EVENT_GAP };
   GstHarness *harness = new_bridge (C2G_CAPS);
   g_autoptr (GstEvent) last = NULL;
   GstClockTime time, duration;
@@ -437,6 +438,35 @@ test_no_tensors (void)
         g_assert_cmpuint (count_warnings (bus), ==, n_before == 0);
         free_harness (harness);
       }
+}
+
+/* A pipeline with a branch that has no tensors plays all the same: its sink gets gaps. */
+static void
+test_preroll (void)
+{
+  g_autoptr (GstElement) pipeline = gst_parse_launch ("videotestsrc ! c2gbridge ! fakesink", NULL);
+
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+
+/* The first tensors change the caps from flexible ones to their own. */
+static void
+test_late_tensors (void)
+{
+  GstHarness *harness = new_bridge (C2G_CAPS);
+  GstBuffer *buffer = gst_buffer_new ();
+
+  GST_BUFFER_PTS (buffer) = 0;
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
+  assert_caps_are (harness, "other/tensors, format=flexible, framerate=(fraction)0/1");
+  buffer = gst_buffer_new ();
+  add_floats (buffer, "x", 3);
+  gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+  assert_caps_are (harness, "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+                            "dimensions=(string)\"3:1:1:1\", framerate=(fraction)0/1");
+  gst_harness_teardown (harness);
 }
 
 /* Elements start again. */
@@ -748,6 +778,8 @@ main (int   argc,
   add_gst_func ("/gst/bridge/flush-at-caps", test_flush_at_caps);
   add_gst_func ("/gst/bridge/nothing", test_nothing);
   add_gst_func ("/gst/bridge/no-tensors", test_no_tensors);
+  add_gst_func ("/gst/bridge/preroll", test_preroll);
+  add_gst_func ("/gst/bridge/late-tensors", test_late_tensors);
   add_gst_func ("/gst/bridge/again", test_again);
   add_gst_func ("/gst/bridge/many", test_many);
   add_gst_func ("/gst/bridge/sizes", test_sizes);

@@ -10,6 +10,7 @@
 #include "support/c2g-gst-join.h"
 #include "support/c2g-gst-properties.h"
 #include "support/c2g-gst-shape.h"
+#include "support/c2g-gst-time.h"
 
 GST_DEBUG_CATEGORY_STATIC (c2g_tensor_batch_debug);
 #define GST_CAT_DEFAULT c2g_tensor_batch_debug
@@ -162,6 +163,25 @@ add_round (C2gTensorBatch *self,
                 : GST_CLOCK_TIME_NONE;
 }
 
+/* Sinks need not wait for rounds without tensors. A gap cannot come before caps, so a stream that begins so is flexible at
+ * first, where the next element takes that. */
+static void
+push_gap (C2gTensorBatch *self,
+          const C2gRound *round)
+{
+  GstPad *src = GST_AGGREGATOR_SRC_PAD (self);
+  g_autoptr (GstCaps) flexible = gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS);
+  g_autoptr (GstBuffer) buffer = c2g_rounds_new_buffer (C2G_ROUNDS (self), round->time, round->duration);
+
+  if (self->follow.caps == NULL && gst_pad_peer_query_accept_caps (src, flexible))
+    {
+      gst_caps_replace (&self->follow.caps, flexible);
+      gst_aggregator_set_src_caps (GST_AGGREGATOR (self), flexible);
+    }
+  if (self->follow.caps != NULL)
+    c2g_gst_push_gap (src, buffer);
+}
+
 static GstFlowReturn
 c2g_tensor_batch_take (C2gRounds      *rounds,
                        const C2gRound *round)
@@ -172,6 +192,8 @@ c2g_tensor_batch_take (C2gRounds      *rounds,
   self->is_changing = FALSE;
   if (flow == GST_FLOW_OK)
     add_round (self, round);
+  if (flow == GST_FLOW_OK && self->n_rounds == 0)
+    push_gap (self, round);
 
   return flow == GST_FLOW_OK && self->n_rounds >= self->size ? push_batch (self) : flow;
 }

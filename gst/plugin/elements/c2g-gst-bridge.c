@@ -268,13 +268,22 @@ warn_of_none (C2gBridge *self)
   self->is_settled = TRUE;
 }
 
-/* Sinks need not wait for a buffer that is left out. A gap cannot come before caps. */
+/* Sinks need not wait for a buffer that is left out. A gap cannot come before caps, so a stream that begins without tensors
+ * is flexible at first, where the next element takes that: such caps do not describe tensors. */
 static GstFlowReturn
 leave_out (C2gBridge *self,
            GstBuffer *buffer)
 {
+  g_autoptr (GstCaps) flexible = NULL;
+
   warn_of_none (self);
   GST_LOG_OBJECT (self, "Left out, because it has no tensors: %" GST_PTR_FORMAT, buffer);
+  if (!gst_pad_has_current_caps (self->src))
+    {
+      flexible = add_rate (self, gst_caps_from_string (C2G_GST_NNS_FLEXIBLE_CAPS));
+      if (gst_pad_peer_query_accept_caps (self->src, flexible))
+        send_chosen (self, g_steal_pointer (&flexible));
+    }
   if (gst_pad_has_current_caps (self->src))
     c2g_gst_push_gap (self->src, buffer);
 
