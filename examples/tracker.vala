@@ -76,13 +76,17 @@ void run () throws Error {
   var pipeline = (Gst.Pipeline) Gst.parse_launch (
     "videotestsrc pattern=ball motion=sweep animation-mode=frames num-buffers=41 " +
     "! video/x-raw,format=GRAY8,width=64,height=48 ! tracker ! c2gsink name=sink sync=false");
-  var sink = (Gst.App.Sink) pipeline.get_by_name ("sink");
-  Gst.Sample? sample;
+  var sink = pipeline.get_by_name ("sink");
+  C2g.Workspace? workspace;
   C2g.Tensor? track = null;
 
   pipeline.set_state (Gst.State.PLAYING);
-  while ((sample = sink.pull_sample ()) != null) {
-    track = C2gGst.sample_get_tensor (sample, "track");
+  while (true) {
+    Signal.emit_by_name (sink, "pull-tensors", out workspace);
+    if (workspace == null) {
+      break;
+    }
+    track = workspace.get_tensor ("track");
   }
   var message = pipeline.get_bus ().pop_filtered (Gst.MessageType.ERROR);
   pipeline.set_state (Gst.State.NULL);

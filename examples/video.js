@@ -3,7 +3,7 @@
 
 // Runs a model on pictures as a video, and prints where its output is largest: gjs -m video.js [MODEL PRESET PICTURES]
 
-import 'gi://C2g?version=1';
+import C2g from 'gi://C2g?version=1';
 import GLib from 'gi://GLib';
 import Gst from 'gi://Gst?version=1.0';
 import System from 'system';
@@ -20,8 +20,9 @@ const loop = new GLib.MainLoop(null, false);
 sink.connect('new-tensors', () => {
     for (let workspace; (workspace = sink.emit('try-pull-tensors', 0)) !== null;) {
         const name = workspace.list_blobs().find(each => each !== 'frame');
-        const output = workspace.get_tensor(name);
-        const values = Array.from({length: output.get_n_elements()}, (_, i) => output.get_value(i));
+        // An output may be of bytes, too, as that of a style.
+        const output = workspace.get_tensor(name).convert(C2g.DataType.FLOAT, C2g.ConvertFlags.NONE);
+        const values = new Float32Array(output.dup_bytes().toArray().slice().buffer);
         const best = values.reduce((found, value, i) => value > values[found] ? i : found, 0);
         print(`${name}: ${values[best].toFixed(3)} at ${best}`);
     }

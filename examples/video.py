@@ -18,11 +18,11 @@ model, preset, pictures = sys.argv[1:4] if len(sys.argv) > 3 else digits
 pipeline = Gst.parse_launch(f'multifilesrc location={pictures} caps=image/png,framerate=1/1 ! pngdec '
                             f'! c2ginference model={model} preset={preset} ! c2gsink name=sink sync=false')
 sink = pipeline.get_by_name('sink')
-is_playing = pipeline.set_state(Gst.State.PLAYING) != Gst.StateChangeReturn.FAILURE
+pipeline.set_state(Gst.State.PLAYING)
 
-# Each workspace has the tensors of one frame: the output of the model, and the frame itself.
-# With a queue before the sink, pull by try-pull-tensors and ask the bus, too.
-while is_playing and (workspace := sink.emit('pull-tensors')) is not None:
+# Each workspace has the tensors of one frame: the output of the model, and the frame itself. Nothing comes at the end of the
+# stream, and if the pipeline fails.
+while (workspace := sink.emit('pull-tensors')) is not None:
     name = next((name for name in workspace.list_blobs() if name != 'frame'), None)
     if name is None:
         sys.exit('video: The model has no output')

@@ -50,6 +50,36 @@ test_sink (void)
   g_assert_null (none);
 }
 
+/* A pipeline that fails ends pulling, also where the end of the stream does not come; frames before that are pulled. */
+static void
+test_sink_failing (void)
+{
+  static const struct
+  {
+    const char *line;
+    guint       n_frames;
+  } rows[] = {
+    { "videotestsrc ! queue ! identity error-after=3 ! c2gsink name=sink sync=false", 2 },
+    { "videotestsrc ! queue ! c2ginference model=/nowhere ! c2gsink name=sink sync=false", 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GstElement) pipeline = gst_parse_launch (rows[i].line, NULL);
+      g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+      g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+      C2gWorkspace *workspace;
+      guint n_frames = 0;
+
+      gst_element_set_state (pipeline, GST_STATE_PLAYING);
+      for (; g_signal_emit_by_name (sink, "pull-tensors", &workspace), workspace != NULL; n_frames++)
+        g_object_unref (workspace);
+      g_assert_cmpuint (n_frames, ==, rows[i].n_frames);
+      g_assert_cmpuint (count_messages (bus, GST_MESSAGE_ERROR, "*"), >, 0);
+      gst_element_set_state (pipeline, GST_STATE_NULL);
+    }
+}
+
 /* The tensors of a workspace are the last ones of their names. The workspace comes by a context or the property. */
 static void
 check_sink_workspace (gboolean has_context)
@@ -106,6 +136,7 @@ test_sink_planes (void)
   g_assert_null (c2g_gst_sample_get_tensor (sample, C2G_GST_FRAME, &error));
   assert_fails (&error, C2G_ERROR_NOT_SUPPORTED);
   g_assert_null (c2g_gst_sample_get_tensor (sample, "other", &error));
+  g_assert_cmpstr (error->message, ==, "There is no tensor “other”, but “scores”");
   assert_fails (&error, C2G_ERROR_NOT_FOUND);
   names = c2g_gst_sample_list_tensors (sample);
   g_assert_cmpstrv (names, ((const char *[]) { "scores", NULL }));
@@ -774,6 +805,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
 
   add_gst_func ("/gst/app/sink", test_sink);
+  add_gst_func ("/gst/app/sink-failing", test_sink_failing);
   add_gst_func ("/gst/app/sink-workspace", test_sink_workspace);
   add_gst_func ("/gst/app/sink-planes", test_sink_planes);
   add_gst_func ("/gst/app/sink-signal", test_sink_signal);

@@ -38,6 +38,12 @@ struct _C2gSink
   GMainContext   *context;
   /* 1 while an emission of new-tensors is scheduled in the context. */
   int             is_announced;
+
+  /* The bus of the pipeline, from READY to PAUSED and back; and 1 once it had an error. That is a box of its own,
+   * because a thread may still post an error when the element is gone. */
+  GstBus         *bus;
+  gulong          error_handler;
+  int            *has_failed;
 };
 
 enum
@@ -48,6 +54,9 @@ enum
 };
 
 static guint new_tensors;
+
+/* How often pulling looks whether the pipeline has failed. */
+#define PATIENCE (50 * GST_MSECOND)
 
 /* Limit on waiting frames: a slow program makes the pipeline wait instead of filling memory. */
 #define MAX_BUFFERS 4
@@ -145,6 +154,71 @@ c2g_sink_set_context (GstElement *element,
   GST_ELEMENT_CLASS (c2g_sink_parent_class)->set_context (element, context);
 }
 
+/* Errors of the pipeline, in threads that post them */
+
+static void
+error_cb (GstBus     *bus,
+          GstMessage *message,
+          gpointer    has_failed)
+{
+  g_atomic_int_set ((int *) has_failed, 1);
+}
+
+static void
+release_cb (gpointer  has_failed,
+            GClosure *closure)
+{
+  g_atomic_rc_box_release (has_failed);
+}
+
+static void
+forget_bus (C2gSink *self)
+{
+  if (self->bus == NULL)
+    return;
+  g_signal_handler_disconnect (self->bus, self->error_handler);
+  gst_bus_disable_sync_message_emission (self->bus);
+  gst_clear_object (&self->bus);
+}
+
+/* Elements see only the bus of their bin, and messages of other elements do not go there. */
+static void
+watch_bus (C2gSink *self)
+{
+  g_autoptr (GstObject) top = gst_object_ref (self);
+  GstObject *parent;
+
+  while ((parent = gst_object_get_parent (top)) != NULL)
+    {
+      gst_object_unref (top);
+      top = parent;
+    }
+  forget_bus (self);
+  g_atomic_int_set (self->has_failed, 0);
+  self->bus = gst_element_get_bus (GST_ELEMENT (top));
+  if (self->bus == NULL)
+    return;
+  gst_bus_enable_sync_message_emission (self->bus);
+  self->error_handler = g_signal_connect_data (self->bus, "sync-message::error", G_CALLBACK (error_cb),
+                                               g_atomic_rc_box_acquire (self->has_failed), release_cb, 0);
+}
+
+static GstStateChangeReturn
+c2g_sink_change_state (GstElement     *element,
+                       GstStateChange  transition)
+{
+  C2gSink *self = C2G_SINK (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    watch_bus (self);
+  result = GST_ELEMENT_CLASS (c2g_sink_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    forget_bus (self);
+
+  return result;
+}
+
 /* Pulling, in threads of the program */
 
 /* Takes ownership of SAMPLE; returns NULL for NULL. */
@@ -173,10 +247,23 @@ open_sample (C2gSink   *self,
   return g_steal_pointer (&workspace);
 }
 
+/* appsink would wait for ever where an element has failed and the end of the stream does not come, as behind a queue. The
+ * frames that came before the error are still pulled, and those that come soon after it. */
 static C2gWorkspace *
 pull_tensors (C2gSink *self)
 {
-  return open_sample (self, gst_app_sink_pull_sample (GST_APP_SINK (self)));
+  GstAppSink *sink = GST_APP_SINK (self);
+  GstSample *sample;
+  gboolean has_failed;
+
+  do
+    {
+      has_failed = g_atomic_int_get (self->has_failed);
+      sample = gst_app_sink_try_pull_sample (sink, PATIENCE);
+    }
+  while (sample == NULL && !has_failed && !gst_app_sink_is_eos (sink));
+
+  return open_sample (self, sample);
 }
 
 static C2gWorkspace *
@@ -282,6 +369,8 @@ c2g_sink_finalize (GObject *object)
 {
   C2gSink *self = C2G_SINK (object);
 
+  forget_bus (self);
+  g_atomic_rc_box_release (self->has_failed);
   g_clear_object (&self->workspace);
   g_main_context_unref (self->context);
 
@@ -325,6 +414,7 @@ c2g_sink_class_init (C2gSinkClass *klass)
                          C2G_TYPE_WORKSPACE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   install_signals (G_TYPE_FROM_CLASS (klass));
 
+  element_class->change_state = c2g_sink_change_state;
   element_class->set_context = c2g_sink_set_context;
   gst_element_class_set_static_metadata (element_class, "Tensor sink", "Generic/Sink",
                                          "Gives tensors of a pipeline to a program",
@@ -339,5 +429,6 @@ static void
 c2g_sink_init (C2gSink *self)
 {
   self->context = g_main_context_ref_thread_default ();
+  self->has_failed = g_atomic_rc_box_new0 (int);
   gst_app_sink_set_max_buffers (GST_APP_SINK (self), MAX_BUFFERS);
 }
