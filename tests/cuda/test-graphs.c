@@ -215,6 +215,59 @@ test_property (void)
   g_assert_false (run (model.net));
 }
 
+static void
+turn_off_cb (C2gNet *net)
+{
+  c2g_net_set_device_graph (net, FALSE);
+}
+
+/* The net that is turned off while it is recorded. */
+static C2gNet *recorded;
+
+static void
+turn_off_recorded (void)
+{
+  turn_off_cb (recorded);
+}
+
+/* When it is turned off the graph and its memory go at once, or at the end of the run in progress. */
+static void
+test_turn_off (void)
+{
+  static const char *const signals[] = { "before-run", "after-run" };
+  C2gLibrary blas;
+
+  if (!find_fake_library (&blas, BLAS_SONAME))
+    return;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (signals) + 2; i++)
+    {
+      g_auto (Model) model = { NULL };
+      guint n_before;
+
+      model_init (&model, chain);
+      warm_up (model.net);
+      n_before = count_calls ("cudaGraphExecDestroy");
+      /* By handlers in a later run, while it is recorded, and between runs. */
+      if (i == 2)
+        {
+          recorded = model.net;
+          blas.set_hook ("cublasGemmEx_64", turn_off_recorded);
+        }
+      g_assert_true (run (model.net));
+      if (i < 2)
+        {
+          g_signal_connect (model.net, signals[i], G_CALLBACK (turn_off_cb), NULL);
+          run (model.net);
+        }
+      else if (i == 3)
+        turn_off_cb (model.net);
+      g_assert_cmpuint (count_calls ("cudaGraphExecDestroy"), ==, n_before + 1);
+      g_assert_false (run (model.net));
+      assert_right (&model, chain, "z");
+    }
+}
+
 /* Another shape, new memory and a frozen output make the operators run again, and then there is a new
  * graph. */
 static void
@@ -728,6 +781,7 @@ main (int    argc,
 
   add_clean_func ("/cuda/graphs/replay", test_replay);
   add_clean_func ("/cuda/graphs/property", test_property);
+  add_clean_func ("/cuda/graphs/turn-off", test_turn_off);
   add_clean_func ("/cuda/graphs/changes", test_changes);
   add_clean_func ("/cuda/graphs/settings", test_settings);
   add_clean_func ("/cuda/graphs/others", test_others);

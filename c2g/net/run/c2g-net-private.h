@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* What a net knows of earlier runs, which a device may be able to repeat. */
+typedef struct _C2gNetReplay C2gNetReplay;
+
 /* Programs cannot derive from C2gNet: the class is private. */
 struct _C2gNetClass
 {
@@ -21,6 +24,8 @@ struct _C2gNetClass
   gboolean (*run_operators) (C2gNet        *self,
                              GCancellable  *cancellable,
                              GError       **error);
+  /* NULL if it never repeats runs. */
+  void     (*free_replay)   (C2gNetReplay  *replay);
 };
 
 enum
@@ -56,6 +61,10 @@ typedef struct
 
   /* Atomic. TRUE if a device may repeat runs. */
   int              has_device_graph;
+  /* That of the run, which nobody else frees; NULL if no device may repeat it. */
+  C2gNetReplay    *replay;
+  /* Atomic. That of the last run, while none uses it. */
+  C2gNetReplay    *kept_replay;
 } C2gNetPrivate;
 
 C2gNetPrivate *c2g_net_get_private    (C2gNet              *self);
@@ -98,15 +107,13 @@ void           c2g_net_tell_operator  (C2gNet              *self,
                                        gboolean             is_after,
                                        gboolean             is_done);
 
-/* A net keeps here what it knows of earlier runs, which a device may be able to repeat. */
-typedef struct _C2gNetReplay C2gNetReplay;
-
-/* Lets the device repeat the work of earlier runs; FALSE if the operators have to run. *REPLAY is NULL
- * at first, and made when needed. */
+/* Lets the device repeat the work of earlier runs; FALSE if the operators have to run. */
 gboolean       c2g_net_run_again       (C2gNet             *self,
-                                        C2gNetPrivate      *priv,
-                                        C2gNetReplay      **replay);
+                                        C2gNetPrivate      *priv);
 void           c2g_net_replay_free     (C2gNetReplay       *self);
+/* Keeps the graph for the next run, once the device is done with this one. */
+void           c2g_net_keep_run        (C2gNet             *self,
+                                        C2gNetPrivate      *priv);
 
 /* Returns the device on which the operator reads its inputs. Operators that copy from the CPU
  * read there. */

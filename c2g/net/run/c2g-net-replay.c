@@ -269,20 +269,17 @@ run_again (C2gNetReplay  *self,
 
 gboolean
 c2g_net_run_again (C2gNet        *self,
-                   C2gNetPrivate *priv,
-                   C2gNetReplay **replay)
+                   C2gNetPrivate *priv)
 {
   g_autoptr (C2gStatRegistry) stats = NULL;
 
   if (G_LIKELY (!g_atomic_int_get (&priv->has_device_graph)))
-    {
-      g_clear_pointer (replay, c2g_net_replay_free);
-      return FALSE;
-    }
+    return FALSE;
 
-  if (*replay == NULL)
-    *replay = replay_new (priv);
-  if (priv->is_observed || !run_again (*replay, self, priv))
+  priv->replay = g_atomic_pointer_exchange (&priv->kept_replay, NULL);
+  if (priv->replay == NULL)
+    priv->replay = replay_new (priv);
+  if (priv->is_observed || !run_again (priv->replay, self, priv))
     return FALSE;
 
   stats = c2g_stat_registry_get_default ();

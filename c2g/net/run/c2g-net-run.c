@@ -291,6 +291,7 @@ run_reserved (C2gNet         *self,
         func (data);
       is_done = finish_devices (self, priv, is_done ? &local_error : NULL) && is_done;
     }
+  c2g_net_keep_run (self, priv);
   is_done = c2g_interrupt_conclude (cancellable, is_done, &local_error);
   if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_atomic_int_set (&priv->failed_position, -1);

@@ -55,10 +55,34 @@ c2g_net_get_private (C2gNet *self)
 }
 
 static void
+forget_runs (C2gNet        *self,
+             C2gNetPrivate *priv)
+{
+  C2gNetReplay *replay = g_atomic_pointer_exchange (&priv->kept_replay, NULL);
+
+  if (replay != NULL)
+    C2G_NET_GET_CLASS (self)->free_replay (replay);
+}
+
+/* Whoever comes last, the end of the run or the switch, finds the graph and frees it. */
+void
+c2g_net_keep_run (C2gNet        *self,
+                  C2gNetPrivate *priv)
+{
+  if (G_LIKELY (priv->replay == NULL))
+    return;
+
+  g_atomic_pointer_set (&priv->kept_replay, g_steal_pointer (&priv->replay));
+  if (!g_atomic_int_get (&priv->has_device_graph))
+    forget_runs (self, priv);
+}
+
+static void
 c2g_net_finalize (GObject *object)
 {
   C2gNetPrivate *priv = c2g_net_get_instance_private (C2G_NET (object));
 
+  forget_runs (C2G_NET (object), priv);
   for (guint i = 0; i < priv->n_operators; i++)
     g_clear_object (&priv->operators[i]);
   g_free (priv->operators);
@@ -185,8 +209,8 @@ c2g_net_class_init (C2gNetClass *klass)
    * Operators whose signals or observers are heard run themselves. The statistic `net/graph_runs`
    * counts runs by a graph.
    *
-   * The graph keeps the scratch memory that it uses. It is off by default, as in PyTorch and ONNX
-   * Runtime.
+   * The graph keeps the scratch memory that it uses, until this is turned off; a run that is in
+   * progress then ends first. It is off by default, as in PyTorch and ONNX Runtime.
    */
   properties[PROP_DEVICE_GRAPH] =
     g_param_spec_boolean ("device-graph", NULL, NULL, FALSE,
@@ -444,10 +468,16 @@ void
 c2g_net_set_device_graph (C2gNet   *self,
                           gboolean  device_graph)
 {
+  C2gNetPrivate *priv;
+
   g_return_if_fail (C2G_IS_NET (self));
 
+  priv = c2g_net_get_private (self);
   device_graph = !!device_graph;
-  if (g_atomic_int_compare_and_exchange (&c2g_net_get_private (self)->has_device_graph, !device_graph,
-                                         device_graph))
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DEVICE_GRAPH]);
+  if (!g_atomic_int_compare_and_exchange (&priv->has_device_graph, !device_graph, device_graph))
+    return;
+
+  if (!device_graph)
+    forget_runs (self, priv);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DEVICE_GRAPH]);
 }

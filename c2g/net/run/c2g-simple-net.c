@@ -10,10 +10,7 @@
 
 typedef struct
 {
-  C2gNet        parent_instance;
-
-  /* NULL unless a device may repeat runs. */
-  C2gNetReplay *replay;
+  C2gNet parent_instance;
 } C2gSimpleNet;
 
 typedef struct
@@ -22,16 +19,6 @@ typedef struct
 } C2gSimpleNetClass;
 
 G_DEFINE_FINAL_TYPE (C2gSimpleNet, c2g_simple_net, C2G_TYPE_NET)
-
-static void
-c2g_simple_net_finalize (GObject *object)
-{
-  C2gSimpleNet *self = (C2gSimpleNet *) object;
-
-  g_clear_pointer (&self->replay, c2g_net_replay_free);
-
-  G_OBJECT_CLASS (c2g_simple_net_parent_class)->finalize (object);
-}
 
 static gboolean
 c2g_simple_net_run_operators (C2gNet        *net,
@@ -42,7 +29,7 @@ c2g_simple_net_run_operators (C2gNet        *net,
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
-  if (c2g_net_run_again (net, priv, &((C2gSimpleNet *) net)->replay))
+  if (c2g_net_run_again (net, priv))
     return TRUE;
 
   for (guint i = 0; i < priv->n_operators; i++)
@@ -56,8 +43,8 @@ c2g_simple_net_run_operators (C2gNet        *net,
 static void
 c2g_simple_net_class_init (C2gSimpleNetClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = c2g_simple_net_finalize;
   C2G_NET_CLASS (klass)->run_operators = c2g_simple_net_run_operators;
+  C2G_NET_CLASS (klass)->free_replay = c2g_net_replay_free;
 }
 
 static void
