@@ -26,7 +26,7 @@ static const char chain[] =
   "op { type: 'Softmax' input: 'y' output: 'z' }";
 
 static const gint64 x_dims[] = { 3, 4 }, w_dims[] = { 5, 4 }, b_dims[] = { 5 },
-                    x4_dims[] = { 4 };
+                    x4_dims[] = { 4 }, one_dims[] = { 1 };
 
 /* Puts a copy of a tensor of the CPU into a blob on the device, in the memory that is there. */
 static void
@@ -85,6 +85,7 @@ model_init (Model      *self,
   put_numbers (self->workspace, "b", b_dims, 1, 0);
   put_numbers (self->workspace, "x4", x4_dims, 1, 0);
   put_numbers (self->workspace, "v4", x4_dims, 1, 1);
+  put_numbers (self->workspace, "scale", one_dims, 1, 2);
   self->net = new_net (self->workspace, text, first_device ());
   c2g_net_set_device_graph (self->net, TRUE);
 }
@@ -339,7 +340,7 @@ test_others (void)
     /* Random numbers, and operators of which it is not known that they have no state. */
     { "op { type: 'Dropout' input: 'x' output: 'z' output: 'mask' }", NULL },
     { "op { type: 'UniformFill' output: 'z' arg { name: 'shape' ints: 3 } }", NULL },
-    { "op { type: 'ReduceBackSum' input: 'x' output: 'z' }", "z" },
+    { "op { type: 'ConstantFill' output: 'z' arg { name: 'shape' ints: 3 } }", "z" },
     /* Blobs on the processor. */
     { "op { type: 'CopyGPUToCPU' input: 'x' output: 'near' } op { type: 'CopyCPUToGPU' input: 'near' "
       "output: 'z' }",
@@ -382,6 +383,60 @@ test_others (void)
             run (model.net);
           if (nets[i].output != NULL)
             assert_right (&model, nets[i].text, nets[i].output);
+        }
+    }
+}
+
+/* What operators write depends on nothing but their inputs, so that a graph repeats them. */
+static void
+test_pure (void)
+{
+  static const char *const ops[] = {
+    "type: 'ReduceSum' arg { name: 'axes' ints: 0 }",
+    "type: 'ReduceMean' arg { name: 'axes' ints: 1 }",
+    "type: 'ReduceMax'",
+    "type: 'ReduceMin'",
+    "type: 'ReduceL1'",
+    "type: 'ReduceL2'",
+    "type: 'ReduceFrontSum'",
+    "type: 'ReduceBackSum'",
+    "type: 'ReduceFrontMean'",
+    "type: 'ReduceBackMean'",
+    "type: 'ReduceFrontMax'",
+    "type: 'ReduceBackMax'",
+    "type: 'SumElements' arg { name: 'average' i: 1 }",
+    "type: 'SumSqrElements' arg { name: 'average' i: 1 }",
+    "type: 'LpNorm' arg { name: 'p' i: 1 }",
+    "type: 'ArgMax' arg { name: 'axis' i: 0 }",
+    "type: 'ArgMin'",
+    "type: 'Moments' arg { name: 'axes' ints: 0 } output: 'variances'",
+    "type: 'BatchMoments' output: 'squares'",
+    "type: 'ChannelStats' output: 'squares'",
+    "type: 'Normalize'",
+    "type: 'NormalizeL1'",
+    "type: 'DotProduct' input: 'x'",
+    "type: 'IsNaN'",
+    "type: 'Cast' arg { name: 'to' i: 2 }",
+    "type: 'FloatToHalf'",
+    "type: 'Pow' arg { name: 'exponent' f: 2 }",
+    "type: 'TopK' output: 'indices' arg { name: 'k' i: 2 }",
+    "type: 'WeightedSum' input: 'scale'",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ops); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("op { input: 'x' output: 'z' %s }", ops[i]);
+      g_auto (Model) model = { NULL };
+
+      g_test_message ("%s", ops[i]);
+      model_init (&model, text);
+      warm_up (model.net);
+      g_assert_true (run (model.net));
+      for (guint k = 1; k < 3; k++)
+        {
+          put_numbers (model.workspace, "x", x_dims, 2, -1.125f * k);
+          g_assert_true (run (model.net));
+          assert_right (&model, text, "z");
         }
     }
 }
@@ -785,6 +840,7 @@ main (int    argc,
   add_clean_func ("/cuda/graphs/changes", test_changes);
   add_clean_func ("/cuda/graphs/settings", test_settings);
   add_clean_func ("/cuda/graphs/others", test_others);
+  add_clean_func ("/cuda/graphs/pure", test_pure);
   add_clean_func ("/cuda/graphs/memory-of-host", test_memory_of_host);
   add_clean_func ("/cuda/graphs/errors", test_errors);
   add_clean_func ("/cuda/graphs/failed-launches", test_failed_launches);

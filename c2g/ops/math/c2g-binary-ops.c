@@ -171,7 +171,7 @@ static const C2gKernel kernels[] = {
     sizeof (Pow), pow_set_up, pow_run, NULL, c2g_count_elements,
     "Raises elements to powers",
     .infer = pow_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE },
 };
 
 C2G_OPS_FAMILY (binary);

@@ -166,15 +166,15 @@ static const C2gKernel kernels[] = {
               C2G_ARG_IGNORED ("from_type")),
     sizeof (Cast), cast_set_up, cast_run, NULL, c2g_count_elements,
     "Converts elements to another type", .infer = cast_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE },
   { "FloatToHalf", NULL, 1, 1, 1, 1, NULL,
     C2G_ARGS (C2G_ARG_BOOLEAN (FloatToHalf, is_clipped, "clip", FALSE)), sizeof (FloatToHalf),
     float_to_half_set_up, float_to_half_run, NULL,
     c2g_count_elements, "Converts to half precision", .infer = float_to_half_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE },
   { "HalfToFloat", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, half_to_float_run, NULL,
     c2g_count_elements, "Converts to single precision", .infer = half_to_float_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE },
 };
 
 C2G_OPS_FAMILY (cast);

@@ -513,7 +513,7 @@ backprop_stats_run (C2gOperator  *op,
     .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 2, .max_outputs = 2,            \
     .arguments = C2G_ARGS (C2G_ARG_ORDER (ChannelsState, channels_last)),                          \
     .state_size = sizeof (ChannelsState), .run = function, .infer = function,                      \
-    .clear = channels_clear, .is_for_devices = TRUE, .summary = text                               \
+    .clear = channels_clear, .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE, .summary = text     \
   }
 
 static const C2gKernel kernels[] = {
@@ -560,6 +560,7 @@ static const C2gKernel kernels[] = {
     .infer = moments_run,
     .clear = moments_clear,
     .is_for_devices = TRUE,
+    .traits = C2G_TRAIT_PURE,
     .summary = "Means and variances over some axes",
   },
 };

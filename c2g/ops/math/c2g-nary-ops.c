@@ -522,7 +522,7 @@ static const C2gKernel kernels[] = {
     NULL, weighted_sum_run, NULL,
     c2g_count_elements, "The weighted sum of tensors",
     .infer = weighted_sum_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE },
   { "ScatterWeightedSum", NULL, 3, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, scatter_weighted_sum_run,
     NULL, NULL, "Adds weighted rows to rows given by indices",
     .infer = scatter_weighted_sum_run,

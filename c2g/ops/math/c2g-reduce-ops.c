@@ -259,13 +259,14 @@ static const C2gKernelArgument reduce_dims_arguments[] = {
 #define REDUCE(type, name, summary)                                                                \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, NULL, reduce_arguments, sizeof (Reduce), NULL, name##_run, NULL,       \
-      c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE               \
+      c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE,              \
+      .traits = C2G_TRAIT_PURE                                                                     \
   }
 #define REDUCE_DIMS(type, name, summary)                                                           \
   {                                                                                                \
     type, NULL, 1, 2, 1, 1, NULL, reduce_dims_arguments, sizeof (ReduceDims), reduce_dims_set_up,  \
       name##_run, NULL, c2g_count_input_elements, summary, .infer = name##_run,                    \
-      .is_for_devices = TRUE                                                                       \
+      .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE                                             \
   }
 
 static const C2gKernel kernels[] = {

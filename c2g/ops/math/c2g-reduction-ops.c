@@ -392,7 +392,8 @@ accuracy_run (C2gOperator  *op,
 #define REDUCTION(type, name, arguments, summary)                                                  \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, NULL, arguments, sizeof (Reduction), NULL, name##_run, NULL,           \
-      c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE               \
+      c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE,              \
+      .traits = C2G_TRAIT_PURE                                                                     \
   }
 #define AVERAGE C2G_ARG_BOOLEAN (Reduction, is_average, "average", FALSE)
 #define ARG(type, name, summary)                                                                   \
@@ -401,7 +402,8 @@ accuracy_run (C2gOperator  *op,
       C2G_ARGS (C2G_ARG_INT (Arg, axis, "axis", -1),                                               \
                 C2G_ARG_BOOLEAN (Arg, keep_dims, "keepdims", TRUE)),                               \
       sizeof (Arg), NULL, name##_run, NULL,                                                        \
-      c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE               \
+      c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE,              \
+      .traits = C2G_TRAIT_PURE                                                                     \
   }
 
 static const C2gKernel kernels[] = {
@@ -420,7 +422,7 @@ static const C2gKernel kernels[] = {
     sizeof (Accuracy), NULL, accuracy_run, NULL, c2g_count_input_elements,
     "The fraction of rows whose label is among the top_k best scores",
     .infer = accuracy_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE },
 };
 
 C2G_OPS_FAMILY (reduction);

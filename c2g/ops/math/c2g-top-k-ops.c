@@ -446,7 +446,7 @@ static const C2gKernel kernels[] = {
               C2G_ARG_INT (TopKState, axis, "axis", -1)),
     sizeof (TopKState), top_k_set_up, top_k_run, top_k_clear, NULL,
     "The k largest elements along an axis, and their indices", .infer = top_k_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE },
   { "FlexibleTopK", NULL, 2, 2, 2, 2, NULL, NULL, sizeof (TopKState), flexible_set_up, flexible_run,
     top_k_clear, NULL,
     "The largest elements of each row, and their indices, with a number for each row",

@@ -185,7 +185,7 @@ static const C2gKernel kernels[] = {
   UNARY ("Not", not, "Logical not"),
   { "IsNaN", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, is_nan_run, NULL, c2g_count_elements,
     "Finds elements that are not a number", .infer = is_nan_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE },
 };
 
 C2G_OPS_FAMILY (unary);
