@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Operators that multiply matrices of types that only devices multiply. */
+/* Operators that multiply types that only devices multiply. */
 
 static const struct
 {
@@ -38,7 +38,19 @@ static const Case cases[] = {
   { "type: 'BatchMatMul' arg { name: 'broadcast' i: 1 }", { { 6, 3, 4 }, { 4, 5 } } },
   /* No distance between matrices is the same for all products. */
   { "type: 'BatchMatMul' arg { name: 'broadcast' i: 1 }", { { 2, 1, 3, 4 }, { 3, 4, 5 } } },
+  { "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'pad' i: 1 }", { { 2, 3, 5, 4 }, { 4, 3, 3, 3 }, { 4 } } },
+  { "type: 'Conv' arg { name: 'kernel' i: 2 } arg { name: 'group' i: 2 } arg { name: 'order' s: 'NHWC' }",
+    { { 2, 5, 4, 6 }, { 4, 2, 2, 3 } } },
+  { "type: 'ConvFusion' arg { name: 'kernel' i: 1 } arg { name: 'fusion_type' i: 3 }",
+    { { 2, 3, 5, 4 }, { 4, 3, 1, 1 }, { 2, 4, 5, 4 } } },
+  { "type: 'Conv' arg { name: 'kernel' i: 2 }", { { 2, 3, 5, 4 }, { 1, 3, 2, 2 } } },
 };
+
+static gboolean
+is_convolution (const Case *test)
+{
+  return g_str_has_prefix (test->text, "type: 'Conv");
+}
 
 static gsize
 count_dims (const gint64 *dims)
@@ -157,25 +169,27 @@ test_types (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
-      check (&cases[k], types[i].type, types[i].precision);
+      if (types[i].type != C2G_DATA_TYPE_DOUBLE || !is_convolution (&cases[k]))
+        check (&cases[k], types[i].type, types[i].precision);
 }
 
-/* All inputs must have one type, and the CPU multiplies floats only. */
+/* All inputs must have one type, the CPU multiplies floats only, and no convolution has doubles. */
 static void
 test_errors (void)
 {
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
-  g_autoptr (C2gTensor) near = new_row (C2G_DATA_TYPE_FLOAT16, 4, 1);
   g_autofree char *near_text = format_net (&cases[3], FALSE);
   g_autofree char *far_text = format_net (&cases[3], TRUE);
-  const char *const texts[] = { near_text, far_text };
+  g_autofree char *conv_text = format_net (&cases[G_N_ELEMENTS (cases) - 1], TRUE);
+  const char *const texts[] = { near_text, far_text, conv_text };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (texts[i], &error);
       g_autoptr (C2gTensor) a = NULL;
-      g_autoptr (C2gTensor) b = new_row (C2G_DATA_TYPE_FLOAT, 4, 1);
+      g_autoptr (C2gTensor) near = new_row (i < 2 ? C2G_DATA_TYPE_FLOAT16 : C2G_DATA_TYPE_DOUBLE, 4, 1);
+      g_autoptr (C2gTensor) b = new_row (i < 2 ? C2G_DATA_TYPE_FLOAT : C2G_DATA_TYPE_DOUBLE, 4, 1);
       g_autoptr (C2gTensor) far = i == 0 ? g_object_ref (b) : to_far (b);
 
       g_assert_no_error (error);

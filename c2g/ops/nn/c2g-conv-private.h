@@ -16,6 +16,8 @@ typedef struct
   gint64         n_groups;
   /* Number of output channels. The input's channels are in place. */
   gint64         n_channels;
+  /* FLOAT, or on devices FLOAT16 or BFLOAT16: then the pointers are to elements of this type. */
+  C2gDataType    type;
 
   const float   *x;
   const float   *filters;

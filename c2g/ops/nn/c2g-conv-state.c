@@ -10,6 +10,7 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/ops/support/c2g-group-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
 
 /* Arguments and checks of Conv and ConvFusion, which all engines share. */
 
@@ -184,14 +185,17 @@ c2g_conv_state_prepare (C2gConvState  *self,
   gsize n_dims;
 
   conv->n_groups = self->n_groups;
-  if (!c2g_operator_read_inputs (op, n_inputs, C2G_DATA_TYPE_FLOAT, inputs, error) ||
+  conv->type = c2g_on_device_factor_type (op);
+  if (conv->type == C2G_DATA_TYPE_DOUBLE)
+    conv->type = C2G_DATA_TYPE_FLOAT;
+  if (!c2g_operator_read_inputs (op, n_inputs, conv->type, inputs, error) ||
       !check_inputs (self, op, conv, inputs, has_bias, error))
     return FALSE;
 
   n_dims = c2g_window_place_dims (&conv->place, conv->place.out, conv->n_channels, dims);
   if (self->has_sum && !check_sum (op, n_inputs - 1, inputs[n_inputs - 1], dims, n_dims, error))
     return FALSE;
-  output = c2g_operator_output (op, 0, dims, n_dims, C2G_DATA_TYPE_FLOAT, error);
+  output = c2g_operator_output (op, 0, dims, n_dims, conv->type, error);
   if (output == NULL)
     return FALSE;
 
