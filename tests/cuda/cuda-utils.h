@@ -42,16 +42,30 @@ needs_fake (void)
   return is_fake ();
 }
 
-/* Skips a test that resets a device during a search for leaks, which would find all that is on it. */
+/* Skips a test that loses memory on purpose during a search for leaks, which would find it. */
 static inline gboolean
-may_reset (void)
+may_lose (const char *what)
 {
   gboolean is_search = g_getenv ("C2G_TEST_LEAKS") != NULL;
 
   if (is_search)
-    g_test_skip ("A reset is no leak");
+    g_test_skip (what);
 
   return !is_search;
+}
+
+/* For tests that reset a device. */
+static inline gboolean
+may_reset (void)
+{
+  return may_lose ("A reset is no leak");
+}
+
+/* For tests in which the fake runtime refuses to free something. */
+static inline gboolean
+may_fail_to_free (void)
+{
+  return may_lose ("What CUDA refuses to free is no leak");
 }
 
 /* Returns the second device; NULL, and skips the test, if there is only one. */

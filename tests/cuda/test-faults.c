@@ -193,7 +193,7 @@ test_each_call (gconstpointer data)
   const char *function = data;
   World world;
 
-  if (!needs_fake ())
+  if (!needs_fake () || (function == NULL && !may_fail_to_free ()))
     return;
 
   world_init (&world);
