@@ -337,6 +337,23 @@ test_sink_formats (void)
     }
 }
 
+/* A buffer with a single field is no frame. */
+static void
+test_sink_fields (void)
+{
+  g_autoptr (Harness) harness = gst_harness_new ("c2gsink");
+  g_autoptr (GstElement) sink = gst_harness_find_element (harness, "c2gsink");
+  GstBus *bus = watch_element (harness->element);
+
+  g_object_set (sink, "sync", FALSE, NULL);
+  gst_harness_set_src_caps_str (harness, "video/x-raw(format:Interlaced), format=GRAY8, width=8, height=16, framerate=30/1, "
+                                         "interlace-mode=alternate");
+  g_assert_cmpint (gst_harness_push (harness, new_bytes (8 * 8)), ==, GST_FLOW_OK);
+  g_assert_null (pull_tensors (sink));
+  g_assert_cmpuint (count_messages (bus, GST_MESSAGE_ERROR, "A buffer has one field only*"), ==, 1);
+  gst_element_set_bus (harness->element, NULL);
+}
+
 static void
 test_sink_audio (void)
 {
@@ -370,6 +387,7 @@ main (int   argc,
   add_gst_func ("/gst/advice/picture-order", test_picture_order);
   add_gst_func ("/gst/advice/device", test_device);
   add_gst_func ("/gst/advice/sink-formats", test_sink_formats);
+  add_gst_func ("/gst/advice/sink-fields", test_sink_fields);
   add_gst_func ("/gst/advice/sink-audio", test_sink_audio);
 
   return run_gst_tests ();

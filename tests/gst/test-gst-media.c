@@ -84,6 +84,42 @@ test_video (void)
     }
 }
 
+static void
+count_cb (GstDebugCategory *category,
+          GstDebugLevel     level,
+          const char       *file,
+          const char       *function,
+          int               line,
+          GObject          *object,
+          GstDebugMessage  *message,
+          gpointer          count)
+{
+  *(guint *) count += g_str_equal (gst_debug_category_get_name (category), "GST_PERFORMANCE") && level == GST_LEVEL_INFO;
+}
+
+/* The log tells of the frames that are copied, and only of these. */
+static void
+test_log (void)
+{
+  guint n_told = 0, n_copies = 0;
+
+  gst_debug_set_active (TRUE);
+  gst_debug_set_threshold_for_name ("GST_PERFORMANCE", GST_LEVEL_INFO);
+  gst_debug_add_log_function (count_cb, &n_told, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (frames); i++)
+    {
+      GstVideoInfo info;
+      g_autoptr (GstBuffer) buffer = new_frame (&info, frames[i].format, frames[i].width, 6);
+      g_autoptr (C2gTensor) tensor = c2g_gst_tensor_new_from_video_frame (buffer, &info, NULL);
+
+      g_assert_nonnull (tensor);
+      n_copies += frames[i].is_copy;
+    }
+  gst_debug_remove_log_function (count_cb);
+  gst_debug_unset_threshold_for_name ("GST_PERFORMANCE");
+  g_assert_cmpuint (n_told, ==, n_copies);
+}
+
 /* Offsets and strides come from the meta of the buffer, if it has one. */
 static void
 test_video_meta (void)
@@ -392,6 +428,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
 
   add_gst_func ("/gst/media/video", test_video);
+  add_gst_func ("/gst/media/log", test_log);
   add_gst_func ("/gst/media/video-meta", test_video_meta);
   add_gst_func ("/gst/media/video-meta-outside", test_video_meta_outside);
   add_gst_func ("/gst/media/video-meta-inside", test_video_meta_inside);

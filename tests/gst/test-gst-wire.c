@@ -610,6 +610,24 @@ test_file (void)
   g_assert_cmpint (unlink (path) | rmdir (folder), ==, 0);
 }
 
+/* A source of an empty file has its own error. */
+static void
+test_empty_file (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "nothing", NULL);
+  g_autofree char *line = g_strdup_printf ("filesrc location=%s ! c2gdepay ! c2gsink sync=false", path);
+  g_autoptr (GstBus) bus = NULL;
+  GstElement *pipeline;
+
+  g_assert_true (g_file_set_contents (path, "", 0, NULL));
+  pipeline = start (line);
+  bus = gst_element_get_bus (pipeline);
+  wait_for_error (bus, "No valid frames found before end of stream");
+  stop (pipeline);
+  g_assert_cmpint (unlink (path) | rmdir (folder), ==, 0);
+}
+
 /* Sends to a receiver that says at which port it listens. */
 static void
 check_port (const char *in,
@@ -709,6 +727,7 @@ main (int   argc,
   add_gst_func ("/gst/wire/no-type", test_no_type);
   add_gst_func ("/gst/wire/random", test_random);
   add_gst_func ("/gst/wire/file", test_file);
+  add_gst_func ("/gst/wire/empty-file", test_empty_file);
   add_gst_func ("/gst/wire/tcp", test_tcp);
   add_gst_func ("/gst/wire/shm", test_shm);
   add_gst_func ("/gst/wire/rtp", test_rtp);
