@@ -56,7 +56,7 @@ class Tensors(TestCase):
         given[0] = again[1] = 42
         self.assertEqual((tensor.tolist(), again.tolist()), ([0, 1, 2], [0, 42, 2]))
         # Element types can be given by any name, also types that NumPy does not have.
-        for dtype in (FLOAT, 'float', 'float32', numpy.float32, numpy.dtype('float32'), 1):
+        for dtype in (FLOAT, 'float', 'float32', numpy.float32, numpy.dtype('float32'), 'f4', '<f4' if sys.byteorder == 'little' else '>f4'):
             self.assertEqual(C2g.Tensor([1], dtype=dtype).dtype, FLOAT)
         self.assertEqual((C2g.Tensor([0.1], float).tolist(), C2g.Tensor([1e300], 'float64').tolist()), ([0.1], [1e300]))
         self.assertEqual(C2g.Tensor([0.1, float('nan')]).dtype, FLOAT)
@@ -76,7 +76,8 @@ class Tensors(TestCase):
                 ({'data': [None]}, TypeError, 'None'), ({'data': [[1, 2], [3]]}, ValueError, 'inhomogeneous'),
                 ({'data': [1, 'a']}, TypeError, "'a'"), ({'data': 1 + 2j}, TypeError, '2j'), ({'data': [-1, 2**63]}, TypeError, '922'),
                 ({'data': [1e300]}, GLib.Error, '1e\\+300'), ({'data': numpy.ma.masked_array([1, 2], [0, 1])}, TypeError, 'masked'),
-                ({'data': [1], 'dtype': True}, TypeError, 'True'), ({'data': [1], 'dtype': C2g.DeviceType.CUDA}, TypeError, 'CUDA'),
+                ({'data': [1], 'dtype': True}, TypeError, 'True'), ({'data': 2, 'dtype': 3}, TypeError, 'shape='),
+                ({'data': [1], 'dtype': '>f4' if sys.byteorder == 'little' else '<f4'}, TypeError, 'f4'), ({'data': [1], 'dtype': C2g.DeviceType.CUDA}, TypeError, 'CUDA'),
                 ({'nope': 1}, TypeError, 'nope'), ({'data': [1], 'device': 'mars'}, GLib.Error, 'mars'),
                 ({'data': [0.5], 'dtype': int}, GLib.Error, '0.5'), ({'shape': 2.5}, TypeError, 'float'),
                 ({'data': 2**70}, TypeError, '1180'), ({'shape': [-1]}, GLib.Error, '-1'), ({'data': [1], 'shape': [2]}, GLib.Error, '2')):

@@ -30,6 +30,9 @@ _READERS.update(dict.fromkeys((_INT64, C2g.DataType.INT32, C2g.DataType.UINT8, C
 # The names that differ from c2g's.
 _NUMPY_NAMES = {'float32': 'float', 'float64': 'double', 'str': 'string'}
 
+# NumPy's short names, with the byte order of this machine and without one.
+_BY_CODE = {code: data_type for data_type, typestr in TYPESTRS.items() for code in (typestr, typestr[1:])}
+
 
 def data_type_of(dtype):
     """Converts what NumPy and PyTorch call a dtype, or its name."""
@@ -40,6 +43,8 @@ def data_type_of(dtype):
         import numpy
         name = numpy.dtype(dtype).name
     name = str(name).removeprefix('torch.')
+    if name in _BY_CODE:
+        return _BY_CODE[name]
     try:
         return C2g.DataType.from_name(_NUMPY_NAMES.get(name, name))
     except GLib.Error:
@@ -160,6 +165,8 @@ def dims_of(shape):
 
 def _tensor_new(cls, data=None, dtype=None, shape=None, device=None):
     """C2g.Tensor(data) copies, as numpy.array() does. C2g.Tensor(shape=…) has undefined elements, as numpy.empty()."""
+    if type(dtype) is int and data is not None:
+        raise TypeError(f'expected an element type behind the elements, got {dtype}: C2g.Tensor(shape=…) takes dimensions')
     if data is not None:
         tensor = as_tensor(data, dtype, device, copy=True)
         if shape is not None:
