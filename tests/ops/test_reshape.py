@@ -235,6 +235,12 @@ class Concats(OpTestCase):
         self.assertFails(C2g.Error.SHAPE, 'Split', [x], 2, axis=2)
         self.assertFails(C2g.Error.SHAPE, 'Split', [numpy.float32(1)], 1, axis=0)
 
+    def test_arguments(self):
+        for op_type, own in (('Concat', {'add_axis'}), ('DepthConcat', {'add_axis'}), ('Split', {'add_axis', 'split'}),
+                             ('DepthSplit', {'add_axis', 'split'}), ('SplitByLengths', {'use_scaling_lengths'})):
+            schema = C2g.OperatorSchema.lookup(op_type)
+            self.assertEqual(set(schema.list_arguments(C2g.ArgumentUse.READ)), {'axis', 'order'} | own, op_type)
+
     def test_split_by_lengths(self):
         x = random_array((9, 2))
         self.check('SplitByLengths', [x, int32(2, 1, 6, 0)], [x[:3], x[3:]], axis=0)

@@ -456,31 +456,46 @@ split_by_lengths_run (C2gOperator  *op,
          take_apart (op, self, input, axis, &sizes, error);
 }
 
-static const C2gKernelArgument arguments[] = {
-  C2G_ARG_ORDER (AxisState, is_last),
-  C2G_ARG_INT (AxisState, axis, "axis", C2G_SET_LATER),
+/* The rows that all of them have. */
+#define AXIS_ARGUMENTS               \
+  C2G_ARG_ORDER (AxisState, is_last), \
+  C2G_ARG_INT (AxisState, axis, "axis", C2G_SET_LATER)
+
+static const C2gKernelArgument join_arguments[] = {
+  AXIS_ARGUMENTS,
+  C2G_ARG_BOOLEAN (AxisState, is_new_axis, "add_axis", FALSE),
+  { 0 },
+};
+
+static const C2gKernelArgument split_arguments[] = {
+  AXIS_ARGUMENTS,
   C2G_ARG_BOOLEAN (AxisState, is_new_axis, "add_axis", FALSE),
   C2G_ARG_INTS (AxisState, sizes, n_sizes, "split"),
+  { 0 },
+};
+
+static const C2gKernelArgument lengths_arguments[] = {
+  AXIS_ARGUMENTS,
   C2G_ARG_BOOLEAN (AxisState, is_scaled, "use_scaling_lengths", FALSE),
   { 0 },
 };
 
 static const C2gKernel kernels[] = {
-  { "Concat", NULL, 1, C2G_MANY, 1, 2, NULL, arguments, sizeof (AxisState), axis_set_up, concat_run,
+  { "Concat", NULL, 1, C2G_MANY, 1, 2, NULL, join_arguments, sizeof (AxisState), axis_set_up, concat_run,
     axis_clear, NULL, "Joins tensors along an axis", .infer = concat_run,
     .is_for_devices = TRUE, .traits = C2G_TRAITS_SAME_TYPE, .role = C2G_ROLE_CONCAT },
-  { "DepthConcat", NULL, 1, C2G_MANY, 1, 2, NULL, arguments, sizeof (AxisState), axis_set_up,
+  { "DepthConcat", NULL, 1, C2G_MANY, 1, 2, NULL, join_arguments, sizeof (AxisState), axis_set_up,
     concat_run,
     axis_clear, NULL, "Joins tensors along their channels", .infer = concat_run,
     .is_for_devices = TRUE },
-  { "Split", NULL, 1, 2, 1, C2G_MANY, NULL, arguments, sizeof (AxisState), axis_set_up, split_run,
+  { "Split", NULL, 1, 2, 1, C2G_MANY, NULL, split_arguments, sizeof (AxisState), axis_set_up, split_run,
     axis_clear, NULL, "Splits a tensor along an axis", .infer = split_run, .is_for_devices = TRUE,
     .traits = C2G_TRAITS_SAME_TYPE },
-  { "DepthSplit", NULL, 1, 2, 1, C2G_MANY, NULL, arguments, sizeof (AxisState), axis_set_up,
+  { "DepthSplit", NULL, 1, 2, 1, C2G_MANY, NULL, split_arguments, sizeof (AxisState), axis_set_up,
     split_run,
     axis_clear, NULL, "Splits a tensor along its channels", .infer = split_run,
     .is_for_devices = TRUE },
-  { "SplitByLengths", NULL, 2, 2, 1, C2G_MANY, NULL, arguments, sizeof (AxisState), axis_set_up,
+  { "SplitByLengths", NULL, 2, 2, 1, C2G_MANY, NULL, lengths_arguments, sizeof (AxisState), axis_set_up,
     split_by_lengths_run, axis_clear, NULL, "Splits a tensor into parts of the given lengths",
     .infer = split_by_lengths_run },
 };
