@@ -204,6 +204,9 @@ class Nets(TestCase):
         predict = C2g.NetDef.new_from_text(
             "name: 'net' external_input: 'x' external_input: 'w' external_output: 'y' "
             "op { type: 'Mul' input: 'x' input: 'w' output: 'y' }")
+        similar = C2g.NetDef.new_from_text("name: 'm' op { type: 'relu' input: 'x' output: 'y' }")
+        with self.assertRaisesRegex(GLib.Error, 'are not known: “relu” \\(there is “Relu”\\)'):
+            C2g.Predictor.create(None, similar)
         predictor = C2g.Predictor.create(init, predict, None, None, C2g.OptimizeFlags.ALL)
         self.assertEqual((predictor.get_inputs(), predictor.get_outputs()), (['x'], ['y']))
         output, = predictor.run([new_floats(1, 2)], None)

@@ -371,6 +371,11 @@ static const Failure early_failures[] = {
   { "unknown-operator",
     "network { name: 'n' op { type: 'Typo' } } execution_step { substep { network: 'n' } }",
     C2G_ERROR_NOT_FOUND, "step “1/0”: Net “n”: No operators of these types are known: “Typo”" },
+  { "similar-operators",
+    "network { name: 'n' op { type: 'relu' } op { type: 'softMax' } op { type: 'relu' } } "
+    "execution_step { substep { network: 'n' } }",
+    C2G_ERROR_NOT_FOUND,
+    "“relu” (there is “Relu”), “softMax” (there is “Softmax”)" },
   { "unknown-net-type", "network { name: 'n' type: 'typo' } execution_step { network: 'n' }",
     C2G_ERROR_NOT_FOUND, "“typo”" },
   { "inputs-of-operator", "network { name: 'n' op { type: 'Relu' output: 'y' } } "

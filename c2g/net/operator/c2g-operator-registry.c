@@ -529,9 +529,9 @@ find_all_locked (GPtrArray     *found,
   add_engine_locked (found, entry, device_type, "");
 }
 
-/* Finds a type whose name has other capitals. */
-static char *
-dup_similar_locked (const char *op_type)
+/* Finds a type whose name has other capitals. Names are interned, so the result needs no lock. */
+static const char *
+find_similar_locked (const char *op_type)
 {
   GHashTableIter iter;
   gpointer name;
@@ -539,8 +539,21 @@ dup_similar_locked (const char *op_type)
   g_hash_table_iter_init (&iter, entries);
   while (g_hash_table_iter_next (&iter, &name, NULL))
     if (g_ascii_strcasecmp (name, op_type) == 0)
-      return g_strdup (name);
+      return name;
   return NULL;
+}
+
+const char *
+c2g_operator_registry_find_similar (const char *op_type)
+{
+  const char *similar;
+
+  register_builtin ();
+  g_rw_lock_reader_lock (&registry_lock);
+  similar = find_similar_locked (op_type);
+  g_rw_lock_reader_unlock (&registry_lock);
+
+  return similar;
 }
 
 static void
@@ -572,7 +585,7 @@ c2g_operator_registry_find (const char     *op_type,
                             GError        **error)
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
-  g_autofree char *similar = NULL;
+  const char *similar = NULL;
   Entry *entry;
 
   register_builtin ();
@@ -581,7 +594,7 @@ c2g_operator_registry_find (const char     *op_type,
   if (entry != NULL)
     find_all_locked (found, entry, op_type, device_type, engines);
   else
-    similar = dup_similar_locked (op_type);
+    similar = find_similar_locked (op_type);
   g_rw_lock_reader_unlock (&registry_lock);
 
   if (found->len > 0)

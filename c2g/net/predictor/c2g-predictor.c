@@ -135,12 +135,17 @@ collect_missing (C2gNetDef  *def,
   for (gsize i = 0; def != NULL && i < c2g_net_def_get_n_operators (def); i++)
     {
       const char *op_type = c2g_operator_def_get_op_type (c2g_net_def_get_operator (def, i));
+      const char *similar;
 
       if (op_type == NULL || c2g_operator_registry_has (op_type))
         continue;
-      if (g_hash_table_add (seen, (gpointer) op_type) &&
-          g_hash_table_size (seen) <= C2G_MAX_NAMES_TOLD)
-        g_string_append_printf (text, "%s“%s”", text->len > 0 ? _(", ") : "", op_type);
+      if (!g_hash_table_add (seen, (gpointer) op_type) ||
+          g_hash_table_size (seen) > C2G_MAX_NAMES_TOLD)
+        continue;
+      g_string_append_printf (text, "%s“%s”", text->len > 0 ? _(", ") : "", op_type);
+      similar = c2g_operator_registry_find_similar (op_type);
+      if (similar != NULL)
+        g_string_append_printf (text, _(" (there is “%s”)"), similar);
     }
 }
 

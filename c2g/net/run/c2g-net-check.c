@@ -162,9 +162,13 @@ check_types (C2gNetDef  *def,
   for (guint i = 0; i < c2g_net_def_get_n_operators (def); i++)
     {
       const char *op_type = c2g_operator_def_get_op_type (c2g_net_def_get_operator (def, i));
+      const char *similar;
 
-      if (!c2g_operator_registry_has (op_type))
-        names_add (&missing, op_type);
+      if (c2g_operator_registry_has (op_type) || !names_add (&missing, op_type))
+        continue;
+      similar = c2g_operator_registry_find_similar (op_type);
+      if (similar != NULL)
+        g_string_append_printf (missing.text, _(" (there is “%s”)"), similar);
     }
 
   return names_fail (&missing, def, C2G_ERROR_NOT_FOUND,
