@@ -9,8 +9,11 @@
 #include <c2g/core/types/c2g-settings-private.h>
 #include <c2g/core/types/c2g-tuning-private.h>
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #define OTHER "[Another processor, c2g 0.0.1]\na/b=one\n"
 
@@ -162,6 +165,65 @@ test_other_file (Fixture       *fixture,
   g_assert_nonnull (error);
 }
 
+typedef struct
+{
+  GFile        *file;
+  GCancellable *cancellable;
+  GError       *error;
+} Save;
+
+static gpointer
+save_in_thread (gpointer data)
+{
+  Save *save = data;
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+
+  return GINT_TO_POINTER (c2g_settings_save_tuning (settings, save->file, save->cancellable,
+                                                    &save->error));
+}
+
+/* A save waits for another one into the same folder, and reads what it wrote. */
+static void
+test_together (Fixture       *fixture,
+               gconstpointer  data)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *others = g_strdup_printf ("[%s]\no/ther=fast\n", c2g_tuning_get_processor ());
+
+  c2g_tuning_add ("o/wn", "slow");
+  for (int is_cancelled = 0; is_cancelled < 2; is_cancelled++)
+    {
+      g_autofree char *text = NULL;
+      Save save = { fixture->file, cancellable, NULL };
+      int fd = open (fixture->folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+      GThread *thread;
+
+      g_assert_cmpint (flock (fd, LOCK_EX), ==, 0);
+      thread = g_thread_new ("save", save_in_thread, &save);
+      g_usleep (50000);
+      g_file_set_contents (fixture->path, others, -1, &error);
+      g_assert_no_error (error);
+      if (is_cancelled)
+        g_cancellable_cancel (cancellable);
+      else
+        close (fd);
+      g_assert_cmpint (GPOINTER_TO_INT (g_thread_join (thread)), ==, !is_cancelled);
+      g_assert_true (g_file_get_contents (fixture->path, &text, NULL, NULL));
+      if (is_cancelled)
+        {
+          g_assert_error (save.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+          g_assert_cmpstr (text, ==, others);
+          g_clear_error (&save.error);
+          close (fd);
+          continue;
+        }
+      g_assert_no_error (save.error);
+      g_assert_nonnull (strstr (text, "\no/ther=fast\n"));
+      g_assert_nonnull (strstr (text, "\no/wn=slow\n"));
+    }
+}
+
 static char *
 make_group (const char *name,
             const char *prefix,
@@ -189,6 +251,8 @@ test_limits (Fixture       *fixture,
   g_autofree char *text = NULL;
   gsize n_keys;
 
+  c2g_settings_set_tune (settings, TRUE);
+  g_assert_true (c2g_tuning_is_wanted ());
   for (guint i = 0; i < 10; i++)
     {
       g_autofree char *key = g_strdup_printf ("c/%u", i);
@@ -202,6 +266,10 @@ test_limits (Fixture       *fixture,
   g_assert_no_error (error);
   g_assert_true (c2g_settings_load_tuning (settings, fixture->file, NULL, &error));
   g_assert_no_error (error);
+  /* Nothing is measured that would be forgotten, but what is known is used. */
+  g_assert_false (c2g_tuning_is_wanted ());
+  g_assert_true (c2g_tuning_is_active ());
+  c2g_settings_set_tune (settings, FALSE);
   g_assert_true (g_key_file_load_from_file (keys, fixture->path, G_KEY_FILE_NONE, NULL));
   g_strfreev (g_key_file_get_keys (keys, c2g_tuning_get_processor (), &n_keys, NULL));
   g_assert_cmpuint (n_keys, ==, 10000);
@@ -269,6 +337,7 @@ main (int   argc,
   g_test_add ("/tuning/save", Fixture, NULL, fixture_set_up, test_save, fixture_tear_down);
   g_test_add ("/tuning/other-file", Fixture, NULL, fixture_set_up, test_other_file,
               fixture_tear_down);
+  g_test_add ("/tuning/together", Fixture, NULL, fixture_set_up, test_together, fixture_tear_down);
   g_test_add ("/tuning/limits", Fixture, NULL, fixture_set_up, test_limits, fixture_tear_down);
   c2g_test_add_func ("/tuning/processor", test_processor);
   c2g_test_add_func ("/tuning/processors", test_processors);

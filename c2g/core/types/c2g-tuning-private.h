@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 
 /* Returns TRUE if operators shall look for choices: if some are known, or shall be measured. */
 gboolean    c2g_tuning_is_active (void);
-/* Returns TRUE if operators shall measure what is not known. */
+/* Returns TRUE if operators shall measure what is not known. With as many choices as are kept, rules
+ * choose for everything else. */
 gboolean    c2g_tuning_is_wanted (void);
 
 /* Returns the choice for the key, an interned string, or NULL. */

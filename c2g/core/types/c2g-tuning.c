@@ -9,7 +9,11 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-settings-private.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 /* Choices that were measured, and their file. It is a GKeyFile with a group for each processor and
  * version of c2g, so that machines can share a file. */
@@ -20,6 +24,9 @@
 #define MAX_KEY 255
 #define MAX_CHOICE 32
 
+/* Microseconds between two tries to lock a folder. */
+#define LOCK_WAIT 2000
+
 static GMutex lock;
 /* Maps keys to interned choices; NULL until there is one. */
 static GHashTable *known;
@@ -29,7 +36,8 @@ static guint n_known;
 gboolean
 c2g_tuning_is_wanted (void)
 {
-  return g_atomic_int_get (&c2g_settings_tune);
+  /* A choice beyond the limit would be forgotten, and measured again in a later run. */
+  return g_atomic_int_get (&c2g_settings_tune) && g_atomic_int_get (&n_known) < MAX_CHOICES;
 }
 
 gboolean
@@ -327,6 +335,46 @@ check_size (gsize    n_bytes,
          c2g_fail (error, C2G_ERROR_RANGE, _("The file would be larger than %d bytes"), MAX_BYTES);
 }
 
+/* Locks the folder of the file, so that other savers read what this one writes, and lose nothing of it.
+ * The file itself is replaced, and a lock of its own would stay behind. Returns a descriptor, which
+ * holds the lock until it is closed. Returns -1 where nothing can be locked: files of other
+ * machines, and file systems without locks. They are saved all the same. When it is cancelled it
+ * returns -1, too, and reading the file then fails. */
+static int
+lock_folder (GFile        *file,
+             GCancellable *cancellable)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+  int fd = folder != NULL ? open (folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY) : -1;
+
+  while (fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) != 0)
+    if (errno == EWOULDBLOCK && !g_cancellable_is_cancelled (cancellable))
+      g_usleep (LOCK_WAIT);
+    else if (errno != EINTR)
+      close (g_steal_fd (&fd));
+  return fd;
+}
+
+static gboolean
+merge_and_save (GFile         *file,
+                GCancellable  *cancellable,
+                GError       **error)
+{
+  g_autoptr (GKeyFile) keys = load_others (file, cancellable, error);
+  g_autofree char *text = NULL;
+  gsize n_bytes;
+
+  if (keys == NULL)
+    return name_file (file, error);
+  add_known (keys);
+  text = g_key_file_to_data (keys, &n_bytes, NULL);
+  if (!check_size (n_bytes, error))
+    return name_file (file, error);
+  return g_file_replace_contents (file, text, n_bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
+                                  cancellable, error);
+}
+
 /**
  * c2g_settings_save_tuning:
  * @self: the settings
@@ -336,7 +384,8 @@ check_size (gsize    n_bytes,
  *
  * Saves which implementations are the fastest, as far as they have been measured or loaded.
  *
- * What the file has for other processors and other shapes stays. It holds up to 10 000 choices for
+ * What the file has for other processors and other shapes stays, and processes that save into it at
+ * the same time wait for each other. It holds up to 10 000 choices for
  * each processor; new ones beyond that are left out.
  *
  * Errors: those of reading and writing the file, `C2G_ERROR_CORRUPT` if there is another file of
@@ -351,22 +400,17 @@ c2g_settings_save_tuning (C2gSettings   *self,
                           GCancellable  *cancellable,
                           GError       **error)
 {
-  g_autoptr (GKeyFile) keys = NULL;
-  g_autofree char *text = NULL;
-  gsize n_bytes;
+  gboolean is_saved;
+  int fd;
 
   g_return_val_if_fail (C2G_IS_SETTINGS (self), FALSE);
   g_return_val_if_fail (G_IS_FILE (file), FALSE);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  keys = load_others (file, cancellable, error);
-  if (keys == NULL)
-    return name_file (file, error);
-  add_known (keys);
-  text = g_key_file_to_data (keys, &n_bytes, NULL);
-  if (!check_size (n_bytes, error))
-    return name_file (file, error);
-  return g_file_replace_contents (file, text, n_bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
-                                  cancellable, error);
+  fd = lock_folder (file, cancellable);
+  is_saved = merge_and_save (file, cancellable, error);
+  if (fd >= 0)
+    close (fd);
+  return is_saved;
 }
