@@ -839,7 +839,27 @@ test_fast_names (void)
     g_assert_false (c2g_dnnl_is_fast (slow[i]));
 }
 
-#ifdef HAVE_DNNL
+#ifndef HAVE_DNNL
+/* There is nothing to measure, which is told once. */
+static void
+test_tune_without_dnnl (void)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+
+  if (g_test_subprocess ())
+    {
+      g_log_set_always_fatal (G_LOG_FATAL_MASK);
+      c2g_settings_set_tune (settings, TRUE);
+      for (gsize i = 0; i < 2; i++)
+        g_object_unref (run_window (&windows[0], 2, ""));
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("*tune has no effect*oneDNN*");
+  g_test_trap_assert_stderr_unmatched ("*tune has no effect*tune has no effect*");
+}
+#else
 /* The tests are right for another processor only if oneDNN obeys the limit on its instructions. */
 static void
 test_instructions (void)
@@ -893,6 +913,8 @@ main (int   argc,
   c2g_test_add_func ("/engines/alternating", test_alternating);
   c2g_test_add_func ("/engines/merged-images", test_merged_images);
   g_test_add_func ("/engines/instructions", test_instructions);
+#else
+  g_test_add_func ("/engines/tune-without-onednn", test_tune_without_dnnl);
 #endif
 
   return c2g_test_run ();

@@ -6,11 +6,15 @@
 
 #include <c2g/ops/nn/c2g-conv-dnnl-private.h>
 
+#include <c2g/core/types/c2g-tuning-private.h>
+
 /* Built instead of the convolutions by oneDNN if it is not available. */
 
 gboolean
 c2g_conv_dnnl_start (void)
 {
+  if (c2g_tuning_is_wanted ())
+    g_warning_once ("C2gSettings:tune has no effect, because this build of c2g has no oneDNN");
   return FALSE;
 }
 
