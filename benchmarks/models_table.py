@@ -30,6 +30,10 @@ MIB = 1 << 20
 # fifths of its time on page faults.
 KEEP_MEMORY = {'MALLOC_MMAP_MAX_': '0', 'MALLOC_TRIM_THRESHOLD_': str(1 << 40)}
 
+NO_LIMITS = {}
+# Holds libraries to AVX2 on a processor with more: oneDNN of version 2 by either name, OpenBLAS, and PyTorch's own loops.
+AVX2 = {'DNNL_MAX_CPU_ISA': 'AVX2', 'ONEDNN_MAX_CPU_ISA': 'AVX2', 'OPENBLAS_CORETYPE': 'Haswell', 'ATEN_CPU_CAPABILITY': 'avx2'}
+
 # The largest difference from c2g's outputs: relative, and for small ones relative to the largest one.
 RELATIVE, OF_LARGEST = 1e-4, 1e-5
 
@@ -99,11 +103,13 @@ CELLS = [Cell(*cell) for cell in product(MODEL_LIST + WRITTEN_MODELS, (1, 4, 16)
 class Contender:
     """A program, with one of its ways to run a model."""
 
-    def __init__(self, title, program, how, wrapper=()):
+    def __init__(self, title, program, how, limits, wrapper=()):
         self.title = title
         self.program = program
         self.how = how
         self.wrapper = wrapper
+        # Variables of the environment that limit libraries.
+        self.limits = limits
         # The output for each cell.
         self.runs = []
 
@@ -116,8 +122,8 @@ class Contender:
         source = folder if self.is_peer() else find_source(cell.model, folder)
         shape = ','.join(map(str, (cell.n_images, *cell.model.shape)))
         # The BLAS library has its own setting for the number of threads.
-        environment = os.environ | KEEP_MEMORY | {'OMP_NUM_THREADS': str(cell.n_threads),
-                                                  'OPENBLAS_NUM_THREADS': str(cell.n_threads)}
+        threads = {'OMP_NUM_THREADS': str(cell.n_threads), 'OPENBLAS_NUM_THREADS': str(cell.n_threads)}
+        environment = os.environ | KEEP_MEMORY | self.limits | threads
         command = [*self.wrapper, self.program, self.how, source, folder / f'{cell.n_images}.input', shape, str(cell.n_threads),
                    folder / 'output']
         printed = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -152,14 +158,15 @@ def find_onnx_python():
     return None
 
 
-def find_contenders(programs):
+def find_contenders(programs, limits):
     own, peer = programs / 'bench-model', programs / 'peer-torch-model'
-    contenders = [Contender('c2g', own, 'plain'), Contender('c2g optimized', own, 'optimized')]
+    contenders = [Contender('c2g', own, 'plain', limits), Contender('c2g optimized', own, 'optimized', limits)]
     if peer.exists():
-        contenders += [Contender('PyTorch eager', peer, 'eager'), Contender('PyTorch optimized', peer, 'optimized')]
-    python = find_onnx_python()
+        contenders += [Contender('PyTorch eager', peer, 'eager', limits), Contender('PyTorch optimized', peer, 'optimized', limits)]
+    # ONNX Runtime uses all that the processor has, and nothing limits it.
+    python = None if limits else find_onnx_python()
     if python is not None:
-        contenders.append(Contender('ONNX Runtime', ONNX_PEER, 'run', [python]))
+        contenders.append(Contender('ONNX Runtime', ONNX_PEER, 'run', limits, [python]))
     return contenders
 
 
