@@ -316,6 +316,8 @@ class Tensors(TestCase):
             self.assertFalse(numpy.asarray(mapping).flags.writeable)
         with C2g.Tensor(shape=0).map(READ) as mapping:
             self.assertEqual((bytes(mapping), numpy.asarray(mapping).shape), (b'', (0,)))
+        with self.assertRaisesRegex(GLib.Error, 'was unmapped'):
+            numpy.asarray(mapping)
 
     def test_30_11_views_and_growth(self):
         """A view keeps its memory when its tensor moves. Nothing is written into freed memory."""

@@ -78,7 +78,7 @@ C2g.Mapping.__buffer__ = _mapping_buffer
 C2g.Mapping.__len__ = C2g.Mapping.get_n_bytes
 C2g.Mapping.__bytes__ = lambda self: bytes(self.memoryview())
 C2g.Mapping.__array_interface__ = property(lambda self: {
-    'version': 3, 'shape': (len(self),), 'typestr': '|u1', 'data': self.memoryview() if len(self) else bytearray()})
+    'version': 3, 'shape': (len(self),), 'typestr': '|u1', 'data': self.memoryview() or bytearray()})
 C2g.Mapping.__enter__ = lambda self: self
 C2g.Mapping.__exit__ = lambda self, *error: self.unmap()
 
