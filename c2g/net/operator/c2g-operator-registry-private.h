@@ -22,7 +22,7 @@ typedef struct
 
 gboolean           c2g_operator_registry_has         (const char     *op_type);
 /* Returns the type whose name differs only in capitals, or NULL. */
-const char *c2g_operator_registry_find_similar (const char *op_type);
+const char        *c2g_operator_registry_find_similar (const char   *op_type);
 /* Returns TRUE if the type has an implementation for that type of device. */
 gboolean           c2g_operator_registry_has_on      (const char     *op_type,
                                                       C2gDeviceType   device_type);

@@ -6,12 +6,11 @@
 
 #include <c2g/net/predictor/c2g-predictor-private.h>
 
-#include <c2g/net/operator/c2g-operator-registry-private.h>
+#include <c2g/net/run/c2g-net-check-private.h>
 #include <c2g/net/run/c2g-net-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/core/types/c2g-names-private.h>
 #include <c2g/core/workspace/c2g-workspace-private.h>
 #include <c2g/io/stream/c2g-context-call-private.h>
 
@@ -127,47 +126,18 @@ c2g_predictor_new_workspace (C2gWorkspace *parent)
   return self;
 }
 
-static void
-collect_missing (C2gNetDef  *def,
-                 GHashTable *seen,
-                 GString    *text)
-{
-  for (gsize i = 0; def != NULL && i < c2g_net_def_get_n_operators (def); i++)
-    {
-      const char *op_type = c2g_operator_def_get_op_type (c2g_net_def_get_operator (def, i));
-      const char *similar;
-
-      if (op_type == NULL || c2g_operator_registry_has (op_type))
-        continue;
-      if (!g_hash_table_add (seen, (gpointer) op_type) ||
-          g_hash_table_size (seen) > C2G_MAX_NAMES_TOLD)
-        continue;
-      g_string_append_printf (text, "%s“%s”", text->len > 0 ? _(", ") : "", op_type);
-      similar = c2g_operator_registry_find_similar (op_type);
-      if (similar != NULL)
-        g_string_append_printf (text, _(" (there is “%s”)"), similar);
-    }
-}
-
 /* Lists the unknown operator types of all nets in one error. */
 static gboolean
 check_types (const C2gPredictorSource  *source,
              GError                   **error)
 {
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GString) text = g_string_new (NULL);
+  C2gNetDef *defs[] = { source->init_nets[0], source->init_nets[1], source->predict_net };
+  g_autofree char *unknown = c2g_net_check_list_unknown (defs, G_N_ELEMENTS (defs));
 
-  for (guint i = 0; i < G_N_ELEMENTS (source->init_nets); i++)
-    collect_missing (source->init_nets[i], seen, text);
-  collect_missing (source->predict_net, seen, text);
-  if (text->len == 0)
-    return TRUE;
-
-  if (g_hash_table_size (seen) > C2G_MAX_NAMES_TOLD)
-    g_string_append_printf (text, _(", … (%u in all)"), g_hash_table_size (seen));
-  return c2g_fail (error, C2G_ERROR_NOT_FOUND,
+  return unknown == NULL ||
+         c2g_fail (error, C2G_ERROR_NOT_FOUND,
                    _("The model “%s” needs operators of types that are not known: %s"),
-                   c2g_net_get_def_name (source->predict_net), text->str);
+                   c2g_net_get_def_name (source->predict_net), unknown);
 }
 
 typedef struct

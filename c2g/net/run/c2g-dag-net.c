@@ -27,8 +27,10 @@
 
 /* Time that helpers have to start before the calling thread of an observed net runs a chain
  * itself. Until the chain ends it calls no observers then, and helpers wait for that, so the time
- * is long enough for a thread to start on a busy machine. */
-#define PATIENCE (100 * G_TIME_SPAN_MILLISECOND)
+ * is long enough for a thread to start on a busy machine. If none has come by then, there may be none
+ * to be had, and the run waits no more than the shorter time for its other chains. */
+#define PATIENCE       (100 * G_TIME_SPAN_MILLISECOND)
+#define SHORT_PATIENCE G_TIME_SPAN_MILLISECOND
 
 enum
 {
@@ -95,6 +97,7 @@ typedef struct
   guint          n_helpers;
   gboolean       is_helper_called;
   gboolean       is_caller_waiting;
+  gint64         patience;
   GError        *error;
   int            failed_position;
   Message        message;
@@ -371,6 +374,7 @@ reset (C2gDagNet    *self,
   self->n_left = self->n_chains;
   self->n_busy = 0;
   self->is_helper_called = FALSE;
+  self->patience = PATIENCE;
   self->failed_position = -1;
   for (guint i = 0; i < N_GROUPS; i++)
     self->queues[i].n_taken = self->queues[i].n_added = 0;
@@ -414,8 +418,11 @@ wait_locked (C2gDagNet *self)
   if (!is_patient)
     g_cond_wait (&self->changed, &self->lock);
   else if (self->n_workers == 1 ||
-           !g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + PATIENCE))
-    chain = self->n_busy == 0 ? take_locked (self, GROUP_ANY) : NO_CHAIN;
+           !g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + self->patience))
+    {
+      self->patience = SHORT_PATIENCE;
+      chain = self->n_busy == 0 ? take_locked (self, GROUP_ANY) : NO_CHAIN;
+    }
   self->is_caller_waiting = FALSE;
 
   return chain;

@@ -20,6 +20,10 @@ gboolean c2g_net_check_def    (C2gNetDef     *def,
                                C2gWorkspace  *workspace,
                                GError       **error);
 
+/* Lists the types of operators that are not known, for an error; NULL if all are. A definition may be NULL. */
+char    *c2g_net_check_list_unknown (C2gNetDef * const *defs,
+                                     gsize              n_defs);
+
 /* Checks that each operator has an implementation on its device. The error names all that are
  * missing for one type of device. */
 gboolean c2g_net_check_devices (C2gNetDef               *def,

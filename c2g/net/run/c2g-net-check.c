@@ -134,6 +134,27 @@ names_add_all (Names              *self,
     names_add (self, names[i]);
 }
 
+/* Returns the text, or NULL if there are no names. */
+static const char *
+names_end (Names *self)
+{
+  const guint n_names = g_hash_table_size (self->set);
+
+  if (n_names > C2G_MAX_NAMES_TOLD)
+    g_string_append_printf (self->text, _(", … (%u in all)"), n_names);
+  return n_names > 0 ? self->text->str : NULL;
+}
+
+static gboolean
+fail (C2gNetDef   *def,
+      C2gError     code,
+      const char  *what,
+      const char  *names,
+      GError     **error)
+{
+  return c2g_fail (error, code, _("Net “%s”: %s: %s"), c2g_net_get_def_name (def), what, names);
+}
+
 static gboolean
 names_fail (Names       *self,
             C2gNetDef   *def,
@@ -141,38 +162,50 @@ names_fail (Names       *self,
             const char  *what,
             GError     **error)
 {
-  const guint n_names = g_hash_table_size (self->set);
+  const char *names = names_end (self);
 
-  if (n_names == 0)
-    return TRUE;
+  return names == NULL || fail (def, code, what, names, error);
+}
 
-  if (n_names > C2G_MAX_NAMES_TOLD)
-    g_string_append_printf (self->text, _(", … (%u in all)"), n_names);
-  return c2g_fail (error, code, _("Net “%s”: %s: %s"), c2g_net_get_def_name (def), what,
-                   self->text->str);
+static void
+names_add_unknown (Names     *self,
+                   C2gNetDef *def)
+{
+  for (guint i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    {
+      const char *op_type = c2g_operator_def_get_op_type (c2g_net_def_get_operator (def, i));
+      const char *similar;
+
+      if (c2g_operator_registry_has (op_type) || !names_add (self, op_type))
+        continue;
+      similar = c2g_operator_registry_find_similar (op_type);
+      if (similar != NULL)
+        g_string_append_printf (self->text, _(" (there is “%s”)"), similar);
+    }
+}
+
+char *
+c2g_net_check_list_unknown (C2gNetDef * const *defs,
+                            gsize              n_defs)
+{
+  g_auto (Names) unknown;
+
+  names_init (&unknown);
+  for (gsize i = 0; i < n_defs; i++)
+    if (defs[i] != NULL)
+      names_add_unknown (&unknown, defs[i]);
+
+  return g_strdup (names_end (&unknown));
 }
 
 static gboolean
 check_types (C2gNetDef  *def,
              GError    **error)
 {
-  g_auto (Names) missing;
+  g_autofree char *unknown = c2g_net_check_list_unknown (&def, 1);
 
-  names_init (&missing);
-  for (guint i = 0; i < c2g_net_def_get_n_operators (def); i++)
-    {
-      const char *op_type = c2g_operator_def_get_op_type (c2g_net_def_get_operator (def, i));
-      const char *similar;
-
-      if (c2g_operator_registry_has (op_type) || !names_add (&missing, op_type))
-        continue;
-      similar = c2g_operator_registry_find_similar (op_type);
-      if (similar != NULL)
-        g_string_append_printf (missing.text, _(" (there is “%s”)"), similar);
-    }
-
-  return names_fail (&missing, def, C2G_ERROR_NOT_FOUND,
-                     _("No operators of these types are known"), error);
+  return unknown == NULL ||
+         fail (def, C2G_ERROR_NOT_FOUND, _("No operators of these types are known"), unknown, error);
 }
 
 /* Checks the external inputs. If the net declares any, all other inputs must be made by operators

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What a net knows of earlier runs, which a device may be able to repeat. */
+/* The earlier runs of a net, which a device may be able to repeat. */
 typedef struct _C2gNetReplay C2gNetReplay;
 
 /* Programs cannot derive from C2gNet: the class is private. */
@@ -61,9 +61,10 @@ typedef struct
 
   /* Atomic. TRUE if a device may repeat runs. */
   int              has_device_graph;
-  /* That of the run, which nobody else frees; NULL if no device may repeat it. */
+  /* The replay that the current run uses, in its thread only. NULL between runs, and if no device may
+   * repeat them. */
   C2gNetReplay    *replay;
-  /* Atomic. That of the last run, while none uses it. */
+  /* Atomic. The replay between runs: a run takes it out, and puts it back at its end. */
   C2gNetReplay    *kept_replay;
 } C2gNetPrivate;
 

@@ -64,7 +64,8 @@ forget_runs (C2gNet        *self,
     C2G_NET_GET_CLASS (self)->free_replay (replay);
 }
 
-/* Whoever comes last, the end of the run or the switch, finds the graph and frees it. */
+/* The run puts its replay back before it reads the switch, and the setter turns the switch off before it
+ * looks for the replay. So one of them finds it and frees it. */
 void
 c2g_net_keep_run (C2gNet        *self,
                   C2gNetPrivate *priv)
@@ -209,8 +210,8 @@ c2g_net_class_init (C2gNetClass *klass)
    * Operators whose signals or observers are heard run themselves. The statistic `net/graph_runs`
    * counts runs by a graph.
    *
-   * The graph keeps the scratch memory that it uses, until this is turned off; a run that is in
-   * progress then ends first. It is off by default, as in PyTorch and ONNX Runtime.
+   * The graph keeps the scratch memory that it uses, until the property is turned off, or until the
+   * end of the run that is in progress then. It is off by default, as in PyTorch and ONNX Runtime.
    */
   properties[PROP_DEVICE_GRAPH] =
     g_param_spec_boolean ("device-graph", NULL, NULL, FALSE,
