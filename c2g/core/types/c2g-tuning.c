@@ -24,8 +24,9 @@
 #define MAX_KEY 255
 #define MAX_CHOICE 32
 
-/* Microseconds between two tries to lock a folder. */
+/* Microseconds between two tries to lock a folder, and for all of them. */
 #define LOCK_WAIT 2000
+#define MAX_LOCK_WAIT (10 * G_TIME_SPAN_SECOND)
 
 static GMutex lock;
 /* Maps keys to interned choices; NULL until there is one. */
@@ -336,10 +337,11 @@ check_size (gsize    n_bytes,
 }
 
 /* Locks the folder of the file, so that other savers read what this one writes, and lose nothing of it.
- * The file itself is replaced, and a lock of its own would stay behind. Returns a descriptor, which
- * holds the lock until it is closed. Returns -1 where nothing can be locked: files of other
- * machines, and file systems without locks. They are saved all the same. When it is cancelled it
- * returns -1, too, and reading the file then fails. */
+ * A lock of the file would not help: saving replaces the file, and the lock stays with the old one.
+ * Returns a descriptor, which holds the lock until it is closed. Returns -1 where nothing can be
+ * locked (files of other machines, and file systems without locks), or where another program keeps the
+ * lock for too long: the file is saved all the same. When it is cancelled it returns -1, too, and
+ * reading the file then fails. */
 static int
 lock_folder (GFile        *file,
              GCancellable *cancellable)
@@ -347,9 +349,10 @@ lock_folder (GFile        *file,
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
   int fd = folder != NULL ? open (folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY) : -1;
+  const gint64 end = g_get_monotonic_time () + MAX_LOCK_WAIT;
 
   while (fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) != 0)
-    if (errno == EWOULDBLOCK && !g_cancellable_is_cancelled (cancellable))
+    if (errno == EWOULDBLOCK && !g_cancellable_is_cancelled (cancellable) && g_get_monotonic_time () < end)
       g_usleep (LOCK_WAIT);
     else if (errno != EINTR)
       close (g_steal_fd (&fd));
@@ -385,8 +388,8 @@ merge_and_save (GFile         *file,
  * Saves which implementations are the fastest, as far as they have been measured or loaded.
  *
  * What the file has for other processors and other shapes stays, and processes that save into it at
- * the same time wait for each other. It holds up to 10 000 choices for
- * each processor; new ones beyond that are left out.
+ * the same time wait for each other, up to ten seconds. It holds up to 10 000 choices for each
+ * processor; new ones beyond that are left out.
  *
  * Errors: those of reading and writing the file, `C2G_ERROR_CORRUPT` if there is another file of
  * this name, and `C2G_ERROR_RANGE` if the file would be larger than 4 MiB, which is all that
