@@ -439,7 +439,6 @@ c2g_gst_buffer_get_tensor (GstBuffer   *buffer,
                            const char  *name,
                            GError     **error)
 {
-  g_auto (GStrv) names = NULL;
   Record *record;
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
@@ -450,8 +449,13 @@ c2g_gst_buffer_get_tensor (GstBuffer   *buffer,
   if (record != NULL)
     return record_mint (record, error);
 
-  names = c2g_gst_buffer_list_tensors (buffer);
-  c2g_gst_set_no_tensor (name, (const char *const *) names, error);
+  /* Programs may ask each frame, and the list takes time. */
+  if (error != NULL)
+    {
+      g_auto (GStrv) names = c2g_gst_buffer_list_tensors (buffer);
+
+      c2g_gst_set_no_tensor (name, (const char *const *) names, error);
+    }
   return NULL;
 }
 

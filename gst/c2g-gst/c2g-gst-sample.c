@@ -194,7 +194,7 @@ c2g_gst_sample_get_tensor (GstSample   *sample,
     frame = get_frame (sample, FALSE, &local_error);
   if (local_error != NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));
-  else if (frame == NULL)
+  else if (frame == NULL && error != NULL)
     {
       g_auto (GStrv) all = c2g_gst_sample_list_tensors (sample);
 

@@ -253,6 +253,43 @@ test_batch_flush (void)
   gst_harness_teardown (harness);
 }
 
+/* A gap comes behind a segment, also after a flush. */
+static void
+test_batch_gap_segment (void)
+{
+  GstHarness *harness = new_batch ("size", 2);
+  Joint joint = { .streams = { harness } };
+  gboolean has_segment = FALSE;
+  guint n_gaps = 0;
+  GstEvent *event;
+
+  gst_harness_set_src_caps_str (harness, TENSORS);
+  g_assert_cmpint (gst_harness_push (harness, new_gray (0)), ==, GST_FLOW_OK);
+  push_rows (harness, 1, 1, 5);
+  push_rows (harness, 1, 1, 6);
+  pull_rows (harness, "1 2 1 2", 5, 2);
+  flush (&joint);
+  g_assert_cmpint (gst_harness_push (harness, new_gray (0)), ==, GST_FLOW_OK);
+  push_rows (harness, 3, 1, 1);
+  push_rows (harness, 5, 1, 2);
+  pull_rows (harness, "3 4 5 6", 1, 2);
+  while ((event = gst_harness_try_pull_event (harness)) != NULL)
+    {
+      if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+        has_segment = FALSE;
+      else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+        has_segment = TRUE;
+      else if (GST_EVENT_TYPE (event) == GST_EVENT_GAP)
+        {
+          g_assert_true (has_segment);
+          n_gaps++;
+        }
+      gst_event_unref (event);
+    }
+  g_assert_cmpuint (n_gaps, ==, 2);
+  gst_harness_teardown (harness);
+}
+
 /* Tensors that have no rows of one kind end the pipeline with an error. */
 static void
 test_batch_errors (void)
@@ -481,6 +518,7 @@ main (int   argc,
 
   add_gst_func ("/gst/batch", test_batch);
   add_gst_func ("/gst/batch/gap", test_batch_gap);
+  add_gst_func ("/gst/batch/gap-segment", test_batch_gap_segment);
   add_gst_func ("/gst/batch/of-one", test_batch_of_one);
   add_gst_func ("/gst/batch/of-all", test_batch_of_all);
   add_gst_func ("/gst/batch/streams", test_batch_streams);

@@ -8,16 +8,17 @@
 
 G_BEGIN_DECLS
 
-/* Returns the floats of a tensor, and its last n_dims dimensions. NULL if it has fewer dimensions,
- * or if one of those before is not 1. */
-const float *c2g_gst_view_read     (C2gTensor         *tensor,
-                                    gint64            *dims,
-                                    gsize              n_dims);
 /* The key of the tensor in the buffer, among the data of floats that were made of it. */
 #define C2G_GST_VIEW_GIVEN "c2g-given"
 
+/* Returns the floats of a tensor, and its last n_dims dimensions. NULL if it has fewer dimensions,
+ * or if one of those before is not 1. */
+const float *c2g_gst_view_read      (C2gTensor        *tensor,
+                                     gint64           *dims,
+                                     gsize             n_dims);
+
 /* Describes the tensor in the buffer, of which TENSOR may be a conversion. */
-char        *c2g_gst_view_describe (C2gTensor         *tensor);
+char        *c2g_gst_view_describe  (C2gTensor        *tensor);
 void         c2g_gst_view_set_error (C2gTensor        *tensor,
                                      const char       *expected,
                                      GError          **error);

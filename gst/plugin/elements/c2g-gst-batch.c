@@ -170,16 +170,23 @@ push_gap (C2gTensorBatch *self,
           const C2gRound *round)
 {
   GstPad *src = GST_AGGREGATOR_SRC_PAD (self);
-  g_autoptr (GstCaps) flexible = gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS);
   g_autoptr (GstBuffer) buffer = c2g_rounds_new_buffer (C2G_ROUNDS (self), round->time, round->duration);
+  g_autoptr (GstEvent) segment = NULL;
 
-  if (self->follow.caps == NULL && gst_pad_peer_query_accept_caps (src, flexible))
+  if (self->follow.caps == NULL)
     {
+      g_autoptr (GstCaps) flexible = gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS);
+
+      if (!gst_pad_peer_query_accept_caps (src, flexible))
+        return;
       gst_caps_replace (&self->follow.caps, flexible);
       gst_aggregator_set_src_caps (GST_AGGREGATOR (self), flexible);
     }
-  if (self->follow.caps != NULL)
-    c2g_gst_push_gap (src, buffer);
+  /* The base class sends the segment with the first batch only, and a gap needs one. */
+  segment = gst_pad_get_sticky_event (src, GST_EVENT_SEGMENT, 0);
+  if (segment == NULL)
+    gst_pad_push_event (src, gst_event_new_segment (&GST_AGGREGATOR_PAD (src)->segment));
+  c2g_gst_push_gap (src, buffer);
 }
 
 static GstFlowReturn

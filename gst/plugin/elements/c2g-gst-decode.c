@@ -110,9 +110,9 @@ struct _C2gDecode
   GstEvent            *model_labels;
   gboolean             has_warned;
   gboolean             has_checked_labels;
-  /* Since the start: how many buffers came without tensors, until one had some or a warning has told of it. */
+  /* TRUE until a buffer has tensors, or a warning has told that none has; and how many had none till then. */
+  gboolean             may_have_none;
   guint                n_without;
-  gboolean             has_tensors;
   gboolean             is_video;
   GstVideoInfo         info;
   GstVideoInfo         output_info;
@@ -184,7 +184,8 @@ c2g_decode_start (GstBaseTransform *transform)
   C2gDecode *self = C2G_DECODE (transform);
   g_autoptr (GError) error = NULL;
 
-  self->has_warned = self->has_checked_labels = self->has_tensors = FALSE;
+  self->has_warned = self->has_checked_labels = FALSE;
+  self->may_have_none = TRUE;
   self->n_without = 0;
   self->scratch = c2g_tensor_new ();
   self->anchors = c2g_gst_yolo_grid_parse_anchors (self->anchors_text, &error);
@@ -216,9 +217,9 @@ c2g_decode_stop (GstBaseTransform *transform)
 static void
 warn_of_none (C2gDecode *self)
 {
-  if (self->n_without == 0 || self->has_tensors)
+  if (self->n_without == 0 || !self->may_have_none)
     return;
-  self->has_tensors = TRUE;
+  self->may_have_none = FALSE;
   GST_ELEMENT_WARNING (self, STREAM, FAILED,
                        (_("There are no tensors on the first %u buffers; c2ginference before c2gdecode attaches them"),
                         self->n_without),
@@ -409,7 +410,7 @@ dup_names (C2gDecode *self,
         warn_of_none (self);
       return NULL;
     }
-  self->has_tensors = TRUE;
+  self->may_have_none = FALSE;
   GST_OBJECT_LOCK (self);
   wanted = g_strdup (self->tensor);
   GST_OBJECT_UNLOCK (self);

@@ -185,15 +185,13 @@ c2g_gst_model_explain (const C2gGstModel         *self,
   g_autoptr (GstCaps) caps = c2g_gst_shape_new (&self->form, types, NULL, 0);
   g_autofree char *shape = c2g_gst_caps_describe (caps, NULL);
 
-  if (g_error_matches (*error, C2G_ERROR, C2G_ERROR_TYPE) && options->picture.preset == NULL)
-    {
-      g_prefix_error (error, _("The model does not take pictures %s; the property “preset” may be missing: a style model needs “stylizer”: "),
-                      shape);
-      return;
-    }
-  if (!g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE))
+  if (!g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE) && !g_error_matches (*error, C2G_ERROR, C2G_ERROR_TYPE))
     return;
-  if (made_by != NULL)
+  if (g_error_matches (*error, C2G_ERROR, C2G_ERROR_TYPE) && options->picture.preset == NULL && !options->picture.is_bytes)
+    g_prefix_error (error,
+                    _("The model does not take pictures %s; the property “preset” may be missing: a style model needs “stylizer”: "),
+                    shape);
+  else if (made_by != NULL)
     g_prefix_error (error, _("The model does not take pictures as %s makes them, %s; other channels, size or preset may fit: "),
                     made_by, shape);
   else
