@@ -19,29 +19,40 @@
 
 #define MAX_CHANGES 8
 
-static const guint8 nothing[128];
+static const guint8 zeros[128];
 
 static gint64 max_seconds = 1;
 static gint64 max_bytes = 64 << 10;
 static gint64 seed = 1;
 static const char *prefix = "";
 
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Adds the files by name, so that the same seed draws the same ones everywhere. */
 static void
 add_files (GPtrArray  *files,
            const char *folder)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GDir) dir = g_dir_open (folder, 0, &error);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   const char *name;
 
   g_assert_no_error (error);
   while ((name = g_dir_read_name (dir)) != NULL)
+    g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (paths, compare_names);
+  for (guint i = 0; i < paths->len; i++)
     {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
       char *data;
       gsize n_bytes;
 
-      g_assert_true (g_file_get_contents (path, &data, &n_bytes, NULL));
+      g_assert_true (g_file_get_contents (paths->pdata[i], &data, &n_bytes, NULL));
       g_ptr_array_add (files, g_bytes_new_take (data, n_bytes));
     }
 }
@@ -105,7 +116,8 @@ copy_damaged (GBytes *bytes,
   return g_byte_array_free_to_bytes (copy);
 }
 
-/* The input lies in a file meanwhile, which stays if the target crashes. */
+/* The input lies in a file meanwhile, which stays if the target crashes. The target gets a block of exactly this size, so that
+ * the sanitizer sees reads behind its end. */
 static void
 try_bytes (const char *path,
            GBytes     *bytes)
@@ -113,10 +125,11 @@ try_bytes (const char *path,
   g_autoptr (GError) error = NULL;
   gsize n_bytes;
   const char *data = g_bytes_get_data (bytes, &n_bytes);
+  g_autofree guint8 *exact = g_memdup2 (data, n_bytes);
 
   g_file_set_contents_full (path, data == NULL ? "" : data, n_bytes, G_FILE_SET_CONTENTS_NONE, 0600, &error);
   g_assert_no_error (error);
-  LLVMFuzzerTestOneInput ((const guint8 *) data, n_bytes);
+  LLVMFuzzerTestOneInput (exact, n_bytes);
 }
 
 int
@@ -135,10 +148,8 @@ main (int    argc,
       read_option (argv[i]);
     else
       add_files (files, argv[i]);
-  /* Not every target has files; libFuzzer begins with nothing. */
-  if (files->len == 0)
-    g_ptr_array_add (files, g_bytes_new_static (nothing, sizeof nothing));
-
+  /* Some targets have no files, or large ones only; these zeros can always be damaged. */
+  g_ptr_array_add (files, g_bytes_new_static (zeros, sizeof zeros));
   random = g_rand_new_with_seed ((guint32) seed);
   path = g_strconcat (prefix, "input", NULL);
   for (guint i = 0; i < files->len; i++)
