@@ -27,7 +27,7 @@ struct _C2gModelForm
   C2gPictureArguments  asked;
   C2gPictureArguments  given;
   C2gPictureArguments  known;
-  /* What model.ini says. It is also read, but not used, if there is a preset. */
+  /* The arguments in model.ini. With a preset they only serve to find a conflict. */
   C2gPictureArguments  written;
   /* Shape by input name, from value_info.json and .modelinfo. */
   GHashTable          *shapes;
@@ -317,19 +317,21 @@ find_conflict (C2gModelForm         *self,
   g_auto (C2gPictureArguments) shape = { NULL };
   g_autofree char *info = self->info_name != NULL ? g_path_get_basename (self->info_name) : NULL;
   C2gInputShape *listed = g_hash_table_lookup (self->shapes, input);
+  /* NULL if the dimensions are those of the net. */
+  const char *dims_file = listed == NULL ? NULL : listed->is_info ? info
+                                                                  : VALUE_INFO_NAME;
   const struct
   {
     const C2gPictureArguments *arguments;
     const char                *file;
   } sources[] = {
     { &self->written, C2G_PICTURE_FORM_NAME },
-    { &shape, listed == NULL ? NULL : listed->is_info ? info
-                                                      : VALUE_INFO_NAME },
+    { &shape, dims_file },
   };
 
   g_clear_pointer (&self->conflict, g_free);
   if (dims != NULL)
-    read_dims (self->asked.order, dims, &shape);
+    read_dims (self->known.order, dims, &shape);
   for (gsize i = 0; self->asked.size != NULL && self->conflict == NULL && i < G_N_ELEMENTS (sources); i++)
     {
       const char *file = sources[i].file;
@@ -338,11 +340,12 @@ find_conflict (C2gModelForm         *self,
       if (!c2g_picture_form_parse (&written, sources[i].arguments, NULL) || written.width == 0 ||
           (written.width == form->width && written.height == form->height))
         continue;
-      self->conflict =
-        file != NULL ? g_strdup_printf (_("The size is %dx%d, and %s beside the model says %dx%d"), form->width, form->height, file,
-                                        written.width, written.height)
-                     : g_strdup_printf (_("The size is %dx%d, and the net says %dx%d"), form->width, form->height, written.width,
-                                        written.height);
+      if (file != NULL)
+        self->conflict = g_strdup_printf (_("The size is %dx%d, and %s beside the model says %dx%d"), form->width, form->height,
+                                          file, written.width, written.height);
+      else
+        self->conflict = g_strdup_printf (_("The size is %dx%d, and the net says %dx%d"), form->width, form->height,
+                                          written.width, written.height);
     }
 }
 
