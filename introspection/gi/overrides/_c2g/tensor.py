@@ -36,8 +36,10 @@ _BY_CODE = {code: data_type for data_type, typestr in TYPESTRS.items() for code 
 
 def data_type_of(dtype):
     """Converts what NumPy and PyTorch call a dtype, or its name."""
-    if dtype is None or type(dtype) in (int, C2g.DataType):
+    if dtype is None or type(dtype) is C2g.DataType:
         return dtype
+    if isinstance(dtype, int):
+        raise TypeError(f'expected an element type such as "float32", got {dtype}: C2g.Tensor(shape=…) takes dimensions')
     name = dtype
     if isinstance(dtype, type):
         import numpy
@@ -165,8 +167,6 @@ def dims_of(shape):
 
 def _tensor_new(cls, data=None, dtype=None, shape=None, device=None):
     """C2g.Tensor(data) copies, as numpy.array() does. C2g.Tensor(shape=…) has undefined elements, as numpy.empty()."""
-    if type(dtype) is int and data is not None:
-        raise TypeError(f'expected an element type behind the elements, got {dtype}: C2g.Tensor(shape=…) takes dimensions')
     if data is not None:
         tensor = as_tensor(data, dtype, device, copy=True)
         if shape is not None:
