@@ -387,7 +387,7 @@ test_others (void)
     }
 }
 
-/* What operators write depends on nothing but their inputs, so that a graph repeats them. */
+/* A graph repeats these operators: they write nothing that depends on more than their inputs. */
 static void
 test_pure (void)
 {

@@ -12,7 +12,8 @@
 # include <glib/gi18n-lib.h>
 #endif
 
-/* Lists of names in errors. The library for GStreamer compiles this file, too: no library exports it. */
+/* Lists of names in errors. The library and the plugin for GStreamer compile this file, too, because no
+ * library exports it. */
 
 char *
 c2g_names_join (const char *const *names,

@@ -456,8 +456,8 @@ split_by_lengths_run (C2gOperator  *op,
          take_apart (op, self, input, axis, &sizes, error);
 }
 
-/* The rows that all of them have. */
-#define AXIS_ARGUMENTS               \
+/* The arguments that all operators of this file have. */
+#define AXIS_ARGUMENTS                \
   C2G_ARG_ORDER (AxisState, is_last), \
   C2G_ARG_INT (AxisState, axis, "axis", C2G_SET_LATER)
 
