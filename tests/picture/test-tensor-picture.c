@@ -280,9 +280,10 @@ load_model (const char *folder,
   return predictor;
 }
 
-/* The options come from model.ini, which is read at each call. */
+/* Leaves a file at the path. */
 static void
-test_model_options (void)
+assert_bad_options (C2gPredictor *predictor,
+                    const char   *path)
 {
   static const struct
   {
@@ -298,6 +299,28 @@ test_model_options (void)
     { "[picture]\ncr\xff=1\n", c2g_error_quark, C2G_ERROR_INVALID_ARGUMENT },
     { "[image]\n", g_key_file_error_quark, G_KEY_FILE_ERROR_GROUP_NOT_FOUND },
   };
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_file_set_contents (path, bad[i].text, -1, NULL);
+      g_assert_null (c2g_predictor_dup_picture_options (predictor, &error));
+      g_assert_error (error, bad[i].domain (), bad[i].code);
+      g_assert_nonnull (strstr (error->message, "model.ini"));
+      g_clear_error (&error);
+    }
+
+  /* A file that cannot be used is not a missing one. */
+  g_assert_cmpint (truncate (path, 17 << 20), ==, 0);
+  g_assert_null (c2g_predictor_dup_picture_options (predictor, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
+}
+
+/* The options come from model.ini, which is read at each call. */
+static void
+test_model_options (void)
+{
   static const char *const silent[] = { "[picture]\n", "[picture]\ncrop=true\nsmooth=true\n", "[picture]\nbytes=false\n" };
   g_autofree char *folder = g_dir_make_tmp ("c2g-picture-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "model.ini", NULL);
@@ -321,20 +344,7 @@ test_model_options (void)
   g_assert_nonnull (strstr (error->message, "--save-form"));
   g_clear_error (&error);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
-    {
-      g_file_set_contents (path, bad[i].text, -1, NULL);
-      g_assert_null (c2g_predictor_dup_picture_options (predictor, &error));
-      g_assert_error (error, bad[i].domain (), bad[i].code);
-      g_assert_nonnull (strstr (error->message, "model.ini"));
-      g_clear_error (&error);
-    }
-
-  /* A file that cannot be used is not a missing one. */
-  g_assert_cmpint (truncate (path, 17 << 20), ==, 0);
-  g_assert_null (c2g_predictor_dup_picture_options (predictor, &error));
-  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
-  g_clear_error (&error);
+  assert_bad_options (predictor, path);
 
   /* How a picture is fitted says nothing of the numbers. */
   for (gsize i = 0; i < G_N_ELEMENTS (silent); i++)
