@@ -472,9 +472,10 @@ def _unpickled_without_data(dims, dtype, device):
 
 def _tensor_reduce(self):
     data_type, device = self.get_data_type(), self.get_device().to_string()
+    name = C2g.DataType.get_name(data_type) if data_type != C2g.DataType.UNDEFINED else None
     if not self.is_allocated():
-        return _unpickled_without_data, (self.get_dims() if self.is_defined() else None, int(data_type) or None, device)
-    return _unpickled, (array_of(as_tensor(self, device=CPU)), C2g.DataType.get_name(data_type), device)
+        return _unpickled_without_data, (self.get_dims() if self.is_defined() else None, name, device)
+    return _unpickled, (array_of(as_tensor(self, device=CPU)), name, device)
 
 
 def _tensor_index(self):
