@@ -80,12 +80,13 @@ c2g_net_def_optimize_for (C2gNetDef          *self,
  * Makes a net that computes the same outputs, but faster or with less memory.
  *
  * The outputs are those that the net declares or, if it does not, those of its last operator.
- * All other blobs that the net writes may be missing, have other contents or other names.
+ * All other blobs that the net writes may be missing, have other contents or other names; a
+ * net that changes parameters in place must declare them as outputs.
  * Values may differ from those of the old net by rounding.
  *
  * Parameters, such as filters, are taken from the workspace as they are now. Parameters
- * computed from them are put into new blobs of the workspace. The old blobs stay, but changing
- * them has no effect on the new net.
+ * computed from them are put into new blobs of the workspace. The old blobs stay, and changing
+ * them has an effect only where the new net reads them itself.
  *
  * Operators that the library does not know, and those that are not on the CPU, are not
  * changed, and their inputs and outputs keep their blobs. A net with control inputs, or with
