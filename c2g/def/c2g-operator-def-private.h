@@ -22,7 +22,7 @@ C2gArgument         *c2g_operator_def_find           (C2gOperatorDef       *self
                                                       const char           *name);
 /* Returns the arguments without references. The array is valid until SELF changes. */
 C2gArgument *const *c2g_operator_def_peek_arguments (C2gOperatorDef       *self,
-                                                      gsize                *n_arguments);
+                                                     gsize                *n_arguments);
 /* Gets the device, see c2g_device_option_resolve(). */
 gboolean             c2g_operator_def_resolve_device (C2gOperatorDef       *self,
                                                       C2gDevice           **device,

@@ -92,17 +92,17 @@ gboolean         c2g_synced_memory_push               (C2gSyncedMemory  *self,
                                                        GError          **error);
 
 C2G_AVAILABLE_IN_ALL
-double           c2g_synced_memory_asum                (C2gSyncedMemory  *self,
+double           c2g_synced_memory_asum               (C2gSyncedMemory  *self,
                                                        C2gDataType       data_type,
                                                        gsize             n_elements,
                                                        GError          **error);
 C2G_AVAILABLE_IN_ALL
-double           c2g_synced_memory_sumsq               (C2gSyncedMemory  *self,
+double           c2g_synced_memory_sumsq              (C2gSyncedMemory  *self,
                                                        C2gDataType       data_type,
                                                        gsize             n_elements,
                                                        GError          **error);
 C2G_AVAILABLE_IN_ALL
-double           c2g_synced_memory_amax                (C2gSyncedMemory  *self,
+double           c2g_synced_memory_amax               (C2gSyncedMemory  *self,
                                                        C2gDataType       data_type,
                                                        gsize             n_elements,
                                                        GError          **error);

@@ -253,11 +253,11 @@ gboolean        c2g_caffe_layer_emit        (C2gCaffeLayer   *self,
                                              GError         **error);
 /* Add operators that many layers need. OUTPUT is a name, or NULL for the top. */
 gboolean        c2g_caffe_layer_emit_reshape (C2gCaffeLayer  *self,
-                                             const char      *source,
-                                             const gint64    *dims,
-                                             gsize            n_dims,
-                                             const char      *output,
-                                             GError         **error);
+                                              const char      *source,
+                                              const gint64    *dims,
+                                              gsize            n_dims,
+                                              const char      *output,
+                                              GError         **error);
 gboolean        c2g_caffe_layer_emit_cast   (C2gCaffeLayer   *self,
                                              const char      *source,
                                              C2gDataType      data_type,

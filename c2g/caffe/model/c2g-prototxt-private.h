@@ -70,15 +70,15 @@ C2gPrototxtField *c2g_prototxt_find       (C2gPrototxtField   *message,
                                            const char         *name);
 /* The same for messages; a plain value is an error. */
 C2gPrototxtField *c2g_prototxt_find_message (C2gPrototxt      *self,
-                                           C2gPrototxtField   *message,
-                                           const char         *name);
+                                             C2gPrototxtField   *message,
+                                             const char         *name);
 /* Returns all fields of that name, borrowed. */
 GPtrArray        *c2g_prototxt_list       (C2gPrototxtField   *message,
                                            const char         *name);
 /* The same for messages; a plain value is an error. */
 GPtrArray        *c2g_prototxt_list_messages (C2gPrototxt     *self,
-                                           C2gPrototxtField   *message,
-                                           const char         *name);
+                                              C2gPrototxtField   *message,
+                                              const char         *name);
 /* Returns the values of all fields of that name, borrowed and terminated by NULL. */
 GPtrArray        *c2g_prototxt_list_words (C2gPrototxt        *self,
                                            C2gPrototxtField   *message,
@@ -110,8 +110,8 @@ GArray           *c2g_prototxt_list_ints  (C2gPrototxt        *self,
                                            C2gPrototxtField   *message,
                                            const char         *name);
 GArray           *c2g_prototxt_list_floats (C2gPrototxt       *self,
-                                           C2gPrototxtField   *message,
-                                           const char         *name);
+                                            C2gPrototxtField   *message,
+                                            const char         *name);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gPrototxt, c2g_prototxt_clear)
 

@@ -18,27 +18,27 @@ gboolean c2g_items_is_possible (C2gDataType    type);
 
 /* Return the sum of x y, the sum of |x|, and the largest |x|, which is NaN if any x is NaN. */
 double   c2g_items_dot         (C2gDataType    type,
-                               gconstpointer  xs,
-                               gconstpointer  ys,
-                               gsize          n);
+                                gconstpointer  xs,
+                                gconstpointer  ys,
+                                gsize          n);
 double   c2g_items_asum        (C2gDataType    type,
-                               gconstpointer  xs,
-                               gsize          n);
+                                gconstpointer  xs,
+                                gsize          n);
 double   c2g_items_amax        (C2gDataType    type,
-                               gconstpointer  xs,
-                               gsize          n);
+                                gconstpointer  xs,
+                                gsize          n);
 
 void     c2g_items_scale       (C2gDataType    type,
-                               double         alpha,
-                               gpointer       ys,
-                               gsize          n);
+                                double         alpha,
+                                gpointer       ys,
+                                gsize          n);
 /* Computes y = alpha x + beta y. A factor of 0 drops its term, even if the term contains NaN. The
  * rows are the same or do not overlap. */
 void     c2g_items_axpby       (C2gDataType    type,
-                               double         alpha,
-                               gconstpointer  xs,
-                               double         beta,
-                               gpointer       ys,
-                               gsize          n);
+                                double         alpha,
+                                gconstpointer  xs,
+                                double         beta,
+                                gpointer       ys,
+                                gsize          n);
 
 G_END_DECLS

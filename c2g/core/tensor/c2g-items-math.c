@@ -210,9 +210,9 @@ sum_by_floats (SumFloats      sum,
 
 double
 c2g_items_dot (C2gDataType    type,
-             gconstpointer  xs,
-             gconstpointer  ys,
-             gsize          n)
+               gconstpointer  xs,
+               gconstpointer  ys,
+               gsize          n)
 {
   if (type == C2G_DATA_TYPE_FLOAT)
     return dot_floats (xs, ys, n);
@@ -224,8 +224,8 @@ c2g_items_dot (C2gDataType    type,
 
 double
 c2g_items_asum (C2gDataType    type,
-              gconstpointer  xs,
-              gsize          n)
+                gconstpointer  xs,
+                gsize          n)
 {
   if (type == C2G_DATA_TYPE_FLOAT)
     return asum_floats (xs, xs, n);
@@ -237,8 +237,8 @@ c2g_items_asum (C2gDataType    type,
 
 double
 c2g_items_amax (C2gDataType    type,
-              gconstpointer  xs,
-              gsize          n)
+                gconstpointer  xs,
+                gsize          n)
 {
   union
   {
@@ -290,9 +290,9 @@ update_by_floats (C2gDataType    type,
 
 void
 c2g_items_scale (C2gDataType  type,
-               double       alpha,
-               gpointer     ys,
-               gsize        n)
+                 double       alpha,
+                 gpointer     ys,
+                 gsize        n)
 {
   if (type == C2G_DATA_TYPE_FLOAT)
     float_scale ((float) alpha, ys, n);
@@ -304,11 +304,11 @@ c2g_items_scale (C2gDataType  type,
 
 void
 c2g_items_axpby (C2gDataType    type,
-               double         alpha,
-               gconstpointer  xs,
-               double         beta,
-               gpointer       ys,
-               gsize          n)
+                 double         alpha,
+                 gconstpointer  xs,
+                 double         beta,
+                 gpointer       ys,
+                 gsize          n)
 {
   if (alpha == 0 && beta == 0)
     memset (ys, 0, n * c2g_data_type_get_item_size (type));

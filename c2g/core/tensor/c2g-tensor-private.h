@@ -97,7 +97,7 @@ void        c2g_tensor_assign_block   (C2gTensor               *self,
                                        gsize                    capacity,
                                        C2gTensorChanges        *changes);
 /* Takes a reference to storage, which may be NULL. */
-void        c2g_tensor_assign_shared   (C2gTensor               *self,
+void        c2g_tensor_assign_shared  (C2gTensor               *self,
                                        C2gStorage              *storage,
                                        gsize                    offset,
                                        gsize                    capacity,

@@ -165,9 +165,9 @@ take_covered (C2gCudaUsers  *self,
 
 static void
 set_point (C2gCudaUsers  *self,
-          C2gCudaStream *stream,
-          guint64        number,
-          C2gCudaPoint   *point)
+           C2gCudaStream *stream,
+           guint64        number,
+           C2gCudaPoint   *point)
 {
   Use *use;
 

@@ -66,7 +66,7 @@ C2G_AVAILABLE_IN_ALL
 gboolean           c2g_load_options_get_caffe2_names (C2gLoadOptions    *self);
 C2G_AVAILABLE_IN_ALL
 void               c2g_load_options_set_caffe2_names (C2gLoadOptions    *self,
-                                                          gboolean           caffe2_names);
+                                                      gboolean           caffe2_names);
 C2G_AVAILABLE_IN_ALL
 gboolean           c2g_load_options_get_caffe_blobs      (C2gLoadOptions    *self);
 C2G_AVAILABLE_IN_ALL

@@ -102,10 +102,10 @@ is_bare_tensor (const C2gWireScan *all)
 /* Notes the place of a field of bytes. */
 static gboolean
 scan_bytes (const C2gWireItem  *item,
-              gboolean           *has_content,
-              guint64            *offset,
-              gsize              *n_bytes,
-              GError            **error)
+            gboolean           *has_content,
+            guint64            *offset,
+            gsize              *n_bytes,
+            GError            **error)
 {
   *has_content = TRUE;
   *offset = item->value_offset;

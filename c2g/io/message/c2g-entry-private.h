@@ -75,7 +75,7 @@ C2gBlob      *c2g_file_entry_load       (C2gFileEntry        *self,
                                          GError             **error);
 /* The same to test whether it can be loaded: a constant gets one element only. */
 C2gBlob      *c2g_file_entry_load_sample (C2gFileEntry       *self,
-                                         const C2gJob        *job,
-                                         GError             **error);
+                                          const C2gJob        *job,
+                                          GError             **error);
 
 G_END_DECLS

@@ -18,9 +18,9 @@
 
 gboolean
 c2g_text_reader_fail (C2gTextReader  *self,
-           const char  *position,
-           const char  *what,
-           GError     **error)
+                      const char  *position,
+                      const char  *what,
+                      GError     **error)
 {
   const char *line = self->begin;
   guint number = 1;
@@ -57,7 +57,7 @@ c2g_text_reader_skip_blank (C2gTextReader *self)
 
 gboolean
 c2g_text_reader_accept (C2gTextReader *self,
-        char        c)
+                        char        c)
 {
   c2g_text_reader_skip_blank (self);
   if (c2g_text_reader_at_end (self) || *self->position != c)
@@ -203,7 +203,7 @@ c2g_text_reader_take_string (C2gTextReader  *self,
 
 gboolean
 c2g_text_parse_double (const char *word,
-              double     *value)
+                       double     *value)
 {
   g_autofree char *trimmed = g_ascii_strdown (word, -1);
   const char *digits = *trimmed == '-' ? trimmed + 1 : trimmed;
@@ -223,9 +223,9 @@ c2g_text_parse_double (const char *word,
 
 gboolean
 c2g_text_parse_integer (const char *word,
-               gint64      minimum,
-               guint64     maximum,
-               guint64    *value)
+                        gint64      minimum,
+                        guint64     maximum,
+                        guint64    *value)
 {
   gboolean negative = *word == '-';
   const char *digits = negative ? word + 1 : word;
@@ -246,7 +246,7 @@ c2g_text_parse_integer (const char *word,
 
 gboolean
 c2g_text_parse_bool (const char *word,
-            guint64    *value)
+                     guint64    *value)
 {
   *value = g_str_equal (word, "true") || g_str_equal (word, "True") ||
            g_str_equal (word, "t") || g_str_equal (word, "1");

@@ -188,8 +188,8 @@ gboolean   c2g_operator_need_values (C2gOperator   *self,
                                      GError       **error);
 /* Value of C2gKernel.infer for kernels that make no tensors. */
 gboolean   c2g_operator_infer_nothing (C2gOperator *self,
-                                     gpointer       state,
-                                     GError       **error);
+                                       gpointer       state,
+                                       GError       **error);
 
 /* Returns the tensor of an input. It is on the operator's device, has data and the wanted type;
  * C2G_DATA_TYPE_UNDEFINED means any type. Otherwise an error names the blob. */

@@ -30,7 +30,7 @@ const C2gKernelArgument *
                    c2g_operator_schema_peek_known     (C2gOperatorSchema       *self);
 /* Returns text like "2" or "1 to 3". */
 char              *c2g_operator_schema_describe_number (guint                    min,
-                                                       guint                    max);
+                                                        guint                    max);
 /* Returns a copy for the registry, which nobody changes. */
 C2gOperatorSchema *c2g_operator_schema_copy           (const C2gOperatorSchema *self);
 

@@ -66,7 +66,7 @@ void                c2g_operator_set_preferred_engines  (const char         *op_
                                                          const char * const *engines);
 
 C2G_AVAILABLE_IN_ALL
-C2gOperator        *c2g_operator_create                    (C2gOperatorDef     *definition,
+C2gOperator        *c2g_operator_create                 (C2gOperatorDef     *definition,
                                                          C2gWorkspace       *workspace,
                                                          GError            **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL

@@ -514,8 +514,8 @@ move_offset (GHashTable *values,
 /* Returns a copy of the numbers, and copies the first measurements to OFFSETS. */
 static GHashTable *
 take_values (C2gStatRegistry *self,
-                 GHashTable      *offsets,
-                 gboolean         reset)
+             GHashTable      *offsets,
+             gboolean         reset)
 {
   GHashTable *values;
   GHashTableIter iter;
