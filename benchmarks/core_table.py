@@ -21,11 +21,11 @@ class Row(NamedTuple):
     note: str = ''
 
 
-CHECKS = ('a function call with the checks of the instance, the type and whether the memory may be written; the target was set '
-          'where any GObject takes 150 ns, see the first row.')
+MACHINE = 'the target was set where any GObject takes 150 ns, see the first row.'
+CHECKS = f'a function call with the checks of the instance, the type and whether the memory may be written; {MACHINE}'
 POOL = ('atomic operations are most of it: two of the pool, two of its count of blocks that are out, four of the ledger, whose '
         'record has no other. Tried: a mutex for each size class (twice the time), counters in the pool, a reference to the '
-        'pool for each block; the target was set where any GObject takes 150 ns, see the first row.')
+        f'pool for each block; {MACHINE}')
 
 ROWS = [
     Row('object-create', 'any GObject: create + destroy'),
@@ -45,12 +45,12 @@ ROWS = [
     Row('share-data', 'share_data', 'share-data', target_ns=20,
         note='`reallocated` is emitted each time, which takes more than a third of this, see *resize*; the rest is the counts '
              'of two storages, each changed by one atomic operation.'),
-    Row('extend-row', 'extend by a row of 64 floats, amortised', 'extend-row', target_ns=100, counts=(4096, 8192)),
-    Row('get-blob-100', 'get_blob, 100 names', target_ns=40),
+    Row('extend-row', 'extend by a row of 64 floats, amortised', 'extend-row', target_ns=100, counts=(4096, 8192), note=MACHINE),
+    Row('get-blob-100', 'get_blob, 100 names', target_ns=40, note=MACHINE),
     Row('get-blob-100000', 'get_blob, 100 000 names', target_ns=150,
         note='as with 100 names, but for the reads of memory that no cache has: one of the table, one of the blob with its name '
              'and its reference count, both beside each other. What one such read takes is in the row *read*.'),
-    Row('create-blob-100000', 'create_blob, 100 000 names', target_ns=400, counts=(50000, 100000)),
+    Row('create-blob-100000', 'create_blob, 100 000 names', target_ns=400, counts=(50000, 100000), note=MACHINE),
     Row('pool-allocate-64', 'allocate + free 64 B, pool', 'allocate-64', target_ns=40, note=POOL),
     Row('pool-allocate-4096', 'allocate + free 4 KiB, pool', 'allocate-4096', target_ns=40, note=POOL),
     Row('pool-allocate-1048576', 'allocate + free 1 MiB, pool', 'allocate-1048576', target_ns=40, note=POOL),
