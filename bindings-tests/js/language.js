@@ -45,6 +45,8 @@ test('31.2 typed arrays', () => {
     const large = newTensor(C2g.DataType.INT64, [2], [9007199254740993n, -1n]);
     equal(large.values, new BigInt64Array([9007199254740993n, -1n]));
     throws(RangeError, () => (large.values = [1n]));
+    for (const wrong of [null, undefined, 1, '12', {length: 2}])
+        throws(TypeError, () => (large.values = wrong));
     const copy = large.values;
     copy[0] = 0n;
     equal(large.values[0], 9007199254740993n);

@@ -344,6 +344,16 @@ test('33.1 indices', function ()
   equal(words[1], 'cat')
   equal(flags[1], true)
   assert(not pcall(function () flags[1] = 7 end))
+  for _, content in pairs { {}, print, C2g.Tensor, tensor } do
+    local ok, message = pcall(function () tensor[2][1] = content end)
+    assert(not ok and message:find('expected a number, a string or a boolean, got a ', 1, true), message)
+  end
+  assert(not pcall(function () tensor[2][1] = nil end))
+  for _, content in pairs { {}, 'x', true, C2g.Workspace() } do
+    local ok, message = pcall(function () tensor[1] = content end)
+    assert(not ok and message:find('expected a number or a C2g.Tensor for a row, got a ', 1, true), message)
+  end
+  equal(numbers_of(tensor), '4 5 6 4 5 6')
   -- Others keep the read-only memory.
   local lent = C2g.Tensor.new_from_bytes('UINT8', { 2, 1 }, GLib.Bytes.new('ab'))
   lent[1] = 65

@@ -31,6 +31,9 @@ Object.defineProperty(C2g.Tensor.prototype, 'values', {
     },
     set(numbers) {
         const ArrayClass = arrayClassOf(this);
+        // from() takes a number for no elements, and each letter of a text for one.
+        if (typeof numbers !== 'object' || typeof numbers?.[Symbol.iterator] !== 'function')
+            throw new TypeError(`Expected an array of numbers, got ${String(numbers)}`);
         const array = ArrayClass.from(numbers);
         if (array.length !== this.get_n_elements())
             throw new RangeError(`Expected ${this.get_n_elements()} elements, got ${array.length}`);

@@ -39,12 +39,19 @@ local function get_row(tensor, i)
   return checked(tensor:get_element(at)).value
 end
 
+-- lgi makes a boolean of whatever is put into a value for one, so that a table would be 1.
+local VALUE_TYPES = { boolean = GObject.Type.BOOLEAN, string = GObject.Type.STRING }
+
 local function set_row(tensor, i, content)
   local at, dims = find_row(tensor, i)
-  if #dims == 0 and type(content) == 'number' then
+  local kind = type(content)
+  if #dims == 0 and kind == 'number' then
     checked(tensor:set_value(at, content))
   elseif #dims == 0 then
-    checked(tensor:set_element(at, GObject.Value(GObject.Type[type(content) == 'string' and 'STRING' or 'BOOLEAN'], content)))
+    local value_type = VALUE_TYPES[kind] or error(('expected a number, a string or a boolean, got a %s'):format(kind), 0)
+    checked(tensor:set_element(at, GObject.Value(value_type, content)))
+  elseif kind ~= 'number' and not C2g.Tensor:is_type_of(content) then
+    error(('expected a number or a C2g.Tensor for a row, got a %s'):format(kind), 0)
   else
     -- A tensor over memory that is read-only gets a copy of its own here, not the row alone.
     checked(tensor:map { READ = true, WRITE = true }):unmap()
