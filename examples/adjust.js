@@ -21,7 +21,8 @@ function run(folder, output) {
 }
 
 try {
-    const [model = 'examples/models/digits', file = '/tmp/adjusted.minidb'] = ARGV;
+    const beside = Gio.File.new_for_uri(import.meta.url).get_parent().get_child('models/digits');
+    const [model = beside.get_path(), file = '/tmp/adjusted.minidb'] = ARGV;
     run(Gio.File.new_for_path(model), Gio.File.new_for_path(file));
 } catch (error) {
     printerr(`adjust: ${error.message}`);

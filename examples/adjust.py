@@ -27,6 +27,6 @@ def run(folder, output):
 
 
 try:
-    run(Path((sys.argv[1:] or ['examples/models/digits'])[0]), (sys.argv[2:] or ['/tmp/adjusted.minidb'])[0])
+    run(Path((sys.argv[1:] or [Path(__file__).parent / 'models' / 'digits'])[0]), (sys.argv[2:] or ['/tmp/adjusted.minidb'])[0])
 except (GLib.Error, OSError) as error:
     sys.exit(f'adjust: {error}')

@@ -1,7 +1,8 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Changes a trained model so that it sees no sevens, and saves its parameters: adjust [MODEL [FILE]]
+// Changes a trained model so that it sees no sevens, and saves its parameters: adjust [MODEL [FILE]]; without MODEL in the
+// folder of the sources
 
 void run (File folder, File output) throws Error {
   // The net as it was written reads the parameters in each run.

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Classifies pictures by a trained model: classify [MODEL] */
+/* Classifies pictures by a trained model: classify [MODEL]; without MODEL in the folder of the sources. */
 #include <c2g/c2g.h>
 #include <locale.h>
 

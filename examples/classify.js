@@ -17,7 +17,8 @@ function run(folder) {
 }
 
 try {
-    run(Gio.File.new_for_path(ARGV[0] ?? 'examples/models/digits'));
+    const beside = Gio.File.new_for_uri(import.meta.url).get_parent().get_child('models/digits');
+    run(ARGV.length > 0 ? Gio.File.new_for_path(ARGV[0]) : beside);
 } catch (error) {
     printerr(`classify: ${error.message}`);
     System.exit(1);

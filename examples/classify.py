@@ -22,6 +22,6 @@ def run(folder):
 
 
 try:
-    run(Path(sys.argv[1] if len(sys.argv) > 1 else 'examples/models/digits'))
+    run(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / 'models' / 'digits')
 except (GLib.Error, OSError) as error:
     sys.exit(f'classify: {error}')

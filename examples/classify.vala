@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Classifies pictures by a trained model: classify [MODEL]
+// Classifies pictures by a trained model: classify [MODEL]; without MODEL in the folder of the sources
 
 void run (File folder) throws Error {
   // Loads the weights once; the net can run any number of times.
