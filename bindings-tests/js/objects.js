@@ -7,7 +7,7 @@ import C2g from 'gi://C2g?version=1';
 import GLib from 'gi://GLib';
 import GObject from 'gi://GObject';
 import Gio from 'gi://Gio';
-import {CPU, collect, equal, fails, floats, live, newFloats, newTensor, numbersOf, ok, record, run, test, throws}
+import {CPU, collect, equal, fails, finish, floats, live, newFloats, newTensor, numbersOf, ok, record, run, test, throws}
     from './testing.js';
 
 test('5.5 workspace signals', () => {
@@ -208,6 +208,18 @@ test('10.6 tuning', () => {
     settings.tune = false;
     GLib.file_set_contents(file.get_path(), 'something else');
     fails(C2g.Error.CORRUPT, () => settings.load_tuning(file, null));
+    file.delete(null);
+    file.get_parent().delete(null);
+});
+
+test('10.7 tuning in the background', () => {
+    const settings = C2g.Settings.get_default();
+    const file = Gio.File.new_for_path(GLib.dir_make_tmp('c2g-js-XXXXXX')).get_child('tuning');
+    equal(settings.save_tuning_finish(finish(settings, 'save_tuning_async', file, null)), true);
+    equal(settings.load_tuning_finish(finish(settings, 'load_tuning_async', file, null)), true);
+    GLib.file_set_contents(file.get_path(), 'something else');
+    const result = finish(settings, 'load_tuning_async', file, null);
+    fails(C2g.Error.CORRUPT, () => settings.load_tuning_finish(result));
     file.delete(null);
     file.get_parent().delete(null);
 });

@@ -255,6 +255,26 @@ test('10.6 tuning', function ()
   folder:delete()
 end)
 
+test('10.7 tuning in the background', function ()
+  local settings = C2g.Settings.get_default()
+  local folder = Gio.File.new_for_path(GLib.dir_make_tmp('c2g-lua-XXXXXX'))
+  local file = folder:get_child('tuning')
+  local function finish(name)
+    local loop, given = GLib.MainLoop(nil, false), nil
+    settings[name .. '_async'](settings, file, nil, function (_, result)
+      given = result
+      loop:quit()
+    end)
+    loop:run()
+    return settings[name .. '_finish'](settings, given)
+  end
+  assert(finish('save_tuning') and finish('load_tuning'))
+  GLib.file_set_contents(file:get_path(), 'something else')
+  fails('CORRUPT', finish('load_tuning'))
+  file:delete()
+  folder:delete()
+end)
+
 test('11.1 stack', function ()
   local limiting = C2g.LimitingAllocator.new(C2g.PoolAllocator.new(nil), 1000)
   local storage = limiting:allocate(600, nil)

@@ -3,6 +3,7 @@
 
 """The reporter, the settings and the built-in allocators."""
 
+import asyncio
 import csv
 import io
 import pathlib
@@ -112,6 +113,22 @@ class Memory(TestCase):
             settings.load_tuning(path)
             path.write_text('something else')
             self.assertFails(C2g.Error.CORRUPT, settings.load_tuning, path)
+
+    def test_10_7_tuning_in_the_background(self):
+        settings = C2g.Settings.get_default()
+
+        async def use(folder):
+            path = pathlib.Path(folder) / 'tuning'
+            done = [await settings.save_tuning_async(path), await settings.load_tuning_async(path)]
+            path.write_text('something else')
+            with self.assertRaises(GLib.Error) as caught:
+                await settings.load_tuning_async(path)
+            return done, caught.exception
+
+        with tempfile.TemporaryDirectory() as folder:
+            done, error = asyncio.run(use(folder))
+        self.assertEqual(done, [True, True])
+        self.assertTrue(error.matches(C2g.Error.quark(), C2g.Error.CORRUPT))
 
 
 class Allocators(TestCase):

@@ -37,6 +37,21 @@ class Stuck : Object, C2g.ElementObject {
   }
 }
 
+async void tune_in_background (File file) throws Error {
+  var settings = C2g.Settings.get_default ();
+  bool is_refused = false;
+  assert_true (yield settings.save_tuning_async (file, null));
+  assert_true (yield settings.load_tuning_async (file, null));
+  FileUtils.set_contents (file.get_path (), "something else");
+  try {
+    yield settings.load_tuning_async (file, null);
+  } catch (C2g.Error.CORRUPT error) {
+    is_refused = true;
+  }
+  assert_true (is_refused);
+  file.delete ();
+}
+
 class Label : Object {
   public string text { get; construct; }
 
@@ -773,6 +788,21 @@ void add_memory () {
     FileUtils.set_contents (file.get_path (), "something else");
     fails (new C2g.Error.CORRUPT (""), () => { settings.load_tuning (file); });
     file.delete ();
+    folder.delete ();
+  });
+
+  add ("10.7 tuning in the background", () => {
+    var folder = File.new_for_path (DirUtils.make_tmp ("c2g-vala-XXXXXX"));
+    var loop = new MainLoop ();
+    tune_in_background.begin (folder.get_child ("tuning"), (_, result) => {
+      try {
+        tune_in_background.end (result);
+      } catch (GLib.Error error) {
+        assert_not_reached ();
+      }
+      loop.quit ();
+    });
+    loop.run ();
     folder.delete ();
   });
 

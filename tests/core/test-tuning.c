@@ -131,6 +131,49 @@ test_save (Fixture       *fixture,
   g_assert_cmpstr (c2g_tuning_find ("a/n2"), ==, "slow");
 }
 
+static void
+done_cb (GObject      *source,
+         GAsyncResult *result,
+         gpointer      user_data)
+{
+  g_set_object ((GAsyncResult **) user_data, result);
+}
+
+static GAsyncResult *
+wait_for (GAsyncResult **result)
+{
+  while (*result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return *result;
+}
+
+/* The background gives the same results, and the same errors. */
+static void
+test_async (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  g_autoptr (GFile) beyond = g_file_get_child (fixture->file, "beyond");
+  g_autoptr (GError) error = NULL;
+  GAsyncResult *results[3] = { NULL };
+
+  c2g_tuning_add ("async/n1", "fast");
+  c2g_settings_save_tuning_async (settings, fixture->file, NULL, done_cb, &results[0]);
+  g_assert_true (c2g_settings_save_tuning_finish (settings, wait_for (&results[0]), &error));
+  g_assert_no_error (error);
+  c2g_tuning_add ("async/n1", "slow");
+  c2g_settings_load_tuning_async (settings, fixture->file, NULL, done_cb, &results[1]);
+  g_assert_true (c2g_settings_load_tuning_finish (settings, wait_for (&results[1]), &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (c2g_tuning_find ("async/n1"), ==, "fast");
+
+  c2g_settings_load_tuning_async (settings, beyond, NULL, done_cb, &results[2]);
+  g_assert_false (c2g_settings_load_tuning_finish (settings, wait_for (&results[2]), &error));
+  g_assert_nonnull (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
+    g_object_unref (results[i]);
+}
+
 /* Something else of that name stays as it is, and errors name the file. */
 static void
 test_other_file (Fixture       *fixture,
@@ -337,6 +380,7 @@ main (int   argc,
   g_test_add ("/tuning/save", Fixture, NULL, fixture_set_up, test_save, fixture_tear_down);
   g_test_add ("/tuning/other-file", Fixture, NULL, fixture_set_up, test_other_file,
               fixture_tear_down);
+  g_test_add ("/tuning/async", Fixture, NULL, fixture_set_up, test_async, fixture_tear_down);
   g_test_add ("/tuning/together", Fixture, NULL, fixture_set_up, test_together, fixture_tear_down);
   g_test_add ("/tuning/limits", Fixture, NULL, fixture_set_up, test_limits, fixture_tear_down);
   c2g_test_add_func ("/tuning/processor", test_processor);

@@ -59,9 +59,29 @@ gboolean     c2g_settings_load_tuning            (C2gSettings   *self,
                                                   GCancellable  *cancellable,
                                                   GError       **error);
 C2G_AVAILABLE_IN_ALL
+void         c2g_settings_load_tuning_async      (C2gSettings         *self,
+                                                  GFile               *file,
+                                                  GCancellable        *cancellable,
+                                                  GAsyncReadyCallback  callback,
+                                                  gpointer             user_data);
+C2G_AVAILABLE_IN_ALL
+gboolean     c2g_settings_load_tuning_finish     (C2gSettings   *self,
+                                                  GAsyncResult  *result,
+                                                  GError       **error);
+C2G_AVAILABLE_IN_ALL
 gboolean     c2g_settings_save_tuning            (C2gSettings   *self,
                                                   GFile         *file,
                                                   GCancellable  *cancellable,
+                                                  GError       **error);
+C2G_AVAILABLE_IN_ALL
+void         c2g_settings_save_tuning_async      (C2gSettings         *self,
+                                                  GFile               *file,
+                                                  GCancellable        *cancellable,
+                                                  GAsyncReadyCallback  callback,
+                                                  gpointer             user_data);
+C2G_AVAILABLE_IN_ALL
+gboolean     c2g_settings_save_tuning_finish     (C2gSettings   *self,
+                                                  GAsyncResult  *result,
                                                   GError       **error);
 
 G_END_DECLS

@@ -236,6 +236,44 @@ name_file (GFile   *file,
   return FALSE;
 }
 
+/* Loading or saving, which is the tag of a task, too. */
+typedef gboolean (*Work) (C2gSettings   *self,
+                          GFile         *file,
+                          GCancellable  *cancellable,
+                          GError       **error);
+
+static void
+work_in_thread (GTask        *task,
+                gpointer      source_object,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  Work work = (Work) g_task_get_source_tag (task);
+  GError *error = NULL;
+
+  if (work (source_object, task_data, cancellable, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+start (C2gSettings         *self,
+       Work                 work,
+       GFile               *file,
+       GCancellable        *cancellable,
+       GAsyncReadyCallback  callback,
+       gpointer             user_data)
+{
+  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, user_data);
+
+  g_task_set_source_tag (task, work);
+  /* What was done just before it was cancelled is reported as done. */
+  g_task_set_check_cancellable (task, FALSE);
+  g_task_set_task_data (task, g_object_ref (file), g_object_unref);
+  g_task_run_in_thread (task, work_in_thread);
+}
+
 /**
  * c2g_settings_load_tuning:
  * @self: the settings
@@ -278,6 +316,55 @@ c2g_settings_load_tuning (C2gSettings   *self,
     add_locked (key, choice);
   g_mutex_unlock (&lock);
   return TRUE;
+}
+
+/**
+ * c2g_settings_load_tuning_async:
+ * @self: the settings
+ * @file: a file
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async): called when it is done
+ * @user_data: data for the callback
+ *
+ * Loads in the background which implementations are the fastest.
+ *
+ * [method@Settings.load_tuning] says more.
+ */
+void
+c2g_settings_load_tuning_async (C2gSettings         *self,
+                                GFile               *file,
+                                GCancellable        *cancellable,
+                                GAsyncReadyCallback  callback,
+                                gpointer             user_data)
+{
+  g_return_if_fail (C2G_IS_SETTINGS (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  start (self, c2g_settings_load_tuning, file, cancellable, callback, user_data);
+}
+
+/**
+ * c2g_settings_load_tuning_finish:
+ * @self: the settings
+ * @result: the result
+ * @error: return location for an error
+ *
+ * Finishes [method@Settings.load_tuning_async].
+ *
+ * Returns: `TRUE` if the file was read
+ */
+gboolean
+c2g_settings_load_tuning_finish (C2gSettings   *self,
+                                 GAsyncResult  *result,
+                                 GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_SETTINGS (self), FALSE);
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_settings_load_tuning), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
 }
 
 /* Returns the keys of the file, none if it is not there. Those of this processor are checked. */
@@ -416,4 +503,53 @@ c2g_settings_save_tuning (C2gSettings   *self,
   if (fd >= 0)
     close (fd);
   return is_saved;
+}
+
+/**
+ * c2g_settings_save_tuning_async:
+ * @self: the settings
+ * @file: a file
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async): called when it is done
+ * @user_data: data for the callback
+ *
+ * Saves in the background which implementations are the fastest.
+ *
+ * [method@Settings.save_tuning] says more.
+ */
+void
+c2g_settings_save_tuning_async (C2gSettings         *self,
+                                GFile               *file,
+                                GCancellable        *cancellable,
+                                GAsyncReadyCallback  callback,
+                                gpointer             user_data)
+{
+  g_return_if_fail (C2G_IS_SETTINGS (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  start (self, c2g_settings_save_tuning, file, cancellable, callback, user_data);
+}
+
+/**
+ * c2g_settings_save_tuning_finish:
+ * @self: the settings
+ * @result: the result
+ * @error: return location for an error
+ *
+ * Finishes [method@Settings.save_tuning_async].
+ *
+ * Returns: `TRUE` if the file was written
+ */
+gboolean
+c2g_settings_save_tuning_finish (C2gSettings   *self,
+                                 GAsyncResult  *result,
+                                 GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_SETTINGS (self), FALSE);
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_settings_save_tuning), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
 }
