@@ -385,6 +385,41 @@ test_max_size (void)
   gst_harness_teardown (harness);
 }
 
+typedef struct
+{
+  GstElement *element;
+  int         is_done;
+} Changes;
+
+static gpointer
+change_size (gpointer data)
+{
+  Changes *changes = data;
+
+  while (!g_atomic_int_get (&changes->is_done))
+    for (guint64 size = 0; size <= 1 << 20; size += 1 << 20)
+      g_object_set (changes->element, "max-size", size, NULL);
+
+  return NULL;
+}
+
+/* A limit that changes between two looks at a header lets nothing be read behind the bytes that have come. */
+static void
+test_max_size_changes (void)
+{
+  g_autoptr (GBytes) frame = pay (new_tensors (1000));
+  GstHarness *harness = new_depay ();
+  Changes changes = { harness->element };
+  GThread *thread = g_thread_new (NULL, change_size, &changes);
+
+  for (guint i = c2g_test_count_rounds (20000); i > 0; i--)
+    g_assert_cmpint (push_bytes (harness, g_bytes_get_data (frame, NULL), 60), ==, GST_FLOW_OK);
+  g_assert_null (gst_harness_try_pull (harness));
+  g_atomic_int_set (&changes.is_done, TRUE);
+  g_thread_join (thread);
+  gst_harness_teardown (harness);
+}
+
 /* Headers that tell of all the rest, each with bytes that are not theirs. */
 static void
 test_false_headers (void)
@@ -720,6 +755,7 @@ main (int   argc,
   add_gst_func ("/gst/wire/cut", test_cut);
   add_gst_func ("/gst/wire/sizes", test_sizes);
   add_gst_func ("/gst/wire/max-size", test_max_size);
+  add_gst_func ("/gst/wire/max-size-changes", test_max_size_changes);
   add_gst_func ("/gst/wire/false-headers", test_false_headers);
   add_gst_func ("/gst/wire/false-magic", test_false_magic);
   add_gst_func ("/gst/wire/version", test_version);

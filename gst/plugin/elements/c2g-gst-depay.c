@@ -40,7 +40,8 @@ struct _C2gDepay
   /* Protected by the object's lock. */
   guint64       max_size;
 
-  /* Used in the streaming thread. */
+  /* Used in the streaming thread. The largest payload in the present call: MAX_SIZE may change between two looks at a header. */
+  gsize         limit;
   gboolean      is_damaged;
   /* Number of consecutive headers whose payload had a wrong checksum. */
   guint         n_false;
@@ -136,18 +137,11 @@ warn (C2gDepay   *self,
 
 /* Returns the size of the frame that begins here; 0 if the header is invalid. */
 static gsize
-measure (C2gDepay         *self,
+measure (const C2gDepay   *self,
          const guint8     *data,
          C2gGstWireHeader *header)
 {
-  guint64 max_size;
-
-  GST_OBJECT_LOCK (self);
-  /* GstBaseParse counts bytes as int. */
-  max_size = MIN (self->max_size, G_MAXINT - C2G_GST_WIRE_HEADER);
-  GST_OBJECT_UNLOCK (self);
-
-  return c2g_gst_wire_read_header (header, data) && header->n_bytes <= max_size
+  return c2g_gst_wire_read_header (header, data) && header->n_bytes <= self->limit
            ? C2G_GST_WIRE_HEADER + header->n_bytes
            : 0;
 }
@@ -183,7 +177,7 @@ finish (C2gDepay               *self,
 /* Returns the offset of the first valid header from BEGIN on, or of bytes at the end that may begin
  * one. Searches all bytes in one call, because GstBaseParse copies the rest for each call. */
 static gsize
-find_header (C2gDepay         *self,
+find_header (const C2gDepay   *self,
              const GstMapInfo *map,
              gsize             begin)
 {
@@ -275,6 +269,7 @@ c2g_depay_handle_frame (GstBaseParse      *parse,
                         GstBaseParseFrame *frame,
                         int               *skip)
 {
+  C2gDepay *self = C2G_DEPAY (parse);
   g_autoptr (GstBuffer) buffer = gst_buffer_ref (frame->buffer);
   GstFlowReturn flow;
   GstMapInfo map;
@@ -284,7 +279,11 @@ c2g_depay_handle_frame (GstBaseParse      *parse,
       GST_ELEMENT_ERROR (parse, RESOURCE, READ, (_("The buffer cannot be mapped for reading")), (NULL));
       return GST_FLOW_ERROR;
     }
-  flow = parse_bytes (C2G_DEPAY (parse), frame, &map);
+  GST_OBJECT_LOCK (self);
+  /* GstBaseParse counts bytes as int. */
+  self->limit = MIN (self->max_size, G_MAXINT - C2G_GST_WIRE_HEADER);
+  GST_OBJECT_UNLOCK (self);
+  flow = parse_bytes (self, frame, &map);
   gst_buffer_unmap (buffer, &map);
 
   return flow;
