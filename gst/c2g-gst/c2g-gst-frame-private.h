@@ -18,7 +18,10 @@ gboolean c2g_gst_frame_map (GstVideoFrame       *frame,
                             GstMapFlags          flags,
                             GError             **error);
 
-/* Returns TRUE if a plane has a negative stride. GstVideoConverter crashes on such frames. */
-gboolean c2g_gst_frame_stands_on_head (const GstVideoFrame *frame);
+/* Runs a converter on a frame that c2g_gst_frame_map() has mapped. The frame is taken as progressive. */
+gboolean c2g_gst_frame_convert (GstVideoFrame      *from,
+                                GstVideoConverter  *converter,
+                                GstVideoFrame      *to,
+                                GError            **error);
 
 G_END_DECLS

@@ -154,12 +154,57 @@ c2g_gst_frame_map (GstVideoFrame       *frame,
   return !is_bad;
 }
 
-gboolean
-c2g_gst_frame_stands_on_head (const GstVideoFrame *frame)
+/* GstVideoConverter crashes on frames that stand on their heads. Where pixels are not whole bytes it reads whole groups of them,
+ * and so a few bytes behind the last row. */
+static gboolean
+needs_copy (const GstVideoFrame *frame)
 {
   for (guint i = 0; i < GST_VIDEO_FRAME_N_PLANES (frame); i++)
     if (GST_VIDEO_FRAME_PLANE_STRIDE (frame, i) < 0)
       return TRUE;
 
-  return FALSE;
+  return !has_whole_pixels (&frame->info);
+}
+
+/* More bytes than a group of pixels has. */
+#define ROOM 64
+
+static gboolean
+convert_copy (const GstVideoFrame  *from,
+              GstVideoConverter    *converter,
+              GstVideoFrame        *to,
+              GError              **error)
+{
+  g_autoptr (GstBuffer) buffer = NULL;
+  GstVideoFrame copy;
+  GstVideoInfo info;
+
+  if (gst_video_info_set_format (&info, GST_VIDEO_FRAME_FORMAT (from), GST_VIDEO_FRAME_WIDTH (from),
+                                 GST_VIDEO_FRAME_HEIGHT (from)))
+    buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info) + ROOM, NULL);
+  if (buffer == NULL || !gst_video_frame_map (&copy, &info, buffer, GST_MAP_READWRITE))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("There is no memory for a copy of the frame"));
+      return FALSE;
+    }
+  gst_video_frame_copy (&copy, from);
+  gst_video_converter_frame (converter, &copy, to);
+  gst_video_frame_unmap (&copy);
+
+  return TRUE;
+}
+
+/* The converter makes fields of a picture only if both frames have fields. */
+gboolean
+c2g_gst_frame_convert (GstVideoFrame      *from,
+                       GstVideoConverter  *converter,
+                       GstVideoFrame      *to,
+                       GError            **error)
+{
+  from->flags &= ~GST_VIDEO_FRAME_FLAG_INTERLACED;
+  if (needs_copy (from))
+    return convert_copy (from, converter, to, error);
+  gst_video_converter_frame (converter, from, to);
+
+  return TRUE;
 }

@@ -16,8 +16,7 @@
 /* Converts a sample that a program pulled from a sink to tensors: those attached to its buffer, and
  * the frame itself. */
 
-/* Fills ROOM with the frame as RGB. The frame is taken as progressive: the converter makes fields of a picture only if
- * both have fields. It crashes on frames that stand on their heads. */
+/* Fills ROOM with the frame as RGB. */
 static gboolean
 convert (GstBuffer           *buffer,
          const GstVideoInfo  *info,
@@ -32,12 +31,10 @@ convert (GstBuffer           *buffer,
   plain.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
   if (!c2g_gst_frame_map (&from, &plain, buffer, GST_MAP_READ, error))
     return FALSE;
-  from.flags &= ~GST_VIDEO_FRAME_FLAG_INTERLACED;
-  if (!c2g_gst_frame_stands_on_head (&from))
-    converter = gst_video_converter_new (&plain, rgb, NULL);
+  converter = gst_video_converter_new (&plain, rgb, NULL);
   if (converter != NULL && gst_video_frame_map (&to, rgb, room, GST_MAP_WRITE))
     {
-      gst_video_converter_frame (converter, &from, &to);
+      c2g_gst_frame_convert (&from, converter, &to, error);
       gst_video_frame_unmap (&to);
     }
   else

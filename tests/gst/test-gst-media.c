@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "gst-utils.h"
+#include "gst-harness.h"
 
 #include <string.h>
 
@@ -421,6 +421,35 @@ test_no_memory (void)
   g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, 1);
 }
 
+/* A frame of a format whose pixels are not whole bytes may end where its memory does. */
+static void
+test_partial_pixels (void)
+{
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_UYVP, GST_VIDEO_FORMAT_NV12_10LE32, GST_VIDEO_FORMAT_NV16_10LE32,
+                                            GST_VIDEO_FORMAT_v210, GST_VIDEO_FORMAT_v216, GST_VIDEO_FORMAT_IYU1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    for (int width = 1; width < 40; width++)
+      {
+        GstVideoInfo info;
+        g_autoptr (Harness) harness = gst_harness_new ("c2gconvert");
+        g_autoptr (GstBuffer) frame = NULL;
+        g_autoptr (GstCaps) caps = NULL;
+        g_autoptr (GstSample) sample = NULL;
+        g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+        g_autoptr (GError) error = NULL;
+
+        g_assert_true (gst_video_info_set_format (&info, formats[i], width, 6));
+        caps = gst_video_info_to_caps (&info);
+        frame = new_guarded (info.size);
+        sample = gst_sample_new (frame, caps, NULL, NULL);
+        gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+        g_assert_cmpint (gst_harness_push (harness, new_guarded (info.size)), ==, GST_FLOW_OK);
+        c2g_gst_sample_fill_workspace (sample, workspace, &error);
+        g_assert_no_error (error);
+      }
+}
+
 int
 main (int argc,
       char *argv[])
@@ -434,6 +463,7 @@ main (int argc,
   add_gst_func ("/gst/media/video-meta-outside", test_video_meta_outside);
   add_gst_func ("/gst/media/video-meta-inside", test_video_meta_inside);
   add_gst_func ("/gst/media/video-meta-random", test_video_meta_random);
+  add_gst_func ("/gst/media/partial-pixels", test_partial_pixels);
   add_gst_func ("/gst/media/video-errors", test_video_errors);
   add_gst_func ("/gst/media/audio", test_audio);
   add_gst_func ("/gst/media/audio-gaps", test_audio_gaps);

@@ -295,27 +295,6 @@ c2g_gst_picture_free (C2gGstPicture *self)
   g_free (self);
 }
 
-/* The converter gets a copy of a frame that stands on its head. */
-static gboolean
-convert_copy (C2gGstPicture        *self,
-              const GstVideoFrame  *frame,
-              GError              **error)
-{
-  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&self->info), NULL);
-  GstVideoFrame upright;
-
-  if (buffer == NULL || !gst_video_frame_map (&upright, &self->info, buffer, GST_MAP_READWRITE))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("There is no memory for a copy of the frame"));
-      return FALSE;
-    }
-  gst_video_frame_copy (&upright, frame);
-  gst_video_converter_frame (self->converter, &upright, &self->converted);
-  gst_video_frame_unmap (&upright);
-
-  return TRUE;
-}
-
 static gboolean
 fill (C2gGstPicture  *self,
       GstVideoFrame  *frame,
@@ -324,10 +303,7 @@ fill (C2gGstPicture  *self,
 {
   if (self->converter != NULL)
     {
-      frame->flags &= ~GST_VIDEO_FRAME_FLAG_INTERLACED;
-      if (!c2g_gst_frame_stands_on_head (frame))
-        gst_video_converter_frame (self->converter, frame, &self->converted);
-      else if (!convert_copy (self, frame, error))
+      if (!c2g_gst_frame_convert (frame, self->converter, &self->converted, error))
         return FALSE;
       frame = &self->converted;
     }
