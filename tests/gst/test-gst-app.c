@@ -236,6 +236,70 @@ test_sink_pressure (void)
     }
 }
 
+/* No frame of a list is lost, whatever the property of appsink says. */
+static void
+test_sink_lists (void)
+{
+  for (int takes = 0; takes < 2; takes++)
+    {
+      g_autoptr (Harness) harness = gst_harness_new ("c2gsink");
+      g_autoptr (GstElement) sink = gst_harness_find_element (harness, "c2gsink");
+      GstBufferList *list = gst_buffer_list_new ();
+
+      g_object_set (sink, "sync", FALSE, "buffer-list", takes, NULL);
+      gst_harness_set_src_caps_str (harness, "application/x-c2g-tensors");
+      for (int i = 1; i < 4; i++)
+        {
+          GstBuffer *buffer = gst_buffer_new ();
+
+          add_floats (buffer, "x", i);
+          gst_buffer_list_add (list, buffer);
+        }
+      g_assert_cmpint (gst_pad_push_list (harness->srcpad, list), ==, GST_FLOW_OK);
+      for (int i = 1; i < 4; i++)
+        {
+          g_autoptr (C2gWorkspace) workspace = pull_tensors (sink);
+
+          g_assert_cmpfloat (sealed_value_of (workspace, "x", i - 1), ==, i - 1);
+        }
+    }
+}
+
+static void
+seek_cb (C2gWorkspace *workspace,
+         guint         position,
+         guint         n_removed,
+         guint         n_added,
+         GstElement   *pipeline)
+{
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (C2gWorkspace) next = NULL;
+
+  g_signal_handlers_disconnect_by_func (workspace, seek_cb, pipeline);
+  g_assert_true (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0));
+  next = pull_tensors (sink);
+}
+
+/* Whoever watches the workspace may seek while a frame is put into it. */
+static void
+test_sink_seek (void)
+{
+  g_autoptr (GstElement) pipeline = gst_parse_launch ("videotestsrc ! video/x-raw,format=RGB,width=4,height=4 "
+                                                      "! c2gsink name=sink sync=false",
+                                                      NULL);
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) pulled = NULL;
+
+  g_object_set (sink, "workspace", workspace, NULL);
+  g_signal_connect (workspace, "items-changed", G_CALLBACK (seek_cb), pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  pulled = pull_tensors (sink);
+  g_assert_true (pulled == workspace);
+  g_assert_cmpuint (g_signal_handler_find (workspace, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, pipeline), ==, 0);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+
 /* One property in place of caps makes a converter give frames that are tensors. */
 static void
 test_video_format (void)
@@ -810,6 +874,8 @@ main (int argc,
   add_gst_func ("/gst/app/sink-planes", test_sink_planes);
   add_gst_func ("/gst/app/sink-signal", test_sink_signal);
   add_gst_func ("/gst/app/sink-pressure", test_sink_pressure);
+  add_gst_func ("/gst/app/sink-lists", test_sink_lists);
+  add_gst_func ("/gst/app/sink-seek", test_sink_seek);
   add_gst_func ("/gst/app/video-format", test_video_format);
   add_gst_func ("/gst/app/src-tensor", test_src_tensor);
   add_gst_func ("/gst/app/src-shared", test_src_shared);

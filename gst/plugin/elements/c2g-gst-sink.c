@@ -221,28 +221,31 @@ c2g_sink_change_state (GstElement     *element,
 
 /* Pulling, in threads of the program */
 
-/* Takes ownership of SAMPLE; returns NULL for NULL. */
+/* Takes ownership of PULLED; returns NULL for NULL. */
 static C2gWorkspace *
 open_sample (C2gSink   *self,
-             GstSample *sample)
+             GstSample *pulled)
 {
   g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (GstSample) sample = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (sample == NULL)
+  if (pulled == NULL)
     return NULL;
 
+  /* appsink keeps one sample for all frames, and writes to it behind a flush. Nobody may hold that one then, and the workspace
+   * may have handlers that take long, or seek. */
+  sample = gst_sample_copy (pulled);
+  gst_sample_unref (pulled);
   workspace = ref_workspace (self);
   if (workspace == NULL)
     workspace = c2g_workspace_new ();
   if (!c2g_gst_sample_fill_workspace (sample, workspace, &error))
     {
       GST_ELEMENT_ERROR (self, STREAM, FAILED, ("%s", error->message), (NULL));
-      g_clear_object (&workspace);
+      return NULL;
     }
-  else
     GST_LOG_OBJECT (self, "The program gets %" GST_PTR_FORMAT, gst_sample_get_buffer (sample));
-  gst_sample_unref (sample);
 
   return g_steal_pointer (&workspace);
 }
@@ -329,14 +332,15 @@ c2g_sink_render (GstBaseSink *sink,
   return flow;
 }
 
+/* Takes lists apart: a workspace has the tensors of one buffer. */
 static GstFlowReturn
 c2g_sink_render_list (GstBaseSink   *sink,
                       GstBufferList *list)
 {
-  GstFlowReturn flow = GST_BASE_SINK_CLASS (c2g_sink_parent_class)->render_list (sink, list);
+  GstFlowReturn flow = GST_FLOW_OK;
 
-  if (flow == GST_FLOW_OK)
-    announce (C2G_SINK (sink));
+  for (guint i = 0; i < gst_buffer_list_length (list) && flow == GST_FLOW_OK; i++)
+    flow = c2g_sink_render (sink, gst_buffer_list_get (list, i));
 
   return flow;
 }
