@@ -128,6 +128,33 @@ test_batch_gap (void)
   gst_harness_teardown (harness);
 }
 
+/* The first caps are static where the next element takes no others, with the dimensions that it asks for. */
+static void
+test_batch_gap_static (void)
+{
+  static const char *const caps[] = {
+    TENSORS ", format=static",
+    TENSORS ", format=static, tensor0=(structure)[tensor, name=(string)x, type=(string)float, rank=(int)2, d0=(int)2, "
+            "d1=(int)2]",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++)
+    {
+      g_autoptr (Harness) harness = new_batch ("size", 2);
+      g_autoptr (GstEvent) event = NULL;
+
+      gst_harness_set_sink_caps_str (harness, caps[i]);
+      gst_harness_set_src_caps_str (harness, caps[i]);
+      g_assert_cmpint (gst_harness_push (harness, new_gray (0)), ==, GST_FLOW_OK);
+      event = wait_for_event (harness, GST_EVENT_GAP);
+      assert_caps_are (harness, caps[i]);
+      push_rows (harness, 1, 1, 2);
+      push_rows (harness, 3, 1, 3);
+      pull_rows (harness, "1 2 3 4", 2, 2);
+      assert_caps_are (harness, caps[1]);
+    }
+}
+
 /* A batch of one buffer has the memory of that. */
 static void
 test_batch_of_one (void)
@@ -518,6 +545,7 @@ main (int   argc,
 
   add_gst_func ("/gst/batch", test_batch);
   add_gst_func ("/gst/batch/gap", test_batch_gap);
+  add_gst_func ("/gst/batch/gap-static", test_batch_gap_static);
   add_gst_func ("/gst/batch/gap-segment", test_batch_gap_segment);
   add_gst_func ("/gst/batch/of-one", test_batch_of_one);
   add_gst_func ("/gst/batch/of-all", test_batch_of_all);

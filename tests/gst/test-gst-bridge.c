@@ -301,7 +301,7 @@ static void
 test_gap (void)
 {
   static const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_GAP,
-                                           GST_EVENT_CAPS, GST_EVENT_GAP };
+                                           GST_EVENT_GAP, GST_EVENT_CAPS, GST_EVENT_GAP };
   GstHarness *harness = new_bridge (C2G_CAPS);
   g_autoptr (GstEvent) last = NULL;
   GstClockTime time, duration;
@@ -341,7 +341,8 @@ test_flush (void)
   gst_segment_init (&segment, GST_FORMAT_TIME);
   add_floats (buffer, "x", 3);
   g_assert_true (gst_harness_push_event (harness, gst_event_new_tag (gst_tag_list_new_empty ())));
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_gap (0, 1)));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+                                                                        gst_structure_new_empty ("lost"))));
   g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
   g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
   g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
@@ -449,6 +450,44 @@ test_preroll (void)
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
   g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
   gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+
+/* Where the next element takes static streams only and says of which tensors, a stream that begins without tensors has these
+ * caps, also behind a batch. */
+static void
+test_preroll_static (void)
+{
+  static const char *const lines[] = { "c2gbridge", "identity ! c2gtensorbatch size=1 ! c2gbridge" };
+  static const char wanted[] = "other/tensors,format=static,num_tensors=1,types=(string)float32,dimensions=(string)3:1:1:1";
+  static const char caps[] = "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+                             "dimensions=(string)\"3:1:1:1\", framerate=(fraction)0/1";
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("%s ! capsfilter caps=\"%s\"", lines[i], wanted);
+      g_autoptr (Harness) harness = gst_harness_new_parse (line);
+      GstBuffer *buffer = gst_buffer_new ();
+      GstEventType type;
+
+      gst_harness_set_src_caps_str (harness, C2G_CAPS);
+      GST_BUFFER_PTS (buffer) = GST_SECOND;
+      GST_BUFFER_DURATION (buffer) = GST_SECOND;
+      g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
+      do
+        {
+          g_autoptr (GstEvent) event = gst_harness_pull_event (harness);
+
+          g_assert_nonnull (event);
+          type = GST_EVENT_TYPE (event);
+        }
+      while (type != GST_EVENT_GAP);
+      assert_caps_are (harness, caps);
+      buffer = gst_buffer_new ();
+      GST_BUFFER_PTS (buffer) = 2 * GST_SECOND;
+      add_floats (buffer, "x", 3);
+      gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+      assert_caps_are (harness, caps);
+    }
 }
 
 /* The first tensors change the caps from flexible ones to their own. */
@@ -779,6 +818,7 @@ main (int   argc,
   add_gst_func ("/gst/bridge/nothing", test_nothing);
   add_gst_func ("/gst/bridge/no-tensors", test_no_tensors);
   add_gst_func ("/gst/bridge/preroll", test_preroll);
+  add_gst_func ("/gst/bridge/preroll-static", test_preroll_static);
   add_gst_func ("/gst/bridge/late-tensors", test_late_tensors);
   add_gst_func ("/gst/bridge/again", test_again);
   add_gst_func ("/gst/bridge/many", test_many);

@@ -164,7 +164,7 @@ add_round (C2gTensorBatch *self,
 }
 
 /* Sinks need not wait for rounds without tensors. A gap cannot come before caps, so a stream that begins so is flexible at
- * first, where the next element takes that. */
+ * first or, where the next element takes static streams only, has the caps that this one asks for. */
 static void
 push_gap (C2gTensorBatch *self,
           const C2gRound *round)
@@ -175,12 +175,10 @@ push_gap (C2gTensorBatch *self,
 
   if (self->follow.caps == NULL)
     {
-      g_autoptr (GstCaps) flexible = gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS);
-
-      if (!gst_pad_peer_query_accept_caps (src, flexible))
+      self->follow.caps = c2g_gst_caps_choose_first (src, gst_caps_from_string (C2G_GST_FLEXIBLE_CAPS "; " C2G_GST_STATIC_CAPS));
+      if (self->follow.caps == NULL)
         return;
-      gst_caps_replace (&self->follow.caps, flexible);
-      gst_aggregator_set_src_caps (GST_AGGREGATOR (self), flexible);
+      gst_aggregator_set_src_caps (GST_AGGREGATOR (self), self->follow.caps);
     }
   /* The base class sends the segment with the first batch only, and a gap needs one. */
   segment = gst_pad_get_sticky_event (src, GST_EVENT_SEGMENT, 0);

@@ -75,7 +75,8 @@ static const C2gGstProperty properties[] = {
   { NULL },
 };
 
-#define NNS_CAPS "other/tensors, format=static; other/tensor; " C2G_GST_NNS_FLEXIBLE_CAPS
+#define STATIC_CAPS "other/tensors, format=static; other/tensor"
+#define NNS_CAPS    STATIC_CAPS "; " C2G_GST_NNS_FLEXIBLE_CAPS
 #ifdef HAVE_TENSOR_META
 # define FRAME_CAPS "; video/x-raw"
 #else
@@ -268,23 +269,32 @@ warn_of_none (C2gBridge *self)
   self->is_settled = TRUE;
 }
 
-/* Sinks need not wait for a buffer that is left out. A gap cannot come before caps, so a stream that begins without tensors
- * is flexible at first, where the next element takes that: such caps do not describe tensors. */
+/* Sends caps, if there are none, for a stream that begins without tensors: a gap cannot come before caps. Such a stream is
+ * flexible at first. Where the next element takes static streams only, and says which tensors, it has those caps. Returns
+ * FALSE if there are still none. */
+static gboolean
+send_first_caps (C2gBridge *self)
+{
+  g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GArray) shapes = NULL;
+
+  if (gst_pad_has_current_caps (self->src))
+    return TRUE;
+  caps = c2g_gst_caps_choose_first (self->src,
+                                    add_rate (self, gst_caps_from_string (C2G_GST_NNS_FLEXIBLE_CAPS "; " STATIC_CAPS)));
+  shapes = caps != NULL ? c2g_gst_nns_shapes_parse (caps, NULL) : NULL;
+
+  return shapes != NULL && send_chosen (self, g_steal_pointer (&caps));
+}
+
+/* Sinks need not wait for a buffer that is left out. */
 static GstFlowReturn
 leave_out (C2gBridge *self,
            GstBuffer *buffer)
 {
-  g_autoptr (GstCaps) flexible = NULL;
-
   warn_of_none (self);
   GST_LOG_OBJECT (self, "Left out, because it has no tensors: %" GST_PTR_FORMAT, buffer);
-  if (!gst_pad_has_current_caps (self->src))
-    {
-      flexible = add_rate (self, gst_caps_from_string (C2G_GST_NNS_FLEXIBLE_CAPS));
-      if (gst_pad_peer_query_accept_caps (self->src, flexible))
-        send_chosen (self, g_steal_pointer (&flexible));
-    }
-  if (gst_pad_has_current_caps (self->src))
+  if (send_first_caps (self))
     c2g_gst_push_gap (self->src, buffer);
 
   return GST_FLOW_OK;
@@ -573,8 +583,8 @@ set_caps (C2gBridge *self,
   return TRUE;
 }
 
-/* Keeps an event until there are caps. Gaps are dropped: they would be old by then, and a stream may have any number of them
- * before its first tensor. */
+/* Keeps an event until there are caps. Gaps are dropped where send_first_caps () finds none: they would be old by then, and a
+ * stream may have any number of them before its first tensor. */
 static void
 keep_event (C2gBridge *self,
             GstEvent  *event)
@@ -618,6 +628,9 @@ c2g_bridge_sink_event (GstPad    *pad,
       gst_event_unref (event);
       return is_set;
     }
+  /* Only streams of c2g may begin with buffers that have no tensors. */
+  if (type == GST_EVENT_GAP && self->chain == NULL && self->input != NULL)
+    send_first_caps (self);
   if (type == GST_EVENT_FLUSH_STOP)
     flush_events (self);
   else if (type == GST_EVENT_EOS)

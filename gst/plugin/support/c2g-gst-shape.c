@@ -398,3 +398,24 @@ c2g_gst_caps_filter (GstCaps *caps,
 
   return filter != NULL ? gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST) : g_steal_pointer (&all);
 }
+
+GstCaps *
+c2g_gst_caps_choose_first (GstPad  *src,
+                           GstCaps *caps)
+{
+  g_autoptr (GstCaps) all = caps;
+
+  for (guint i = 0; i < gst_caps_get_size (all); i++)
+    {
+      g_autoptr (GstCaps) offered = gst_caps_copy_nth (all, i);
+      g_autoptr (GstCaps) wanted = gst_pad_peer_query_caps (src, offered);
+
+      if (gst_caps_is_empty (wanted))
+        continue;
+      wanted = gst_caps_fixate (g_steal_pointer (&wanted));
+      if (gst_caps_is_fixed (wanted))
+        return g_steal_pointer (&wanted);
+    }
+
+  return NULL;
+}

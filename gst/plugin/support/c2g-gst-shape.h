@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 
 /* Caps of a flexible stream, whose buffers describe their tensors. */
 #define C2G_GST_FLEXIBLE_CAPS C2G_GST_CAPS_TENSORS ", format=flexible"
+#define C2G_GST_STATIC_CAPS   C2G_GST_CAPS_TENSORS ", format=static"
 
 /* Fields of caps for pixels: the order of the channels; the mean and the scale. */
 typedef enum
@@ -66,5 +67,10 @@ char        *c2g_gst_caps_describe (GstCaps            *caps,
 /* Applies the filter of a caps query, which may be NULL. Takes ownership of CAPS. */
 GstCaps     *c2g_gst_caps_filter   (GstCaps            *caps,
                                     GstCaps            *filter);
+
+/* Chooses caps for a stream that begins without tensors: the first of these that the next element takes, with what it leaves
+ * open fixed. Returns NULL if there are none. Takes ownership of CAPS. */
+GstCaps     *c2g_gst_caps_choose_first (GstPad         *src,
+                                        GstCaps        *caps);
 
 G_END_DECLS
