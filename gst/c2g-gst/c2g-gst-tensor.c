@@ -19,6 +19,7 @@ typedef struct
 {
   /* Empty if the memory does not belong to a buffer. */
   C2gGstHold  hold;
+  /* NULL if the buffer keeps the memory: nobody can take it out of a buffer that is held here, too. */
   GstMemory  *memory;
   gboolean    is_locked;
   GstMapInfo  map;
@@ -29,10 +30,11 @@ release_memory (gpointer data)
 {
   HeldMemory *held = data;
 
-  gst_memory_unmap (held->memory, &held->map);
+  gst_memory_unmap (held->map.memory, &held->map);
   if (held->is_locked)
     gst_memory_unlock (held->memory, GST_LOCK_FLAG_EXCLUSIVE);
-  gst_memory_unref (held->memory);
+  if (held->memory != NULL)
+    gst_memory_unref (held->memory);
   if (held->hold.buffer != NULL)
     c2g_gst_hold_clear (&held->hold);
   g_free (held);
@@ -125,26 +127,32 @@ is_system_memory (GstMemory *memory)
   return memory->allocator == system_allocator;
 }
 
-/* Takes ownership of MEMORY, which is that of BUFFER if there is one. Without a buffer, an exclusive
- * lock of the memory keeps others from writing. */
+/* Takes ownership of MEMORY, unless it lies IN_BUFFER. Another one of BUFFER is merged. Without a buffer, an exclusive lock of
+ * the memory keeps others from writing. */
 static C2gTensor *
 new_over_memory (const C2gGstShape  *shape,
                  GstMemory          *memory,
                  GstBuffer          *buffer,
+                 gboolean            in_buffer,
                  GError            **error)
 {
   GstMapFlags flags = GST_MAP_READ;
   C2gDevice *device = is_system_memory (memory) ? c2g_device_cpu () : c2g_gst_cuda_find_device (memory, &flags, error);
   HeldMemory *held;
+  gboolean is_mapped;
 
   if (device == NULL)
     {
-      gst_memory_unref (memory);
+      if (!in_buffer)
+        gst_memory_unref (memory);
       return NULL;
     }
   held = g_new (HeldMemory, 1);
-  held->memory = gst_memory_make_mapped (memory, &held->map, flags);
-  if (held->memory == NULL)
+  held->memory = NULL;
+  is_mapped = in_buffer && gst_memory_map (memory, &held->map, flags);
+  if (!is_mapped)
+    held->memory = gst_memory_make_mapped (in_buffer ? gst_memory_ref (memory) : memory, &held->map, flags);
+  if (!is_mapped && held->memory == NULL)
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
                            _("The buffer cannot be mapped for reading"));
@@ -229,17 +237,16 @@ c2g_gst_tensor_new_from_buffer (GstBuffer     *buffer,
 
       memory = gst_buffer_peek_memory (buffer, 0);
       tensor = new_over_sealed (&shape, memory);
-      if (tensor != NULL)
-        return tensor;
-      gst_memory_ref (memory);
+
+      return tensor != NULL ? tensor : new_over_memory (&shape, memory, buffer, TRUE, error);
     }
-  else
-    memory = gst_buffer_get_all_memory (buffer);
+
+  memory = gst_buffer_get_all_memory (buffer);
   /* A buffer of 0 bytes may have no memory. */
   if (memory == NULL)
     memory = gst_allocator_alloc (NULL, 0, NULL);
 
-  return new_over_memory (&shape, memory, buffer, error);
+  return new_over_memory (&shape, memory, buffer, FALSE, error);
 }
 
 /**
@@ -273,7 +280,7 @@ c2g_gst_tensor_new_from_memory (GstMemory     *memory,
 
   tensor = new_over_sealed (&shape, memory);
 
-  return tensor != NULL ? tensor : new_over_memory (&shape, gst_memory_ref (memory), NULL, error);
+  return tensor != NULL ? tensor : new_over_memory (&shape, gst_memory_ref (memory), NULL, FALSE, error);
 }
 
 /* Mapping checks that the tensor has data, is plain, and is accessible by the CPU. If it is sealed
