@@ -285,6 +285,8 @@ struct _FakeItem
   FakeStream  *stream;
   guint64      count;
   FakeClock    clock;
+  /* How many counts of the clock are known to be done. */
+  guint        n_passed;
   guint        n_steps;
   gboolean     is_running;
   /* The blocks that the work accesses; they are open while it runs. */

@@ -86,6 +86,13 @@ fake_item_finish (FakeItem *self)
   fake_wake ();
 }
 
+static guint64
+get_done (guint timeline)
+{
+  return g_array_index (fake_state.timelines, FakeTimeline, timeline).n_done;
+}
+
+/* Asked for each item in each step, so what is done is looked at once. */
 static gboolean
 is_runnable (FakeItem        *item,
              const FakeClock *target)
@@ -100,9 +107,8 @@ is_runnable (FakeItem        *item,
     return FALSE;
 
   /* On the item's own timeline all earlier work has run: it is the first of its stream. */
-  for (guint i = 0; i < item->clock.n_counts; i++)
-    if (i != timeline &&
-        item->clock.counts[i] > g_array_index (fake_state.timelines, FakeTimeline, i).n_done)
+  for (; item->n_passed < item->clock.n_counts; item->n_passed++)
+    if (item->n_passed != timeline && item->clock.counts[item->n_passed] > get_done (item->n_passed))
       return FALSE;
 
   return TRUE;
