@@ -56,10 +56,25 @@ c2g_test_run (void)
 
 /* How often to do what finds the more the oftener it is done: less under valgrind and sanitizers,
  * where each time takes long. Their set-ups say so by C2G_TEST_QUICK. */
+static inline gboolean
+c2g_test_is_quick (void)
+{
+  return g_getenv ("C2G_TEST_QUICK") != NULL;
+}
+
 static inline guint
 c2g_test_count_rounds (guint n)
 {
-  return g_getenv ("C2G_TEST_QUICK") != NULL ? MAX (n / 10, 2) : n;
+  return c2g_test_is_quick () ? MAX (n / 10, 2) : n;
+}
+
+/* For a test of which such a tool sees all code in smaller ones. */
+static inline gboolean
+c2g_test_skip_if_quick (void)
+{
+  if (c2g_test_is_quick ())
+    g_test_skip ("C2G_TEST_QUICK is set");
+  return c2g_test_is_quick ();
 }
 
 /* g_test_add_func() for a test that must leave no memory behind. */

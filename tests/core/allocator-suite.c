@@ -402,17 +402,19 @@ test_write_all (Fixture      *fixture,
                 gconstpointer data)
 {
   C2gStorage *storages[G_N_ELEMENTS (some_sizes)];
+  /* The largest one has more bytes than all others. */
+  const guint n_sizes = G_N_ELEMENTS (some_sizes) - (c2g_test_is_quick () ? 1 : 0);
   guint round, i;
 
   for (round = 0; round < 2; round++)
     {
-      for (i = 0; i < G_N_ELEMENTS (some_sizes); i++)
+      for (i = 0; i < n_sizes; i++)
         {
           storages[i] = allocate (fixture->allocator, some_sizes[i]);
           memory->fill (address_of (storages[i]), (int) (i + 1), some_sizes[i]);
         }
 
-      for (i = 0; i < G_N_ELEMENTS (some_sizes); i++)
+      for (i = 0; i < n_sizes; i++)
         {
           g_assert_true (memory->is_filled (address_of (storages[i]), (int) (i + 1), some_sizes[i]));
           c2g_storage_unref (storages[i]);

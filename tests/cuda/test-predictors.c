@@ -506,7 +506,7 @@ test_calls_of_models (void)
     { "squeezenet11", { 1, 3, 39, 39 } },
   };
 
-  if (!needs_fake ())
+  if (!needs_fake () || c2g_test_skip_if_quick ())
     return;
 
   for (gsize i = 0; i < G_N_ELEMENTS (models); i++)

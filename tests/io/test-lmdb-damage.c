@@ -336,7 +336,7 @@ test_random_damage (void)
   gsize n_bytes = g_bytes_get_size (bytes);
   int n_good = 0;
 
-  for (guint i = 0; i < 20000; i++)
+  for (guint i = 0; i < c2g_test_count_rounds (20000); i++)
     {
       guint8 *data = g_memdup2 (g_bytes_get_data (bytes, NULL), n_bytes);
       g_autoptr (GBytes) damaged = NULL;

@@ -287,7 +287,7 @@ check_damage (void    (*damage_func) (GRand *, guint8 *, gsize),
     {
       g_autoptr (GRand) random = g_rand_new_with_seed (seed);
 
-      for (guint i = 0; i < n_times; i++)
+      for (guint i = 0; i < c2g_test_count_rounds (n_times); i++)
         {
           guint8 *data = g_memdup2 (g_bytes_get_data (bytes, NULL), n_bytes);
           g_autoptr (GBytes) damaged = g_bytes_new_take (data, n_bytes);
@@ -297,7 +297,8 @@ check_damage (void    (*damage_func) (GRand *, guint8 *, gsize),
         }
     }
 
-  g_test_message ("%u of %u could be written to", n_good, n_seeds * n_times);
+  g_test_message ("%u of %u could be written to", n_good,
+                  n_seeds * c2g_test_count_rounds (n_times));
   lmdb_remove (folder);
 }
 

@@ -16,7 +16,7 @@
 /* A program that replaces its checkpoint again and again is killed at random moments. The file is
  * always one of the saved checkpoints, and complete. */
 
-#define N_KILLS 100
+#define N_KILLS ((int) c2g_test_count_rounds (100))
 
 /* Two checkpoints of different sizes, so that a mixture would be detected. */
 static C2gWorkspace *

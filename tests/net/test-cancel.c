@@ -205,9 +205,9 @@ static const struct
   { "random", FILL ("x", "ints: 1"),
     "op { type: 'GaussianFill' output: 'y' arg { name: 'shape' ints: 32000000 } }" },
   { "pool", FILL ("x", IMAGES),
-    "op { type: 'AveragePool' input: 'x' output: 'y' arg { name: 'kernel' i: 31 } }" },
+    "op { type: 'AveragePool' input: 'x' output: 'y' arg { name: 'kernel' i: 15 } }" },
   { "pool-channels-last", FILL ("x", LAST_IMAGES),
-    "op { type: 'MaxPool' input: 'x' output: 'y' arg { name: 'kernel' i: 31 } "
+    "op { type: 'MaxPool' input: 'x' output: 'y' arg { name: 'kernel' i: 15 } "
     "arg { name: 'order' s: 'NHWC' } }" },
   { "tile", FILL ("x", "ints: 1000"),
     "op { type: 'Tile' input: 'x' output: 'y' arg { name: 'tiles' i: 100000 } "

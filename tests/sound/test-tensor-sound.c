@@ -143,7 +143,7 @@ test_opus_rates (Fixture       *self,
   g_autoptr (GFile) file = new_file (self, "a.opus");
   g_autoptr (GError) error = NULL;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (rates); i += c2g_test_is_quick () ? 4 : 1)
     if (!save_sound (tone, file, rates[i]))
       return;
   g_assert_false (c2g_tensor_save_sound (tone, file, 44100, NULL, NULL, &error));
