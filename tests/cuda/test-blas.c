@@ -470,33 +470,19 @@ test_reset (void)
 static void
 test_refused (void)
 {
-  static const struct
-  {
-    C2gDataType type;
-    gsize       a_stride, b_stride, c_stride;
-    const char *message;
-  } cases[] = {
-    { C2G_DATA_TYPE_INT32, 1, 1, 1, "int32” cannot be multiplied: cuBLAS has no such numbers" },
-    { C2G_DATA_TYPE_BOOL, 1, 1, 1, "bool” cannot be multiplied: cuBLAS has no such numbers" },
-    { C2G_DATA_TYPE_DOUBLE, 0, 1, 1, "double” cannot be multiplied: their rows overlap" },
-    { C2G_DATA_TYPE_DOUBLE, 1, 0, 1, "double” cannot be multiplied: their rows overlap" },
-    { C2G_DATA_TYPE_FLOAT16, 1, 1, 0, "float16” cannot be multiplied: their rows overlap" },
-  };
+  static const C2gDataType others[] = { C2G_DATA_TYPE_INT32, C2G_DATA_TYPE_BOOL };
   Square square;
 
   square_init (&square, first_device ());
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     {
       g_autoptr (GError) error = NULL;
 
-      square.gemm.type = cases[i].type;
-      square.gemm.a_stride = cases[i].a_stride;
-      square.gemm.b_stride = cases[i].b_stride;
-      square.gemm.c_stride = cases[i].c_stride;
+      square.gemm.type = others[i];
       g_assert_false (multiply (square.context, &square.gemm, &error));
       g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
       g_test_message ("%s", error->message);
-      g_assert_nonnull (strstr (error->message, cases[i].message));
+      g_assert_nonnull (strstr (error->message, c2g_data_type_get_name (others[i])));
     }
   square_clear (&square);
 }

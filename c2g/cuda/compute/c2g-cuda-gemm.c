@@ -9,23 +9,16 @@
 #include <c2g/cuda/compute/c2g-cuda-blas-private.h>
 #include <c2g/cuda/compute/c2g-cuda-launch-private.h>
 
-#include <c2g/core/types/c2g-i18n-private.h>
-
 /* Matrix products of operators: chooses cuBLAS or the kernel of c2g. */
-
-static gboolean
-is_float (const C2gComputeGemm *gemm)
-{
-  return gemm->type == C2G_DATA_TYPE_UNDEFINED || gemm->type == C2G_DATA_TYPE_FLOAT;
-}
 
 static gboolean
 multiply (C2gContext            *context,
           const C2gComputeGemm  *gemm,
           GError               **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_gemm,
-                          &(C2gComputeRequest) { .gemm = gemm }, NULL);
+  const C2gComputeRequest request = { .type = gemm->type, .gemm = gemm };
+
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_gemm, &request, NULL);
 }
 
 static gboolean
@@ -35,8 +28,8 @@ is_left_to_us (const GError *error)
          g_error_matches (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
 }
 
-/* Multiplies with cuBLAS, which needs a workspace. c2g's own kernel needs none. It multiplies
- * floats if there is no memory left, or no cuBLAS that can do it. */
+/* Multiplies with cuBLAS, which needs a workspace. c2g's own kernel needs none. It multiplies if there
+ * is no memory left, or no cuBLAS that can do it. */
 gboolean
 c2g_cuda_compute_gemm (C2gContext            *context,
                        const C2gComputeGemm  *gemm,
@@ -46,14 +39,13 @@ c2g_cuda_compute_gemm (C2gContext            *context,
 
   if (gemm->n_rows == 0 || gemm->n_columns == 0 || gemm->n_matrices == 0)
     return TRUE;
-  if (c2g_cuda_blas_takes (gemm, &local_error) && c2g_cuda_blas_gemm (context, gemm, &local_error))
+  if (!c2g_cuda_blas_takes (gemm))
+    return multiply (context, gemm, error);
+  if (c2g_cuda_blas_gemm (context, gemm, &local_error))
     return TRUE;
-  if (is_float (gemm) && is_left_to_us (local_error))
+  if (is_left_to_us (local_error))
     return multiply (context, gemm, error);
 
   g_propagate_error (error, g_steal_pointer (&local_error));
-  if (!is_float (gemm))
-    g_prefix_error (error, _("Matrices of type “%s” cannot be multiplied: "),
-                    c2g_data_type_get_name (gemm->type));
   return FALSE;
 }

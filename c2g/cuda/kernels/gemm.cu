@@ -4,7 +4,7 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Matrix products, for use without cuBLAS. A block computes a tile of TILE × TILE elements of the
+/* Matrix products, for use without cuBLAS. Products of 16-bit numbers are added as floats. A block computes a tile of TILE × TILE elements of the
  * result, a thread N_EACH × N_EACH elements of the tile. */
 
 using namespace c2g_cuda;
@@ -17,13 +17,14 @@ using namespace c2g_cuda;
 namespace c2g_cuda
 {
 
+template <class T>
 struct Operand
 {
-  const float *items;
+  const T *items;
   /* Distances between rows, between columns and between matrices. */
-  int64_t      row;
-  int64_t      column;
-  int64_t      matrix;
+  int64_t  row;
+  int64_t  column;
+  int64_t  matrix;
 };
 
 struct Product
@@ -38,14 +39,15 @@ struct Product
 };
 
 /* Neighbouring threads read neighbouring elements, transposed or not. */
+template <class T>
 __device__ static inline void
-load_tile (const Operand &operand,
-           const float   *items,
-           int64_t        first,
-           int64_t        n,
-           int64_t        from,
-           int64_t        depth,
-           float          tile[DEPTH][TILE + 1])
+load_tile (const Operand<T> &operand,
+           const T          *items,
+           int64_t           first,
+           int64_t           n,
+           int64_t           from,
+           int64_t           depth,
+           Wide<T>           tile[DEPTH][TILE + 1])
 {
   const bool is_along = operand.column == 1;
 
@@ -56,25 +58,26 @@ load_tile (const Operand &operand,
       const bool is_inside = first + at < n && from + k < depth;
 
       tile[k][at] =
-        is_inside ? items[(first + at) * operand.row + (from + k) * operand.column] : 0;
+        is_inside ? widen (items[(first + at) * operand.row + (from + k) * operand.column]) : 0;
     }
 }
 
 /* b is passed as its transpose: its rows are columns of the result. */
+template <class T>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
-multiply (Operand a,
-          Operand b,
-          float  *c,
-          Product product)
+multiply (Operand<T> a,
+          Operand<T> b,
+          T         *c,
+          Product    product)
 {
-  C2G_SHARED (float, a_tile, [DEPTH][TILE + 1]);
-  C2G_SHARED (float, b_tile, [DEPTH][TILE + 1]);
+  C2G_SHARED (Wide<T>, a_tile, [DEPTH][TILE + 1]);
+  C2G_SHARED (Wide<T>, b_tile, [DEPTH][TILE + 1]);
   const int64_t n_down = (int64_t) divide_up (product.n_rows, TILE);
   const int64_t top = blockIdx.x % n_down * TILE, left = blockIdx.x / n_down * TILE;
   const int row = threadIdx.x / N_ACROSS, column = threadIdx.x % N_ACROSS;
-  const float *a_items = a.items + blockIdx.y * a.matrix;
-  const float *b_items = b.items + blockIdx.y * b.matrix;
-  float sums[N_EACH][N_EACH] = {};
+  const T *a_items = a.items + blockIdx.y * a.matrix;
+  const T *b_items = b.items + blockIdx.y * b.matrix;
+  Wide<T> sums[N_EACH][N_EACH] = {};
 
   for (int64_t from = 0; from < product.depth; from += DEPTH)
     {
@@ -84,7 +87,7 @@ multiply (Operand a,
 #pragma unroll
       for (int k = 0; k < DEPTH; k++)
         {
-          float xs[N_EACH], ys[N_EACH];
+          Wide<T> xs[N_EACH], ys[N_EACH];
 
 #pragma unroll
           for (int i = 0; i < N_EACH; i++)
@@ -96,7 +99,7 @@ multiply (Operand a,
           for (int i = 0; i < N_EACH; i++)
 #pragma unroll
             for (int j = 0; j < N_EACH; j++)
-              sums[i][j] = fmaf (xs[i], ys[j], sums[i][j]);
+              sums[i][j] = fma (xs[i], ys[j], sums[i][j]);
         }
       __syncthreads ();
     }
@@ -106,30 +109,27 @@ multiply (Operand a,
     for (int j = 0; j < N_EACH; j++)
       {
         const int64_t y = top + row + i * N_ACROSS, x = left + column + j * N_ACROSS;
-        float *to = c + y * product.stride + x;
+        T *to = c + y * product.stride + x;
 
         if (y >= product.n_rows || x >= product.n_columns)
           continue;
         /* With beta 0 c is not read, because it may be uninitialized. */
-        *to = product.beta != 0 ? product.alpha * sums[i][j] + product.beta * *to
-                                : product.alpha * sums[i][j];
+        *to = narrow<T> (product.beta != 0 ? product.alpha * sums[i][j] + product.beta * widen (*to)
+                                           : product.alpha * sums[i][j]);
       }
 }
 
-}
-
-cudaError_t
-c2g_cuda_kernel_gemm (const C2gComputeRequest *request,
-                      void                    *memory,
-                      cudaStream_t             stream)
+template <class T>
+static cudaError_t
+launch_gemm (const C2gComputeGemm *gemm,
+             cudaStream_t          stream)
 {
-  const C2gComputeGemm *gemm = request->gemm;
   const int64_t a_row = (int64_t) gemm->a_stride, b_row = (int64_t) gemm->b_stride;
   const size_t n_tiles = divide_up (gemm->n_columns, TILE) * divide_up (gemm->n_rows, TILE);
-  Operand first = { (const float *) gemm->a, gemm->a_is_transposed ? 1 : a_row,
-                    gemm->a_is_transposed ? a_row : 1, (int64_t) gemm->a_matrix };
-  Operand second = { (const float *) gemm->b, gemm->b_is_transposed ? b_row : 1,
-                     gemm->b_is_transposed ? 1 : b_row, (int64_t) gemm->b_matrix };
+  Operand<T> first = { (const T *) gemm->a, gemm->a_is_transposed ? 1 : a_row,
+                       gemm->a_is_transposed ? a_row : 1, (int64_t) gemm->a_matrix };
+  Operand<T> second = { (const T *) gemm->b, gemm->b_is_transposed ? b_row : 1,
+                        gemm->b_is_transposed ? 1 : b_row, (int64_t) gemm->b_matrix };
   const Product product = { (int64_t) gemm->n_rows, (int64_t) gemm->n_columns, (int64_t) gemm->depth,
                             gemm->alpha, gemm->beta, (int64_t) gemm->c_stride, (int64_t) gemm->c_matrix };
 
@@ -142,9 +142,9 @@ c2g_cuda_kernel_gemm (const C2gComputeRequest *request,
   for (size_t i = 0; i < gemm->n_matrices; i += 65535)
     {
       const dim3 grid ((unsigned) n_tiles, (unsigned) smaller<size_t> (gemm->n_matrices - i, 65535));
-      const cudaError_t error = Launch<multiply>::run (grid, C2G_BLOCK_SIZE, stream, first, second,
-                                                       (float *) gemm->c + i * gemm->c_matrix,
-                                                       product);
+      const cudaError_t error = Launch<multiply<T>>::run (grid, C2G_BLOCK_SIZE, stream, first, second,
+                                                          (T *) gemm->c + i * gemm->c_matrix,
+                                                          product);
 
       if (error != cudaSuccess)
         return error;
@@ -152,4 +152,19 @@ c2g_cuda_kernel_gemm (const C2gComputeRequest *request,
       second.items += 65535 * gemm->b_matrix;
     }
   return cudaSuccess;
+}
+
+}
+
+cudaError_t
+c2g_cuda_kernel_gemm (const C2gComputeRequest *request,
+                      void                    *memory,
+                      cudaStream_t             stream)
+{
+  const C2gComputeGemm *gemm = request->gemm;
+
+  if (gemm->type == C2G_DATA_TYPE_DOUBLE)
+    return launch_gemm<double> (gemm, stream);
+  return with_real_type (gemm->type != C2G_DATA_TYPE_UNDEFINED ? gemm->type : C2G_DATA_TYPE_FLOAT,
+                         [=] (auto zero) { return launch_gemm<decltype (zero)> (gemm, stream); });
 }
