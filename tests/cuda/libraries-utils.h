@@ -30,6 +30,7 @@ typedef struct
   int   (*get_math_type)     (void);
   /* For cuBLAS only. */
   int   (*get_compute_type)  (void);
+  int   (*get_item_type)     (void);
 } C2gLibrary;
 
 /* Finds the library on the library path, if it is a fake one. */
@@ -50,6 +51,7 @@ find_fake_library (C2gLibrary *self,
       self->get_n_descriptors = dlsym (module, "fake_cudnn_get_n_descriptors");
       self->get_math_type = dlsym (module, "fake_cudnn_get_math_type");
       self->get_compute_type = dlsym (module, "fake_cublas_get_compute_type");
+      self->get_item_type = dlsym (module, "fake_cublas_get_item_type");
     }
   if (self->fail == NULL)
     g_test_skip ("The library cannot be made to fail");

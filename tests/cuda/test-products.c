@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "tests/cuda/libraries-utils.h"
 #include "tests/cuda/nets-utils.h"
 #include "tests/cuda/tensors-utils.h"
 
@@ -43,6 +44,11 @@ static const Case cases[] = {
     { { 2, 5, 4, 6 }, { 4, 2, 2, 3 } } },
   { "type: 'ConvFusion' arg { name: 'kernel' i: 1 } arg { name: 'fusion_type' i: 3 }",
     { { 2, 3, 5, 4 }, { 4, 3, 1, 1 }, { 2, 4, 5, 4 } } },
+  { "type: 'ConvFusion' arg { name: 'kernel' i: 2 } arg { name: 'fusion_type' i: 1 }",
+    { { 2, 3, 5, 4 }, { 4, 3, 2, 2 }, { 4 } } },
+  { "type: 'ConvFusion' arg { name: 'kernel' i: 2 } arg { name: 'fusion_type' i: 1 } arg { name: 'max' f: 2 }"
+    " arg { name: 'order' s: 'NHWC' }",
+    { { 2, 5, 4, 3 }, { 4, 2, 2, 3 }, { 4 } } },
   { "type: 'Conv' arg { name: 'kernel' i: 2 }", { { 2, 3, 5, 4 }, { 1, 3, 2, 2 } } },
 };
 
@@ -173,6 +179,93 @@ test_types (void)
         check (&cases[k], types[i].type, types[i].precision);
 }
 
+static void
+prefer (const char *engine)
+{
+  const char *const engines[] = { engine, NULL };
+
+  c2g_operator_set_preferred_engines (NULL, C2G_DEVICE_TYPE_CUDA, engine != NULL ? engines : NULL);
+}
+
+/* Convolutions give cuDNN or cuBLAS the numbers as they are, and tensor cores may multiply them. */
+static void
+test_convolutions (void)
+{
+  /* CUDA_R_16F, CUDA_R_16BF */
+  static const int item_types[] = { 2, 14 };
+  C2gLibrary blas, dnn;
+
+  if (!find_fake_library (&blas, BLAS_SONAME) || !find_fake_library (&dnn, "libcudnn.so.9"))
+    return;
+
+  for (guint i = 0; i < G_N_ELEMENTS (item_types); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+      if (is_convolution (&cases[k]))
+        {
+          dnn.clear ();
+          blas.clear ();
+          check (&cases[k], types[i].type, types[i].precision);
+          g_assert_cmpuint (dnn.get_n_calls ("cudnnConvolutionForward") +
+                              dnn.get_n_calls ("cudnnConvolutionBiasActivationForward"),
+                            ==, 1);
+          /* CUDNN_TENSOR_OP_MATH */
+          g_assert_cmpint (dnn.get_math_type (), ==, 1);
+          g_assert_cmpuint (blas.get_n_calls ("cublasGemmStridedBatchedEx_64"), ==, 0);
+
+          prefer (NULL);
+          check (&cases[k], types[i].type, types[i].precision);
+          prefer ("CUDNN");
+          g_assert_cmpuint (blas.get_n_calls ("cublasGemmStridedBatchedEx_64"), >, 0);
+          g_assert_cmpint (blas.get_item_type (), ==, item_types[i]);
+        }
+}
+
+/* c2g's own kernels compute them, too. */
+static void
+test_without_libraries (void)
+{
+  if (in_process_with ("C2G_CUBLAS_LIBRARY", ""))
+    {
+      prefer (NULL);
+      test_types ();
+    }
+}
+
+/* Tensor cores want addresses that are multiples of 16 bytes, and cuBLAS takes others, too. */
+static void
+test_alignment (void)
+{
+  static const Case test = { "type: 'Conv' arg { name: 'kernel' i: 2 }", { { 2, 3, 5, 5 }, { 4, 3, 2, 2 } } };
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gTensor) images = NULL, expected = NULL, result = NULL;
+  g_autoptr (C2gTensor) last = NULL;
+  g_autoptr (C2gBlob) blob = NULL;
+  g_autoptr (GError) error = NULL;
+  C2gLibrary dnn;
+
+  if (!find_fake_library (&dnn, "libcudnn.so.9"))
+    return;
+
+  put_inputs (workspace, &test, C2G_DATA_TYPE_FLOAT16);
+  run (workspace, &test, TRUE);
+  expected = nets_fetch (workspace, "far", first_device ());
+
+  blob = c2g_workspace_get_blob (workspace, "a", NULL);
+  images = g_object_ref (c2g_blob_get_tensor (blob, NULL));
+  last = c2g_tensor_slice (images, 1, 2, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint ((guintptr) c2g_tensor_raw_data (last, NULL) % 16, !=, 0);
+  c2g_blob_set_object (blob, G_OBJECT (last));
+  dnn.clear ();
+  run (workspace, &test, TRUE);
+  g_assert_cmpuint (dnn.get_n_calls ("cudnnConvolutionForward"), ==, 0);
+  result = nets_fetch (workspace, "far", first_device ());
+  g_assert_cmpint (2 * c2g_tensor_get_n_elements (result), ==, c2g_tensor_get_n_elements (expected));
+  for (gint64 i = 0, n = c2g_tensor_get_n_elements (result); i < n; i++)
+    g_assert_cmpfloat (c2g_tensor_get_value (result, i, NULL), ==,
+                       c2g_tensor_get_value (expected, n + i, NULL));
+}
+
 /* All inputs must have one type, the CPU multiplies floats only, and no convolution has doubles. */
 static void
 test_errors (void)
@@ -208,6 +301,9 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
 
   add_clean_func ("/cuda/products/types", test_types);
+  add_clean_func ("/cuda/products/convolutions", test_convolutions);
+  g_test_add_func ("/cuda/products/without-libraries", test_without_libraries);
+  add_clean_func ("/cuda/products/alignment", test_alignment);
   add_clean_func ("/cuda/products/errors", test_errors);
 
   return run_on_device ();

@@ -240,26 +240,28 @@ typedef enum
 /**
  * C2gComputeConv: (skip)
  *
- * A convolution of floats.
+ * A convolution. The default type is `FLOAT`; devices may support `FLOAT16` and `BFLOAT16` too, for
+ * all that is read and written.
  *
  * Filters have the layout of Caffe2: each has the channels of its group first, or last for
  * channels-last images.
  */
 typedef struct
 {
+  C2gDataType      type;
   C2gComputeWindow window;
   gint64           n_groups;
   gint64           n_filters;
-  const float     *x;
-  const float     *filters;
+  gconstpointer    x;
+  gconstpointer    filters;
   /* One bias for each filter, or NULL. */
-  const float     *biases;
+  gconstpointer    biases;
   /* Added to the output, with the same shape, or NULL. It may be the same memory as y. */
-  const float     *sum;
+  gconstpointer    sum;
   gboolean         has_relu;
   /* Relu gives no more than this; infinity means no limit. */
   float            max;
-  float           *y;
+  gpointer         y;
 } C2gComputeConv;
 
 /**

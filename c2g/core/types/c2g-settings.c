@@ -237,6 +237,7 @@ c2g_settings_class_init (C2gSettingsClass *klass)
    * several times as long, and uses the fastest from then on. All operators with the same shapes
    * share what was measured; [method@Settings.save_tuning] keeps it for other processes. Otherwise
    * rules choose, and the same runs give the same results: implementations differ in rounding.
+   * On CUDA devices cuDNN measures its algorithms, for this process only.
    *
    * When 10 000 choices are known, rules choose for all other shapes. A build of c2g without oneDNN
    * has nothing to choose from, and warns when a convolution runs.

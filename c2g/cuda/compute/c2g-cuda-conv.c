@@ -21,6 +21,7 @@ typedef struct
 {
   const C2gComputeConv *conv;
   C2gContext           *context;
+  gsize                 item_size;
 
   gint64                n_in;
   gint64                n_out;
@@ -31,8 +32,22 @@ typedef struct
   gboolean              is_pointwise;
   /* The number of images computed at a time, and their im2col matrix. */
   gint64                n_images;
-  float                *columns;
+  gpointer              columns;
 } Plan;
+
+static C2gDataType
+find_type (const C2gComputeConv *conv)
+{
+  return conv->type != C2G_DATA_TYPE_UNDEFINED ? conv->type : C2G_DATA_TYPE_FLOAT;
+}
+
+static gconstpointer
+item_at (const Plan    *plan,
+         gconstpointer  items,
+         gint64         i)
+{
+  return (const char *) items + i * plan->item_size;
+}
 
 static void
 make_plan (const C2gComputeConv *conv,
@@ -42,6 +57,7 @@ make_plan (const C2gComputeConv *conv,
   const C2gComputeWindow *window = &conv->window;
 
   *plan = (Plan) { .conv = conv, .context = context, .n_in = 1, .n_out = 1, .n_kernel = 1 };
+  plan->item_size = c2g_data_type_get_item_size (find_type (conv));
   plan->is_pointwise = TRUE;
   for (guint i = 0; i < 3; i++)
     {
@@ -56,14 +72,14 @@ make_plan (const C2gComputeConv *conv,
 }
 
 static gboolean
-fill_columns (const Plan   *plan,
-              gint64        n_images,
-              const float  *images,
-              GError      **error)
+fill_columns (const Plan     *plan,
+              gint64          n_images,
+              gconstpointer   images,
+              GError        **error)
 {
   C2gComputeWindow window = plan->conv->window;
   const C2gComputeRequest request = {
-    .type = C2G_DATA_TYPE_FLOAT,
+    .type = find_type (plan->conv),
     .window = &window,
     .n = plan->conv->n_groups,
     .x = images,
@@ -79,6 +95,7 @@ multiply (const Plan      *plan,
           C2gComputeGemm  *gemm,
           GError         **error)
 {
+  gemm->type = plan->conv->type;
   gemm->alpha = 1;
   gemm->beta = plan->conv->sum != NULL ? 1 : 0;
 
@@ -88,11 +105,11 @@ multiply (const Plan      *plan,
 /* y = filters × columns, with a row of the output for each filter. One call multiplies all images
  * of a group, or all groups of an image, whichever needs fewer calls. */
 static gboolean
-compute_channels_first (const Plan   *plan,
-                        gint64        n_images,
-                        const float  *columns,
-                        float        *y,
-                        GError      **error)
+compute_channels_first (const Plan     *plan,
+                        gint64          n_images,
+                        gconstpointer   columns,
+                        gpointer        y,
+                        GError        **error)
 {
   const gint64 n_groups = plan->conv->n_groups;
   const gboolean is_by_group = n_groups <= n_images;
@@ -117,9 +134,9 @@ compute_channels_first (const Plan   *plan,
     {
       const gint64 first = is_by_group ? i : i * n_groups;
 
-      gemm.a = plan->conv->filters + (is_by_group ? i * n_filters : 0);
-      gemm.b = columns + first * n_columns;
-      gemm.c = y + first * n_y;
+      gemm.a = item_at (plan, plan->conv->filters, is_by_group ? i * n_filters : 0);
+      gemm.b = item_at (plan, columns, first * n_columns);
+      gemm.c = (gpointer) item_at (plan, y, first * n_y);
       if (!multiply (plan, &gemm, error))
         return FALSE;
     }
@@ -129,11 +146,11 @@ compute_channels_first (const Plan   *plan,
 
 /* y = columns × filters', where columns has a row for each output of each image. */
 static gboolean
-compute_channels_last (const Plan   *plan,
-                       gint64        n_images,
-                       const float  *columns,
-                       float        *y,
-                       GError      **error)
+compute_channels_last (const Plan     *plan,
+                       gint64          n_images,
+                       gconstpointer   columns,
+                       gpointer        y,
+                       GError        **error)
 {
   C2gComputeGemm gemm = {
     .b_is_transposed = TRUE,
@@ -162,9 +179,9 @@ compute_images (const Plan   *plan,
 {
   const C2gComputeConv *conv = plan->conv;
   const gint64 n_images = MIN (plan->n_images, conv->window.n_images - first);
-  const float *x = conv->x + first * plan->n_in * conv->window.n_channels;
-  float *y = conv->y + first * plan->n_out * conv->n_filters;
-  const float *columns = plan->is_pointwise ? x : plan->columns;
+  gconstpointer x = item_at (plan, conv->x, first * plan->n_in * conv->window.n_channels);
+  gpointer y = (gpointer) item_at (plan, conv->y, first * plan->n_out * conv->n_filters);
+  gconstpointer columns = plan->is_pointwise ? x : plan->columns;
 
   if (!plan->is_pointwise && !fill_columns (plan, n_images, x, error))
     return FALSE;
@@ -197,8 +214,44 @@ c2g_cuda_conv_start (C2gContext            *context,
     return TRUE;
 
   return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), error, cudaMemcpyAsync, conv->y,
-                               conv->sum, c2g_cuda_conv_count (conv) * sizeof (float),
+                               conv->sum,
+                               c2g_cuda_conv_count (conv) *
+                                 c2g_data_type_get_item_size (find_type (conv)),
                                cudaMemcpyDeviceToDevice, c2g_cuda_stream_peek (stream));
+}
+
+static gboolean
+add_biases (C2gContext            *context,
+            const C2gComputeConv  *conv,
+            GError               **error)
+{
+  const gint64 n_images = conv->window.n_images;
+  const gint64 n_places = count_places (conv);
+  const gboolean is_last = conv->window.channels_last;
+  const gint64 dims[] = { is_last ? n_images * n_places : n_images, conv->n_filters,
+                          is_last ? 1 : n_places };
+  const gint64 strides[] = { dims[1] * dims[2], dims[2], 1 };
+  const gint64 bias_strides[] = { 0, 1, 0 };
+  const C2gComputeRequest request = {
+    .type = find_type (conv),
+    .binary = C2G_COMPUTE_BINARY_ADD,
+    .x = conv->y,
+    .bias = conv->biases,
+    .other = conv->biases,
+    .y = conv->y,
+    .n_outer = dims[0],
+    .n = dims[1],
+    .n_inner = dims[2],
+    .dims = dims,
+    .n_dims = G_N_ELEMENTS (dims),
+    .x_strides = strides,
+    .other_strides = bias_strides,
+  };
+
+  /* The kernel for channels is the faster one, but has biases of floats only. */
+  return request.type == C2G_DATA_TYPE_FLOAT
+           ? C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_scale_channels, &request, NULL)
+           : C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_binary, &request, NULL);
 }
 
 gboolean
@@ -206,21 +259,9 @@ c2g_cuda_conv_finish (C2gContext            *context,
                       const C2gComputeConv  *conv,
                       GError               **error)
 {
-  const gint64 n_images = conv->window.n_images;
-  const gint64 n_places = count_places (conv);
-  const gboolean is_last = conv->window.channels_last;
-  const C2gComputeRequest adding = {
-    .type = C2G_DATA_TYPE_FLOAT,
-    .x = conv->y,
-    .bias = conv->biases,
-    .y = conv->y,
-    .n_outer = is_last ? n_images * n_places : n_images,
-    .n = conv->n_filters,
-    .n_inner = is_last ? 1 : n_places,
-  };
   const C2gComputeRequest relu = {
     .unary = C2G_COMPUTE_UNARY_CLIP,
-    .type = C2G_DATA_TYPE_FLOAT,
+    .type = find_type (conv),
     .a = 0,
     .b = conv->max,
     .x = conv->y,
@@ -228,8 +269,7 @@ c2g_cuda_conv_finish (C2gContext            *context,
     .n = c2g_cuda_conv_count (conv),
   };
 
-  return (conv->biases == NULL ||
-          C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_scale_channels, &adding, NULL)) &&
+  return (conv->biases == NULL || add_biases (context, conv, error)) &&
          (!conv->has_relu || C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_unary, &relu, NULL));
 }
 
@@ -245,7 +285,7 @@ reserve_columns (Plan            *plan,
   if (plan->is_pointwise)
     return TRUE;
   if (!g_size_checked_mul (&n_bytes, n, plan->n_out) ||
-      !g_size_checked_mul (&n_bytes, n_bytes, sizeof (float)))
+      !g_size_checked_mul (&n_bytes, n_bytes, plan->item_size))
     return c2g_fail (error, C2G_ERROR_RANGE,
                      _("A convolution that reads %zu values for each of %" PRId64
                        " outputs does not fit into the address space"),

@@ -30,8 +30,13 @@ G_BEGIN_DECLS
   X (cudnnSetConvolutionMathType)                                                                  \
   X (cudnnDestroyConvolutionDescriptor)                                                            \
   X (cudnnGetConvolutionForwardAlgorithm_v7)                                                       \
+  X (cudnnFindConvolutionForwardAlgorithmEx)                                                       \
   X (cudnnGetConvolutionForwardWorkspaceSize)                                                      \
   X (cudnnConvolutionForward)                                                                      \
+  X (cudnnConvolutionBiasActivationForward)                                                        \
+  X (cudnnCreateActivationDescriptor)                                                              \
+  X (cudnnSetActivationDescriptor)                                                                 \
+  X (cudnnDestroyActivationDescriptor)                                                             \
   X (cudnnCreatePoolingDescriptor)                                                                 \
   X (cudnnSetPoolingNdDescriptor)                                                                  \
   X (cudnnDestroyPoolingDescriptor)                                                                \
@@ -68,8 +73,14 @@ typedef struct
   gint64           kind;
   gint64           n_groups;
   gint64           n_filters;
+  /* A C2gDataType. */
+  gint64           type;
   /* TRUE if floats may be rounded to TensorFloat-32. */
   gint64           has_tf32;
+  /* TRUE if one call adds sum and biases, too, and applies Relu. */
+  gint64           is_fused;
+  /* TRUE if the algorithm is the one that was measured to be the fastest. */
+  gint64           is_tuned;
 } C2gCudaDnnShape;
 
 /* The descriptors of a shape, and the algorithm. Plans are kept because cuDNN takes long to
@@ -85,13 +96,19 @@ typedef struct
   cudnnFilterDescriptor_t      filters;
   cudnnConvolutionDescriptor_t conv;
   cudnnPoolingDescriptor_t     pool;
+  cudnnTensorDescriptor_t      biases;
+  cudnnActivationDescriptor_t  relu;
   cudnnConvolutionFwdAlgo_t    algorithm;
   gsize                        n_workspace_bytes;
 } C2gCudaDnnPlan;
 
-/* Returns the handle's plan for the shape, and makes it if there is none; NULL with an error. */
+/* Returns the handle's plan for the shape, and makes it if there is none; NULL with an error. A plan
+ * that is tuned is made with the operands of conv, in the order of the context. While that is
+ * captured nothing can be measured: then it is the plan of a shape that is not tuned. */
 C2gCudaDnnPlan *c2g_cuda_dnn_plan_get (C2gCudaHandle          *handle,
                                        const C2gCudaDnnShape  *shape,
+                                       C2gContext             *context,
+                                       const C2gComputeConv   *conv,
                                        GError                **error);
 
 G_END_DECLS

@@ -6,6 +6,10 @@
 
 #include <c2g/cuda/compute/c2g-cuda-dnn-plan-private.h>
 
+#include <c2g/cuda/compute/c2g-cuda-compute-private.h>
+#include <c2g/cuda/compute/c2g-cuda-context-private.h>
+#include <c2g/cuda/compute/c2g-cuda-launch-private.h>
+
 #include <string.h>
 
 /* Plans of cuDNN: descriptors and the algorithm for a shape. c2g-cuda-dnn.c asks for one before each run.
@@ -37,6 +41,10 @@ free_plan (gpointer data)
     c2g_cuda_dnn.cudnnDestroyConvolutionDescriptor (plan->conv);
   if (plan->pool != NULL)
     c2g_cuda_dnn.cudnnDestroyPoolingDescriptor (plan->pool);
+  if (plan->biases != NULL)
+    c2g_cuda_dnn.cudnnDestroyTensorDescriptor (plan->biases);
+  if (plan->relu != NULL)
+    c2g_cuda_dnn.cudnnDestroyActivationDescriptor (plan->relu);
   g_free (plan);
 }
 
@@ -122,6 +130,20 @@ is_known_to_fit (const C2gCudaDnnShape *shape)
   return fits;
 }
 
+static cudnnDataType_t
+find_type (const C2gCudaDnnPlan *plan)
+{
+  switch (plan->shape.type)
+    {
+    case C2G_DATA_TYPE_FLOAT16:
+      return CUDNN_DATA_HALF;
+    case C2G_DATA_TYPE_BFLOAT16:
+      return CUDNN_DATA_BFLOAT16;
+    default:
+      return CUDNN_DATA_FLOAT;
+    }
+}
+
 /* Describes images as cuDNN wants: the channels come first, and strides tell the layout. */
 static gboolean
 describe_images (C2gCudaDnnPlan           *plan,
@@ -150,7 +172,7 @@ describe_images (C2gCudaDnnPlan           *plan,
 
   return C2G_CUDA_DNN_CALL (device, error, cudnnCreateTensorDescriptor, descriptor) &&
          C2G_CUDA_DNN_CALL (device, error, cudnnSetTensorNdDescriptor, *descriptor,
-                            CUDNN_DATA_FLOAT, (int) n_dims, dims, strides);
+                            find_type (plan), (int) n_dims, dims, strides);
 }
 
 static gboolean
@@ -170,7 +192,7 @@ describe_filters (C2gCudaDnnPlan  *plan,
 
   return C2G_CUDA_DNN_CALL (device, error, cudnnCreateFilterDescriptor, &plan->filters) &&
          C2G_CUDA_DNN_CALL (device, error, cudnnSetFilterNdDescriptor, plan->filters,
-                            CUDNN_DATA_FLOAT,
+                            find_type (plan),
                             window->channels_last ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW,
                             (int) n_dims, dims);
 }
@@ -184,7 +206,18 @@ copy_sizes (const gint64 *from,
     to[i - first] = (int) from[i];
 }
 
-/* CUDNN_DEFAULT_MATH may round floats to TensorFloat-32. */
+/* CUDNN_DEFAULT_MATH may round floats to TensorFloat-32. CUDNN_TENSOR_OP_MATH lets tensor cores multiply
+ * 16-bit numbers, and rounds nothing. */
+static cudnnMathType_t
+find_math (const C2gCudaDnnPlan *plan)
+{
+  if (plan->shape.type != C2G_DATA_TYPE_FLOAT)
+    return CUDNN_TENSOR_OP_MATH;
+
+  return plan->shape.has_tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH;
+}
+
+/* The products of all types are added as floats. */
 static gboolean
 describe_conv (C2gCudaDnnPlan  *plan,
                int              device,
@@ -192,7 +225,6 @@ describe_conv (C2gCudaDnnPlan  *plan,
 {
   const C2gComputeWindow *window = &plan->shape.window;
   const guint first = find_first (window);
-  const cudnnMathType_t math = plan->shape.has_tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH;
   int head[3], stride[3], dilation[3];
 
   copy_sizes (window->head, first, head);
@@ -205,7 +237,25 @@ describe_conv (C2gCudaDnnPlan  *plan,
                             CUDNN_DATA_FLOAT) &&
          C2G_CUDA_DNN_CALL (device, error, cudnnSetConvolutionGroupCount, plan->conv,
                             (int) plan->shape.n_groups) &&
-         C2G_CUDA_DNN_CALL (device, error, cudnnSetConvolutionMathType, plan->conv, math);
+         C2G_CUDA_DNN_CALL (device, error, cudnnSetConvolutionMathType, plan->conv, find_math (plan));
+}
+
+static gboolean
+describe_fusion (C2gCudaDnnPlan  *plan,
+                 int              device,
+                 GError         **error)
+{
+  const int n_dims = 5 - (int) find_first (&plan->shape.window);
+  const int n_filters = (int) plan->shape.n_filters;
+  const int dims[MAX_DIMS] = { 1, n_filters, 1, 1, 1 };
+  const int strides[MAX_DIMS] = { n_filters, 1, 1, 1, 1 };
+
+  return C2G_CUDA_DNN_CALL (device, error, cudnnCreateTensorDescriptor, &plan->biases) &&
+         C2G_CUDA_DNN_CALL (device, error, cudnnSetTensorNdDescriptor, plan->biases,
+                            find_type (plan), n_dims, dims, strides) &&
+         C2G_CUDA_DNN_CALL (device, error, cudnnCreateActivationDescriptor, &plan->relu) &&
+         C2G_CUDA_DNN_CALL (device, error, cudnnSetActivationDescriptor, plan->relu,
+                            CUDNN_ACTIVATION_RELU, CUDNN_NOT_PROPAGATE_NAN, 0.0);
 }
 
 static gboolean
@@ -230,7 +280,8 @@ describe_pool (C2gCudaDnnPlan  *plan,
                             CUDNN_NOT_PROPAGATE_NAN, (int) (3 - first), kernel, head, stride);
 }
 
-/* Asks for the workspace size again: it can differ from the estimate of the search. */
+/* Asks for the workspace size again: it can differ from the estimate of the search. The algorithm needs
+ * the kind of math with which it was found, which may be another one than was permitted. */
 static gboolean
 try_algorithm (C2gCudaDnnPlan                      *plan,
                C2gCudaHandle                       *handle,
@@ -239,6 +290,7 @@ try_algorithm (C2gCudaDnnPlan                      *plan,
   gsize n_bytes = 0;
 
   if (found->status != CUDNN_STATUS_SUCCESS ||
+      c2g_cuda_dnn.cudnnSetConvolutionMathType (plan->conv, found->mathType) != CUDNN_STATUS_SUCCESS ||
       c2g_cuda_dnn.cudnnGetConvolutionForwardWorkspaceSize (handle->handle, plan->x, plan->filters,
                                                             plan->conv, plan->y, found->algo,
                                                             &n_bytes) != CUDNN_STATUS_SUCCESS ||
@@ -250,16 +302,52 @@ try_algorithm (C2gCudaDnnPlan                      *plan,
   return TRUE;
 }
 
-/* Takes the first algorithm that has enough workspace. cuDNN puts the fastest first. */
+/* Runs all algorithms. They write into memory of their own, because the output may be the sum that is
+ * still to be added. */
 static gboolean
-choose_algorithm (C2gCudaDnnPlan  *plan,
-                  C2gCudaHandle   *handle,
-                  GError         **error)
+measure (C2gCudaDnnPlan                 *plan,
+         C2gCudaHandle                  *handle,
+         C2gContext                     *context,
+         const C2gComputeConv           *conv,
+         cudnnConvolutionFwdAlgoPerf_t  *found,
+         int                            *n_found,
+         GError                        **error)
+{
+  g_auto (C2gCudaScratch) y = { NULL };
+  g_auto (C2gCudaScratch) workspace = { NULL };
+  const gsize n_bytes = c2g_cuda_conv_count (conv) *
+                        c2g_data_type_get_item_size ((C2gDataType) plan->shape.type);
+
+  return c2g_cuda_scratch_take (&y, NULL, context, n_bytes, error) &&
+         c2g_cuda_scratch_take (&workspace, NULL, context, MAX_WORKSPACE, error) &&
+         C2G_CUDA_DNN_CALL (handle->device, error, cudnnFindConvolutionForwardAlgorithmEx,
+                            handle->handle, plan->x, conv->x, plan->filters, conv->filters,
+                            plan->conv, plan->y, y.address, CUDNN_CONVOLUTION_FWD_ALGO_COUNT,
+                            n_found, found, workspace.address, MAX_WORKSPACE);
+}
+
+/* Takes the first algorithm that has enough workspace. cuDNN puts the fastest first. Without memory
+ * for measuring it only supposes which that is. */
+static gboolean
+choose_algorithm (C2gCudaDnnPlan        *plan,
+                  C2gCudaHandle         *handle,
+                  C2gContext            *context,
+                  const C2gComputeConv  *conv,
+                  GError               **error)
 {
   cudnnConvolutionFwdAlgoPerf_t found[CUDNN_CONVOLUTION_FWD_ALGO_COUNT];
+  g_autoptr (GError) local_error = NULL;
   int n_found = 0;
+  const gboolean is_measured =
+    plan->shape.is_tuned && measure (plan, handle, context, conv, found, &n_found, &local_error);
 
-  if (!C2G_CUDA_DNN_CALL (handle->device, error, cudnnGetConvolutionForwardAlgorithm_v7,
+  if (local_error != NULL && !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  if (!is_measured &&
+      !C2G_CUDA_DNN_CALL (handle->device, error, cudnnGetConvolutionForwardAlgorithm_v7,
                           handle->handle, plan->x, plan->filters, plan->conv, plan->y,
                           CUDNN_CONVOLUTION_FWD_ALGO_COUNT, &n_found, found))
     return FALSE;
@@ -272,9 +360,11 @@ choose_algorithm (C2gCudaDnnPlan  *plan,
 }
 
 static gboolean
-describe (C2gCudaDnnPlan  *plan,
-          C2gCudaHandle   *handle,
-          GError         **error)
+describe (C2gCudaDnnPlan        *plan,
+          C2gCudaHandle         *handle,
+          C2gContext            *context,
+          const C2gComputeConv  *conv,
+          GError               **error)
 {
   const C2gComputeWindow *window = &plan->shape.window;
   const int device = handle->device;
@@ -286,13 +376,16 @@ describe (C2gCudaDnnPlan  *plan,
     return describe_pool (plan, device, error);
 
   return describe_filters (plan, device, error) && describe_conv (plan, device, error) &&
-         choose_algorithm (plan, handle, error);
+         (!plan->shape.is_fused || describe_fusion (plan, device, error)) &&
+         choose_algorithm (plan, handle, context, conv, error);
 }
 
 /* A shape that cuDNN refuses has a plan too, which is not taken: c2g computes it by kernels of its own. */
 static C2gCudaDnnPlan *
 make_plan (C2gCudaHandle          *handle,
            const C2gCudaDnnShape  *shape,
+           C2gContext             *context,
+           const C2gComputeConv   *conv,
            GError                **error)
 {
   C2gCudaDnnPlan *plan = g_new0 (C2gCudaDnnPlan, 1);
@@ -300,7 +393,7 @@ make_plan (C2gCudaHandle          *handle,
 
   plan->shape = *shape;
   plan->is_taken = is_known_to_fit (shape);
-  if (!plan->is_taken || describe (plan, handle, &local_error))
+  if (!plan->is_taken || describe (plan, handle, context, conv, &local_error))
     return plan;
 
   plan->is_taken = FALSE;
@@ -316,18 +409,27 @@ make_plan (C2gCudaHandle          *handle,
 C2gCudaDnnPlan *
 c2g_cuda_dnn_plan_get (C2gCudaHandle          *handle,
                        const C2gCudaDnnShape  *shape,
+                       C2gContext             *context,
+                       const C2gComputeConv   *conv,
                        GError                **error)
 {
+  C2gCudaDnnShape plain = *shape;
   C2gCudaDnnPlan *plan;
 
   if (handle->plans == NULL)
     handle->plans = g_hash_table_new_full (hash_shape, equal_shapes, NULL, free_plan);
 
   plan = g_hash_table_lookup (handle->plans, shape);
+  if (plan == NULL && shape->is_tuned &&
+      c2g_cuda_stream_is_captured (c2g_cuda_context_peek_stream (context)))
+    {
+      plain.is_tuned = FALSE;
+      plan = g_hash_table_lookup (handle->plans, &plain);
+    }
   if (plan != NULL)
     return plan;
 
-  plan = make_plan (handle, shape, error);
+  plan = make_plan (handle, &plain, context, conv, error);
   if (plan == NULL)
     return NULL;
   if (g_hash_table_size (handle->plans) >= MAX_PLANS)

@@ -11,6 +11,7 @@
 #include <c2g/cuda/compute/c2g-cuda-dnn-plan-private.h>
 #include <c2g/cuda/compute/c2g-cuda-launch-private.h>
 
+#include <math.h>
 #include <string.h>
 
 /* Convolution and pooling by cuDNN, which is opened at run time: the engine CUDNN of operators. */
@@ -98,8 +99,8 @@ typedef struct
 {
   C2gContext           *context;
   const C2gComputeConv *conv;
-  const float          *x;
-  float                *y;
+  gconstpointer         x;
+  gpointer              y;
 } Work;
 
 typedef gboolean (*Start) (const Work            *work,
@@ -125,6 +126,29 @@ start_conv (const Work            *work,
          C2G_CUDA_DNN_CALL (handle->device, error, cudnnConvolutionForward, handle->handle, &alpha,
                             plan->x, work->x, plan->filters, conv->filters, plan->conv,
                             plan->algorithm, workspace.address, plan->n_workspace_bytes, &beta, plan->y, work->y);
+}
+
+/* y = relu (conv (x) + sum + biases) in one call. A sum with the factor 0 is not read, but must be some
+ * memory of the size of the output. */
+static gboolean
+start_fused (const Work            *work,
+             C2gCudaHandle         *handle,
+             const C2gCudaDnnPlan  *plan,
+             GError               **error)
+{
+  const C2gComputeConv *conv = work->conv;
+  const float alpha = 1, sum_factor = conv->sum != NULL ? 1 : 0;
+  g_auto (C2gCudaScratch) workspace = { NULL };
+
+  if (plan->n_workspace_bytes > 0 &&
+      !c2g_cuda_launch_scratch (work->context, plan->n_workspace_bytes, &workspace, error))
+    return FALSE;
+
+  return C2G_CUDA_DNN_CALL (
+    handle->device, error, cudnnConvolutionBiasActivationForward, handle->handle, &alpha, plan->x,
+    work->x, plan->filters, conv->filters, plan->conv, plan->algorithm, workspace.address,
+    plan->n_workspace_bytes, &sum_factor, plan->y, conv->sum != NULL ? conv->sum : work->y,
+    plan->biases, conv->biases, plan->relu, plan->y, work->y);
 }
 
 static gboolean
@@ -154,7 +178,8 @@ start_planned (const Work             *work,
                Start                   start,
                GError                **error)
 {
-  C2gCudaDnnPlan *plan = c2g_cuda_dnn_plan_get (handle, shape, error);
+  C2gCudaDnnPlan *plan =
+    c2g_cuda_dnn_plan_get (handle, shape, work->context, work->conv, error);
   g_autoptr (GError) local_error = NULL;
 
   if (plan == NULL)
@@ -220,10 +245,47 @@ shape_init (C2gCudaDnnShape        *self,
   self->window.channels_last = !!window->channels_last;
   self->window.counts_pads = kind == C2G_CUDA_DNN_AVERAGE_POOL && window->counts_pads;
   self->kind = kind;
+  self->type = C2G_DATA_TYPE_FLOAT;
   self->n_groups = 1;
   self->n_filters = window->n_channels;
 }
 
+/* Tensor cores read 16 bytes at a time. */
+static gboolean
+is_aligned (const C2gComputeConv *conv)
+{
+  const guintptr all = (guintptr) conv->x | (guintptr) conv->filters | (guintptr) conv->biases |
+                       (guintptr) conv->sum | (guintptr) conv->y;
+
+  return conv->type == C2G_DATA_TYPE_UNDEFINED || conv->type == C2G_DATA_TYPE_FLOAT ||
+         all % 16 == 0;
+}
+
+static gboolean
+is_tuning (void)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+
+  return c2g_settings_get_tune (settings);
+}
+
+static void
+shape_init_conv (C2gCudaDnnShape       *self,
+                 C2gContext            *context,
+                 const C2gComputeConv  *conv)
+{
+  shape_init (self, C2G_CUDA_DNN_CONV, &conv->window);
+  self->n_groups = conv->n_groups;
+  self->n_filters = conv->n_filters;
+  if (conv->type != C2G_DATA_TYPE_UNDEFINED)
+    self->type = conv->type;
+  self->has_tf32 = self->type == C2G_DATA_TYPE_FLOAT &&
+                   c2g_cuda_context_has_tf32 (context, C2G_CUDA_TF32_CONVOLUTIONS);
+  self->is_fused = conv->biases != NULL && conv->has_relu && isinf (conv->max);
+  self->is_tuned = is_tuning ();
+}
+
+/* Some shapes cuDNN does not take in one call, but in single steps. */
 static gboolean
 compute_conv (C2gContext            *context,
               const C2gComputeConv  *conv,
@@ -235,12 +297,19 @@ compute_conv (C2gContext            *context,
 
   if (c2g_cuda_conv_count (conv) == 0)
     return TRUE;
+  if (!is_aligned (conv))
+    return c2g_cuda_compute_conv (context, conv, error);
 
-  shape_init (&shape, C2G_CUDA_DNN_CONV, &conv->window);
-  shape.n_groups = conv->n_groups;
-  shape.n_filters = conv->n_filters;
-  shape.has_tf32 = c2g_cuda_context_has_tf32 (context, C2G_CUDA_TF32_CONVOLUTIONS);
-
+  shape_init_conv (&shape, context, conv);
+  if (shape.is_fused)
+    {
+      if (run (&work, &shape, start_fused, &local_error))
+        return TRUE;
+      if (!is_left_to_others (local_error, error))
+        return FALSE;
+      g_clear_error (&local_error);
+      shape.is_fused = FALSE;
+    }
   if (run (&work, &shape, start_conv, &local_error))
     return c2g_cuda_conv_finish (context, conv, error);
 

@@ -14,7 +14,7 @@
  *
  * Y[n, m, p] = bias[m] + Σ over c, k of X[n, c, p stride + k dilation - pad] filters[m, c, k]
  *
- * All are float; on devices also float16 or bfloat16, which become floats before the products.
+ * All are float; on devices also float16 or bfloat16, whose products are added as floats.
  *
  * Padding is 0. H and W are one, two or three dimensions. Nothing is in place.
  *
@@ -30,6 +30,7 @@ run_on_device (C2gOperator    *op,
                GError        **error)
 {
   const C2gComputeConv wanted = {
+    .type = conv->type,
     .window = c2g_on_device_window (&conv->place),
     .n_groups = conv->n_groups,
     .n_filters = conv->n_channels,
@@ -43,67 +44,6 @@ run_on_device (C2gOperator    *op,
   };
 
   return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CONV, .conv = &wanted);
-}
-
-static gboolean
-convert (C2gOperator    *op,
-         C2gDataType     type,
-         gconstpointer   x,
-         C2gDataType     y_type,
-         gpointer        y,
-         gsize           n,
-         GError        **error)
-{
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CONVERT, .type = type, .x = x, .y_type = y_type,
-                      .y = y, .n = n);
-}
-
-/* Libraries compute faster where an address is a multiple of 256 bytes. */
-static gsize
-round_up (gsize n_floats)
-{
-  return (n_floats + 63) / 64 * 64;
-}
-
-static gboolean
-run_halves_on_device (C2gOperator    *op,
-                      const C2gConv  *conv,
-                      GError        **error)
-{
-  const C2gWindowPlace *place = &conv->place;
-  const gsize n = place->n_images * place->n_out * conv->n_channels;
-  C2gConv floats = *conv;
-  const struct
-  {
-    const float **place;
-    gsize         n;
-  } parts[] = {
-    { &floats.x, place->n_images * place->n_in * place->n_channels },
-    { &floats.filters, conv->n_channels * place->n_kernel * (place->n_channels / conv->n_groups) },
-    { &floats.bias, conv->bias != NULL ? conv->n_channels : 0 },
-    { &floats.sum, conv->sum != NULL ? n : 0 },
-  };
-  g_autoptr (C2gStorage) scratch = NULL;
-  gsize n_floats = n;
-
-  if (n == 0)
-    return TRUE;
-  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    n_floats += round_up (parts[i].n);
-  scratch = c2g_on_device_scratch (op, n_floats, sizeof (float), &floats.y, error);
-  if (scratch == NULL)
-    return FALSE;
-
-  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    if (parts[i].n > 0)
-      {
-        if (!convert (op, conv->type, *parts[i].place, C2G_DATA_TYPE_FLOAT, floats.y, parts[i].n, error))
-          return FALSE;
-        *parts[i].place = floats.y;
-        floats.y += round_up (parts[i].n);
-      }
-  return run_on_device (op, &floats, error) &&
-         convert (op, C2G_DATA_TYPE_FLOAT, floats.y, conv->type, conv->y, n, error);
 }
 
 /* Returns TRUE for NCHW images for which it pays to turn them for oneDNN, and to order the filters in
@@ -145,8 +85,7 @@ conv_run (C2gOperator  *op,
   if (!c2g_conv_state_prepare (self, op, &conv, error))
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return conv.type == C2G_DATA_TYPE_FLOAT ? run_on_device (op, &conv, error)
-                                            : run_halves_on_device (op, &conv, error);
+    return run_on_device (op, &conv, error);
   return conv.place.n_images == 0 || run_on_cpu (self, &conv, error);
 }
 

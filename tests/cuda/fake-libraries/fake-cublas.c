@@ -60,42 +60,6 @@ item_size (cudaDataType_t type)
   return type == CUDA_R_32F ? 4 : 2;
 }
 
-static float
-float_from_bits (guint32 bits)
-{
-  float value;
-
-  memcpy (&value, &bits, sizeof value);
-  return value;
-}
-
-/* Converts a 16-bit number with n_mantissa bits of mantissa. */
-static float
-widen (guint16 half,
-       guint   n_mantissa)
-{
-  const guint32 sign = (guint32) (half & 0x8000) << 16;
-  const guint32 rest = (guint32) (half & 0x7fff) << (23 - n_mantissa);
-  const float scale = n_mantissa == 10 ? 0x1p112f : 1;
-
-  return float_from_bits (rest) * scale * (sign ? -1 : 1);
-}
-
-/* Rounds to nearest, ties to even. */
-static guint16
-narrow (float value,
-        guint n_mantissa)
-{
-  const guint n_cut = 23 - n_mantissa;
-  const float scaled = n_mantissa == 10 ? value * 0x1p-112f : value;
-  guint32 bits, rest;
-
-  memcpy (&bits, &scaled, sizeof bits);
-  rest = bits & 0x7fffffff;
-  rest += (1u << (n_cut - 1)) - 1 + ((rest >> n_cut) & 1);
-  return (guint16) ((bits >> 31) << 15 | rest >> n_cut);
-}
-
 static double
 get_item (gconstpointer  items,
           gint64         i,
@@ -106,9 +70,9 @@ get_item (gconstpointer  items,
     case CUDA_R_64F:
       return ((const double *) items)[i];
     case CUDA_R_16F:
-      return widen (((const guint16 *) items)[i], 10);
+      return fake_float_of_half (((const guint16 *) items)[i], 10);
     case CUDA_R_16BF:
-      return widen (((const guint16 *) items)[i], 7);
+      return fake_float_of_half (((const guint16 *) items)[i], 7);
     default:
       return ((const float *) items)[i];
     }
@@ -126,10 +90,10 @@ set_item (gpointer       items,
       ((double *) items)[i] = value;
       break;
     case CUDA_R_16F:
-      ((guint16 *) items)[i] = narrow ((float) value, 10);
+      ((guint16 *) items)[i] = fake_half_of_float ((float) value, 10);
       break;
     case CUDA_R_16BF:
-      ((guint16 *) items)[i] = narrow ((float) value, 7);
+      ((guint16 *) items)[i] = fake_half_of_float ((float) value, 7);
       break;
     default:
       ((float *) items)[i] = (float) value;
@@ -317,13 +281,20 @@ check_operand (gint64            stride,
          stride >= MAX (operation == CUBLAS_OP_N ? n_rows : n_columns, 1);
 }
 
-/* The type in which the last product was computed, atomic. */
+/* The type in which the last product was computed, and that of its elements; atomic. */
 static int last_compute;
+static int last_type;
 
 int
 fake_cublas_get_compute_type (void)
 {
   return g_atomic_int_get (&last_compute);
+}
+
+int
+fake_cublas_get_item_type (void)
+{
+  return g_atomic_int_get (&last_type);
 }
 
 static gboolean
@@ -407,6 +378,7 @@ cublasGemmStridedBatchedEx_64 (cublasHandle_t       handle,
   if (!check_types (a_type, b_type, c_type, compute))
     return CUBLAS_STATUS_NOT_SUPPORTED;
   g_atomic_int_set (&last_compute, compute);
+  g_atomic_int_set (&last_type, a_type);
 
   return start ((FakeHandle *) handle, &product);
 }

@@ -2,16 +2,14 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
+#include "fake-cudnn-work.h"
+
 #include "fake-cudnn.h"
 
-#include <cudnn.h>
-#include <math.h>
 #include <string.h>
 
 /* The few functions of cuDNN that c2g calls, with the checks that its reference describes. Like the
  * real library it refuses three-dimensional images with the channels last. */
-
-#define MAX_DIMS 5
 
 #define BEGIN()                                                                                    \
   G_STMT_START                                                                                     \
@@ -33,39 +31,6 @@
 /* Workspace sizes of the algorithms, which compute the same otherwise. */
 #define WORKSPACE ((gsize) 1 << 20)
 #define HUGE_WORKSPACE ((gsize) 1 << 30)
-
-struct cudnnTensorStruct
-{
-  int n_dims;
-  int dims[MAX_DIMS];
-  int strides[MAX_DIMS];
-};
-
-struct cudnnFilterStruct
-{
-  int      n_dims;
-  int      dims[MAX_DIMS];
-  gboolean is_last;
-};
-
-struct cudnnConvolutionStruct
-{
-  int             n_dims;
-  int             head[3];
-  int             stride[3];
-  int             dilation[3];
-  int             n_groups;
-  cudnnMathType_t math;
-};
-
-struct cudnnPoolingStruct
-{
-  cudnnPoolingMode_t mode;
-  int                n_dims;
-  int                kernel[3];
-  int                head[3];
-  int                stride[3];
-};
 
 static int n_descriptors;
 static int last_math = -1;
@@ -103,6 +68,7 @@ DESCRIPTOR (Tensor, cudnnTensorStruct)
 DESCRIPTOR (Filter, cudnnFilterStruct)
 DESCRIPTOR (Convolution, cudnnConvolutionStruct)
 DESCRIPTOR (Pooling, cudnnPoolingStruct)
+DESCRIPTOR (Activation, cudnnActivationStruct)
 
 cudnnStatus_t
 cudnnCreate (cudnnHandle_t *handle)
@@ -191,6 +157,12 @@ copy_not_negative (const int *from,
   return are_good;
 }
 
+static gboolean
+is_known_type (cudnnDataType_t type)
+{
+  return type == CUDNN_DATA_FLOAT || type == CUDNN_DATA_HALF || type == CUDNN_DATA_BFLOAT16;
+}
+
 cudnnStatus_t
 cudnnSetTensorNdDescriptor (cudnnTensorDescriptor_t self,
                             cudnnDataType_t         type,
@@ -200,7 +172,8 @@ cudnnSetTensorNdDescriptor (cudnnTensorDescriptor_t self,
 {
   BEGIN ();
 
-  REFUSE_UNLESS (type == CUDNN_DATA_FLOAT && n_dims >= 4 && n_dims <= MAX_DIMS);
+  REFUSE_UNLESS (is_known_type (type) && n_dims >= 4 && n_dims <= MAX_DIMS);
+  self->type = type;
   self->n_dims = n_dims;
   REFUSE_UNLESS (copy_positive (dims, n_dims, self->dims));
   REFUSE_UNLESS (copy_positive (strides, n_dims, self->strides));
@@ -216,7 +189,8 @@ cudnnSetFilterNdDescriptor (cudnnFilterDescriptor_t self,
 {
   BEGIN ();
 
-  REFUSE_UNLESS (type == CUDNN_DATA_FLOAT && n_dims >= 4 && n_dims <= MAX_DIMS);
+  REFUSE_UNLESS (is_known_type (type) && n_dims >= 4 && n_dims <= MAX_DIMS);
+  self->type = type;
   REFUSE_UNLESS (format == CUDNN_TENSOR_NCHW || format == CUDNN_TENSOR_NHWC);
   self->n_dims = n_dims;
   self->is_last = format == CUDNN_TENSOR_NHWC;
@@ -289,6 +263,19 @@ cudnnSetPoolingNdDescriptor (cudnnPoolingDescriptor_t    self,
   return CUDNN_STATUS_SUCCESS;
 }
 
+cudnnStatus_t
+cudnnSetActivationDescriptor (cudnnActivationDescriptor_t self,
+                              cudnnActivationMode_t       mode,
+                              cudnnNanPropagation_t       nan,
+                              double                      coefficient)
+{
+  BEGIN ();
+
+  self->mode = mode;
+  self->nan = nan;
+  return CUDNN_STATUS_SUCCESS;
+}
+
 static gboolean
 is_as_long (int in,
             int head,
@@ -299,12 +286,24 @@ is_as_long (int in,
   return in + 2 * head >= reach && (in + 2 * head - reach) / stride + 1 == out;
 }
 
+/* The sum of 16-bit products is float; tensor cores multiply these, but not with the math of floats. */
+static gboolean
+check_types (const struct cudnnTensorStruct      *x,
+             const struct cudnnFilterStruct      *filters,
+             const struct cudnnConvolutionStruct *conv,
+             const struct cudnnTensorStruct      *y)
+{
+  return filters->type == x->type && y->type == x->type &&
+         (x->type == CUDNN_DATA_FLOAT) == (conv->math != CUDNN_TENSOR_OP_MATH);
+}
+
 static cudnnStatus_t
 check_conv (const struct cudnnTensorStruct      *x,
             const struct cudnnFilterStruct      *filters,
             const struct cudnnConvolutionStruct *conv,
             const struct cudnnTensorStruct      *y)
 {
+  REFUSE_UNLESS (check_types (x, filters, conv, y));
   REFUSE_UNLESS (x->n_dims == conv->n_dims + 2 && filters->n_dims == x->n_dims &&
                  y->n_dims == x->n_dims);
   REFUSE_UNLESS (x->dims[0] == y->dims[0] && y->dims[1] == filters->dims[0]);
@@ -346,7 +345,11 @@ cudnnGetConvolutionForwardAlgorithm_v7 (cudnnHandle_t                       hand
     return status;
 
   *n_found = MIN (n_wanted, (int) G_N_ELEMENTS (all));
-  memcpy (found, all, *n_found * sizeof *found);
+  for (int i = 0; i < *n_found; i++)
+    {
+      found[i] = all[i];
+      found[i].mathType = conv->math;
+    }
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -375,283 +378,50 @@ cudnnGetConvolutionForwardWorkspaceSize (cudnnHandle_t                       han
   return check_conv (x, filters, conv, y);
 }
 
-/* The arguments of the kernel. They are copies, because the descriptors may be destroyed before it
- * runs. */
-typedef struct
-{
-  struct cudnnTensorStruct      x;
-  struct cudnnTensorStruct      y;
-  struct cudnnFilterStruct      filters;
-  struct cudnnConvolutionStruct conv;
-  struct cudnnPoolingStruct     pool;
-  const float                  *x_items;
-  const float                  *filter_items;
-  float                        *y_items;
-  float                         alpha;
-  float                         beta;
-  gpointer                      workspace;
-  gsize                         n_workspace_bytes;
-} Work;
-
-static gsize
-count_items (const struct cudnnTensorStruct *tensor)
-{
-  gsize last = 1;
-
-  for (int i = 0; i < tensor->n_dims; i++)
-    last += (gsize) (tensor->dims[i] - 1) * tensor->strides[i];
-
-  return last;
-}
-
-static gsize
-count_filter_items (const struct cudnnFilterStruct *filters)
-{
-  gsize n = 1;
-
-  for (int i = 0; i < filters->n_dims; i++)
-    n *= filters->dims[i];
-
-  return n;
-}
-
-/* A place in three dimensions; the first one may be missing. */
-typedef struct
-{
-  int at[3];
-} Place;
-
-static int
-get_size (const int *dims,
-          int        n_dims,
-          int        i)
-{
-  const int missing = 3 - n_dims;
-
-  return i < missing ? 1 : dims[i - missing];
-}
-
-static gboolean
-next_place (Place     *place,
-            const int *dims,
-            int        n_dims)
-{
-  for (int i = 2; i >= 0; i--)
-    {
-      if (++place->at[i] < get_size (dims, n_dims, i))
-        return TRUE;
-      place->at[i] = 0;
-    }
-
-  return FALSE;
-}
-
-/* Finds the input that an output reads with one element of the filter; FALSE outside of the
- * image. */
-static gboolean
-find_input (const struct cudnnTensorStruct *x,
-            int                             n_dims,
-            const Place                    *out,
-            const Place                    *kernel,
-            const int                      *head,
-            const int                      *stride,
-            const int                      *dilation,
-            gsize                          *offset)
-{
-  const int missing = 3 - n_dims;
-
-  *offset = 0;
-  for (int i = missing; i < 3; i++)
-    {
-      const int k = i - missing;
-      const int at = out->at[i] * stride[k] - head[k] +
-                     kernel->at[i] * (dilation != NULL ? dilation[k] : 1);
-
-      if (at < 0 || at >= x->dims[k + 2])
-        return FALSE;
-      *offset += (gsize) at * x->strides[k + 2];
-    }
-
-  return TRUE;
-}
-
-static gsize
-find_output (const struct cudnnTensorStruct *y,
-             int                             n_dims,
-             int                             image,
-             int                             channel,
-             const Place                    *out)
-{
-  const int missing = 3 - n_dims;
-  gsize offset = (gsize) image * y->strides[0] + (gsize) channel * y->strides[1];
-
-  for (int i = missing; i < 3; i++)
-    offset += (gsize) out->at[i] * y->strides[i - missing + 2];
-
-  return offset;
-}
-
-static gsize
-find_filter_item (const struct cudnnFilterStruct *filters,
-                  int                             filter,
-                  int                             channel,
-                  const Place                    *kernel)
-{
-  const int n_dims = filters->n_dims - 2;
-  gsize n_kernel = 1, at = 0;
-
-  for (int i = 3 - n_dims; i < 3; i++)
-    {
-      const int size = filters->dims[i - (3 - n_dims) + 2];
-
-      at = at * size + kernel->at[i];
-      n_kernel *= size;
-    }
-
-  return filters->is_last ? (filter * n_kernel + at) * filters->dims[1] + channel
-                          : ((gsize) filter * filters->dims[1] + channel) * n_kernel + at;
-}
-
-static double
-convolve (const Work  *work,
-          int          image,
-          int          filter,
-          const Place *out)
-{
-  const struct cudnnConvolutionStruct *conv = &work->conv;
-  const int n_channels = work->filters.dims[1];
-  const int group = filter / (work->filters.dims[0] / conv->n_groups);
-  Place kernel = { { 0 } };
-  double sum = 0;
-
-  do
-    {
-      gsize offset;
-
-      if (!find_input (&work->x, conv->n_dims, out, &kernel, conv->head, conv->stride,
-                       conv->dilation, &offset))
-        continue;
-      offset += (gsize) image * work->x.strides[0] +
-                (gsize) group * n_channels * work->x.strides[1];
-      for (int channel = 0; channel < n_channels; channel++)
-        sum += (double) work->x_items[offset + (gsize) channel * work->x.strides[1]] *
-               work->filter_items[find_filter_item (&work->filters, filter, channel, &kernel)];
-    }
-  while (next_place (&kernel, work->filters.dims + 2, conv->n_dims));
-
-  return sum;
-}
-
-static double
-pool (const Work  *work,
-      int          image,
-      int          channel,
-      const Place *out)
-{
-  const struct cudnnPoolingStruct *window = &work->pool;
-  const gboolean is_max = window->mode == CUDNN_POOLING_MAX;
-  double result = is_max ? -INFINITY : 0;
-  Place kernel = { { 0 } };
-  int n = 0, n_all = 0;
-
-  do
-    {
-      gsize offset;
-      double item;
-
-      n_all++;
-      if (!find_input (&work->x, window->n_dims, out, &kernel, window->head, window->stride, NULL,
-                       &offset))
-        continue;
-      n++;
-      item = work->x_items[offset + (gsize) image * work->x.strides[0] +
-                           (gsize) channel * work->x.strides[1]];
-      result = is_max ? MAX (result, item) : result + item;
-    }
-  while (next_place (&kernel, window->kernel, window->n_dims));
-
-  if (is_max)
-    return result;
-  return result / (window->mode == CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING ? n_all : n);
-}
-
-static void
-compute (const Work *work,
-         double (*find) (const Work *work, int image, int channel, const Place *out))
-{
-  const int n_dims = work->y.n_dims - 2;
-
-  for (int image = 0; image < work->y.dims[0]; image++)
-    for (int channel = 0; channel < work->y.dims[1]; channel++)
-      {
-        Place out = { { 0 } };
-
-        do
-          {
-            float *to = work->y_items + find_output (&work->y, n_dims, image, channel, &out);
-            const double result = work->alpha * find (work, image, channel, &out);
-
-            *to = (float) (work->beta != 0 ? result + work->beta * *to : result);
-          }
-        while (next_place (&out, work->y.dims + 2, n_dims));
-      }
-}
-
-static void
-invoke_conv (dim3   grid,
-             dim3   block,
-             size_t n_shared_bytes,
-             void **args)
-{
-  const Work *work = args[0];
-
-  compute (work, convolve);
-  if (work->workspace != NULL)
-    memset (work->workspace, 0xee, work->n_workspace_bytes);
-}
-
-static void
-invoke_pool (dim3   grid,
-             dim3   block,
-             size_t n_shared_bytes,
-             void **args)
-{
-  compute (args[0], pool);
-}
-
-static void
-note_work (dim3   grid,
-           dim3   block,
-           void **args)
-{
-  const Work *work = args[0];
-  const gsize n_bytes = count_items (&work->y) * sizeof (float);
-
-  fake_cuda_note_access (work->x_items, count_items (&work->x) * sizeof (float), FALSE);
-  if (work->filter_items != NULL)
-    fake_cuda_note_access (work->filter_items,
-                           count_filter_items (&work->filters) * sizeof (float), FALSE);
-  if (work->beta != 0)
-    fake_cuda_note_access (work->y_items, n_bytes, FALSE);
-  fake_cuda_note_access (work->y_items, n_bytes, TRUE);
-  if (work->workspace != NULL)
-    fake_cuda_note_access (work->workspace, work->n_workspace_bytes, TRUE);
-}
-
 static cudnnStatus_t
 start (cudnnHandle_t   handle,
        const char     *name,
        FakeCudaInvoke  invoke,
-       Work           *work)
+       FakeCudnnWork  *work)
 {
   FakeHandle *self = (FakeHandle *) handle;
 
   if (!fake_handle_check (self))
     return CUDNN_STATUS_NOT_INITIALIZED;
-  return fake_library_launch (name, invoke, note_work, work, sizeof *work, self->stream) ==
+  return fake_library_launch (name, invoke, fake_cudnn_note_work, work, sizeof *work, self->stream) ==
              cudaSuccess
            ? CUDNN_STATUS_SUCCESS
            : CUDNN_STATUS_EXECUTION_FAILED;
+}
+
+/* Algorithms that use tensor cores need addresses that are multiples of 16. */
+static gboolean
+is_aligned (const FakeCudnnWork *work)
+{
+  const guintptr all = (guintptr) work->x_items | (guintptr) work->filter_items |
+                       (guintptr) work->y_items | (guintptr) work->sum_items |
+                       (guintptr) work->biases;
+
+  return all % (work->x.type == CUDNN_DATA_FLOAT ? 4 : 16) == 0;
+}
+
+static cudnnStatus_t
+start_conv (cudnnHandle_t             handle,
+            cudnnConvolutionFwdAlgo_t algorithm,
+            FakeCudnnWork            *work)
+{
+  const gboolean needs_workspace = algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM;
+  cudnnStatus_t status;
+
+  REFUSE_UNLESS (needs_workspace || algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM);
+  REFUSE_UNLESS (!needs_workspace ||
+                 (work->workspace != NULL && work->n_workspace_bytes >= WORKSPACE));
+  REFUSE_UNLESS (is_aligned (work));
+  status = check_conv (&work->x, &work->filters, &work->conv, &work->y);
+  if (status != CUDNN_STATUS_SUCCESS)
+    return status;
+
+  return start (handle, "fake_cudnn_conv", fake_cudnn_invoke_conv, work);
 }
 
 cudnnStatus_t
@@ -669,7 +439,7 @@ cudnnConvolutionForward (cudnnHandle_t                       handle,
                          const cudnnTensorDescriptor_t       y,
                          void                               *y_items)
 {
-  Work work = {
+  FakeCudnnWork work = {
     .x = *x,
     .y = *y,
     .filters = *filters,
@@ -677,23 +447,112 @@ cudnnConvolutionForward (cudnnHandle_t                       handle,
     .x_items = x_items,
     .filter_items = filter_items,
     .y_items = y_items,
+    .sum_items = y_items,
     .alpha = *(const float *) alpha,
     .beta = *(const float *) beta,
     .workspace = workspace,
     .n_workspace_bytes = n_workspace_bytes,
   };
-  const gboolean needs_workspace = algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM;
+
+  BEGIN ();
+
+  return start_conv (handle, algorithm, &work);
+}
+
+/* The real function has Relu with every algorithm, and no other activation than that and none. */
+cudnnStatus_t
+cudnnConvolutionBiasActivationForward (cudnnHandle_t                       handle,
+                                       const void                         *alpha,
+                                       const cudnnTensorDescriptor_t       x,
+                                       const void                         *x_items,
+                                       const cudnnFilterDescriptor_t       filters,
+                                       const void                         *filter_items,
+                                       const cudnnConvolutionDescriptor_t  conv,
+                                       cudnnConvolutionFwdAlgo_t           algorithm,
+                                       void                               *workspace,
+                                       size_t                              n_workspace_bytes,
+                                       const void                         *sum_factor,
+                                       const cudnnTensorDescriptor_t       sum,
+                                       const void                         *sum_items,
+                                       const cudnnTensorDescriptor_t       bias,
+                                       const void                         *biases,
+                                       const cudnnActivationDescriptor_t   activation,
+                                       const cudnnTensorDescriptor_t       y,
+                                       void                               *y_items)
+{
+  FakeCudnnWork work = {
+    .x = *x,
+    .y = *y,
+    .filters = *filters,
+    .conv = *conv,
+    .x_items = x_items,
+    .filter_items = filter_items,
+    .y_items = y_items,
+    .sum_items = sum_items,
+    .biases = biases,
+    .alpha = *(const float *) alpha,
+    .beta = *(const float *) sum_factor,
+    .workspace = workspace,
+    .n_workspace_bytes = n_workspace_bytes,
+  };
+
+  BEGIN ();
+
+  REFUSE_UNLESS (activation->mode == CUDNN_ACTIVATION_RELU && activation->nan == CUDNN_NOT_PROPAGATE_NAN);
+  REFUSE_UNLESS (biases != NULL && sum_items != NULL && memcmp (sum, y, sizeof *y) == 0);
+  REFUSE_UNLESS (bias->type == y->type && bias->n_dims == y->n_dims && bias->dims[0] == 1 &&
+                 bias->dims[1] == filters->dims[0]);
+  for (int i = 2; i < bias->n_dims; i++)
+    REFUSE_UNLESS (bias->dims[i] == 1);
+
+  return start_conv (handle, algorithm, &work);
+}
+
+/* Like the real function it waits, and runs the algorithms, so that the output has no defined content.
+ * The fastest one is another than was supposed. */
+cudnnStatus_t
+cudnnFindConvolutionForwardAlgorithmEx (cudnnHandle_t                       handle,
+                                        const cudnnTensorDescriptor_t       x,
+                                        const void                         *x_items,
+                                        const cudnnFilterDescriptor_t       filters,
+                                        const void                         *filter_items,
+                                        const cudnnConvolutionDescriptor_t  conv,
+                                        const cudnnTensorDescriptor_t       y,
+                                        void                               *y_items,
+                                        const int                           n_wanted,
+                                        int                                *n_found,
+                                        cudnnConvolutionFwdAlgoPerf_t      *found,
+                                        void                               *workspace,
+                                        size_t                              n_workspace_bytes)
+{
+  FakeCudnnWork work = {
+    .x = *x,
+    .y = *y,
+    .filters = *filters,
+    .conv = *conv,
+    .x_items = x_items,
+    .filter_items = filter_items,
+    .y_items = y_items,
+    .sum_items = y_items,
+    .workspace = workspace,
+    .n_workspace_bytes = n_workspace_bytes,
+  };
   cudnnStatus_t status;
 
   BEGIN ();
 
-  REFUSE_UNLESS (needs_workspace || algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM);
-  REFUSE_UNLESS (!needs_workspace || (workspace != NULL && n_workspace_bytes >= WORKSPACE));
-  status = check_conv (x, filters, conv, y);
+  status = start_conv (handle, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM, &work);
   if (status != CUDNN_STATUS_SUCCESS)
     return status;
+  if (cudaStreamSynchronize (((FakeHandle *) handle)->stream) != cudaSuccess)
+    return CUDNN_STATUS_EXECUTION_FAILED;
 
-  return start (handle, "fake_cudnn_conv", invoke_conv, &work);
+  *n_found = 1;
+  found[0] = (cudnnConvolutionFwdAlgoPerf_t) {
+    .algo = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM,
+    .mathType = conv->math,
+  };
+  return CUDNN_STATUS_SUCCESS;
 }
 
 cudnnStatus_t
@@ -706,12 +565,13 @@ cudnnPoolingForward (cudnnHandle_t                  handle,
                      const cudnnTensorDescriptor_t  y,
                      void                          *y_items)
 {
-  Work work = {
+  FakeCudnnWork work = {
     .x = *x,
     .y = *y,
     .pool = *window,
     .x_items = x_items,
     .y_items = y_items,
+    .sum_items = y_items,
     .alpha = *(const float *) alpha,
     .beta = *(const float *) beta,
   };
@@ -719,10 +579,10 @@ cudnnPoolingForward (cudnnHandle_t                  handle,
   BEGIN ();
 
   REFUSE_UNLESS (x->n_dims == window->n_dims + 2 && y->n_dims == x->n_dims);
-  REFUSE_UNLESS (x->dims[0] == y->dims[0] && x->dims[1] == y->dims[1]);
+  REFUSE_UNLESS (x->type == y->type && x->dims[0] == y->dims[0] && x->dims[1] == y->dims[1]);
   for (int i = 0; i < window->n_dims; i++)
     REFUSE_UNLESS (is_as_long (x->dims[i + 2], window->head[i], window->kernel[i],
                                window->stride[i], y->dims[i + 2]));
 
-  return start (handle, "fake_cudnn_pool", invoke_pool, &work);
+  return start (handle, "fake_cudnn_pool", fake_cudnn_invoke_pool, &work);
 }

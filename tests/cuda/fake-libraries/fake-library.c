@@ -4,6 +4,8 @@
 
 #include "fake-library.h"
 
+#include <string.h>
+
 #define MAGIC G_GUINT64_CONSTANT (0x66616b6568616e64)
 
 typedef struct
@@ -226,4 +228,38 @@ fake_library_launch (const char     *name,
   void *args[] = { arg };
 
   return cudaLaunchKernel (stub, one, one, args, 0, stream);
+}
+
+static float
+float_from_bits (guint32 bits)
+{
+  float value;
+
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+float
+fake_float_of_half (guint16 half,
+                    guint   n_mantissa)
+{
+  const guint32 sign = (guint32) (half & 0x8000) << 16;
+  const guint32 rest = (guint32) (half & 0x7fff) << (23 - n_mantissa);
+  const float scale = n_mantissa == 10 ? 0x1p112f : 1;
+
+  return float_from_bits (rest) * scale * (sign ? -1 : 1);
+}
+
+guint16
+fake_half_of_float (float value,
+                    guint n_mantissa)
+{
+  const guint n_cut = 23 - n_mantissa;
+  const float scaled = n_mantissa == 10 ? value * 0x1p-112f : value;
+  guint32 bits, rest;
+
+  memcpy (&bits, &scaled, sizeof bits);
+  rest = bits & 0x7fffffff;
+  rest += (1u << (n_cut - 1)) - 1 + ((rest >> n_cut) & 1);
+  return (guint16) ((bits >> 31) << 15 | rest >> n_cut);
 }

@@ -28,6 +28,8 @@ void         fake_library_clear         (void);
 unsigned int fake_library_get_n_handles (void);
 /* The type in which cuBLAS computed the last product. */
 int          fake_cublas_get_compute_type (void);
+/* The type of the elements of the last product. */
+int          fake_cublas_get_item_type    (void);
 
 /* Functions for the libraries */
 
@@ -58,3 +60,10 @@ cudaError_t  fake_library_launch        (const char     *name,
                                          gpointer        arg,
                                          gsize           n_bytes,
                                          cudaStream_t    stream);
+
+/* These convert 16-bit numbers with n_mantissa bits of mantissa: 10 for float16, 7 for bfloat16. */
+float        fake_float_of_half         (guint16       half,
+                                         guint         n_mantissa);
+/* Rounds to nearest, ties to even. */
+guint16      fake_half_of_float         (float         value,
+                                         guint         n_mantissa);
