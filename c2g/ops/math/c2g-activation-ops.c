@@ -335,7 +335,7 @@ static const C2gKernel kernels[] = {
     glu_run, NULL, c2g_count_elements,
     "Gated linear unit: one half of a dimension times the sigmoid of the other",
     .infer = glu_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAITS_FLOAT },
 };
 
 C2G_OPS_FAMILY (activation);

@@ -71,18 +71,18 @@ DEFINE_BITWISE (bitwise_or, BITWISE_OR, |)
 DEFINE_BITWISE (bitwise_xor, BITWISE_XOR, ^)
 
 static const C2gKernel kernels[] = {
-  C2G_BINARY ("EQ", eq, NULL, "Compares elements: equal"),
-  C2G_BINARY ("NE", ne, NULL, "Compares elements: not equal"),
-  C2G_BINARY ("LT", lt, NULL, "Compares elements: less than"),
-  C2G_BINARY ("LE", le, NULL, "Compares elements: less than or equal"),
-  C2G_BINARY ("GT", gt, NULL, "Compares elements: greater than"),
-  C2G_BINARY ("GE", ge, NULL, "Compares elements: greater than or equal"),
-  C2G_BINARY ("And", and, "0>0", "Logical and"),
-  C2G_BINARY ("Or", or, "0>0", "Logical or"),
-  C2G_BINARY ("Xor", xor, "0>0", "Logical exclusive or"),
-  C2G_BINARY ("BitwiseAnd", bitwise_and, "0>0", "Bitwise and"),
-  C2G_BINARY ("BitwiseOr", bitwise_or, "0>0", "Bitwise or"),
-  C2G_BINARY ("BitwiseXor", bitwise_xor, "0>0", "Bitwise exclusive or"),
+  C2G_BINARY ("EQ", eq, NULL, "Compares elements: equal", .traits = C2G_TRAIT_PURE),
+  C2G_BINARY ("NE", ne, NULL, "Compares elements: not equal", .traits = C2G_TRAIT_PURE),
+  C2G_BINARY ("LT", lt, NULL, "Compares elements: less than", .traits = C2G_TRAIT_PURE),
+  C2G_BINARY ("LE", le, NULL, "Compares elements: less than or equal", .traits = C2G_TRAIT_PURE),
+  C2G_BINARY ("GT", gt, NULL, "Compares elements: greater than", .traits = C2G_TRAIT_PURE),
+  C2G_BINARY ("GE", ge, NULL, "Compares elements: greater than or equal", .traits = C2G_TRAIT_PURE),
+  C2G_BINARY ("And", and, "0>0", "Logical and", .traits = C2G_TRAITS_SAME_TYPE),
+  C2G_BINARY ("Or", or, "0>0", "Logical or", .traits = C2G_TRAITS_SAME_TYPE),
+  C2G_BINARY ("Xor", xor, "0>0", "Logical exclusive or", .traits = C2G_TRAITS_SAME_TYPE),
+  C2G_BINARY ("BitwiseAnd", bitwise_and, "0>0", "Bitwise and", .traits = C2G_TRAITS_SAME_TYPE),
+  C2G_BINARY ("BitwiseOr", bitwise_or, "0>0", "Bitwise or", .traits = C2G_TRAITS_SAME_TYPE),
+  C2G_BINARY ("BitwiseXor", bitwise_xor, "0>0", "Bitwise exclusive or", .traits = C2G_TRAITS_SAME_TYPE),
 };
 
 C2G_OPS_FAMILY (compare);

@@ -293,7 +293,7 @@ C2G_SCRATCH_DEFINE_CLEAR (norm_clear, NormState, scratch)
   }
 
 static const C2gKernel kernels[] = {
-  NORM ("GroupNorm", C2G_TRAIT_NONE,
+  NORM ("GroupNorm", C2G_TRAITS_FLOAT,
         "Groups of channels of an image with mean 0 and variance 1, scaled and moved",
         C2G_ARG_INT (NormState, n_groups, "group", 32, C2G_AT_LEAST (1)),
         C2G_ARG_IGNORED ("num_groups")),

@@ -260,6 +260,7 @@ static const C2gKernel kernels[] = {
     .infer = layer_norm_run,
     .count_flops = c2g_count_elements,
     .is_for_devices = TRUE,
+    .traits = C2G_TRAITS_SAME_TYPE,
     .summary = "The dimensions from an axis on with mean 0 and variance 1",
   },
 };

@@ -233,7 +233,8 @@ static const C2gKernel kernels[] = {
            .gradient = { "SoftmaxGradient", "O0,GO0", "GI0" }),
   SOFTMAX ("LogSoftmax", 1, "0>0", log_softmax_run, "The logarithm of Softmax",
            .traits = C2G_TRAITS_FLOAT),
-  SOFTMAX ("SoftmaxGradient", 2, "0>0 1>0", gradient_run, "The gradient of Softmax"),
+  SOFTMAX ("SoftmaxGradient", 2, "0>0 1>0", gradient_run, "The gradient of Softmax",
+           .traits = C2G_TRAITS_FLOAT),
 };
 
 C2G_OPS_FAMILY (softmax);

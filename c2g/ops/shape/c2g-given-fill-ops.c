@@ -218,7 +218,8 @@ int8_ints_run (C2gOperator  *op,
   {                                                                                                \
     type, NULL, 0, 1, 1, 1, "0>0",                                                                 \
       C2G_ARGS (C2G_ARG_BASE (c2g_fill_shape_arguments), __VA_ARGS__), sizeof (GivenFill),         \
-      given_set_up, given_run, NULL, NULL, summary, .infer = given_run, .is_for_devices = TRUE     \
+      given_set_up, given_run, NULL, NULL, summary, .infer = given_run, .is_for_devices = TRUE,    \
+      .traits = C2G_TRAIT_PURE                                                                     \
   }
 #define TYPED(type, summary)                                                                       \
   GIVEN (type, summary, C2G_ARG_READ ("values"), C2G_ARG_IGNORED ("dtype"))

@@ -262,7 +262,7 @@ static const C2gKernel kernels[] = {
               C2G_ARG_ORDER (ShuffleState, is_last)),
     sizeof (ShuffleState), NULL, shuffle_run, NULL, NULL, "Mixes the channels of groups",
     .infer = shuffle_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAITS_SAME_TYPE },
 };
 
 C2G_OPS_FAMILY (transpose);

@@ -139,11 +139,11 @@ static const C2gKernel kernels[] = {
     C2G_ARGS (C2G_ARG_FLOAT (ReplaceNan, value, "value", 0)), sizeof (ReplaceNan), NULL,
     replace_nan_run, NULL, NULL, "Replaces NaN by a number",
     .infer = replace_nan_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAITS_SAME_TYPE },
   { "Conditional", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, conditional_run, NULL, NULL,
     "Chooses rows of two tensors by a condition",
     .infer = conditional_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE },
 };
 
 C2G_OPS_FAMILY (utility);

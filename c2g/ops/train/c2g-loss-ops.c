@@ -381,7 +381,7 @@ squared_l2_distance_run (C2gOperator  *op,
   {                                                                                                \
     .type = name, .min_inputs = n, .max_inputs = n, .min_outputs = 1, .max_outputs = 1,            \
     .state_size = size, .set_up = set_up_function, .run = function, .infer = function,             \
-    .is_for_devices = TRUE, .summary = text, __VA_ARGS__                                           \
+    .is_for_devices = TRUE, .traits = C2G_TRAITS_FLOAT, .summary = text, __VA_ARGS__               \
   }
 
 static const C2gKernel kernels[] = {
@@ -394,6 +394,7 @@ static const C2gKernel kernels[] = {
     .run = averaged_loss_run,
     .infer = averaged_loss_run,
     .is_for_devices = TRUE,
+    .traits = C2G_TRAITS_FLOAT,
     .summary = "The average of all elements",
   },
   LOSS ("CrossEntropy", 2, 0, NULL, cross_entropy_run, "The cross entropy of each row of probabilities with another row"),

@@ -355,7 +355,7 @@ static const C2gKernel kernels[] = {
   { "UpsampleBilinear", NULL, 1, 2, 1, 1, NULL, arguments, sizeof (ResizeState), resize_set_up,
     bilinear_run, resize_clear, NULL, "Resizes pictures by bilinear interpolation",
     .infer = bilinear_run,
-    .is_for_devices = TRUE },
+    .is_for_devices = TRUE, .traits = C2G_TRAITS_FLOAT },
 };
 
 C2G_OPS_FAMILY (resize);
