@@ -630,6 +630,39 @@ test('20.26 predictors optimize when they are made', () => inFolder((file, folde
     }
 }));
 
+test('20.32 parameters change', () => inFolder(file => {
+    const init = C2g.NetDef.new_from_text(`op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 1 ints: 1 ints: 1 ints: 1 } arg { name: 'value' f: 2 } }
+        op { type: 'ConstantFill' output: 's' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 1 } }
+        op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 0 } }
+        op { type: 'ConstantFill' output: 'm' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 0 } }
+        op { type: 'ConstantFill' output: 'v' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 1 } }`);
+    const predict = C2g.NetDef.new_from_text(`external_input: 'x' external_input: 'w' external_input: 's' external_input: 'b' external_input: 'm' external_input: 'v' external_output: 'y'
+        op { type: 'Conv' input: 'x' input: 'w' output: 'c' arg { name: 'kernel' i: 1 } }
+        op { type: 'SpatialBN' input: 'c' input: 's' input: 'b' input: 'm' input: 'v' output: 'y' arg { name: 'is_test' i: 1 } arg { name: 'epsilon' f: 1e-9 } }`);
+    const predictor = C2g.Predictor.create(init, predict, null, null, C2g.OptimizeFlags.ALL);
+    const workspace = predictor.get_workspace();
+    const filled = value => {
+        const tensor = C2g.Tensor.new_sized([1, 1, 1, 1], null);
+        tensor.allocate(C2g.DataType.FLOAT);
+        tensor.fill(value);
+        return tensor;
+    };
+    const [blob, picture] = [workspace.get_blob('w'), filled(1)];
+    const run = () => numbersOf(predictor.run([picture], null)[0]);
+    equal(run(), [2]);
+    fails(C2g.Error.NOT_FOUND, () => predictor.get_output('c'));
+    blob.get_tensor().set_value(0, 3);
+    equal(run(), [3]);
+    const kept = new C2g.Workspace();
+    kept.create_blob('w').set_object(blob.get_tensor().clone(null));
+    blob.set_object(filled(4));
+    equal(run(), [4]);
+    kept.save_checkpoint(file('w.minidb'), null, null);
+    workspace.load_checkpoint(file('w.minidb'), null, null);
+    equal(run(), [3]);
+    fails(C2g.Error.NOT_FOUND, () => predictor.get_output('c'));
+}));
+
 test('20.19 runs at once', () => {
     const predict = C2g.NetDef.new_from_text(`name: 'net' external_input: 'x' external_output: 'y'
         op { type: 'Sum' input: 'x' input: 'x' output: 'y' }`);

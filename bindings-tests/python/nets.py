@@ -10,6 +10,7 @@ import tempfile
 import threading
 from pathlib import Path
 
+import numpy
 from c2g_testing import CPU, C2g, Gio, GLib, TestCase, new_floats, numbers_of
 from nets_testing import BRANCHES, NET_TYPES, Watch, new_net, new_operator, new_workspace, values
 
@@ -294,6 +295,49 @@ class Nets(TestCase):
                     self.assertFails(C2g.Error.NOT_FOUND, predictor.get_output, 'd')
                 else:
                     self.assertEqual((n_operators, numbers_of(predictor.get_output('d'))), (2, [1, 2]))
+
+    def test_20_32_parameters_change(self):
+        init = C2g.NetDef.new_from_text(
+            "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 1 ints: 1 ints: 1 ints: 1 } arg { name: 'value' f: 2 } } "
+            "op { type: 'ConstantFill' output: 's' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 1 } } "
+            "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 0 } } "
+            "op { type: 'ConstantFill' output: 'm' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 0 } } "
+            "op { type: 'ConstantFill' output: 'v' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 1 } }")
+        predict = C2g.NetDef.new_from_text(
+            "external_input: 'x' external_input: 'w' external_input: 's' external_input: 'b' external_input: 'm' external_input: 'v' external_output: 'y' "
+            "op { type: 'Conv' input: 'x' input: 'w' output: 'c' arg { name: 'kernel' i: 1 } } "
+            "op { type: 'SpatialBN' input: 'c' input: 's' input: 'b' input: 'm' input: 'v' output: 'y' arg { name: 'is_test' i: 1 } arg { name: 'epsilon' f: 1e-9 } }")
+        folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
+        self.addCleanup(shutil.rmtree, folder)
+        predictor = C2g.Predictor.create(init, predict, None, None, C2g.OptimizeFlags.ALL)
+        workspace = predictor.get_workspace()
+        picture = C2g.Tensor.new_sized([1, 1, 1, 1], None)
+        picture.allocate(C2g.DataType.FLOAT)
+        picture.fill(1)
+
+        def run():
+            return numbers_of(predictor.run([picture], None)[0])
+
+        self.assertEqual(run(), [2])
+        self.assertFails(C2g.Error.NOT_FOUND, predictor.get_output, 'c')
+        workspace['w'].set_value(0, 3)
+        self.assertEqual(run(), [3])
+        kept = C2g.Workspace()
+        kept['w'] = workspace['w'].clone(None)
+        workspace.feed('w', numpy.full((1, 1, 1, 1), 4, 'float32'))
+        self.assertEqual(run(), [4])
+        array = numpy.full((1, 1, 1, 1), 5, 'float32')
+        workspace['w'] = array
+        self.assertEqual(run(), [5])
+        workspace['w'] = C2g.from_numpy(array)
+        self.assertEqual(run(), [5])
+        array[:] = 6
+        self.assertEqual(run(), [6])
+        file = folder / 'w.minidb'
+        kept.save_checkpoint(file, None, None)
+        workspace.load_checkpoint(file, None, None)
+        self.assertEqual(run(), [3])
+        self.assertFails(C2g.Error.NOT_FOUND, predictor.get_output, 'c')
 
     def test_20_19_runs_at_once(self):
         predict = C2g.NetDef.new_from_text(

@@ -782,6 +782,32 @@ void add_runners () {
     assert_cmpstr (seen, CompareOperator.EQ, "cancelled 2 6");
   });
 
+  add ("20.32 parameters change", () => {
+    var init = new C2g.NetDef.from_text (
+      "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 1 ints: 1 ints: 1 ints: 1 } arg { name: 'value' f: 2 } } " +
+      "op { type: 'ConstantFill' output: 's' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 1 } } " +
+      "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 0 } } " +
+      "op { type: 'ConstantFill' output: 'm' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 0 } } " +
+      "op { type: 'ConstantFill' output: 'v' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 1 } }");
+    var predict = new C2g.NetDef.from_text (
+      "external_input: 'x' external_input: 'w' external_input: 's' external_input: 'b' external_input: 'm' external_input: 'v' external_output: 'y' " +
+      "op { type: 'Conv' input: 'x' input: 'w' output: 'c' arg { name: 'kernel' i: 1 } } " +
+      "op { type: 'SpatialBN' input: 'c' input: 's' input: 'b' input: 'm' input: 'v' output: 'y' arg { name: 'is_test' i: 1 } arg { name: 'epsilon' f: 1e-9 } }");
+    var predictor = new C2g.Predictor.create (init, predict, null, null, C2g.OptimizeFlags.ALL);
+    var blob = predictor.get_workspace ().get_blob ("w");
+    var picture = new C2g.Tensor.sized ({ 1, 1, 1, 1 }, null);
+    picture.allocate (C2g.DataType.FLOAT);
+    picture.fill (1);
+    assert_cmpfloat (predictor.run ({ picture })[0].get_value (0), CompareOperator.EQ, 2);
+    blob.get_tensor ().set_value (0, 3);
+    assert_cmpfloat (predictor.run ({ picture })[0].get_value (0), CompareOperator.EQ, 3);
+    var other = blob.get_tensor ().clone (null);
+    other.fill (4);
+    blob.set_object (other);
+    assert_cmpfloat (predictor.run ({ picture })[0].get_value (0), CompareOperator.EQ, 4);
+    fails (new C2g.Error.NOT_FOUND (""), () => predictor.get_output ("c"));
+  });
+
   add ("20.16 models are optimized, and saved", () => {
     var folder = new Folder ();
     var init = new C2g.NetDef.from_text (

@@ -4,6 +4,8 @@
 
 #include "tests/test-utils.h"
 
+#include <c2g/core/memory/c2g-storage-private.h>
+
 #include <string.h>
 
 static void
@@ -334,6 +336,36 @@ test_frozen (void)
   g_assert_no_error (error);
 }
 
+/* A watch ends when somebody gets the block for writing, and never says that the block is held. */
+static void
+test_watch (void)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_scalar (C2G_DATA_TYPE_FLOAT, 3, NULL);
+  C2gStorage *storage = c2g_tensor_get_storage (tensor);
+  gpointer address = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL);
+  const guint first = c2g_storage_watch (storage);
+  g_autoptr (C2gMapping) mapping = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  g_assert_cmpuint (first, !=, 0);
+  g_assert_cmpuint (c2g_storage_watch (storage), ==, first);
+  bytes = c2g_tensor_ref_bytes (tensor, NULL);
+  g_assert_true (g_bytes_get_data (bytes, NULL) == address);
+  g_clear_pointer (&bytes, g_bytes_unref);
+  g_assert_nonnull (c2g_tensor_data (tensor, C2G_DATA_TYPE_FLOAT, NULL));
+  g_assert_cmpuint (storage->watch, ==, first);
+
+  g_assert_true (c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL) == address);
+  g_assert_cmpuint (storage->watch, ==, 0);
+  g_assert_cmpuint (c2g_storage_watch (storage), >, first);
+  mapping = c2g_storage_map (storage, C2G_MAP_WRITE, NULL);
+  g_assert_cmpuint (storage->watch, ==, 0);
+  g_assert_cmpuint (c2g_storage_watch (storage), ==, 0);
+  c2g_mapping_unmap (mapping);
+  g_assert_cmpuint (c2g_storage_watch (storage), !=, 0);
+  g_assert_true (c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL) == address);
+}
+
 static void
 test_record_use (void)
 {
@@ -422,6 +454,7 @@ main (int   argc,
   c2g_test_add_func ("/storage/reset-in-destroy", test_reset_in_destroy);
   c2g_test_add_func ("/storage/chain", test_chain);
   c2g_test_add_func ("/storage/frozen", test_frozen);
+  c2g_test_add_func ("/storage/watch", test_watch);
   c2g_test_add_func ("/storage/record-use", test_record_use);
   c2g_test_add_func ("/storage/threads", test_threads);
   c2g_test_add_func ("/storage/seal-threads", test_seal_threads);

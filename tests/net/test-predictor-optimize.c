@@ -4,6 +4,7 @@
 
 #include "tests/net/net-operators.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 /* Predictors that run an optimized net. */
@@ -397,6 +398,329 @@ test_state (void)
       }
 }
 
+/* Gives the filters of a predictor other values, in every way there is. */
+
+static C2gBlob *
+get_filters (C2gPredictor *predictor)
+{
+  g_autoptr (GError) error = NULL;
+  C2gBlob *blob = c2g_workspace_get_blob (c2g_predictor_get_workspace (predictor), "w", &error);
+
+  g_assert_no_error (error);
+  return blob;
+}
+
+static C2gTensor *
+get_filter_tensor (C2gPredictor *predictor)
+{
+  g_autoptr (C2gBlob) blob = get_filters (predictor);
+
+  return c2g_blob_get_tensor (blob, NULL);
+}
+
+static C2gTensor *
+new_filters (double value)
+{
+  return new_tensor (C2G_TEST_DIMS (2, 1, 1, 1), value);
+}
+
+/* Makes a file of a checkpoint with the filters. */
+static char *
+save_filters (double value)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "w", NULL);
+  g_autoptr (C2gTensor) filters = new_filters (value);
+  g_autofree char *folder = g_dir_make_tmp ("c2g-changes-XXXXXX", NULL);
+  char *path = g_build_filename (folder, "w.minidb", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  c2g_blob_set_object (blob, G_OBJECT (filters));
+  g_assert_true (c2g_workspace_save_checkpoint (workspace, file, NULL, NULL, &error));
+  g_assert_no_error (error);
+  return path;
+}
+
+static void
+remove_file (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static void
+write_address (C2gPredictor *predictor,
+               double        value)
+{
+  float *filters = c2g_tensor_mutable_data (get_filter_tensor (predictor), C2G_DATA_TYPE_FLOAT, NULL);
+
+  filters[0] = filters[1] = (float) value;
+}
+
+static void
+write_elements (C2gPredictor *predictor,
+                double        value)
+{
+  for (gint64 i = 0; i < 2; i++)
+    g_assert_true (c2g_tensor_set_value (get_filter_tensor (predictor), i, value, NULL));
+}
+
+static void
+write_copy (C2gPredictor *predictor,
+            double        value)
+{
+  g_autoptr (C2gTensor) filters = new_filters (value);
+
+  g_assert_true (c2g_tensor_copy_from (get_filter_tensor (predictor), filters, NULL, NULL));
+}
+
+static void
+write_mapping (C2gPredictor *predictor,
+               double        value)
+{
+  g_autoptr (C2gMapping) mapping =
+    c2g_tensor_map (get_filter_tensor (predictor), C2G_MAP_READ_WRITE, NULL);
+  float *filters = (float *) (guintptr) c2g_mapping_get_address (mapping);
+
+  g_assert_cmpuint (c2g_mapping_get_n_bytes (mapping), ==, 8);
+  filters[0] = filters[1] = (float) value;
+}
+
+static void
+write_sharing (C2gPredictor *predictor,
+               double        value)
+{
+  g_autoptr (C2gTensor) sharing = new_filters (0);
+
+  g_assert_true (c2g_tensor_share_data (sharing, get_filter_tensor (predictor), NULL));
+  g_assert_true (c2g_tensor_fill (sharing, value, NULL));
+}
+
+static void
+share_other (C2gPredictor *predictor,
+             double        value)
+{
+  g_autoptr (C2gTensor) filters = new_filters (value);
+
+  g_assert_true (c2g_tensor_share_data (get_filter_tensor (predictor), filters, NULL));
+}
+
+static void
+set_tensor (C2gPredictor *predictor,
+            double        value)
+{
+  g_autoptr (C2gTensor) filters = new_filters (value);
+  g_autoptr (C2gBlob) blob = get_filters (predictor);
+
+  c2g_blob_set_object (blob, G_OBJECT (filters));
+}
+
+static void
+load_checkpoint (C2gPredictor *predictor,
+                 double        value)
+{
+  g_autofree char *path = save_filters (value);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names =
+    c2g_workspace_load_checkpoint (c2g_predictor_get_workspace (predictor), file, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_strv_length (names), ==, 1);
+  remove_file (path);
+}
+
+static void
+run_operator (C2gPredictor *predictor,
+              const char   *text)
+{
+  C2gWorkspace *workspace = c2g_predictor_get_workspace (predictor);
+  g_autoptr (C2gNetDef) def = net_def_from_text (text);
+  g_autoptr (GError) error = NULL;
+
+  c2g_workspace_set_file_access (workspace, C2G_FILE_ACCESS_ALL);
+  c2g_workspace_run_net_once (workspace, def, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+run_load (C2gPredictor *predictor,
+          double        value)
+{
+  g_autofree char *path = save_filters (value);
+  g_autofree char *text = g_strdup_printf (
+    "op { type: 'Load' output: 'w' arg { name: 'db' s: '%s' } arg { name: 'db_type' s: 'minidb' } "
+    "  arg { name: 'absolute_path' i: 1 } }",
+    path);
+
+  run_operator (predictor, text);
+  remove_file (path);
+}
+
+/* As training does it. */
+static void
+run_scale (C2gPredictor *predictor,
+           double        value)
+{
+  const double old = c2g_tensor_get_value (get_filter_tensor (predictor), 0, NULL);
+  g_autofree char *text = g_strdup_printf (
+    "op { type: 'Scale' input: 'w' output: 'w' arg { name: 'scale' f: %g } }", value / old);
+
+  run_operator (predictor, text);
+}
+
+/* The faster net is made of changed parameters without being told. */
+static void
+test_changes (void)
+{
+  static void (*const changes[]) (C2gPredictor *, double) = {
+    write_address,
+    write_elements,
+    write_copy,
+    write_mapping,
+    write_sharing,
+    share_other,
+    set_tensor,
+    run_scale,
+    run_load,
+    load_checkpoint,
+    write_elements,
+  };
+  g_autoptr (C2gPredictor) predictor =
+    new_predictor (PAIR ("w", "ints: 2 ints: 1 ints: 1 ints: 1", 2, 2) STATISTICS, C2G_OPTIMIZE_ALL);
+  g_autoptr (C2gTensor) ones = new_ones ();
+
+  check_run (predictor, ones, 3, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      const double value = 7 + (double) i;
+      C2gNet *net;
+
+      changes[i] (predictor, value);
+      check_run (predictor, ones, 2 * value - 1, 2 * value - 12);
+      g_assert_false (has_type (predictor, "SpatialBN"));
+
+      /* Nothing is made anew for nothing. */
+      net = c2g_predictor_get_net (predictor);
+      check_run (predictor, NULL, 2 * value - 1, 2 * value - 12);
+      g_assert_true (c2g_predictor_get_net (predictor) == net);
+    }
+}
+
+/* Two predictors see one change of the parameters of their parent. */
+static void
+test_changes_of_parent (void)
+{
+  g_autoptr (C2gPredictor) parent = new_predictor (FILTERS (2, 3) STATISTICS, C2G_OPTIMIZE_NONE);
+  g_autoptr (C2gNetDef) predict = net_def_from_text (PREDICT_NET);
+  g_autoptr (C2gTensor) ones = new_ones ();
+  C2gPredictor *predictors[2];
+
+  for (guint i = 0; i < G_N_ELEMENTS (predictors); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      predictors[i] = c2g_predictor_create (NULL, predict, c2g_predictor_get_workspace (parent), NULL,
+                                            C2G_OPTIMIZE_ALL, &error);
+      g_assert_no_error (error);
+      check_run (predictors[i], ones, 3, 0);
+    }
+  write_address (parent, 10);
+  for (guint i = 0; i < G_N_ELEMENTS (predictors); i++)
+    {
+      check_run (predictors[i], ones, 19, 8);
+      g_assert_false (has_type (predictors[i], "SpatialBN"));
+      g_object_unref (predictors[i]);
+    }
+}
+
+/* As long as a mapping can write, its writes are noticed, too, and nothing else costs a new net. */
+static void
+check_unseen_writes (C2gPredictor *predictor,
+                     float        *filters)
+{
+  C2gNet *net = c2g_predictor_get_net (predictor);
+  const float first = filters[0], second = filters[1];
+
+  check_run (predictor, NULL, 2 * first - 1, 2 * second - 12);
+  g_assert_true (c2g_predictor_get_net (predictor) == net);
+  for (guint i = 0; i < 3; i++)
+    {
+      filters[i % 2] += 5;
+      check_run (predictor, NULL, 2 * filters[0] - 1, 2 * filters[1] - 12);
+    }
+  filters[0] = first;
+  filters[1] = second;
+}
+
+static void
+test_changes_unseen (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (FILTERS (2, 8) STATISTICS, C2G_OPTIMIZE_ALL);
+  g_autoptr (C2gTensor) ones = new_ones ();
+  g_autoptr (C2gMapping) mapping =
+    c2g_tensor_map (get_filter_tensor (predictor), C2G_MAP_READ_WRITE, NULL);
+  float foreign[] = { 4, 9 };
+  g_autoptr (C2gStorage) storage =
+    c2g_storage_new_external (c2g_device_cpu (), foreign, sizeof foreign, FALSE, NULL, NULL);
+  g_autoptr (C2gTensor) laid = c2g_tensor_new_from_storage (
+    C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (2, 1, 1, 1), storage, 0, NULL);
+  float *filters = (float *) (guintptr) c2g_mapping_get_address (mapping);
+
+  check_run (predictor, ones, 3, 4);
+  check_unseen_writes (predictor, filters);
+  check_run (predictor, NULL, 3, 4);
+  filters[0] = 6;
+  c2g_mapping_unmap (mapping);
+  check_run (predictor, NULL, 11, 4);
+
+  g_assert_true (c2g_tensor_share_data (get_filter_tensor (predictor), laid, NULL));
+  check_run (predictor, NULL, 7, 6);
+  check_unseen_writes (predictor, foreign);
+}
+
+/* Without memory for another faster net, the net as written computes with the new parameters. */
+static void
+test_changes_without_memory (void)
+{
+  C2gDevice *device = c2g_device_cpu ();
+  g_autoptr (C2gPredictor) predictor = new_predictor (
+    "op { type: 'ConstantFill' output: 'w' arg { name: 'value' f: 2 } "
+    "  arg { name: 'shape' ints: 2 ints: 10000 ints: 1 ints: 1 } } " STATISTICS,
+    C2G_OPTIMIZE_ALL);
+  g_autoptr (C2gTensor) ones = new_tensor (C2G_TEST_DIMS (1, 10000, 2, 2), 1);
+  g_autoptr (C2gAllocator) usual = c2g_allocator_get_default (device, NULL);
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (usual, 70000);
+
+  check_run (predictor, ones, 39999, 39988);
+  g_assert_true (c2g_tensor_fill (get_filter_tensor (predictor), 1, NULL));
+  g_assert_true (c2g_allocator_set_default (device, limiting, NULL));
+  check_run (predictor, ones, 19999, 19988);
+  g_assert_true (has_type (predictor, "SpatialBN"));
+  g_assert_true (c2g_allocator_set_default (device, usual, NULL));
+}
+
+/* Filters of another shape are an error of the net as written, and stay no longer than they are
+ * wrong. */
+static void
+test_changes_of_shape (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (FILTERS (2, 3) STATISTICS, C2G_OPTIMIZE_ALL);
+  g_autoptr (C2gTensor) ones = new_ones ();
+  g_autoptr (GError) error = NULL;
+  guint n_outputs;
+
+  check_run (predictor, ones, 3, 0);
+  g_assert_true (c2g_tensor_resize (get_filter_tensor (predictor), C2G_TEST_DIMS (1, 1, 2, 1), NULL));
+  g_assert_null (c2g_predictor_run (predictor, &ones, 1, &n_outputs, NULL, &error));
+  g_assert_nonnull (error);
+  g_assert_true (c2g_tensor_resize (get_filter_tensor (predictor), C2G_TEST_DIMS (2, 1, 1, 1), NULL));
+  check_run (predictor, ones, 3, 0);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -415,6 +739,11 @@ main (int   argc,
   c2g_test_add_func ("/predictor-optimize/wrong-model", test_wrong_model);
   c2g_test_add_func ("/predictor-optimize/explains", test_explains);
   c2g_test_add_func ("/predictor-optimize/runs-once", test_runs_once);
+  c2g_test_add_func ("/predictor-optimize/changes", test_changes);
+  c2g_test_add_func ("/predictor-optimize/changes/of-parent", test_changes_of_parent);
+  c2g_test_add_func ("/predictor-optimize/changes/unseen", test_changes_unseen);
+  c2g_test_add_func ("/predictor-optimize/changes/without-memory", test_changes_without_memory);
+  c2g_test_add_func ("/predictor-optimize/changes/of-shape", test_changes_of_shape);
 
   return c2g_test_run ();
 }

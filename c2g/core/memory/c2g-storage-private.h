@@ -24,19 +24,25 @@ struct _C2gRelease
 
 #define C2G_STORAGE_READ_ONLY  (-1)
 #define C2G_STORAGE_ONE_TENSOR (G_GUINT64_CONSTANT (1) << 32)
+#define C2G_STORAGE_WATCHED    (1 << 30)
 
 /* One block of memory; the storage is its only owner.
  *
  * The counts are atomic. holders counts all references, plus C2G_STORAGE_ONE_TENSOR for each that
  * a tensor has, so that one operation changes both. n_views counts those of mappings and GBytes.
  * n_frozen counts the views whose bytes must never change. n_writers counts the mappings that may
- * write, and is C2G_STORAGE_READ_ONLY for memory that must never be written. */
+ * write, and is C2G_STORAGE_READ_ONLY for memory that must never be written.
+ *
+ * watch is the number that c2g_storage_watch() returned, or 0 if the block may have been written
+ * since. Meanwhile n_frozen has C2G_STORAGE_WATCHED added, so that the test that comes before each
+ * write finds both reasons not to write at once, and costs no more than without watches. */
 struct _C2gStorage
 {
   guint64         holders __attribute__ ((aligned (8)));
   int             n_views;
   int             n_frozen;
   int             n_writers;
+  guint           watch;
 
   gpointer        address;
   gsize           n_bytes;
@@ -117,6 +123,12 @@ gboolean    c2g_storage_seal             (C2gStorage     *self,
 /* Counts one more mapping that may write; returns FALSE if none may. */
 gboolean    c2g_storage_add_writer       (C2gStorage     *self);
 
+/* Returns a number that no other block has had, and that self->watch keeps until somebody gets the
+ * block for writing. Returns 0 if it may be written unnoticed: it is foreign, or mapped. */
+guint       c2g_storage_watch            (C2gStorage     *self);
+/* Ends a watch. Returns TRUE if the block is held as GBytes. */
+gboolean    c2g_storage_end_watch        (C2gStorage     *self);
+
 /* Maps a part of the storage as bytes, for a tensor. */
 C2gMapping *c2g_storage_map_range        (C2gStorage     *self,
                                           gsize           offset,
@@ -164,6 +176,7 @@ c2g_storage_init (C2gStorage *self,
   self->n_views = 0;
   self->n_frozen = 0;
   self->n_writers = 0;
+  self->watch = 0;
   self->address = address;
   self->n_bytes = n_bytes;
   self->device = device;
@@ -226,18 +239,34 @@ c2g_storage_is_sealed (C2gStorage *self)
   return g_atomic_int_get (&self->n_writers) == C2G_STORAGE_READ_ONLY;
 }
 
+static inline guint
+c2g_storage_n_frozen (C2gStorage *self)
+{
+  return (guint) (g_atomic_int_get (&self->n_frozen) & ~C2G_STORAGE_WATCHED);
+}
+
 /* Returns TRUE if the block is held as GBytes that must not change. */
 static inline gboolean
 c2g_storage_is_frozen (C2gStorage *self)
 {
-  return g_atomic_int_get (&self->n_frozen) > 0;
+  return c2g_storage_n_frozen (self) > 0;
 }
 
-/* Returns TRUE if a tensor must leave the block before it writes. */
+/* Returns TRUE if something must be done before a write: c2g_storage_is_immutable() does it or says
+ * what. */
+static inline gboolean
+c2g_storage_is_guarded (C2gStorage *self)
+{
+  return c2g_storage_is_sealed (self) || g_atomic_int_get (&self->n_frozen) > 0;
+}
+
+/* Returns TRUE if a tensor must leave the block before it writes. Otherwise the caller may write, so
+ * a watch ends. */
 static inline gboolean
 c2g_storage_is_immutable (C2gStorage *self)
 {
-  return c2g_storage_is_sealed (self) || c2g_storage_is_frozen (self);
+  return c2g_storage_is_guarded (self) &&
+         (c2g_storage_is_sealed (self) || c2g_storage_end_watch (self));
 }
 
 /* Maps a part of a storage. The mapping pins the storage and is counted in it. Returns NULL if the

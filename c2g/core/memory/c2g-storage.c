@@ -537,7 +537,38 @@ c2g_storage_add_writer (C2gStorage *self)
     }
   while (!g_atomic_int_compare_and_exchange (&self->n_writers, n_writers, n_writers + 1));
 
+  if (g_atomic_int_get (&self->watch) != 0)
+    c2g_storage_end_watch (self);
   return TRUE;
+}
+
+/* The watch begins before the writers are counted: a new one is either counted, or ends it. */
+guint
+c2g_storage_watch (C2gStorage *self)
+{
+  static int last;
+
+  if (self->is_foreign)
+    return 0;
+
+  if (g_atomic_int_get (&self->watch) == 0)
+    {
+      const guint number = (guint) g_atomic_int_add (&last, 1) + 1;
+
+      g_atomic_int_compare_and_exchange (&self->watch, 0, number);
+    }
+  g_atomic_int_or ((guint *) &self->n_frozen, C2G_STORAGE_WATCHED);
+  if (g_atomic_int_get (&self->n_writers) > 0)
+    c2g_storage_end_watch (self);
+  return g_atomic_int_get (&self->watch);
+}
+
+gboolean
+c2g_storage_end_watch (C2gStorage *self)
+{
+  g_atomic_int_set (&self->watch, 0);
+  g_atomic_int_and ((guint *) &self->n_frozen, ~(guint) C2G_STORAGE_WATCHED);
+  return c2g_storage_is_frozen (self);
 }
 
 /**

@@ -531,7 +531,7 @@ can_freeze (C2gTensor *self)
 
   return c2g_storage_is_sealed (storage) ||
          (c2g_storage_n_tensors (storage) == 1 &&
-             g_atomic_int_get (&storage->n_views) == g_atomic_int_get (&storage->n_frozen));
+             c2g_storage_get_n_views (storage) == c2g_storage_n_frozen (storage));
 }
 
 /**

@@ -141,7 +141,7 @@ c2g_tensor_mutable_data (C2gTensor    *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   storage = get_storage_of (self, data_type);
-  if (G_LIKELY (storage != NULL && !c2g_storage_is_immutable (storage)))
+  if (G_LIKELY (storage != NULL && !c2g_storage_is_guarded (storage)))
     return c2g_tensor_address_in (self, storage);
 
   return mutable_data_slowly (self, data_type, error);

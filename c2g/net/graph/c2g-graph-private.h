@@ -29,6 +29,8 @@ typedef struct
    * without known traits reads or writes it. */
   gboolean      is_fixed;
   gboolean      is_float;
+  /* TRUE if the value is among the sources of the graph, or needs not be: it was made from them. */
+  gboolean      is_source;
   /* TRUE if the value is images that are NHWC now and were NCHW in the net. */
   gboolean      is_nhwc;
   /* Used by passes: the value in the other layout, and the blob name in the new net. */
@@ -60,6 +62,8 @@ typedef struct
   GHashTable   *written;
   /* New parameters, in blobs that were created for the graph. */
   GPtrArray    *made;
+  /* The parameters that passes asked for, or NULL if nobody wants to know them. Not owned. */
+  GPtrArray    *sources;
 } C2gGraph;
 
 /* Returns what the optimizer may assume of the operator; ROLE may be NULL. */
@@ -67,12 +71,22 @@ C2gTraits      c2g_graph_find_traits    (C2gOperatorDef *def,
                                          C2gRole        *role);
 
 /* Works like c2g_net_def_optimize(), but the caller sets the blobs in GIVEN before each run, so
- * they are not parameters. GIVEN may be NULL. */
+ * they are not parameters. Adds the parameters that the result depends on to SOURCES. Both may be
+ * NULL. */
 C2gNetDef     *c2g_net_def_optimize_for (C2gNetDef            *self,
                                          C2gWorkspace         *workspace,
                                          const char * const   *given,
+                                         GPtrArray            *sources,
                                          C2gOptimizeFlags      flags,
                                          GError              **error);
+
+/* A list of parameters, which remembers how they are when they are added. */
+GPtrArray     *c2g_graph_sources_new    (void);
+/* The blob holds a tensor of floats on the CPU. */
+void           c2g_graph_sources_add    (GPtrArray            *self,
+                                         C2gBlob              *blob);
+/* Returns TRUE if all parameters are as they were then. */
+gboolean       c2g_graph_sources_are_same (GPtrArray          *self);
 
 /* Returns NULL for a net that the graph cannot represent: with control inputs, nets in arguments,
  * or not on the CPU. */

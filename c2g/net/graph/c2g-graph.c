@@ -8,6 +8,7 @@
 
 #include <c2g/core/device/c2g-device.h>
 #include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/workspace/c2g-blob-private.h>
 #include <c2g/def/c2g-net-def-private.h>
 #include <c2g/def/c2g-operator-def-private.h>
 #include <c2g/net/operator/c2g-operator-registry-private.h>
@@ -412,6 +413,9 @@ c2g_graph_find_parameter (C2gGraph      *self,
   if (tensor == NULL || c2g_tensor_get_data_type (tensor) != C2G_DATA_TYPE_FLOAT ||
       tensor->device != c2g_device_cpu () || c2g_tensor_address (tensor) == NULL)
     return NULL;
+  if (self->sources != NULL && !value->is_source)
+    c2g_graph_sources_add (self->sources, blob);
+  value->is_source = TRUE;
   return tensor;
 }
 
@@ -454,6 +458,7 @@ c2g_graph_add_parameter (C2gGraph    *self,
     return NULL;
   value = c2g_graph_add_value (self, free_name);
   value->is_fixed = TRUE;
+  value->is_source = TRUE;
   g_ptr_array_add (self->made, value);
   *tensor = c2g_blob_ensure_tensor (blob, c2g_device_cpu (), error);
   return *tensor != NULL ? value : NULL;

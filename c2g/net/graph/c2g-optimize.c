@@ -46,6 +46,7 @@ C2gNetDef *
 c2g_net_def_optimize_for (C2gNetDef          *self,
                           C2gWorkspace       *workspace,
                           const char * const *given,
+                          GPtrArray          *sources,
                           C2gOptimizeFlags    flags,
                           GError            **error)
 {
@@ -57,6 +58,7 @@ c2g_net_def_optimize_for (C2gNetDef          *self,
     {
       GType type = c2g_net_check_type (self, error);
 
+      graph->sources = sources;
       if (type == G_TYPE_INVALID || !run_passes (graph, flags, error))
         {
           c2g_graph_drop_parameters (graph, TRUE);
@@ -106,5 +108,5 @@ c2g_net_def_optimize (C2gNetDef         *self,
   g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_net_def_optimize_for (self, workspace, NULL, flags, error);
+  return c2g_net_def_optimize_for (self, workspace, NULL, NULL, flags, error);
 }

@@ -152,10 +152,11 @@ list_given (C2gPredictor *self)
 }
 
 /* Makes the net and replaces the present one. The replaced net goes to *LEFT, or is released if
- * LEFT is NULL. */
+ * LEFT is NULL. SOURCES are the parameters that it was made from, NULL for the net as written. */
 static gboolean
 use_net (C2gPredictor  *self,
          C2gNetDef     *def,
+         GPtrArray     *sources,
          C2gNet       **left,
          GMainContext  *home,
          GError       **error)
@@ -179,6 +180,8 @@ use_net (C2gPredictor  *self,
   self->net = net;
   g_mutex_unlock (&self->lock);
   self->is_rewritten = def != self->def;
+  g_clear_pointer (&self->sources, g_ptr_array_unref);
+  self->sources = sources != NULL ? g_ptr_array_ref (sources) : NULL;
   g_clear_object (&self->left_net);
   if (left != NULL)
     *left = g_steal_pointer (&former);
@@ -187,10 +190,39 @@ use_net (C2gPredictor  *self,
 
 static gboolean
 use_written_net (C2gPredictor  *self,
+                 C2gNet       **left,
                  GMainContext  *home,
                  GError       **error)
 {
-  return !self->is_rewritten || use_net (self, self->def, NULL, home, error);
+  return !self->is_rewritten || use_net (self, self->def, NULL, left, home, error);
+}
+
+static gboolean
+change_net (C2gPredictor      *self,
+            C2gOptimizeFlags   flags,
+            C2gNet           **left,
+            GMainContext      *home,
+            GError           **error)
+{
+  g_autoptr (GPtrArray) sources = c2g_graph_sources_new ();
+  g_auto (GStrv) given = NULL;
+  g_autoptr (C2gNetDef) complete = NULL;
+  g_autoptr (C2gNetDef) def = NULL;
+
+  if (flags == C2G_OPTIMIZE_NONE || is_learned_given (self, 0))
+    return use_written_net (self, left, home, error);
+  if (!is_all_on_cpu (c2g_net_get_private (self->net)))
+    return TRUE;
+
+  given = list_given (self);
+  complete = complete_def (self);
+  def = c2g_net_def_optimize_for (complete, self->workspace, (const char * const *) given, sources,
+                                  flags, error);
+  if (def == NULL)
+    return FALSE;
+  if (c2g_net_def_equal (def, complete))
+    return use_written_net (self, left, home, error);
+  return use_net (self, def, sources, left, home, error);
 }
 
 gboolean
@@ -199,34 +231,27 @@ c2g_predictor_change_net (C2gPredictor      *self,
                           GMainContext      *home,
                           GError           **error)
 {
-  g_auto (GStrv) given = NULL;
-  g_autoptr (C2gNetDef) complete = NULL;
-  g_autoptr (C2gNetDef) def = NULL;
-
-  if (flags == C2G_OPTIMIZE_NONE || is_learned_given (self, 0))
-    return use_written_net (self, home, error);
-  if (!is_all_on_cpu (c2g_net_get_private (self->net)))
-    return TRUE;
-
-  given = list_given (self);
-  complete = complete_def (self);
-  def = c2g_net_def_optimize_for (complete, self->workspace, (const char * const *) given, flags,
-                                  error);
-  if (def == NULL)
+  if (!change_net (self, flags, NULL, home, error))
     return FALSE;
-  if (c2g_net_def_equal (def, complete))
-    return use_written_net (self, home, error);
-  return use_net (self, def, NULL, home, error);
+
+  self->flags = flags;
+  return TRUE;
 }
 
+/* Without memory for a faster net, the net as written computes with the new parameters, too. */
 gboolean
-c2g_predictor_heed_inputs (C2gPredictor  *self,
-                           guint          n_inputs,
-                           GMainContext  *home,
-                           GError       **error)
+c2g_predictor_heed_changes (C2gPredictor  *self,
+                            guint          n_inputs,
+                            GMainContext  *home,
+                            GError       **error)
 {
-  return !self->is_rewritten || !is_learned_given (self, n_inputs) ||
-         use_net (self, self->def, &self->left_net, home, error);
+  if (!self->is_rewritten)
+    return TRUE;
+  if (is_learned_given (self, n_inputs))
+    return use_written_net (self, &self->left_net, home, error);
+  return c2g_graph_sources_are_same (self->sources) ||
+         change_net (self, self->flags, &self->left_net, home, NULL) ||
+         use_written_net (self, &self->left_net, home, error);
 }
 
 /* Returns TRUE if the net as written can safely run a second time: its operators are built in, and
@@ -279,6 +304,9 @@ c2g_predictor_explain (C2gPredictor  *self,
  * Only inputs and outputs of the predictor keep their names. A net that [method@Predictor.get_net]
  * returned before does not belong to the predictor any more. Blobs that only the old net wrote are
  * removed from the workspace.
+ *
+ * If parameters change that the new net was made from, the next run makes it anew. Only a write to
+ * an address that [method@Tensor.mutable_data] returned before a run goes unnoticed.
  *
  * If a model does not declare its inputs, its parameters can be given like inputs. As soon as a
  * parameter is given, in a run or by name, the predictor uses the net as it was written.

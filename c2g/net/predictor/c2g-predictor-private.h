@@ -25,8 +25,11 @@ struct _C2gPredictor
   /* The net that the last run replaced. It is kept, because another thread may have got it from
    * c2g_predictor_get_net() without a reference. */
   C2gNet        *left_net;
-  /* TRUE if the net was made from an optimized definition, not from def. */
-  gboolean       is_rewritten;
+  /* TRUE if the net was made from an optimized definition, not from def. Then sources are the
+   * parameters that it depends on, see c2g_graph_sources_new(), and flags what was allowed. */
+  gboolean         is_rewritten;
+  GPtrArray       *sources;
+  C2gOptimizeFlags flags;
   char         **inputs;
   char         **outputs;
   /* The file of the net, or the database; NULL if the nets were no files. */
@@ -120,9 +123,10 @@ gboolean      c2g_predictor_change_net    (C2gPredictor              *self,
                                            C2gOptimizeFlags           flags,
                                            GMainContext              *home,
                                            GError                   **error);
-/* Goes back to the net as written if a given input makes the optimized one invalid: one of the
- * first n_inputs inputs, or one that was given before. */
-gboolean      c2g_predictor_heed_inputs   (C2gPredictor              *self,
+/* Makes the optimized net anew if parameters have changed that it was made from. Goes back to the
+ * net as written if a given input makes the optimized one invalid: one of the first n_inputs
+ * inputs, or one that was given before. */
+gboolean      c2g_predictor_heed_changes  (C2gPredictor              *self,
                                            guint                      n_inputs,
                                            GMainContext              *home,
                                            GError                   **error);

@@ -517,7 +517,7 @@ c2g_predictor_run_reserved (C2gPredictor  *self,
   C2gTensor **outputs;
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-      !c2g_predictor_heed_inputs (self, n_inputs, home, error) ||
+      !c2g_predictor_heed_changes (self, n_inputs, home, error) ||
       !take_inputs (self, inputs, n_inputs, error))
     return NULL;
 

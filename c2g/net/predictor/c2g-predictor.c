@@ -75,6 +75,7 @@ c2g_predictor_finalize (GObject *object)
   g_clear_object (&self->file);
   g_clear_object (&self->net);
   g_clear_object (&self->left_net);
+  g_clear_pointer (&self->sources, g_ptr_array_unref);
   g_clear_object (&self->def);
   g_clear_object (&self->workspace);
   c2g_predictor_clear_handed_over (self);
