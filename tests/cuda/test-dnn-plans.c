@@ -238,8 +238,15 @@ test_tuning (void)
   set_tune (TRUE);
   for (guint i = 0; i < 2; i++)
     {
-      g_autoptr (C2gTensor) result = run_case (&test, "simple", "CUDNN");
+      g_autoptr (C2gWorkspace) workspace = new_workspace ();
+      g_autoptr (C2gNetDef) def = make_net (&test, "simple", "CUDNN");
+      g_autoptr (C2gTensor) result = NULL;
+      g_autoptr (GError) error = NULL;
 
+      /* Each run copies the sum again, so the first one is looked at. */
+      c2g_workspace_run_net_once (workspace, def, NULL, &error);
+      g_assert_no_error (error);
+      result = fetch (workspace, "copy_T");
       assert_close (result, expected);
       g_assert_cmpuint (fake.get_n_calls ("cudnnFindConvolutionForwardAlgorithmEx"), ==, 1);
       g_assert_cmpuint (fake.get_n_calls ("cudnnGetConvolutionForwardAlgorithm_v7"), ==, 0);
