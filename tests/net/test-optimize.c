@@ -291,6 +291,8 @@ static const struct
     TURNING, "NCHW2NHWC Conv Conv Conv ConvFusion NHWC2NCHW" },
   { "split/pool", "c Conv x w; d Conv x w2; e Concat c d; f MaxPool e; y Conv f w_both", TURNING,
     "NCHW2NHWC Conv Conv MaxPool Conv MaxPool ConvFusion NHWC2NCHW" },
+  { "layout/prelu", "c Conv x w; d PRelu c s; y Conv d w2; y PRelu y s", TURNING,
+    "NCHW2NHWC Conv PRelu Conv PRelu NHWC2NCHW" },
   /* It looks at several channels. */
   { "split/lrn", "c Conv x w; d Conv x w2; e Concat c d; f LRN e; y Conv f w_both", TURNING,
     "NCHW2NHWC Conv Conv Concat LRN Conv NHWC2NCHW" },

@@ -8,6 +8,7 @@
 
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-on-device-private.h>
+#include <c2g/ops/support/c2g-parallel-private.h>
 #include <c2g/ops/support/c2g-vector-math-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
@@ -107,12 +108,27 @@ gelu_run (C2gOperator  *op,
 
 /* PRelu */
 
+/* Least number of floats per thread. */
+#define PRELU_GRAIN (1 << 14)
+/* Most slopes that are repeated for one call of the loop. */
+#define N_SLOPES 512
+
 typedef struct
 {
   gboolean is_channels_last;
 } PRelu;
 
-/* One slope per element: a pixel in NHWC order. */
+typedef struct
+{
+  const float *x;
+  const float *slopes;
+  float       *y;
+  gint64       n_channels;
+  /* Contiguous elements of one channel. */
+  gint64       n_inner;
+} PReluRun;
+
+/* One slope per element: pixels in NHWC order. */
 C2G_HOT
 static void
 prelu_row (const float *source,
@@ -145,19 +161,44 @@ prelu_measure (PRelu        *self,
 }
 
 static void
-prelu_run_channels (const float *source,
-                    const float *slopes,
-                    float       *target,
-                    gint64       n_elements,
-                    gint64       n_channels,
-                    gint64       n_inner)
+prelu_planes_cb (gsize    begin,
+                 gsize    end,
+                 guint    worker,
+                 gpointer data)
 {
-  for (gint64 i = 0, row = 0; i < n_elements; i += n_inner, row++)
-    {
-      Parameters parameters = { slopes[row % n_channels], 0 };
+  const PReluRun *self = data;
 
-      leaky_relu_floats (source + i, target + i, n_inner, &parameters);
+  for (gsize plane = begin; plane < end; plane++)
+    {
+      Parameters parameters = { self->slopes[plane % self->n_channels], 0 };
+
+      leaky_relu_floats (self->x + plane * self->n_inner, self->y + plane * self->n_inner, self->n_inner,
+                         &parameters);
     }
+}
+
+/* Computes several pixels at once where they have few channels: their slopes are repeated. */
+static void
+prelu_pixels_cb (gsize    begin,
+                 gsize    end,
+                 guint    worker,
+                 gpointer data)
+{
+  const PReluRun *self = data;
+  const gsize n_channels = self->n_channels;
+  const gsize n_pixels = CLAMP (N_SLOPES / n_channels, 1, end - begin);
+  const float *slopes = self->slopes;
+  float repeated[N_SLOPES];
+
+  if (n_pixels > 1)
+    {
+      for (gsize i = 0; i < n_pixels; i++)
+        memcpy (repeated + i * n_channels, self->slopes, n_channels * sizeof (float));
+      slopes = repeated;
+    }
+  for (gsize pixel = begin; pixel < end; pixel += n_pixels)
+    prelu_row (self->x + pixel * n_channels, slopes, self->y + pixel * n_channels,
+               MIN (n_pixels, end - pixel) * n_channels);
 }
 
 static gboolean
@@ -204,13 +245,15 @@ prelu_run (C2gOperator  *op,
   if (w->n_elements == 1)
     leaky_relu_floats (c2g_tensor_address (x), c2g_tensor_address (y), x->n_elements,
                        &(Parameters) { *(const float *) c2g_tensor_address (w), 0 });
-  else if (n_inner == 1)
-    for (gint64 i = 0; i < x->n_elements; i += n_channels)
-      prelu_row ((const float *) c2g_tensor_address (x) + i, c2g_tensor_address (w),
-                 (float *) c2g_tensor_address (y) + i, n_channels);
-  else
-    prelu_run_channels (c2g_tensor_address (x), c2g_tensor_address (w), c2g_tensor_address (y),
-                        x->n_elements, n_channels, n_inner);
+  else if (x->n_elements > 0)
+    {
+      const gint64 n = n_inner == 1 ? n_channels : n_inner;
+      PReluRun run = { c2g_tensor_address (x), c2g_tensor_address (w), c2g_tensor_address (y),
+                       n_channels, n_inner };
+
+      c2g_parallel_for (x->n_elements / n, PRELU_GRAIN / n,
+                        n_inner == 1 ? prelu_pixels_cb : prelu_planes_cb, &run);
+    }
   return TRUE;
 }
 
@@ -330,7 +373,7 @@ static const C2gKernel kernels[] = {
   { "PRelu", NULL, 2, 2, 1, 1, "0>0", C2G_ARGS (C2G_ARG_ORDER (PRelu, is_channels_last)),
     sizeof (PRelu), NULL, prelu_run, NULL, c2g_count_elements,
     "Relu that multiplies negative elements by the slope of their channel",
-    .infer = prelu_run, .is_for_devices = TRUE, .traits = C2G_TRAITS_FLOAT },
+    .infer = prelu_run, .is_for_devices = TRUE, .traits = C2G_TRAITS_IMAGES },
   { "Glu", NULL, 1, 1, 1, 1, NULL, C2G_ARGS (C2G_ARG_INT (Glu, dim, "dim", -1)), sizeof (Glu), NULL,
     glu_run, NULL, c2g_count_elements,
     "Gated linear unit: one half of a dimension times the sigmoid of the other",

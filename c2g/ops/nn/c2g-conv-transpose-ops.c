@@ -7,6 +7,7 @@
 #include <c2g/ops/support/c2g-ops-private.h>
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/ops/support/c2g-gemm-private.h>
@@ -87,6 +88,24 @@ find_painter (const C2gWindowPlace *place,
   return distance / place->stride[dim];
 }
 
+/* Adds a line to every stride-th float of another. */
+C2G_HOT static void
+spread_line (const float *restrict source,
+             float *restrict       target,
+             gint64                n,
+             gint64                stride)
+{
+  if (stride == 1)
+    for (gint64 i = 0; i < n; i++)
+      target[i] += source[i];
+  else if (stride == 2)
+    for (gint64 i = 0; i < n; i++)
+      target[2 * i] += source[i];
+  else
+    for (gint64 i = 0; i < n; i++)
+      target[i * stride] += source[i];
+}
+
 /* Adds the terms of one kernel position to a line of outputs, n channels per pixel. Pixels are
  * distance floats apart in columns and n_pixel floats apart in line. In NCHW all three are 1. */
 static void
@@ -101,9 +120,16 @@ collect_taps (const C2gWindowPlace *place,
   const gint64 stride = place->stride[2];
   const gint64 offset = kernel * place->dilation[2] - place->head[2];
   const gint64 begin = offset < 0 ? (-offset + stride - 1) / stride : 0;
-  const gint64 end = offset < place->out[2] ? (place->out[2] - offset + stride - 1) / stride : 0;
+  const gint64 reach = offset < place->out[2] ? (place->out[2] - offset + stride - 1) / stride : 0;
+  const gint64 end = MIN (reach, place->in[2]);
 
-  for (gint64 i = begin; i < MIN (end, place->in[2]); i++)
+  if (n == 1 && distance == 1 && n_pixel == 1)
+    {
+      if (begin < end)
+        spread_line (columns + begin, line + begin * stride + offset, end - begin, stride);
+      return;
+    }
+  for (gint64 i = begin; i < end; i++)
     {
       const float *restrict source = columns + i * distance;
       float *restrict target = line + (i * stride + offset) * n_pixel;
