@@ -155,6 +155,9 @@ static const Window windows[] = {
   { "pointwise", 1, 1, "" },
   { "groups", 3, 4, I ("pad", 1) },
   { "depthwise", 3, 16, I ("pad", 1) },
+  { "depthwise-strided", 3, 16, I ("stride", 2) I ("pad", 1) },
+  { "depthwise-narrow", 3, 16, I ("stride", 3) I ("pad", 1) },
+  { "depthwise-dilated", 3, 16, I ("dilation", 2) I ("pad", 2) },
   { "pads-beyond-window", 1, 1, I ("pad", 2) },
 };
 
@@ -262,18 +265,20 @@ get_tensor (C2gWorkspace *workspace,
   return tensor;
 }
 
-/* Runs with filters that change: what the engine keeps of them must not be used again. */
+/* Runs with filters that change: what the engine keeps of them must not be used again. There are several
+ * blocks of channels. */
 static C2gTensor *
 run_both_orders (const Window *window,
                  gint64        n_images)
 {
-  const gint64 dims[] = { n_images, 16, 21, 23 };
-  const gint64 filters[] = { 32, 16 / window->n_groups, window->kernel, window->kernel };
+  const int n_groups = window->n_groups == 16 ? 32 : window->n_groups;
+  const gint64 dims[] = { n_images, 32, 21, 23 };
+  const gint64 filters[] = { 32, 32 / n_groups, window->kernel, window->kernel };
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
   g_autofree char *text =
-    g_strdup_printf (BOTH_ORDERS, window->kernel, window->n_groups, window->arguments,
-                     window->kernel, window->n_groups, window->arguments);
+    g_strdup_printf (BOTH_ORDERS, window->kernel, n_groups, window->arguments, window->kernel, n_groups,
+                     window->arguments);
   g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
   g_autoptr (C2gNet) net = NULL;
   g_autoptr (C2gTensor) weights = NULL;

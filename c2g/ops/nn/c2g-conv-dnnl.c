@@ -15,8 +15,8 @@
 #include <string.h>
 
 /* Convolutions by oneDNN. It keeps filters in an order of its own, and its fast implementations have
- * the channels last, or for Winograd's algorithm in blocks. Images in another order are turned part
- * by part, in memory that stays in the cache of the thread. */
+ * the channels last, or in blocks. Images in another order are turned part by part, in memory that
+ * stays in the cache of the thread. */
 #define ENGINE "MKLDNN"
 
 /* Fewest products of elements that are worth another thread. They take some microseconds. */
