@@ -929,6 +929,7 @@ test('21.11 registering', () => {
     includesAll(fails(C2g.Error.EXISTS, () => register(Failing, null, null, 'js.Scale')), '“js.Scale”');
     fails(C2g.Error.TYPE, () => register(C2g.Operator, null, null, 'js.Abstract'));
     fails(C2g.Error.TYPE, () => register(Words));
+    fails(C2g.Error.INVALID_ARGUMENT, () => register(Scale, null, null, ''));
     const types = C2g.Operator.list_types();
     ok(types.includes('Relu') && types.includes('js.Scale') && !types.includes('js.Abstract'));
     ok(C2g.OperatorSchema.lookup('Relu').is_in_place_allowed(0, 0));

@@ -255,6 +255,8 @@ test('3.4 mapping', () => {
     equal(mapping.ref_bytes().toArray(), floats(1, 7).toArray());
     fails(C2g.Error.RANGE, () => mapping.write(5, floats(0)));
     fails(C2g.Error.READ_ONLY, () => tensor.map(C2g.MapFlags.READ).write(0, floats(0)));
+    fails(C2g.Error.INVALID_ARGUMENT, () => tensor.map(0));
+    fails(C2g.Error.INVALID_ARGUMENT, () => tensor.get_storage().map(0));
 });
 
 test('3.5 unmapped', () => {

@@ -90,6 +90,7 @@ test('3.4 mapping', function ()
   equal(numbers_of(tensor), '97 98')
   equal(mapping:ref_bytes():get_data(), 'ab')
   fails('RANGE', mapping:write(1, GLib.Bytes.new('ab')))
+  fails('INVALID_ARGUMENT', tensor:map {})
 end)
 
 test('3.5 unmapped', function ()

@@ -261,6 +261,7 @@ void add_tensors () {
     assert_cmpstr (numbers_of (tensor), CompareOperator.EQ, "5 7");
     fails (new C2g.Error.RANGE (""), () => { mapping.write (5, floats ({ 0 })); });
     fails (new C2g.Error.READ_ONLY (""), () => { tensor.map (C2g.MapFlags.READ).write (0, floats ({ 0 })); });
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => { tensor.map (0); });
   });
 
   add ("3.5 unmapped", () => {

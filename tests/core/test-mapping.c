@@ -149,6 +149,16 @@ test_unallocated_zero_size (void)
   g_assert_cmpuint (g_bytes_get_size (bytes), ==, 0);
 }
 
+static void
+test_no_flags (void)
+{
+  g_autoptr (C2gTensor) tensor = new_tensor ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_tensor_map (tensor, 0, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -157,6 +167,7 @@ main (int   argc,
 
   c2g_test_add_func ("/mapping/read", test_read);
   c2g_test_add_func ("/mapping/write", test_write);
+  c2g_test_add_func ("/mapping/no-flags", test_no_flags);
   c2g_test_add_func ("/mapping/write-read-only", test_write_read_only);
   c2g_test_add_func ("/mapping/unmap", test_unmap);
   c2g_test_add_func ("/mapping/ref", test_ref);

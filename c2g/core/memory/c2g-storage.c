@@ -635,7 +635,8 @@ c2g_storage_get_n_views (C2gStorage *self)
  * The mapping pins the block and holds the storage, but is no holder that
  * [method@Storage.use_count] counts.
  *
- * Fails with `C2G_ERROR_READ_ONLY` if read-only memory is mapped for writing, with
+ * Fails with `C2G_ERROR_INVALID_ARGUMENT` if @flags are neither to read nor to write, with
+ * `C2G_ERROR_READ_ONLY` if read-only memory is mapped for writing, with
  * `C2G_ERROR_BUSY` if memory that is held as immutable bytes is mapped for writing, with
  * `C2G_ERROR_TYPE` if the block holds elements that are not plain bytes, and with
  * `C2G_ERROR_DEVICE` if the CPU cannot access the memory.
@@ -648,7 +649,6 @@ c2g_storage_map (C2gStorage   *self,
                  GError      **error)
 {
   g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail ((flags & C2G_MAP_READ_WRITE) != 0, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   return c2g_storage_map_range (self, 0, self->n_bytes, flags, error);
@@ -681,7 +681,10 @@ c2g_storage_pin_range (C2gStorage   *self,
   gboolean writes = (flags & C2G_MAP_WRITE) != 0;
   C2gMapping *mapping;
 
-  if (self->constructed_type != NULL)
+  if ((flags & C2G_MAP_READ_WRITE) == 0)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                         _("Expected flags to read, to write, or both"));
+  else if (self->constructed_type != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
                  _("Memory that holds elements of type “%s” cannot be mapped as bytes"),
                  c2g_type_meta_get_name (self->constructed_type));

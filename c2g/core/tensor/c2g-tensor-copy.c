@@ -455,7 +455,8 @@ c2g_tensor_pin_elements (C2gTensor  *self,
  *
  * Fails with `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data,
  * `C2G_ERROR_TYPE` if the elements are not plain bytes, `C2G_ERROR_DEVICE` if the CPU cannot
- * access them, and `C2G_ERROR_NO_MEMORY`.
+ * access them, `C2G_ERROR_INVALID_ARGUMENT` if @flags are neither to read nor to write, and
+ * `C2G_ERROR_NO_MEMORY`.
  *
  * Returns: (transfer full): a mapping
  */
@@ -465,7 +466,6 @@ c2g_tensor_map (C2gTensor    *self,
                 GError      **error)
 {
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
-  g_return_val_if_fail ((flags & C2G_MAP_READ_WRITE) != 0, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   return map_elements (self, flags, c2g_storage_map_range, error);

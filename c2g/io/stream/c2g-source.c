@@ -424,7 +424,7 @@ read_piece (C2gSource  *self,
         return c2g_set_errno (error, self->name, errno);
       if (n_read == 0)
         return c2g_fail (error, C2G_ERROR_CORRUPT,
-                         _("The file has become shorter: it ends at offset %" PRIu64), offset);
+                         _("The file has become shorter: there is nothing at offset %" PRIu64), offset);
       buffer += n_read;
       offset += n_read;
       n_bytes -= n_read;
@@ -451,7 +451,7 @@ read_stream (C2gSource     *self,
     return TRUE;
 
   return c2g_fail (error, C2G_ERROR_CORRUPT,
-                   _("The file has become shorter: it ends at offset %" PRIu64), offset + n_read);
+                   _("The file has become shorter: there is nothing at offset %" PRIu64), offset + n_read);
 }
 
 /* Reads from the file or the stream. */

@@ -266,7 +266,8 @@ register_locked (const char         *op_type,
  * nets keep the old one. Otherwise a registration cannot be removed.
  *
  * Errors: `C2G_ERROR_EXISTS` if another class, or the library, has the type on that device
- * with that engine, `C2G_ERROR_TYPE` if @operator_class is not derived from [class@Operator].
+ * with that engine, `C2G_ERROR_TYPE` if @operator_class is not derived from [class@Operator],
+ * `C2G_ERROR_INVALID_ARGUMENT` if @op_type is empty.
  *
  * Returns: `TRUE` if the class is registered
  */
@@ -280,9 +281,11 @@ c2g_operator_register (const char         *op_type,
 {
   gboolean is_registered;
 
-  g_return_val_if_fail (op_type != NULL && *op_type != '\0', FALSE);
+  g_return_val_if_fail (op_type != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  if (*op_type == '\0')
+    return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected the name of an operator"));
   if (!check_class (operator_class, error))
     return FALSE;
 
