@@ -100,11 +100,21 @@ class Probe:
             self.workspace.create_blob(name)
         self.is_in_place = self.complaint({}, False) != '' and self.complaint({}, True) == ''
 
+    def limits(self, name):
+        """Returns the values that an argument may have, as the errors about others say."""
+        kind = self.kinds.get(name)
+        matches = [LIMITS.search(self.complaint({**self.base(), name: value})) for value in EXTREMES.get(kind, ())]
+        found = list(dict.fromkeys(re.sub('[“”]', '', match[2]) for match in matches if match and match[1] == name))
+        return found[0] if kind == 'text' and found else ' and '.join(found)
+
     def runs_on(self, device):
         """Returns whether the operator exists for the device; the device itself need not exist."""
+        return 'not there for devices' not in self.complaint(self.base(), device=device)
+
+    def base(self):
+        """Returns values for the arguments that must be there."""
         examples = dict(KINDS.values())
-        base = {name: examples.get(self.kinds.get(name), 1) for name in self.schema.get_required_arguments()}
-        return 'not there for devices' not in self.complaint(base, device=device)
+        return {name: examples.get(self.kinds.get(name), 1) for name in self.schema.get_required_arguments()}
 
     def complaint(self, arguments, is_in_place=None, device=None):
         """Returns the error message for a definition with these arguments; it is in place if the type requires that."""
@@ -152,8 +162,7 @@ class Probe:
 
     def alone(self):
         """Tries arguments alone, whose errors another argument has hidden."""
-        examples = dict(KINDS.values())
-        base = {name: examples.get(self.kinds.get(name), 1) for name in self.schema.get_required_arguments()}
+        base = self.base()
         expected = self.complaint(base)
         for name in {name for name in self.names if not self.kinds.get(name)}:
             for value in '?', 1:
@@ -175,9 +184,14 @@ class Probe:
         return self.kinds
 
 
+# Values that arguments with limits refuse, and what the errors say of the limits. Some operators refuse one of the orders.
+EXTREMES = {'integer': (-2**31, 2**31 - 1), 'number': (-3e38, 3e38), 'text': ('NHWC', '?')}
+LIMITS = re.compile(r'“(\w+)” is [^,]*, expected (?:one )?((?:from|more than|at least|at most) [^,]*|“?\w+”?(?: or \w+)*$)')
+
+
 def describe_argument(sources, op_type, name, kind, is_required):
     default = '' if is_required else sources.default(op_type, name)
-    texts = [text for text in (kind, f'else {default}' if default else '') if text]
+    texts = [text for text in (kind, probe(op_type).limits(name), f'else {default}' if default else '') if text]
     return f'`{name}`' + (f' ({", ".join(texts)})' if texts else '')
 
 
