@@ -24,9 +24,6 @@
 /* Text is buffered up to this size before it is printed. */
 #define BUFFER_SIZE 65536
 
-/* Most similar names that an error message suggests. */
-#define MAX_SIMILAR 3
-
 static const C2gUsage usage = {
   .name = "cat",
   .parameters = N_("FILE [NAME]"),
@@ -337,19 +334,11 @@ suggest_names (GPtrArray   *entries,
                const char  *name,
                GError     **error)
 {
-  const char *similar[MAX_SIMILAR];
-  guint n = c2g_similar_names (entries, name, similar, MAX_SIMILAR);
-  g_autoptr (GString) list = g_string_new (NULL);
-  g_autofree char *message = NULL;
+  g_autofree const char **names = g_new0 (const char *, entries->len + 1);
 
-  if (n == 0)
-    return;
-
-  for (guint i = 0; i < n; i++)
-    g_string_append_printf (list, "%s“%s”", i == 0 ? "" : _(", "), similar[i]);
-  message = g_strdup_printf (_("%s, but %s"), (*error)->message, list->str);
-  g_free ((*error)->message);
-  (*error)->message = g_steal_pointer (&message);
+  for (guint i = 0; i < entries->len; i++)
+    names[i] = c2g_file_entry_get_name (entries->pdata[i]);
+  (*error)->message = c2g_similar_add ((*error)->message, names, name);
 }
 
 /* Returns the given name if there is such a blob; without one, the name of the only blob. */

@@ -30,6 +30,7 @@ static const struct
   { "verify", N_("Read everything in files, and tell what is wrong"), c2g_command_verify },
   { "run", N_("Run a trained model"), c2g_command_run },
   { "graph", N_("Draw the net of a model"), c2g_command_graph },
+  { "operators", N_("Show operators, their arguments and examples"), c2g_command_operators },
   { "devices", N_("Show the devices that tensors can be on"), c2g_command_devices },
 };
 

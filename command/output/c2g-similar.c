@@ -6,7 +6,7 @@
 
 #include "c2g-similar.h"
 
-#include <c2g/c2g.h>
+#include <glib/gi18n.h>
 
 #include <string.h>
 
@@ -20,6 +20,9 @@
 #define NO_PART 1000
 
 #define UNLIKE G_MAXUINT
+
+/* A mistyped name gets so many suggestions. */
+#define MAX_SIMILAR 3
 
 /* Returns the edit distance (Levenshtein) in bytes, ignoring case. */
 static guint
@@ -69,34 +72,51 @@ get_unlikeness (const char *wanted,
   return distance <= limit ? NO_PART + distance : UNLIKE;
 }
 
-guint
-c2g_similar_names (GPtrArray   *entries,
-                   const char  *name,
-                   const char **similar,
-                   guint        max_similar)
+/* Puts the most similar names first; returns how many there are. */
+static guint
+find_similar (const char *const *names,
+              const char        *name,
+              const char        *similar[MAX_SIMILAR])
 {
-  g_autofree guint *unlikeness = g_new (guint, max_similar);
+  guint unlikeness[MAX_SIMILAR];
   guint n_similar = 0;
 
-  for (guint i = 0; i < entries->len; i++)
+  for (; *names != NULL; names++)
     {
-      const char *other = c2g_file_entry_get_name (entries->pdata[i]);
-      guint other_unlikeness = get_unlikeness (name, other);
+      guint other_unlikeness = get_unlikeness (name, *names);
       guint place = n_similar;
 
       while (place > 0 && unlikeness[place - 1] > other_unlikeness)
         place--;
-      if (other_unlikeness == UNLIKE || place == max_similar)
+      if (other_unlikeness == UNLIKE || place == MAX_SIMILAR)
         continue;
 
-      n_similar = MIN (n_similar + 1, max_similar);
+      n_similar = MIN (n_similar + 1, MAX_SIMILAR);
       for (guint j = n_similar - 1; j > place; j--)
         {
           similar[j] = similar[j - 1];
           unlikeness[j] = unlikeness[j - 1];
         }
-      similar[place] = other;
+      similar[place] = *names;
       unlikeness[place] = other_unlikeness;
     }
   return n_similar;
+}
+
+char *
+c2g_similar_add (char              *message,
+                 const char *const *names,
+                 const char        *name)
+{
+  const char *similar[MAX_SIMILAR];
+  guint n = find_similar (names, name, similar);
+  g_autoptr (GString) list = g_string_new (NULL);
+  g_autofree char *old = message;
+
+  if (n == 0)
+    return g_steal_pointer (&old);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (list, "%s“%s”", i == 0 ? "" : _(", "), similar[i]);
+  return g_strdup_printf (_("%s, but %s"), old, list->str);
 }

@@ -8,11 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* Finds names of C2gFileEntry that are similar to a name, the most similar first. Returns how
- * many. */
-guint c2g_similar_names (GPtrArray   *entries,
-                         const char  *name,
-                         const char **similar,
-                         guint        max_similar);
+/* Appends the names that are similar to a mistyped one to an error message, which it consumes, the
+ * most similar first. Returns the message. */
+char *c2g_similar_add (char              *message,
+                       const char *const *names,
+                       const char        *name);
 
 G_END_DECLS
