@@ -15,8 +15,8 @@ main (int argc, char **argv)
   g_autoptr (GFile) checkpoint = g_file_get_child (folder, "init_net.pb");
   g_autoptr (GFile) picture = g_file_get_child (folder, "pictures/7.png");
   g_autoptr (GFile) output = g_file_new_for_path (argc > 2 ? argv[2] : "/tmp/adjusted.minidb");
-  /* Each line goes on if the one before has worked. The net as it was written reads the parameters in each run. */
-  g_autoptr (C2gPredictor) predictor = c2g_predictor_load (folder, NULL, NULL, C2G_OPTIMIZE_NONE, NULL, &error);
+  /* Each line goes on if the one before has worked. */
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_load (folder, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
   C2gWorkspace *workspace = predictor ? c2g_predictor_get_workspace (predictor) : NULL;
   g_auto (GStrv) names = workspace ? c2g_workspace_load_checkpoint (workspace, checkpoint, NULL, NULL, &error) : NULL;
   g_autoptr (C2gClassScore) before = names ? c2g_predictor_classify_file (predictor, picture, NULL, &error) : NULL;

@@ -8,8 +8,7 @@ import Gio from 'gi://Gio';
 import System from 'system';
 
 function run(folder, output) {
-    // The net as it was written reads the parameters in each run.
-    const predictor = C2g.Predictor.load(folder, null, null, C2g.OptimizeFlags.NONE, null);
+    const predictor = C2g.Predictor.load(folder, null, null, C2g.OptimizeFlags.ALL, null);
     const workspace = predictor.get_workspace();
     const names = workspace.load_checkpoint(folder.get_child('init_net.pb'), null, null);
     print(`before: ${predictor.classify_file(folder.get_child('pictures/7.png'), null).label}`);

@@ -14,8 +14,7 @@ from gi.repository import C2g, GLib  # noqa: E402
 
 
 def run(folder, output):
-    # The net as it was written reads the parameters in each run.
-    predictor = C2g.Predictor.load(folder, flags=C2g.OptimizeFlags.NONE)
+    predictor = C2g.Predictor.load(folder)
     workspace = predictor.get_workspace()
     names = workspace.load_checkpoint(folder / 'init_net.pb')
     print('before:', predictor.classify_file(folder / 'pictures/7.png').label)
@@ -27,6 +26,6 @@ def run(folder, output):
 
 
 try:
-    run(Path((sys.argv[1:] or [Path(__file__).parent / 'models' / 'digits'])[0]), (sys.argv[2:] or ['/tmp/adjusted.minidb'])[0])
+    run(Path(sys.argv[1] if sys.argv[1:] else Path(__file__).parent / 'models' / 'digits'), (sys.argv[2:] or ['/tmp/adjusted.minidb'])[0])
 except (GLib.Error, OSError) as error:
     sys.exit(f'adjust: {error}')

@@ -5,8 +5,7 @@
 // folder of the sources
 
 void run (File folder, File output) throws Error {
-  // The net as it was written reads the parameters in each run.
-  var predictor = new C2g.Predictor.load (folder, null, null, C2g.OptimizeFlags.NONE);
+  var predictor = new C2g.Predictor.load (folder, null, null, C2g.OptimizeFlags.ALL);
   var workspace = predictor.get_workspace ();
   var names = workspace.load_checkpoint (folder.get_child ("init_net.pb"));
   print ("before: %s\n", predictor.classify_file (folder.get_child ("pictures/7.png")).label);

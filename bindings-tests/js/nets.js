@@ -650,6 +650,7 @@ test('20.32 parameters change', () => inFolder(file => {
     const [blob, picture] = [workspace.get_blob('w'), filled(1)];
     const run = () => numbersOf(predictor.run([picture], null)[0]);
     equal(run(), [2]);
+    equal(predictor.list_parameters(), ['w', 's', 'b', 'm', 'v']);
     fails(C2g.Error.NOT_FOUND, () => predictor.get_output('c'));
     blob.get_tensor().set_value(0, 3);
     equal(run(), [3]);

@@ -319,6 +319,7 @@ class Nets(TestCase):
             return numbers_of(predictor.run([picture], None)[0])
 
         self.assertEqual(run(), [2])
+        self.assertEqual(predictor.list_parameters(), ['w', 's', 'b', 'm', 'v'])
         self.assertFails(C2g.Error.NOT_FOUND, predictor.get_output, 'c')
         workspace['w'].set_value(0, 3)
         self.assertEqual(run(), [3])

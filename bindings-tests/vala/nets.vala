@@ -798,6 +798,7 @@ void add_runners () {
     var picture = new C2g.Tensor.sized ({ 1, 1, 1, 1 }, null);
     picture.allocate (C2g.DataType.FLOAT);
     picture.fill (1);
+    assert_cmpstr (string.joinv (" ", predictor.list_parameters ()), CompareOperator.EQ, "w s b m v");
     assert_cmpfloat (predictor.run ({ picture })[0].get_value (0), CompareOperator.EQ, 2);
     blob.get_tensor ().set_value (0, 3);
     assert_cmpfloat (predictor.run ({ picture })[0].get_value (0), CompareOperator.EQ, 3);

@@ -592,7 +592,10 @@ test_changes (void)
   g_autoptr (C2gPredictor) predictor =
     new_predictor (PAIR ("w", "ints: 2 ints: 1 ints: 1 ints: 1", 2, 2) STATISTICS, C2G_OPTIMIZE_ALL);
   g_autoptr (C2gTensor) ones = new_ones ();
+  g_auto (GStrv) parameters = c2g_predictor_list_parameters (predictor);
 
+  g_assert_true (g_strv_contains ((const char *const *) parameters, "w"));
+  g_assert_false (g_strv_contains ((const char *const *) parameters, "x"));
   check_run (predictor, ones, 3, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
     {

@@ -14,12 +14,30 @@
 /* Brings parameters to their devices. Most models fill and load them on the CPU, even if their
  * operators name another device. */
 
+/**
+ * c2g_predictor_list_parameters:
+ * @self: a predictor
+ *
+ * Lists the names of the parameters: the blobs that the net, as it was written, reads and does not
+ * write, except its inputs.
+ *
+ * They are the blobs of a checkpoint of the model: give them to
+ * [property@C2g.SaveOptions:names] when the workspace is saved, for it also has what the net
+ * writes.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the names, each once, in the order in which
+ *   the net reads them
+ */
 char **
 c2g_predictor_list_parameters (C2gPredictor *self)
 {
-  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
-  GPtrArray *names = g_ptr_array_new ();
+  g_autoptr (GHashTable) known = NULL;
+  GPtrArray *names;
 
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+
+  known = g_hash_table_new (g_str_hash, g_str_equal);
+  names = g_ptr_array_new ();
   for (gsize i = 0; self->inputs[i] != NULL; i++)
     g_hash_table_add (known, self->inputs[i]);
   for (gsize i = 0; i < c2g_net_def_get_n_operators (self->def); i++)

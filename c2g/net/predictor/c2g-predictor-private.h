@@ -218,8 +218,6 @@ C2gTensor   **c2g_predictor_hand_over     (C2gPredictor              *self,
 /* Releases the stored outputs of all threads. */
 void          c2g_predictor_clear_handed_over (C2gPredictor          *self);
 
-/* Lists the blobs that the net reads and does not write, except inputs; each once. */
-char        **c2g_predictor_list_parameters (C2gPredictor            *self);
 /* Moves each parameter to the device of the operators that read it. */
 gboolean      c2g_predictor_place_parameters (C2gPredictor           *self,
                                               GError                **error);
