@@ -532,18 +532,38 @@ find_all_locked (GPtrArray     *found,
   add_engine_locked (found, entry, device_type, "");
 }
 
-/* Finds a type whose name has other capitals. Names are interned, so the result needs no lock. */
+/* Tells whether one letter is too much, missing, another one, or changed places with the next. */
+static gboolean
+is_one_slip (const char *a,
+             const char *b)
+{
+  while (*a != '\0' && g_ascii_tolower (*a) == g_ascii_tolower (*b))
+    a++, b++;
+  if (*a == '\0' || *b == '\0')
+    return strlen (a) + strlen (b) <= 1;
+  return g_ascii_strcasecmp (a + 1, b) == 0 || g_ascii_strcasecmp (a, b + 1) == 0 ||
+         g_ascii_strcasecmp (a + 1, b + 1) == 0 ||
+         (a[0] == b[1] && a[1] == b[0] && g_ascii_strcasecmp (a + 2, b + 2) == 0);
+}
+
+/* Finds a type whose name has other capitals, or else the first one, in order of the alphabet, that
+ * is one slip away; many short names are that by chance. Names are interned, so the result needs no
+ * lock. */
 static const char *
 find_similar_locked (const char *op_type)
 {
   GHashTableIter iter;
   gpointer name;
+  const char *near = NULL;
 
   g_hash_table_iter_init (&iter, entries);
   while (g_hash_table_iter_next (&iter, &name, NULL))
     if (g_ascii_strcasecmp (name, op_type) == 0)
       return name;
-  return NULL;
+    else if (strlen (op_type) > 3 && is_one_slip (op_type, name) &&
+             (near == NULL || strcmp (name, near) < 0))
+      near = name;
+  return near;
 }
 
 const char *
