@@ -7,6 +7,7 @@
 #include "c2g-commands.h"
 #include "output/c2g-memory.h"
 #include "output/c2g-output.h"
+#include "output/c2g-similar.h"
 
 #include <c2g/c2g.h>
 
@@ -62,6 +63,7 @@ run (int    argc,
 {
   g_autofree char *message = NULL;
   char help[] = "--help";
+  const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
 
   if (argc < 2)
     return print_usage_error (_("No command was given"));
@@ -84,7 +86,10 @@ run (int    argc,
       return C2G_STATUS_SUCCESS;
     }
 
-  message = g_strdup_printf (_("Unknown command or option “%s”"), argv[1]);
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    names[i] = commands[i].name;
+  message = g_strdup_printf (_("There is no command or option “%s”"), argv[1]);
+  message = c2g_similar_add (message, names, argv[1]);
   return print_usage_error (message);
 }
 

@@ -24,7 +24,8 @@
 /* A mistyped name gets so many suggestions. */
 #define MAX_SIMILAR 3
 
-/* Returns the edit distance (Levenshtein) in bytes, ignoring case. */
+/* Returns the edit distance in bytes, ignoring case. Two bytes that changed places are one edit,
+ * because in short names two edits would be too many. */
 static guint
 get_distance (const char *a,
               gsize       a_length,
@@ -32,18 +33,25 @@ get_distance (const char *a,
               gsize       b_length)
 {
   guint row[MAX_LENGTH + 1];
+  guint above[MAX_LENGTH + 1] = { 0 };
 
   for (gsize j = 0; j <= b_length; j++)
     row[j] = j;
   for (gsize i = 0; i < a_length; i++)
     {
       guint diagonal = row[0];
+      guint before_swap = 0;
 
       row[0] = i + 1;
       for (gsize j = 0; j < b_length; j++)
         {
           guint changed = diagonal + (g_ascii_tolower (a[i]) != g_ascii_tolower (b[j]));
 
+          if (i > 0 && j > 0 && g_ascii_tolower (a[i]) == g_ascii_tolower (b[j - 1]) &&
+              g_ascii_tolower (a[i - 1]) == g_ascii_tolower (b[j]))
+            changed = MIN (changed, before_swap + 1);
+          before_swap = above[j];
+          above[j] = diagonal;
           diagonal = row[j + 1];
           row[j + 1] = MIN (changed, MIN (diagonal, row[j]) + 1);
         }
