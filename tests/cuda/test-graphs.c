@@ -521,7 +521,11 @@ test_predictor (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gNetDef) fill = c2g_net_def_new_from_text (
-    "op { type: 'XavierFill' output: 'w' arg { name: 'shape' ints: 5 ints: 4 } }"
+    /* Positive, so that Relu keeps what tells the inputs apart. */
+    "op { type: 'GivenTensorFill' output: 'w' arg { name: 'shape' ints: 5 ints: 4 } arg {"
+    "  name: 'values' floats: 1 floats: 2 floats: 3 floats: 4 floats: 5 floats: 4 floats: 3"
+    "  floats: 2 floats: 1 floats: 0 floats: 1 floats: 3 floats: 5 floats: 2 floats: 4 floats: 1"
+    "  floats: 2 floats: 5 floats: 3 floats: 0 } }"
     "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 5 } }",
     &error);
   g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (chain, &error);
