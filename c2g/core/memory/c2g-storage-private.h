@@ -252,7 +252,7 @@ c2g_storage_is_frozen (C2gStorage *self)
   return c2g_storage_n_frozen (self) > 0;
 }
 
-/* Returns TRUE if something must be done before a write: c2g_storage_is_immutable() does it or says
+/* Returns TRUE if something must be done before a write: c2g_storage_begin_write() does it or says
  * what. */
 static inline gboolean
 c2g_storage_is_guarded (C2gStorage *self)
@@ -260,13 +260,13 @@ c2g_storage_is_guarded (C2gStorage *self)
   return c2g_storage_is_sealed (self) || g_atomic_int_get (&self->n_frozen) > 0;
 }
 
-/* Returns TRUE if a tensor must leave the block before it writes. Otherwise the caller may write, so
+/* Returns FALSE if a tensor must leave the block before it writes. Otherwise the caller may write, so
  * a watch ends. */
 static inline gboolean
-c2g_storage_is_immutable (C2gStorage *self)
+c2g_storage_begin_write (C2gStorage *self)
 {
-  return c2g_storage_is_guarded (self) &&
-         (c2g_storage_is_sealed (self) || c2g_storage_end_watch (self));
+  return !c2g_storage_is_guarded (self) ||
+         (!c2g_storage_is_sealed (self) && !c2g_storage_end_watch (self));
 }
 
 /* Maps a part of a storage. The mapping pins the storage and is counted in it. Returns NULL if the

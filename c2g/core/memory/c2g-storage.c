@@ -563,11 +563,14 @@ c2g_storage_watch (C2gStorage *self)
   return g_atomic_int_get (&self->watch);
 }
 
+/* The flag goes first. A watch that begins in between finds its number gone, and sets a flag that
+ * costs the next write a call; in the other order it would have a number and no flag, and miss all
+ * writes. */
 gboolean
 c2g_storage_end_watch (C2gStorage *self)
 {
-  g_atomic_int_set (&self->watch, 0);
   g_atomic_int_and ((guint *) &self->n_frozen, ~(guint) C2G_STORAGE_WATCHED);
+  g_atomic_int_set (&self->watch, 0);
   return c2g_storage_is_frozen (self);
 }
 

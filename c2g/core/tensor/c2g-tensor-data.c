@@ -18,7 +18,7 @@ ensure_writable (C2gTensor    *self,
                  C2gTypeMeta  *meta,
                  GError      **error)
 {
-  if (G_LIKELY (self->meta == meta && self->storage != NULL && !c2g_tensor_is_immutable (self)))
+  if (G_LIKELY (self->meta == meta && self->storage != NULL && c2g_tensor_begin_write (self)))
     return TRUE;
 
   return c2g_tensor_allocate_or_copy (self, meta, TRUE, error);

@@ -86,7 +86,7 @@ set_item (C2gTensor      *self,
   if (!check_element (self, index, error))
     return FALSE;
 
-  if (G_UNLIKELY (c2g_tensor_is_immutable (self)) &&
+  if (G_UNLIKELY (!c2g_tensor_begin_write (self)) &&
       (!try_item (self, set, value, error) ||
        !c2g_tensor_make_writable (self, error) ||
        !check_element (self, index, error)))

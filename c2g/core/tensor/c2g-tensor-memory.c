@@ -207,7 +207,7 @@ c2g_tensor_new_block (C2gTensor    *self,
 static gboolean
 owns_block (C2gTensor *self)
 {
-  return !self->is_slice && c2g_tensor_is_alone (self) && !c2g_tensor_is_immutable (self);
+  return !self->is_slice && c2g_tensor_is_alone (self) && c2g_tensor_begin_write (self);
 }
 
 /* Returns TRUE if the elements are pointers that nobody else has. */
@@ -286,7 +286,7 @@ c2g_tensor_can_reuse (C2gTensor   *self,
                       C2gTypeMeta *meta,
                       gsize        n_bytes)
 {
-  if (self->storage == NULL || n_bytes > self->capacity || c2g_tensor_is_immutable (self))
+  if (self->storage == NULL || n_bytes > self->capacity || !c2g_tensor_begin_write (self))
     return FALSE;
 
   if (meta == self->meta)
@@ -409,7 +409,7 @@ c2g_tensor_allocate_or_copy (C2gTensor    *self,
   gboolean done;
 
   if (same_type && (keep_contents || !c2g_storage_is_sealed (self->storage)))
-    done = !c2g_tensor_is_immutable (self) ||
+    done = c2g_tensor_begin_write (self) ||
            c2g_tensor_move_to_block (self, self->capacity, NULL, &changes, error);
   else
     done = allocate_anew (self, meta, &changes, error);
@@ -533,7 +533,7 @@ c2g_tensor_allocate_meta (C2gTensor    *self,
   g_return_val_if_fail (meta != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (G_LIKELY (self->meta == meta && self->storage != NULL && !c2g_tensor_is_immutable (self)))
+  if (G_LIKELY (self->meta == meta && self->storage != NULL && c2g_tensor_begin_write (self)))
     return TRUE;
 
   return c2g_tensor_allocate_or_copy (self, meta, FALSE, error);

@@ -325,11 +325,12 @@ c2g_tensor_is_read_only (C2gTensor *self)
   return self->storage != NULL && c2g_storage_is_sealed (self->storage);
 }
 
-/* Returns TRUE if the tensor must move to another block before a write. */
+/* Returns FALSE if the tensor must move to another block before a write. Otherwise the caller may
+ * write, so a watch of the block ends. */
 static inline gboolean
-c2g_tensor_is_immutable (C2gTensor *self)
+c2g_tensor_begin_write (C2gTensor *self)
 {
-  return c2g_storage_is_immutable (self->storage);
+  return c2g_storage_begin_write (self->storage);
 }
 
 /* Returns TRUE if the tensor must move before its block is shared or mapped: the block is held as

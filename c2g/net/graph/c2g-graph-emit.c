@@ -143,7 +143,7 @@ is_float (C2gGraph           *graph,
   if ((node->traits & C2G_TRAIT_FLOAT) != 0)
     return TRUE;
   return (node->traits & C2G_TRAIT_SAME_TYPE) != 0 && input != NULL &&
-         (input->is_float || c2g_graph_find_parameter (graph, input) != NULL);
+         (input->is_float || c2g_graph_has_parameter (graph, input));
 }
 
 static void

@@ -29,7 +29,7 @@ typedef struct
    * without known traits reads or writes it. */
   gboolean      is_fixed;
   gboolean      is_float;
-  /* TRUE if the value is among the sources of the graph, or needs not be: it was made from them. */
+  /* TRUE if the value is among the sources of the graph, or need not be: it was made from them. */
   gboolean      is_source;
   /* TRUE if the value is images that are NHWC now and were NCHW in the net. */
   gboolean      is_nhwc;
@@ -151,8 +151,11 @@ gboolean       c2g_graph_has_engine     (const C2gGraphNode  *node);
 /* Returns TRUE for a fused convolution that adds its last input. */
 gboolean       c2g_graph_adds           (const C2gGraphNode  *node);
 
-/* Returns the tensor of a parameter: a float blob on the CPU that the net does not write. Returns
- * NULL if the value is not a parameter. */
+/* Returns TRUE if the value is a parameter: a float blob on the CPU that the net does not write. */
+gboolean       c2g_graph_has_parameter  (C2gGraph       *self,
+                                         C2gGraphValue  *value);
+/* Returns the tensor of a parameter, or NULL if the value is none. What is made of its elements is
+ * made anew when they change. */
 C2gTensor     *c2g_graph_find_parameter (C2gGraph       *self,
                                          C2gGraphValue  *value);
 /* Creates a parameter in a new blob of the workspace, named after NAME and SUFFIX. */

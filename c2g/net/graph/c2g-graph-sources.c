@@ -15,17 +15,17 @@
  * same. A parameter can change in two ways: its blob gets another tensor, shape or block, which is
  * compared; or its block is written, which ends the watch of it. Nobody notices writes to a block
  * that is foreign or mapped for writing, such as that of an array of NumPy, so a checksum of its
- * elements is compared instead, as long as it is. */
+ * elements is compared instead while the block is foreign or mapped. */
 
 typedef struct
 {
   C2gBlob *blob;
   /* The number of the watch of the block; 0 if there is only the sum. */
-  guint watch;
-  guint64 sum;
-  gsize offset;
-  gsize n_dims;
-  gint64 dims[];
+  guint    watch;
+  guint64  sum;
+  gsize    offset;
+  gsize    n_dims;
+  gint64   dims[];
 } Source;
 
 static void
@@ -71,7 +71,7 @@ sum_up (C2gTensor *tensor)
 
 /* Begins a watch before the elements are read, so that no later write goes unnoticed. */
 static void
-watch (Source *self,
+watch (Source    *self,
        C2gTensor *tensor)
 {
   self->watch = c2g_storage_watch (tensor->storage);
@@ -81,7 +81,7 @@ watch (Source *self,
 
 void
 c2g_graph_sources_add (GPtrArray *self,
-                       C2gBlob *blob)
+                       C2gBlob   *blob)
 {
   C2gTensor *tensor = c2g_blob_content_get_tensor (&blob->content);
   const gsize n_bytes = tensor->n_dims * sizeof (gint64);
@@ -95,18 +95,24 @@ c2g_graph_sources_add (GPtrArray *self,
   g_ptr_array_add (self, source);
 }
 
-/* The block can be another one after a change that did not reach the elements. */
+/* The block can be another one after a change that did not reach the elements. If it did, the source
+ * stays as it is: the next run must see the change, too, if this one cannot make another net. */
 static gboolean
-has_same_sum (Source *self,
+has_same_sum (Source    *self,
               C2gTensor *tensor)
 {
+  guint number;
+
   if (self->watch != 0 || c2g_tensor_get_data_type (tensor) != C2G_DATA_TYPE_FLOAT ||
       tensor->device != c2g_device_cpu ())
     return FALSE;
 
-  self->watch = c2g_storage_watch (tensor->storage);
+  number = c2g_storage_watch (tensor->storage);
+  if (self->sum != sum_up (tensor))
+    return FALSE;
+  self->watch = number;
   self->offset = tensor->offset;
-  return self->sum == sum_up (tensor);
+  return TRUE;
 }
 
 static gboolean

@@ -395,9 +395,10 @@ c2g_graph_new (C2gNetDef          *def,
 
 /* Parameters */
 
-C2gTensor *
-c2g_graph_find_parameter (C2gGraph      *self,
-                          C2gGraphValue *value)
+/* Returns a reference to the blob of a value if that is floats that the net does not write. */
+static C2gBlob *
+find_blob (C2gGraph      *self,
+           C2gGraphValue *value)
 {
   g_autoptr (C2gBlob) blob = NULL;
   C2gTensor *tensor;
@@ -413,10 +414,30 @@ c2g_graph_find_parameter (C2gGraph      *self,
   if (tensor == NULL || c2g_tensor_get_data_type (tensor) != C2G_DATA_TYPE_FLOAT ||
       tensor->device != c2g_device_cpu () || c2g_tensor_address (tensor) == NULL)
     return NULL;
+  return g_steal_pointer (&blob);
+}
+
+gboolean
+c2g_graph_has_parameter (C2gGraph      *self,
+                         C2gGraphValue *value)
+{
+  g_autoptr (C2gBlob) blob = find_blob (self, value);
+
+  return blob != NULL;
+}
+
+C2gTensor *
+c2g_graph_find_parameter (C2gGraph      *self,
+                          C2gGraphValue *value)
+{
+  g_autoptr (C2gBlob) blob = find_blob (self, value);
+
+  if (blob == NULL)
+    return NULL;
   if (self->sources != NULL && !value->is_source)
     c2g_graph_sources_add (self->sources, blob);
   value->is_source = TRUE;
-  return tensor;
+  return c2g_blob_get_tensor (blob, NULL);
 }
 
 static gboolean

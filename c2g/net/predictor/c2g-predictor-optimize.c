@@ -238,20 +238,28 @@ c2g_predictor_change_net (C2gPredictor      *self,
   return TRUE;
 }
 
-/* Without memory for a faster net, the net as written computes with the new parameters, too. */
+/* If no faster net can be made of the new parameters, as without memory, the net as written computes
+ * with them, until somebody asks for a faster one. */
 gboolean
 c2g_predictor_heed_changes (C2gPredictor  *self,
                             guint          n_inputs,
                             GMainContext  *home,
                             GError       **error)
 {
+  g_autoptr (GError) reason = NULL;
+
   if (!self->is_rewritten)
     return TRUE;
   if (is_learned_given (self, n_inputs))
     return use_written_net (self, &self->left_net, home, error);
-  return c2g_graph_sources_are_same (self->sources) ||
-         change_net (self, self->flags, &self->left_net, home, NULL) ||
-         use_written_net (self, &self->left_net, home, error);
+  if (c2g_graph_sources_are_same (self->sources) ||
+      change_net (self, self->flags, &self->left_net, home, &reason))
+    return TRUE;
+
+  g_debug ("The net runs as it was written, for its parameters have changed, and it cannot be "
+           "optimized anew: %s",
+           reason->message);
+  return use_written_net (self, &self->left_net, home, error);
 }
 
 /* Returns TRUE if the net as written can safely run a second time: its operators are built in, and
@@ -302,11 +310,14 @@ c2g_predictor_explain (C2gPredictor  *self,
  * then. This method changes the flags later.
  *
  * Only inputs and outputs of the predictor keep their names. A net that [method@Predictor.get_net]
- * returned before does not belong to the predictor any more. Blobs that only the old net wrote are
+ * returned before does not belong to the predictor any more, and signal handlers and observers stay
+ * with it. Blobs that only the old net wrote are
  * removed from the workspace.
  *
- * If parameters change that the new net was made from, the next run makes it anew. Only a write to
- * an address that [method@Tensor.mutable_data] returned before a run goes unnoticed.
+ * If parameters change that the new net was made from, the next run makes it anew; if that fails,
+ * as without memory, the net as it was written runs until this method is called again. Only a write
+ * to an address that [method@Tensor.mutable_data] or [method@Tensor.raw_mutable_data] returned
+ * before a run goes unnoticed.
  *
  * If a model does not declare its inputs, its parameters can be given like inputs. As soon as a
  * parameter is given, in a run or by name, the predictor uses the net as it was written.

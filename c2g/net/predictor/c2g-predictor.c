@@ -373,8 +373,10 @@ c2g_predictor_get_workspace (C2gPredictor *self)
  *
  * If it was optimized, it has other operators than the net as it was written.
  *
- * The net belongs to the predictor. A run may replace it but does not release it;
- * [method@Predictor.optimize] does, so take a reference before calling that.
+ * The net belongs to the predictor. A run replaces it if parameters have changed, and releases the
+ * net that the run before had replaced; [method@Predictor.optimize] releases it at once. So take a
+ * reference if you keep it. Signal handlers and observers stay with the net that they were
+ * connected to.
  *
  * Returns: (transfer none): the net
  */

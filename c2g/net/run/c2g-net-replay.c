@@ -126,7 +126,8 @@ add_place (GByteArray *places,
     (gsize) tensor->meta,
     tensor->n_dims,
     tensor->capacity,
-    tensor->storage != NULL && c2g_tensor_is_immutable (tensor),
+    tensor->storage != NULL &&
+      (c2g_storage_is_sealed (tensor->storage) || c2g_storage_is_frozen (tensor->storage)),
   };
 
   g_byte_array_append (places, (const guint8 *) place, sizeof place);
