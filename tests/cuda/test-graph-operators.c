@@ -79,91 +79,91 @@ test_others (void)
 
 /* A graph repeats these operators: they write nothing that depends on more than their inputs. A row is an
  * operator that reads x, or a net. */
+static const char *const ops[] = {
+  "type: 'ReduceSum' arg { name: 'axes' ints: 0 }",
+  "type: 'ReduceMean' arg { name: 'axes' ints: 1 }",
+  "type: 'ReduceMax'",
+  "type: 'ReduceMin'",
+  "type: 'ReduceL1'",
+  "type: 'ReduceL2'",
+  "type: 'ReduceFrontSum'",
+  "type: 'ReduceBackSum'",
+  "type: 'ReduceFrontMean'",
+  "type: 'ReduceBackMean'",
+  "type: 'ReduceFrontMax'",
+  "type: 'ReduceBackMax'",
+  "type: 'SumElements' arg { name: 'average' i: 1 }",
+  "type: 'SumSqrElements' arg { name: 'average' i: 1 }",
+  "type: 'LpNorm' arg { name: 'p' i: 1 }",
+  "type: 'ArgMax' arg { name: 'axis' i: 0 }",
+  "type: 'ArgMin'",
+  "type: 'Moments' arg { name: 'axes' ints: 0 } output: 'variances'",
+  "type: 'BatchMoments' output: 'squares'",
+  "type: 'ChannelStats' output: 'squares'",
+  "type: 'Normalize'",
+  "type: 'NormalizeL1'",
+  "type: 'DotProduct' input: 'x'",
+  "type: 'IsNaN'",
+  "type: 'Cast' arg { name: 'to' i: 2 }",
+  "type: 'FloatToHalf'",
+  "type: 'Pow' arg { name: 'exponent' f: 2 }",
+  "type: 'TopK' output: 'indices' arg { name: 'k' i: 2 }",
+  "type: 'WeightedSum' input: 'scale'",
+  "type: 'EQ' input: 'x'",
+  "type: 'NE' input: 'x4'" BROADCAST,
+  "type: 'LT' input: 'x4'" BROADCAST,
+  "type: 'LE' input: 'x4'" BROADCAST,
+  "type: 'GT' input: 'x4'" BROADCAST,
+  "type: 'GE' input: 'x4'" BROADCAST,
+  MASK "op { type: 'And' input: 'mask' input: 'mask' output: 'z' }",
+  MASK "op { type: 'Or' input: 'mask' input: 'mask' output: 'z' }",
+  MASK "op { type: 'Xor' input: 'mask' input: 'mask' output: 'z' }",
+  MASK "op { type: 'BitwiseAnd' input: 'mask' input: 'mask' output: 'z' }",
+  MASK "op { type: 'BitwiseOr' input: 'mask' input: 'mask' output: 'z' }",
+  MASK "op { type: 'BitwiseXor' input: 'mask' input: 'mask' output: 'z' }",
+  MASK "op { type: 'Negative' input: 'x' output: 'y' } "
+       "op { type: 'Where' input: 'mask' input: 'x' input: 'y' output: 'z' }",
+  "op { type: 'ReduceBackMax' input: 'x' output: 'r' } "
+  "op { type: 'GT' input: 'r' input: 'scale' output: 'mask'" BROADCAST " } "
+  "op { type: 'Negative' input: 'x' output: 'y' } "
+  "op { type: 'Conditional' input: 'mask' input: 'x' input: 'y' output: 'z' }",
+  "op { type: 'Transpose' input: 'w' output: 'wt' } "
+  "op { type: 'FCTransposed' input: 'x' input: 'wt' input: 'b' output: 'z' }",
+  "type: 'Glu'",
+  "type: 'LayerNorm' output: 'means' output: 'deviations'",
+  "type: 'DepthConcat' input: 'x' output: 'sizes'",
+  "type: 'DepthSplit' output: 'other'",
+  "type: 'Shape'",
+  "type: 'Size'",
+  "type: 'HasElements'",
+  "type: 'IsEmpty'",
+  "type: 'ResizeLike' input: 'x'",
+  "type: 'PrependDim' arg { name: 'dim_size' i: 3 }",
+  "type: 'MergeDim'",
+  "type: 'Tile' arg { name: 'tiles' i: 2 } arg { name: 'axis' i: 1 }",
+  "op { type: 'Slice' input: 'x' output: 'part' arg { name: 'starts' ints: 0 ints: 0 } "
+  "arg { name: 'ends' ints: 3 ints: 2 } } "
+  "op { type: 'Crop' input: 'x' input: 'part' output: 'z' arg { name: 'axis' i: 1 } "
+  "arg { name: 'offset' ints: 1 } }",
+  "type: 'ReplaceNaN'",
+  "type: 'ElementwiseLinear' input: 'x4' input: 'v4'",
+  "type: 'NegateGradient'",
+  "type: 'SoftmaxGradient' input: 'x'",
+  "type: 'AveragedLoss'",
+  "type: 'SigmoidCrossEntropyWithLogits' input: 'x'",
+  "type: 'WeightedSigmoidCrossEntropyWithLogits' input: 'x' input: 'x'",
+  "type: 'SquaredL2Distance' input: 'x'",
+  IMAGES "op { type: 'GroupNorm' input: 'images' input: 'x4' input: 'v4' output: 'z' "
+         "output: 'means' output: 'deviations' arg { name: 'group' i: 2 } }",
+  IMAGES "op { type: 'ChannelShuffle' input: 'images' output: 'z' arg { name: 'group' i: 2 } }",
+  IMAGES "op { type: 'UpsampleBilinear' input: 'images' output: 'z' arg { name: 'width_scale' f: 2 } "
+         "arg { name: 'height_scale' f: 2 } }",
+  "op { type: 'ConstantFill' output: 'z' arg { name: 'shape' ints: 3 } arg { name: 'value' f: 2 } }",
+};
+
 static void
 test_pure (void)
 {
-  static const char *const ops[] = {
-    "type: 'ReduceSum' arg { name: 'axes' ints: 0 }",
-    "type: 'ReduceMean' arg { name: 'axes' ints: 1 }",
-    "type: 'ReduceMax'",
-    "type: 'ReduceMin'",
-    "type: 'ReduceL1'",
-    "type: 'ReduceL2'",
-    "type: 'ReduceFrontSum'",
-    "type: 'ReduceBackSum'",
-    "type: 'ReduceFrontMean'",
-    "type: 'ReduceBackMean'",
-    "type: 'ReduceFrontMax'",
-    "type: 'ReduceBackMax'",
-    "type: 'SumElements' arg { name: 'average' i: 1 }",
-    "type: 'SumSqrElements' arg { name: 'average' i: 1 }",
-    "type: 'LpNorm' arg { name: 'p' i: 1 }",
-    "type: 'ArgMax' arg { name: 'axis' i: 0 }",
-    "type: 'ArgMin'",
-    "type: 'Moments' arg { name: 'axes' ints: 0 } output: 'variances'",
-    "type: 'BatchMoments' output: 'squares'",
-    "type: 'ChannelStats' output: 'squares'",
-    "type: 'Normalize'",
-    "type: 'NormalizeL1'",
-    "type: 'DotProduct' input: 'x'",
-    "type: 'IsNaN'",
-    "type: 'Cast' arg { name: 'to' i: 2 }",
-    "type: 'FloatToHalf'",
-    "type: 'Pow' arg { name: 'exponent' f: 2 }",
-    "type: 'TopK' output: 'indices' arg { name: 'k' i: 2 }",
-    "type: 'WeightedSum' input: 'scale'",
-    "type: 'EQ' input: 'x'",
-    "type: 'NE' input: 'x4'" BROADCAST,
-    "type: 'LT' input: 'x4'" BROADCAST,
-    "type: 'LE' input: 'x4'" BROADCAST,
-    "type: 'GT' input: 'x4'" BROADCAST,
-    "type: 'GE' input: 'x4'" BROADCAST,
-    MASK "op { type: 'And' input: 'mask' input: 'mask' output: 'z' }",
-    MASK "op { type: 'Or' input: 'mask' input: 'mask' output: 'z' }",
-    MASK "op { type: 'Xor' input: 'mask' input: 'mask' output: 'z' }",
-    MASK "op { type: 'BitwiseAnd' input: 'mask' input: 'mask' output: 'z' }",
-    MASK "op { type: 'BitwiseOr' input: 'mask' input: 'mask' output: 'z' }",
-    MASK "op { type: 'BitwiseXor' input: 'mask' input: 'mask' output: 'z' }",
-    MASK "op { type: 'Negative' input: 'x' output: 'y' } "
-         "op { type: 'Where' input: 'mask' input: 'x' input: 'y' output: 'z' }",
-    "op { type: 'ReduceBackMax' input: 'x' output: 'r' } "
-    "op { type: 'GT' input: 'r' input: 'scale' output: 'mask'" BROADCAST " } "
-    "op { type: 'Negative' input: 'x' output: 'y' } "
-    "op { type: 'Conditional' input: 'mask' input: 'x' input: 'y' output: 'z' }",
-    "op { type: 'Transpose' input: 'w' output: 'wt' } "
-    "op { type: 'FCTransposed' input: 'x' input: 'wt' input: 'b' output: 'z' }",
-    "type: 'Glu'",
-    "type: 'LayerNorm' output: 'means' output: 'deviations'",
-    "type: 'DepthConcat' input: 'x' output: 'sizes'",
-    "type: 'DepthSplit' output: 'other'",
-    "type: 'Shape'",
-    "type: 'Size'",
-    "type: 'HasElements'",
-    "type: 'IsEmpty'",
-    "type: 'ResizeLike' input: 'x'",
-    "type: 'PrependDim' arg { name: 'dim_size' i: 3 }",
-    "type: 'MergeDim'",
-    "type: 'Tile' arg { name: 'tiles' i: 2 } arg { name: 'axis' i: 1 }",
-    "op { type: 'Slice' input: 'x' output: 'part' arg { name: 'starts' ints: 0 ints: 0 } "
-    "arg { name: 'ends' ints: 3 ints: 2 } } "
-    "op { type: 'Crop' input: 'x' input: 'part' output: 'z' arg { name: 'axis' i: 1 } "
-    "arg { name: 'offset' ints: 1 } }",
-    "type: 'ReplaceNaN'",
-    "type: 'ElementwiseLinear' input: 'x4' input: 'v4'",
-    "type: 'NegateGradient'",
-    "type: 'SoftmaxGradient' input: 'x'",
-    "type: 'AveragedLoss'",
-    "type: 'SigmoidCrossEntropyWithLogits' input: 'x'",
-    "type: 'WeightedSigmoidCrossEntropyWithLogits' input: 'x' input: 'x'",
-    "type: 'SquaredL2Distance' input: 'x'",
-    IMAGES "op { type: 'GroupNorm' input: 'images' input: 'x4' input: 'v4' output: 'z' "
-           "output: 'means' output: 'deviations' arg { name: 'group' i: 2 } }",
-    IMAGES "op { type: 'ChannelShuffle' input: 'images' output: 'z' arg { name: 'group' i: 2 } }",
-    IMAGES "op { type: 'UpsampleBilinear' input: 'images' output: 'z' arg { name: 'width_scale' f: 2 } "
-           "arg { name: 'height_scale' f: 2 } }",
-    "op { type: 'ConstantFill' output: 'z' arg { name: 'shape' ints: 3 } arg { name: 'value' f: 2 } }",
-  };
-
   for (gsize i = 0; i < G_N_ELEMENTS (ops); i++)
     {
       g_autofree char *text = g_str_has_prefix (ops[i], "op ")
