@@ -49,6 +49,14 @@ item_at (const Plan    *plan,
   return (const char *) items + i * plan->item_size;
 }
 
+static gpointer
+mutable_item_at (const Plan *plan,
+                 gpointer    items,
+                 gint64      i)
+{
+  return (char *) items + i * plan->item_size;
+}
+
 static void
 make_plan (const C2gComputeConv *conv,
            C2gContext           *context,
@@ -136,7 +144,7 @@ compute_channels_first (const Plan     *plan,
 
       gemm.a = item_at (plan, plan->conv->filters, is_by_group ? i * n_filters : 0);
       gemm.b = item_at (plan, columns, first * n_columns);
-      gemm.c = (gpointer) item_at (plan, y, first * n_y);
+      gemm.c = mutable_item_at (plan, y, first * n_y);
       if (!multiply (plan, &gemm, error))
         return FALSE;
     }
@@ -180,7 +188,7 @@ compute_images (const Plan   *plan,
   const C2gComputeConv *conv = plan->conv;
   const gint64 n_images = MIN (plan->n_images, conv->window.n_images - first);
   gconstpointer x = item_at (plan, conv->x, first * plan->n_in * conv->window.n_channels);
-  gpointer y = (gpointer) item_at (plan, conv->y, first * plan->n_out * conv->n_filters);
+  gpointer y = mutable_item_at (plan, conv->y, first * plan->n_out * conv->n_filters);
   gconstpointer columns = plan->is_pointwise ? x : plan->columns;
 
   if (!plan->is_pointwise && !fill_columns (plan, n_images, x, error))
