@@ -285,7 +285,7 @@ shape_init_conv (C2gCudaDnnShape       *self,
   self->is_tuned = is_tuning ();
 }
 
-/* Some shapes cuDNN does not take in one call, but in single steps. */
+/* cuDNN refuses some shapes in one call and takes the single steps. */
 static gboolean
 compute_conv (C2gContext            *context,
               const C2gComputeConv  *conv,

@@ -4,8 +4,9 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Matrix products, for use without cuBLAS. Products of 16-bit numbers are added as floats. A block computes a tile of TILE × TILE elements of the
- * result, a thread N_EACH × N_EACH elements of the tile. */
+/* Matrix products, for use without cuBLAS. Products of 16-bit numbers are added as floats. A block
+ * computes a tile of TILE × TILE elements of the result, a thread N_EACH × N_EACH elements of the
+ * tile. */
 
 using namespace c2g_cuda;
 
