@@ -22,6 +22,9 @@
 /* Caffe2's default limit on the workspace of cuDNN. */
 #define MAX_WORKSPACE (64 * 1024 * 1024)
 
+/* cuDNN may find each algorithm with two kinds of math. */
+#define MAX_FOUND (2 * CUDNN_CONVOLUTION_FWD_ALGO_COUNT)
+
 /* More shapes than a net has. At the limit all plans are dropped, so that a program with new shapes all
  * the time does not grow. */
 #define MAX_PLANS 512
@@ -280,17 +283,17 @@ describe_pool (C2gCudaDnnPlan  *plan,
                             CUDNN_NOT_PROPAGATE_NAN, (int) (3 - first), kernel, head, stride);
 }
 
-/* Asks for the workspace size again: it can differ from the estimate of the search. The algorithm needs
- * the kind of math with which it was found, which may be another one than was permitted. */
+/* Asks for the workspace size again: it can differ from the estimate of the search. */
 static gboolean
 try_algorithm (C2gCudaDnnPlan                      *plan,
                C2gCudaHandle                       *handle,
-               const cudnnConvolutionFwdAlgoPerf_t *found)
+               const cudnnConvolutionFwdAlgoPerf_t *found,
+               cudnnMathType_t                      math)
 {
   gsize n_bytes = 0;
 
   if (found->status != CUDNN_STATUS_SUCCESS ||
-      c2g_cuda_dnn.cudnnSetConvolutionMathType (plan->conv, found->mathType) != CUDNN_STATUS_SUCCESS ||
+      c2g_cuda_dnn.cudnnSetConvolutionMathType (plan->conv, math) != CUDNN_STATUS_SUCCESS ||
       c2g_cuda_dnn.cudnnGetConvolutionForwardWorkspaceSize (handle->handle, plan->x, plan->filters,
                                                             plan->conv, plan->y, found->algo,
                                                             &n_bytes) != CUDNN_STATUS_SUCCESS ||
@@ -300,6 +303,27 @@ try_algorithm (C2gCudaDnnPlan                      *plan,
   plan->algorithm = found->algo;
   plan->n_workspace_bytes = n_bytes;
   return TRUE;
+}
+
+/* Takes the first algorithm that has enough workspace. It needs the kind of math with which it was found.
+ * cuDNN also searches with CUDNN_DEFAULT_MATH, whatever the descriptor says, so what would round floats
+ * without permission is skipped. If nothing else was found, the permitted kind is tried with each. */
+static gboolean
+try_algorithms (C2gCudaDnnPlan                      *plan,
+                C2gCudaHandle                       *handle,
+                const cudnnConvolutionFwdAlgoPerf_t *found,
+                int                                  n_found)
+{
+  const cudnnMathType_t permitted = find_math (plan);
+  gboolean is_taken = FALSE;
+
+  for (int i = 0; i < n_found && !is_taken; i++)
+    is_taken = (permitted != CUDNN_FMA_MATH || found[i].mathType == permitted) &&
+               try_algorithm (plan, handle, &found[i], found[i].mathType);
+  for (int i = 0; i < n_found && !is_taken; i++)
+    is_taken = try_algorithm (plan, handle, &found[i], permitted);
+
+  return is_taken;
 }
 
 /* Runs all algorithms. They write into memory of their own, because the output may be the sum that is
@@ -322,12 +346,11 @@ measure (C2gCudaDnnPlan                 *plan,
          c2g_cuda_scratch_take (&workspace, NULL, context, MAX_WORKSPACE, error) &&
          C2G_CUDA_DNN_CALL (handle->device, error, cudnnFindConvolutionForwardAlgorithmEx,
                             handle->handle, plan->x, conv->x, plan->filters, conv->filters,
-                            plan->conv, plan->y, y.address, CUDNN_CONVOLUTION_FWD_ALGO_COUNT,
-                            n_found, found, workspace.address, MAX_WORKSPACE);
+                            plan->conv, plan->y, y.address, MAX_FOUND, n_found, found,
+                            workspace.address, MAX_WORKSPACE);
 }
 
-/* Takes the first algorithm that has enough workspace. cuDNN puts the fastest first. Without memory
- * for measuring it only supposes which that is. */
+/* cuDNN puts the fastest algorithm first. Without memory for measuring, cuDNN's heuristic chooses. */
 static gboolean
 choose_algorithm (C2gCudaDnnPlan        *plan,
                   C2gCudaHandle         *handle,
@@ -335,7 +358,7 @@ choose_algorithm (C2gCudaDnnPlan        *plan,
                   const C2gComputeConv  *conv,
                   GError               **error)
 {
-  cudnnConvolutionFwdAlgoPerf_t found[CUDNN_CONVOLUTION_FWD_ALGO_COUNT];
+  cudnnConvolutionFwdAlgoPerf_t found[MAX_FOUND];
   g_autoptr (GError) local_error = NULL;
   int n_found = 0;
   const gboolean is_measured =
@@ -349,13 +372,10 @@ choose_algorithm (C2gCudaDnnPlan        *plan,
   if (!is_measured &&
       !C2G_CUDA_DNN_CALL (handle->device, error, cudnnGetConvolutionForwardAlgorithm_v7,
                           handle->handle, plan->x, plan->filters, plan->conv, plan->y,
-                          CUDNN_CONVOLUTION_FWD_ALGO_COUNT, &n_found, found))
+                          MAX_FOUND, &n_found, found))
     return FALSE;
 
-  plan->is_taken = FALSE;
-  for (int i = 0; i < n_found && !plan->is_taken; i++)
-    plan->is_taken = try_algorithm (plan, handle, &found[i]);
-
+  plan->is_taken = try_algorithms (plan, handle, found, n_found);
   return TRUE;
 }
 

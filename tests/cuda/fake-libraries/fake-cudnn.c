@@ -318,6 +318,24 @@ check_conv (const struct cudnnTensorStruct      *x,
   return conv->n_dims == 3 && filters->is_last ? CUDNN_STATUS_NOT_SUPPORTED : CUDNN_STATUS_SUCCESS;
 }
 
+/* Like the real library this finds each algorithm with CUDNN_DEFAULT_MATH, too. Those for groups it
+ * finds with nothing else, for c2g must expect that. */
+static void
+find (const cudnnConvolutionFwdAlgoPerf_t *all,
+      gsize                                n_all,
+      const struct cudnnConvolutionStruct *conv,
+      int                                  n_wanted,
+      int                                 *n_found,
+      cudnnConvolutionFwdAlgoPerf_t       *found)
+{
+  *n_found = MIN (n_wanted, 2 * (int) n_all);
+  for (int i = 0; i < *n_found; i++)
+    {
+      found[i] = all[i / 2];
+      found[i].mathType = i % 2 == 0 || conv->n_groups > 1 ? CUDNN_DEFAULT_MATH : conv->math;
+    }
+}
+
 cudnnStatus_t
 cudnnGetConvolutionForwardAlgorithm_v7 (cudnnHandle_t                       handle,
                                         const cudnnTensorDescriptor_t       x,
@@ -344,12 +362,7 @@ cudnnGetConvolutionForwardAlgorithm_v7 (cudnnHandle_t                       hand
   if (status != CUDNN_STATUS_SUCCESS)
     return status;
 
-  *n_found = MIN (n_wanted, (int) G_N_ELEMENTS (all));
-  for (int i = 0; i < *n_found; i++)
-    {
-      found[i] = all[i];
-      found[i].mathType = conv->math;
-    }
+  find (all, G_N_ELEMENTS (all), conv, n_wanted, n_found, found);
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -525,6 +538,9 @@ cudnnFindConvolutionForwardAlgorithmEx (cudnnHandle_t                       hand
                                         void                               *workspace,
                                         size_t                              n_workspace_bytes)
 {
+  static const cudnnConvolutionFwdAlgoPerf_t all[] = {
+    { .algo = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM },
+  };
   FakeCudnnWork work = {
     .x = *x,
     .y = *y,
@@ -547,11 +563,7 @@ cudnnFindConvolutionForwardAlgorithmEx (cudnnHandle_t                       hand
   if (cudaStreamSynchronize (((FakeHandle *) handle)->stream) != cudaSuccess)
     return CUDNN_STATUS_EXECUTION_FAILED;
 
-  *n_found = 1;
-  found[0] = (cudnnConvolutionFwdAlgoPerf_t) {
-    .algo = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM,
-    .mathType = conv->math,
-  };
+  find (all, G_N_ELEMENTS (all), conv, n_wanted, n_found, found);
   return CUDNN_STATUS_SUCCESS;
 }
 
