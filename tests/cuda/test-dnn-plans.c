@@ -282,6 +282,38 @@ test_tuning (void)
   set_tune (FALSE);
 }
 
+/* Without memory for measuring nothing is measured, but as soon as there is some. */
+static void
+test_tuning_without_memory (void)
+{
+  static const Case test = { TRUE, "X W b4", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'stride' i: 3 }" };
+  C2gDevice *device = first_device ();
+  g_autoptr (C2gAllocator) allocator = c2g_allocator_get_default (device, NULL);
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (allocator, 32 * 1024 * 1024);
+  g_autoptr (C2gTensor) expected = run_case (&test, "simple", NULL);
+  C2gLibrary fake;
+
+  if (!find_fake_library (&fake, SONAME))
+    return;
+
+  fake.clear ();
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autoptr (C2gTensor) result = NULL;
+
+      /* The first runs make the plan that is not tuned, which the second ones replace, and the last ones
+       * find. */
+      set_tune (i == 1 || i == 2);
+      c2g_allocator_set_default (device, i < 2 ? limiting : allocator, NULL);
+      result = run_case (&test, "simple", "CUDNN");
+      assert_close (result, expected);
+      g_assert_cmpuint (fake.get_n_calls ("cudnnFindConvolutionForwardAlgorithmEx"), ==, i >= 2);
+      g_assert_cmpuint (fake.get_n_calls ("cudnnGetConvolutionForwardAlgorithm_v7"), ==, i == 0 ? 1 : 3);
+      g_assert_cmpuint (count_runs (&fake), ==, 2 * (i + 1));
+    }
+  set_tune (FALSE);
+}
+
 static void
 add_far_input (C2gWorkspace *workspace,
                const char   *name,
@@ -411,6 +443,7 @@ main (int    argc,
   add_clean_func ("/cuda/dnn-plans/nan", test_nan);
   g_test_add_func ("/cuda/dnn-plans/refused-fusion", test_refused_fusion);
   g_test_add_func ("/cuda/dnn-plans/tuning", test_tuning);
+  g_test_add_func ("/cuda/dnn-plans/tuning-without-memory", test_tuning_without_memory);
   g_test_add_func ("/cuda/dnn-plans/recorded-tuning", test_recorded_tuning);
   g_test_add_func ("/cuda/dnn-plans/tf32", test_tf32);
   g_test_add_func ("/cuda/dnn-plans/default-tf32", test_default_tf32);

@@ -350,7 +350,8 @@ measure (C2gCudaDnnPlan                 *plan,
                             workspace.address, MAX_WORKSPACE);
 }
 
-/* cuDNN puts the fastest algorithm first. Without memory for measuring, cuDNN's heuristic chooses. */
+/* cuDNN puts the fastest algorithm first. Without memory for measuring, cuDNN's heuristic chooses, and the
+ * plan is one that is not tuned, so that a later run measures. */
 static gboolean
 choose_algorithm (C2gCudaDnnPlan        *plan,
                   C2gCudaHandle         *handle,
@@ -369,6 +370,7 @@ choose_algorithm (C2gCudaDnnPlan        *plan,
       g_propagate_error (error, g_steal_pointer (&local_error));
       return FALSE;
     }
+  plan->shape.is_tuned = is_measured;
   if (!is_measured &&
       !C2G_CUDA_DNN_CALL (handle->device, error, cudnnGetConvolutionForwardAlgorithm_v7,
                           handle->handle, plan->x, plan->filters, plan->conv, plan->y,
@@ -454,7 +456,8 @@ c2g_cuda_dnn_plan_get (C2gCudaHandle          *handle,
     return NULL;
   if (g_hash_table_size (handle->plans) >= MAX_PLANS)
     g_hash_table_remove_all (handle->plans);
-  g_hash_table_insert (handle->plans, &plan->shape, plan);
+  /* Without memory for measuring this may replace the plan that is not tuned, whose key goes with it. */
+  g_hash_table_replace (handle->plans, &plan->shape, plan);
 
   return plan;
 }
