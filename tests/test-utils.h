@@ -68,7 +68,7 @@ c2g_test_count_rounds (guint n)
   return c2g_test_is_quick () ? MAX (n / 10, 2) : n;
 }
 
-/* For a test of which such a tool sees all code in smaller ones. */
+/* Skips a test whose code smaller tests already run under valgrind and sanitizers. */
 static inline gboolean
 c2g_test_skip_if_quick (void)
 {

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* What nearly every source includes. A build with -Dprecompiled=true compiles it once for each
- * library instead of once for each source, and sources do not rely on it: other builds have none. */
+/* Headers that nearly every source includes. A build with -Dprecompiled=true compiles them once for
+ * each library instead of once for each source. Sources do not rely on this file: other builds do
+ * without it. */
 
 /* Some sources want this, and the system's headers obey the first definition. */
 #define _GNU_SOURCE

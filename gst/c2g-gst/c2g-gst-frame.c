@@ -154,8 +154,9 @@ c2g_gst_frame_map (GstVideoFrame       *frame,
   return !is_bad;
 }
 
-/* GstVideoConverter crashes on frames that stand on their heads. Where pixels are not whole bytes it reads whole groups of them,
- * and so a few bytes behind the last row. */
+/* GstVideoConverter crashes on frames that are stored bottom-up (with a negative stride). Where
+ * pixels are not whole bytes it reads whole groups of them, and so a few bytes behind the last
+ * row. */
 static gboolean
 needs_copy (const GstVideoFrame *frame)
 {
@@ -166,8 +167,8 @@ needs_copy (const GstVideoFrame *frame)
   return !has_whole_pixels (&frame->info);
 }
 
-/* More bytes than a group of pixels has. */
-#define ROOM 64
+/* In bytes: more than a group of pixels has. */
+#define PADDING 64
 
 static gboolean
 convert_copy (const GstVideoFrame  *from,
@@ -181,7 +182,7 @@ convert_copy (const GstVideoFrame  *from,
 
   if (gst_video_info_set_format (&info, GST_VIDEO_FRAME_FORMAT (from), GST_VIDEO_FRAME_WIDTH (from),
                                  GST_VIDEO_FRAME_HEIGHT (from)))
-    buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info) + ROOM, NULL);
+    buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info) + PADDING, NULL);
   if (buffer == NULL || !gst_video_frame_map (&copy, &info, buffer, GST_MAP_READWRITE))
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("There is no memory for a copy of the frame"));

@@ -27,6 +27,7 @@ convert (GstBuffer           *buffer,
   GstVideoInfo plain = *info;
   GstVideoConverter *converter = NULL;
   GstVideoFrame from, to;
+  gboolean is_done = FALSE;
 
   plain.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
   if (!c2g_gst_frame_map (&from, &plain, buffer, GST_MAP_READ, error))
@@ -34,7 +35,7 @@ convert (GstBuffer           *buffer,
   converter = gst_video_converter_new (&plain, rgb, NULL);
   if (converter != NULL && gst_video_frame_map (&to, rgb, room, GST_MAP_WRITE))
     {
-      c2g_gst_frame_convert (&from, converter, &to, error);
+      is_done = c2g_gst_frame_convert (&from, converter, &to, error);
       gst_video_frame_unmap (&to);
     }
   else
@@ -43,7 +44,7 @@ convert (GstBuffer           *buffer,
   gst_video_frame_unmap (&from);
   g_clear_pointer (&converter, gst_video_converter_free);
 
-  return *error == NULL;
+  return is_done;
 }
 
 /* Returns a copy of the frame in RGB, for formats over which no tensor can lie. */

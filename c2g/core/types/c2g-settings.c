@@ -175,7 +175,6 @@ c2g_settings_class_init (C2gSettingsClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   c2g_settings_ensure ();
-
   object_class->constructor = c2g_settings_constructor;
 
   /**

@@ -328,7 +328,8 @@ c2g_settings_load_tuning (C2gSettings   *self,
  *
  * Loads in the background which implementations are the fastest.
  *
- * [method@Settings.load_tuning] says more.
+ * [method@Settings.load_tuning] says more. @callback is called in the thread-default main context
+ * of the caller. What was read before it was cancelled is dropped.
  */
 void
 c2g_settings_load_tuning_async (C2gSettings         *self,
@@ -351,6 +352,8 @@ c2g_settings_load_tuning_async (C2gSettings         *self,
  * @error: return location for an error
  *
  * Finishes [method@Settings.load_tuning_async].
+ *
+ * Errors: those of [method@Settings.load_tuning], and `G_IO_ERROR_CANCELLED`.
  *
  * Returns: `TRUE` if the file was read
  */
@@ -515,7 +518,8 @@ c2g_settings_save_tuning (C2gSettings   *self,
  *
  * Saves in the background which implementations are the fastest.
  *
- * [method@Settings.save_tuning] says more.
+ * [method@Settings.save_tuning] says more. @callback is called in the thread-default main context
+ * of the caller. If it is cancelled, the file stays as it was.
  */
 void
 c2g_settings_save_tuning_async (C2gSettings         *self,
@@ -538,6 +542,8 @@ c2g_settings_save_tuning_async (C2gSettings         *self,
  * @error: return location for an error
  *
  * Finishes [method@Settings.save_tuning_async].
+ *
+ * Errors: those of [method@Settings.save_tuning], and `G_IO_ERROR_CANCELLED`.
  *
  * Returns: `TRUE` if the file was written
  */

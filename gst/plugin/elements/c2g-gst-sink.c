@@ -245,7 +245,7 @@ open_sample (C2gSink   *self,
       GST_ELEMENT_ERROR (self, STREAM, FAILED, ("%s", error->message), (NULL));
       return NULL;
     }
-    GST_LOG_OBJECT (self, "The program gets %" GST_PTR_FORMAT, gst_sample_get_buffer (sample));
+  GST_LOG_OBJECT (self, "The program gets %" GST_PTR_FORMAT, gst_sample_get_buffer (sample));
 
   return g_steal_pointer (&workspace);
 }
