@@ -201,34 +201,6 @@ test_fusion (void)
     }
 }
 
-/* Relu keeps NaN, with and without cuDNN. */
-static void
-test_nan (void)
-{
-  static const Case test = { TRUE, "X W b4", FUSION "arg { name: 'fusion_type' i: 1 }" };
-  static const char *const engines[] = { "CUDNN", "" };
-
-  prefer (NULL);
-  for (guint i = 0; i < 2; i++)
-    {
-      g_autoptr (C2gWorkspace) workspace = new_workspace ();
-      g_autoptr (C2gNetDef) def = make_net (&test, "simple", engines[i]);
-      g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, "b4", NULL);
-      g_autoptr (C2gTensor) result = NULL;
-      g_autoptr (GError) error = NULL;
-      float *biases = c2g_tensor_mutable_data (c2g_blob_get_tensor (blob, NULL), C2G_DATA_TYPE_FLOAT, NULL);
-
-      biases[1] = NAN;
-      c2g_workspace_run_net_once (workspace, def, NULL, &error);
-      g_assert_no_error (error);
-      result = fetch (workspace, "result");
-      /* Each of the four channels has 5 × 7 elements. */
-      for (gint64 k = 0; k < 4 * 35; k++)
-        g_assert_true (isnan (c2g_tensor_get_value (result, k, NULL)) == (k / 35 == 1));
-    }
-  prefer ("CUDNN");
-}
-
 /* What cuDNN refuses in one call it computes in steps, and it is not asked again. */
 static void
 test_refused_fusion (void)
@@ -440,7 +412,6 @@ main (int    argc,
   g_test_add_func ("/cuda/dnn-plans/late-refusal", test_late_refusal);
   add_clean_func ("/cuda/dnn-plans/no-memory", test_no_memory);
   add_clean_func ("/cuda/dnn-plans/fusion", test_fusion);
-  add_clean_func ("/cuda/dnn-plans/nan", test_nan);
   g_test_add_func ("/cuda/dnn-plans/refused-fusion", test_refused_fusion);
   g_test_add_func ("/cuda/dnn-plans/tuning", test_tuning);
   g_test_add_func ("/cuda/dnn-plans/tuning-without-memory", test_tuning_without_memory);

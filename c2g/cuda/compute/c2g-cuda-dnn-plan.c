@@ -258,7 +258,7 @@ describe_fusion (C2gCudaDnnPlan  *plan,
                             find_type (plan), n_dims, dims, strides) &&
          C2G_CUDA_DNN_CALL (device, error, cudnnCreateActivationDescriptor, &plan->relu) &&
          C2G_CUDA_DNN_CALL (device, error, cudnnSetActivationDescriptor, plan->relu,
-                            CUDNN_ACTIVATION_RELU, CUDNN_PROPAGATE_NAN, 0.0);
+                            CUDNN_ACTIVATION_RELU, CUDNN_NOT_PROPAGATE_NAN, 0.0);
 }
 
 static gboolean

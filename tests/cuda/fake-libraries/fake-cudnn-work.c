@@ -242,9 +242,7 @@ compute (const FakeCudnnWork *work,
             if (work->beta != 0)
               result += work->beta * get_item (work->sum_items, at, work->y.type);
             if (work->biases != NULL)
-              result += get_item (work->biases, channel, work->y.type);
-            if (work->biases != NULL && !(work->keeps_nan && isnan (result)))
-              result = MAX (result, 0);
+              result = MAX (result + get_item (work->biases, channel, work->y.type), 0);
             set_item (work->y_items, at, result, work->y.type);
           }
         while (next_place (&out, work->y.dims + 2, n_dims));

@@ -68,8 +68,6 @@ typedef struct
   /* What is added: y and NULL, unless one call does all. */
   gconstpointer                 sum_items;
   gconstpointer                 biases;
-  /* TRUE if Relu of NaN is NaN, not 0. */
-  gboolean                      keeps_nan;
   float                         alpha;
   float                         beta;
   gpointer                      workspace;

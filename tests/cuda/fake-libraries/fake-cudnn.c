@@ -503,7 +503,6 @@ cudnnConvolutionBiasActivationForward (cudnnHandle_t                       handl
     .y_items = y_items,
     .sum_items = sum_items,
     .biases = biases,
-    .keeps_nan = activation->nan == CUDNN_PROPAGATE_NAN,
     .alpha = *(const float *) alpha,
     .beta = *(const float *) sum_factor,
     .workspace = workspace,
@@ -512,7 +511,7 @@ cudnnConvolutionBiasActivationForward (cudnnHandle_t                       handl
 
   BEGIN ();
 
-  REFUSE_UNLESS (activation->mode == CUDNN_ACTIVATION_RELU);
+  REFUSE_UNLESS (activation->mode == CUDNN_ACTIVATION_RELU && activation->nan == CUDNN_NOT_PROPAGATE_NAN);
   REFUSE_UNLESS (biases != NULL && sum_items != NULL && memcmp (sum, y, sizeof *y) == 0);
   REFUSE_UNLESS (bias->type == y->type && bias->n_dims == y->n_dims && bias->dims[0] == 1 &&
                  bias->dims[1] == filters->dims[0]);
