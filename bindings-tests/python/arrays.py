@@ -318,6 +318,9 @@ class Tensors(TestCase):
             self.assertEqual((bytes(mapping), numpy.asarray(mapping).shape), (b'', (0,)))
         with self.assertRaisesRegex(GLib.Error, 'was unmapped'):
             numpy.asarray(mapping)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, len, mapping)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, mapping.__enter__)
+        self.assertTrue(mapping)
 
     def test_30_11_views_and_growth(self):
         """A view keeps its memory when its tensor moves. Nothing is written into freed memory."""

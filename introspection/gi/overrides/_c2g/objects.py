@@ -72,14 +72,22 @@ def _mapping_buffer(self, _flags=0):
     return memoryview(lend_buffer(self.get_address(), n_bytes, owner, not self.get_flags() & C2g.MapFlags.WRITE)).cast('B')
 
 
+def _enter_mapping(self):
+    """Fails if the mapping has ended."""
+    self.ref_bytes()
+    return self
+
+
 C2g.Mapping.memoryview = _mapping_buffer
 # Python 3.12 and later: memoryview(mapping).
 C2g.Mapping.__buffer__ = _mapping_buffer
-C2g.Mapping.__len__ = C2g.Mapping.get_n_bytes
+# Fails after unmap(), as the length of a memoryview does after release().
+C2g.Mapping.__len__ = lambda self: self.ref_bytes().get_size()
+C2g.Mapping.__bool__ = lambda self: True
 C2g.Mapping.__bytes__ = lambda self: bytes(self.memoryview())
 C2g.Mapping.__array_interface__ = property(lambda self: {
     'version': 3, 'shape': (len(self),), 'typestr': '|u1', 'data': self.memoryview() or bytearray()})
-C2g.Mapping.__enter__ = lambda self: self
+C2g.Mapping.__enter__ = _enter_mapping
 C2g.Mapping.__exit__ = lambda self, *error: self.unmap()
 
 
