@@ -666,7 +666,7 @@ test_hostile_frames (void)
   g_assert_cmpuint (n_good, >, n / 12);
 }
 
-/* Rows may stand on their head. */
+/* Rows may be stored bottom-up. */
 static void
 test_flipped (void)
 {
@@ -687,7 +687,7 @@ test_flipped (void)
   gst_harness_teardown (harness);
 }
 
-/* A frame that stands on its head: 0 in its lower half and 255 in its upper one. */
+/* A frame that is stored bottom-up: 0 in its lower half and 255 in its upper one. */
 static GstBuffer *
 new_flipped (const GstVideoInfo *info)
 {

@@ -180,7 +180,7 @@ test_video_meta_outside (void)
     }
 }
 
-/* Pictures that stand on their head, and rows that end where the buffer does. */
+/* Pictures that are stored bottom-up, and rows that end where the buffer does. */
 static void
 test_video_meta_inside (void)
 {
@@ -450,6 +450,32 @@ test_partial_pixels (void)
       }
 }
 
+/* A frame that is stored bottom-up is converted the right way up: this one has white above black. */
+static void
+test_bottom_up (void)
+{
+  static const guint8 pixels[] = { 16, 128, 16, 128, 235, 128, 235, 128 };
+  GstVideoInfo info;
+  g_autoptr (GstBuffer) frame = gst_buffer_new_memdup (pixels, sizeof pixels);
+  g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GstSample) sample = NULL;
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (gst_video_info_set_format (&info, GST_VIDEO_FORMAT_YUY2, 2, 2));
+  gst_buffer_add_video_meta_full (frame, 0, GST_VIDEO_FORMAT_YUY2, 2, 2, 1, (gsize[GST_VIDEO_MAX_PLANES]) { 4 },
+                                  (int[GST_VIDEO_MAX_PLANES]) { -4 });
+  caps = gst_video_info_to_caps (&info);
+  sample = gst_sample_new (frame, caps, NULL, NULL);
+  c2g_gst_sample_fill_workspace (sample, workspace, &error);
+  g_assert_no_error (error);
+  tensor = c2g_workspace_get_tensor (workspace, C2G_GST_FRAME, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 0, NULL), >, 200);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 11, NULL), <, 50);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -464,6 +490,7 @@ main (int argc,
   add_gst_func ("/gst/media/video-meta-inside", test_video_meta_inside);
   add_gst_func ("/gst/media/video-meta-random", test_video_meta_random);
   add_gst_func ("/gst/media/partial-pixels", test_partial_pixels);
+  add_gst_func ("/gst/media/bottom-up", test_bottom_up);
   add_gst_func ("/gst/media/video-errors", test_video_errors);
   add_gst_func ("/gst/media/audio", test_audio);
   add_gst_func ("/gst/media/audio-gaps", test_audio_gaps);

@@ -329,7 +329,8 @@ c2g_settings_load_tuning (C2gSettings   *self,
  * Loads in the background which implementations are the fastest.
  *
  * [method@Settings.load_tuning] says more. @callback is called in the thread-default main context
- * of the caller. What was read before it was cancelled is dropped.
+ * of the caller. If it is cancelled before the file has been read, no choice is added; later it
+ * counts as done.
  */
 void
 c2g_settings_load_tuning_async (C2gSettings         *self,
@@ -519,7 +520,8 @@ c2g_settings_save_tuning (C2gSettings   *self,
  * Saves in the background which implementations are the fastest.
  *
  * [method@Settings.save_tuning] says more. @callback is called in the thread-default main context
- * of the caller. If it is cancelled, the file stays as it was.
+ * of the caller. If it is cancelled before the file is replaced, the file stays as it was; later it
+ * counts as done.
  */
 void
 c2g_settings_save_tuning_async (C2gSettings         *self,
