@@ -236,7 +236,7 @@ name_file (GFile   *file,
   return FALSE;
 }
 
-/* Loading or saving, which is the tag of a task, too. */
+/* Loads or saves. The function is also the tag of its task. */
 typedef gboolean (*Work) (C2gSettings   *self,
                           GFile         *file,
                           GCancellable  *cancellable,
@@ -265,13 +265,32 @@ start (C2gSettings         *self,
        GAsyncReadyCallback  callback,
        gpointer             user_data)
 {
-  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, user_data);
+  g_autoptr (GTask) task = NULL;
 
+  g_return_if_fail (C2G_IS_SETTINGS (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = g_task_new (self, cancellable, callback, user_data);
   g_task_set_source_tag (task, work);
-  /* What was done just before it was cancelled is reported as done. */
+  /* Work that ends just before it is cancelled counts as done. */
   g_task_set_check_cancellable (task, FALSE);
   g_task_set_task_data (task, g_object_ref (file), g_object_unref);
   g_task_run_in_thread (task, work_in_thread);
+}
+
+static gboolean
+finish (C2gSettings   *self,
+        Work           work,
+        GAsyncResult  *result,
+        GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_SETTINGS (self), FALSE);
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  g_return_val_if_fail (g_async_result_is_tagged (result, work), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
 }
 
 /**
@@ -339,10 +358,6 @@ c2g_settings_load_tuning_async (C2gSettings         *self,
                                 GAsyncReadyCallback  callback,
                                 gpointer             user_data)
 {
-  g_return_if_fail (C2G_IS_SETTINGS (self));
-  g_return_if_fail (G_IS_FILE (file));
-  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
-
   start (self, c2g_settings_load_tuning, file, cancellable, callback, user_data);
 }
 
@@ -363,12 +378,7 @@ c2g_settings_load_tuning_finish (C2gSettings   *self,
                                  GAsyncResult  *result,
                                  GError       **error)
 {
-  g_return_val_if_fail (C2G_IS_SETTINGS (self), FALSE);
-  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
-  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_settings_load_tuning), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  return g_task_propagate_boolean (G_TASK (result), error);
+  return finish (self, c2g_settings_load_tuning, result, error);
 }
 
 /* Returns the keys of the file, none if it is not there. Those of this processor are checked. */
@@ -530,10 +540,6 @@ c2g_settings_save_tuning_async (C2gSettings         *self,
                                 GAsyncReadyCallback  callback,
                                 gpointer             user_data)
 {
-  g_return_if_fail (C2G_IS_SETTINGS (self));
-  g_return_if_fail (G_IS_FILE (file));
-  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
-
   start (self, c2g_settings_save_tuning, file, cancellable, callback, user_data);
 }
 
@@ -554,10 +560,5 @@ c2g_settings_save_tuning_finish (C2gSettings   *self,
                                  GAsyncResult  *result,
                                  GError       **error)
 {
-  g_return_val_if_fail (C2G_IS_SETTINGS (self), FALSE);
-  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
-  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_settings_save_tuning), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  return g_task_propagate_boolean (G_TASK (result), error);
+  return finish (self, c2g_settings_save_tuning, result, error);
 }
