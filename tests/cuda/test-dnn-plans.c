@@ -201,7 +201,7 @@ test_fusion (void)
     }
 }
 
-/* What cuDNN refuses in one call it computes in steps, and it is not asked again. */
+/* A shape that cuDNN refuses in one call is computed in steps, and cuDNN is not asked again. */
 static void
 test_refused_fusion (void)
 {

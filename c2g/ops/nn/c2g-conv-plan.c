@@ -138,8 +138,8 @@ has_isa (dnnl_cpu_isa_t isa)
 
 /* Returns the order of the images that the primitive reads and writes. NCHW images, which are turned
  * anyway, are turned to blocks of channels where these are full: that takes half to two thirds of the
- * time, and convolutions take as long. With AVX-512, images of only one block are
- * faster in NHWC. */
+ * time, and convolutions take as long. With AVX-512, images of only one block are faster in
+ * NHWC. */
 static dnnl_format_tag_t
 find_order (const C2gConvShape *shape)
 {

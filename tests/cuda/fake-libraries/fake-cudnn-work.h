@@ -65,7 +65,7 @@ typedef struct
   gconstpointer                 x_items;
   gconstpointer                 filter_items;
   gpointer                      y_items;
-  /* What is added: y and NULL, unless one call does all. */
+  /* Both are added. A fused call gives them; other calls add y, and no biases. */
   gconstpointer                 sum_items;
   gconstpointer                 biases;
   float                         alpha;
