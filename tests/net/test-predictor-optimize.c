@@ -751,6 +751,28 @@ test_changes_of_shape (void)
   check_run (predictor, ones, 3, 0);
 }
 
+/* So are elements of another type, even in the same memory. */
+static void
+test_changes_of_type (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (FILTERS (2, 3) STATISTICS, C2G_OPTIMIZE_ALL);
+  g_autoptr (C2gBlob) blob = get_filters (predictor);
+  g_autoptr (C2gTensor) filters = g_object_ref (get_filter_tensor (predictor));
+  g_autoptr (C2gTensor) numbers = NULL;
+  g_autoptr (C2gTensor) ones = new_ones ();
+  g_autoptr (GError) error = NULL;
+  guint n_outputs;
+
+  check_run (predictor, ones, 3, 0);
+  numbers = c2g_tensor_new_from_storage (C2G_DATA_TYPE_INT32, C2G_TEST_DIMS (2, 1, 1, 1),
+                                         c2g_tensor_get_storage (filters), 0, NULL);
+  c2g_blob_set_object (blob, G_OBJECT (numbers));
+  g_assert_null (c2g_predictor_run (predictor, &ones, 1, &n_outputs, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  c2g_blob_set_object (blob, G_OBJECT (filters));
+  check_run (predictor, ones, 3, 0);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -775,6 +797,7 @@ main (int   argc,
   c2g_test_add_func ("/predictor-optimize/changes/unseen", test_changes_unseen);
   c2g_test_add_func ("/predictor-optimize/changes/without-memory", test_changes_without_memory);
   c2g_test_add_func ("/predictor-optimize/changes/of-shape", test_changes_of_shape);
+  c2g_test_add_func ("/predictor-optimize/changes/of-type", test_changes_of_type);
 
   return c2g_test_run ();
 }

@@ -103,8 +103,7 @@ has_same_sum (Source    *self,
 {
   guint number;
 
-  if (self->watch != 0 || c2g_tensor_get_data_type (tensor) != C2G_DATA_TYPE_FLOAT ||
-      tensor->device != c2g_device_cpu ())
+  if (self->watch != 0 || tensor->device != c2g_device_cpu ())
     return FALSE;
 
   number = c2g_storage_watch (tensor->storage);
@@ -120,7 +119,8 @@ is_same (Source *self)
 {
   C2gTensor *tensor = c2g_blob_content_get_tensor (&self->blob->content);
 
-  if (tensor == NULL || tensor->storage == NULL || tensor->n_dims != self->n_dims)
+  if (tensor == NULL || tensor->storage == NULL || tensor->n_dims != self->n_dims ||
+      c2g_tensor_get_data_type (tensor) != C2G_DATA_TYPE_FLOAT)
     return FALSE;
   for (gsize i = 0; i < self->n_dims; i++)
     if (tensor->dims[i] != self->dims[i])

@@ -311,8 +311,7 @@ c2g_predictor_explain (C2gPredictor  *self,
  *
  * Only inputs and outputs of the predictor keep their names. A net that [method@Predictor.get_net]
  * returned before does not belong to the predictor any more, and signal handlers and observers stay
- * with it. Blobs that only the old net wrote are
- * removed from the workspace.
+ * with it. Blobs that only the old net wrote are removed from the workspace.
  *
  * If parameters change that the new net was made from, the next run makes it anew; if that fails,
  * as without memory, the net as it was written runs until this method is called again. Only a write
