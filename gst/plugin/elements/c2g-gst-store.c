@@ -25,7 +25,8 @@ GST_DEBUG_CATEGORY_STATIC (c2g_store_debug);
  *
  * They go into a database as they come. Other files are written at the end, so the tensors are in memory
  * until then. In both, the file is there when the stream has ended, and what was there before stays
- * when it does not end. A flush starts over, as the stream does.
+ * when it does not end. A flush starts over, as the stream does. A second stream behind the end, which
+ * GStreamer 1.28 lets through, adds its tensors.
  *
  * ## Example launch line
  * |[
@@ -79,6 +80,8 @@ struct _C2gStore
   int               opened_format;
   C2gModelFileKind  kind;
   guint64           n_buffers;
+  /* Whether the file has all of them: then another end of the stream writes nothing. */
+  gboolean          is_written;
 };
 
 static GstStaticPadTemplate sink_template =
@@ -124,6 +127,7 @@ open_file (C2gStore  *self,
            GError   **error)
 {
   self->n_buffers = 0;
+  self->is_written = FALSE;
   self->opened_format = format;
   self->kind = kinds[format];
   if (self->kind != C2G_MODEL_FILE_KIND_UNKNOWN)
@@ -299,6 +303,7 @@ store_buffer (C2gStore   *self,
   if (!store_time (self, buffer, error))
     return FALSE;
   self->n_buffers++;
+  self->is_written = FALSE;
   GST_LOG_OBJECT (self, "Stored %" GST_PTR_FORMAT, buffer);
 
   return TRUE;
@@ -327,17 +332,21 @@ finish (C2gStore  *self,
 {
   g_autoptr (C2gSaveOptions) options = NULL;
 
-  if (self->file == NULL)
+  if (self->file == NULL || self->is_written)
     return TRUE;
   GST_INFO_OBJECT (self, "%" G_GUINT64_FORMAT " buffers are in %s", self->n_buffers, self->location);
   if (self->n_buffers == 0)
     GST_ELEMENT_WARNING (self, STREAM, FAILED, (_("The stream has ended without a tensor")), (NULL));
   if (self->transaction != NULL)
-    return c2g_db_transaction_commit (self->transaction, error);
+    {
+      self->is_written = c2g_db_transaction_commit (self->transaction, error);
+      return self->is_written;
+    }
   options = c2g_save_options_new ();
   c2g_save_options_set_kind (options, self->kind);
+  self->is_written = c2g_workspace_save_checkpoint (self->workspace, self->file, options, NULL, error);
 
-  return c2g_workspace_save_checkpoint (self->workspace, self->file, options, NULL, error);
+  return self->is_written;
 }
 
 /* Drops what has been stored, and keeps the claim, for which others may wait. If this fails, there is no file until the
