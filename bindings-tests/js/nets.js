@@ -317,6 +317,8 @@ test('19.6 files', () => inFolder(file => {
         netDef.save_file(file(name), isText, null);
         ok(C2g.NetDef.load_file(file(name), null).equal(netDef));
     }
+    GLib.file_set_contents(file('notes.txt').get_path(), 'A net of my own\n');
+    ok(fails(C2g.Error.CORRUPT, () => C2g.NetDef.load_file(file('notes.txt'), null)).includes('This is text, expected a net'));
     gioFails(Gio.IOErrorEnum.NOT_FOUND, () => C2g.NetDef.load_file(file('absent'), null));
 }));
 

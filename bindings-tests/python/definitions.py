@@ -116,6 +116,9 @@ class Definitions(TestCase):
             file = Gio.File.new_for_path(str(folder / name))
             net_def.save_file(file, is_text, None)
             self.assertTrue(C2g.NetDef.load_file(file, None).equal(net_def))
+        (folder / 'notes.txt').write_text('A net of my own\n')
+        with self.assertRaisesRegex(GLib.Error, 'This is text, expected a net'):
+            C2g.NetDef.load_file(folder / 'notes.txt')
         with self.assertRaises(GLib.Error) as caught:
             C2g.NetDef.load_file(Gio.File.new_for_path(str(folder / 'absent')), None)
         self.assertTrue(caught.exception.matches(Gio.io_error_quark(), Gio.IOErrorEnum.NOT_FOUND))

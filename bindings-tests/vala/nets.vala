@@ -324,6 +324,9 @@ void add_definitions () {
       is_found = false;
     }
     assert_false (is_found);
+    FileUtils.set_contents (folder.file.get_child ("notes.txt").get_path (), "A net of my own\n");
+    var reason = fails (new C2g.Error.CORRUPT (""), () => new C2g.NetDef.load_file (folder.file.get_child ("notes.txt")));
+    assert_true ("This is text, expected a net" in reason);
     folder.remove ();
   });
 

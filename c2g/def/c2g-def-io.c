@@ -15,6 +15,7 @@
 #include <c2g/io/stream/c2g-source-private.h>
 #include <c2g/io/wire/c2g-caffe2.pb-c.h>
 #include <c2g/io/wire/c2g-text-private.h>
+#include <c2g/io/wire/c2g-text-reader-private.h>
 #include <c2g/io/wire/c2g-wire-private.h>
 
 #include <string.h>
@@ -148,6 +149,45 @@ is_doubtful (const ProtobufCMessage *message,
   return !is_plausible (message) && describe_message (message->descriptor, bytes) != NULL;
 }
 
+static void
+set_unexpected (const char                        *found,
+                const ProtobufCMessageDescriptor  *expected,
+                GError                           **error)
+{
+  g_clear_error (error);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("This is %s, expected %s"), found,
+               describe_expected (expected));
+}
+
+/* Improves the error for text that was read as binary, because it does not begin with the name of a
+ * field. If it begins like protobuf's text, with a word and ':' or '{', the error names the place of
+ * the mistake. */
+static void
+explain_text (const ProtobufCMessageDescriptor  *expected,
+              const char                        *text,
+              gsize                              n_bytes,
+              GError                           **error)
+{
+  C2gTextReader reader = { text, text + n_bytes, text };
+  g_autofree char *word = NULL;
+  g_autoptr (GError) mistake = NULL;
+
+  if (!c2g_text_is_printable ((const guint8 *) text, n_bytes) || !g_utf8_validate_len (text, n_bytes, NULL))
+    return;
+
+  word = c2g_text_reader_take_word (&reader);
+  if (word != NULL && (c2g_text_reader_accept (&reader, ':') || c2g_text_reader_accept (&reader, '{')))
+    c2g_wire_free (c2g_text_parse (expected, text, n_bytes, &mistake));
+  if (mistake == NULL)
+    {
+      set_unexpected (_("text"), expected, error);
+      return;
+    }
+
+  g_clear_error (error);
+  g_propagate_error (error, g_steal_pointer (&mistake));
+}
+
 /* Improves the error for a damaged file: if the file is valid as something else, the error says
  * so. BYTES are the content of the source. */
 static void
@@ -156,6 +196,8 @@ explain_kind (const ProtobufCMessageDescriptor  *expected,
               GBytes                            *bytes,
               GError                           **error)
 {
+  gsize n_bytes;
+  const guint8 *data = g_bytes_get_data (bytes, &n_bytes);
   const char *found;
 
   if (error == NULL || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_CORRUPT))
@@ -166,12 +208,10 @@ explain_kind (const ProtobufCMessageDescriptor  *expected,
     found = describe_message (expected, bytes);
   if (found == NULL)
     found = c2g_foreign_describe (source);
-  if (found == NULL)
-    return;
-
-  g_clear_error (error);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("This is %s, expected %s"), found,
-               describe_expected (expected));
+  if (found != NULL)
+    set_unexpected (found, expected, error);
+  else if (!c2g_text_looks_like (expected, data, n_bytes))
+    explain_text (expected, (const char *) data, n_bytes, error);
 }
 
 static gpointer

@@ -85,6 +85,44 @@ cut_plan (void)
   return g_bytes_new_from_bytes (bytes, 0, g_bytes_get_size (bytes) - 1);
 }
 
+static GBytes *
+prose (void)
+{
+  return def_bytes_of_text ("A model that knows 10 digits\nSee README.md: it names them.\n");
+}
+
+static GBytes *
+web_page (void)
+{
+  return def_bytes_of_text ("<!DOCTYPE html>\n<title>Not found</title>\n");
+}
+
+/* A number that no field has, as it is written for fields that are not known. */
+static GBytes *
+numbers (void)
+{
+  return def_bytes_of_text ("12345: 6");
+}
+
+static GBytes *
+mistyped_text (void)
+{
+  return def_bytes_of_text ("nme: 'n' op { type: 'Relu' }");
+}
+
+static GBytes *
+mistyped_block (void)
+{
+  return def_bytes_of_text ("# The net.\nopp { type: 'Relu' }");
+}
+
+/* Words of one byte a letter, which UTF-8 does not have. */
+static GBytes *
+latin (void)
+{
+  return def_bytes_of_text ("Ein Netz f\xfcr Bilder\n");
+}
+
 typedef GObject *(*Load) (GFile *, GCancellable *, GError **);
 
 #define LOAD_NET ((Load) c2g_net_def_load_file)
@@ -114,6 +152,14 @@ static const Case cases[] = {
     "This is a net (NetDef), expected the description of a model (MetaNetDef)" },
   { "net-text-for-meta", net_text, LOAD_META, "This is a net (NetDef), expected the description" },
   { "plan-for-meta", plan_bytes, LOAD_META, "This is a plan (PlanDef), expected the description" },
+  { "prose-for-net", prose, LOAD_NET, "This is text, expected a net (NetDef)" },
+  { "prose-for-plan", prose, LOAD_PLAN, "This is text, expected a plan (PlanDef)" },
+  { "prose-for-meta", prose, LOAD_META, "This is text, expected the description of a model (MetaNetDef)" },
+  { "web-page-for-net", web_page, LOAD_NET, "This is text, expected a net (NetDef)" },
+  { "numbers-for-net", numbers, LOAD_NET, "This is text, expected a net (NetDef)" },
+  { "mistyped-text", mistyped_text, LOAD_NET, "Line 1, column 1: NetDef has no field “nme”" },
+  { "mistyped-block", mistyped_block, LOAD_NET, "Line 2, column 1: NetDef has no field “opp”" },
+  { "latin-for-net", latin, LOAD_NET, "Damaged at offset" },
   { "damaged-net", cut_net, LOAD_NET, "Damaged at offset" },
   { "damaged-plan", cut_plan, LOAD_PLAN, "Damaged at offset" },
 };
