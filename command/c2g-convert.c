@@ -508,13 +508,13 @@ check_arguments (const Arguments  *self,
   if (self->chunk_size < 0 && self->chunk_size != C2G_DEFAULT_CHUNK_SIZE)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected a number of elements, got %" PRId64), self->chunk_size);
+                   _("--chunk-size: Expected a number of elements, got %" PRId64), self->chunk_size);
       return FALSE;
     }
   if (self->n_threads < 0)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected a number of threads, got %d"), self->n_threads);
+                   _("--threads: Expected a number of threads, got %d"), self->n_threads);
       return FALSE;
     }
   if (is_model (out) && has_options (self))

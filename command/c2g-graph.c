@@ -420,12 +420,8 @@ find_shapes (C2gModel              *model,
   g_autoptr (C2gInputs) inputs = NULL;
   g_autoptr (C2gNet) net = NULL;
 
-  if (options->device != NULL)
-    {
-      device = c2g_device_parse (options->device, error);
-      if (device == NULL)
-        return FALSE;
-    }
+  if (!c2g_arguments_find_device (options->device, &device, error))
+    return FALSE;
   predictor = c2g_model_load (model, device, C2G_OPTIMIZE_NONE,
                               c2g_allow_get_file_access (&options->allow), cancellable, error);
   if (predictor == NULL)
@@ -539,10 +535,12 @@ check_options (const Options   *options,
 {
   g_autoptr (GError) error = NULL;
   const char *message = NULL;
+  C2gDevice *device;
 
   if (!find_format (options->output, format))
     message = _("--output: Expected a name that ends with .dot, .gv, .svg, .png or .pdf");
-  else if (!c2g_picture_form_parse (form, &options->picture, &error))
+  else if (!c2g_arguments_find_device (options->device, &device, &error) ||
+           !c2g_picture_form_parse (form, &options->picture, &error))
     message = error->message;
   if (message != NULL)
     c2g_arguments_print_error (&usage, message);

@@ -62,6 +62,8 @@ typedef struct
 typedef struct
 {
   const Options   *options;
+  /* NULL for the devices that the nets name. */
+  C2gDevice       *device;
   GCancellable    *cancellable;
 
   C2gModel        *model;
@@ -119,21 +121,14 @@ open_model (Job         *job,
             char       **inputs,
             GError     **error)
 {
-  C2gDevice *device = NULL;
   g_auto (GStrv) labels = NULL;
 
-  if (job->options->device != NULL)
-    {
-      device = c2g_device_parse (job->options->device, error);
-      if (device == NULL)
-        return FALSE;
-    }
   job->model = c2g_model_new (argument, job->cancellable, error);
   if (job->model == NULL ||
       !c2g_model_load_labels (job->model, job->options->labels, &labels, job->cancellable, error))
     return FALSE;
   job->results = c2g_results_new (job->options->n_classes, labels);
-  job->predictor = c2g_model_load (job->model, device, choose_flags (job->options),
+  job->predictor = c2g_model_load (job->model, job->device, choose_flags (job->options),
                                    c2g_allow_get_file_access (&job->options->allow),
                                    job->cancellable, error);
   if (job->predictor == NULL)
@@ -548,7 +543,8 @@ print_json (Job *job)
 }
 
 static gboolean
-check_options (const Options *options)
+check_options (const Options  *options,
+               C2gDevice     **device)
 {
   g_autoptr (GError) error = NULL;
   C2gPictureForm form;
@@ -558,7 +554,8 @@ check_options (const Options *options)
     message = _("The number of classes has to be positive");
   else if (options->n_repeats < 0)
     message = _("The number of runs cannot be negative");
-  else if (!c2g_picture_form_parse (&form, &options->picture, &error))
+  else if (!c2g_arguments_find_device (options->device, device, &error) ||
+           !c2g_picture_form_parse (&form, &options->picture, &error))
     message = error->message;
   if (message != NULL)
     c2g_arguments_print_error (&usage, message);
@@ -575,7 +572,7 @@ run_model (const Options  *options,
   g_auto (Job) job = { options };
   int status;
 
-  if (!check_options (options))
+  if (!check_options (options, &job.device))
     return C2G_STATUS_USAGE;
 
   watch = c2g_watch_new ();

@@ -49,6 +49,8 @@ class Tensors(TestCase):
                 tensor = C2g.Tensor(data)
                 self.assertEqual((tensor.dtype, tensor.shape), (data_type, shape))
         self.assertSame(C2g.Tensor(ramp(2, 3).T), ramp(2, 3).T)
+        with self.assertRaisesRegex(GLib.Error, 'device: Expected the device “cpu”, “cuda” or “cuda:INDEX”, got “gpu”'):
+            C2g.Tensor([1], device='gpu')
         # The elements are copied, also those of a tensor.
         given = ramp(3)
         tensor = C2g.Tensor(given)

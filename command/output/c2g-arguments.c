@@ -90,3 +90,16 @@ c2g_arguments_parse (const C2gUsage      *usage,
   c2g_memory_begin ();
   return parameters != NULL ? g_steal_pointer (&parameters) : g_new0 (char *, 1);
 }
+
+gboolean
+c2g_arguments_find_device (const char  *option,
+                           C2gDevice  **device,
+                           GError     **error)
+{
+  *device = option != NULL ? c2g_device_parse (option, error) : NULL;
+  if (option == NULL || *device != NULL)
+    return TRUE;
+
+  g_prefix_error (error, "--device: ");
+  return FALSE;
+}

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include <c2g/c2g.h>
 
 G_BEGIN_DECLS
 
@@ -29,5 +29,10 @@ char **c2g_arguments_parse       (const C2gUsage      *usage,
 /* Prints the error, and how to get help. */
 void   c2g_arguments_print_error (const C2gUsage      *usage,
                                   const char          *message);
+
+/* Sets *DEVICE to what the option --device names; without it, to NULL. */
+gboolean c2g_arguments_find_device (const char  *option,
+                                    C2gDevice  **device,
+                                    GError     **error);
 
 G_END_DECLS

@@ -92,6 +92,9 @@ test_parse_errors (void)
       g_assert_null (c2g_device_parse (cases[i].text, &error));
       g_assert_error (error, C2G_ERROR, (int) cases[i].code);
       g_assert_null (c2g_device_parse (cases[i].text, NULL));
+      if (g_str_has_prefix (cases[i].text, "tpu"))
+        g_assert_cmpstr (error->message, ==,
+                         "Expected the device “cpu”, “cuda” or “cuda:INDEX”, got “tpu:0”");
     }
 }
 

@@ -144,18 +144,30 @@ test_style (void)
   remove_model (model);
 }
 
-/* A model that is not there is the fault of its property. */
-static void
-test_model_path (void)
+/* Returns the error of a model with a property that is wrong. */
+static char *
+fail_to_start (const char *property,
+               const char *value)
 {
   GstElement *element = new_element ("c2ginference");
-  g_autofree char *message = NULL;
+  char *message;
 
-  g_object_set (element, "model", "/nowhere/digits", NULL);
+  g_object_set (element, "model", "/nowhere/digits", property, value, NULL);
   g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_FAILURE);
   message = pop_error (element);
   free_element (element);
-  assert_fits (message, "The property “model”: */nowhere/digits*");
+  return message;
+}
+
+/* A model that is not there is the fault of its property, and so is a device. */
+static void
+test_model_path (void)
+{
+  g_autofree char *of_model = fail_to_start ("labels", NULL);
+  g_autofree char *of_device = fail_to_start ("device", "gpu");
+
+  assert_fits (of_model, "The property “model”: */nowhere/digits*");
+  assert_fits (of_device, "The property “device”: Expected the device “cpu”, “cuda” or “cuda:INDEX”, got “gpu”*");
 }
 
 /* The error about a tensor has the type that it has in the buffer, not that to which decoders convert it. */

@@ -195,7 +195,7 @@ c2g_device_parse (const char  *text,
     }
 
   return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT,
-                        _("Expected a device such as “cpu” or “cuda:0”, got “%s”"), text);
+                        _("Expected the device “cpu”, “cuda” or “cuda:INDEX”, got “%s”"), text);
 }
 
 #undef c2g_device_cpu

@@ -83,7 +83,10 @@ c2g_gst_model_new (const C2gGstModelOptions  *options,
     {
       device = c2g_device_parse (options->device, error);
       if (device == NULL)
-        return NULL;
+        {
+          g_prefix_error (error, _("The property “%s”: "), "device");
+          return NULL;
+        }
     }
 
   model = c2g_model_new (options->model, cancellable, error);

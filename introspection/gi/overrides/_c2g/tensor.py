@@ -54,7 +54,13 @@ def data_type_of(dtype):
 
 
 def device_of(device):
-    return C2g.Device.parse(device) if isinstance(device, str) else device
+    if not isinstance(device, str):
+        return device
+    try:
+        return C2g.Device.parse(device)
+    except GLib.Error as error:
+        error.message = f'device: {error.message}'
+        raise
 
 
 def _refuse(x):
