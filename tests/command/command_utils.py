@@ -27,6 +27,12 @@ class Skip(Exception):
     pass
 
 
+def skip_if_quick():
+    """Skips a test that takes a sanitizer long, and whose code smaller tests run too."""
+    if 'C2G_TEST_QUICK' in os.environ:
+        raise Skip('C2G_TEST_QUICK is set')
+
+
 def test(function):
     TESTS.append(function)
     return function

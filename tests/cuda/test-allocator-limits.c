@@ -302,7 +302,7 @@ test_every_function (gconstpointer make)
     return;
 
   for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
-    for (guint n = 1; n <= 8; n++)
+    for (guint n = 1; n <= (c2g_test_is_quick () ? 3 : 8); n++)
       {
         C2gAllocator *allocator;
 

@@ -271,7 +271,7 @@ expect (const GstVideoFrame *frame,
 static void
 test_exact (void)
 {
-  for (int i = 0; i < 60; i++)
+  for (guint i = c2g_test_count_rounds (60); i > 0; i--)
     {
       const int width = g_test_rand_int_range (1, 90), height = g_test_rand_int_range (1, 70);
       const int new_width = g_test_rand_int_range (1, 90), new_height = g_test_rand_int_range (1, 70);

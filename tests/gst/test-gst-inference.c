@@ -21,7 +21,7 @@ test_formats (void)
       GstHarness *harness = new_harness (before, "! c2gdecode");
 
       gst_harness_set_src_caps_str (harness, "image/png, framerate=1/1");
-      for (int digit = 0; digit < 10; digit++)
+      for (guint digit = 0; digit < c2g_test_count_rounds (10); digit++)
         {
           GstBuffer *frame;
 
