@@ -180,7 +180,7 @@ test_notes (void)
   g_autoptr (C2gWorkspace) workspace = new_workspace (TRUE);
 
   note_thread = g_thread_self ();
-  for (guint n_threads = 1; n_threads < 6; n_threads++)
+  for (guint n_threads = 1; n_threads < 6; n_threads += c2g_test_is_quick () ? 2 : 1)
     {
       g_autoptr (C2gSaveOptions) options = new_options (n_threads);
 
@@ -281,7 +281,7 @@ test_async (void)
   g_autoptr (C2gWorkspace) workspace = new_workspace (TRUE);
 
   note_thread = g_thread_self ();
-  for (guint n_threads = 1; n_threads < 6; n_threads++)
+  for (guint n_threads = 1; n_threads < 6; n_threads += c2g_test_is_quick () ? 2 : 1)
     {
       g_autoptr (C2gSaveOptions) options = new_options (n_threads);
       g_autoptr (C2gProgress) progress = c2g_progress_new ();

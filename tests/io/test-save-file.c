@@ -138,7 +138,7 @@ test_big (void)
       save_add_numbers (workspace, "big", caffe2_types[i], C2G_TEST_DIMS (11, 13, 17, 9));
       save_add_numbers (workspace, "more", caffe2_types[i], C2G_TEST_DIMS (4001));
       c2g_save_options_set_chunk_size (options, 1000);
-      for (guint n_threads = 1; n_threads <= 5; n_threads++)
+      for (guint n_threads = 1; n_threads <= 5; n_threads += c2g_test_is_quick () ? 2 : 1)
         {
           c2g_save_options_set_n_threads (options, n_threads);
           save_to (workspace, file, options);
@@ -185,7 +185,7 @@ test_threads (void)
   g_autoptr (GBytes) first = NULL;
 
   add_much (workspace);
-  for (guint n_threads = 0; n_threads <= 9; n_threads++)
+  for (guint n_threads = 0; n_threads <= 9; n_threads += c2g_test_is_quick () ? 3 : 1)
     {
       g_autoptr (C2gSaveOptions) options = much_options (n_threads);
 

@@ -227,7 +227,7 @@ test_parts (gconstpointer data)
       g_autoptr (C2gTensor) expected = run_window (window, n_images[i], "");
       g_autoptr (C2gTensor) first = NULL;
 
-      for (guint n = 1; n <= 5; n++)
+      for (guint n = 1; n <= 5; n += c2g_test_is_quick () ? 2 : 1)
         {
           g_autoptr (C2gTensor) y = NULL;
 
@@ -318,7 +318,7 @@ test_turned (gconstpointer data)
   const guint n_threads = c2g_settings_get_n_threads (settings);
 
   for (gsize i = 0; i < G_N_ELEMENTS (n_images); i++)
-    for (guint n = 1; n <= 5; n++)
+    for (guint n = 1; n <= 5; n += c2g_test_is_quick () ? 2 : 1)
       {
         g_autoptr (C2gTensor) y = NULL;
 
