@@ -123,6 +123,7 @@ test('31.5 refused arguments', () => {
     throws(TypeError, () => predictor.run_finish(null));
     for (const bad of [[null, 0, 3], [predictor, 0, 3], [scores, null, 3], [scores, NaN, 3], [scores, 0, -1], [scores, 0, 0.5]])
         throws(TypeError, () => predictor.list_classes(...bad));
+    throws(TypeError, () => predictor.classify_batch([scores], null));
     throws(TypeError, () => operator.get_ints(null));
     throws(TypeError, () => operator.get_floats(5));
     throws(TypeError, () => reporter.list_blocks(scores));

@@ -972,6 +972,10 @@ test('20.28 pictures and classes', () => {
     scores.reshape([1, 3]);
     const best = predictor.list_classes(scores, 0, 2);
     equal(predictor.classify(newFloats(1, 3, 2), null).index, 1);
+    const batch = newFloats(1, 3, 2, 4, 3, 2);
+    batch.reshape([2, 3]);
+    equal(predictor.classify_batch(batch, null).map(found => found.index), [1, 0]);
+    ok(fails(C2g.Error.SHAPE, () => predictor.classify(batch, null)).includes('classify_batch'));
     best.push(C2g.ClassScore.new(0, 1, 'cat'));
     equal(best.map(found => [found.index, found.score, found.label]), [[1, 3, null], [2, 2, null], [0, 1, 'cat']]);
 });

@@ -497,6 +497,8 @@ class Nets(TestCase):
         scores.reshape([1, 3])
         best = predictor.list_classes(scores, 0, 2)
         self.assertEqual(predictor.classify([[1., 3., 2.]]).index, 1)
+        self.assertEqual([found.index for found in predictor.classify_batch([[1., 3., 2.], [4., 3., 2.]])], [1, 0])
+        self.assertIn('classify_batch', self.assertFails(C2g.Error.SHAPE, predictor.classify, [[1., 3., 2.], [4., 3., 2.]]))
         self.assertEqual(repr(best[0]), 'C2g.ClassScore.new(1, 3.0, None)')
         best.append(C2g.ClassScore.new(0, 1, 'cat'))
         self.assertEqual([(found.index, found.score, found.label) for found in best], [(1, 3, None), (2, 2, None), (0, 1, 'cat')])

@@ -1150,6 +1150,13 @@ void add_own_operators () {
     var best = predictor.list_classes (scores, 0, 1)[0];
     assert_true (best.index == 1 && best.score == 3 && best.label == null);
     assert_true (predictor.classify (scores).index == 1);
+    var batch = new C2g.Tensor.sized ({ 2, 2 }, null);
+    batch.allocate (C2g.DataType.FLOAT);
+    batch.fill (0);
+    batch.set_value (1, 3);
+    var each = predictor.classify_batch (batch);
+    assert_true (each.length == 2 && each[0].index == 1 && each[1].index == 0);
+    assert_true ("classify_batch" in fails (new C2g.Error.SHAPE (""), () => predictor.classify (batch)));
     var own = new C2g.ClassScore (0, 1, "cat");
     assert_true (own.index == 0 && own.score == 1 && own.label == "cat");
   });

@@ -93,6 +93,7 @@ const checks = [
     [C2g.Predictor, 'run', [[ITEMS, TENSOR], orNull(instance(Gio.Cancellable))]],
     [C2g.Predictor, 'run_finish', [instance(Gio.AsyncResult)]],
     [C2g.Predictor, 'list_classes', [TENSOR, INTEGER, COUNT]],
+    [C2g.Predictor, 'classify_batch', [TENSOR, orNull(instance(Gio.Cancellable))]],
     [C2g.Operator, 'get_ints', [STRING]],
     [C2g.Operator, 'get_floats', [STRING]],
     [C2g.MemoryReporter, 'list_blocks', [orNull(instance(C2g.Device))]],

@@ -136,6 +136,7 @@ test_classes (void)
   g_autoptr (C2gPredictor) predictor = c2g_predictor_create (NULL, def, NULL, NULL, C2G_OPTIMIZE_ALL, &error);
   g_autoptr (C2gTensor) scores = c2g_tensor_new_sized ((gint64[]) { 2, 3 }, 2, NULL, &error);
   g_autofree C2gClassScore **best = NULL;
+  g_autofree C2gClassScore **batch = NULL;
   g_autoptr (C2gClassScore) first = NULL;
   const float numbers[] = { 1, 2, 3, 5, NAN, 5 };
   guint n;
@@ -157,14 +158,42 @@ test_classes (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
   g_clear_error (&error);
 
-  /* The run and the list in one. */
+  /* The run and the list in one, for the pictures of a batch. */
+  batch = c2g_predictor_classify_batch (predictor, scores, &n, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpint (c2g_class_score_get_index (batch[0]), ==, 2);
+  g_assert_cmpint (c2g_class_score_get_index (batch[1]), ==, 0);
+  g_assert_cmpfloat (c2g_class_score_get_score (batch[1]), ==, 5);
+  g_assert_null (batch[2]);
+  for (guint i = 0; i < n; i++)
+    g_assert_finalize_object (batch[i]);
+
+  /* One class is not the answer for two pictures. */
+  g_assert_null (c2g_predictor_classify (predictor, scores, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_assert_nonnull (strstr (error->message, "one picture, got those of 2; classify_batch()"));
+  g_clear_error (&error);
+  g_assert_true (c2g_tensor_reshape (scores, (gint64[]) { 1, 6 }, 2, &error));
   first = c2g_predictor_classify (predictor, scores, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (c2g_class_score_get_index (first), ==, 2);
-  g_assert_cmpfloat (c2g_class_score_get_score (first), ==, 3);
+  g_assert_cmpint (c2g_class_score_get_index (first), ==, 3);
+
   g_assert_true (c2g_tensor_reshape (scores, (gint64[]) { 1, 2, 3 }, 3, &error));
   g_assert_null (c2g_predictor_classify (predictor, scores, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_clear_error (&error);
+  g_assert_null (c2g_predictor_classify_batch (predictor, scores, &n, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_assert_cmpuint (n, ==, 0);
+  g_clear_error (&error);
+  /* No picture has no class. */
+  g_assert_true (c2g_tensor_resize (scores, (gint64[]) { 0, 3 }, 2, &error));
+  g_free (g_steal_pointer (&batch));
+  batch = c2g_predictor_classify_batch (predictor, scores, &n, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, 0);
+  g_assert_nonnull (batch);
 }
 
 /* One that a program makes itself, for a list of its own. */

@@ -200,12 +200,54 @@ c2g_predictor_find_best (C2gPredictor  *self,
                          GError       **error)
 {
   g_autofree C2gClassScore **best = NULL;
+  gint64 n_rows;
   guint n;
 
   if (n_outputs == 0)
     return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("The model has no output"));
+  if (count_classes (outputs[0], &n_rows) > 0 && n_rows > 1)
+    return c2g_fail_null (error, C2G_ERROR_SHAPE,
+                          _("Expected scores of one picture, got those of %" PRId64
+                            "; classify_batch() finds the best class of each"),
+                          n_rows);
   best = c2g_predictor_list_classes (self, outputs[0], 0, 1, &n, error);
   return best != NULL ? best[0] : NULL;
+}
+
+static C2gClassScore **
+find_best_of_rows (C2gPredictor  *self,
+                   C2gTensor    **outputs,
+                   guint          n_outputs,
+                   guint         *n_classes,
+                   GError       **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_object_unref);
+  gint64 n_rows;
+
+  if (n_outputs == 0)
+    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("The model has no output"));
+  near = c2g_tensor_ref_on_cpu (outputs[0], error);
+  if (near == NULL)
+    return NULL;
+
+  /* Scores of a wrong shape are the error of the first row. */
+  if (count_classes (near, &n_rows) == 0)
+    n_rows = 1;
+  for (gint64 row = 0; row < n_rows; row++)
+    {
+      guint n;
+      g_autofree C2gClassScore **best = c2g_predictor_list_classes (self, near, row, 1, &n, error);
+
+      if (best == NULL)
+        return NULL;
+      g_ptr_array_add (found, best[0]);
+    }
+
+  *n_classes = found->len;
+  g_ptr_array_add (found, NULL);
+  g_ptr_array_set_free_func (found, NULL);
+  return (C2gClassScore **) g_ptr_array_free (g_steal_pointer (&found), FALSE);
 }
 
 /**
@@ -218,8 +260,10 @@ c2g_predictor_find_best (C2gPredictor  *self,
  * Runs the model, and finds the best class in its first output.
  *
  * This is [method@Predictor.run] and [method@Predictor.list_classes] in one, for a single picture.
+ * For several ones there is [method@Predictor.classify_batch].
  *
- * Errors: those of the two, and `C2G_ERROR_NOT_FOUND` if the model has no output.
+ * Errors: those of the two, `C2G_ERROR_NOT_FOUND` if the model has no output, and
+ * `C2G_ERROR_SHAPE` if it has the scores of several pictures.
  *
  * Returns: (transfer full): the class with the highest score
  */
@@ -239,4 +283,46 @@ c2g_predictor_classify (C2gPredictor  *self,
 
   outputs = c2g_predictor_run (self, &picture, 1, &n, cancellable, error);
   return outputs != NULL ? c2g_predictor_find_best (self, outputs, n, error) : NULL;
+}
+
+/**
+ * c2g_predictor_classify_batch:
+ * @self: a predictor
+ * @pictures: the tensor for the first input, such as pictures in the order NCHW
+ * @n_classes: (out): number of classes, that of the pictures
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Runs the model once on several pictures, and finds the best class of each.
+ *
+ * ```python
+ * for found in predictor.classify_batch(numpy.concatenate(pictures)):
+ *     print(found.label, found.score)
+ * ```
+ *
+ * Errors: those of [method@Predictor.run] and [method@Predictor.list_classes], and
+ * `C2G_ERROR_NOT_FOUND` if the model has no output.
+ *
+ * Returns: (transfer full) (array length=n_classes): the class with the highest score of each
+ *   picture
+ */
+C2gClassScore **
+c2g_predictor_classify_batch (C2gPredictor  *self,
+                              C2gTensor     *pictures,
+                              guint         *n_classes,
+                              GCancellable  *cancellable,
+                              GError       **error)
+{
+  g_autofree C2gTensor **outputs = NULL;
+  guint n;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+  g_return_val_if_fail (C2G_IS_TENSOR (pictures), NULL);
+  g_return_val_if_fail (n_classes != NULL, NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  *n_classes = 0;
+  outputs = c2g_predictor_run (self, &pictures, 1, &n, cancellable, error);
+  return outputs != NULL ? find_best_of_rows (self, outputs, n, n_classes, error) : NULL;
 }

@@ -156,5 +156,11 @@ C2gClassScore       *c2g_predictor_classify      (C2gPredictor   *self,
                                                   C2gTensor      *picture,
                                                   GCancellable   *cancellable,
                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gClassScore      **c2g_predictor_classify_batch (C2gPredictor   *self,
+                                                   C2gTensor      *pictures,
+                                                   guint          *n_classes,
+                                                   GCancellable   *cancellable,
+                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS
