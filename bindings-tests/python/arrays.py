@@ -505,8 +505,12 @@ class Calls(TestCase):
         predictor = C2g.Predictor.create(C2g.NetDef(), C2g.NetDef.new_from_text(
             "name: 'words' external_input: 'x' external_output: 'y' op { type: 'Copy' input: 'x' output: 'y' }"))
         self.assertEqual(predictor(['a', 'b']).tolist(), ['a', 'b'])
-        with self.assertRaisesRegex(KeyError, f'{name}, got nope'):
+        with self.assertRaisesRegex(KeyError, 'there is no input “nope”; the model has “x”\''):
             predictor.run({'nope': [1.]})
+        images = C2g.Predictor.create(C2g.NetDef(), C2g.NetDef.new_from_text(
+            "external_input: 'data' external_input: 'mask' op { type: 'Sum' input: 'data' input: 'mask' output: 'y' }"))
+        with self.assertRaisesRegex(KeyError, 'no input “dta”; the model has “data”, “mask”. Did you mean “data”?'):
+            images(dta=[1.])
 
     def test_30_19_paths(self):
         workspace = C2g.Workspace()

@@ -30,6 +30,14 @@ def caught(*codes):
     return GLib.Error if is_named else ()
 
 
+def _no_input(name, names):
+    # Imports of c2g do not wait for this module.
+    import difflib
+    similar = difflib.get_close_matches(str(name), names, 1)
+    told = ', '.join(f'“{name}”' for name in names)
+    return KeyError(f'there is no input “{name}”; the model has {told or "none"}' + ''.join(f'. Did you mean “{s}”?' for s in similar))
+
+
 def _inputs_of(self, inputs):
     """Returns inputs that are given by name, or a single one, as a list."""
     if isinstance(inputs, (list, tuple)):
@@ -37,8 +45,9 @@ def _inputs_of(self, inputs):
     if not isinstance(inputs, dict):
         return [inputs]
     names = self.get_inputs()
-    if unknown := inputs.keys() - set(names):
-        raise KeyError(f'expected inputs out of {", ".join(names)}, got {", ".join(map(str, unknown))}')
+    for name in inputs:
+        if name not in names:
+            raise _no_input(name, names)
     first = list(itertools.takewhile(inputs.__contains__, names))
     if len(first) < len(inputs):
         raise KeyError(f'the input “{names[len(first)]}” is missing; set_input() sets single inputs for all later runs')
