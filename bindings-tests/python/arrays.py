@@ -507,6 +507,11 @@ class Calls(TestCase):
         self.assertEqual(predictor(['a', 'b']).tolist(), ['a', 'b'])
         with self.assertRaisesRegex(KeyError, 'there is no input “nope”; the model has “x”\''):
             predictor.run({'nope': [1.]})
+        halved = C2g.Predictor.create(C2g.NetDef(), C2g.NetDef.new_from_text(
+            "external_input: 'x' op { type: 'Softmax' input: 'x' output: 'y' }"))
+        for run in (halved, halved.run, halved.classify, halved.classify_batch):
+            with self.assertRaisesRegex(GLib.Error, r"expected float; Tensor.convert\(\) .*, array.astype\('float32'\) of an array"):
+                run(numpy.ones((1, 2)))
         images = C2g.Predictor.create(C2g.NetDef(), C2g.NetDef.new_from_text(
             "external_input: 'data' external_input: 'mask' op { type: 'Sum' input: 'data' input: 'mask' output: 'y' }"))
         with self.assertRaisesRegex(KeyError, 'no input “dta”; the model has “data”, “mask”. Did you mean “data”?'):

@@ -570,9 +570,17 @@ c2g_operator_set_type_error (C2gOperator  *self,
                              GError      **error)
 {
   C2gTensor *tensor = c2g_blob_get_tensor (c2g_operator_get_private (self)->inputs[input], NULL);
+  const char *name = tensor != NULL && tensor->meta != NULL ? c2g_type_meta_get_name (tensor->meta) : "";
 
-  return c2g_fail (error, C2G_ERROR_TYPE, _("Input %u, “%s”, has elements of type %s, expected %s"),
-                   input, get_input_name (self, input),
-                   tensor != NULL && tensor->meta != NULL ? c2g_type_meta_get_name (tensor->meta) : "",
-                   expected);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("Input %u, “%s”, has elements of type %s, expected %s"), input,
+               get_input_name (self, input), name, expected);
+  /* The numbers of many languages and of NumPy are double. */
+  if (error != NULL && g_str_equal (name, "double") && g_str_equal (expected, "float"))
+    {
+      g_autofree char *message = g_steal_pointer (&(*error)->message);
+
+      (*error)->message = g_strdup_printf (_("%s; Tensor.convert() makes floats of them"), message);
+    }
+  return FALSE;
 }
