@@ -49,6 +49,7 @@ class Tensors(TestCase):
                 tensor = C2g.Tensor(data)
                 self.assertEqual((tensor.dtype, tensor.shape), (data_type, shape))
         self.assertSame(C2g.Tensor(ramp(2, 3).T), ramp(2, 3).T)
+        self.assertEqual([C2g.Tensor([1], data_type).dtype for data_type in (C2g.DataType.FLOAT32, C2g.DataType.FLOAT64)], [FLOAT, DOUBLE])
         with self.assertRaisesRegex(GLib.Error, 'device: Expected the device “cpu”, “cuda” or “cuda:INDEX”, got “gpu”'):
             C2g.Tensor([1], device='gpu')
         # The elements are copied, also those of a tensor.

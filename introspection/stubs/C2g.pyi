@@ -53,6 +53,8 @@ class ClassScore:
     def label(self) -> str | None: ...
 
 class DataType:
+    FLOAT32: ClassVar[DataType]
+    FLOAT64: ClassVar[DataType]
     def __eq__(self, other: object) -> bool: ...
 
 class Device:

@@ -132,6 +132,10 @@ def _compare_by_name(kind, is_name, convert):
 _compare_by_name(C2g.DataType, lambda x: isinstance(x, (str, type)) or hasattr(x, 'itemsize'), data_type_of)
 _compare_by_name(C2g.Device, lambda x: isinstance(x, str), device_of)
 
+# The two types that NumPy and PyTorch call by other names; BOOL, INT64, UINT8 and so on are the same.
+C2g.DataType.FLOAT32 = C2g.DataType.FLOAT
+C2g.DataType.FLOAT64 = C2g.DataType.DOUBLE
+
 C2g.Device.__repr__ = lambda self: f"C2g.Device.parse('{self.to_string()}')"
 C2g.Device.__str__ = C2g.Device.to_string
 
