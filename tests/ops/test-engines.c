@@ -328,6 +328,46 @@ test_turned (gconstpointer data)
   c2g_settings_set_n_threads (settings, n_threads);
 }
 
+/* Images of a batch share the order of their filters, so it pays for smaller images than a single one:
+ * either way the first image gives the same. */
+static void
+test_turned_batch (void)
+{
+  const gint64 filters[] = { 64, 64, 3, 3 };
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (
+    "op { input: 'X' input: 'weights' output: 'Y' type: 'Conv' " I ("kernel", 3) I ("pad", 1) "}", &error);
+  g_autoptr (C2gOperator) op = NULL;
+  g_autoptr (C2gTensor) x = NULL;
+  g_autoptr (C2gTensor) y = NULL;
+  g_autoptr (C2gTensor) both = NULL;
+
+  g_assert_no_error (error);
+  if (skip_without_engine ())
+    return;
+  add_blob (workspace, "X", C2G_TEST_DIMS (2, 64, 8, 7));
+  add_blob (workspace, "weights", filters, 4);
+  x = get_tensor (workspace, "X");
+  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
+  g_assert_no_error (error);
+
+  c2g_operator_run (op, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (c2g_operator_get_implementation (op), !=, "im2col");
+  y = get_tensor (workspace, "Y");
+  both = c2g_tensor_clone (y, NULL, &error);
+  g_assert_no_error (error);
+
+  c2g_tensor_resize (x, C2G_TEST_DIMS (1, 64, 8, 7), &error);
+  c2g_operator_run (op, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (c2g_operator_get_implementation (op), ==, "im2col");
+  c2g_tensor_resize (both, C2G_TEST_DIMS (1, 64, 8, 7), &error);
+  g_assert_no_error (error);
+  assert_close (both, y);
+}
+
 /* Runs an operator with a small image, maybe after large ones. Returns how many blocks of memory
  * there are then. */
 static guint
@@ -845,6 +885,7 @@ main (int   argc,
       g_test_add (path, TuningFile, &windows[i], tuning_file_set_up, test_ways,
                   tuning_file_tear_down);
     }
+  c2g_test_add_func ("/engines/turned-batch", test_turned_batch);
   c2g_test_add_func ("/engines/given-back", test_given_back);
 #ifdef __linux__
   c2g_test_add_func ("/engines/one-pool", test_one_pool);

@@ -46,8 +46,12 @@ run_on_device (C2gOperator    *op,
   return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CONV, .conv = &wanted);
 }
 
+/* Pixels of the output for which it pays to order the filters anew, however large they are. */
+#define LEAST_PIXELS 96
+
 /* Returns TRUE for NCHW images for which it pays to turn them for oneDNN, and to order the filters in
- * each run, because they may have changed. Products of matrices are as fast for 1 × 1 filters. */
+ * each run, because they may have changed. Products of matrices are as fast for 1 × 1 filters. The
+ * ordered filters take memory, which a single image is not worth if it is smaller than they are. */
 static gboolean
 is_worth_turning (const C2gConv *conv,
                   guint          n_dims)
@@ -60,7 +64,8 @@ is_worth_turning (const C2gConv *conv,
                            (double) (place->n_channels / conv->n_groups);
 
   return !place->channels_last && n_dims <= 2 && conv->sum == NULL && place->n_kernel > 1 &&
-         2 * n_filters <= n_floats;
+         (2 * n_filters <= n_floats ||
+          (place->n_images > 1 && place->n_images * place->n_out >= LEAST_PIXELS));
 }
 
 static gboolean
