@@ -3,14 +3,15 @@
 
 // Prints what a model sees in a video, by the messages of its pipeline: gjs -m messages.js [MODEL]
 
+import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
 import Gst from 'gi://Gst?version=1.0';
 import System from 'system';
 
 Gst.init(null);
-const [model = 'examples/models/digits'] = ARGV;
-const pipeline = Gst.parse_launch(`multifilesrc location=${model}/pictures/%d.png stop-index=3 caps=image/png,framerate=1/1 ` +
-    `! pngdec ! c2ginference model=${model} preset=digits ! c2gdecode ! fakesink`);
+const [model = Gio.File.new_for_uri(import.meta.url).get_parent().get_child('models/digits').get_path()] = ARGV;
+const pipeline = Gst.parse_launch(`multifilesrc location="${model}/pictures/%d.png" stop-index=3 caps=image/png,framerate=1/1 ` +
+    `! pngdec ! c2ginference model="${model}" preset=digits ! c2gdecode ! fakesink`);
 const loop = new GLib.MainLoop(null, false);
 
 // A watch brings the messages into the main loop: JavaScript hears no signal of another thread.

@@ -4,15 +4,16 @@
 // Runs a model on pictures as a video, and prints where its output is largest: gjs -m video.js [MODEL PRESET PICTURES]
 
 import C2g from 'gi://C2g?version=1';
+import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
 import Gst from 'gi://Gst?version=1.0';
 import System from 'system';
 
 Gst.init(null);
-const digits = ['examples/models/digits', 'digits', 'examples/models/digits/pictures/%d.png'];
-const [model, preset, pictures] = ARGV.length > 2 ? ARGV : digits;
-const pipeline = Gst.parse_launch(`multifilesrc location=${pictures} caps=image/png,framerate=1/1 ! pngdec ` +
-    `! c2ginference model=${model} preset=${preset} ! c2gsink name=sink sync=false`);
+const digits = Gio.File.new_for_uri(import.meta.url).get_parent().get_child('models/digits').get_path();
+const [model, preset, pictures] = ARGV.length > 2 ? ARGV : [digits, 'digits', `${digits}/pictures/%d.png`];
+const pipeline = Gst.parse_launch(`multifilesrc location="${pictures}" caps=image/png,framerate=1/1 ! pngdec ` +
+    `! c2ginference model="${model}" preset=${preset} ! c2gsink name=sink sync=false`);
 const sink = pipeline.get_by_name('sink');
 const loop = new GLib.MainLoop(null, false);
 

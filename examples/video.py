@@ -5,6 +5,7 @@
 """Runs a model on pictures as a video, and prints where its output is largest: video.py [MODEL PRESET PICTURES]"""
 
 import sys
+from pathlib import Path
 
 import gi
 
@@ -13,10 +14,10 @@ gi.require_version('Gst', '1.0')
 from gi.repository import C2g, Gst  # noqa: E402, F401
 
 Gst.init(None)
-digits = ['examples/models/digits', 'digits', 'examples/models/digits/pictures/%d.png']
-model, preset, pictures = sys.argv[1:4] if len(sys.argv) > 3 else digits
-pipeline = Gst.parse_launch(f'multifilesrc location={pictures} caps=image/png,framerate=1/1 ! pngdec '
-                            f'! c2ginference model={model} preset={preset} ! c2gsink name=sink sync=false')
+digits = Path(__file__).parent / 'models' / 'digits'
+model, preset, pictures = sys.argv[1:4] if len(sys.argv) > 3 else (digits, 'digits', digits / 'pictures/%d.png')
+pipeline = Gst.parse_launch(f'multifilesrc location="{pictures}" caps=image/png,framerate=1/1 ! pngdec '
+                            f'! c2ginference model="{model}" preset={preset} ! c2gsink name=sink sync=false')
 sink = pipeline.get_by_name('sink')
 pipeline.set_state(Gst.State.PLAYING)
 

@@ -1,7 +1,8 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Runs a model on pictures as a video, and prints where its output is largest: video [MODEL PRESET PICTURES]
+// Runs a model on pictures as a video, and prints where its output is largest: video [MODEL PRESET PICTURES];
+// without these in the folder of the sources
 
 void show (Gst.Sample sample) throws Error {
   var name = C2gGst.sample_list_tensors (sample)[0];
@@ -18,8 +19,8 @@ void show (Gst.Sample sample) throws Error {
 
 void run (string model, string preset, string pictures) throws Error {
   var pipeline = (Gst.Pipeline) Gst.parse_launch (
-    @"multifilesrc location=$pictures caps=image/png,framerate=1/1 ! pngdec " +
-    @"! c2ginference model=$model preset=$preset ! c2gsink name=sink sync=false");
+    @"multifilesrc location=\"$pictures\" caps=image/png,framerate=1/1 ! pngdec " +
+    @"! c2ginference model=\"$model\" preset=$preset ! c2gsink name=sink sync=false");
   var sink = (Gst.App.Sink) pipeline.get_by_name ("sink");
   Gst.Sample? sample = null;
 
