@@ -19,9 +19,10 @@ void bench_cell_begin (void);
 /* Runs it until it is warm and then for a while, and prints
  *
  *   {"program": PROGRAM, "version": VERSION, "compiler": ...,
- *    "seconds": MEDIAN OF ONE RUN, "load": SECONDS, "first": SECONDS, "peak": BYTES, "grown": BYTES}
+ *    "seconds": MEDIAN OF ONE RUN, "least": SECONDS, "load": SECONDS, "first": SECONDS, "peak": BYTES,
+ *    "grown": BYTES}
  *
- * where load is the time from the begin to this call, first is that of the first run, and the last
+ * where least is the shortest run, load is the time from the begin to this call, first is that of the first run, and the last
  * is the peak without what was there at the begin.
  */
 void bench_cell_measure (const char *program, const char *version,
