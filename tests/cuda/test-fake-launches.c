@@ -172,6 +172,10 @@ test_functions (void)
   g_assert_cmpint (n, ==, 8);
   assert_ok (cudaOccupancyMaxActiveBlocksPerMultiprocessor (&n, &copy_stub, 256, 100000));
   g_assert_cmpint (n, ==, 2);
+  fake_cuda_set_n_registers (48);
+  assert_ok (cudaOccupancyMaxActiveBlocksPerMultiprocessor (&n, &copy_stub, 256, 0));
+  g_assert_cmpint (n, ==, 5);
+  fake_cuda_set_n_registers (32);
   assert_clean ();
 }
 

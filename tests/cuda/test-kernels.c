@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "tests/cuda/kernels-utils.h"
+#include "tests/cuda/runtime-utils.h"
 #include "tests/test-utils.h"
 
 #include <c2g/core/tensor/c2g-element-private.h>
@@ -45,6 +46,44 @@ test_fill (void)
     for (gsize k = 0; k < G_N_ELEMENTS (sizes) && sizes[k] * item_sizes[i] < 200000; k++)
       for (gsize shift = 0; shift < 16; shift += 5)
         check_fill (item_sizes[i], sizes[k], shift);
+}
+
+/* Fills bytes for which many blocks are wanted, and returns how many there were. */
+static guint
+count_blocks (void)
+{
+  unsigned int (*get_n_blocks) (void) = dlsym (RTLD_DEFAULT, "fake_cuda_get_n_blocks");
+  const guint8 item = 7;
+  g_auto (KernelsBuffer) buffer = { NULL };
+
+  kernels_buffer_init (&buffer, 1 << 20, 0);
+  kernels_assert_success (KERNELS_RUN (fill, NULL, .y = buffer.data, .item = &item,
+                                       .item_size = 1, .n = 1 << 20));
+  return get_n_blocks ();
+}
+
+/* A kernel whose blocks need most registers of a processor gets as many blocks as the device runs at
+ * once, and is asked once. The imitation has 8 processors, each with 65536 registers. */
+static void
+test_grid (void)
+{
+  void (*set_n_registers) (unsigned int) = dlsym (RTLD_DEFAULT, "fake_cuda_set_n_registers");
+  unsigned int (*get_n_calls) (const char *) = dlsym (RTLD_DEFAULT, "fake_cuda_get_n_calls");
+  const char *question = "cudaOccupancyMaxActiveBlocksPerMultiprocessor";
+  guint n_before;
+
+  if (!is_fake ())
+    {
+      g_test_skip ("A GPU does not tell the grid of a kernel");
+      return;
+    }
+
+  n_before = get_n_calls (question);
+  set_n_registers (48);
+  g_assert_cmpuint (count_blocks (), ==, 8 * (65536 / (48 * 256)));
+  set_n_registers (32);
+  g_assert_cmpuint (count_blocks (), ==, 8 * (65536 / (48 * 256)));
+  g_assert_cmpuint (get_n_calls (question), ==, n_before + 1);
 }
 
 /* Numbers at the limits of types, where conversions differ. */
@@ -521,6 +560,8 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
 
+  /* First, for the others start the same kernel. */
+  c2g_test_add_func ("/cuda-kernels/grid", test_grid);
   c2g_test_add_func ("/cuda-kernels/fill", test_fill);
   c2g_test_add_func ("/cuda-kernels/convert/pairs", test_convert);
   c2g_test_add_func ("/cuda-kernels/convert/all-halves", test_convert_halves);

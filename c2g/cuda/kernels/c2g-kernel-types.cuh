@@ -287,7 +287,7 @@ find_span (const Part (&parts)[n_parts],
   return Span{ has_vectors ? head : 0, has_vectors ? (n - head) / width : 0, n };
 }
 
-static inline unsigned
+static inline Blocks
 count_span_blocks (const Span &span)
 {
   return count_blocks (span.n_vectors > 0 ? span.n_vectors : span.n);

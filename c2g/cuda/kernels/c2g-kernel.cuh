@@ -24,38 +24,6 @@
 #define C2G_WARP_SIZE 32
 #define C2G_FULL_WARP 0xffffffffu
 
-#ifndef C2G_KERNEL_EMULATION
-
-/* An array in the shared memory of a block: C2G_SHARED (float, tile, [32][33]). */
-# define C2G_SHARED(type, name, dims) __shared__ type name dims
-
-namespace c2g_cuda
-{
-
-template <auto kernel>
-struct Launch;
-
-/* Converts arguments to the types of the kernel, because cudaLaunchKernel() takes their
- * addresses. */
-template <typename... Arguments, void (*kernel) (Arguments...)>
-struct Launch<kernel>
-{
-  static cudaError_t
-  run (dim3         grid,
-       dim3         block,
-       cudaStream_t stream,
-       Arguments... arguments)
-  {
-    void *addresses[] = { (void *) &arguments... };
-
-    return cudaLaunchKernel ((const void *) kernel, grid, block, addresses, 0, stream);
-  }
-};
-
-}
-
-#endif
-
 namespace c2g_cuda
 {
 
@@ -108,20 +76,99 @@ count_processors ()
   return larger (n_most, 1);
 }
 
-/* Returns n_wanted, but no more than 8 blocks per multiprocessor, which keep the device busy. The
- * kernels use grid-stride loops. */
-static inline unsigned
-count_busy_blocks (size_t n_wanted)
+/* The grid of a kernel with a grid-stride loop: as many blocks as the work wants, but no more than
+ * the device runs at once. A partial second wave of blocks would leave most of the device idle. */
+struct Blocks
 {
-  return (unsigned) larger<size_t> (smaller<size_t> (n_wanted, (size_t) count_processors () * 8),
-                                    1);
+  size_t   n_wanted;
+  /* The second dimension of the grid, which is not cut. */
+  unsigned n_parts;
+};
+
+/* Keeps in *n_known how many blocks of the kernel a multiprocessor runs at once. A mixture of devices
+ * is rare, and it costs a little time only. */
+static inline cudaError_t
+size_grid (const Blocks &blocks,
+           const void   *kernel,
+           unsigned      n_threads,
+           int          *n_known,
+           dim3         *grid)
+{
+  int n = __atomic_load_n (n_known, __ATOMIC_RELAXED);
+
+  if (n == 0)
+    {
+      const cudaError_t error =
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor (&n, kernel, (int) n_threads, 0);
+
+      if (error != cudaSuccess)
+        return error;
+      n = larger (n, 1);
+      __atomic_store_n (n_known, n, __ATOMIC_RELAXED);
+    }
+
+  const size_t n_most = larger<size_t> ((size_t) count_processors () * n / blocks.n_parts, 1);
+
+  *grid = dim3 ((unsigned) larger<size_t> (smaller (blocks.n_wanted, n_most), 1), blocks.n_parts);
+  return cudaSuccess;
 }
 
-/* Returns the number of blocks for n threads, under the same limit. */
-static inline unsigned
+}
+
+#ifndef C2G_KERNEL_EMULATION
+
+/* An array in the shared memory of a block: C2G_SHARED (float, tile, [32][33]). */
+# define C2G_SHARED(type, name, dims) __shared__ type name dims
+
+namespace c2g_cuda
+{
+
+template <auto kernel>
+struct Launch;
+
+/* Converts arguments to the types of the kernel, because cudaLaunchKernel() takes their
+ * addresses. */
+template <typename... Arguments, void (*kernel) (Arguments...)>
+struct Launch<kernel>
+{
+  static cudaError_t
+  run (dim3         grid,
+       dim3         block,
+       cudaStream_t stream,
+       Arguments... arguments)
+  {
+    void *addresses[] = { (void *) &arguments... };
+
+    return cudaLaunchKernel ((const void *) kernel, grid, block, addresses, 0, stream);
+  }
+
+  static cudaError_t
+  run (Blocks       blocks,
+       unsigned     n_threads,
+       cudaStream_t stream,
+       Arguments... arguments)
+  {
+    static int n_known;
+    dim3 grid;
+    const cudaError_t error =
+      size_grid (blocks, (const void *) kernel, n_threads, &n_known, &grid);
+
+    return error == cudaSuccess ? run (grid, n_threads, stream, arguments...) : error;
+  }
+};
+
+}
+
+#endif
+
+namespace c2g_cuda
+{
+
+/* Returns the blocks for n threads of a kernel with a grid-stride loop. */
+static inline Blocks
 count_blocks (size_t n)
 {
-  return count_busy_blocks (divide_up (n, C2G_BLOCK_SIZE));
+  return { divide_up (n, C2G_BLOCK_SIZE), 1 };
 }
 
 __device__ static inline size_t

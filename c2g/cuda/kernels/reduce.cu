@@ -307,16 +307,16 @@ launch_shape (const void   *x,
               cudaStream_t  stream)
 {
   const size_t n_tiles = shape.n_outer * divide_up (shape.n_inner, C2G_WARP_SIZE);
-  const dim3 grid (count_busy_blocks (n_tiles), n_parts);
+  const Blocks blocks = { n_tiles, n_parts };
 
   if (shape.n_inner > 1)
-    return Launch<reduce_columns<Op, T, Out>>::run (grid, C2G_BLOCK_SIZE, stream, (const T *) x, (Out *) y,
+    return Launch<reduce_columns<Op, T, Out>>::run (blocks, C2G_BLOCK_SIZE, stream, (const T *) x, (Out *) y,
                                                shape, finish);
   if (shape.n_reduced <= MAX_WARP_ROW)
     return Launch<reduce_short_rows<Op, T, Out>>::run (count_blocks (shape.n_outer * C2G_WARP_SIZE),
                                                   C2G_BLOCK_SIZE, stream, (const T *) x, (Out *) y, shape,
                                                   finish);
-  return Launch<reduce_rows<Op, T, Out>>::run (grid, C2G_BLOCK_SIZE, stream, (const T *) x, (Out *) y, shape,
+  return Launch<reduce_rows<Op, T, Out>>::run (blocks, C2G_BLOCK_SIZE, stream, (const T *) x, (Out *) y, shape,
                                           finish);
 }
 
@@ -355,7 +355,7 @@ launch_any (const void   *x,
 
   if (!find_axes (plan, false, &kept) || !find_axes (plan, true, &reduced))
     return cudaErrorNotSupported;
-  return Launch<reduce_any<Op, T, Out>>::run (count_busy_blocks (plan.n_results), C2G_BLOCK_SIZE,
+  return Launch<reduce_any<Op, T, Out>>::run (Blocks{ plan.n_results, 1 }, C2G_BLOCK_SIZE,
                                               stream, (const T *) x, (Out *) y, kept, reduced,
                                               plan.n_results, plan.n_reduced, finish);
 }

@@ -69,7 +69,7 @@ launch_softmax (const C2gComputeRequest *request,
   if (n <= MAX_WARP_ROW)
     return Launch<softmax<is_log, false, T>>::run (count_blocks (n_rows * C2G_WARP_SIZE),
                                                    C2G_BLOCK_SIZE, stream, x, y, n_rows, n);
-  return Launch<softmax<is_log, true, T>>::run (count_busy_blocks (n_rows), C2G_BLOCK_SIZE, stream,
+  return Launch<softmax<is_log, true, T>>::run (Blocks{ n_rows, 1 }, C2G_BLOCK_SIZE, stream,
                                                 x, y, n_rows, n);
 }
 

@@ -161,7 +161,7 @@ c2g_cuda_kernel_top_k (const C2gComputeRequest *request,
   return with_calculated_type (request->type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return Launch<find_top<T>>::run (count_busy_blocks (n_rows), C2G_BLOCK_SIZE, stream,
+    return Launch<find_top<T>>::run (Blocks{ n_rows, 1 }, C2G_BLOCK_SIZE, stream,
                                      (const T *) request->x, n_rows, request->n, request->n_inner,
                                      request->k, (T *) request->y, (int64_t *) request->places);
   });

@@ -149,7 +149,7 @@ launch_tiles (const void   *x,
   const size_t n_outer = n / places.dims[0].divisor / places.dims[1].divisor;
   const size_t n_tiles = n_across * n_down * n_outer;
 
-  return Launch<move_tiles<T>>::run (count_busy_blocks (n_tiles), C2G_BLOCK_SIZE, stream,
+  return Launch<move_tiles<T>>::run (Blocks{ n_tiles, 1 }, C2G_BLOCK_SIZE, stream,
                                      (const T *) x, (T *) y, places, Divider (n_across, n_tiles),
                                      Divider (n_down, n_tiles), n_tiles);
 }

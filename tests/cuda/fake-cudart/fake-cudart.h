@@ -97,6 +97,11 @@ void         fake_cuda_set_peer_access   (int          device,
  * device or to its pool. */
 unsigned int fake_cuda_get_n_staged_copies (void);
 
+/* The registers that a thread of each kernel needs, 32 at first. The blocks of the latest
+ * launch. */
+void         fake_cuda_set_n_registers   (unsigned int n_registers);
+unsigned int fake_cuda_get_n_blocks      (void);
+
 /* The scheduler. Another seed gives another order. Eagerness is the percentage of calls that are
  * followed by a step, besides those that query or wait. With a latency of n each piece of work
  * waits for n steps. A query (cudaStreamQuery(), cudaEventQuery()) is one step, a wait is as many

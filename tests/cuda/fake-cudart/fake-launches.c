@@ -10,6 +10,7 @@
 #define N_MAX_SHARED_BYTES      (227 * 1024)
 #define N_THREADS_OF_PROCESSOR  2048
 #define N_BLOCKS_OF_PROCESSOR   32
+#define N_REGISTERS_OF_PROCESSOR 65536
 
 typedef struct
 {
@@ -144,6 +145,26 @@ touch_all (Launch *launch)
   noting = NULL;
 }
 
+void
+fake_cuda_set_n_registers (unsigned int n_registers)
+{
+  fake_lock ();
+  fake_state.n_registers = n_registers;
+  fake_unlock ();
+}
+
+unsigned int
+fake_cuda_get_n_blocks (void)
+{
+  unsigned int n;
+
+  fake_lock ();
+  n = fake_state.n_blocks;
+  fake_unlock ();
+
+  return n;
+}
+
 /* Launching */
 
 static cudaError_t
@@ -251,6 +272,7 @@ launch_kernel (gconstpointer        function,
   if (error != cudaSuccess)
     return error;
 
+  fake_state.n_blocks = configuration->grid.x * configuration->grid.y * configuration->grid.z;
   if (kernel->invoke == NULL)
     {
       fake_fault ("kernel: nobody emulates %s", kernel->name);
@@ -441,7 +463,7 @@ cudaFuncGetAttributes (struct cudaFuncAttributes *attributes,
     {
       memset (attributes, 0, sizeof *attributes);
       attributes->maxThreadsPerBlock = N_MAX_THREADS;
-      attributes->numRegs = 32;
+      attributes->numRegs = (int) fake_state.n_registers;
       attributes->ptxVersion = attributes->binaryVersion = 90;
       attributes->maxDynamicSharedSizeBytes = kernel->n_max_shared_bytes;
       attributes->preferredShmemCarveout = kernel->carveout;
@@ -510,6 +532,7 @@ get_n_blocks (int          *n_blocks,
     return cudaErrorInvalidValue;
 
   *n_blocks = n_threads > N_MAX_THREADS ? 0 : MIN (N_THREADS_OF_PROCESSOR / n_threads, N_BLOCKS_OF_PROCESSOR);
+  *n_blocks = MIN (*n_blocks, N_REGISTERS_OF_PROCESSOR / ((int) fake_state.n_registers * n_threads));
   if (n_shared_bytes > 0)
     *n_blocks = MIN (*n_blocks, (int) (N_MAX_SHARED_BYTES / n_shared_bytes));
   return cudaSuccess;

@@ -411,6 +411,10 @@ typedef struct
 
   GRand      *rand;
   guint       latency;
+  /* Of a thread of each kernel. */
+  guint       n_registers;
+  /* Of the latest launch. */
+  guint       n_blocks;
   guint       eagerness;
   gboolean    reuses_handles;
   GQueue      free_numbers;

@@ -67,6 +67,7 @@ state_set_up (void)
 
   fake_state.n_devices = MIN (read_variable ("FAKE_CUDA_N_DEVICES", 2), FAKE_CUDA_MAX_DEVICES);
   fake_state.driver = read_variable ("FAKE_CUDA_DRIVER", CUDART_VERSION);
+  fake_state.n_registers = 32;
   fake_state.latency = read_variable ("FAKE_CUDA_LATENCY", 1);
   fake_state.eagerness = read_variable ("FAKE_CUDA_EAGERNESS", 0);
   fake_state.is_unloading = FALSE;

@@ -118,8 +118,9 @@ struct Launch<kernel>
     return emulate_register ((const void *) kernel, invoke, sizeof...(Arguments), sizes);
   }
 
+  template <class Grid>
   static cudaError_t
-  run (dim3         grid,
+  run (Grid         grid,
        dim3         block,
        cudaStream_t stream,
        Arguments... arguments)
