@@ -8,7 +8,7 @@ import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
 import System from 'system';
 
-import {CPU, collect, equal, fails, newFloats, numbersOf, ok, record, run, test} from './testing.js';
+import {CPU, collect, equal, fails, newFloats, numbersOf, ok, record, run, test, throws} from './testing.js';
 
 const MIB = 1 << 20;
 // Too large for a Number to be exact.
@@ -298,6 +298,20 @@ test('23.13 caching allocator', () => {
     equal(shared.get_device().to_string(), 'cuda:0');
     shared.reset();
     ok(managed.trim(0) > 0);
+});
+
+test('23.26 snapshot', () => {
+    const allocator = C2gCuda.CachingAllocator.new(CUDA), storage = allocator.allocate(1000, null);
+    const [file, stream] = Gio.File.new_tmp('c2g-XXXXXX');
+    stream.close(null);
+    ok(allocator.save_snapshot(file, null));
+    const text = new TextDecoder('latin1').decode(file.load_contents(null)[1]);
+    file.delete(null);
+    for (const part of ['segments', 'active_allocated', 'inactive', 'device_traces'])
+        ok(text.includes(part));
+    ok(!text.includes('active_pending_free'));
+    throws(Gio.IOErrorEnum, () => allocator.save_snapshot(Gio.File.new_for_path('/proc/none/memory'), null));
+    storage.reset();
 });
 
 test('23.14 limits', () => {

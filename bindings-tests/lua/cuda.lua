@@ -195,6 +195,18 @@ test('23.13 caching allocator', function ()
   assert(managed:trim(0) > 0)
 end)
 
+test('23.26 snapshot', function ()
+  local allocator = C2gCuda.CachingAllocator.new(cuda)
+  local file, storage = Gio.File.new_tmp('c2g-XXXXXX'), allocator:allocate(1000, nil)
+  assert(allocator:save_snapshot(file, nil))
+  local text = file:load_contents(nil)
+  file:delete(nil)
+  assert(text:sub(1, 3) == '\128\2}' and text:find('active_allocated'))
+  local saved, failure = allocator:save_snapshot(Gio.File.new_for_path('/proc/none/memory'), nil)
+  assert(not saved and failure:matches(Gio.IOErrorEnum, 'NOT_FOUND'))
+  equal(storage:get_n_bytes(), 1000)
+end)
+
 test('23.14 limits', function ()
   local allocator, heard = C2gCuda.CachingAllocator.new(cuda), 0
   allocator.on_pressure = function (_, n_bytes)

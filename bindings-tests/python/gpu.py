@@ -8,11 +8,14 @@ import csv
 import ctypes
 import gc
 import io
+import pickle
+import pickletools
 import subprocess
 import sys
 import tempfile
 import unittest
 import weakref
+from pathlib import Path
 
 import gi
 
@@ -398,6 +401,65 @@ class Allocators(CudaTestCase):
             self.assertEqual(again.get_n_bytes(), MIB)
             for context in contexts:
                 context.finish()
+
+    def save_snapshot(self, allocator):
+        """Returns the segments of a snapshot, after a check that PyTorch's page can read it."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / 'memory.pickle'
+            self.assertTrue(allocator.save_snapshot(path))
+            data = path.read_bytes()
+        names = {opcode.name for opcode, _, _ in pickletools.genops(data)}
+        self.assertLessEqual(
+            names, {'PROTO', 'EMPTY_DICT', 'EMPTY_LIST', 'MARK', 'BINUNICODE', 'LONG1', 'APPEND', 'SETITEMS', 'STOP'}
+        )
+        snapshot = pickle.loads(data)
+        self.assertEqual(snapshot['device_traces'], [[]])
+        for segment in snapshot['segments']:
+            blocks = segment['blocks']
+            self.assertEqual(segment['total_size'], sum(block['size'] for block in blocks))
+            self.assertEqual(blocks[0]['address'], segment['address'])
+            for block, following in zip(blocks, blocks[1:]):
+                self.assertEqual(block['address'] + block['size'], following['address'])
+        return snapshot['segments']
+
+    def test_23_26_snapshot(self):
+        allocator, contexts = C2gCuda.CachingAllocator.new(CUDA), [C2gCuda.Context.new(CUDA) for _ in range(2)]
+        self.assertEqual(self.save_snapshot(allocator), [])
+        held = [allocator.allocate(n_bytes, contexts[0]) for n_bytes in (1000, 3 * MIB, 40 * MIB)]
+        allocator.allocate(5000, contexts[0]).reset()
+        used = allocator.allocate(2 * MIB, contexts[0])
+        used.record_use(contexts[1])
+        used.reset()
+
+        segments = self.save_snapshot(allocator)
+        blocks = [block for segment in segments for block in segment['blocks']]
+        states = {
+            state: [block for block in blocks if block['state'] == state]
+            for state in ('active_allocated', 'active_pending_free', 'inactive')
+        }
+        active = states['active_allocated'] + states['active_pending_free']
+        self.assertEqual(sum(map(len, states.values())), len(blocks))
+        self.assertEqual(
+            {block['address']: block['requested_size'] for block in states['active_allocated']},
+            {storage.get_address(): storage.get_n_bytes() for storage in held},
+        )
+        self.assertEqual({block['stream'] for block in active}, {contexts[0].get_stream().get_handle()})
+        for value, expected in (
+            (len(segments), allocator.get_n_segments()),
+            (len(states['active_allocated']), allocator.get_n_allocated()),
+            (len(active), allocator.get_n_active()),
+            (len(states['inactive']), allocator.get_n_cached()),
+            (sum(block['size'] for block in active), allocator.get_active_bytes()),
+            (sum(block['size'] for block in states['inactive']), allocator.get_cached_bytes()),
+            (sum(segment['allocated_size'] for segment in segments), allocator.get_allocated_bytes()),
+            (sum(segment['active_size'] for segment in segments), allocator.get_active_bytes()),
+            (sum(segment['requested_size'] for segment in segments), allocator.get_requested_bytes()),
+        ):
+            self.assertEqual(value, expected)
+        self.assertEqual({segment['device'] for segment in segments}, {0})
+        self.assertEqual({segment['segment_type'] for segment in segments}, {'small', 'large'})
+        with self.assertRaises(GLib.Error):
+            allocator.save_snapshot('/proc/none/memory.pickle')
 
 
 class Sharing(CudaTestCase):

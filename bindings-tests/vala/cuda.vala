@@ -297,6 +297,26 @@ void add_allocators () {
     assert_true (managed.trim (0) > 0);
   });
 
+  add ("23.26 snapshot", () => {
+    FileIOStream stream;
+    var allocator = new_caching ();
+    var storage = allocator.allocate (1000, null);
+    var file = File.new_tmp ("c2g-XXXXXX", out stream);
+    uint8[] data;
+    assert_true (allocator.save_snapshot (file, null));
+    file.load_contents (null, out data, null);
+    file.delete ();
+    // Protocol 2 with a dictionary.
+    assert_true (data.length > 100 && data[0] == 0x80 && data[1] == 2 && data[2] == '}');
+    try {
+      allocator.save_snapshot (File.new_for_path ("/proc/none/memory"), null);
+      assert_not_reached ();
+    } catch (IOError.NOT_FOUND error) {
+      assert_true ("/proc/none" in error.message);
+    }
+    assert_true (storage.get_n_bytes () == 1000);
+  });
+
   add ("23.14 limits", () => {
     var allocator = new_caching ();
     var heard = 0;

@@ -6,8 +6,36 @@
 
 #include "tests/cuda/alloc-utils.h"
 
+#include <string.h>
+
 /* Blocks of the caching allocator that several streams use, foreign ones among them, and blocks
  * that are freed where CUDA permits no call. */
+
+/* Returns how often a snapshot of the allocator has the text. */
+static guint
+count_in_snapshot (C2gAllocator *allocator,
+                   const char   *text)
+{
+  g_autoptr (GFileIOStream) stream = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = g_file_new_tmp ("c2g-XXXXXX", &stream, &error);
+  g_autofree char *content = NULL;
+  gsize length, size = strlen (text);
+  guint n = 0;
+
+  g_assert_no_error (error);
+  c2g_cuda_caching_allocator_save_snapshot (C2G_CUDA_CACHING_ALLOCATOR (allocator), file, NULL,
+                                            &error);
+  g_assert_no_error (error);
+  g_file_load_contents (file, NULL, &content, &length, NULL, &error);
+  g_assert_no_error (error);
+  g_file_delete (file, NULL, &error);
+  g_assert_no_error (error);
+
+  for (gsize i = 0; i + size <= length; i++)
+    n += memcmp (content + i, text, size) == 0;
+  return n;
+}
 
 /* A block that another stream uses is not given out, to any stream, before that use is done. */
 static void
@@ -33,6 +61,8 @@ test_recorded_use (void)
   g_assert_cmpuint (get_number (allocator, "n-allocated"), ==, 0);
   g_assert_cmpuint (get_number (allocator, "n-active"), ==, 1);
   g_assert_cmpuint (get_number (allocator, "active-bytes"), >=, 3 * MIB);
+  g_assert_cmpuint (count_in_snapshot (allocator, "active_pending_free"), ==, 1);
+  g_assert_cmpuint (count_in_snapshot (allocator, "active_allocated"), ==, 0);
   /* The block is neither live nor to be had, but memory of the device is taken. */
   g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, first_device ()), ==,
                     get_number (allocator, "active-bytes") + get_number (allocator, "cached-bytes"));
@@ -51,6 +81,7 @@ test_recorded_use (void)
   c2g_allocator_trim (allocator, 0);
   g_assert_cmpuint (get_number (allocator, "n-active"), ==, 0);
   g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 0);
+  g_assert_cmpuint (count_in_snapshot (allocator, "active_pending_free"), ==, 0);
 }
 
 /* A block without a context can be used at once on any stream. Its users are waited for. */

@@ -24,6 +24,8 @@ struct _C2gCudaBlock
 {
   char         *address;
   gsize         n_bytes;
+  /* What was asked for when the block was allocated last. */
+  gsize         n_requested;
   /* The neighbours in the segment, in the order of addresses. */
   C2gCudaBlock *previous;
   C2gCudaBlock *next;
@@ -40,6 +42,7 @@ struct _C2gCudaBlock
   guint64       n_release;
   guint         is_small : 1;
   guint         is_free : 1;
+  guint         is_allocated : 1;
   guint         is_joined : 1;
 
   /* Links of the list of its bin. */

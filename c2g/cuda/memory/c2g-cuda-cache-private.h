@@ -103,6 +103,9 @@ gboolean      c2g_cuda_cache_set_limit      (C2gCudaCache            *self,
 /* All numbers are 0 if there is no cache. */
 void          c2g_cuda_cache_get_statistics (C2gCudaCache            *self,
                                              C2gCudaCacheStatistics  *statistics);
+/* Describes the segments and blocks as PyTorch's snapshots do, pickled. No segments if there is no
+ * cache. */
+GByteArray   *c2g_cuda_cache_pickle         (C2gCudaCache            *self);
 /* Returns how many bytes the cache holds that nobody has allocated. Blocks that a device still uses
  * are included. */
 gsize         c2g_cuda_cache_count          (gpointer                 cache);

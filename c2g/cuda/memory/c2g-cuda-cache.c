@@ -82,6 +82,8 @@ c2g_cuda_cache_hand_out (C2gCudaCache *self,
   C2gCudaCacheStatistics *statistics = &self->statistics;
 
   block->owner = shelf;
+  block->is_allocated = TRUE;
+  block->n_requested = 0;
   shelf->n_holders++;
   statistics->n_allocated++;
   statistics->n_active++;
@@ -225,6 +227,15 @@ take_missing (C2gCudaCache  *self,
   return NULL;
 }
 
+static void
+count_request (C2gCudaCache *self,
+               C2gCudaBlock *block,
+               gsize         n_bytes)
+{
+  block->n_requested = n_bytes;
+  self->statistics.requested_bytes += n_bytes;
+}
+
 static gpointer
 take_rounded (C2gCudaCache  *self,
               gsize          n_requested,
@@ -250,7 +261,7 @@ take_rounded (C2gCudaCache  *self,
   block = take_kept (self, shelf, n_bytes, device);
   if (G_LIKELY (block != NULL))
     {
-      self->statistics.requested_bytes += n_requested;
+      count_request (self, block, n_requested);
       g_mutex_unlock (&self->lock);
       return block->address;
     }
@@ -262,7 +273,7 @@ take_rounded (C2gCudaCache  *self,
   g_mutex_lock (&self->lock);
   shelf->n_holders--;
   if (block != NULL)
-    self->statistics.requested_bytes += n_requested;
+    count_request (self, block, n_requested);
   else if (g_error_matches (*error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
     self->statistics.n_ooms++;
   g_mutex_unlock (&self->lock);
@@ -354,6 +365,7 @@ count_return (C2gCudaCache *self,
               C2gCudaBlock *block,
               gsize         n_bytes)
 {
+  block->is_allocated = FALSE;
   self->statistics.requested_bytes -= n_bytes;
   self->statistics.allocated_bytes -= block->n_bytes;
   self->statistics.n_allocated--;

@@ -749,3 +749,48 @@ c2g_cuda_caching_allocator_reset_peaks (C2gCudaCachingAllocator *self)
   if (self->cache != NULL)
     c2g_cuda_cache_reset_peaks (self->cache);
 }
+
+/**
+ * c2g_cuda_caching_allocator_save_snapshot:
+ * @self: an allocator
+ * @file: the file to write
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Writes which memory the allocator has from the device, and what of it is in use, for PyTorch's
+ * [memory_viz](https://pytorch.org/memory_viz).
+ *
+ * The file is a pickle as `torch.cuda.memory._dump_snapshot()` writes it: "segments" lists the
+ * memory by address, with the device, the stream and the "blocks" of each segment. A block has a
+ * "size", a "requested_size", and a "state": "active_allocated", "active_pending_free" if it was
+ * returned and a stream still uses it, or "inactive". Blocks name their streams by handles, 0 if
+ * any stream may have the block. The sums are those of the properties; no history is recorded.
+ *
+ * ```python
+ * allocator.save_snapshot('memory.pickle')
+ * with open('memory.pickle', 'rb') as file:
+ *     segments = pickle.load(file)['segments']
+ * ```
+ *
+ * Errors: those of the file.
+ *
+ * Returns: true on success
+ */
+gboolean
+c2g_cuda_caching_allocator_save_snapshot (C2gCudaCachingAllocator  *self,
+                                          GFile                    *file,
+                                          GCancellable             *cancellable,
+                                          GError                  **error)
+{
+  g_autoptr (GByteArray) pickle = NULL;
+
+  g_return_val_if_fail (C2G_CUDA_IS_CACHING_ALLOCATOR (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  pickle = c2g_cuda_cache_pickle (self->cache);
+
+  return g_file_replace_contents (file, (const char *) pickle->data, pickle->len, NULL, FALSE,
+                                  G_FILE_CREATE_NONE, NULL, cancellable, error);
+}

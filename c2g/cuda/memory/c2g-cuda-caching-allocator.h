@@ -62,5 +62,10 @@ C2G_AVAILABLE_IN_ALL
 guint64       c2g_cuda_caching_allocator_get_n_ooms               (C2gCudaCachingAllocator  *self);
 C2G_AVAILABLE_IN_ALL
 void          c2g_cuda_caching_allocator_reset_peaks              (C2gCudaCachingAllocator  *self);
+C2G_AVAILABLE_IN_ALL
+gboolean      c2g_cuda_caching_allocator_save_snapshot            (C2gCudaCachingAllocator  *self,
+                                                                   GFile                    *file,
+                                                                   GCancellable             *cancellable,
+                                                                   GError                  **error);
 
 G_END_DECLS
