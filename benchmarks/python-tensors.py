@@ -5,10 +5,12 @@
 """What tensors take in Python: those of c2g, of NumPy and, where it is, of PyTorch, in one process."""
 
 import json
+import os
 import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import timeit
 
 import gi
@@ -23,6 +25,7 @@ except ImportError:
     torch = None
 
 N_REPEATS = 7
+N_IMPORTS = 21
 LARGE = 16 << 20
 SECONDS = 0.02
 
@@ -68,15 +71,24 @@ def measure(call):
     return statistics.median(timer.repeat(N_REPEATS, n)) / n * 1e9
 
 
-def measure_import(name):
+def measure_import(name, environment):
     """Returns what the imports of gi and a namespace take in a new interpreter."""
     require = "gi.require_version('C2g', '1'); " if name == 'C2g' else ''
     code = ('import time; begin = time.perf_counter_ns(); import gi; ' + require +
             f'from gi.repository import {name}; print(time.perf_counter_ns() - begin)')
-    return statistics.median(int(subprocess.check_output([sys.executable, '-c', code])) for _ in range(N_REPEATS))
+    return int(subprocess.check_output([sys.executable, '-c', code], env=environment))
+
+
+def measure_imports(*names):
+    """Returns the medians of imports, in turns. All modules have byte code then, as those that are installed."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {name: value for name, value in os.environ.items() if name != 'PYTHONDONTWRITEBYTECODE'}
+        environment['PYTHONPYCACHEPREFIX'] = folder
+        turns = [[measure_import(name, environment) for name in names] for _ in range(1 + N_IMPORTS)]
+    return [statistics.median(times) for times in zip(*turns[1:])]
 
 
 results = {name: measure(call) for name, call in rows()}
-results |= {'import c2g': measure_import('C2g'), 'import gio': measure_import('Gio')}
+results |= dict(zip(('import c2g', 'import gio'), measure_imports('C2g', 'Gio')))
 print(json.dumps({'version': C2g.get_version_string(), 'python': f'Python {platform.python_version()}', 'numpy': numpy.__version__,
                   'torch': torch.__version__ if torch else None, 'rows': results}))
