@@ -963,6 +963,8 @@ test('20.28 pictures and classes', () => {
     const [back, width, height, nChannels] = picture.dup_pixels(options);
     ok(back.equal(pixels));
     equal([width, height, nChannels], [2, 1, 3]);
+    ok(options.check());
+    ok(fails(C2g.Error.INVALID_ARGUMENT, () => C2g.PictureOptions.new('imagnet').check()).includes('did you mean “imagenet”?'));
     options.channels = 'GREEN';
     fails(C2g.Error.INVALID_ARGUMENT, () => C2g.Tensor.new_from_pixels(pixels, 2, 1, 6, 3, options));
 

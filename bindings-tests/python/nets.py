@@ -488,7 +488,15 @@ class Nets(TestCase):
         self.assertEqual(numbers_of(picture), [0, 1, 0, 0, 1, 0])
         back, width, height, n_channels = picture.dup_pixels(options)
         self.assertEqual((back.get_data(), width, height, n_channels), (pixels, 2, 1, 3))
-        options.channels = 'GREEN'
+        # Options that can be checked alone are, when they are set; the others by check().
+        for name, value in (('channels', 'GREEN'), ('size', '8'), ('size', (8, 0)), ('order', 'HWCN'), ('preset', 'imagnet')):
+            message = self.assertFails(C2g.Error.INVALID_ARGUMENT, setattr, options, name, value)
+            self.assertIn(f'{name}: Expected', message)
+            self.assertEqual(message, self.assertFails(C2g.Error.INVALID_ARGUMENT, lambda: C2g.PictureOptions(**{name: value})))
+        self.assertIn('did you mean “imagenet”?', message)
+        self.assertEqual((options.channels, options.preset, options.check()), ('BGR', None, True))
+        options.mean = (1, 2)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, options.check)
         self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Tensor.new_from_pixels, pixels, 2, 1, 6, 3, options)
 
         definition = C2g.NetDef.new_from_text("op { type: 'Relu' input: 'x' output: 'y' }")

@@ -1138,6 +1138,12 @@ void add_own_operators () {
     uint width, height, n_channels;
     assert_true (picture.dup_pixels (options, out width, out height, out n_channels).compare (pixels) == 0);
     assert_true (width == 2 && height == 1 && n_channels == 3);
+    try {
+      options.check ();
+    } catch (Error error) {
+      assert_not_reached ();
+    }
+    assert_true ("did you mean “imagenet”?" in fails (new C2g.Error.INVALID_ARGUMENT (""), () => new C2g.PictureOptions ("imagnet").check ()));
     options.channels = "GREEN";
     fails (new C2g.Error.INVALID_ARGUMENT (""), () => new C2g.Tensor.from_pixels (pixels, 2, 1, 6, 3, options));
 

@@ -6,6 +6,8 @@
 
 #include "c2g-picture-private.h"
 
+#include <c2g/core/types/c2g-names-private.h>
+
 #ifndef C2G_COMPILATION
 # include <glib/gi18n-lib.h>
 #endif
@@ -112,19 +114,26 @@ c2g_picture_arguments_add_preset (C2gPictureArguments  *self,
                                   GError              **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
+  const char *near = NULL;
 
   if (self->preset == NULL)
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
     {
       g_string_append_printf (names, "%s%s", i == 0 ? "" : _(", "), presets[i].name);
+      if (near == NULL && c2g_names_are_near (self->preset, presets[i].name))
+        near = presets[i].name;
       if (!g_str_equal (self->preset, presets[i].name))
         continue;
       c2g_picture_arguments_add (self, &presets[i].arguments);
       return TRUE;
     }
 
-  set_bad_value (error, "preset", self->preset, names->str);
+  if (near != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s: Expected %s, got “%s”; did you mean “%s”?"),
+                 "preset", names->str, self->preset, near);
+  else
+    set_bad_value (error, "preset", self->preset, names->str);
   return FALSE;
 }
 

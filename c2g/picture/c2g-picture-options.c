@@ -215,6 +215,33 @@ c2g_picture_options_new (const char *preset)
   return g_object_new (C2G_TYPE_PICTURE_OPTIONS, "preset", preset, NULL);
 }
 
+/**
+ * c2g_picture_options_check:
+ * @self: options
+ * @error: return location for an error
+ *
+ * Checks the values of all options.
+ *
+ * Properties take any text, and what is wrong is otherwise an error of the first picture. Python
+ * checks by this the preset, the size, the channels and the order when they are set.
+ *
+ * A wrong value is `C2G_ERROR_INVALID_ARGUMENT`; the message has the name of the option and, for a
+ * mistyped preset, that which may be meant.
+ *
+ * Returns: `TRUE` if pictures can be made with the options
+ */
+gboolean
+c2g_picture_options_check (C2gPictureOptions  *self,
+                           GError            **error)
+{
+  C2gPictureForm form;
+
+  g_return_val_if_fail (C2G_IS_PICTURE_OPTIONS (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return c2g_picture_options_get_form (self, &form, error);
+}
+
 gboolean
 c2g_picture_options_get_form (C2gPictureOptions  *self,
                               C2gPictureForm     *form,

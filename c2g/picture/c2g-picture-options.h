@@ -20,6 +20,9 @@ C2G_AVAILABLE_IN_ALL
 G_DECLARE_FINAL_TYPE (C2gPictureOptions, c2g_picture_options, C2G, PICTURE_OPTIONS, GObject)
 
 C2G_AVAILABLE_IN_ALL
-C2gPictureOptions *c2g_picture_options_new (const char *preset) G_GNUC_WARN_UNUSED_RESULT;
+C2gPictureOptions *c2g_picture_options_new   (const char         *preset) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+gboolean           c2g_picture_options_check (C2gPictureOptions  *self,
+                                              GError            **error);
 
 G_END_DECLS

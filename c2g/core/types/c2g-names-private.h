@@ -15,4 +15,9 @@ G_BEGIN_DECLS
 char *c2g_names_join (const char *const *names,
                       gsize              n_names);
 
+/* Returns TRUE if the names are one slip apart: one letter is too much, missing, another one, or
+ * changed places with the next. Capitals do not count. */
+gboolean c2g_names_are_near (const char *a,
+                             const char *b);
+
 G_END_DECLS

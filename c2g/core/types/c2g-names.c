@@ -11,6 +11,7 @@
 #else
 # include <glib/gi18n-lib.h>
 #endif
+#include <string.h>
 
 /* Lists of names in errors. The library and the plugin for GStreamer compile this file, too, because no
  * library exports it. */
@@ -27,4 +28,17 @@ c2g_names_join (const char *const *names,
     g_string_append_printf (text, _(", … (%u in all)"), (guint) n_names);
 
   return g_string_free (text, FALSE);
+}
+
+gboolean
+c2g_names_are_near (const char *a,
+                    const char *b)
+{
+  while (*a != '\0' && g_ascii_tolower (*a) == g_ascii_tolower (*b))
+    a++, b++;
+  if (*a == '\0' || *b == '\0')
+    return strlen (a) + strlen (b) <= 1;
+  return g_ascii_strcasecmp (a + 1, b) == 0 || g_ascii_strcasecmp (a, b + 1) == 0 ||
+         g_ascii_strcasecmp (a + 1, b + 1) == 0 ||
+         (a[0] == b[1] && a[1] == b[0] && g_ascii_strcasecmp (a + 2, b + 2) == 0);
 }

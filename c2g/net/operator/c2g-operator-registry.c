@@ -10,6 +10,7 @@
 
 #include <c2g/c2g-builtins-private.h>
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-names-private.h>
 #include <c2g/def/c2g-operator-def-private.h>
 
 #include <string.h>
@@ -532,20 +533,6 @@ find_all_locked (GPtrArray     *found,
   add_engine_locked (found, entry, device_type, "");
 }
 
-/* Tells whether one letter is too much, missing, another one, or changed places with the next. */
-static gboolean
-is_one_slip (const char *a,
-             const char *b)
-{
-  while (*a != '\0' && g_ascii_tolower (*a) == g_ascii_tolower (*b))
-    a++, b++;
-  if (*a == '\0' || *b == '\0')
-    return strlen (a) + strlen (b) <= 1;
-  return g_ascii_strcasecmp (a + 1, b) == 0 || g_ascii_strcasecmp (a, b + 1) == 0 ||
-         g_ascii_strcasecmp (a + 1, b + 1) == 0 ||
-         (a[0] == b[1] && a[1] == b[0] && g_ascii_strcasecmp (a + 2, b + 2) == 0);
-}
-
 /* Finds a type whose name has other capitals, or else the first one, in order of the alphabet, that
  * is one slip away; many short names are that by chance. Names are interned, so the result needs no
  * lock. */
@@ -560,7 +547,7 @@ find_similar_locked (const char *op_type)
   while (g_hash_table_iter_next (&iter, &name, NULL))
     if (g_ascii_strcasecmp (name, op_type) == 0)
       return name;
-    else if (strlen (op_type) > 3 && is_one_slip (op_type, name) &&
+    else if (strlen (op_type) > 3 && c2g_names_are_near (op_type, name) &&
              (near == NULL || strcmp (name, near) < 0))
       near = name;
   return near;

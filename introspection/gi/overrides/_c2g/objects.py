@@ -140,15 +140,24 @@ C2g.Device.__repr__ = lambda self: f"C2g.Device.parse('{self.to_string()}')"
 C2g.Device.__str__ = C2g.Device.to_string
 
 
+def _checked(name, value):
+    """Returns the value of an option that can be checked without the others. Properties take any text."""
+    if name in ('preset', 'size', 'channels', 'order') and isinstance(value, str):
+        options = C2g.PictureOptions.new(None)
+        options.set_property(name, value)
+        options.check()
+    return value
+
+
 def _option_of(name, value):
     """Returns a value as the property takes it. The size and the numbers of pictures are text there."""
     if name not in ('size', 'mean', 'scale') or value is None or isinstance(value, str):
-        return value
+        return _checked(name, value)
     if isinstance(value, bool) or not hasattr(value, '__iter__') and not hasattr(value, '__float__'):
         raise TypeError(f'{name}: expected text, a number or several of them, got {value!r}')
     if not hasattr(value, '__iter__'):
         value = (value,) * (2 if name == 'size' else 1)
-    return ('x' if name == 'size' else ',').join(map(str, value))
+    return _checked(name, ('x' if name == 'size' else ',').join(map(str, value)))
 
 
 def _new_options(self, *arguments, **named):
