@@ -211,6 +211,7 @@ run_one (Job     *job,
 
   if (run_repeatedly (job, error))
     return c2g_results_add (job->results, name, job->predictor, error);
+  c2g_inputs_explain (job->inputs, error);
   if (name != NULL && !g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_prefix_error (error, "%s: ", name);
   return FALSE;

@@ -280,6 +280,21 @@ c2g_inputs_free (C2gInputs *self)
 }
 
 void
+c2g_inputs_explain (C2gInputs  *self,
+                    GError    **error)
+{
+  const char *conflict = self->has_pictures ? c2g_model_form_get_conflict (self->model_form) : NULL;
+  g_autofree char *message = NULL;
+
+  if (!self->has_pictures || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE))
+    return;
+  message = g_steal_pointer (&(*error)->message);
+  (*error)->message = g_strdup_printf (_("%s. %s, %s and %s set the shape of pictures%s%s"), message, "--size",
+                                       "--channels", "--order", conflict != NULL ? ". " : "",
+                                       conflict != NULL ? conflict : "");
+}
+
+void
 c2g_inputs_warn (C2gInputs *self)
 {
   g_autofree char *message =

@@ -42,6 +42,9 @@ gboolean   c2g_inputs_check_data (C2gInputs            *self,
                                   GError              **error);
 void       c2g_inputs_free (C2gInputs                  *self);
 
+/* Adds to an error of a shape which options set that of pictures, and the size that the model says. */
+void        c2g_inputs_explain    (C2gInputs     *self,
+                                   GError       **error);
 /* Prints on standard error what was guessed about pictures, and that their size is not the one that the model says. */
 void        c2g_inputs_warn       (C2gInputs     *self);
 

@@ -10,6 +10,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/io/content/c2g-blob-io-private.h>
 
 /* Runs predictors: shares the given tensors with the blobs of the inputs, runs the net, and copies
@@ -466,6 +467,42 @@ queue_copies_cb (gpointer data)
   copy_outputs (self->predictor, self->outputs, TRUE, &self->error);
 }
 
+/* Returns TRUE for the shape of a picture, in any order. */
+static gboolean
+is_picture (C2gTensor *tensor)
+{
+  const gint64 *dims = tensor->dims;
+
+  return tensor->n_dims == 4 &&
+         (dims[1] == 1 || dims[1] == 3 || dims[1] == 4 || dims[3] == 1 || dims[3] == 3 || dims[3] == 4);
+}
+
+/* Adds to an error of a shape how pictures get another one, if a picture may be the reason, and the
+ * shape that the init net gave to the input. */
+static void
+explain_shape (C2gPredictor  *self,
+               GError       **error)
+{
+  C2gTensor *tensor = self->inputs[0] != NULL ? self->given[0] : NULL;
+  C2gTensor *pattern = tensor != NULL ? self->patterns[0] : NULL;
+  g_autofree char *message = NULL;
+  g_autofree char *shape = NULL;
+
+  if (tensor == NULL || !is_picture (tensor) || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE))
+    return;
+  message = g_steal_pointer (&(*error)->message);
+  if (pattern != NULL && is_picture (pattern))
+    {
+      shape = c2g_shape_to_string (pattern->dims, pattern->n_dims);
+      (*error)->message = g_strdup_printf (_("%s. The net says %s for “%s”; the options size, channels and order set "
+                                              "the shape of pictures"),
+                                           message, shape, self->inputs[0]);
+    }
+  else
+    (*error)->message =
+      g_strdup_printf (_("%s. The options size, channels and order set the shape of pictures"), message);
+}
+
 static gboolean
 run_net (Copying       *copying,
          GMainContext  *home,
@@ -478,6 +515,7 @@ run_net (Copying       *copying,
     return TRUE;
 
   c2g_predictor_explain (self, cancellable, error);
+  explain_shape (self, error);
   return FALSE;
 }
 

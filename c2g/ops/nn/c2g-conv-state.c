@@ -95,6 +95,22 @@ c2g_conv_state_set_up (C2gOperator  *op,
   return check_fused_inputs (self, op, error);
 }
 
+/* Returns the number of channels for which the filters fit the image, or 0 if more than that does not
+ * fit. SHAPE is the place of the filters. */
+static gint64
+find_wanted_channels (const C2gWindowPlace *shape,
+                      C2gTensor            *filters)
+{
+  gint64 dims[C2G_WINDOW_MAX_DIMS + 2];
+  const gsize n_dims = c2g_window_place_dims (shape, shape->kernel, 1, dims);
+  const gsize axis = shape->channels_last ? n_dims - 1 : 1;
+
+  if (filters->n_dims != n_dims)
+    return 0;
+  dims[axis] = filters->dims[axis];
+  return c2g_shape_equal (dims, n_dims, filters->dims, n_dims) ? dims[axis] : 0;
+}
+
 static gboolean
 check_filters (C2gOperator  *op,
                C2gConv      *conv,
@@ -105,6 +121,7 @@ check_filters (C2gOperator  *op,
   C2gWindowPlace shape = *place;
   gint64 dims[C2G_WINDOW_MAX_DIMS + 2];
   g_autofree char *text = NULL;
+  gint64 n_wanted;
   gsize n_dims;
 
   /* The filters have the shape of images whose size is the kernel: [M, C / groups, kernel] or
@@ -115,6 +132,16 @@ check_filters (C2gOperator  *op,
   if (shape.n_images > 0 && shape.n_images % conv->n_groups == 0 &&
       c2g_shape_equal (dims, n_dims, filters->dims, filters->n_dims))
     return TRUE;
+
+  /* The filters are those of a model, so the image is the one that is wrong. */
+  n_wanted = find_wanted_channels (&shape, filters) * conv->n_groups;
+  if (n_wanted > 0 && shape.n_images > 0 && shape.n_images % conv->n_groups == 0)
+    {
+      text = c2g_shape_to_string (filters->dims, filters->n_dims);
+      return c2g_operator_set_shape_error (op, 0, error,
+                                           _("the order %s with C = %" PRId64 ", for the filters are %s"),
+                                           place->channels_last ? "NHWC" : "NCHW", n_wanted, text);
+    }
 
   dims[0] = MAX (shape.n_images - shape.n_images % conv->n_groups, conv->n_groups);
   text = c2g_shape_to_string (dims, n_dims);
