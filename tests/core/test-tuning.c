@@ -267,6 +267,45 @@ test_together (Fixture       *fixture,
     }
 }
 
+typedef struct
+{
+  const char   *path;
+  GCancellable *cancellable;
+} LateCancel;
+
+static gpointer
+cancel_saved (gpointer data)
+{
+  LateCancel *self = data;
+
+  while (!g_file_test (self->path, G_FILE_TEST_EXISTS))
+    g_thread_yield ();
+  g_cancellable_cancel (self->cancellable);
+  return NULL;
+}
+
+/* Once the file is there, it is too late to cancel. */
+static void
+test_cancelled_late (Fixture       *fixture,
+                     gconstpointer  data)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+
+  for (guint i = 0; i < 200; i++)
+    {
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      g_autoptr (GError) error = NULL;
+      LateCancel late = { fixture->path, cancellable };
+      GThread *thread;
+
+      g_unlink (fixture->path);
+      thread = g_thread_new ("cancel", cancel_saved, &late);
+      c2g_settings_save_tuning (settings, fixture->file, cancellable, &error);
+      g_thread_join (thread);
+      g_assert_no_error (error);
+    }
+}
+
 static char *
 make_group (const char *name,
             const char *prefix,
@@ -382,6 +421,7 @@ main (int   argc,
               fixture_tear_down);
   g_test_add ("/tuning/async", Fixture, NULL, fixture_set_up, test_async, fixture_tear_down);
   g_test_add ("/tuning/together", Fixture, NULL, fixture_set_up, test_together, fixture_tear_down);
+  g_test_add ("/tuning/cancelled-late", Fixture, NULL, fixture_set_up, test_cancelled_late, fixture_tear_down);
   g_test_add ("/tuning/limits", Fixture, NULL, fixture_set_up, test_limits, fixture_tear_down);
   c2g_test_add_func ("/tuning/processor", test_processor);
   c2g_test_add_func ("/tuning/processors", test_processors);

@@ -460,6 +460,7 @@ lock_folder (GFile        *file,
   return fd;
 }
 
+/* GLib looks at a cancellable even after it has replaced the file, so it gets none. */
 static gboolean
 merge_and_save (GFile         *file,
                 GCancellable  *cancellable,
@@ -475,8 +476,9 @@ merge_and_save (GFile         *file,
   text = g_key_file_to_data (keys, &n_bytes, NULL);
   if (!check_size (n_bytes, error))
     return name_file (file, error);
-  return g_file_replace_contents (file, text, n_bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
-                                  cancellable, error);
+  return !g_cancellable_set_error_if_cancelled (cancellable, error) &&
+         g_file_replace_contents (file, text, n_bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL, NULL,
+                                  error);
 }
 
 /**
