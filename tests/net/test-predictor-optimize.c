@@ -685,6 +685,25 @@ test_changes_unseen (void)
   check_unseen_writes (predictor, foreign);
 }
 
+/* A mixed tensor that shares the memory of a parameter writes it without the tensor. */
+static void
+test_changes_mixed (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (FILTERS (2, 2) STATISTICS, C2G_OPTIMIZE_ALL);
+  g_autoptr (C2gMixedTensor) mixed =
+    c2g_mixed_tensor_new (C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (2, 1, 1, 1), NULL, NULL);
+  g_autoptr (C2gTensor) ones = new_ones ();
+  float *filters;
+
+  g_assert_true (c2g_mixed_tensor_set_tensor (mixed, get_filter_tensor (predictor), NULL));
+  check_run (predictor, ones, 3, 0);
+  g_assert_true (c2g_mixed_tensor_fill (mixed, 7, NULL));
+  check_run (predictor, ones, 13, 2);
+  filters = c2g_mixed_tensor_mutable_data (mixed, C2G_DATA_TYPE_FLOAT, NULL, NULL);
+  filters[0] = filters[1] = 8;
+  check_run (predictor, ones, 15, 4);
+}
+
 /* Without memory for another faster net, the net as written computes with the new parameters. */
 static void
 test_changes_without_memory (void)
@@ -795,6 +814,7 @@ main (int   argc,
   c2g_test_add_func ("/predictor-optimize/changes/of-parent", test_changes_of_parent);
   c2g_test_add_func ("/predictor-optimize/changes/without-net", test_changes_without_net);
   c2g_test_add_func ("/predictor-optimize/changes/unseen", test_changes_unseen);
+  c2g_test_add_func ("/predictor-optimize/changes/mixed", test_changes_mixed);
   c2g_test_add_func ("/predictor-optimize/changes/without-memory", test_changes_without_memory);
   c2g_test_add_func ("/predictor-optimize/changes/of-shape", test_changes_of_shape);
   c2g_test_add_func ("/predictor-optimize/changes/of-type", test_changes_of_type);

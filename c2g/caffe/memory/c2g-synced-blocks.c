@@ -187,6 +187,9 @@ c2g_synced_ref_filled (C2gSyncedMemory       *self,
   C2gLentBlock *former = self->sides[side].block;
   C2gLentBlock *block = can_write (self, side, access) ? former : new_block (self, side, error);
 
+  /* The block may be that of a parameter, whose changes a predictor looks for. */
+  if (block != NULL)
+    c2g_storage_end_watch (block->storage);
   if (block != NULL && !fill_block (self, block, source, context, error))
     {
       c2g_synced_drop_filled (self, side, block);
