@@ -315,8 +315,9 @@ c2g_predictor_explain (C2gPredictor  *self,
  *
  * If parameters change that the new net was made from, the next run makes it anew; if that fails,
  * as without memory, the net as it was written runs until this method is called again. Only a write
- * to an address that [method@Tensor.mutable_data] or [method@Tensor.raw_mutable_data] returned
- * before a run goes unnoticed.
+ * to an address goes unnoticed, if [method@Tensor.mutable_data] or
+ * [method@Tensor.raw_mutable_data] returned it before a run, or before the predictor was made or
+ * optimized.
  *
  * If a model does not declare its inputs, its parameters can be given like inputs. As soon as a
  * parameter is given, in a run or by name, the predictor uses the net as it was written.
