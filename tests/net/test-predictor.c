@@ -266,6 +266,31 @@ test_shares_input (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
 }
 
+/* A run leaves its input where it is, even if that is held as bytes: others may read it. */
+static void
+test_shares_frozen_input (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (NULL);
+  g_autoptr (C2gTensor) data = new_data (2);
+  g_autoptr (GBytes) bytes = c2g_tensor_ref_bytes (data, NULL);
+  g_autoptr (C2gBlob) blob = NULL;
+  g_autofree C2gTensor **outputs = NULL;
+  g_autoptr (GError) error = NULL;
+  const double first = c2g_tensor_get_value (data, 0, NULL);
+  guint n_outputs;
+
+  outputs = c2g_predictor_run (predictor, &data, 1, &n_outputs, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_raw_data (data, NULL) == g_bytes_get_data (bytes, NULL));
+
+  /* The bytes never change. */
+  blob = c2g_workspace_get_blob (c2g_predictor_get_workspace (predictor), "data", NULL);
+  g_assert_true (c2g_tensor_raw_data (c2g_blob_get_tensor (blob, NULL), NULL) == c2g_tensor_raw_data (data, NULL));
+  g_assert_true (c2g_tensor_set_value (data, 0, 7, NULL));
+  g_assert_true (c2g_tensor_set_value (c2g_blob_get_tensor (blob, NULL), 0, 8, NULL));
+  g_assert_cmpfloat (*(const float *) g_bytes_get_data (bytes, NULL), ==, first);
+}
+
 /* A blob that the init net fills with a single zero is an input. */
 static void
 test_placeholder (void)
@@ -500,6 +525,7 @@ main (int   argc,
   c2g_test_add_func ("/predictor/drawn", test_drawn);
   c2g_test_add_func ("/predictor/meta-net-def-initializer", test_meta_net_def_initializer);
   c2g_test_add_func ("/predictor/shares-input", test_shares_input);
+  c2g_test_add_func ("/predictor/shares-input/frozen", test_shares_frozen_input);
   c2g_test_add_func ("/predictor/placeholder", test_placeholder);
   c2g_test_add_func ("/predictor/missing", test_missing);
   c2g_test_add_func ("/predictor/device", test_device);

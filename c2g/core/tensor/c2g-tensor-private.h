@@ -197,6 +197,11 @@ C2gMapping *c2g_tensor_pin_elements   (C2gTensor               *self,
 /* Returns a tensor with the present state of self that shares its memory. It is for reading only,
  * since it stays in a frozen block. */
 C2gTensor  *c2g_tensor_new_sharing    (C2gTensor               *self);
+/* Shares memory as c2g_tensor_share_data() does, but leaves SOURCE in a frozen block: then the first
+ * of the two that is written moves to a copy. */
+gboolean    c2g_tensor_share_to_read  (C2gTensor               *self,
+                                       C2gTensor               *source,
+                                       GError                 **error);
 /* Copies the elements from begin to before end, which must exist, into a one-dimensional tensor on
  * the device. */
 C2gTensor  *c2g_tensor_dup_range      (C2gTensor               *self,

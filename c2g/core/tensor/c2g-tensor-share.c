@@ -47,6 +47,34 @@ has_block_of (C2gTensor *self,
          self->capacity == source->capacity;
 }
 
+static void
+take_memory (C2gTensor        *self,
+             C2gTensor        *source,
+             C2gTensorChanges *changes)
+{
+  if (!has_block_of (self, source))
+    {
+      c2g_tensor_assign_shared (self, source->storage, source->offset, source->capacity, changes);
+      self->is_slice = source->is_slice;
+    }
+  c2g_tensor_assign_type (self, source->meta, changes);
+}
+
+gboolean
+c2g_tensor_share_to_read (C2gTensor  *self,
+                          C2gTensor  *source,
+                          GError    **error)
+{
+  C2gTensorChanges changes = { 0 };
+
+  if (!check_share (self, source, error))
+    return FALSE;
+
+  take_memory (self, source, &changes);
+  c2g_tensor_emit_changes (self, &changes);
+  return TRUE;
+}
+
 /**
  * c2g_tensor_share_data:
  * @self: a tensor with a shape
@@ -84,13 +112,7 @@ c2g_tensor_share_data (C2gTensor  *self,
   if (!c2g_tensor_thaw (source, &source_changes, error))
     return FALSE;
 
-  if (!has_block_of (self, source))
-    {
-      c2g_tensor_assign_shared (self, source->storage, source->offset, source->capacity, &changes);
-      self->is_slice = source->is_slice;
-    }
-  c2g_tensor_assign_type (self, source->meta, &changes);
-
+  take_memory (self, source, &changes);
   if (G_UNLIKELY (source_changes.what != 0))
     {
       g_autoptr (C2gTensor) kept = g_object_ref (self);

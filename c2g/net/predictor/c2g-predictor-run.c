@@ -63,8 +63,9 @@ is_written (C2gNet  *net,
   return FALSE;
 }
 
-/* Gives TENSOR the elements of GIVEN, as a copy or by sharing their memory. A copy to a device is
- * only queued, before the work of the net: the run waits for both at its end. */
+/* Gives TENSOR the elements of GIVEN, as a copy or by sharing their memory. GIVEN itself stays as it
+ * is, because other predictors may read it in other threads. A copy to a device is only queued,
+ * before the work of the net: the run waits for both at its end. */
 static gboolean
 lay_over (C2gNet     *net,
           C2gTensor  *tensor,
@@ -78,7 +79,7 @@ lay_over (C2gNet     *net,
     return c2g_tensor_copy_from (tensor, given,
                                  c2g_net_find_context (net, c2g_tensor_get_device (tensor)), error);
   return c2g_tensor_resize_like (tensor, given, error) &&
-         c2g_tensor_share_data (tensor, given, error);
+         c2g_tensor_share_to_read (tensor, given, error);
 }
 
 /* Makes the blob of an input share the memory of the given tensor. If the net writes the blob, or
