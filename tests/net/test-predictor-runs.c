@@ -479,7 +479,9 @@ test_threads (void)
 }
 
 /* Number of threads. Each one waits until the main thread has checked the outputs. */
-#define N_THREADS 16
+#define N_THREADS 40
+/* The outputs of so many threads are kept after their end. */
+#define N_ENDED 16
 
 typedef struct
 {
@@ -521,13 +523,15 @@ check_borrowed (Borrowers *self)
     }
 }
 
-/* A thread that runs the model again drops its own outputs, not those of other threads. */
+/* A thread that runs the model again drops its own outputs, not those of other threads, however many
+ * there are. Only threads that have ended lose theirs. */
 static void
 test_borrowed (void)
 {
   g_autoptr (C2gPredictor) predictor = new_predictor (DOUBLE);
   Borrowers self = { .predictor = predictor };
   GThread *threads[N_THREADS - 1];
+  guint n_kept = 0;
 
   for (guint i = 0; i < N_THREADS - 1; i++)
     threads[i] = g_thread_new ("borrower", borrow, &self);
@@ -542,10 +546,16 @@ test_borrowed (void)
   g_mutex_unlock (&self.lock);
 
   for (guint i = 0; i < N_THREADS - 1; i++)
+    g_thread_join (threads[i]);
+  check_run (predictor, 4);
+  for (guint i = 0; i < N_THREADS - 1; i++)
     {
-      g_thread_join (threads[i]);
+      g_autoptr (GObject) output = g_weak_ref_get (&self.outputs[i]);
+
+      n_kept += output != NULL;
       g_weak_ref_clear (&self.outputs[i]);
     }
+  g_assert_cmpuint (n_kept, ==, N_ENDED);
   g_cond_clear (&self.changed);
   g_mutex_clear (&self.lock);
 }

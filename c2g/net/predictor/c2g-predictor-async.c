@@ -389,8 +389,8 @@ c2g_predictor_run_async (C2gPredictor         *self,
  *
  * Finishes a run started by [method@Predictor.run_async], and lets the next one begin.
  *
- * The outputs belong to the caller as those of [method@Predictor.run] do: take references before
- * more than 16 threads run the model, and before the predictor is released.
+ * The outputs belong to the caller as those of [method@Predictor.run] do: take references before the
+ * same thread gets other ones, or ends, and before the predictor is released.
  *
  * Errors: those of [method@Predictor.run] except `C2G_ERROR_BUSY`; `G_IO_ERROR_CANCELLED` if the
  * cancellable was cancelled before this call.

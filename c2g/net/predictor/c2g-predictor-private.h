@@ -53,8 +53,8 @@ struct _C2gPredictor
    * c2g_predictor_set_input(). */
   gboolean       is_reserved;
   GQueue         turns;
-  /* Under the lock. The last outputs that each thread got from a run, oldest first; of a limited
-   * number of threads. */
+  /* Under the lock. The last outputs that each thread got from a run, oldest first; those of a
+   * limited number of threads that have ended. */
   GQueue         handed_over;
 };
 

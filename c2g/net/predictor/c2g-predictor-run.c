@@ -16,16 +16,56 @@
 /* Runs predictors: shares the given tensors with the blobs of the inputs, runs the net, and copies
  * its outputs. */
 
-/* Limit on the threads whose last outputs are kept. A language binding takes its own references
- * shortly after the call returns; so many threads do not finish runs in that time. */
-#define MAX_HANDED_OVER 16
+/* Limit on the threads whose last outputs are kept although they have ended. */
+#define MAX_ENDED 16
+
+/* Stands for a thread, even after it has ended. */
+typedef struct
+{
+  gatomicrefcount ref_count;
+  /* Atomic. */
+  gboolean        is_over;
+} Life;
 
 /* The outputs that a thread got last. */
 typedef struct
 {
-  GThread    *thread;
+  Life       *life;
   C2gTensor **outputs;
 } HandedOver;
+
+static void
+life_unref (Life *self)
+{
+  if (g_atomic_ref_count_dec (&self->ref_count))
+    g_free (self);
+}
+
+/* Called when the thread ends. */
+static void
+end_life (gpointer data)
+{
+  Life *self = data;
+
+  g_atomic_int_set (&self->is_over, TRUE);
+  life_unref (self);
+}
+
+static Life *
+ref_life (void)
+{
+  static GPrivate lives = G_PRIVATE_INIT (end_life);
+  Life *self = g_private_get (&lives);
+
+  if (self == NULL)
+    {
+      self = g_new0 (Life, 1);
+      g_atomic_ref_count_init (&self->ref_count);
+      g_private_set (&lives, self);
+    }
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
 
 void
 c2g_predictor_free_tensors (C2gTensor **tensors)
@@ -41,6 +81,7 @@ handed_over_free (gpointer data)
   HandedOver *self = data;
 
   c2g_predictor_free_tensors (self->outputs);
+  life_unref (self->life);
   g_free (self);
 }
 
@@ -321,23 +362,28 @@ copy_outputs (C2gPredictor  *self,
   return TRUE;
 }
 
-/* Removes outputs from the list until there is room: those of this thread, then the oldest ones. */
+/* Removes the outputs of this thread from the list, and those of too many that have ended. A thread
+ * that is alive may still use its own: a language binding that waits for its interpreter has not
+ * taken references yet. */
 static GQueue
 take_old_locked (C2gPredictor *self,
-                 GThread      *thread)
+                 const Life   *life)
 {
   GQueue old = G_QUEUE_INIT;
+  guint n_ended = 0;
 
-  for (GList *link = self->handed_over.head, *next; link != NULL; link = next)
+  /* The list begins with the oldest. */
+  for (GList *link = self->handed_over.tail, *next; link != NULL; link = next)
     {
-      next = link->next;
-      if (((HandedOver *) link->data)->thread != thread)
+      const HandedOver *handed_over = link->data;
+
+      next = link->prev;
+      if (handed_over->life != life &&
+          (!g_atomic_int_get (&handed_over->life->is_over) || ++n_ended <= MAX_ENDED))
         continue;
       g_queue_unlink (&self->handed_over, link);
       g_queue_push_tail_link (&old, link);
     }
-  while (self->handed_over.length >= MAX_HANDED_OVER)
-    g_queue_push_tail_link (&old, g_queue_pop_head_link (&self->handed_over));
   return old;
 }
 
@@ -346,16 +392,17 @@ c2g_predictor_hand_over (C2gPredictor *self,
                          C2gTensor   **outputs,
                          guint         n_outputs)
 {
+  C2gTensor **copy = g_memdup2 (outputs, (n_outputs + 1) * sizeof *outputs);
   HandedOver *new = g_new (HandedOver, 1);
   GQueue old;
 
-  *new = (HandedOver){ g_thread_self (), outputs };
+  *new = (HandedOver){ ref_life (), outputs };
   g_mutex_lock (&self->lock);
-  old = take_old_locked (self, new->thread);
+  old = take_old_locked (self, new->life);
   g_queue_push_tail (&self->handed_over, new);
   g_mutex_unlock (&self->lock);
   g_queue_clear_full (&old, handed_over_free);
-  return g_memdup2 (outputs, (n_outputs + 1) * sizeof *outputs);
+  return copy;
 }
 
 /* Checks the array, because a binding may pass any objects in it. */
@@ -588,9 +635,8 @@ c2g_predictor_run_reserved (C2gPredictor  *self,
  * [method@Predictor.set_input].
  *
  * The outputs are copies that later runs do not change. The caller may use them without a reference
- * until the same thread runs the model again. The predictor keeps them for 16 threads, and no
- * longer than it lives itself: take references before more threads run the model, and before the
- * predictor is released. To avoid the copy of a large output use [method@Predictor.get_output].
+ * until the same thread runs the model again or ends. The predictor keeps them no longer than it
+ * lives itself: take references before it is released. To avoid the copy of a large output use [method@Predictor.get_output].
  *
  * A run that fails or is cancelled restores the inputs: the tensors given to it are not kept.
  *
