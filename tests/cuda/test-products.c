@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* Operators that multiply types that only devices multiply. */
+/* Operators that compute with types that only devices compute with. */
 
 static const struct
 {
@@ -52,6 +52,24 @@ static const Case cases[] = {
   { "type: 'Conv' arg { name: 'kernel' i: 2 }", { { 2, 3, 5, 4 }, { 1, 3, 2, 2 } } },
 };
 
+/* Of 16 bits only. */
+static const Case narrow_cases[] = {
+  { "type: 'Relu'", { { 3, 40 } } },
+  { "type: 'Tanh'", { { 3, 40 } } },
+  { "type: 'Negative'", { { 3, 40 } } },
+  { "type: 'Clip' arg { name: 'min' f: -0.5 } arg { name: 'max' f: 0.5 }", { { 3, 40 } } },
+  { "type: 'MaxPool' arg { name: 'kernel' i: 3 } arg { name: 'stride' i: 2 }", { { 2, 3, 7, 5 } } },
+  { "type: 'AveragePool' arg { name: 'kernel' i: 3 } arg { name: 'pad' i: 1 }", { { 2, 3, 7, 5 } } },
+  { "type: 'AveragePool' arg { name: 'global_pooling' i: 1 }", { { 2, 3, 7, 5 } } },
+  { "type: 'LRN' arg { name: 'size' i: 3 } arg { name: 'alpha' f: 0.1 } arg { name: 'beta' f: 0.75 }", { { 2, 5, 3, 4 } } },
+  { "type: 'Softmax'", { { 3, 20 } } },
+  { "type: 'Sum'", { { 3, 40 }, { 3, 40 }, { 3, 40 } } },
+  { "type: 'Max'", { { 3, 40 }, { 3, 40 } } },
+  { "type: 'Add' arg { name: 'broadcast' i: 1 }", { { 3, 40 }, { 40 } } },
+  { "type: 'Mul'", { { 3, 40 }, { 3, 40 } } },
+  { "type: 'Concat' arg { name: 'axis' i: 1 } output: 'sizes'", { { 3, 4 }, { 3, 5 } } },
+};
+
 static gboolean
 is_convolution (const Case *test)
 {
@@ -73,11 +91,10 @@ static char *
 format_net (const Case *test,
             gboolean    is_far)
 {
-  const gsize n_inputs = count_dims (test->dims[2]) > 0 ? 3 : 2;
-
-  return g_strdup_printf ("op { %s %s output: '%s' %s }", test->text,
-                          n_inputs == 3 ? "input: 'a' input: 'b' input: 'c'" : "input: 'a' input: 'b'",
-                          is_far ? "far" : "near", is_far ? "device_option { device_type: 1 }" : "");
+  return g_strdup_printf ("op { output: '%s' %s input: 'a' %s %s %s }", is_far ? "far" : "near", test->text,
+                          count_dims (test->dims[1]) > 0 ? "input: 'b'" : "",
+                          count_dims (test->dims[2]) > 0 ? "input: 'c'" : "",
+                          is_far ? "device_option { device_type: 1 }" : "");
 }
 
 static void
@@ -177,6 +194,56 @@ test_types (void)
     for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
       if (types[i].type != C2G_DATA_TYPE_DOUBLE || !is_convolution (&cases[k]))
         check (&cases[k], types[i].type, types[i].precision);
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (narrow_cases); k++)
+      if (types[i].type != C2G_DATA_TYPE_DOUBLE)
+        check (&narrow_cases[k], types[i].type, types[i].precision);
+}
+
+/* The numbers of the channels stay floats. */
+static void
+test_spatial_bn (void)
+{
+  static const gint64 dims[] = { 2, 3, 4, 5 };
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) def = NULL;
+  g_autoptr (C2gTensor) expected = NULL, result = NULL;
+
+  nets_add_input (workspace, "x", dims, 4);
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("n%u", i);
+
+      nets_add_input (workspace, name, C2G_TEST_DIMS (3));
+    }
+  def = c2g_net_def_new_from_text (
+    "op { type: 'Sqr' input: 'n3' output: 'n3' }"
+    "op { type: 'SpatialBN' input: 'x' input: 'n0' input: 'n1' input: 'n2' input: 'n3' output: 'near'"
+    "     arg { name: 'is_test' i: 1 } arg { name: 'epsilon' f: 0.1 } }"
+    "op { type: 'CopyCPUToGPU' input: 'x' output: 'fx' device_option { device_type: 1 } }"
+    "op { type: 'FloatToHalf' input: 'fx' output: 'hx' device_option { device_type: 1 } }"
+    "op { type: 'CopyCPUToGPU' input: 'n0' output: 'f0' device_option { device_type: 1 } }"
+    "op { type: 'CopyCPUToGPU' input: 'n1' output: 'f1' device_option { device_type: 1 } }"
+    "op { type: 'CopyCPUToGPU' input: 'n2' output: 'f2' device_option { device_type: 1 } }"
+    "op { type: 'CopyCPUToGPU' input: 'n3' output: 'f3' device_option { device_type: 1 } }"
+    "op { type: 'SpatialBN' input: 'hx' input: 'f0' input: 'f1' input: 'f2' input: 'f3' output: 'far'"
+    "     arg { name: 'is_test' i: 1 } arg { name: 'epsilon' f: 0.1 } device_option { device_type: 1 } }",
+    &error);
+  g_assert_no_error (error);
+  c2g_workspace_run_net_once (workspace, def, NULL, &error);
+  g_assert_no_error (error);
+
+  expected = nets_fetch (workspace, "near", c2g_device_cpu ());
+  result = nets_fetch (workspace, "far", first_device ());
+  g_assert_cmpint (c2g_tensor_get_data_type (result), ==, C2G_DATA_TYPE_FLOAT16);
+  for (gint64 i = 0; i < c2g_tensor_get_n_elements (expected); i++)
+    {
+      const double wanted = c2g_tensor_get_value (expected, i, NULL);
+
+      g_assert_cmpfloat (fabs (c2g_tensor_get_value (result, i, NULL) - wanted), <=,
+                         5e-3 * (fabs (wanted) + 1));
+    }
 }
 
 static void
@@ -301,6 +368,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
 
   add_clean_func ("/cuda/products/types", test_types);
+  add_clean_func ("/cuda/products/spatial-bn", test_spatial_bn);
   add_clean_func ("/cuda/products/convolutions", test_convolutions);
   g_test_add_func ("/cuda/products/without-libraries", test_without_libraries);
   add_clean_func ("/cuda/products/alignment", test_alignment);

@@ -351,7 +351,7 @@ choose (C2gContext               *context,
 {
   if (request->kind == C2G_COMPUTE_KIND_CONV)
     return compute_conv (context, request->conv, error);
-  if (request->kind == C2G_COMPUTE_KIND_POOL)
+  if (request->kind == C2G_COMPUTE_KIND_POOL && request->type == C2G_DATA_TYPE_FLOAT)
     return compute_pool (context, request, error);
 
   return c2g_cuda_compute.run (context, request, error);

@@ -124,7 +124,8 @@ run_fold (C2gOperator          *op,
     return c2g_operator_copy (op, error);
 
   type = c2g_tensor_get_data_type (x);
-  if (type >= C2G_N_LOOPS || loops[type] == NULL)
+  if (!(type < C2G_N_LOOPS && loops[type] != NULL) &&
+      (type != c2g_on_device_real_type (op) || loops[C2G_DATA_TYPE_FLOAT] == NULL))
     return c2g_operator_set_types_error (op, 0, C2G_LOOP_TYPES (loops), error);
   if (!check_alike (op, x, error))
     return FALSE;
@@ -510,7 +511,8 @@ scatter_weighted_sum_run (C2gOperator  *op,
 #define FOLD(type, name, ...)                                                                      \
   {                                                                                                \
     type, NULL, 1, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, fold_count_flops,       \
-      __VA_ARGS__, .infer = name##_run, .is_for_devices = TRUE, .traits = C2G_TRAITS_ELEMENTWISE   \
+      __VA_ARGS__, .infer = name##_run, .is_for_devices = TRUE,                              \
+      .traits = C2G_TRAITS_ELEMENTWISE | C2G_TRAIT_HALF                                            \
   }
 
 static const C2gKernel kernels[] = {

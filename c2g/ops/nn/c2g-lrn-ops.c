@@ -10,6 +10,7 @@
 #include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
 #include <c2g/ops/nn/c2g-pool-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-parallel-private.h>
 #include <c2g/ops/support/c2g-planes-private.h>
 #include <c2g/ops/support/c2g-rows-private.h>
@@ -311,7 +312,7 @@ run_on_device (C2gOperator     *op,
         return FALSE;
     }
 
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_LRN, .type = C2G_DATA_TYPE_FLOAT, .x = lrn->x,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_LRN, .type = c2g_tensor_get_data_type (y), .x = lrn->x,
                       .n_outer = is_last ? planes->n_images * planes->n_places : planes->n_images,
                       .n = planes->n_channels, .n_inner = is_last ? 1 : planes->n_places,
                       .size = self->size, .alpha = self->alpha, .beta = self->beta,
@@ -326,7 +327,7 @@ lrn_run (C2gOperator  *op,
 {
   LrnState *self = state;
   Lrn lrn = { .state = self };
-  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *x = c2g_operator_input (op, 0, c2g_on_device_real_type (op), error);
   C2gTensor *y;
 
   if (x == NULL || !c2g_planes_read (&lrn.planes, op, 0, x, 3, self->channels_last, error))
@@ -334,7 +335,7 @@ lrn_run (C2gOperator  *op,
   if (self->is_within && x->n_dims > C2G_WINDOW_MAX_DIMS + 2)
     return c2g_operator_set_shape_error (op, 0, error, _("%d to %d dimensions"), 3,
                                          C2G_WINDOW_MAX_DIMS + 2);
-  y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
+  y = c2g_operator_output_like (op, 0, x, c2g_tensor_get_data_type (x), error);
   if (y == NULL)
     return FALSE;
   lrn.x = c2g_tensor_address (x);
@@ -382,7 +383,7 @@ static const C2gKernel kernels[] = {
     .clear = lrn_clear,
     .is_for_devices = TRUE,
     .summary = "Local response normalization across channels, or within them",
-    .traits = C2G_TRAITS_IMAGES,
+    .traits = C2G_TRAITS_IMAGES | C2G_TRAIT_HALF,
   },
 };
 

@@ -437,7 +437,8 @@ prepare (State        *self,
          C2gPool      *pool,
          GError      **error)
 {
-  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  const C2gDataType type = c2g_on_device_real_type (op);
+  C2gTensor *x = c2g_operator_input (op, 0, type, error);
   C2gTensor *y;
   gint64 dims[C2G_WINDOW_MAX_DIMS + 2];
   gsize n_dims;
@@ -445,7 +446,7 @@ prepare (State        *self,
   if (x == NULL || !c2g_window_place (&self->window, op, 0, x, &pool->place, error))
     return FALSE;
   n_dims = c2g_window_place_dims (&pool->place, pool->place.out, pool->place.n_channels, dims);
-  y = c2g_operator_output (op, 0, dims, n_dims, C2G_DATA_TYPE_FLOAT, error);
+  y = c2g_operator_output (op, 0, dims, n_dims, type, error);
   if (y == NULL)
     return FALSE;
 
@@ -507,7 +508,7 @@ run_on_device (C2gOperator    *op,
     return c2g_operator_fail_on_device (op, error);
 
   window.counts_pads = pool->counts_pads;
-  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_POOL, .type = C2G_DATA_TYPE_FLOAT,
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_POOL, .type = c2g_on_device_real_type (op),
                       .is_average = is_average, .window = &window, .x = pool->x, .y = pool->y);
 }
 

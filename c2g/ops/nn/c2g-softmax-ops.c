@@ -156,7 +156,7 @@ run (C2gOperator      *op,
 
   if (!c2g_matrix_cut (&matrix, op, 0, x, self->axis, error))
     return FALSE;
-  y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
+  y = c2g_operator_output_like (op, 0, x, c2g_tensor_get_data_type (x), error);
   if (y == NULL)
     return FALSE;
   c2g_operator_set_flops (op, 4.0 * (double) y->n_elements);
@@ -167,7 +167,7 @@ run (C2gOperator      *op,
                                c2g_tensor_address (y), error);
   if (c2g_operator_get_compute (op) != NULL)
     return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_SOFTMAX, .is_log = func == log_softmax_cb,
-                        .type = C2G_DATA_TYPE_FLOAT, .x = c2g_tensor_address (x),
+                        .type = c2g_tensor_get_data_type (x), .x = c2g_tensor_address (x),
                         .y = c2g_tensor_address (y), .n_outer = matrix.n_rows,
                         .n = matrix.n_columns);
 
@@ -185,7 +185,7 @@ run_one (C2gOperator      *op,
          C2gParallelFunc   func,
          GError          **error)
 {
-  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *x = c2g_operator_input (op, 0, c2g_on_device_real_type (op), error);
 
   return x != NULL && run (op, state, x, NULL, func, error);
 }

@@ -373,7 +373,7 @@ run_on_device (C2gOperator     *op,
   const gboolean is_last = planes->channels_last;
   const gint64 axes[] = { is_last ? planes->n_images * planes->n_places : planes->n_images,
                           planes->n_channels, is_last ? 1 : planes->n_places };
-  C2gTensor *y = c2g_operator_output_like (op, OUT_Y, x, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *y = c2g_operator_output_like (op, OUT_Y, x, c2g_tensor_get_data_type (x), error);
 
   /* Making outputs in place of the sums can move them, so their addresses are read again. */
   if (y == NULL || !read_sums (op, self, channels, error))
@@ -383,7 +383,7 @@ run_on_device (C2gOperator     *op,
 
   c2g_operator_set_flops (op, (self->is_test ? 2.0 : 6.0) * (double) y->n_elements);
   return (self->is_test || train_on_device (op, self, channels, x, axes, error)) &&
-         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_NORMALIZE, .type = C2G_DATA_TYPE_FLOAT,
+         C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_NORMALIZE, .type = c2g_tensor_get_data_type (x),
                       .x = c2g_tensor_address (x), .scale = channels->scale, .bias = channels->bias,
                       .mean = self->is_test ? channels->old_mean : channels->saved_mean,
                       .variance = self->is_test ? channels->old_variance : channels->saved_inverse,
@@ -399,7 +399,8 @@ spatial_bn_run (C2gOperator  *op,
 {
   SpatialBnState *self = state;
   Channels channels = { .sums = NULL };
-  C2gTensor *x = c2g_operator_input (op, IN_X, C2G_DATA_TYPE_FLOAT, error);
+  const C2gDataType type = self->is_test ? c2g_on_device_real_type (op) : C2G_DATA_TYPE_FLOAT;
+  C2gTensor *x = c2g_operator_input (op, IN_X, type, error);
   C2gTensor *y;
 
   if (x == NULL || !read_inputs (op, self, x, &channels, error) ||
@@ -451,7 +452,7 @@ static const C2gKernel kernels[] = {
     .clear = spatial_bn_clear,
     .count_flops = c2g_operator_count_flops,
     .summary = "Batch normalization: each channel with mean 0 and variance 1, scaled and moved",
-    .traits = C2G_TRAITS_IMAGES,
+    .traits = C2G_TRAITS_IMAGES | C2G_TRAIT_HALF,
     .traits_argument = "is_test",
     .role = C2G_ROLE_BATCH_NORM,
   },

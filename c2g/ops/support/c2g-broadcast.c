@@ -10,6 +10,7 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
 
 #include <string.h>
 
@@ -364,7 +365,8 @@ c2g_binary_run (C2gOperator             *op,
 
   if (a == NULL)
     return FALSE;
-  if (type >= C2G_N_LOOPS || loops[type] == NULL)
+  if (!(type < C2G_N_LOOPS && loops[type] != NULL) &&
+      (type != c2g_on_device_real_type (op) || loops[C2G_DATA_TYPE_FLOAT] == NULL))
     return c2g_operator_set_types_error (op, 0, C2G_LOOP_TYPES (loops), error);
   b = c2g_operator_input (op, 1, type, error);
   if (b == NULL || !find_shapes (op, rule, a, b, &shapes, error) ||

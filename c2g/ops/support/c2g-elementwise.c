@@ -11,6 +11,7 @@
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/workspace/c2g-blob.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
 
 /* Runs elementwise operators with one input: chooses the loop by element type, and runs it in the
  * calling thread for one block after another, between which a run can be cancelled. On CUDA
@@ -58,8 +59,10 @@ c2g_unary_run (C2gOperator    *op,
                gconstpointer   parameters,
                GError        **error)
 {
-  C2gTensor *x = c2g_operator_input (op, 0, from, error);
-  C2gTensor *y = x != NULL ? c2g_operator_output_like (op, 0, x, to, error) : NULL;
+  const C2gDataType real = from == C2G_DATA_TYPE_FLOAT ? c2g_on_device_real_type (op) : from;
+  C2gTensor *x = c2g_operator_input (op, 0, real, error);
+  C2gTensor *y =
+    x != NULL ? c2g_operator_output_like (op, 0, x, to == from ? real : to, error) : NULL;
 
   if (y == NULL)
     return FALSE;
@@ -84,6 +87,9 @@ c2g_unary_run_any (C2gOperator         *op,
     return FALSE;
 
   type = c2g_tensor_get_data_type (x);
+  if (type == c2g_on_device_real_type (op) && loops[C2G_DATA_TYPE_FLOAT] != NULL)
+    return c2g_unary_run (op, function, loops[C2G_DATA_TYPE_FLOAT], C2G_DATA_TYPE_FLOAT,
+                          C2G_DATA_TYPE_FLOAT, parameters, error);
   if (type >= C2G_N_LOOPS || loops[type] == NULL)
     return c2g_operator_set_types_error (op, 0, C2G_LOOP_TYPES (loops), error);
   return c2g_unary_run (op, function, loops[type], type, type, parameters, error);

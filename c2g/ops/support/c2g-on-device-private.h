@@ -10,11 +10,21 @@
 G_BEGIN_DECLS
 
 /* Computations on a device other than the CPU.  Call them only if c2g_operator_get_compute() is
- * not NULL, with checked arguments; but any operator may call c2g_on_device_factor_type(). */
+ * not NULL, with checked arguments; but any operator may call those that return types. */
 
 /* Converts the window to that of a request. */
 C2gComputeWindow c2g_on_device_window (const C2gWindowPlace *place);
 
+/* Returns TRUE for the types of 16 bits that devices compute as floats. */
+static inline gboolean
+c2g_on_device_is_narrow (C2gDataType type)
+{
+  return type == C2G_DATA_TYPE_FLOAT16 || type == C2G_DATA_TYPE_BFLOAT16;
+}
+
+/* Returns the type of the first input if that has 16 bits and the operator runs on a device, or else
+ * FLOAT. */
+C2gDataType c2g_on_device_real_type (C2gOperator *op);
 /* Returns the type that all inputs of a product must have: that of the first one if the operator
  * runs on a device that may multiply it, or else FLOAT. */
 C2gDataType c2g_on_device_factor_type (C2gOperator *op);

@@ -42,19 +42,29 @@ c2g_on_device_window (const C2gWindowPlace *place)
   return window;
 }
 
-C2gDataType
-c2g_on_device_factor_type (C2gOperator *op)
+static C2gDataType
+find_first_type (C2gOperator *op)
 {
   C2gTensor *first = c2g_operator_get_compute (op) != NULL
                        ? c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, NULL)
                        : NULL;
-  const C2gDataType type =
-    first != NULL ? c2g_tensor_get_data_type (first) : C2G_DATA_TYPE_UNDEFINED;
 
-  return type == C2G_DATA_TYPE_FLOAT16 || type == C2G_DATA_TYPE_BFLOAT16 ||
-             type == C2G_DATA_TYPE_DOUBLE
-           ? type
-           : C2G_DATA_TYPE_FLOAT;
+  return first != NULL ? c2g_tensor_get_data_type (first) : C2G_DATA_TYPE_UNDEFINED;
+}
+
+C2gDataType
+c2g_on_device_real_type (C2gOperator *op)
+{
+  const C2gDataType type = find_first_type (op);
+
+  return c2g_on_device_is_narrow (type) ? type : C2G_DATA_TYPE_FLOAT;
+}
+
+C2gDataType
+c2g_on_device_factor_type (C2gOperator *op)
+{
+  return find_first_type (op) == C2G_DATA_TYPE_DOUBLE ? C2G_DATA_TYPE_DOUBLE
+                                                      : c2g_on_device_real_type (op);
 }
 
 /* Adds a bias to each column of C. */
