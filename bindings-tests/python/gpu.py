@@ -249,26 +249,6 @@ class Tensors(CudaTestCase):
         self.assertIn('cuda:15', self.assertFails(C2g.Error.DEVICE, workspace.run_net_once,
                                                   C2g.NetDef.new_from_text(absent), None))
 
-    def test_23_27_half(self):
-        """A predictor computes with float16 between its inputs and outputs."""
-        init = C2g.NetDef.new_from_text("""
-            op { type: 'GivenTensorFill' output: 'w' arg { name: 'shape' ints: 2 ints: 3 }
-                 arg { name: 'values' floats: 1 floats: 2 floats: 3 floats: -1 floats: 0.5 floats: 0 } }
-            op { type: 'GivenTensorFill' output: 'b' arg { name: 'shape' ints: 2 }
-                 arg { name: 'values' floats: 0.25 floats: -2 } }""")
-        predict = C2g.NetDef.new_from_text("""
-            external_input: 'x' external_input: 'w' external_input: 'b' external_output: 'y'
-            op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'y' } op { type: 'Relu' input: 'y' output: 'y' }""")
-        x = new_floats(1, 2, 3)
-        x.reshape([1, 3])
-        for flags, expected in ((C2g.OptimizeFlags.ALL, C2g.DataType.FLOAT),
-                                (C2g.OptimizeFlags.ALL | C2g.OptimizeFlags.HALF, C2g.DataType.FLOAT16)):
-            predictor = C2g.Predictor.create(init, predict, None, CUDA, flags)
-            self.assertEqual(predictor.get_workspace().get_tensor('w').get_data_type(), expected)
-            far = predictor.run([x], None)[0]
-            self.assertEqual(far.get_data_type(), C2g.DataType.FLOAT)
-            self.assertNear(far, 14.25, 0)
-
     def test_23_25_graphs(self):
         text = "device_option { device_type: 1 } op { type: 'Relu' input: 'x' output: 'y' }"
         workspace, stats = C2g.Workspace(), C2g.StatRegistry.get_default()

@@ -20,8 +20,7 @@ G_DEFINE_FLAGS_TYPE (C2gOptimizeFlags, c2g_optimize_flags,
                      G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_FUSE, "fuse"),
                      G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_LAYOUT, "layout"),
                      G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_MEMORY, "memory"),
-                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_ALL, "all"),
-                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_HALF, "half"))
+                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_ALL, "all"))
 
 static gboolean
 run_passes (C2gGraph          *graph,

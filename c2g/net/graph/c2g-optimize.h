@@ -28,9 +28,7 @@ G_BEGIN_DECLS
  * @C2G_OPTIMIZE_LAYOUT: with the engine and the order of images that suit this machine
  * @C2G_OPTIMIZE_MEMORY: with one blob for several tensors that are not needed at the same
  *   time
- * @C2G_OPTIMIZE_ALL: all of these, which leave the types of values as they are
- * @C2G_OPTIMIZE_HALF: with parameters and values in float16 where a device can compute so; only while
- *   a predictor is made, and not on the CPU
+ * @C2G_OPTIMIZE_ALL: all of these
  *
  * Optimizations that make a net faster or smaller.
  *
@@ -47,7 +45,6 @@ typedef enum
   C2G_OPTIMIZE_LAYOUT = 1 << 3,
   C2G_OPTIMIZE_MEMORY = 1 << 4,
   C2G_OPTIMIZE_ALL = 0x1f,
-  C2G_OPTIMIZE_HALF = 1 << 5,
 } C2gOptimizeFlags;
 
 C2G_AVAILABLE_IN_ALL

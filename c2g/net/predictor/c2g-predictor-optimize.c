@@ -151,19 +151,6 @@ list_given (C2gPredictor *self)
   return (char **) g_ptr_array_free (names, FALSE);
 }
 
-gboolean
-c2g_predictor_halve (C2gPredictor      *self,
-                     C2gOptimizeFlags   flags,
-                     GError           **error)
-{
-  g_auto (GStrv) given = list_given (self);
-  g_auto (GStrv) outputs = list_outputs (self);
-
-  return (flags & C2G_OPTIMIZE_HALF) == 0 ||
-         c2g_predictor_make_half (self, (const char * const *) given,
-                                  (const char * const *) outputs, error);
-}
-
 /* Makes the net and replaces the present one. The replaced net goes to *LEFT, or is released if
  * LEFT is NULL. SOURCES are the parameters that it was made from, NULL for the net as written. */
 static gboolean
@@ -335,8 +322,7 @@ c2g_predictor_explain (C2gPredictor  *self,
  * If a model does not declare its inputs, its parameters can be given like inputs. As soon as a
  * parameter is given, in a run or by name, the predictor uses the net as it was written.
  *
- * Optimization is for the CPU: a model with operators on other devices is not changed. Only
- * `C2G_OPTIMIZE_HALF` is for them, and has an effect only while the predictor is made.
+ * Optimization is for the CPU: a model with operators on other devices is not changed.
  *
  * Errors: `C2G_ERROR_BUSY` if a run has not been finished, and those of [method@NetDef.optimize]
  * and of making nets. After an error the predictor keeps its present net.

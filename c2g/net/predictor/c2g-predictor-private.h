@@ -117,17 +117,6 @@ C2gNet       *c2g_predictor_make_net      (const C2gPredictorSource  *source,
                                            C2gNetDef                 *def,
                                            GError                   **error);
 
-/* Rewrites the definition so that a device computes with float16, and converts parameters. The caller
- * sets the blobs in GIVEN before each run, and OUTPUTS stay floats. */
-gboolean      c2g_predictor_make_half     (C2gPredictor              *self,
-                                           const char * const        *given,
-                                           const char * const        *outputs,
-                                           GError                   **error);
-/* The same with the names that the predictor knows, if these flags ask for it. */
-gboolean      c2g_predictor_halve         (C2gPredictor              *self,
-                                           C2gOptimizeFlags           flags,
-                                           GError                   **error);
-
 /* Replaces the net by one optimized with these flags. After an error the predictor keeps its
  * present net. */
 gboolean      c2g_predictor_change_net    (C2gPredictor              *self,

@@ -259,10 +259,10 @@ make (const C2gPredictorSource  *source,
   self->inputs = c2g_predictor_find_inputs (source, &self->are_required);
   g_strfreev (self->outputs);
   self->outputs = find_outputs (source);
-  if (!create_inputs (self, error) || !c2g_predictor_halve (self, source->flags, error))
+  if (!create_inputs (self, error))
     return NULL;
   g_object_unref (self->net);
-  self->net = c2g_predictor_make_net (source, self->def, error);
+  self->net = c2g_predictor_make_net (source, source->predict_net, error);
   if (self->net == NULL || !c2g_predictor_place_parameters (self, error))
     return NULL;
 
