@@ -511,7 +511,7 @@ class Calls(TestCase):
         halved = C2g.Predictor.create(C2g.NetDef(), C2g.NetDef.new_from_text(
             "external_input: 'x' op { type: 'Softmax' input: 'x' output: 'y' }"))
         for run in (halved, halved.run, halved.classify, halved.classify_batch):
-            with self.assertRaisesRegex(GLib.Error, r"expected float; Tensor.convert\(\) .*, array.astype\('float32'\) of an array"):
+            with self.assertRaisesRegex(GLib.Error, 'expected float; convert it to float'):
                 run(numpy.ones((1, 2)))
         # The model says which order and size its pictures have, and what sets them.
         filters = C2g.Predictor.create(C2g.NetDef.new_from_text(

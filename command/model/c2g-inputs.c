@@ -289,9 +289,11 @@ c2g_inputs_explain (C2gInputs  *self,
   if (!self->has_pictures || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE))
     return;
   message = g_steal_pointer (&(*error)->message);
-  (*error)->message = g_strdup_printf (_("%s. %s, %s and %s set the shape of pictures%s%s"), message, "--size",
-                                       "--channels", "--order", conflict != NULL ? ". " : "",
-                                       conflict != NULL ? conflict : "");
+  if (conflict != NULL)
+    (*error)->message =
+      g_strdup_printf (_("%s. --size, --channels and --order set the shape of pictures. %s"), message, conflict);
+  else
+    (*error)->message = g_strdup_printf (_("%s. --size, --channels and --order set the shape of pictures"), message);
 }
 
 void

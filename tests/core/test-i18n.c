@@ -98,7 +98,7 @@ test_messages (void)
 
   g_assert_null (c2g_device_parse ("abacus", &device_error));
   g_assert_error (device_error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
-  g_assert_cmpstr (device_error->message, ==, "应为“cpu”或“cuda:0”这样的设备，实际为“abacus”");
+  g_assert_cmpstr (device_error->message, ==, "应为设备“cpu”、“cuda”或“cuda:INDEX”，实际为“abacus”");
 
   /* The format of this message differs between platforms. */
   tensor = c2g_tensor_new_sized (dims, G_N_ELEMENTS (dims), NULL, NULL);

@@ -271,6 +271,7 @@ typedef struct
 {
   const char   *path;
   GCancellable *cancellable;
+  int is_done;
 } LateCancel;
 
 static gpointer
@@ -278,7 +279,7 @@ cancel_saved (gpointer data)
 {
   LateCancel *self = data;
 
-  while (!g_file_test (self->path, G_FILE_TEST_EXISTS))
+  while (!g_file_test (self->path, G_FILE_TEST_EXISTS) && !g_atomic_int_get (&self->is_done))
     g_thread_yield ();
   g_cancellable_cancel (self->cancellable);
   return NULL;
@@ -301,6 +302,7 @@ test_cancelled_late (Fixture       *fixture,
       g_unlink (fixture->path);
       thread = g_thread_new ("cancel", cancel_saved, &late);
       c2g_settings_save_tuning (settings, fixture->file, cancellable, &error);
+      g_atomic_int_set (&late.is_done, TRUE);
       g_thread_join (thread);
       g_assert_no_error (error);
     }

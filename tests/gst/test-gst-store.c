@@ -255,7 +255,17 @@ test_second_end (void)
     }
 }
 
-/* What the second of two streams has is added, if GStreamer lets it through: pads of 1.22 drop it. */
+/* Pads of 1.28 let a second stream through. */
+static gboolean
+gst_is_newer (void)
+{
+  guint major, minor, micro, nano;
+
+  gst_version (&major, &minor, &micro, &nano);
+  return minor >= 28;
+}
+
+/* The tensors of a second stream are added, if GStreamer lets it through. */
 static void
 test_second_stream (void)
 {
@@ -264,12 +274,12 @@ test_second_stream (void)
       g_autofree char *name = g_strconcat ("stream.", endings[i], NULL);
       g_auto (Place) place = new_place (name);
       GstHarness *harness = new_store (&place);
-      gboolean is_added;
+      const gboolean is_added = gst_is_newer ();
 
       gst_harness_push (harness, new_tensors ("a", 1, 0));
       g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
       gst_harness_push_event (harness, gst_event_new_stream_start ("second"));
-      is_added = gst_harness_push (harness, new_tensors ("a", 2, 0)) == GST_FLOW_OK;
+      g_assert_true ((gst_harness_push (harness, new_tensors ("a", 2, 0)) == GST_FLOW_OK) == is_added);
       gst_harness_push_event (harness, gst_event_new_eos ());
       free_harness (harness);
 

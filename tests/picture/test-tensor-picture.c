@@ -172,7 +172,7 @@ test_classes (void)
   /* One class is not the answer for two pictures. */
   g_assert_null (c2g_predictor_classify (predictor, scores, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
-  g_assert_nonnull (strstr (error->message, "one picture, got those of 2; classify_batch()"));
+  g_assert_nonnull (strstr (error->message, "one picture, got those of 2; there is classify_batch()"));
   g_clear_error (&error);
   g_assert_true (c2g_tensor_reshape (scores, (gint64[]) { 1, 6 }, 2, &error));
   first = c2g_predictor_classify (predictor, scores, NULL, &error);

@@ -47,7 +47,9 @@ has_block_of (C2gTensor *self,
          self->capacity == source->capacity;
 }
 
-static void
+/* Inlined, for sharing is done for each tensor of a run. */
+G_ALWAYS_INLINE
+static inline void
 take_memory (C2gTensor        *self,
              C2gTensor        *source,
              C2gTensorChanges *changes)

@@ -789,8 +789,11 @@ c2g_cuda_caching_allocator_save_snapshot (C2gCudaCachingAllocator  *self,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  /* GLib may replace a file and then say that it was cancelled, so it is asked before. */
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
   pickle = c2g_cuda_cache_pickle (self->cache);
 
   return g_file_replace_contents (file, (const char *) pickle->data, pickle->len, NULL, FALSE,
-                                  G_FILE_CREATE_NONE, NULL, cancellable, error);
+                                  G_FILE_CREATE_NONE, NULL, NULL, error);
 }

@@ -89,7 +89,7 @@ stream_of (const C2gCudaBlock *block)
 {
   const C2gCudaShelf *shelf = block->owner;
 
-  return shelf->stream != NULL ? GPOINTER_TO_SIZE (c2g_cuda_stream_peek (shelf->stream)) : 0;
+  return shelf->stream != NULL ? GPOINTER_TO_SIZE (c2g_cuda_stream_peek_own (shelf->stream)) : 0;
 }
 
 /* A returned block that a stream still uses is pending. */

@@ -16,6 +16,8 @@
 #include <c2g/io/numpy/c2g-numpy-private.h>
 #include <c2g/io/safetensors/c2g-safetensors-private.h>
 #include <c2g/io/stream/c2g-net-file-private.h>
+#include <c2g/io/stream/c2g-scanner-private.h>
+#include <c2g/io/wire/c2g-text-reader-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
 
@@ -171,6 +173,19 @@ read_entries (C2gFileContent  *self,
   g_assert_not_reached ();
 }
 
+static gboolean
+is_text (C2gSource *source)
+{
+  g_auto (C2gScanner) scanner = { 0 };
+  const guint8 *data;
+  gsize n_bytes;
+
+  c2g_scanner_init (&scanner, source);
+  data = c2g_scanner_look (&scanner, 0, C2G_SCANNER_WINDOW, &n_bytes, NULL);
+
+  return data != NULL && c2g_text_is_printable (data, n_bytes) && g_utf8_validate_len ((const char *) data, n_bytes, NULL);
+}
+
 /* If the content does not tell the kind, the file is empty or damaged. Then its suffix selects
  * the reader that gives a good error. */
 static gboolean
@@ -203,6 +218,8 @@ find_kind_by_name (C2gFileContent  *self,
 
   if (is_empty)
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("The file is empty"));
+  else if (is_text (reading->source))
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("This is text, and neither a net nor a file of arrays"));
   else
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
                          _("Neither a blob, a tensor, a net, a checkpoint nor a file of arrays"));

@@ -35,17 +35,14 @@ typedef enum
   C2G_TRAIT_IDENTITY = 1 << 6,
   /* Each channel of the first output depends only on the same channel of the only input. */
   C2G_TRAIT_CHANNELWISE = 1 << 7,
-  /* On devices the floats of the inputs and of the first output may be float16, all of them; without
-   * filters only the first input if it is images. */
-  C2G_TRAIT_HALF = 1 << 8,
 
   /* Operators have these sets. */
   C2G_TRAITS_FLOAT = C2G_TRAIT_PURE | C2G_TRAIT_FLOAT,
   C2G_TRAITS_SAME_TYPE = C2G_TRAIT_PURE | C2G_TRAIT_SAME_TYPE,
   C2G_TRAITS_ELEMENTWISE = C2G_TRAITS_SAME_TYPE | C2G_TRAIT_ELEMENTWISE,
   C2G_TRAITS_IMAGES = C2G_TRAITS_FLOAT | C2G_TRAIT_IMAGES,
-  C2G_TRAITS_POOL = C2G_TRAITS_IMAGES | C2G_TRAIT_CHANNELWISE | C2G_TRAIT_HALF,
-  C2G_TRAITS_CONV = C2G_TRAITS_IMAGES | C2G_TRAIT_FILTERS | C2G_TRAIT_HALF,
+  C2G_TRAITS_POOL = C2G_TRAITS_IMAGES | C2G_TRAIT_CHANNELWISE,
+  C2G_TRAITS_CONV = C2G_TRAITS_IMAGES | C2G_TRAIT_FILTERS,
   C2G_TRAITS_IDENTITY = C2G_TRAITS_ELEMENTWISE | C2G_TRAIT_IDENTITY,
 } C2gTraits;
 

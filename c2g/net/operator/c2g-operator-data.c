@@ -580,7 +580,7 @@ c2g_operator_set_type_error (C2gOperator  *self,
     {
       g_autofree char *message = g_steal_pointer (&(*error)->message);
 
-      (*error)->message = g_strdup_printf (_("%s; Tensor.convert() makes floats of them"), message);
+      (*error)->message = g_strdup_printf (_("%s; convert it to float"), message);
     }
   return FALSE;
 }

@@ -207,8 +207,7 @@ c2g_predictor_find_best (C2gPredictor  *self,
     return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("The model has no output"));
   if (count_classes (outputs[0], &n_rows) > 0 && n_rows > 1)
     return c2g_fail_null (error, C2G_ERROR_SHAPE,
-                          _("Expected scores of one picture, got those of %" PRId64
-                            "; classify_batch() finds the best class of each"),
+                          _("Expected scores of one picture, got those of %" PRId64 "; there is classify_batch() for several"),
                           n_rows);
   best = c2g_predictor_list_classes (self, outputs[0], 0, 1, &n, error);
   return best != NULL ? best[0] : NULL;
@@ -289,7 +288,7 @@ c2g_predictor_classify (C2gPredictor  *self,
  * c2g_predictor_classify_batch:
  * @self: a predictor
  * @pictures: the tensor for the first input, such as pictures in the order NCHW
- * @n_classes: (out): number of classes, that of the pictures
+ * @n_pictures: (out): number of pictures
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
@@ -303,13 +302,13 @@ c2g_predictor_classify (C2gPredictor  *self,
  * Errors: those of [method@Predictor.run] and [method@Predictor.list_classes], and
  * `C2G_ERROR_NOT_FOUND` if the model has no output.
  *
- * Returns: (transfer full) (array length=n_classes): the class with the highest score of each
+ * Returns: (transfer full) (array length=n_pictures): the class with the highest score of each
  *   picture
  */
 C2gClassScore **
 c2g_predictor_classify_batch (C2gPredictor  *self,
                               C2gTensor     *pictures,
-                              guint         *n_classes,
+                              guint         *n_pictures,
                               GCancellable  *cancellable,
                               GError       **error)
 {
@@ -318,11 +317,11 @@ c2g_predictor_classify_batch (C2gPredictor  *self,
 
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
   g_return_val_if_fail (C2G_IS_TENSOR (pictures), NULL);
-  g_return_val_if_fail (n_classes != NULL, NULL);
+  g_return_val_if_fail (n_pictures != NULL, NULL);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  *n_classes = 0;
+  *n_pictures = 0;
   outputs = c2g_predictor_run (self, &pictures, 1, &n, cancellable, error);
-  return outputs != NULL ? find_best_of_rows (self, outputs, n, n_classes, error) : NULL;
+  return outputs != NULL ? find_best_of_rows (self, outputs, n, n_pictures, error) : NULL;
 }

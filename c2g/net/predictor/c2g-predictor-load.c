@@ -280,7 +280,7 @@ refuse_half (GFile           *file,
   other_name = g_file_get_parse_name (other);
   return c2g_fail_null (error, C2G_ERROR_NOT_SUPPORTED,
                         _("%s is one net; a model is two, one that fills blobs and one that runs: load the folder of "
-                          "both, or both, as in %s,%s"),
+                          "both, or both by load_nets(), or by c2g run as in %s,%s"),
                         name, is_init ? name : other_name, is_init ? other_name : name);
 }
 

@@ -525,8 +525,7 @@ is_picture (C2gTensor *tensor)
          (dims[1] == 1 || dims[1] == 3 || dims[1] == 4 || dims[3] == 1 || dims[3] == 3 || dims[3] == 4);
 }
 
-/* Adds to an error of a shape how pictures get another one, if a picture may be the reason, and the
- * shape that the init net gave to the input. */
+/* Adds to an error of a shape that the init net has given another one to the input, and how pictures get it. */
 static void
 explain_shape (C2gPredictor  *self,
                GError       **error)
@@ -536,19 +535,15 @@ explain_shape (C2gPredictor  *self,
   g_autofree char *message = NULL;
   g_autofree char *shape = NULL;
 
-  if (tensor == NULL || !is_picture (tensor) || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE))
+  if (pattern == NULL || !is_picture (tensor) || !is_picture (pattern) ||
+      c2g_shape_equal (tensor->dims, tensor->n_dims, pattern->dims, pattern->n_dims) ||
+      !g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE))
     return;
   message = g_steal_pointer (&(*error)->message);
-  if (pattern != NULL && is_picture (pattern))
-    {
-      shape = c2g_shape_to_string (pattern->dims, pattern->n_dims);
-      (*error)->message = g_strdup_printf (_("%s. The net says %s for “%s”; the options size, channels and order set "
-                                              "the shape of pictures"),
-                                           message, shape, self->inputs[0]);
-    }
-  else
-    (*error)->message =
-      g_strdup_printf (_("%s. The options size, channels and order set the shape of pictures"), message);
+  shape = c2g_shape_to_string (pattern->dims, pattern->n_dims);
+  (*error)->message = g_strdup_printf (_("%s. The net says %s for “%s”; the options size, channels and order set "
+                                         "the shape of pictures"),
+                                       message, shape, self->inputs[0]);
 }
 
 static gboolean

@@ -159,7 +159,7 @@ C2gClassScore       *c2g_predictor_classify      (C2gPredictor   *self,
 C2G_AVAILABLE_IN_ALL
 C2gClassScore      **c2g_predictor_classify_batch (C2gPredictor   *self,
                                                    C2gTensor      *pictures,
-                                                   guint          *n_classes,
+                                                   guint          *n_pictures,
                                                    GCancellable   *cancellable,
                                                    GError        **error) G_GNUC_WARN_UNUSED_RESULT;
 

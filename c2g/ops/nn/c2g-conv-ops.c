@@ -46,12 +46,12 @@ run_on_device (C2gOperator    *op,
   return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_CONV, .conv = &wanted);
 }
 
-/* Pixels of the output for which it pays to order the filters anew, however large they are. */
+/* From so many pixels of the output on it pays to reorder the filters in each run, however large they are. */
 #define LEAST_PIXELS 96
 
-/* Returns TRUE for NCHW images for which it pays to turn them for oneDNN, and to order the filters in
+/* Returns TRUE for NCHW images for which it pays to turn them for oneDNN, and to reorder the filters in
  * each run, because they may have changed. Products of matrices are as fast for 1 × 1 filters. The
- * ordered filters take memory, which a single image is not worth if it is smaller than they are. */
+ * reordered filters take memory, so a single image that is smaller than the filters is not turned. */
 static gboolean
 is_worth_turning (const C2gConv *conv,
                   guint          n_dims)

@@ -133,9 +133,10 @@ check_filters (C2gOperator  *op,
       c2g_shape_equal (dims, n_dims, filters->dims, filters->n_dims))
     return TRUE;
 
-  /* The filters are those of a model, so the image is the one that is wrong. */
-  n_wanted = find_wanted_channels (&shape, filters) * conv->n_groups;
-  if (n_wanted > 0 && shape.n_images > 0 && shape.n_images % conv->n_groups == 0)
+  /* The filters are those of a model, so the image is the one that is wrong. Filters of no images may have any number of
+   * channels. */
+  if (shape.n_images > 0 && shape.n_images % conv->n_groups == 0 &&
+      !__builtin_mul_overflow (find_wanted_channels (&shape, filters), conv->n_groups, &n_wanted) && n_wanted > 0)
     {
       text = c2g_shape_to_string (filters->dims, filters->n_dims);
       return c2g_operator_set_shape_error (op, 0, error,

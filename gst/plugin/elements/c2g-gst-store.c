@@ -80,7 +80,7 @@ struct _C2gStore
   int               opened_format;
   C2gModelFileKind  kind;
   guint64           n_buffers;
-  /* Whether the file has all of them: then another end of the stream writes nothing. */
+  /* TRUE if the file has all buffers. Another end of the stream writes nothing then. */
   gboolean          is_written;
 };
 

@@ -31,7 +31,7 @@ def caught(*codes):
 
 
 def _no_input(name, names):
-    # Imports of c2g do not wait for this module.
+    # Only an error needs it, so that an import of c2g does not wait for it.
     import difflib
     similar = difflib.get_close_matches(str(name), names, 1)
     told = ', '.join(f'“{name}”' for name in names)
@@ -61,19 +61,6 @@ def _with_names(run):
     return imitate(call, run)
 
 
-def _with_hint(run):
-    """Tells how an array becomes what the model wants, where the error tells how a tensor does."""
-    def call(*arguments, **named):
-        try:
-            return run(*arguments, **named)
-        except GLib.Error as error:
-            if 'Tensor.convert()' in error.message:
-                error.message += ", array.astype('float32') of an array"
-            raise
-
-    return imitate(call, run)
-
-
 def _predictor_call(self, *inputs, **named):
     """Runs the model. Returns its output as an array of NumPy, or a tuple of arrays if there are several."""
     given = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], dict) else named or inputs
@@ -81,8 +68,6 @@ def _predictor_call(self, *inputs, **named):
     return outputs[0] if len(outputs) == 1 else outputs
 
 
-for _name in ('run', 'classify', 'classify_batch'):
-    setattr(C2g.Predictor, _name, _with_hint(getattr(C2g.Predictor, _name)))
 C2g.Predictor.run = _with_names(C2g.Predictor.run)
 C2g.Predictor.run_async = _with_names(C2g.Predictor.run_async)
 C2g.Predictor.__call__ = _predictor_call
