@@ -227,7 +227,7 @@ test_given_parameters (void)
   g_autoptr (C2gTensor) ones = new_ones ();
   g_autoptr (C2gTensor) tens = new_tensor (C2G_TEST_DIMS (2, 1, 1, 1), 10);
   g_autoptr (GError) error = NULL;
-  C2gNet *net = c2g_predictor_get_net (predictor);
+  g_autoptr (C2gNet) net = g_object_ref (c2g_predictor_get_net (predictor));
 
   g_assert_cmpuint (g_strv_length ((char **) c2g_predictor_get_inputs (predictor)), ==, 6);
   g_assert_false (has_type (predictor, "SpatialBN"));
@@ -238,9 +238,7 @@ test_given_parameters (void)
   g_assert_true (c2g_predictor_set_input (predictor, "w", tens, NULL));
   check_run (predictor, NULL, 19, 8);
   g_assert_true (has_type (predictor, "SpatialBN"));
-  /* The former net is kept, because another thread may be running it. */
   g_assert_true (c2g_predictor_get_net (predictor) != net);
-  g_assert_cmpstr (c2g_net_get_name (net), ==, "p");
   c2g_predictor_optimize (predictor, C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
   check_run (predictor, ones, 19, 8);
@@ -685,6 +683,62 @@ test_changes_unseen (void)
   check_unseen_writes (predictor, foreign);
 }
 
+typedef struct
+{
+  C2gPredictor *predictor;
+  GMutex        lock;
+  GCond         changed;
+  C2gNet       *net;
+  gboolean      is_over;
+} Getter;
+
+static gpointer
+get_net (gpointer data)
+{
+  Getter *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->net = c2g_predictor_get_net (self->predictor);
+  g_cond_broadcast (&self->changed);
+  while (!self->is_over)
+    g_cond_wait (&self->changed, &self->lock);
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+/* A net that another thread has got stays, however often it is replaced, until that thread ends. */
+static void
+test_replaced_net (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (FILTERS (2, 2) STATISTICS, C2G_OPTIMIZE_ALL);
+  g_autoptr (C2gTensor) ones = new_ones ();
+  Getter self = { .predictor = predictor };
+  GThread *thread = g_thread_new ("getter", get_net, &self);
+
+  g_mutex_lock (&self.lock);
+  while (self.net == NULL)
+    g_cond_wait (&self.changed, &self.lock);
+  g_object_add_weak_pointer (G_OBJECT (self.net), (gpointer *) &self.net);
+  for (int value = 7; value < 10; value++)
+    {
+      g_assert_true (c2g_tensor_fill (get_filter_tensor (predictor), value, NULL));
+      check_run (predictor, ones, 2 * value - 1, 2 * value - 12);
+      g_assert_true (c2g_predictor_get_net (predictor) != self.net);
+      g_assert_nonnull (self.net);
+    }
+  g_assert_true (c2g_predictor_optimize (predictor, C2G_OPTIMIZE_NONE, NULL));
+  g_assert_nonnull (self.net);
+  self.is_over = TRUE;
+  g_cond_broadcast (&self.changed);
+  g_mutex_unlock (&self.lock);
+
+  g_thread_join (thread);
+  g_assert_true (has_type (predictor, "SpatialBN"));
+  g_assert_null (self.net);
+  g_cond_clear (&self.changed);
+  g_mutex_clear (&self.lock);
+}
+
 /* A mixed tensor that shares the memory of a parameter writes it without the tensor. */
 static void
 test_changes_mixed (void)
@@ -814,6 +868,7 @@ main (int   argc,
   c2g_test_add_func ("/predictor-optimize/changes/of-parent", test_changes_of_parent);
   c2g_test_add_func ("/predictor-optimize/changes/without-net", test_changes_without_net);
   c2g_test_add_func ("/predictor-optimize/changes/unseen", test_changes_unseen);
+  c2g_test_add_func ("/predictor-optimize/replaced-net", test_replaced_net);
   c2g_test_add_func ("/predictor-optimize/changes/mixed", test_changes_mixed);
   c2g_test_add_func ("/predictor-optimize/changes/without-memory", test_changes_without_memory);
   c2g_test_add_func ("/predictor-optimize/changes/of-shape", test_changes_of_shape);

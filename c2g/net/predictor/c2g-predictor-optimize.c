@@ -151,13 +151,12 @@ list_given (C2gPredictor *self)
   return (char **) g_ptr_array_free (names, FALSE);
 }
 
-/* Makes the net and replaces the present one. The replaced net goes to *LEFT, or is released if
- * LEFT is NULL. SOURCES are the parameters that it was made from, NULL for the net as written. */
+/* Makes the net and replaces the present one. SOURCES are the parameters that it was made from, NULL
+ * for the net as written. */
 static gboolean
 use_net (C2gPredictor  *self,
          C2gNetDef     *def,
          GPtrArray     *sources,
-         C2gNet       **left,
          GMainContext  *home,
          GError       **error)
 {
@@ -182,25 +181,20 @@ use_net (C2gPredictor  *self,
   self->is_rewritten = def != self->def;
   g_clear_pointer (&self->sources, g_ptr_array_unref);
   self->sources = sources != NULL ? g_ptr_array_ref (sources) : NULL;
-  g_clear_object (&self->left_net);
-  if (left != NULL)
-    *left = g_steal_pointer (&former);
   return TRUE;
 }
 
 static gboolean
 use_written_net (C2gPredictor  *self,
-                 C2gNet       **left,
                  GMainContext  *home,
                  GError       **error)
 {
-  return !self->is_rewritten || use_net (self, self->def, NULL, left, home, error);
+  return !self->is_rewritten || use_net (self, self->def, NULL, home, error);
 }
 
 static gboolean
 change_net (C2gPredictor      *self,
             C2gOptimizeFlags   flags,
-            C2gNet           **left,
             GMainContext      *home,
             GError           **error)
 {
@@ -210,7 +204,7 @@ change_net (C2gPredictor      *self,
   g_autoptr (C2gNetDef) def = NULL;
 
   if (flags == C2G_OPTIMIZE_NONE || is_learned_given (self, 0))
-    return use_written_net (self, left, home, error);
+    return use_written_net (self, home, error);
   if (!is_all_on_cpu (c2g_net_get_private (self->net)))
     return TRUE;
 
@@ -221,8 +215,8 @@ change_net (C2gPredictor      *self,
   if (def == NULL)
     return FALSE;
   if (c2g_net_def_equal (def, complete))
-    return use_written_net (self, left, home, error);
-  return use_net (self, def, sources, left, home, error);
+    return use_written_net (self, home, error);
+  return use_net (self, def, sources, home, error);
 }
 
 gboolean
@@ -231,7 +225,7 @@ c2g_predictor_change_net (C2gPredictor      *self,
                           GMainContext      *home,
                           GError           **error)
 {
-  if (!change_net (self, flags, NULL, home, error))
+  if (!change_net (self, flags, home, error))
     return FALSE;
 
   self->flags = flags;
@@ -251,15 +245,15 @@ c2g_predictor_heed_changes (C2gPredictor  *self,
   if (!self->is_rewritten)
     return TRUE;
   if (is_learned_given (self, n_inputs))
-    return use_written_net (self, &self->left_net, home, error);
+    return use_written_net (self, home, error);
   if (c2g_graph_sources_are_same (self->sources) ||
-      change_net (self, self->flags, &self->left_net, home, &reason))
+      change_net (self, self->flags, home, &reason))
     return TRUE;
 
   g_debug ("The net runs as it was written, for its parameters have changed, and it cannot be "
            "optimized anew: %s",
            reason->message);
-  return use_written_net (self, &self->left_net, home, error);
+  return use_written_net (self, home, error);
 }
 
 /* Returns TRUE if the net as written can safely run a second time: its operators are built in, and

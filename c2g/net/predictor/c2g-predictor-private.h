@@ -22,9 +22,6 @@ struct _C2gPredictor
   C2gDevice     *device;
   /* Changed under the lock, by the thread that has reserved the predictor. */
   C2gNet        *net;
-  /* The net that the last run replaced. It is kept, because another thread may have got it from
-   * c2g_predictor_get_net() without a reference. */
-  C2gNet        *left_net;
   /* TRUE if the net was made from an optimized definition, not from def. Then sources are the
    * parameters that it depends on, see c2g_graph_sources_new(), and flags what was allowed. */
   gboolean         is_rewritten;
@@ -56,6 +53,8 @@ struct _C2gPredictor
   /* Under the lock. The last outputs that each thread got from a run, oldest first; those of a
    * limited number of threads that have ended. */
   GQueue         handed_over;
+  /* Under the lock. The net that each thread got from c2g_predictor_get_net(), oldest first. */
+  GQueue         got_nets;
 };
 
 /* The parts of a predictor: the nets that fill blobs, in order, the net to run, and the names of
@@ -215,8 +214,15 @@ void          c2g_predictor_free_tensors  (C2gTensor                **tensors);
 C2gTensor   **c2g_predictor_hand_over     (C2gPredictor              *self,
                                            C2gTensor                **outputs,
                                            guint                      n_outputs);
-/* Releases the stored outputs of all threads. */
-void          c2g_predictor_clear_handed_over (C2gPredictor          *self);
+/* Takes ownership of a value and keeps it in the list, for the calling thread to use without a
+ * reference, until the same thread has another one or the predictor is released; or until more than
+ * MAX_ENDED threads have values and have ended. */
+void          c2g_predictor_hold          (C2gPredictor              *self,
+                                           GQueue                    *list,
+                                           gpointer                   value,
+                                           GDestroyNotify             free_value,
+                                           guint                      max_ended);
+void          c2g_predictor_clear_held    (GQueue                    *list);
 
 /* Moves each parameter to the device of the operators that read it. */
 gboolean      c2g_predictor_place_parameters (C2gPredictor           *self,

@@ -19,76 +19,12 @@
 /* Limit on the threads whose last outputs are kept although they have ended. */
 #define MAX_ENDED 16
 
-/* Stands for a thread, even after it has ended. */
-typedef struct
-{
-  gatomicrefcount ref_count;
-  /* Atomic. */
-  gboolean        is_over;
-} Life;
-
-/* The outputs that a thread got last. */
-typedef struct
-{
-  Life       *life;
-  C2gTensor **outputs;
-} HandedOver;
-
-static void
-life_unref (Life *self)
-{
-  if (g_atomic_ref_count_dec (&self->ref_count))
-    g_free (self);
-}
-
-/* Called when the thread ends. */
-static void
-end_life (gpointer data)
-{
-  Life *self = data;
-
-  g_atomic_int_set (&self->is_over, TRUE);
-  life_unref (self);
-}
-
-static Life *
-ref_life (void)
-{
-  static GPrivate lives = G_PRIVATE_INIT (end_life);
-  Life *self = g_private_get (&lives);
-
-  if (self == NULL)
-    {
-      self = g_new0 (Life, 1);
-      g_atomic_ref_count_init (&self->ref_count);
-      g_private_set (&lives, self);
-    }
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
-}
-
 void
 c2g_predictor_free_tensors (C2gTensor **tensors)
 {
   for (gsize i = 0; tensors[i] != NULL; i++)
     g_object_unref (tensors[i]);
   g_free (tensors);
-}
-
-static void
-handed_over_free (gpointer data)
-{
-  HandedOver *self = data;
-
-  c2g_predictor_free_tensors (self->outputs);
-  life_unref (self->life);
-  g_free (self);
-}
-
-void
-c2g_predictor_clear_handed_over (C2gPredictor *self)
-{
-  g_queue_clear_full (&self->handed_over, handed_over_free);
 }
 
 static gboolean
@@ -362,46 +298,15 @@ copy_outputs (C2gPredictor  *self,
   return TRUE;
 }
 
-/* Removes the outputs of this thread from the list, and those of too many that have ended. A thread
- * that is alive may still use its own: a language binding that waits for its interpreter has not
- * taken references yet. */
-static GQueue
-take_old_locked (C2gPredictor *self,
-                 const Life   *life)
-{
-  GQueue old = G_QUEUE_INIT;
-  guint n_ended = 0;
-
-  /* The list begins with the oldest. */
-  for (GList *link = self->handed_over.tail, *next; link != NULL; link = next)
-    {
-      const HandedOver *handed_over = link->data;
-
-      next = link->prev;
-      if (handed_over->life != life &&
-          (!g_atomic_int_get (&handed_over->life->is_over) || ++n_ended <= MAX_ENDED))
-        continue;
-      g_queue_unlink (&self->handed_over, link);
-      g_queue_push_tail_link (&old, link);
-    }
-  return old;
-}
-
 C2gTensor **
 c2g_predictor_hand_over (C2gPredictor *self,
                          C2gTensor   **outputs,
                          guint         n_outputs)
 {
   C2gTensor **copy = g_memdup2 (outputs, (n_outputs + 1) * sizeof *outputs);
-  HandedOver *new = g_new (HandedOver, 1);
-  GQueue old;
 
-  *new = (HandedOver){ ref_life (), outputs };
-  g_mutex_lock (&self->lock);
-  old = take_old_locked (self, new->life);
-  g_queue_push_tail (&self->handed_over, new);
-  g_mutex_unlock (&self->lock);
-  g_queue_clear_full (&old, handed_over_free);
+  c2g_predictor_hold (self, &self->handed_over, outputs,
+                      (GDestroyNotify) c2g_predictor_free_tensors, MAX_ENDED);
   return copy;
 }
 

@@ -74,11 +74,11 @@ c2g_predictor_finalize (GObject *object)
   g_strfreev (self->labels);
   g_clear_object (&self->file);
   g_clear_object (&self->net);
-  g_clear_object (&self->left_net);
   g_clear_pointer (&self->sources, g_ptr_array_unref);
   g_clear_object (&self->def);
   g_clear_object (&self->workspace);
-  c2g_predictor_clear_handed_over (self);
+  c2g_predictor_clear_held (&self->handed_over);
+  c2g_predictor_clear_held (&self->got_nets);
   g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (c2g_predictor_parent_class)->finalize (object);
@@ -373,10 +373,10 @@ c2g_predictor_get_workspace (C2gPredictor *self)
  *
  * If it was optimized, it has other operators than the net as it was written.
  *
- * The net belongs to the predictor. A run replaces it if parameters have changed, and releases the
- * net that the run before had replaced; [method@Predictor.optimize] releases it at once. So take a
- * reference if you keep it. Signal handlers and observers stay with the net that they were
- * connected to.
+ * The net belongs to the predictor. A run replaces it if parameters have changed, and so does
+ * [method@Predictor.optimize]. The predictor keeps a replaced net until the thread that got it gets
+ * another one or ends, and no longer than it lives itself: take a reference to use it longer. Signal
+ * handlers and observers stay with the net that they were connected to.
  *
  * Returns: (transfer none): the net
  */
@@ -388,8 +388,9 @@ c2g_predictor_get_net (C2gPredictor *self)
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
 
   g_mutex_lock (&self->lock);
-  net = self->net;
+  net = g_object_ref (self->net);
   g_mutex_unlock (&self->lock);
+  c2g_predictor_hold (self, &self->got_nets, net, g_object_unref, 0);
   return net;
 }
 
