@@ -16,7 +16,8 @@
 /* Lets tensors share memory, with each other and with other code: rules 4, 6 and 7 of the memory
  * rules in the documentation. */
 
-static gboolean
+G_ALWAYS_INLINE
+static inline gboolean
 check_share (C2gTensor  *self,
              C2gTensor  *source,
              GError    **error)
