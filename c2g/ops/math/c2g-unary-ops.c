@@ -149,8 +149,7 @@ is_nan_run (C2gOperator  *op,
 #define UNARY(type, name, ...)                                                                     \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, c2g_count_elements,            \
-      __VA_ARGS__, .infer = name##_run, .is_for_devices = TRUE,                              \
-      .traits = C2G_TRAITS_ELEMENTWISE                                                             \
+      __VA_ARGS__, .infer = name##_run, .is_for_devices = TRUE, .traits = C2G_TRAITS_ELEMENTWISE   \
   }
 
 static const C2gKernel kernels[] = {

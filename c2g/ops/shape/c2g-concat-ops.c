@@ -483,8 +483,7 @@ static const C2gKernelArgument lengths_arguments[] = {
 static const C2gKernel kernels[] = {
   { "Concat", NULL, 1, C2G_MANY, 1, 2, NULL, join_arguments, sizeof (AxisState), axis_set_up, concat_run,
     axis_clear, NULL, "Joins tensors along an axis", .infer = concat_run,
-    .is_for_devices = TRUE, .traits = C2G_TRAITS_SAME_TYPE,
-    .role = C2G_ROLE_CONCAT },
+    .is_for_devices = TRUE, .traits = C2G_TRAITS_SAME_TYPE, .role = C2G_ROLE_CONCAT },
   { "DepthConcat", NULL, 1, C2G_MANY, 1, 2, NULL, join_arguments, sizeof (AxisState), axis_set_up,
     concat_run,
     axis_clear, NULL, "Joins tensors along their channels", .infer = concat_run,
