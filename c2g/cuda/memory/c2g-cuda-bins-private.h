@@ -24,7 +24,7 @@ struct _C2gCudaBlock
 {
   char         *address;
   gsize         n_bytes;
-  /* What was asked for when the block was allocated last. */
+  /* The size that the last allocation of the block asked for. */
   gsize         n_requested;
   /* The neighbours in the segment, in the order of addresses. */
   C2gCudaBlock *previous;

@@ -67,8 +67,7 @@ gpointer      c2g_cuda_cache_take           (C2gCudaCache            *self,
                                              gboolean                *retried,
                                              GError                 **error);
 void          c2g_cuda_cache_give           (C2gCudaCache            *self,
-                                             gpointer                 address,
-                                             gsize                    n_bytes);
+                                             gpointer                 address);
 /* Records that stream was given work that uses an allocated block. */
 void          c2g_cuda_cache_use            (C2gCudaCache            *self,
                                              gpointer                 address,

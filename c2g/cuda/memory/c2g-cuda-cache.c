@@ -362,19 +362,17 @@ return_later (C2gCudaCache *self,
 
 static void
 count_return (C2gCudaCache *self,
-              C2gCudaBlock *block,
-              gsize         n_bytes)
+              C2gCudaBlock *block)
 {
   block->is_allocated = FALSE;
-  self->statistics.requested_bytes -= n_bytes;
+  self->statistics.requested_bytes -= block->n_requested;
   self->statistics.allocated_bytes -= block->n_bytes;
   self->statistics.n_allocated--;
 }
 
 void
 c2g_cuda_cache_give (C2gCudaCache *self,
-                     gpointer      address,
-                     gsize         n_bytes)
+                     gpointer      address)
 {
   C2gCudaBlock *block;
   C2gCudaUsers *users;
@@ -384,7 +382,7 @@ c2g_cuda_cache_give (C2gCudaCache *self,
   g_mutex_lock (&self->lock);
   block = g_hash_table_lookup (self->blocks, address);
   shelf = block->owner;
-  count_return (self, block, n_bytes);
+  count_return (self, block);
   users = g_steal_pointer (&block->users);
   is_used = users != NULL && c2g_cuda_users_has_others (users, shelf->stream);
   is_free = !is_used && !shelf->is_eager;

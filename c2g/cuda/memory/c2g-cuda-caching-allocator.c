@@ -161,7 +161,7 @@ c2g_cuda_caching_allocator_free_block (C2gAllocator *allocator,
                                        C2gContext   *context)
 {
   c2g_cuda_capture_note_free (c2g_cuda_context_peek_stream (context));
-  c2g_cuda_cache_give (((C2gCudaCachingAllocator *) allocator)->cache, block, n_bytes);
+  c2g_cuda_cache_give (((C2gCudaCachingAllocator *) allocator)->cache, block);
 }
 
 static void

@@ -111,7 +111,7 @@ take_block (C2gCudaPinnedAllocator  *self,
   if (block == NULL || !c2g_cuda_cache_is_gone (self->cache, block))
     return block;
 
-  c2g_cuda_cache_give (self->cache, block, n_bytes);
+  c2g_cuda_cache_give (self->cache, block);
 
   return c2g_cuda_cache_take (self->cache, n_bytes, NULL, device, retried, error);
 }
@@ -175,7 +175,7 @@ c2g_cuda_pinned_allocator_free_block (C2gAllocator *allocator,
                                       gsize         n_bytes,
                                       C2gContext   *context)
 {
-  c2g_cuda_cache_give (C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache, block, n_bytes);
+  c2g_cuda_cache_give (C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache, block);
 }
 
 static gboolean
