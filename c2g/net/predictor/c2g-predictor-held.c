@@ -6,8 +6,8 @@
 
 #include <c2g/net/predictor/c2g-predictor-private.h>
 
-/* What threads got from a predictor and may use without a reference: the outputs of a run, and the
- * net. It is kept until the same thread gets another one, however many threads there are: a language
+/* A thread may use what it got from a predictor, the outputs of a run or the net, without a reference. The
+ * predictor keeps it until the same thread gets another one, however many threads there are: a language
  * binding takes references only after the call, and may have to wait for its interpreter before. */
 
 /* Stands for a thread, even after it has ended. */

@@ -420,17 +420,7 @@ queue_copies_cb (gpointer data)
   copy_outputs (self->predictor, self->outputs, TRUE, &self->error);
 }
 
-/* Returns TRUE for the shape of a picture, in any order. */
-static gboolean
-is_picture (C2gTensor *tensor)
-{
-  const gint64 *dims = tensor->dims;
-
-  return tensor->n_dims == 4 &&
-         (dims[1] == 1 || dims[1] == 3 || dims[1] == 4 || dims[3] == 1 || dims[3] == 3 || dims[3] == 4);
-}
-
-/* Adds to an error of a shape that the init net has given another one to the input, and how pictures get it. */
+/* Adds to an error of a shape that the init net gives the first input another one. The number of images may differ. */
 static void
 explain_shape (C2gPredictor  *self,
                GError       **error)
@@ -440,15 +430,13 @@ explain_shape (C2gPredictor  *self,
   g_autofree char *message = NULL;
   g_autofree char *shape = NULL;
 
-  if (pattern == NULL || !is_picture (tensor) || !is_picture (pattern) ||
-      c2g_shape_equal (tensor->dims, tensor->n_dims, pattern->dims, pattern->n_dims) ||
-      !g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE))
+  if (pattern == NULL || pattern->n_dims == 0 || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_SHAPE) ||
+      (tensor->n_dims > 0 &&
+       c2g_shape_equal (tensor->dims + 1, tensor->n_dims - 1, pattern->dims + 1, pattern->n_dims - 1)))
     return;
   message = g_steal_pointer (&(*error)->message);
   shape = c2g_shape_to_string (pattern->dims, pattern->n_dims);
-  (*error)->message = g_strdup_printf (_("%s. The net says %s for “%s”; the options size, channels and order set "
-                                         "the shape of pictures"),
-                                       message, shape, self->inputs[0]);
+  (*error)->message = g_strdup_printf (_("%s. The net says %s for “%s”"), message, shape, self->inputs[0]);
 }
 
 static gboolean
