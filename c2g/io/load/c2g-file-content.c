@@ -183,7 +183,7 @@ is_text (C2gSource *source)
   c2g_scanner_init (&scanner, source);
   data = c2g_scanner_look (&scanner, 0, C2G_SCANNER_WINDOW, &n_bytes, NULL);
 
-  return data != NULL && c2g_text_is_printable (data, n_bytes) && g_utf8_validate_len ((const char *) data, n_bytes, NULL);
+  return data != NULL && c2g_text_is_readable (data, n_bytes);
 }
 
 /* If the content does not tell the kind, the file is empty or damaged. Then its suffix selects

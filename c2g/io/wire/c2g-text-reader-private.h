@@ -50,5 +50,8 @@ gboolean c2g_text_parse_bool         (const char     *word,
 /* Returns TRUE if there are no control characters, which tells text from binary. */
 gboolean c2g_text_is_printable       (const guint8   *data,
                                       gsize           n_bytes);
+/* The same, and it is UTF-8. */
+gboolean c2g_text_is_readable        (const guint8   *data,
+                                      gsize           n_bytes);
 
 G_END_DECLS
