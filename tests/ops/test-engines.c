@@ -54,24 +54,33 @@ add_blob (C2gWorkspace *workspace,
   c2g_blob_set_object (blob, G_OBJECT (tensor));
 }
 
+/* Creates the operator that the text of a net has. */
+static C2gOperator *
+create_operator (C2gWorkspace *workspace,
+                 const char   *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (text, &error);
+  C2gOperator *op;
+
+  g_assert_no_error (error);
+  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
+  g_assert_no_error (error);
+  return op;
+}
+
 static C2gOperator *
 new_operator (C2gWorkspace *workspace,
               const Case   *test)
 {
   const gint64 dims[] = { 3, 19, 13, 6 };
   const gint64 filters[] = { 6, 3, 3, 6 };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (test->op, &error);
-  C2gOperator *op;
 
-  g_assert_no_error (error);
   add_blob (workspace, "X", dims, 4);
   add_blob (workspace, "weights", filters, 4);
   add_blob (workspace, "bias", filters, 1);
   add_blob (workspace, "sum", dims, 4);
-  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
-  g_assert_no_error (error);
-  return op;
+  return create_operator (workspace, test->op);
 }
 
 static gboolean
@@ -181,16 +190,13 @@ run_window_by (const Window  *window,
   g_autoptr (GError) error = NULL;
   g_autofree char *text = g_strdup_printf (WINDOW, engine, window->kernel, window->n_groups,
                                            window->arguments);
-  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (text, &error);
   g_autoptr (C2gOperator) op = NULL;
   C2gTensor *y;
 
-  g_assert_no_error (error);
   add_blob (workspace, "X", dims, 4);
   add_blob (workspace, "weights", filters, 4);
   add_blob (workspace, "bias", filters, 1);
-  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
-  g_assert_no_error (error);
+  op = create_operator (workspace, text);
   g_assert_null (c2g_operator_get_implementation (op));
   c2g_operator_run (op, &error);
   g_assert_no_error (error);
@@ -336,21 +342,17 @@ test_turned_batch (void)
   const gint64 filters[] = { 64, 64, 3, 3 };
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (
-    "op { input: 'X' input: 'weights' output: 'Y' type: 'Conv' " I ("kernel", 3) I ("pad", 1) "}", &error);
   g_autoptr (C2gOperator) op = NULL;
   g_autoptr (C2gTensor) x = NULL;
   g_autoptr (C2gTensor) y = NULL;
   g_autoptr (C2gTensor) both = NULL;
 
-  g_assert_no_error (error);
   if (skip_without_engine ())
     return;
   add_blob (workspace, "X", C2G_TEST_DIMS (2, 64, 8, 7));
   add_blob (workspace, "weights", filters, 4);
   x = get_tensor (workspace, "X");
-  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
-  g_assert_no_error (error);
+  op = create_operator (workspace, "op { input: 'X' input: 'weights' output: 'Y' type: 'Conv' " I ("kernel", 3) I ("pad", 1) "}");
 
   c2g_operator_run (op, &error);
   g_assert_no_error (error);
@@ -378,17 +380,13 @@ count_blocks (gboolean begins_large)
   g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (
-    "op { input: 'X' input: 'weights' output: 'Y' type: 'Conv' " I ("kernel", 3) "}", &error);
   g_autoptr (C2gTensor) x = NULL;
   g_autoptr (C2gOperator) op = NULL;
 
-  g_assert_no_error (error);
   add_blob (workspace, "X", dims[0], 4);
   add_blob (workspace, "weights", filters, 4);
   x = get_tensor (workspace, "X");
-  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
-  g_assert_no_error (error);
+  op = create_operator (workspace, "op { input: 'X' input: 'weights' output: 'Y' type: 'Conv' " I ("kernel", 3) "}");
   for (gsize i = begins_large ? 0 : 1; i < G_N_ELEMENTS (dims); i++)
     {
       c2g_tensor_resize (x, dims[i], 4, &error);
@@ -511,15 +509,12 @@ run_square (gint64       n_channels,
     "op { input: 'X' input: 'weights' input: 'bias' output: 'Y' type: 'Conv' engine: '%s' "
     "arg { name: 'order' s: 'NHWC' } arg { name: 'kernel' i: 3 } %s}",
     engine, arguments);
-  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (text, &error);
   g_autoptr (C2gOperator) op = NULL;
 
-  g_assert_no_error (error);
   add_blob (workspace, "X", C2G_TEST_DIMS (1, 17, 13, n_channels));
   add_blob (workspace, "weights", filters, 4);
   add_blob (workspace, "bias", filters, 1);
-  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
-  g_assert_no_error (error);
+  op = create_operator (workspace, text);
   c2g_operator_run (op, &error);
   g_assert_no_error (error);
   if (implementation != NULL)
@@ -589,22 +584,18 @@ test_alternating (void)
   const gint64 filters[] = { 6, 3, 3, 6 };
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gNetDef) net =
-    c2g_net_def_new_from_text (OP ("input: 'weights' ", "Conv", CONSTANT I ("kernel", 3)), &error);
   C2gTensor *expected[5] = { NULL };
   g_autoptr (C2gTensor) weights = NULL;
   g_autoptr (C2gTensor) x = NULL;
   g_autoptr (C2gOperator) op = NULL;
 
-  g_assert_no_error (error);
   if (skip_without_engine ())
     return;
   add_blob (workspace, "X", C2G_TEST_DIMS (8, 9, 13, 6));
   add_blob (workspace, "weights", filters, 4);
   x = get_tensor (workspace, "X");
   weights = get_tensor (workspace, "weights");
-  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
-  g_assert_no_error (error);
+  op = create_operator (workspace, OP ("input: 'weights' ", "Conv", CONSTANT I ("kernel", 3)));
   for (gsize round = 0; round < 3; round++)
     for (gint64 i = 0; i < 4 + (round == 2); i++)
       {
