@@ -52,7 +52,7 @@ static const Case cases[] = {
   { "type: 'Conv' arg { name: 'kernel' i: 2 }", { { 2, 3, 5, 4 }, { 1, 3, 2, 2 } } },
 };
 
-/* Of 16 bits only. */
+/* These are tested with 16 bits only. */
 static const Case narrow_cases[] = {
   { "type: 'Relu'", { { 3, 40 } } },
   { "type: 'Tanh'", { { 3, 40 } } },

@@ -411,9 +411,9 @@ typedef struct
 
   GRand      *rand;
   guint       latency;
-  /* Of a thread of each kernel. */
+  /* The registers that a thread of each kernel needs. */
   guint       n_registers;
-  /* Of the latest launch. */
+  /* The blocks of the latest launch. */
   guint       n_blocks;
   guint       eagerness;
   gboolean    reuses_handles;
