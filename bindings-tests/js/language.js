@@ -135,4 +135,23 @@ test('31.5 refused arguments', () => {
     reporter.list_blocks(null);
 });
 
+test('1.14 a module of another version', () => {
+    const here = Gio.File.new_for_uri(import.meta.url).resolve_relative_path('../../../introspection/js/c2g.js');
+    const folder = Gio.File.new_for_path(GLib.dir_make_tmp('c2g-js-XXXXXX'));
+    const module = folder.get_child('c2g.js');
+    const text = new TextDecoder().decode(here.load_contents(null)[1]);
+    try {
+        module.replace_contents(text.replace(`VERSION = '${C2g.VERSION_STRING}'`, "VERSION = '9.8.7'"), null, false, Gio.FileCreateFlags.NONE, null);
+        const loop = new GLib.MainLoop(null, false);
+        let message = '';
+        import(module.get_uri()).catch(error => (message = error.message)).finally(() => loop.quit());
+        loop.run();
+        for (const part of [module.get_uri(), 'c2g 9.8.7', `the library is c2g ${C2g.VERSION_STRING}`])
+            ok(message.includes(part), message);
+    } finally {
+        module.delete(null);
+        folder.delete(null);
+    }
+});
+
 run();

@@ -274,6 +274,20 @@ class Types(TestCase):
                                     text=True, stdout=subprocess.PIPE, check=True)
         self.assertEqual(result.stdout, 'resize(self, dims:list) -> bool \n')
 
+    def test_1_14_overrides_of_another_version(self):
+        there = Path(C2g.as_tensor.__code__.co_filename).parents[2]
+        version = f"VERSION = '{C2g.VERSION_STRING}'"
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(there, Path(folder) / 'gi', ignore=shutil.ignore_patterns('__pycache__'))
+            file = Path(folder) / 'gi' / 'overrides' / '_c2g' / '__init__.py'
+            self.assertIn(version, file.read_text())
+            file.write_text(file.read_text().replace(version, "VERSION = '9.8.7'"))
+            result = subprocess.run([sys.executable, '-c', "import gi; gi.require_version('C2g', '1'); from gi.repository import C2g"],
+                                    env={**os.environ, 'PYTHONPATH': folder}, text=True, stderr=subprocess.PIPE)
+        self.assertEqual(result.returncode, 1)
+        for part in (f'ImportError: the overrides of Python in {folder}', 'c2g 9.8.7', f'the library is c2g {C2g.VERSION_STRING}'):
+            self.assertIn(part, result.stderr.splitlines()[-1])
+
     def test_1_10_every_type_is_known(self):
         """Every new type must be added to these tests."""
         kinds = {info.get_name() for info in infos()

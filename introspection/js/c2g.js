@@ -7,6 +7,13 @@ import C2g from 'gi://C2g?version=1';
 import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
 
+// The module is for the library of this version. With another one, some function that is not there would fail later.
+const VERSION = '0.1.0';
+if (VERSION !== C2g.VERSION_STRING || VERSION !== C2g.get_version_string()) {
+    throw new Error(`${import.meta.url} is that of c2g ${VERSION}, but the library is c2g ${C2g.get_version_string()} and its typelib ` +
+        `that of c2g ${C2g.VERSION_STRING}: install all of one version`);
+}
+
 const {DataType} = C2g;
 const ARRAYS = new Map([
     [DataType.FLOAT, Float32Array], [DataType.DOUBLE, Float64Array], [DataType.INT8, Int8Array], [DataType.UINT8, Uint8Array],
