@@ -171,6 +171,30 @@ class Load(TestCase):
         self.assertEqual(workspace.resolve_path('db').get_path(), '/models/db')
         self.assertEqual(workspace.resolve_path('/tmp/db').get_path(), '/tmp/db')
 
+    def test_30_26_options_are_checked_alike(self):
+        for kind, name, value, expected in (
+                (C2g.PictureOptions, 'crop', 'no', 'TypeError: crop: expected True or False, got \'no\''),
+                (C2g.PictureOptions, 'letterbx', True, 'AttributeError: PictureOptions has no option “letterbx”. Did you mean “letterbox”?'),
+                (C2g.PictureOptions, 'preset', 'imagnet', 'did you mean “imagenet”?'),
+                (C2g.PictureOptions, 'size', object(), 'TypeError: size: expected text, a number or several of them, got <object'),
+                (C2g.LoadOptions, 'nmaes', ['w'], 'AttributeError: LoadOptions has no option “nmaes”. Did you mean “names”?'),
+                (C2g.LoadOptions, 'memory_map', 'no', 'TypeError: memory_map: expected True or False, got \'no\''),
+                (C2g.SaveOptions, 'compress', None, 'TypeError: compress: expected True or False, got None'),
+                (C2g.SaveOptions, 'kind', 'npzz', 'binaryproto, got \'npzz\'. Did you mean “npz”?'),
+                (C2g.SoundOptions, 'xyz', 1, 'AttributeError: SoundOptions has no option “xyz”')):
+            told = set()
+            for way in (lambda: kind(**{name: value}), lambda: setattr(kind(), name, value), lambda: kind().set_property(name, value),
+                        *((lambda: kind.new(value),) if name == 'preset' else ())):
+                with self.subTest(name=name), self.assertRaises(Exception) as caught:
+                    way()
+                told.add(f'{type(caught.exception).__name__}: {caught.exception}')
+            self.assertEqual(len(told), 1, told)
+            self.assertIn(expected, told.pop())
+        self.assertTrue(C2g.PictureOptions(crop=np.bool_(True)).crop)
+        options = C2g.SaveOptions()
+        options.kind = 'npz'
+        self.assertEqual(options.kind, C2g.ModelFileKind.NPZ)
+
     def test_30_25_picture_options_take_numbers(self):
         self.assertEqual(C2g.PictureOptions(size=8, mean=np.float32(1.5)).get_property('mean'), '1.5')
         self.assertRaises(TypeError, C2g.PictureOptions, size=True)
@@ -181,6 +205,7 @@ class Load(TestCase):
         self.assertEqual(C2g.Tensor.new_from_pixels(bytes(3), 1, 1, 3, 3, options).shape, (1, 3, 8, 8))
         with self.assertRaisesRegex(TypeError, 'size: expected'):
             options.size = object()
+        self.assertEqual(C2g.PictureOptions.new('digits').preset, 'digits')
 
     def test_30_24_load_options_are_attributes(self):
         options = C2g.LoadOptions(allow_incomplete=True)
@@ -191,8 +216,7 @@ class Load(TestCase):
         self.assertEqual(repr(options), "C2g.LoadOptions(names=['w', 'b'], add_prefix='net/', allow_incomplete=True)")
         self.assertEqual(repr(C2g.LoadOptions()), 'C2g.LoadOptions()')
         self.assertEqual(repr(C2g.SaveOptions(kind='npz')).count('='), 1)
-        for wrong in (lambda: setattr(options, 'nmaes', ['w']), lambda: options.nmaes):
-            with self.assertRaisesRegex(AttributeError, 'nmaes'):
-                wrong()
+        with self.assertRaisesRegex(AttributeError, 'LoadOptions has no option “nmaes”. Did you mean “names”?'):
+            options.nmaes
         with self.assertRaises(TypeError):
             options.names = 3

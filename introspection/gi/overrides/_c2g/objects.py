@@ -30,12 +30,16 @@ def caught(*codes):
     return GLib.Error if is_named else ()
 
 
-def _no_input(name, names):
+def _similar(name, names):
+    """Returns the end of an error, with the name that was meant if one is close."""
     # Only an error needs it, so that an import of c2g does not wait for it.
     import difflib
-    similar = difflib.get_close_matches(str(name), names, 1)
+    return ''.join(f'. Did you mean “{s}”?' for s in difflib.get_close_matches(str(name), names, 1))
+
+
+def _no_input(name, names):
     told = ', '.join(f'“{name}”' for name in names)
-    return KeyError(f'there is no input “{name}”; the model has {told or "none"}' + ''.join(f'. Did you mean “{s}”?' for s in similar))
+    return KeyError(f'there is no input “{name}”; the model has {told or "none"}' + _similar(name, names))
 
 
 def _inputs_of(self, inputs):
@@ -125,40 +129,56 @@ C2g.Device.__repr__ = lambda self: f"C2g.Device.parse('{self.to_string()}')"
 C2g.Device.__str__ = C2g.Device.to_string
 
 
-def _checked(name, value):
-    """Returns the value of an option that can be checked without the others. Properties take any text."""
+def _no_option(self, name):
+    names = sorted(pspec.name.replace('-', '_') for pspec in self.list_properties())
+    return AttributeError(f'{type(self).__name__} has no option “{name}”' + _similar(name, names))
+
+
+def _option_of(self, name, value):
+    """Returns the value of an option as its property takes it, which itself takes any text, and anything for a boolean.
+
+    The size and the numbers of pictures are text there. Options of pictures that can be checked without the others are.
+    """
+    pspec = self.find_property(name)
+    if pspec is None:
+        raise _no_option(self, name)
+    if pspec.value_type == GObject.TYPE_BOOLEAN and not isinstance(value, int) and not type(value).__name__.startswith('bool'):
+        raise TypeError(f'{name}: expected True or False, got {value!r}')
+    if isinstance(value, str) and pspec.value_type.is_a(GObject.TYPE_ENUM):
+        kinds = {kind.value_nick: kind for kind in pspec.enum_class.__enum_values__.values()}
+        if value not in kinds:
+            raise TypeError(f'{name}: expected one of {", ".join(kinds)}, got {value!r}' + _similar(value, list(kinds)))
+        return kinds[value]
+    if not isinstance(self, C2g.PictureOptions):
+        return value
+    if name in ('size', 'mean', 'scale') and value is not None and not isinstance(value, str):
+        if isinstance(value, bool) or not hasattr(value, '__iter__') and not hasattr(value, '__float__'):
+            raise TypeError(f'{name}: expected text, a number or several of them, got {value!r}')
+        if not hasattr(value, '__iter__'):
+            value = (value,) * (2 if name == 'size' else 1)
+        value = ('x' if name == 'size' else ',').join(map(str, value))
     if name in ('preset', 'size', 'channels', 'order') and isinstance(value, str):
-        options = C2g.PictureOptions.new(None)
-        options.set_property(name, value)
-        options.check()
+        alone = C2g.PictureOptions()
+        GObject.Object.set_property(alone, name, value)
+        alone.check()
     return value
 
 
-def _option_of(name, value):
-    """Returns a value as the property takes it. The size and the numbers of pictures are text there."""
-    if name not in ('size', 'mean', 'scale') or value is None or isinstance(value, str):
-        return _checked(name, value)
-    if isinstance(value, bool) or not hasattr(value, '__iter__') and not hasattr(value, '__float__'):
-        raise TypeError(f'{name}: expected text, a number or several of them, got {value!r}')
-    if not hasattr(value, '__iter__'):
-        value = (value,) * (2 if name == 'size' else 1)
-    return _checked(name, ('x' if name == 'size' else ',').join(map(str, value)))
-
-
-def _new_options(self, *arguments, **named):
-    GObject.Object.__init__(self, *arguments, **{name: _option_of(name, value) for name, value in named.items()})
+def _new_options(self, **named):
+    GObject.Object.__init__(self)
+    for name, value in named.items():
+        _set_option(self, name, value)
 
 
 def _get_option(self, name):
     if self.find_property(name) is None:
-        raise AttributeError(f'{type(self).__name__} has no option “{name}”')
+        raise _no_option(self, name)
     return self.get_property(name)
 
 
 def _set_option(self, name, value):
-    if self.find_property(name) is None:
-        raise AttributeError(f'{type(self).__name__} has no option “{name}”')
-    self.set_property(name, _option_of(name, value) if isinstance(self, C2g.PictureOptions) else value)
+    """Sets an option that is there, to a value that it takes."""
+    GObject.Object.set_property(self, name, _option_of(self, name, value))
 
 
 def _show_options(self):
@@ -171,10 +191,11 @@ def _show_options(self):
 
 # Without these, an option that is misspelled would become an attribute of the Python object alone.
 for _options in (C2g.LoadOptions, C2g.PictureOptions, C2g.SaveOptions, C2g.SoundOptions):
+    _options.__init__ = _new_options
     _options.__getattr__ = _get_option
-    _options.__setattr__ = _set_option
+    _options.__setattr__ = _options.set_property = _set_option
     _options.__repr__ = _show_options
-C2g.PictureOptions.__init__ = _new_options
+C2g.PictureOptions.new = staticmethod(imitate(lambda preset=None: C2g.PictureOptions(preset=preset), C2g.PictureOptions.new))
 
 C2g.ClassScore.index = property(lambda self: self.get_index())
 C2g.ClassScore.score = property(lambda self: self.get_score())
