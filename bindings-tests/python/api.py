@@ -3,6 +3,7 @@
 
 """Types, names, and symbols that must not be visible."""
 
+import ast
 import inspect
 import os
 import pydoc
@@ -273,6 +274,32 @@ class Types(TestCase):
             result = subprocess.run([sys.executable, '-c', code], env={**os.environ, 'GI_TYPELIB_PATH': folder, 'XDG_DATA_DIRS': folder},
                                     text=True, stdout=subprocess.PIPE, check=True)
         self.assertEqual(result.stdout, 'resize(self, dims:list) -> bool \n')
+
+    def test_1_15_signatures(self):
+        """Each function says what it does, and has a signature that is valid Python: in its first line, or as a function of Python."""
+        n_seen = 0
+        for name in dir(C2g):
+            kind = getattr(C2g, name, None)
+            of_c2g = [base for base in kind.__mro__ if base.__module__.startswith('gi.repository.C2g')] if isinstance(kind, type) else []
+            functions = {member: getattr(kind, member) for base in of_c2g for member in vars(base)} if of_c2g else {name: kind}
+            for member, function in functions.items():
+                if member.startswith('_') or not callable(function) or isinstance(function, type):
+                    continue
+                n_seen += 1
+                with self.subTest(name=f'{name}.{member}'):
+                    doc = inspect.getdoc(function)
+                    self.assertTrue(doc)
+                    line = doc.splitlines()[0]
+                    if line.startswith(f'{function.__name__}('):
+                        ast.parse(f'def {line}: ...')
+                    else:
+                        kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
+                        self.assertTrue(member == 'update' or inspect.Parameter.VAR_KEYWORD not in kinds)
+        self.assertGreater(n_seen, 1000)
+        self.assertIn('load(file:Gio.File, parent:C2g.Workspace=None, device:C2g.Device=None, flags:C2g.OptimizeFlags=..., cancellable',
+                      inspect.getdoc(C2g.Predictor.load))
+        self.assertIn('get_dims(self) -> list\n', inspect.getdoc(C2g.Tensor.get_dims))
+        self.assertIn('-> tuple[bool, Gio.File, Gio.File]\n', inspect.getdoc(C2g.Predictor.find_files))
 
     def test_1_14_overrides_of_another_version(self):
         there = Path(C2g.as_tensor.__code__.co_filename).parents[2]

@@ -12,6 +12,6 @@ from ._c2g.objects import caught
 from ._c2g.sharing import from_dlpack
 from ._c2g.tensor import as_tensor, from_buffer, from_numpy
 
-document()
+document(calls.DEFAULTS)
 
 __all__ = ['as_tensor', 'caught', 'from_buffer', 'from_dlpack', 'from_numpy']

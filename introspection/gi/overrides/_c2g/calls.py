@@ -49,7 +49,7 @@ _CONVERSIONS = {
 # What may be left out. PyGObject itself knows only what may be None at the end.
 _CREATE = {'parent': None, 'device': None, 'flags': C2g.OptimizeFlags.ALL}
 _LOAD = {**_CREATE, 'cancellable': None}
-_DEFAULTS = {
+DEFAULTS = {
     ('Predictor', 'create'): _CREATE, ('Predictor', 'load'): _LOAD, ('Predictor', 'load_nets'): _LOAD,
     ('Predictor', 'load_async'): _LOAD, ('Predictor', 'load_nets_async'): _LOAD,
     ('Predictor', 'list_classes'): {'row': 0, 'n_max': 0},
@@ -84,7 +84,7 @@ def _adapt(function, owner, name):
     arguments = _visible_arguments(function)
     names = [a.get_name() for a in arguments]
     conversions = [(i, names[i], convert) for i, a in enumerate(arguments) if (convert := _conversion_for(a.get_type()))]
-    defaults = _DEFAULTS.get((owner, name), {})
+    defaults = DEFAULTS.get((owner, name), {})
     if not conversions and not defaults:
         return function
     first = int(function.is_method() or function.is_constructor())

@@ -125,8 +125,28 @@ def document_class(kind):
         kind.__doc__ = Doc(kind.__name__, lambda: _doc_for(kind.__info__.get_namespace(), kind.__name__))
 
 
-def document():
-    """Lets PyGObject make docstrings of the documentation."""
+def _valid(said, info, defaults):
+    """Returns PyGObject's signature as valid Python: arguments have a default only if all behind them do, the length of an array
+    is no result, and several results are a tuple."""
+    head, _, results = said.partition(' -> ')
+    name, _, given = head[:-1].partition('(')
+    arguments, may_lack = [], True
+    for argument in reversed(given.split(', ') if given else ()):
+        argument, may_be_none, _ = argument.partition('=')
+        name_alone, is_typed, _ = argument.partition(':')
+        may_lack = may_lack and bool(may_be_none or name_alone in defaults)
+        default = '=None' if defaults.get(name_alone) is None else '=...'
+        arguments.insert(0, argument + (default if may_lack else ' | None' if may_be_none and is_typed else ''))
+    returned = info.get_return_type()
+    length = returned.get_array_length() if returned.get_tag_as_string() == 'array' else -1
+    hidden = info.get_arguments()[length].get_name() if length >= 0 else None
+    kinds = [result.rpartition(':')[2] for result in results.split(', ') if result and result.partition(':')[0] != hidden]
+    result = f' -> tuple[{", ".join(kinds)}]' if len(kinds) > 1 else f' -> {kinds[0]}' if kinds else ''
+    return f'{name}({", ".join(arguments)}){result}'
+
+
+def document(defaults):
+    """Lets PyGObject make docstrings of the documentation. The defaults are those that the overrides give to arguments."""
     from gi import docstring
     from gi._gi import CallableInfo, VFuncInfo
     signature_of = docstring.get_doc_string_generator()
@@ -137,6 +157,8 @@ def document():
             return said
         owner = info.get_container()
         prefix = 'do_' if isinstance(info, VFuncInfo) else ''
+        if isinstance(info, CallableInfo):
+            said = _valid(said, info, defaults.get((owner and owner.get_name(), info.get_name()), {}))
         doc = _doc_for(namespace, f'{owner.get_name()}.{prefix}{info.get_name()}' if owner else info.get_name())
         # What PyGObject says of a class are its constructors, which help() shows anyway.
         return f'{said}\n\n{doc}' if doc and isinstance(info, CallableInfo) else doc or said

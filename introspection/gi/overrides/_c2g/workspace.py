@@ -64,6 +64,7 @@ class _BlobProperties:
 
 
 def _blob_get_property(self, name):
+    """Returns the value of a property."""
     return self.get_value() if name == 'value' else GObject.Object.get_property(self, name)
 
 
@@ -163,6 +164,16 @@ class _Values(ValuesView):
         return (content for _, content in _Items(self._mapping))
 
 
+def _workspace_items(self):
+    """Returns a view of the names and the content of all blobs."""
+    return _Items(self)
+
+
+def _workspace_values(self):
+    """Returns a view of the content of all blobs."""
+    return _Values(self)
+
+
 def _workspace_setdefault(self, name, default=None):
     """Returns the content of a blob, which is made with the default if there is none."""
     if name not in self:
@@ -209,7 +220,7 @@ _METHODS = {
     '__getitem__': _workspace_getitem, '__setitem__': _workspace_setitem, '__delitem__': _workspace_delitem,
     '__contains__': _workspace_contains, '__iter__': lambda self: iter(self.list_blobs()),
     '__len__': lambda self: len(self.list_blobs()), '__repr__': _workspace_repr, 'feed': _workspace_feed, 'fetch': _workspace_fetch,
-    'items': lambda self: _Items(self), 'values': lambda self: _Values(self), 'get': _workspace_get,
+    'items': _workspace_items, 'values': _workspace_values, 'get': _workspace_get,
     'setdefault': _workspace_setdefault, 'pop': _workspace_pop, 'popitem': _workspace_popitem,
 }
 _METHODS.update((name, getattr(MutableMapping, name)) for name in ('keys', 'update'))
