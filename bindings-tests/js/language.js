@@ -135,6 +135,33 @@ test('31.5 refused arguments', () => {
     reporter.list_blocks(null);
 });
 
+test('31.6 refused flags', () => {
+    const tensor = newFloats(1, 2);
+    const net = C2g.NetDef.new_from_text("op { type: 'Relu' input: 'x' output: 'y' }");
+    const predictor = C2g.Predictor.create(null, net, null, null, C2g.OptimizeFlags.ALL);
+    const blob = C2g.CaffeBlob.new(C2g.DataType.FLOAT, C2g.DataType.FLOAT, [2], null);
+    const other = C2g.CaffeBlob.new(C2g.DataType.FLOAT, C2g.DataType.FLOAT, [2], null);
+    const held = C2g.Blob.new();
+    const file = Gio.File.new_for_path('/nonexistent');
+    held.set_object(tensor);
+    for (const wrong of ['READ', NaN, 0.5, -1, null, undefined]) {
+        for (const call of [
+            () => tensor.map(wrong), () => tensor.get_storage().map(wrong), () => tensor.convert(C2g.DataType.INT32, wrong),
+            () => tensor.convert_from(tensor, wrong), () => tensor.to_dlpack(wrong, null, 0), () => C2g.Tensor.new_from_dlpack(0, wrong, null),
+            () => held.serialize_chunks('a', 1, wrong, () => true), () => held.serialize_to_stream('a', wrong, null, null),
+            () => net.optimize(predictor.get_workspace(), wrong), () => predictor.optimize(wrong),
+            () => C2g.Predictor.create(null, net, null, null, wrong), () => C2g.Predictor.load(file, null, null, wrong, null),
+            () => C2g.Predictor.load_nets(file, file, null, null, wrong, null), () => wait(C2g.Predictor.load_async(file, null, null, wrong, null)),
+            () => wait(C2g.Predictor.load_nets_async(file, file, null, null, wrong, null)), () => blob.copy_from(other, wrong),
+            () => blob.repack_from(other, wrong, null, null), () => blob.reshape([2], wrong), () => blob.set_value_at(wrong, 0, 1),
+            () => blob.share_tensor(wrong, tensor), () => blob.to_proto(wrong)])
+            throws(TypeError, call);
+    }
+    equal(tensor.map(C2g.MapFlags.READ).get_n_bytes(), 8);
+    equal(tensor.convert(C2g.DataType.INT32, C2g.ConvertFlags.NONE).values, new Int32Array([1, 2]));
+    predictor.optimize(C2g.OptimizeFlags.NONE);
+});
+
 test('1.14 a module of another version', () => {
     const here = Gio.File.new_for_uri(import.meta.url).resolve_relative_path('../../../introspection/js/c2g.js');
     const folder = Gio.File.new_for_path(GLib.dir_make_tmp('c2g-js-XXXXXX'));

@@ -7,11 +7,13 @@ import ast
 import inspect
 import os
 import pydoc
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import gi
 
@@ -300,6 +302,21 @@ class Types(TestCase):
                       inspect.getdoc(C2g.Predictor.load))
         self.assertIn('get_dims(self) -> list\n', inspect.getdoc(C2g.Tensor.get_dims))
         self.assertIn('-> tuple[bool, Gio.File, Gio.File]\n', inspect.getdoc(C2g.Predictor.find_files))
+
+    def test_31_7_all_functions_are_checked(self):
+        core, root = '{http://www.gtk.org/introspection/core/1.0}', Path(__file__).parents[2]
+        space = ElementTree.parse(Path(os.environ['GI_TYPELIB_PATH'].partition(':')[0]) / 'C2g-1.gir').getroot().find(core + 'namespace')
+        flags = {kind.get('name') for kind in space.findall(core + 'bitfield')}
+        wanted = set()
+        for kind in space:
+            for function in (member for tag in ('method', 'constructor', 'function') for member in kind.findall(core + tag)):
+                given = [p for p in function.findall(f'{core}parameters/{core}parameter') if p.get('direction', 'in') == 'in']
+                takes_flags = any(p.find(f'{core}type[@name]') is not None and p.find(core + 'type').get('name') in flags for p in given)
+                returns_array = function.find(f'{core}return-value/{core}array[@length]') is not None
+                if (takes_flags or returns_array and given) and function.get('introspectable') != '0':
+                    wanted.add((kind.get('name'), function.get('shadows') or function.get('name')))
+        checked = re.findall(r"\[C2g\.(\w+), '(\w+)', ", (root / 'introspection' / 'js' / 'c2g.js').read_text())
+        self.assertEqual(sorted(checked), sorted(wanted))
 
     def test_1_14_overrides_of_another_version(self):
         there = Path(C2g.as_tensor.__code__.co_filename).parents[2]

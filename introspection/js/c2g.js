@@ -88,7 +88,8 @@ for (const [name, show] of Object.entries(text)) {
 }
 
 // If gjs 1.74 refuses an argument of a function that returns an array with its length, it frees an array that nobody made, and
-// the program ends. So the arguments of these functions are checked before. An array of checks holds for each item.
+// the program ends. So the arguments of these functions are checked before. An array of checks holds for each item. gjs makes
+// 0 of flags that are text or NaN, so these are checked, too.
 const instance = Class => [`a ${Class.$gtype.name}`, value => value instanceof Class];
 const orNull = ([wanted, holds]) => [`${wanted} or null`, value => value === null || value === undefined || holds(value)];
 const STRING = ['a string', value => typeof value === 'string'];
@@ -96,6 +97,9 @@ const INTEGER = ['an integer', Number.isSafeInteger];
 const COUNT = ['a count', value => Number.isSafeInteger(value) && value >= 0 && value < 2 ** 32];
 const ITEMS = ['an array', Array.isArray];
 const TENSOR = instance(C2g.Tensor);
+const FLAGS = ['flags, such as C2g.MapFlags.READ', COUNT[1]];
+// Flags that stand behind so many other arguments.
+const flagsAfter = n => [...Array(n).fill(['anything', () => true]), FLAGS];
 const checks = [
     [C2g.Predictor, 'run', [[ITEMS, TENSOR], orNull(instance(Gio.Cancellable))]],
     [C2g.Predictor, 'run_finish', [instance(Gio.AsyncResult)]],
@@ -105,6 +109,27 @@ const checks = [
     [C2g.Operator, 'get_floats', [STRING]],
     [C2g.MemoryReporter, 'list_blocks', [orNull(instance(C2g.Device))]],
     [C2g.MemoryReporter, 'list_external_blocks', [orNull(instance(C2g.Device))]],
+    [C2g.Storage, 'map', flagsAfter(0)],
+    [C2g.Tensor, 'map', flagsAfter(0)],
+    [C2g.Tensor, 'convert', flagsAfter(1)],
+    [C2g.Tensor, 'convert_from', flagsAfter(1)],
+    [C2g.Tensor, 'to_dlpack', flagsAfter(0)],
+    [C2g.Tensor, 'new_from_dlpack', flagsAfter(1)],
+    [C2g.Blob, 'serialize_chunks', flagsAfter(2)],
+    [C2g.Blob, 'serialize_to_stream', flagsAfter(1)],
+    [C2g.NetDef, 'optimize', flagsAfter(1)],
+    [C2g.Predictor, 'optimize', flagsAfter(0)],
+    [C2g.Predictor, 'create', flagsAfter(4)],
+    [C2g.Predictor, 'load', flagsAfter(3)],
+    [C2g.Predictor, 'load_async', flagsAfter(3)],
+    [C2g.Predictor, 'load_nets', flagsAfter(4)],
+    [C2g.Predictor, 'load_nets_async', flagsAfter(4)],
+    [C2g.CaffeBlob, 'copy_from', flagsAfter(1)],
+    [C2g.CaffeBlob, 'repack_from', flagsAfter(1)],
+    [C2g.CaffeBlob, 'reshape', flagsAfter(1)],
+    [C2g.CaffeBlob, 'set_value_at', flagsAfter(0)],
+    [C2g.CaffeBlob, 'share_tensor', flagsAfter(0)],
+    [C2g.CaffeBlob, 'to_proto', flagsAfter(0)],
 ];
 
 function check([wanted, holds], value, where) {
@@ -113,8 +138,9 @@ function check([wanted, holds], value, where) {
 }
 
 for (const [owner, name, wanted] of checks) {
-    const unchecked = owner.prototype[name];
-    owner.prototype[name] = function (...values) {
+    const holder = name in owner.prototype ? owner.prototype : owner;
+    const unchecked = holder[name];
+    holder[name] = function (...values) {
         wanted.slice(0, values.length).forEach((kind, i) => {
             const where = `${name}(), argument ${i}`;
             const [outer, inner] = Array.isArray(kind[0]) ? kind : [kind];
