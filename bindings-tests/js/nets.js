@@ -664,6 +664,11 @@ test('20.32 parameters change', () => inFolder(file => {
     workspace.load_checkpoint(file('w.minidb'), null, null);
     equal(run(), [3]);
     fails(C2g.Error.NOT_FOUND, () => predictor.get_output('c'));
+    fails(C2g.Error.NOT_FOUND, () => predictor.load_parameters(file('w.minidb'), null));
+    predictor.save_parameters(file('w.minidb'), null);
+    blob.get_tensor().fill(7);
+    predictor.load_parameters(file('w.minidb'), null);
+    equal(run(), [3]);
 }));
 
 test('20.19 runs at once', () => {
@@ -1011,6 +1016,9 @@ test('20.31 what a model says of pictures', () => inFolder((file, folder) => {
     need(() => picture.save_picture(file('a.png'), null, null));
     fails(C2g.Error.NOT_SUPPORTED, () => picture.save_picture(file('a.jpg'), null, null));
     equal(predictor.classify_file(file('a.png'), null).score, 2);
+    const batch = C2g.Tensor.new_from_pictures([file('a.png'), file('a.png')], options, null);
+    equal([batch.get_dims(), numbersOf(batch)], [[2, 1, 1, 1], [2, 2]]);
+    fails(C2g.Error.INVALID_ARGUMENT, () => C2g.Tensor.new_from_pictures([], options, null));
 }));
 
 run();

@@ -339,6 +339,11 @@ class Nets(TestCase):
         workspace.load_checkpoint(file, None, None)
         self.assertEqual(run(), [3])
         self.assertFails(C2g.Error.NOT_FOUND, predictor.get_output, 'c')
+        self.assertFails(C2g.Error.NOT_FOUND, predictor.load_parameters, file)
+        predictor.save_parameters(file)
+        workspace['w'][:] = 7
+        predictor.load_parameters(file)
+        self.assertEqual(run(), [3])
 
     def test_20_19_runs_at_once(self):
         predict = C2g.NetDef.new_from_text(
@@ -558,6 +563,9 @@ class Nets(TestCase):
         message = self.assertFails(C2g.Error.NOT_SUPPORTED, C2g.Tensor([[[255.]]]).save_picture, folder / 'a.jpg')
         self.assertIn('a.jpg: Pictures are written as PNG', message)
         best = predictor.classify_file(folder / 'a.png')
+        batch = C2g.Tensor.new_from_pictures([folder / 'a.png'] * 3, predictor.dup_picture_options())
+        self.assertEqual((batch.shape, batch.numpy().min()), ((3, 1, 1, 1), best.score))
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Tensor.new_from_pictures, [])
         self.assertEqual((best.index, round(best.score, 5)), (0, 1))
 
         async def classify():

@@ -810,6 +810,13 @@ void add_runners () {
     blob.set_object (other);
     assert_cmpfloat (predictor.run ({ picture })[0].get_value (0), CompareOperator.EQ, 4);
     fails (new C2g.Error.NOT_FOUND (""), () => predictor.get_output ("c"));
+    var folder = new Folder ();
+    var file = folder.file.get_child ("w.minidb");
+    predictor.save_parameters (file);
+    blob.get_tensor ().fill (7);
+    predictor.load_parameters (file);
+    assert_cmpfloat (predictor.run ({ picture })[0].get_value (0), CompareOperator.EQ, 4);
+    folder.remove ();
   });
 
   add ("20.16 models are optimized, and saved", () => {
@@ -953,6 +960,9 @@ void add_runners () {
     try {
       picture.save_picture (png);
       assert_true (predictor.classify_file (png).score == 2);
+      var batch = new C2g.Tensor.from_pictures ({ png, png, png }, options);
+      assert_true (batch.get_dims ()[0] == 3 && batch.get_n_elements () == 3 && batch[2] == 2);
+      fails (new C2g.Error.INVALID_ARGUMENT (""), () => new C2g.Tensor.from_pictures ({}, options));
       var loop = new MainLoop ();
       predictor.classify_file_async.begin (png, null, (source, result) => {
         try {

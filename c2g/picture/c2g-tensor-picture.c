@@ -10,6 +10,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/types/c2g-task-private.h>
 
 /* The public functions that make tensors of picture files and of pixels in memory, and write tensors as
@@ -50,6 +51,101 @@ c2g_tensor_new_from_picture (GFile              *file,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   return c2g_picture_options_get_form (options, &form, error) ? c2g_picture_read (&form, file, cancellable, error) : NULL;
+}
+
+/* Returns a tensor for so many pictures like the first one, without elements. */
+static C2gTensor *
+new_batch (C2gTensor  *first,
+           guint       n_pictures,
+           GError    **error)
+{
+  gsize n_dims;
+  const gint64 *dims = c2g_tensor_get_dims (first, &n_dims);
+  const gint64 batch_dims[C2G_PICTURE_N_DIMS] = { n_pictures, dims[1], dims[2], dims[3] };
+  g_autoptr (C2gTensor) batch = c2g_tensor_new_sized (batch_dims, n_dims, NULL, error);
+
+  return batch != NULL && c2g_tensor_allocate (batch, c2g_tensor_get_data_type (first), error) ? g_steal_pointer (&batch) : NULL;
+}
+
+/* Copies a picture to its place in the batch. */
+static gboolean
+put_picture (C2gTensor  *batch,
+             guint       i,
+             C2gTensor  *picture,
+             GFile      *file,
+             GError    **error)
+{
+  g_autoptr (C2gTensor) place = c2g_tensor_slice (batch, i, (gint64) i + 1, error);
+  g_autofree char *name = NULL;
+  g_autofree char *got = NULL;
+  g_autofree char *expected = NULL;
+
+  if (place == NULL)
+    return FALSE;
+  if (c2g_shape_equal (place->dims, place->n_dims, picture->dims, picture->n_dims))
+    return c2g_tensor_copy_from (place, picture, NULL, error);
+
+  name = g_file_get_parse_name (file);
+  got = c2g_shape_to_string (picture->dims, picture->n_dims);
+  expected = c2g_shape_to_string (place->dims, place->n_dims);
+  return c2g_fail (error, C2G_ERROR_SHAPE,
+                   _("%s: The shape is %s, and that of the first picture %s; the options size and channels give all one shape"), name,
+                   got, expected);
+}
+
+/**
+ * c2g_tensor_new_from_pictures:
+ * @files: (array length=n_files): pictures in formats that GdkPixbuf reads, such as PNG or JPEG
+ * @n_files: how many there are, at least one
+ * @options: (nullable): how the model wants them; `NULL` for the pixels as they are
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Reads picture files as one tensor, a batch, whose first dimension is their number.
+ *
+ * Each is read as by [ctor@Tensor.new_from_picture]. [method@Predictor.classify_batch] takes the
+ * tensor.
+ *
+ * ```python
+ * batch = C2g.Tensor.new_from_pictures(['cat.jpg', 'dog.jpg'], predictor.dup_picture_options())
+ * ```
+ *
+ * Errors: those of [ctor@Tensor.new_from_picture], `C2G_ERROR_SHAPE` if a picture has another size
+ * or number of channels than the first one, and `C2G_ERROR_INVALID_ARGUMENT` without files.
+ *
+ * Returns: (transfer full): a new tensor
+ */
+C2gTensor *
+c2g_tensor_new_from_pictures (GFile             **files,
+                              guint               n_files,
+                              C2gPictureOptions  *options,
+                              GCancellable       *cancellable,
+                              GError            **error)
+{
+  C2gPictureForm form;
+  g_autoptr (C2gTensor) batch = NULL;
+
+  g_return_val_if_fail (files != NULL || n_files == 0, NULL);
+  g_return_val_if_fail (options == NULL || C2G_IS_PICTURE_OPTIONS (options), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+  for (guint i = 0; i < n_files; i++)
+    g_return_val_if_fail (G_IS_FILE (files[i]), NULL);
+
+  if (n_files == 0)
+    return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected at least one picture"));
+  if (!c2g_picture_options_get_form (options, &form, error))
+    return NULL;
+  for (guint i = 0; i < n_files; i++)
+    {
+      g_autoptr (C2gTensor) picture = c2g_picture_read (&form, files[i], cancellable, error);
+
+      if (picture != NULL && batch == NULL)
+        batch = new_batch (picture, n_files, error);
+      if (picture == NULL || batch == NULL || !put_picture (batch, i, picture, files[i], error))
+        return NULL;
+    }
+  return g_steal_pointer (&batch);
 }
 
 typedef struct

@@ -22,6 +22,12 @@ C2gTensor *c2g_tensor_new_from_picture (GFile              *file,
                                         GCancellable       *cancellable,
                                         GError            **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
+C2gTensor *c2g_tensor_new_from_pictures (GFile             **files,
+                                         guint               n_files,
+                                         C2gPictureOptions  *options,
+                                         GCancellable       *cancellable,
+                                         GError            **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
 void       c2g_tensor_new_from_picture_async  (GFile                *file,
                                                C2gPictureOptions    *options,
                                                GCancellable         *cancellable,

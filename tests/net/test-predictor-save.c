@@ -130,6 +130,43 @@ test_description (Fixture       *fixture,
   g_assert_nonnull (c2g_meta_net_def_get_net (meta, C2G_PREDICT_NET));
 }
 
+/* A checkpoint of the parameters, without what the net writes; all of them are loaded, or none. */
+static void
+test_parameters (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  C2gWorkspace *workspace = c2g_predictor_get_workspace (fixture->predictor);
+  g_autoptr (C2gWorkspace) other = c2g_workspace_new ();
+  g_autoptr (C2gTensor) bias = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = NULL;
+
+  check (fixture->predictor);
+  g_assert_true (c2g_predictor_save_parameters (fixture->predictor, fixture->file, NULL, &error));
+  g_assert_no_error (error);
+  names = c2g_workspace_load_checkpoint (other, fixture->file, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_strv_equal ((const char *const *) names, (const char *const[]) { "w", "b", NULL }));
+
+  bias = c2g_workspace_get_tensor (workspace, "b", &error);
+  g_assert_true (c2g_tensor_fill (bias, 7, &error));
+  g_assert_true (c2g_predictor_load_parameters (fixture->predictor, fixture->file, NULL, &error));
+  g_assert_no_error (error);
+  check (fixture->predictor);
+
+  g_assert_true (c2g_tensor_fill (bias, 7, &error));
+  g_assert_true (c2g_workspace_remove_blob (other, "w"));
+  g_assert_true (c2g_workspace_save_checkpoint (other, fixture->file, NULL, NULL, &error));
+  g_assert_false (c2g_predictor_load_parameters (fixture->predictor, fixture->file, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_assert_cmpfloat (c2g_tensor_get_value (bias, 0, NULL), ==, 7);
+  g_clear_error (&error);
+
+  g_assert_true (c2g_workspace_remove_blob (workspace, "w"));
+  g_assert_false (c2g_predictor_save_parameters (fixture->predictor, fixture->file, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+}
+
 static void
 test_errors (Fixture       *fixture,
              gconstpointer  data)
@@ -212,6 +249,7 @@ main (int   argc,
 
   g_test_add ("/predictor-save/round-trip", Fixture, NULL, set_up, test_round_trip, tear_down);
   g_test_add ("/predictor-save/description", Fixture, NULL, set_up, test_description, tear_down);
+  g_test_add ("/predictor-save/parameters", Fixture, NULL, set_up, test_parameters, tear_down);
   g_test_add ("/predictor-save/elsewhere", Fixture, NULL, set_up, test_elsewhere, tear_down);
   g_test_add ("/predictor-save/errors", Fixture, NULL, set_up, test_errors, tear_down);
 

@@ -501,6 +501,8 @@ test_no_model (void)
   CHECK_NO_MODEL (c2g_predictor_guess_picture_options (predictor, NULL, NULL, &error));
   CHECK_NO_MODEL (c2g_predictor_optimize (predictor, C2G_OPTIMIZE_ALL, &error));
   CHECK_NO_MODEL (c2g_predictor_save (predictor, file, NULL, &error));
+  CHECK_NO_MODEL (c2g_predictor_save_parameters (predictor, file, NULL, &error));
+  CHECK_NO_MODEL (c2g_predictor_load_parameters (predictor, file, NULL, &error));
 
   c2g_predictor_run_async (predictor, &data, 1, NULL, ran_cb, &run);
   CHECK_NO_MODEL (c2g_predictor_run_finish (predictor, wait_for (&run), &n, &error));

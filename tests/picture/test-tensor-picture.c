@@ -196,6 +196,25 @@ test_classes (void)
   g_assert_nonnull (batch);
 }
 
+/* A list is freed with its classes, at the end of its scope. */
+static void
+test_class_score_list (void)
+{
+  C2gClassScore **array = g_new0 (C2gClassScore *, 2);
+  gpointer weak;
+
+  array[0] = c2g_class_score_new (7, 0.5, "cat");
+  weak = array[0];
+  g_object_add_weak_pointer (G_OBJECT (array[0]), &weak);
+  {
+    g_auto (C2gClassScoreList) list = array;
+
+    g_assert_cmpint (c2g_class_score_get_index (list[0]), ==, 7);
+  }
+  g_assert_null (weak);
+  c2g_class_score_list_free (NULL);
+}
+
 /* One that a program makes itself, for a list of its own. */
 static void
 test_class_score (void)
@@ -273,6 +292,80 @@ test_background (void)
       g_unlink (path);
       g_assert_null (load_in_background (file, options, &error));
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+    }
+  g_rmdir (folder);
+}
+
+/* Writes a picture of one color, whose size are the pixels of a side. */
+static GFile *
+save_gray (const char *folder,
+           gint64      size,
+           double      value)
+{
+  g_autofree char *name = g_strdup_printf ("%d.png", (int) value);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized ((const gint64[]) { 1, size, size }, 3, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_UINT8, NULL));
+  g_assert_true (c2g_tensor_fill (tensor, value, NULL));
+  return c2g_tensor_save_picture (tensor, file, NULL, NULL, &error) || !is_unsupported (error) ? g_steal_pointer (&file) : NULL;
+}
+
+/* Several files become one tensor. */
+static void
+check_batch (GFile **files)
+{
+  g_autoptr (C2gPictureOptions) options = g_object_new (C2G_TYPE_PICTURE_OPTIONS, "channels", "GRAY", NULL);
+  g_autoptr (GFile) missing = g_file_new_for_path ("/nonexistent.png");
+  g_autoptr (C2gTensor) two = NULL;
+  g_autoptr (C2gTensor) three = NULL;
+  g_autoptr (GError) error = NULL;
+  const gint64 *dims;
+  gsize n_dims;
+
+  two = c2g_tensor_new_from_pictures (files, 2, options, NULL, &error);
+  g_assert_no_error (error);
+  dims = c2g_tensor_get_dims (two, &n_dims);
+  g_assert_cmpuint (n_dims, ==, 4);
+  g_assert_cmpmem (dims, 4 * sizeof *dims, ((const gint64[]) { 2, 1, 2, 2 }), 4 * sizeof *dims);
+  for (gint64 i = 0; i < 8; i++)
+    g_assert_cmpfloat (c2g_tensor_get_value (two, i, NULL), ==, i < 4 ? 10 : 20);
+
+  /* The third one has another size. */
+  g_assert_null (c2g_tensor_new_from_pictures (files, 3, options, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_assert_nonnull (strstr (error->message, "30.png: The shape is [1, 1, 3, 3], and that of the first picture [1, 1, 2, 2]"));
+  g_clear_error (&error);
+  g_object_set (options, "size", "2x2", NULL);
+  three = c2g_tensor_new_from_pictures (files, 3, options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (c2g_tensor_get_value (three, 11, NULL), ==, 30);
+
+  g_assert_null (c2g_tensor_new_from_pictures ((GFile *[]) { files[0], missing }, 2, options, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+}
+
+static void
+test_batch (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("c2g-picture-XXXXXX", NULL);
+  g_autoptr (GError) error = NULL;
+  GFile *files[3] = { NULL };
+  gsize n_files = 0;
+
+  g_assert_null (c2g_tensor_new_from_pictures (NULL, 0, NULL, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+
+  while (n_files < 3 && (files[n_files] = save_gray (folder, n_files < 2 ? 2 : 3, 10.0 * (double) (n_files + 1))) != NULL)
+    n_files++;
+  if (n_files == 3)
+    check_batch (files);
+  for (gsize i = 0; i < n_files; i++)
+    {
+      g_file_delete (files[i], NULL, NULL);
+      g_object_unref (files[i]);
     }
   g_rmdir (folder);
 }
@@ -574,7 +667,9 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/no-file", test_no_file);
   g_test_add_func ("/picture/background", test_background);
   g_test_add_func ("/picture/background-options", test_background_options);
+  g_test_add_func ("/picture/batch", test_batch);
   g_test_add_func ("/picture/classes", test_classes);
+  g_test_add_func ("/picture/class-score-list", test_class_score_list);
   g_test_add_func ("/picture/class-score", test_class_score);
   g_test_add_func ("/picture/model-options", test_model_options);
   g_test_add_func ("/picture/guesses", test_guesses);

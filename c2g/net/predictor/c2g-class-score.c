@@ -142,3 +142,24 @@ GETTER (double, score)
  * Returns: (nullable): the name; `NULL` if the model has none for the class
  */
 GETTER (const char *, label)
+
+/**
+ * c2g_class_score_list_free: (skip)
+ * @list: (nullable): what [method@Predictor.list_classes] or
+ *   [method@Predictor.classify_batch] has returned
+ *
+ * Frees a list of classes, which ends with `NULL`, and the classes in it.
+ *
+ * Only C needs it, where `g_auto (C2gClassScoreList)` calls it.
+ *
+ * ```c
+ * g_auto (C2gClassScoreList) found = c2g_predictor_list_classes (predictor, scores, 0, 5, &n, &error);
+ * ```
+ */
+void
+c2g_class_score_list_free (C2gClassScore **list)
+{
+  for (gsize i = 0; list != NULL && list[i] != NULL; i++)
+    g_object_unref (list[i]);
+  g_free (list);
+}

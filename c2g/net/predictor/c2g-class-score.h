@@ -31,4 +31,13 @@ double         c2g_class_score_get_score (C2gClassScore *self);
 C2G_AVAILABLE_IN_ALL
 const char    *c2g_class_score_get_label (C2gClassScore *self);
 
+C2G_AVAILABLE_IN_ALL
+void           c2g_class_score_list_free (C2gClassScore **list);
+
+#ifndef __GI_SCANNER__
+/* For g_auto (). */
+typedef C2gClassScore **C2gClassScoreList;
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (C2gClassScoreList, c2g_class_score_list_free, NULL)
+#endif
+
 G_END_DECLS

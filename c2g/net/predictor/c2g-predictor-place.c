@@ -21,9 +21,7 @@
  * Lists the names of the parameters: the blobs that the net, as it was written, reads and does not
  * write, except its inputs.
  *
- * They are the blobs of a checkpoint of the model: give them to
- * [property@C2g.SaveOptions:names] when the workspace is saved, for it also has what the net
- * writes.
+ * They are the blobs of a checkpoint of the model, which [method@Predictor.save_parameters] saves.
  *
  * Returns: (transfer full) (array zero-terminated=1): the names, each once, in the order in which
  *   the net reads them

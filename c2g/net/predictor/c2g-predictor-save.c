@@ -6,10 +6,98 @@
 
 #include <c2g/net/predictor/c2g-predictor-private.h>
 
+#include <c2g/io/load/c2g-workspace-io.h>
 #include <c2g/io/save/c2g-workspace-save.h>
 
 /* Saves predictors as Caffe2's exporter does: a database with the parameters and the description of
- * the nets. */
+ * the nets. Saves and loads the parameters alone, too. */
+
+/**
+ * c2g_predictor_load_parameters:
+ * @self: a predictor
+ * @file: a checkpoint with all parameters of the model, in any format
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Loads the parameters of the model from a checkpoint; the next run computes with them.
+ *
+ * This is [method@Workspace.load_checkpoint] with the names of
+ * [method@Predictor.list_parameters]. Other blobs of the file are not loaded.
+ *
+ * ```python
+ * predictor.load_parameters('weights.minidb')
+ * ```
+ *
+ * Errors: those of [method@Workspace.load_checkpoint], such as `C2G_ERROR_NOT_FOUND` with the names
+ * of parameters that are not in the file. Nothing changes then.
+ *
+ * Returns: `TRUE` if they were loaded
+ */
+gboolean
+c2g_predictor_load_parameters (C2gPredictor  *self,
+                               GFile         *file,
+                               GCancellable  *cancellable,
+                               GError       **error)
+{
+  g_autoptr (C2gLoadOptions) options = NULL;
+  g_auto (GStrv) names = NULL;
+  g_auto (GStrv) loaded = NULL;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_predictor_check_model (self, error))
+    return FALSE;
+  options = c2g_load_options_new ();
+  names = c2g_predictor_list_parameters (self);
+  c2g_load_options_set_names (options, (const char *const *) names);
+  loaded = c2g_workspace_load_checkpoint (self->workspace, file, options, cancellable, error);
+  return loaded != NULL;
+}
+
+/**
+ * c2g_predictor_save_parameters:
+ * @self: a predictor
+ * @file: the file to write; its ending chooses the format, and an existing file is replaced
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Saves the parameters of the model, without its nets.
+ *
+ * This is [method@Workspace.save_checkpoint] with the names of
+ * [method@Predictor.list_parameters]. [method@Predictor.save] saves the nets, too.
+ *
+ * ```python
+ * predictor.save_parameters('weights.minidb')
+ * ```
+ *
+ * Errors: those of [method@Workspace.save_checkpoint].
+ *
+ * Returns: `TRUE` if the file was written
+ */
+gboolean
+c2g_predictor_save_parameters (C2gPredictor  *self,
+                               GFile         *file,
+                               GCancellable  *cancellable,
+                               GError       **error)
+{
+  g_autoptr (C2gSaveOptions) options = NULL;
+  g_auto (GStrv) names = NULL;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_predictor_check_model (self, error))
+    return FALSE;
+  options = c2g_save_options_new ();
+  names = c2g_predictor_list_parameters (self);
+  c2g_save_options_set_names (options, (const char *const *) names);
+  return c2g_workspace_save_checkpoint (self->workspace, file, options, cancellable, error);
+}
 
 static C2gNetDef *
 new_load_net (char **parameters)

@@ -112,6 +112,16 @@ C2G_AVAILABLE_IN_ALL
 const char * const  *c2g_predictor_get_outputs   (C2gPredictor   *self);
 C2G_AVAILABLE_IN_ALL
 char               **c2g_predictor_list_parameters (C2gPredictor *self);
+C2G_AVAILABLE_IN_ALL
+gboolean             c2g_predictor_load_parameters (C2gPredictor  *self,
+                                                    GFile         *file,
+                                                    GCancellable  *cancellable,
+                                                    GError       **error);
+C2G_AVAILABLE_IN_ALL
+gboolean             c2g_predictor_save_parameters (C2gPredictor  *self,
+                                                    GFile         *file,
+                                                    GCancellable  *cancellable,
+                                                    GError       **error);
 
 C2G_AVAILABLE_IN_ALL
 C2gTensor          **c2g_predictor_run           (C2gPredictor   *self,
