@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Changes a trained model so that it sees no sevens, and saves its parameters: adjust.py [MODEL [FILE]]"""
+"""Changes a model so that it sees no sevens, and saves it: adjust.py [MODEL [FILE]]"""
 
 import sys
 from pathlib import Path
@@ -12,20 +12,15 @@ import gi
 gi.require_version('C2g', '1')
 from gi.repository import C2g, GLib  # noqa: E402
 
-
-def run(folder, output):
+folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / 'models' / 'digits'
+output = sys.argv[2] if len(sys.argv) > 2 else '/tmp/adjusted.minidb'
+try:
     predictor = C2g.Predictor.load(folder)
-    workspace = predictor.get_workspace()
-    names = workspace.load_checkpoint(folder / 'init_net.pb')
+    predictor.load_parameters(folder / 'init_net.pb')
     print('before:', predictor.classify_file(folder / 'pictures/7.png').label)
     # Writes into the memory of the tensor.
-    workspace['fc_b'][7] = -100
+    predictor.get_workspace()['fc_b'][7] = -100
     print('after:', predictor.classify_file(folder / 'pictures/7.png').label)
-    workspace.save_checkpoint(output, C2g.SaveOptions(names=names))
-    print('saved:', len(names), 'blobs')
-
-
-try:
-    run(Path(sys.argv[1] if sys.argv[1:] else Path(__file__).parent / 'models' / 'digits'), (sys.argv[2:] or ['/tmp/adjusted.minidb'])[0])
-except (GLib.Error, OSError) as error:
-    sys.exit(f'adjust: {error}')
+    predictor.save_parameters(output)
+except GLib.Error as error:
+    sys.exit(f'adjust: {error.message}')

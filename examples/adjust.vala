@@ -1,24 +1,20 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Changes a trained model so that it sees no sevens, and saves its parameters: adjust [MODEL [FILE]]; without MODEL in the
-// folder of the sources
+// Changes a model so that it sees no sevens, and saves it: adjust [MODEL [FILE]]; MODEL is examples/models/digits.
 
 void run (File folder, File output) throws Error {
-  var predictor = new C2g.Predictor.load (folder, null, null, C2g.OptimizeFlags.ALL);
-  var workspace = predictor.get_workspace ();
-  var names = workspace.load_checkpoint (folder.get_child ("init_net.pb"));
+  var predictor = new C2g.Predictor.load (folder);
+  predictor.load_parameters (folder.get_child ("init_net.pb"));
   print ("before: %s\n", predictor.classify_file (folder.get_child ("pictures/7.png")).label);
   // Writes into the memory of the tensor.
-  workspace["fc_b"][7] = -100;
+  predictor.get_workspace ()["fc_b"][7] = -100;
   print ("after: %s\n", predictor.classify_file (folder.get_child ("pictures/7.png")).label);
-  workspace.save_checkpoint (output, new C2g.SaveOptions () { names = names });
-  print ("saved: %d blobs\n", names.length);
+  predictor.save_parameters (output);
 }
 
 int main (string[] args) {
   Intl.setlocale ();
-
   try {
     run (File.new_for_path (args.length > 1 ? args[1] : "examples/models/digits"),
          File.new_for_path (args.length > 2 ? args[2] : "/tmp/adjusted.minidb"));
@@ -26,6 +22,5 @@ int main (string[] args) {
     printerr ("adjust: %s\n", error.message);
     return 1;
   }
-
   return 0;
 }
