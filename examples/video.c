@@ -2,18 +2,19 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Runs a model on pictures as a video, and prints where its output is largest: video [MODEL PRESET PICTURES];
- * without these in the folder of the sources. */
+/* Runs a model on pictures as a video, and prints where its output is largest: video [MODEL [PRESET PICTURES]];
+ * without MODEL in the folder of the sources. */
 #include <c2g-gst/c2g-gst.h>
 #include <gst/app/gstappsink.h>
 
 int
 main (int argc, char **argv)
 {
+  const char *model = argc > 1 ? argv[1] : "examples/models/digits";
+  g_autofree char *pictures = argc > 3 ? g_strdup (argv[3]) : g_build_filename (model, "pictures", "%d.png", NULL);
   g_autofree char *line = g_strdup_printf ("multifilesrc location=\"%s\" caps=image/png,framerate=1/1 ! pngdec "
                                            "! c2ginference model=\"%s\" preset=%s ! c2gsink name=sink sync=false",
-                                           argc > 3 ? argv[3] : "examples/models/digits/pictures/%d.png",
-                                           argc > 3 ? argv[1] : "examples/models/digits", argc > 3 ? argv[2] : "digits");
+                                           pictures, model, argc > 3 ? argv[2] : "digits");
   g_autoptr (GError) error = NULL;
   g_autoptr (GstElement) pipeline = gst_init_check (NULL, NULL, &error) ? gst_parse_launch (line, &error) : NULL;
   g_autoptr (GstElement) sink = error == NULL ? gst_bin_get_by_name (GST_BIN (pipeline), "sink") : NULL;

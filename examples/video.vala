@@ -1,8 +1,8 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Runs a model on pictures as a video, and prints where its output is largest: video [MODEL PRESET PICTURES];
-// without these in the folder of the sources
+// Runs a model on pictures as a video, and prints where its output is largest: video [MODEL [PRESET PICTURES]];
+// without MODEL in the folder of the sources
 
 void show (Gst.Sample sample) throws Error {
   var name = C2gGst.sample_list_tensors (sample)[0];
@@ -40,12 +40,9 @@ void run (string model, string preset, string pictures) throws Error {
 
 int main (string[] args) {
   Gst.init (ref args);
+  var model = args.length > 1 ? args[1] : "examples/models/digits";
   try {
-    if (args.length > 3) {
-      run (args[1], args[2], args[3]);
-    } else {
-      run ("examples/models/digits", "digits", "examples/models/digits/pictures/%d.png");
-    }
+    run (model, args.length > 3 ? args[2] : "digits", args.length > 3 ? args[3] : model + "/pictures/%d.png");
   } catch (Error error) {
     printerr ("video: %s\n", error.message);
     return 1;
