@@ -152,7 +152,8 @@ sort_row (C2gTensor *scores,
  *     print(found.label, found.score)
  * ```
  *
- * Returns: (transfer full) (array length=n_classes): the classes
+ * Returns: (transfer full) (array length=n_classes): the classes; in C
+ *   `g_auto (C2gClassScoreList)` frees them
  */
 C2gClassScore **
 c2g_predictor_list_classes (C2gPredictor  *self,
@@ -295,7 +296,8 @@ c2g_predictor_classify (C2gPredictor  *self,
  * Runs the model once on several pictures, and finds the best class of each.
  *
  * ```python
- * for found in predictor.classify_batch(numpy.concatenate(pictures)):
+ * batch = C2g.Tensor.new_from_pictures(['cat.jpg', 'dog.jpg'], predictor.dup_picture_options())
+ * for found in predictor.classify_batch(batch):
  *     print(found.label, found.score)
  * ```
  *
@@ -303,7 +305,7 @@ c2g_predictor_classify (C2gPredictor  *self,
  * `C2G_ERROR_NOT_FOUND` if the model has no output.
  *
  * Returns: (transfer full) (array length=n_pictures): the class with the highest score of each
- *   picture
+ *   picture; in C `g_auto (C2gClassScoreList)` frees them
  */
 C2gClassScore **
 c2g_predictor_classify_batch (C2gPredictor  *self,
