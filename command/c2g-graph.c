@@ -45,17 +45,19 @@ static const struct
 typedef struct
 {
   char                *output;
-  char                *device;
+  char                *device_name;
+  C2gDevice           *device;
   char               **shapes;
   C2gAllowArguments    allow;
   C2gPictureArguments  picture;
+  C2gPictureForm       form;
 } Options;
 
 static void
 options_clear (Options *options)
 {
   g_free (options->output);
-  g_free (options->device);
+  g_free (options->device_name);
   g_strfreev (options->shapes);
   c2g_picture_arguments_clear (&options->picture);
 }
@@ -408,26 +410,22 @@ static gboolean
 find_shapes (C2gModel              *model,
              C2gNetDef             *def,
              const Options         *options,
-             const C2gPictureForm  *form,
              char                 **arguments,
              C2gDotShapes          *shapes,
              GCancellable          *cancellable,
              GError               **error)
 {
   g_autoptr (GHashTable) shaped = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  C2gDevice *device = NULL;
   g_autoptr (C2gPredictor) predictor = NULL;
   g_autoptr (C2gInputs) inputs = NULL;
   g_autoptr (C2gNet) net = NULL;
 
-  if (!c2g_arguments_find_device (options->device, &device, error))
-    return FALSE;
-  predictor = c2g_model_load (model, device, C2G_OPTIMIZE_NONE,
+  predictor = c2g_model_load (model, options->device, C2G_OPTIMIZE_NONE,
                               c2g_allow_get_file_access (&options->allow), cancellable, error);
   if (predictor == NULL)
     return FALSE;
   for (char **shape = options->shapes; shape != NULL && *shape != NULL; shape++)
-    if (!apply_shape (predictor, *shape, form->data_type, shaped, error))
+    if (!apply_shape (predictor, *shape, options->form.data_type, shaped, error))
       return FALSE;
   inputs = c2g_inputs_new (predictor, model, arguments, &options->picture, cancellable, error);
   if (inputs == NULL || !c2g_inputs_read (inputs, 0, cancellable, error) ||
@@ -435,16 +433,15 @@ find_shapes (C2gModel              *model,
     return FALSE;
 
   describe_workspace (predictor, inputs, shaped, shapes);
-  net = create_net (predictor, def, device, error);
+  net = create_net (predictor, def, options->device, error);
   return net != NULL && infer (net, shapes, error);
 }
 
 static char *
-draw (const Options         *options,
-      const C2gPictureForm  *form,
-      char                 **parameters,
-      GCancellable          *cancellable,
-      GError               **error)
+draw (const Options  *options,
+      char          **parameters,
+      GCancellable   *cancellable,
+      GError        **error)
 {
   g_auto (C2gDotShapes) shapes = { new_texts (), new_texts (), NULL };
   g_autoptr (C2gModel) model = c2g_model_new (parameters[0], cancellable, error);
@@ -457,7 +454,7 @@ draw (const Options         *options,
       !read_input_shapes (model, def, options, &shapes, cancellable, error))
     return NULL;
   if ((parameters[1] != NULL || options->shapes != NULL) &&
-      !find_shapes (model, def, options, form, parameters + 1, &shapes, cancellable, error))
+      !find_shapes (model, def, options, parameters + 1, &shapes, cancellable, error))
     return NULL;
   return c2g_dot_new (def, &shapes);
 }
@@ -529,18 +526,16 @@ find_format (const char  *output,
 }
 
 static gboolean
-check_options (const Options   *options,
-               C2gPictureForm  *form,
-               const char     **format)
+check_options (Options     *options,
+               const char **format)
 {
   g_autoptr (GError) error = NULL;
   const char *message = NULL;
-  C2gDevice *device;
 
   if (!find_format (options->output, format))
     message = _("--output: Expected a name that ends with .dot, .gv, .svg, .png or .pdf");
-  else if (!c2g_arguments_find_device (options->device, &device, &error) ||
-           !c2g_picture_form_parse (form, &options->picture, &error))
+  else if (!c2g_arguments_find_device (options->device_name, &options->device, &error) ||
+           !c2g_picture_form_parse (&options->form, &options->picture, &error))
     message = error->message;
   if (message != NULL)
     c2g_arguments_print_error (&usage, message);
@@ -548,23 +543,22 @@ check_options (const Options   *options,
 }
 
 static int
-graph (const Options  *options,
-       char          **parameters)
+graph (Options  *options,
+       char    **parameters)
 {
   g_autoptr (C2gWatch) watch = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   const char *format = NULL;
-  C2gPictureForm form;
   GCancellable *cancellable;
   int status;
 
-  if (!check_options (options, &form, &format))
+  if (!check_options (options, &format))
     return C2G_STATUS_USAGE;
 
   watch = c2g_watch_new ();
   cancellable = c2g_watch_get_cancellable (watch);
-  text = draw (options, &form, parameters, cancellable, &error);
+  text = draw (options, parameters, cancellable, &error);
   if (text == NULL)
     c2g_allow_explain (&options->allow, &error);
   else if (options->output != NULL)
@@ -583,7 +577,7 @@ c2g_command_graph (int    argc,
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_("Write into this file: .dot, .gv, or what dot draws: .svg, .png, .pdf"), N_("FILE") },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device_name,
       N_("Put all operators there, whatever the nets say"), N_("DEVICE") },
     { "shape", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.shapes,
       N_("The dimensions of an input, as 1,3,224,224, in place of a file"), N_("[NAME=]DIMS") },

@@ -57,7 +57,7 @@ parse_size (const char  *option,
     }
 
   g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-               _("--max-memory: “%s” is no size: expected bytes, or a number with K, M, G or T"), value);
+               _("%s: “%s” is no size: expected bytes, or a number with K, M, G or T"), option, value);
   return FALSE;
 }
 
