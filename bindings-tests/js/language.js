@@ -42,6 +42,9 @@ test('31.1 iteration', () => {
 
 test('31.2 typed arrays', () => {
     equal(newFloats(1, 2).values, new Float32Array([1, 2]));
+    const part = newFloats(0, 0);
+    part.values = new Float32Array([3, 4, 5, 6]).subarray(1, 3);
+    equal(part.values, new Float32Array([4, 5]));
     const large = newTensor(C2g.DataType.INT64, [2], [9007199254740993n, -1n]);
     equal(large.values, new BigInt64Array([9007199254740993n, -1n]));
     throws(RangeError, () => (large.values = [1n]));

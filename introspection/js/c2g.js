@@ -41,10 +41,11 @@ Object.defineProperty(C2g.Tensor.prototype, 'values', {
         // from() takes a number for no elements, and each letter of a text for one.
         if (typeof numbers !== 'object' || typeof numbers?.[Symbol.iterator] !== 'function')
             throw new TypeError(`Expected an array of numbers, got ${String(numbers)}`);
-        const array = ArrayClass.from(numbers);
+        // from() takes them one by one.
+        const array = numbers instanceof ArrayClass ? numbers : ArrayClass.from(numbers);
         if (array.length !== this.get_n_elements())
             throw new RangeError(`Expected ${this.get_n_elements()} elements, got ${array.length}`);
-        this.set_bytes(new GLib.Bytes(new Uint8Array(array.buffer)));
+        this.set_bytes(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
     },
 });
 
