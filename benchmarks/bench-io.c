@@ -21,6 +21,11 @@
 #define N_BLOBS      10000
 #define N_LAYERS     1000
 
+/* A model of 200 MiB: as many parameters, each of so many bytes. */
+#define N_PARAMETERS    50u
+#define PARAMETER_BYTES (4u << 20)
+#define MODEL_BYTES     (N_PARAMETERS * PARAMETER_BYTES)
+
 /* Results are stored here, so that the compiler does not remove the work that computes them. */
 static volatile gsize sink;
 static void *(*volatile copy_bytes) (void *, const void *, size_t) = memcpy;
@@ -278,7 +283,7 @@ float_pool_set_up (void)
   return self;
 }
 
-/* Files with one large tensor, or with many small ones. */
+/* Files with a few large tensors, or with many small ones. */
 
 typedef struct
 {
@@ -328,40 +333,58 @@ file_save (File *self)
   check (error);
 }
 
-/* The name is that of a layer, because Caffe's format needs one. */
+/* The names are those of layers, because Caffe's format needs such. */
 static void *
 file_set_up (const char *name,
+             guint       n_tensors,
              gsize       n_bytes)
 {
   File *self = file_new (name);
 
-  add_floats (self->workspace, "tensor/0", n_bytes);
+  for (guint i = 0; i < n_tensors; i++)
+    {
+      g_autofree char *tensor = g_strdup_printf ("tensor%u/0", i);
+
+      add_floats (self->workspace, tensor, n_bytes);
+    }
   file_save (self);
   return self;
 }
 
 static void *
+model_set_up (const char *name)
+{
+  return file_set_up (name, N_PARAMETERS, PARAMETER_BYTES);
+}
+
+static void *
 safetensors_set_up (void)
 {
-  return file_set_up ("file.safetensors", N_BYTES);
+  return model_set_up ("file.safetensors");
 }
 
 static void *
 safetensors_small_set_up (void)
 {
-  return file_set_up ("file.safetensors", 1 << 20);
+  return file_set_up ("file.safetensors", 1, 1 << 20);
 }
 
 static void *
 minidb_set_up (void)
 {
-  return file_set_up ("file.minidb", N_BYTES);
+  return model_set_up ("file.minidb");
+}
+
+static void *
+lmdb_set_up (void)
+{
+  return model_set_up ("file.lmdb");
 }
 
 static void *
 caffemodel_set_up (void)
 {
-  return file_set_up ("file.caffemodel", N_BYTES);
+  return model_set_up ("file.caffemodel");
 }
 
 static void
@@ -404,10 +427,10 @@ net_set_up (void)
 static void *
 plain_set_up (void)
 {
-  File *self = file_set_up ("file.safetensors", N_BYTES);
+  File *self = safetensors_set_up ();
 
-  self->buffer = g_malloc (N_BYTES);
-  memset (self->buffer, 0, N_BYTES);
+  self->buffer = g_malloc (MODEL_BYTES);
+  memset (self->buffer, 0, MODEL_BYTES);
   return self;
 }
 
@@ -430,7 +453,12 @@ static void
 file_tear_down (void *data)
 {
   File *self = data;
+  g_autoptr (GFileEnumerator) children = g_file_enumerate_children (self->file, "standard::name", 0, NULL, NULL);
+  GFile *child;
 
+  /* An LMDB database is a folder. */
+  while (children != NULL && g_file_enumerator_iterate (children, NULL, &child, NULL, NULL) && child != NULL)
+    g_file_delete (child, NULL, NULL);
   g_file_delete (self->file, NULL, NULL);
   if (self->text != NULL)
     g_file_delete (self->text, NULL, NULL);
@@ -471,9 +499,9 @@ file_read (void          *data,
   while (n-- > 0)
     {
       int fd = open (g_file_peek_path (self->file), O_RDONLY);
-      char *buffer = g_malloc (N_BYTES);
+      char *buffer = g_malloc (MODEL_BYTES);
 
-      sink += read (fd, buffer, N_BYTES);
+      sink += read (fd, buffer, MODEL_BYTES);
       close (fd);
       g_free (buffer);
     }
@@ -587,6 +615,7 @@ main (int    argc,
     { "read-new", plain_set_up, file_tear_down, file_read, 0 },
     { "load-safetensors", safetensors_set_up, file_tear_down, file_load, 0 },
     { "load-minidb", minidb_set_up, file_tear_down, file_load, 0 },
+    { "load-lmdb", lmdb_set_up, file_tear_down, file_load, 0 },
     { "map-safetensors", safetensors_set_up, file_tear_down, file_map, 0 },
     { "map-safetensors-small", safetensors_small_set_up, file_tear_down, file_map, 0 },
     { "list-10000", many_set_up, file_tear_down, file_list, 0 },

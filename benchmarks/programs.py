@@ -13,13 +13,14 @@ from pathlib import Path
 class Program:
     """One of the programs, with the output of all its runs."""
 
-    def __init__(self, path, wrapper=()):
+    def __init__(self, path, wrapper=(), arguments=()):
         self.path = path
         self.wrapper = wrapper
+        self.arguments = arguments
         self.runs = []
 
     def run(self):
-        output = subprocess.run([*self.wrapper, self.path], check=True, capture_output=True, text=True).stdout
+        output = subprocess.run([*self.wrapper, self.path, *self.arguments], check=True, capture_output=True, text=True).stdout
         self.runs.append(json.loads(output))
 
     @property

@@ -28,6 +28,14 @@ N_REPEATS = 7
 N_IMPORTS = 21
 LARGE = 16 << 20
 SECONDS = 0.02
+NET = '''external_input: 'x' external_input: 'w' external_input: 'b' external_output: 'y'
+    op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'h' } op { type: 'Relu' input: 'h' output: 'y' }'''
+
+
+def new_predictor(weights, bias):
+    workspace = C2g.Workspace()
+    workspace['w'], workspace['b'] = weights, bias
+    return C2g.Predictor.create(None, C2g.NetDef.new_from_text(NET), workspace, None, C2g.OptimizeFlags.ALL)
 
 
 def rows():
@@ -38,6 +46,8 @@ def rows():
     workspace, names = C2g.Workspace(), {'x': tensor}
     workspace['x'] = tensor
     data = big.dup_bytes()
+    weights, bias, x = (numpy.zeros(shape, 'float32') for shape in ((10, 64), 10, (1, 64)))
+    predictor = new_predictor(weights, bias)
     yield 'view c2g', lambda: numpy.asarray(tensor)
     yield 'view numpy', lambda: numpy.asarray(memoryview(array))
     yield 'take c2g', lambda: C2g.from_numpy(array)
@@ -55,6 +65,8 @@ def rows():
     yield 'in bytes c2g', lambda: big.set_bytes(data)
     yield 'out copy c2g', lambda: big.dup_bytes()
     yield 'out view c2g', lambda: big.ref_bytes()
+    yield 'predict c2g', lambda: predictor(x)
+    yield 'predict numpy', lambda: numpy.maximum(x @ weights.T + bias, 0)
     if torch is not None:
         theirs, huge = torch.from_numpy(array), torch.from_numpy(large)
         yield 'view torch', lambda: theirs.numpy()
@@ -63,6 +75,8 @@ def rows():
         yield 'slice torch', lambda: theirs[1]
         yield 'call torch', lambda: theirs.numel()
         yield 'in copy torch', lambda: huge.clone()
+        layer, batch = torch.nn.Linear(64, 10).requires_grad_(False), torch.from_numpy(x)
+        yield 'predict torch', lambda: torch.relu(layer(batch))
 
 
 def measure(call):
