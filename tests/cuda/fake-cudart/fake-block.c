@@ -32,22 +32,38 @@ round_to_pages (gsize n_bytes)
   return (n_bytes + n_page_bytes - 1) / n_page_bytes * n_page_bytes;
 }
 
+/* The pages are closed. */
 static gpointer
-map_pages (gsize n_bytes)
+reserve_pages (gsize n_bytes)
 {
   gsize n_page_bytes = get_page_size ();
   guint8 *pages = mmap (NULL, n_bytes + 2 * n_page_bytes, PROT_NONE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-  if (pages == MAP_FAILED)
-    return NULL;
-  if (mprotect (pages + n_page_bytes, n_bytes, PROT_READ | PROT_WRITE) != 0)
+  return pages != MAP_FAILED ? pages + n_page_bytes : NULL;
+}
+
+static void
+unmap_pages (guint8 *address,
+             gsize   n_bytes)
+{
+  gsize n_page_bytes = get_page_size ();
+
+  munmap (address - n_page_bytes, n_bytes + 2 * n_page_bytes);
+}
+
+static gpointer
+map_pages (gsize n_bytes)
+{
+  gpointer address = reserve_pages (n_bytes);
+
+  if (address != NULL && mprotect (address, n_bytes, PROT_READ | PROT_WRITE) != 0)
     {
-      munmap (pages, n_bytes + 2 * n_page_bytes);
+      unmap_pages (address, n_bytes);
       return NULL;
     }
 
-  return pages + n_page_bytes;
+  return address;
 }
 
 FakeMapping *
@@ -68,11 +84,40 @@ fake_mapping_new (gsize    n_bytes,
 
   self = g_new0 (FakeMapping, 1);
   self->ref_count = 1;
-  self->address = address;
+  self->start = self->address = address;
   self->n_bytes = n_bytes;
   self->is_device = is_device;
   self->fd = -1;
   fake_protect (self->address, round_to_pages (n_bytes), is_device);
+
+  return self;
+}
+
+/* Takes more, so that there is an aligned address. */
+FakeMapping *
+fake_mapping_reserve (gsize n_bytes,
+                      gsize alignment)
+{
+  FakeMapping *self;
+  gsize n_all_bytes;
+  guint8 *address;
+
+  if (n_bytes > G_MAXSSIZE - alignment - 4 * get_page_size ())
+    return NULL;
+  n_all_bytes = round_to_pages (n_bytes + alignment);
+  address = fake_arena_take (n_all_bytes);
+  if (address == NULL)
+    address = reserve_pages (n_all_bytes);
+  if (address == NULL)
+    return NULL;
+
+  self = g_new0 (FakeMapping, 1);
+  self->ref_count = 1;
+  self->start = address;
+  self->address = address + (alignment - (gsize) address % alignment) % alignment;
+  self->n_bytes = n_all_bytes;
+  self->is_device = self->is_reserved = TRUE;
+  self->fd = -1;
 
   return self;
 }
@@ -87,17 +132,17 @@ fake_mapping_ref (FakeMapping *self)
 void
 fake_mapping_unref (FakeMapping *self)
 {
-  gsize n_page_bytes = get_page_size ();
   gsize n_bytes = round_to_pages (self->n_bytes);
 
   if (--self->ref_count > 0)
     return;
 
-  fake_protect (self->address, n_bytes, FALSE);
-  if (fake_arena_has (self->address))
-    fake_arena_give (self->address, n_bytes);
+  if (!self->is_reserved)
+    fake_protect (self->start, n_bytes, FALSE);
+  if (fake_arena_has (self->start))
+    fake_arena_give (self->start, n_bytes);
   else
-    munmap (self->address - n_page_bytes, n_bytes + 2 * n_page_bytes);
+    unmap_pages (self->start, n_bytes);
   if (self->fd >= 0)
     close (self->fd);
   g_free (self);
@@ -136,6 +181,7 @@ fake_block_unref (FakeBlock *self)
 
   g_clear_pointer (&self->mapping, fake_mapping_unref);
   g_array_unref (self->accesses);
+  g_clear_pointer (&self->pieces, g_array_unref);
   g_free (self);
 }
 
@@ -213,7 +259,8 @@ fake_block_add (FakeBlockKind kind,
   self->kind = kind;
   self->id = ++n_blocks;
   self->device = device;
-  self->context = kind != FAKE_BLOCK_POOL ? fake_context_find (device) : NULL;
+  self->context = kind != FAKE_BLOCK_POOL && kind != FAKE_BLOCK_VIRTUAL ? fake_context_find (device)
+                                                                        : NULL;
   self->mapping = mapping;
   self->address = address;
   self->n_bytes = n_bytes;
@@ -244,7 +291,9 @@ fake_block_remove (FakeBlock  *self,
 {
   self->freed_by = call;
   g_array_set_size (self->accesses, 0);
-  if (self->kind == FAKE_BLOCK_REGISTERED)
+  /* Outside of the arena the addresses of a reservation are too many to be kept. */
+  if (self->kind == FAKE_BLOCK_REGISTERED ||
+      (self->kind == FAKE_BLOCK_VIRTUAL && !fake_arena_has (self->address)))
     {
       g_tree_remove (get_blocks (), self->address);
       return;
@@ -253,7 +302,7 @@ fake_block_remove (FakeBlock  *self,
   g_queue_push_tail (&dead_blocks, self);
   if (self->kind == FAKE_BLOCK_PINNED)
     mprotect (self->mapping->address, round_to_pages (self->n_bytes), PROT_NONE);
-  if (self->kind != FAKE_BLOCK_POOL)
+  if (self->kind != FAKE_BLOCK_POOL && self->kind != FAKE_BLOCK_VIRTUAL)
     {
       madvise (self->mapping->address, round_to_pages (self->n_bytes), MADV_DONTNEED);
       fake_protect (self->mapping->address, round_to_pages (self->n_bytes), TRUE);
@@ -271,10 +320,14 @@ fake_block_is_device (const FakeBlock *self)
 
 gboolean
 fake_block_can_access (const FakeBlock   *self,
+                       gconstpointer      pointer,
+                       gsize              n_bytes,
                        const FakeContext *context)
 {
   int device = context->device;
 
+  if (self->kind == FAKE_BLOCK_VIRTUAL)
+    return fake_virtual_has (self, pointer, n_bytes, device);
   if (!fake_block_is_device (self) || self->context == context)
     return TRUE;
   if (self->kind == FAKE_BLOCK_POOL)
@@ -333,6 +386,8 @@ fake_blocks_reset (const FakeContext *context)
         continue;
       if (block->kind == FAKE_BLOCK_DEVICE && !block->is_managed)
         fake_device_give (block->device, block->n_bytes);
+      if (block->kind == FAKE_BLOCK_VIRTUAL)
+        fake_virtual_clear (block);
       fake_block_remove (block, "cudaDeviceReset");
     }
 
@@ -351,16 +406,24 @@ is_guarded (const FakeBlock *self)
          (self->kind == FAKE_BLOCK_PINNED && self->freed_by != NULL);
 }
 
+static void
+protect (FakeBlock *self,
+         gboolean   is_closed)
+{
+  if (self->kind == FAKE_BLOCK_VIRTUAL)
+    fake_virtual_protect (self, is_closed);
+  else if (is_guarded (self))
+    fake_protect (self->address, self->n_bytes, is_closed);
+}
+
 void
 fake_block_open (FakeBlock *self)
 {
-  if (is_guarded (self))
-    fake_protect (self->address, self->n_bytes, FALSE);
+  protect (self, FALSE);
 }
 
 void
 fake_block_close (FakeBlock *self)
 {
-  if (is_guarded (self))
-    fake_protect (self->address, self->n_bytes, TRUE);
+  protect (self, TRUE);
 }

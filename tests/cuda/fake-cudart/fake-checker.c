@@ -245,7 +245,7 @@ fake_cuda_check_leaks (void)
   fake_wait_for_context (NULL);
   fake_check_touches ();
   n = check_blocks () + check_streams () + check_events () + fake_pools_check_leaks () +
-      fake_contexts_check_leaks () + fake_graphs_check_leaks ();
+      fake_contexts_check_leaks () + fake_graphs_check_leaks () + fake_virtual_check_leaks ();
   fake_unlock ();
 
   return n;

@@ -2,9 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "fake-private.h"
-
-#include <cuda.h>
+#include "fake-virtual-private.h"
 
 /* The primary contexts of the devices, contexts that programs make, and the driver's functions for
  * both. */
@@ -400,10 +398,19 @@ static const struct
   { "cuCtxPopCurrent", (void (*) (void)) cu_ctx_pop_current },
   { "cuCtxPushCurrent", (void (*) (void)) cu_ctx_push_current },
   { "cuCtxSetCurrent", (void (*) (void)) cu_ctx_set_current },
+  { "cuDeviceGetAttribute", (void (*) (void)) fake_device_get_attribute },
   { "cuDevicePrimaryCtxGetState", (void (*) (void)) cu_device_primary_ctx_get_state },
   { "cuDevicePrimaryCtxRelease", (void (*) (void)) cu_device_primary_ctx_release },
   { "cuDevicePrimaryCtxRetain", (void (*) (void)) cu_device_primary_ctx_retain },
+  { "cuMemAddressFree", (void (*) (void)) fake_mem_address_free },
+  { "cuMemAddressReserve", (void (*) (void)) fake_mem_address_reserve },
+  { "cuMemCreate", (void (*) (void)) fake_mem_create },
   { "cuMemGetAddressRange", (void (*) (void)) cu_mem_get_address_range },
+  { "cuMemGetAllocationGranularity", (void (*) (void)) fake_mem_get_granularity },
+  { "cuMemMap", (void (*) (void)) fake_mem_map },
+  { "cuMemRelease", (void (*) (void)) fake_mem_release },
+  { "cuMemSetAccess", (void (*) (void)) fake_mem_set_access },
+  { "cuMemUnmap", (void (*) (void)) fake_mem_unmap },
   { "cuPointerGetAttribute", (void (*) (void)) cu_pointer_get_attribute },
 };
 

@@ -54,6 +54,24 @@ clear_copy (FakeItem *item)
   g_free (((Copy *) item)->staged);
 }
 
+/* In a reservation the device of the memory must have access to all of it. */
+static cudaError_t
+check_mapped (const Side *side,
+              gsize       n_bytes)
+{
+  g_autofree char *name = NULL;
+
+  if (side->block->kind != FAKE_BLOCK_VIRTUAL ||
+      fake_virtual_has (side->block, side->pointer, n_bytes, side->block->device))
+    return cudaSuccess;
+
+  name = fake_block_describe (side->block);
+  fake_fault ("access: %s is given %" G_GSIZE_FORMAT " bytes from byte %" G_GSIZE_FORMAT
+              " of %s on, which are not mapped, or without access",
+              fake_state.call, n_bytes, (gsize) (side->pointer - side->block->address), name);
+  return cudaErrorInvalidValue;
+}
+
 /* Finds the block of a side, and checks that the whole side lies in it. */
 static cudaError_t
 find_side (Side        *side,
@@ -73,7 +91,7 @@ find_side (Side        *side,
     }
 
   if (n_bytes <= side->block->n_bytes - (side->pointer - side->block->address))
-    return cudaSuccess;
+    return check_mapped (side, n_bytes);
   /* Registered memory may continue after the end of its block as pageable memory. */
   if (side->block->kind == FAKE_BLOCK_REGISTERED)
     return is_device ? cudaErrorInvalidValue : cudaSuccess;
@@ -426,14 +444,18 @@ cudaMemcpy2DAsync (void               *to,
 
 /* Without access to the other device CUDA copies through the host. */
 static void
-count_staged (const FakeBlock *to,
-              const FakeBlock *from,
-              cudaStream_t     handle)
+count_staged (gconstpointer to,
+              gconstpointer from,
+              gsize         n_bytes,
+              cudaStream_t  handle)
 {
+  const FakeBlock *to_block = fake_block_find (to);
+  const FakeBlock *from_block = fake_block_find (from);
   FakeStream *stream;
 
-  if (to != NULL && from != NULL && fake_stream_find (handle, &stream) == cudaSuccess &&
-      (!fake_block_can_access (to, stream->context) || !fake_block_can_access (from, stream->context)))
+  if (to_block != NULL && from_block != NULL && fake_stream_find (handle, &stream) == cudaSuccess &&
+      (!fake_block_can_access (to_block, to, n_bytes, stream->context) ||
+       !fake_block_can_access (from_block, from, n_bytes, stream->context)))
     fake_state.n_staged_copies++;
 }
 
@@ -469,7 +491,7 @@ copy_peer (gpointer      to,
   if (n_bytes > 0 && from_block != NULL && from_block->device != from_device)
     return cudaErrorInvalidValue;
 
-  count_staged (to_block, from_block, stream);
+  count_staged (to, from, n_bytes, stream);
   return copy_flat (to, from, n_bytes, cudaMemcpyDeviceToDevice, stream, is_async);
 }
 

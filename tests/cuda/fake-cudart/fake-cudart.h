@@ -36,8 +36,11 @@
  * - Captured work becomes a graph, which runs it when launched. Events lead a capture from one
  *   stream to others, which must join the first one again; what CUDA forbids breaks the capture.
  *
+ * - Memory of the driver's virtual memory management is reserved, created and mapped in multiples of a granularity,
+ *   and only devices that were given access may use it. It survives a reset.
+ *
  * It does not imitate allocations, events and branches in graphs (the work of one runs in order), arrays, textures,
- * the processor's access to managed memory, virtual memory management, and time. Fresh memory is filled with a
+ * the processor's access to managed memory, and time. Fresh memory is filled with a
  * pattern, but only the first 64 KiB of each block.
  *
  * The checker uses vector clocks over streams, events and the host, so it does not depend
@@ -89,6 +92,9 @@ void         fake_cuda_set_n_devices     (int          n_devices);
 void         fake_cuda_set_driver        (int          version);
 void         fake_cuda_set_memory_limit  (int          device,
                                           size_t       n_bytes);
+/* The granularity of virtual memory, 2 MiB at first; 0 if the device has no such memory. */
+void         fake_cuda_set_granularity   (int          device,
+                                          size_t       n_bytes);
 void         fake_cuda_set_peer_access   (int          device,
                                           int          peer,
                                           int          is_possible);
@@ -117,7 +123,8 @@ void         fake_cuda_reuse_handles     (int          reuse);
 
 /* Failures. The n-th call from now on of a function, or of any function with NULL, returns the
  * error; with is_lasting all later calls do too. Several failures may be set. Functions that only
- * query errors, and those of the driver, never fail and do not count as "any". Kernel launches are
+ * query errors, and those of the driver except those of virtual memory, never fail and do not count
+ * as "any". Kernel launches are
  * "cudaLaunchKernel", however they were compiled. */
 void         fake_cuda_fail              (const char  *function,
                                           unsigned int n,

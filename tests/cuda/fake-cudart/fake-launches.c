@@ -89,7 +89,7 @@ touch_pointer (Launch       *launch,
       return;
     }
 
-  if (!fake_block_can_access (block, context))
+  if (!fake_block_can_access (block, pointer, 1, context))
     {
       name = fake_block_describe (block);
       fake_fault ("access: %s on device %d is given %s, which it has no access to",

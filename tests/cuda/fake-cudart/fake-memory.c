@@ -337,7 +337,8 @@ get_attributes (struct cudaPointerAttributes *attributes,
   FakeBlock *block = fake_block_find (pointer);
 
   memset (attributes, 0, sizeof *attributes);
-  if (block == NULL)
+  if (block == NULL ||
+      (block->kind == FAKE_BLOCK_VIRTUAL && !fake_virtual_has (block, pointer, 1, -1)))
     {
       attributes->type = cudaMemoryTypeUnregistered;
       attributes->device = cudaInvalidDeviceId;

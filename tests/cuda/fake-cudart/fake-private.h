@@ -50,9 +50,13 @@ typedef struct
 typedef struct
 {
   int      ref_count;
+  /* Where the memory begins; an aligned address in it. */
+  guint8  *start;
   guint8  *address;
   gsize    n_bytes;
   gboolean is_device;
+  /* TRUE for addresses without memory. */
+  gboolean is_reserved;
   /* The file that the memory was mapped from or shared as. */
   int      fd;
 } FakeMapping;
@@ -66,6 +70,7 @@ typedef enum
   FAKE_BLOCK_IPC,
   FAKE_BLOCK_PINNED,
   FAKE_BLOCK_REGISTERED,
+  FAKE_BLOCK_VIRTUAL,
 } FakeBlockKind;
 
 /* An access of work to bytes of a block. */
@@ -88,7 +93,7 @@ typedef struct
   gboolean       is_managed;
   guint64        id;
   int            device;
-  /* NULL for blocks of pools, which belong to no context. */
+  /* NULL for blocks of pools and reservations, which belong to no context. */
   FakeContext   *context;
   guint8        *address;
   gsize          n_bytes;
@@ -98,6 +103,8 @@ typedef struct
   const char    *freed_by;
   FakeMapping   *mapping;
   FakePool      *pool;
+  /* The mappings in a reservation, in the order of their addresses. */
+  GArray        *pieces;
   GArray        *accesses;
   /* For memory of another process: its pid, its id of the block, and how often it is opened. */
   int            process;
@@ -107,6 +114,8 @@ typedef struct
 
 FakeMapping *fake_mapping_new    (gsize         n_bytes,
                                   gboolean      is_device);
+FakeMapping *fake_mapping_reserve (gsize        n_bytes,
+                                   gsize        alignment);
 FakeMapping *fake_mapping_ref    (FakeMapping  *self);
 void         fake_mapping_unref  (FakeMapping  *self);
 
@@ -127,6 +136,8 @@ gboolean     fake_block_overlaps (gconstpointer address,
 gboolean     fake_block_is_device (const FakeBlock *self);
 /* Returns TRUE if work of the context may use the block directly. */
 gboolean     fake_block_can_access (const FakeBlock   *self,
+                                    gconstpointer      pointer,
+                                    gsize              n_bytes,
                                     const FakeContext *context);
 char        *fake_block_describe (const FakeBlock *self);
 GPtrArray   *fake_block_list     (void);
@@ -147,6 +158,21 @@ void         fake_block_close    (FakeBlock    *self);
 FakeBlock   *fake_block_find_start (gconstpointer pointer,
                                     FakeBlockKind kind,
                                     FakeBlockKind other_kind);
+
+/* Virtual memory management */
+
+/* Returns TRUE if all bytes are mapped and, unless device is -1, the device may read and write
+ * them. */
+gboolean     fake_virtual_has         (const FakeBlock *block,
+                                       gconstpointer    pointer,
+                                       gsize            n_bytes,
+                                       int              device);
+void         fake_virtual_protect     (const FakeBlock *block,
+                                       gboolean         is_closed);
+/* Ends all mappings. */
+void         fake_virtual_clear       (FakeBlock       *block);
+void         fake_virtual_reset       (void);
+guint        fake_virtual_check_leaks (void);
 
 /* Pools */
 
@@ -345,6 +371,8 @@ typedef struct
 {
   gsize       n_bytes_limit;
   gsize       n_bytes_used;
+  /* Of virtual memory; 0 if the device has none. */
+  gsize       granularity;
   cudaError_t lost;
   /* The primary context; TRUE if it exists, TRUE if the runtime holds it, and how often callers
    * have retained it. */
@@ -482,6 +510,8 @@ void         fake_count_call (const char *name);
 cudaError_t  fake_enter_call (const char *name,
                               FakeCall    call);
 cudaError_t  fake_leave      (cudaError_t error);
+/* Breaks the captures during which unsafe calls of the thread are forbidden. */
+cudaError_t  fake_check_capture (void);
 FakeThread  *fake_thread_get (void);
 
 /* Handles are numbers that are never used twice, except those of streams if that is wanted. */

@@ -82,6 +82,7 @@ state_set_up (void)
   for (int i = 0; i < FAKE_CUDA_MAX_DEVICES; i++)
     {
       fake_state.devices[i].n_bytes_limit = n_bytes;
+      fake_state.devices[i].granularity = (gsize) 2 << 20;
       fake_state.devices[i].primary.device = i;
       for (int k = 0; k < FAKE_CUDA_MAX_DEVICES; k++)
         fake_state.devices[i].can_access[k] = i != k;
@@ -269,6 +270,12 @@ check_capture (FakeThread *thread)
   return error;
 }
 
+cudaError_t
+fake_check_capture (void)
+{
+  return check_capture (fake_thread_get ());
+}
+
 static cudaError_t
 check_call (const char *name,
             FakeCall    call)
@@ -337,6 +344,7 @@ reset (void)
   fake_events_reset (NULL);
   fake_streams_reset (NULL);
   fake_blocks_reset (NULL);
+  fake_virtual_reset ();
   fake_pools_reset ();
   g_ptr_array_set_size (fake_state.contexts, 0);
   g_array_set_size (fake_state.timelines, 0);
