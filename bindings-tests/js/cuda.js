@@ -314,6 +314,22 @@ test('23.26 snapshot', () => {
     storage.reset();
 });
 
+test('23.27 history', () => {
+    const allocator = C2gCuda.CachingAllocator.new(CUDA), heard = record(allocator, 'notify::history-max-entries');
+    equal(allocator.get_history_max_entries(), 0);
+    allocator.history_max_entries = 10;
+    allocator.set_history_max_entries(10);
+    equal([allocator.history_max_entries, heard.length], [10, 1]);
+    allocator.allocate(1000, null).reset();
+    const [file, stream] = Gio.File.new_tmp('c2g-XXXXXX');
+    stream.close(null);
+    ok(allocator.save_snapshot(file, null));
+    const text = new TextDecoder('latin1').decode(file.load_contents(null)[1]);
+    file.delete(null);
+    for (const part of ['segment_alloc', 'free_requested', 'free_completed', 'snapshot', 'time_us'])
+        ok(text.includes(part));
+});
+
 test('23.14 limits', () => {
     const allocator = C2gCuda.CachingAllocator.new(CUDA);
     const [heard, fractions] = ['max-bytes', 'max-fraction'].map(name => record(allocator, `notify::${name}`));

@@ -207,6 +207,18 @@ test('23.26 snapshot', function ()
   equal(storage:get_n_bytes(), 1000)
 end)
 
+test('23.27 history', function ()
+  local allocator = C2gCuda.CachingAllocator.new(cuda)
+  local file = Gio.File.new_tmp('c2g-XXXXXX')
+  allocator.history_max_entries = 10
+  equal(allocator:get_history_max_entries(), 10)
+  allocator:allocate(1000, nil):reset()
+  assert(allocator:save_snapshot(file, nil))
+  local text = file:load_contents(nil)
+  file:delete(nil)
+  assert(text:find('segment_alloc') and text:find('free_completed') and text:find('time_us'))
+end)
+
 test('23.14 limits', function ()
   local allocator, heard = C2gCuda.CachingAllocator.new(cuda), 0
   allocator.on_pressure = function (_, n_bytes)

@@ -13,6 +13,7 @@ import pickletools
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import weakref
 from pathlib import Path
@@ -403,7 +404,7 @@ class Allocators(CudaTestCase):
                 context.finish()
 
     def save_snapshot(self, allocator):
-        """Returns the segments of a snapshot, after a check that PyTorch's page can read it."""
+        """Returns a snapshot, after a check that PyTorch's page can read it."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / 'memory.pickle'
             self.assertTrue(allocator.save_snapshot(path))
@@ -413,25 +414,25 @@ class Allocators(CudaTestCase):
             names, {'PROTO', 'EMPTY_DICT', 'EMPTY_LIST', 'MARK', 'BINUNICODE', 'LONG1', 'APPEND', 'SETITEMS', 'STOP'}
         )
         snapshot = pickle.loads(data)
-        self.assertEqual(snapshot['device_traces'], [[]])
+        self.assertEqual(len(snapshot['device_traces']), 1)
         for segment in snapshot['segments']:
             blocks = segment['blocks']
             self.assertEqual(segment['total_size'], sum(block['size'] for block in blocks))
             self.assertEqual(blocks[0]['address'], segment['address'])
             for block, following in zip(blocks, blocks[1:]):
                 self.assertEqual(block['address'] + block['size'], following['address'])
-        return snapshot['segments']
+        return snapshot
 
     def test_23_26_snapshot(self):
         allocator, contexts = C2gCuda.CachingAllocator.new(CUDA), [C2gCuda.Context.new(CUDA) for _ in range(2)]
-        self.assertEqual(self.save_snapshot(allocator), [])
+        self.assertEqual(self.save_snapshot(allocator), {'segments': [], 'device_traces': [[]]})
         held = [allocator.allocate(n_bytes, contexts[0]) for n_bytes in (1000, 3 * MIB, 40 * MIB)]
         allocator.allocate(5000, contexts[0]).reset()
         used = allocator.allocate(2 * MIB, contexts[0])
         used.record_use(contexts[1])
         used.reset()
 
-        segments = self.save_snapshot(allocator)
+        segments = self.save_snapshot(allocator)['segments']
         blocks = [block for segment in segments for block in segment['blocks']]
         states = {
             state: [block for block in blocks if block['state'] == state]
@@ -460,6 +461,72 @@ class Allocators(CudaTestCase):
         self.assertEqual({segment['segment_type'] for segment in segments}, {'small', 'large'})
         with self.assertRaises(GLib.Error):
             allocator.save_snapshot('/proc/none/memory.pickle')
+
+    def save_history(self, allocator):
+        """Returns the actions of a history with their sizes, after a check that they lead to the segments."""
+        snapshot = self.save_snapshot(allocator)
+        blocks, segments = {}, {}
+        for entry in snapshot['device_traces'][0]:
+            address, size = entry.get('addr'), entry['size']
+            kinds = {'frames', 'action', 'size', 'stream', 'time_us', 'addr' if address is not None else 'device_free'}
+            self.assertEqual(set(entry), kinds)
+            match entry['action']:
+                case 'alloc':
+                    self.assertTrue(any(begin <= address < begin + n for begin, n in segments.items()))
+                    blocks[address] = size
+                case 'free_completed':
+                    self.assertEqual(blocks.pop(address), size)
+                case 'segment_alloc':
+                    segments[address] = size
+                case 'segment_free':
+                    self.assertEqual(segments.pop(address), size)
+        self.assertEqual(
+            segments, {segment['address']: segment['total_size'] for segment in snapshot['segments']}
+        )
+        active = [block for segment in snapshot['segments'] for block in segment['blocks'] if block['state'] != 'inactive']
+        self.assertEqual(blocks, {block['address']: block['requested_size'] for block in active})
+        times = [entry['time_us'] for entry in snapshot['device_traces'][0]]
+        self.assertEqual(times, sorted(times))
+        self.assertLess(abs(times[-1] / 1e6 - time.time()), 60)
+        return [(entry['action'], entry['size']) for entry in snapshot['device_traces'][0]]
+
+    def test_23_27_history(self):
+        """What happened to memory, for the timeline of PyTorch's page."""
+        allocator, contexts = C2gCuda.CachingAllocator.new(CUDA), [C2gCuda.Context.new(CUDA) for _ in range(2)]
+        self.assertEqual(allocator.props.history_max_entries, 0)
+        allocator.allocate(1000, contexts[0]).reset()
+        self.assertEqual(self.save_snapshot(allocator)['device_traces'], [[]])
+        allocator.trim(0)
+        allocator.props.history_max_entries = 100
+        held, used = allocator.allocate(1000, contexts[0]), allocator.allocate(3 * MIB, contexts[0])
+        used.record_use(contexts[1])
+        used.reset()
+        for context in contexts:
+            context.finish()
+        allocator.trim(0)
+        held.reset()
+        with self.assertRaises(GLib.Error):
+            allocator.allocate(1 << 60, None)
+        large = [('segment_alloc', 4 * MIB), ('alloc', 3 * MIB), ('free_requested', 3 * MIB), ('free_completed', 3 * MIB)]
+        expected = [
+            ('segment_alloc', 2 * MIB),
+            ('alloc', 1000),
+            *large,
+            ('segment_free', 4 * MIB),
+            ('free_requested', 1000),
+            ('free_completed', 1000),
+            ('segment_free', 2 * MIB),
+            ('oom', 1 << 60),
+            ('snapshot', 0),
+        ]
+        self.assertEqual(self.save_history(allocator), expected)
+        # A shorter history is the newest part of it.
+        allocator.set_history_max_entries(4)
+        newest = self.save_snapshot(allocator)['device_traces'][0]
+        self.assertEqual([entry['action'] for entry in newest], ['segment_free', 'oom', 'snapshot', 'snapshot'])
+        self.assertEqual(allocator.get_history_max_entries(), 4)
+        allocator.set_history_max_entries(0)
+        self.assertEqual(self.save_snapshot(allocator)['device_traces'], [[]])
 
 
 class Sharing(CudaTestCase):

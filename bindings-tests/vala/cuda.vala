@@ -317,6 +317,25 @@ void add_allocators () {
     assert_true (storage.get_n_bytes () == 1000);
   });
 
+  add ("23.27 history", () => {
+    FileIOStream stream;
+    var allocator = new_caching ();
+    var file = File.new_tmp ("c2g-XXXXXX", out stream);
+    uint8[] data;
+    allocator.save_snapshot (file, null);
+    file.load_contents (null, out data, null);
+    var n_bytes = data.length;
+    allocator.history_max_entries = 10;
+    assert_true (allocator.get_history_max_entries () == 10);
+    allocator.allocate (1000, null).reset ();
+    allocator.trim (0);
+    allocator.save_snapshot (file, null);
+    file.load_contents (null, out data, null);
+    file.delete ();
+    // Six events.
+    assert_true (data.length > n_bytes + 600);
+  });
+
   add ("23.14 limits", () => {
     var allocator = new_caching ();
     var heard = 0;

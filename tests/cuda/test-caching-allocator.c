@@ -459,6 +459,95 @@ test_managed (void)
     }
 }
 
+/* Counts how often an action is in a snapshot. */
+static guint
+count_action (C2gAllocator *allocator,
+              const char   *action)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFileIOStream) stream = NULL;
+  g_autoptr (GFile) file = g_file_new_tmp ("c2g-XXXXXX", &stream, &error);
+  g_autofree char *data = NULL;
+  gsize n_bytes;
+  guint n = 0;
+
+  g_assert_no_error (error);
+  c2g_cuda_caching_allocator_save_snapshot (C2G_CUDA_CACHING_ALLOCATOR (allocator), file, NULL,
+                                            &error);
+  g_assert_no_error (error);
+  g_file_load_contents (file, NULL, &data, &n_bytes, NULL, &error);
+  g_assert_no_error (error);
+  g_file_delete (file, NULL, NULL);
+  for (gsize i = 0; i + strlen (action) <= n_bytes; i++)
+    n += memcmp (data + i, action, strlen (action)) == 0;
+
+  return n;
+}
+
+/* A history keeps the newest events; without one nothing is recorded. */
+static void
+test_history (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_caching_allocator ();
+  C2gCudaCachingAllocator *self = C2G_CUDA_CACHING_ALLOCATOR (allocator);
+  g_autoptr (GError) error = NULL;
+
+  c2g_storage_unref (allocate (allocator, 1000, NULL));
+  g_assert_cmpuint (count_action (allocator, "free_completed"), ==, 0);
+  c2g_cuda_caching_allocator_set_history_max_entries (self, 100);
+  for (guint i = 0; i < 30; i++)
+    c2g_storage_unref (allocate (allocator, 1000, NULL));
+  g_assert_cmpuint (count_action (allocator, "free_requested"), ==, 30);
+  for (guint i = 0; i < 30; i++)
+    c2g_storage_unref (allocate (allocator, 1000, NULL));
+  /* Of 182 events 100 are left: two snapshots, and nearly 33 of each action. */
+  g_assert_cmpuint (count_action (allocator, "free_completed"), ==, 33);
+
+  c2g_cuda_caching_allocator_set_history_max_entries (self, 200);
+  g_assert_null (c2g_allocator_allocate (allocator, G_MAXSIZE / 4 * 3, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  g_assert_cmpuint (count_action (allocator, "free_completed"), ==, 33);
+  g_assert_cmpuint (count_action (allocator, "device_free"), ==, 1);
+  c2g_allocator_trim (allocator, 0);
+  g_assert_cmpuint (count_action (allocator, "segment_free"), ==, 1);
+  c2g_cuda_caching_allocator_set_history_max_entries (self, 0);
+  g_assert_cmpuint (count_action (allocator, "snapshot"), ==, 0);
+}
+
+static gpointer
+allocate_much (gpointer allocator)
+{
+  for (guint i = 0; i < 200; i++)
+    c2g_storage_unref (allocate (allocator, 1000 * (i % 7 + 1), NULL));
+
+  return NULL;
+}
+
+/* Threads allocate while the history is read, and gets another length. */
+static void
+test_history_threads (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_caching_allocator ();
+  C2gCudaCachingAllocator *self = C2G_CUDA_CACHING_ALLOCATOR (allocator);
+  GThread *threads[4];
+
+  c2g_cuda_caching_allocator_set_history_max_entries (self, 100);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("allocate", allocate_much, allocator);
+  for (guint i = 0; i < 20; i++)
+    {
+      g_assert_cmpuint (count_action (allocator, "snapshot"), >=, 1);
+      c2g_cuda_caching_allocator_set_history_max_entries (self, i % 2 == 0 ? 50 : 10000);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+
+  c2g_cuda_caching_allocator_set_history_max_entries (self, 0);
+  c2g_cuda_caching_allocator_set_history_max_entries (self, 10000);
+  allocate_much (allocator);
+  g_assert_cmpuint (count_action (allocator, "free_completed"), ==, 200);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -481,6 +570,8 @@ main (int   argc,
   add_clean_func ("/cuda/caching-allocator/getters", test_getters);
   add_clean_func ("/cuda/caching-allocator/limit-functions", test_limit_functions);
   add_clean_func ("/cuda/caching-allocator/managed", test_managed);
+  add_clean_func ("/cuda/caching-allocator/history", test_history);
+  add_clean_func ("/cuda/caching-allocator/history/threads", test_history_threads);
 
   return run_on_device ();
 }

@@ -25,9 +25,8 @@ typedef struct
 static GMutex lock;
 static Witness witnesses[C2G_CUDA_MAX_DEVICES];
 
-/* Number of resets found, for each device and in all; atomic. */
-static guint epochs[C2G_CUDA_MAX_DEVICES];
-static guint n_resets;
+guint c2g_cuda_epochs[C2G_CUDA_MAX_DEVICES];
+guint c2g_cuda_n_resets;
 
 /* The device of the memory must be the current one. */
 static cudaError_t
@@ -92,8 +91,8 @@ replace (int            device,
       witnesses[device] = *new;
       if (old->memory != NULL)
         {
-          g_atomic_int_inc (&epochs[device]);
-          g_atomic_int_inc (&n_resets);
+          g_atomic_int_inc (&c2g_cuda_epochs[device]);
+          g_atomic_int_inc (&c2g_cuda_n_resets);
         }
     }
   g_mutex_unlock (&lock);
@@ -126,11 +125,5 @@ c2g_cuda_epoch_find (int device)
 guint
 c2g_cuda_epoch_get (int device)
 {
-  return device < 0 ? 0 : g_atomic_int_get (&epochs[device]);
-}
-
-guint
-c2g_cuda_epoch_total (void)
-{
-  return g_atomic_int_get (&n_resets);
+  return device < 0 ? 0 : (guint) g_atomic_int_get (&c2g_cuda_epochs[device]);
 }

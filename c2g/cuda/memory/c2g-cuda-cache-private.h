@@ -99,12 +99,14 @@ guint64       c2g_cuda_cache_get_limit      (C2gCudaCache            *self);
 /* Returns TRUE if the limit changed. */
 gboolean      c2g_cuda_cache_set_limit      (C2gCudaCache            *self,
                                              guint64                  max_bytes);
+/* The number of events that are kept, 0 if none are recorded. The second returns TRUE if that
+ * changed. There is no history without a cache. */
+guint         c2g_cuda_cache_get_history    (C2gCudaCache            *self);
+gboolean      c2g_cuda_cache_set_history    (C2gCudaCache            *self,
+                                             guint                    max_entries);
 /* All numbers are 0 if there is no cache. */
 void          c2g_cuda_cache_get_statistics (C2gCudaCache            *self,
                                              C2gCudaCacheStatistics  *statistics);
-/* Describes the segments and blocks as PyTorch's snapshots do, pickled. No segments if there is no
- * cache. */
-GByteArray   *c2g_cuda_cache_pickle         (C2gCudaCache            *self);
 /* Returns how many bytes the cache holds that nobody has allocated. Blocks that a device still uses
  * are included. */
 gsize         c2g_cuda_cache_count          (gpointer                 cache);

@@ -7,6 +7,7 @@
 #include <c2g/cuda/memory/c2g-cuda-shelf-private.h>
 
 #include <c2g/cuda/driver/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/driver/c2g-cuda-guard-private.h>
 #include <c2g/cuda/memory/c2g-cuda-workspace-private.h>
 #include <c2g/cuda/stream/c2g-cuda-stream-private.h>
 
@@ -61,6 +62,7 @@ destroy (gpointer data)
   g_hash_table_unref (self->shelves);
   g_hash_table_unref (self->blocks);
   g_ptr_array_unref (self->waits);
+  c2g_cuda_history_free (self->history);
   g_mutex_clear (&self->lock);
   g_free (self);
 
@@ -77,20 +79,23 @@ c2g_cuda_cache_unref (C2gCudaCache *self)
 void
 c2g_cuda_cache_hand_out (C2gCudaCache *self,
                          C2gCudaBlock *block,
-                         C2gCudaShelf *shelf)
+                         C2gCudaShelf *shelf,
+                         gsize         n_requested)
 {
   C2gCudaCacheStatistics *statistics = &self->statistics;
 
   block->owner = shelf;
   block->is_allocated = TRUE;
-  block->n_requested = 0;
+  block->n_requested = n_requested;
   shelf->n_holders++;
   statistics->n_allocated++;
   statistics->n_active++;
+  statistics->requested_bytes += n_requested;
   statistics->active_bytes += block->n_bytes;
   statistics->allocated_bytes += block->n_bytes;
   statistics->peak_allocated_bytes = MAX (statistics->peak_allocated_bytes,
                                           statistics->allocated_bytes);
+  c2g_cuda_cache_note (self, C2G_CUDA_ALLOC, block);
 }
 
 /* Splits off what the block has beyond n_bytes, and puts that on the block's shelf. */
@@ -128,15 +133,16 @@ take_from (C2gCudaCache *self,
 static C2gCudaBlock *
 take_kept (C2gCudaCache *self,
            C2gCudaShelf *shelf,
-           gsize         n_bytes,
+           gsize         n_requested,
            int           device)
 {
+  const gsize n_bytes = c2g_cuda_cache_round (n_requested);
   C2gCudaBlock *block = take_from (self, shelf, n_bytes, device);
 
   if (block == NULL && shelf != &self->common)
     block = take_from (self, &self->common, n_bytes, device);
   if (block != NULL)
-    c2g_cuda_cache_hand_out (self, block, shelf);
+    c2g_cuda_cache_hand_out (self, block, shelf, n_requested);
 
   return block;
 }
@@ -144,7 +150,7 @@ take_kept (C2gCudaCache *self,
 static C2gCudaBlock *
 take_joined (C2gCudaCache *self,
              C2gCudaShelf *shelf,
-             gsize         n_bytes,
+             gsize         n_requested,
              int           device)
 {
   C2gCudaBlock *block;
@@ -152,18 +158,18 @@ take_joined (C2gCudaCache *self,
   g_mutex_lock (&self->lock);
   c2g_cuda_shelf_join (self, shelf);
   c2g_cuda_shelf_join (self, &self->common);
-  block = take_kept (self, shelf, n_bytes, device);
+  block = take_kept (self, shelf, n_requested, device);
   g_mutex_unlock (&self->lock);
 
   return block;
 }
 
 /* First waits for all streams: returned blocks may fit after they are joined. Then gives segments
- * back to CUDA, enough for n_bytes and at last all, and allocates again. */
+ * back to CUDA, enough for the request and at last all, and allocates again. */
 static C2gCudaBlock *
 take_after_giving_back (C2gCudaCache  *self,
                         C2gCudaShelf  *shelf,
-                        gsize          n_bytes,
+                        gsize          n_requested,
                         int            device,
                         GError       **error)
 {
@@ -176,17 +182,17 @@ take_after_giving_back (C2gCudaCache  *self,
 
   c2g_cuda_workspace_release_all (self->device);
   c2g_cuda_cache_settle (self, TRUE);
-  block = take_joined (self, shelf, n_bytes, device);
-  if (block == NULL && c2g_cuda_cache_give_back (self, n_bytes) > 0)
-    block = c2g_cuda_cache_grow (self, n_bytes, shelf, &local_error);
+  block = take_joined (self, shelf, n_requested, device);
+  if (block == NULL && c2g_cuda_cache_give_back (self, c2g_cuda_cache_round (n_requested)) > 0)
+    block = c2g_cuda_cache_grow (self, n_requested, shelf, &local_error);
   if (block == NULL && c2g_cuda_cache_give_back (self, G_MAXSIZE) > 0)
     {
       g_clear_error (&local_error);
-      block = c2g_cuda_cache_grow (self, n_bytes, shelf, &local_error);
+      block = c2g_cuda_cache_grow (self, n_requested, shelf, &local_error);
     }
   /* Another thread may have returned or allocated memory meanwhile. */
   if (block == NULL)
-    block = take_joined (self, shelf, n_bytes, device);
+    block = take_joined (self, shelf, n_requested, device);
   if (block == NULL && local_error != NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));
 
@@ -196,7 +202,7 @@ take_after_giving_back (C2gCudaCache  *self,
 static C2gCudaBlock *
 take_missing (C2gCudaCache  *self,
               C2gCudaShelf  *shelf,
-              gsize          n_bytes,
+              gsize          n_requested,
               int            device,
               gboolean      *retried,
               GError       **error)
@@ -209,15 +215,15 @@ take_missing (C2gCudaCache  *self,
   if (device < 0)
     c2g_cuda_deferred_flush ();
   c2g_cuda_cache_settle (self, FALSE);
-  block = take_joined (self, shelf, n_bytes, device);
+  block = take_joined (self, shelf, n_requested, device);
   if (block == NULL)
-    block = c2g_cuda_cache_grow (self, n_bytes, shelf, &first_error);
+    block = c2g_cuda_cache_grow (self, n_requested, shelf, &first_error);
   if (block != NULL)
     return block;
 
   *retried = g_error_matches (first_error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
   if (*retried)
-    block = take_after_giving_back (self, shelf, n_bytes, device, &last_error);
+    block = take_after_giving_back (self, shelf, n_requested, device, &last_error);
   if (block != NULL)
     return block;
 
@@ -227,24 +233,38 @@ take_missing (C2gCudaCache  *self,
   return NULL;
 }
 
+/* Counts an allocation that failed for want of memory. */
 static void
-count_request (C2gCudaCache *self,
-               C2gCudaBlock *block,
-               gsize         n_bytes)
+count_oom (C2gCudaCache  *self,
+           gsize          n_requested,
+           C2gCudaStream *stream)
 {
-  block->n_requested = n_bytes;
-  self->statistics.requested_bytes += n_bytes;
+  gsize n_free = 0, n_total;
+  gboolean has_history;
+
+  g_mutex_lock (&self->lock);
+  self->statistics.n_ooms++;
+  has_history = self->history != NULL;
+  g_mutex_unlock (&self->lock);
+  if (!has_history)
+    return;
+
+  C2G_CUDA_STREAM_CALL (self->device, NULL, cudaMemGetInfo, &n_free, &n_total);
+  g_mutex_lock (&self->lock);
+  if (self->history != NULL)
+    c2g_cuda_history_add (self->history, C2G_CUDA_OOM, n_free, n_requested,
+                          c2g_cuda_shelf_handle (stream));
+  g_mutex_unlock (&self->lock);
 }
 
 static gpointer
-take_rounded (C2gCudaCache  *self,
+take_checked (C2gCudaCache  *self,
               gsize          n_requested,
               C2gCudaStream *stream,
               int            device,
               gboolean      *retried,
               GError       **error)
 {
-  const gsize n_bytes = (n_requested + C2G_CUDA_GRAIN - 1) / C2G_CUDA_GRAIN * C2G_CUDA_GRAIN;
   C2gCudaShelf *shelf;
   C2gCudaBlock *block;
 
@@ -258,25 +278,22 @@ take_rounded (C2gCudaCache  *self,
     }
 
   shelf = c2g_cuda_shelf_find (self, stream);
-  block = take_kept (self, shelf, n_bytes, device);
+  block = take_kept (self, shelf, n_requested, device);
   if (G_LIKELY (block != NULL))
     {
-      count_request (self, block, n_requested);
       g_mutex_unlock (&self->lock);
       return block->address;
     }
   shelf->n_holders++;
   g_mutex_unlock (&self->lock);
 
-  block = take_missing (self, shelf, n_bytes, device, retried, error);
+  block = take_missing (self, shelf, n_requested, device, retried, error);
 
   g_mutex_lock (&self->lock);
   shelf->n_holders--;
-  if (block != NULL)
-    count_request (self, block, n_requested);
-  else if (g_error_matches (*error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
-    self->statistics.n_ooms++;
   g_mutex_unlock (&self->lock);
+  if (block == NULL && g_error_matches (*error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+    count_oom (self, n_requested, stream);
 
   return block != NULL ? block->address : NULL;
 }
@@ -293,9 +310,7 @@ c2g_cuda_cache_take (C2gCudaCache   *self,
   /* No machine has that much. Smaller numbers do not overflow when they are rounded up. */
   if (n_bytes > G_MAXSIZE / 2)
     {
-      g_mutex_lock (&self->lock);
-      self->statistics.n_ooms++;
-      g_mutex_unlock (&self->lock);
+      count_oom (self, n_bytes, stream);
       return NULL;
     }
 
@@ -303,7 +318,7 @@ c2g_cuda_cache_take (C2gCudaCache   *self,
   if (stream == NULL || c2g_cuda_stream_is_default (stream))
     c2g_cuda_epoch_find (self->device);
 
-  return take_rounded (self, n_bytes, stream, device, retried, error);
+  return take_checked (self, n_bytes, stream, device, retried, error);
 }
 
 static void
@@ -365,6 +380,7 @@ count_return (C2gCudaCache *self,
               C2gCudaBlock *block)
 {
   block->is_allocated = FALSE;
+  c2g_cuda_cache_note (self, C2G_CUDA_FREE_REQUESTED, block);
   self->statistics.requested_bytes -= block->n_requested;
   self->statistics.allocated_bytes -= block->n_bytes;
   self->statistics.n_allocated--;
@@ -547,6 +563,44 @@ c2g_cuda_cache_set_limit (C2gCudaCache *self,
   g_mutex_unlock (&self->lock);
 
   return is_other;
+}
+
+guint
+c2g_cuda_cache_get_history (C2gCudaCache *self)
+{
+  guint max_entries;
+
+  if (self == NULL)
+    return 0;
+
+  g_mutex_lock (&self->lock);
+  max_entries = c2g_cuda_history_get_max (self->history);
+  g_mutex_unlock (&self->lock);
+
+  return max_entries;
+}
+
+gboolean
+c2g_cuda_cache_set_history (C2gCudaCache *self,
+                            guint         max_entries)
+{
+  C2gCudaHistory *old = NULL;
+
+  if (self == NULL)
+    return FALSE;
+
+  g_mutex_lock (&self->lock);
+  if (c2g_cuda_history_get_max (self->history) == max_entries)
+    {
+      g_mutex_unlock (&self->lock);
+      return FALSE;
+    }
+  old = self->history;
+  self->history = c2g_cuda_history_new (max_entries, old);
+  g_mutex_unlock (&self->lock);
+  c2g_cuda_history_free (old);
+
+  return TRUE;
 }
 
 static void

@@ -75,6 +75,7 @@ enum
   PROP_0,
   PROP_MAX_BYTES,
   PROP_MAX_FRACTION,
+  PROP_HISTORY_MAX_ENTRIES,
   PROP_REQUESTED_BYTES,
   PROP_ALLOCATED_BYTES,
   PROP_ACTIVE_BYTES,
@@ -225,6 +226,7 @@ c2g_cuda_caching_allocator_peek_cache (C2gCudaCachingAllocator *self)
 static const C2gProperty rows[N_PROPS] = {
   [PROP_MAX_BYTES] = C2G_PROPERTY (c2g_cuda_caching_allocator, max_bytes),
   [PROP_MAX_FRACTION] = C2G_PROPERTY (c2g_cuda_caching_allocator, max_fraction),
+  [PROP_HISTORY_MAX_ENTRIES] = C2G_PROPERTY (c2g_cuda_caching_allocator, history_max_entries),
   [PROP_REQUESTED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, requested_bytes),
   [PROP_ALLOCATED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, allocated_bytes),
   [PROP_ACTIVE_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, active_bytes),
@@ -278,6 +280,16 @@ install_limits (void)
     g_param_spec_double ("max-fraction", NULL, NULL,
                          0.0, 1.0, 1.0,
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+
+  /**
+   * C2gCudaCachingAllocator:history-max-entries: (getter get_history_max_entries) (setter set_history_max_entries)
+   *
+   * How many of the newest events are recorded for snapshots, at most 16777216. By default it is 0: none are.
+   */
+  props[PROP_HISTORY_MAX_ENTRIES] =
+    g_param_spec_uint ("history-max-entries", NULL, NULL,
+                       0, C2G_CUDA_MAX_ENTRIES, 0,
+                       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 }
 
 static void
@@ -748,52 +760,4 @@ c2g_cuda_caching_allocator_reset_peaks (C2gCudaCachingAllocator *self)
 
   if (self->cache != NULL)
     c2g_cuda_cache_reset_peaks (self->cache);
-}
-
-/**
- * c2g_cuda_caching_allocator_save_snapshot:
- * @self: an allocator
- * @file: the file to write
- * @cancellable: (nullable): a cancellable
- * @error: return location for an error
- *
- * Writes which memory the allocator has from the device, and what of it is in use, for PyTorch's
- * [memory_viz](https://pytorch.org/memory_viz).
- *
- * The file is a pickle as `torch.cuda.memory._dump_snapshot()` writes it: "segments" lists the
- * memory by address, with the device, the stream and the "blocks" of each segment. A block has a
- * "size", a "requested_size", and a "state": "active_allocated", "active_pending_free" if it was
- * returned and a stream still uses it, or "inactive". Blocks name their streams by handles, 0 if
- * any stream may have the block. The sums are those of the properties; no history is recorded.
- *
- * ```python
- * allocator.save_snapshot('memory.pickle')
- * with open('memory.pickle', 'rb') as file:
- *     segments = pickle.load(file)['segments']
- * ```
- *
- * Errors: those of the file.
- *
- * Returns: true on success
- */
-gboolean
-c2g_cuda_caching_allocator_save_snapshot (C2gCudaCachingAllocator  *self,
-                                          GFile                    *file,
-                                          GCancellable             *cancellable,
-                                          GError                  **error)
-{
-  g_autoptr (GByteArray) pickle = NULL;
-
-  g_return_val_if_fail (C2G_CUDA_IS_CACHING_ALLOCATOR (self), FALSE);
-  g_return_val_if_fail (G_IS_FILE (file), FALSE);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  /* GLib may replace a file and then say that it was cancelled, so it is asked before. */
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    return FALSE;
-  pickle = c2g_cuda_cache_pickle (self->cache);
-
-  return g_file_replace_contents (file, (const char *) pickle->data, pickle->len, NULL, FALSE,
-                                  G_FILE_CREATE_NONE, NULL, NULL, error);
 }

@@ -37,6 +37,12 @@ void          c2g_cuda_caching_allocator_set_max_fraction         (C2gCudaCachin
                                                                    double                    max_fraction);
 
 C2G_AVAILABLE_IN_ALL
+guint         c2g_cuda_caching_allocator_get_history_max_entries  (C2gCudaCachingAllocator  *self);
+C2G_AVAILABLE_IN_ALL
+void          c2g_cuda_caching_allocator_set_history_max_entries  (C2gCudaCachingAllocator  *self,
+                                                                   guint                     max_entries);
+
+C2G_AVAILABLE_IN_ALL
 guint64       c2g_cuda_caching_allocator_get_requested_bytes      (C2gCudaCachingAllocator  *self);
 C2G_AVAILABLE_IN_ALL
 guint64       c2g_cuda_caching_allocator_get_allocated_bytes      (C2gCudaCachingAllocator  *self);

@@ -59,6 +59,8 @@ void
 c2g_cuda_cache_drop (C2gCudaCache *self,
                      C2gCudaBlock *block)
 {
+  /* The parts of a segment go one by one. */
+  c2g_cuda_cache_note_segment (self, C2G_CUDA_SEGMENT_UNMAP, block);
   if (c2g_cuda_block_is_whole (block))
     self->statistics.n_segments--;
   if (block->previous != NULL)
@@ -214,9 +216,10 @@ preferred_size (C2gCudaCache *self,
 static void
 add_segment (C2gCudaCache *self,
              C2gCudaBlock *block,
-             gsize         n_wanted,
+             gsize         n_requested,
              C2gCudaShelf *shelf)
 {
+  const gsize n_wanted = c2g_cuda_cache_round (n_requested);
   C2gCudaCacheStatistics *statistics = &self->statistics;
 
   block->owner = &self->common;
@@ -225,8 +228,9 @@ add_segment (C2gCudaCache *self,
   g_mutex_lock (&self->lock);
   block->n_release = self->n_releases;
   g_hash_table_insert (self->blocks, block->address, block);
+  c2g_cuda_cache_note_segment (self, C2G_CUDA_SEGMENT_ALLOC, block);
   c2g_cuda_cache_add_rest (self, block, n_wanted);
-  c2g_cuda_cache_hand_out (self, block, shelf);
+  c2g_cuda_cache_hand_out (self, block, shelf, n_requested);
   statistics->peak_reserved_bytes = MAX (statistics->peak_reserved_bytes,
                                          statistics->reserved_bytes);
   g_mutex_unlock (&self->lock);
@@ -234,10 +238,11 @@ add_segment (C2gCudaCache *self,
 
 C2gCudaBlock *
 c2g_cuda_cache_grow (C2gCudaCache  *self,
-                     gsize          n_bytes,
+                     gsize          n_requested,
                      C2gCudaShelf  *shelf,
                      GError       **error)
 {
+  const gsize n_bytes = c2g_cuda_cache_round (n_requested);
   const gsize sizes[] = { preferred_size (self, n_bytes), round_up (n_bytes), n_bytes };
   gsize last = 0;
 
@@ -253,7 +258,7 @@ c2g_cuda_cache_grow (C2gCudaCache  *self,
       block = take_segment (self, sizes[i], &local_error);
       if (block != NULL)
         {
-          add_segment (self, block, n_bytes, shelf);
+          add_segment (self, block, n_requested, shelf);
           return block;
         }
 
@@ -308,6 +313,7 @@ steal_segments (C2gCudaCache *self,
 
       c2g_cuda_bins_remove (&self->common.bins[block->is_small], block);
       g_hash_table_remove (self->blocks, block->address);
+      c2g_cuda_cache_note_segment (self, C2G_CUDA_SEGMENT_FREE, block);
       n_stolen += block->n_bytes;
     }
   g_mutex_unlock (&self->lock);

@@ -6,7 +6,9 @@
 
 #include <c2g/cuda/driver/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/memory/c2g-cuda-cache-private.h>
+#include <c2g/cuda/memory/c2g-cuda-history-private.h>
 #include <c2g/cuda/stream/c2g-cuda-point-private.h>
+#include <c2g/cuda/stream/c2g-cuda-stream-private.h>
 
 G_BEGIN_DECLS
 
@@ -53,6 +55,8 @@ struct _C2gCudaCache
   gboolean                has_gone;
   guint64                 max_bytes;
   C2gCudaCacheStatistics  statistics;
+  /* NULL if no history is recorded. */
+  C2gCudaHistory         *history;
 };
 
 /* A returned block, which becomes free when its users are done. */
@@ -91,7 +95,7 @@ void          c2g_cuda_cache_drop         (C2gCudaCache   *self,
                                            C2gCudaBlock   *block);
 /* Allocates a segment, and returns a block of it as allocated. */
 C2gCudaBlock *c2g_cuda_cache_grow         (C2gCudaCache   *self,
-                                           gsize           n_bytes,
+                                           gsize           n_requested,
                                            C2gCudaShelf   *shelf,
                                            GError        **error);
 /* Gives segments back, the oldest first, until n_bytes are given back. Returns the number of
@@ -101,7 +105,8 @@ gsize         c2g_cuda_cache_give_back    (C2gCudaCache   *self,
 /* Makes a free block an allocated one of shelf. The caller holds the lock. */
 void          c2g_cuda_cache_hand_out     (C2gCudaCache   *self,
                                            C2gCudaBlock   *block,
-                                           C2gCudaShelf   *shelf);
+                                           C2gCudaShelf   *shelf,
+                                           gsize           n_requested);
 void          c2g_cuda_cache_add_rest     (C2gCudaCache   *self,
                                            C2gCudaBlock   *block,
                                            gsize           n_bytes);
@@ -109,13 +114,54 @@ void          c2g_cuda_cache_add_rest     (C2gCudaCache   *self,
 static inline gboolean
 c2g_cuda_block_is_gone (const C2gCudaBlock *block)
 {
-  return block->epoch != c2g_cuda_epoch_get (block->device);
+  return block->epoch != (guint) g_atomic_int_get (&c2g_cuda_epochs[block->device]);
+}
+
+/* Returns the size of a block for a request. */
+static inline gsize
+c2g_cuda_cache_round (gsize n_requested)
+{
+  return (n_requested + C2G_CUDA_GRAIN - 1) / C2G_CUDA_GRAIN * C2G_CUDA_GRAIN;
 }
 
 static inline gboolean
 c2g_cuda_cache_is_small (gsize n_bytes)
 {
   return n_bytes <= 1 << 20;
+}
+
+/* Returns the handle of a stream; 0 for NULL. */
+static inline guint64
+c2g_cuda_shelf_handle (C2gCudaStream *stream)
+{
+  return stream != NULL ? GPOINTER_TO_SIZE (c2g_cuda_stream_peek_own (stream)) : 0;
+}
+
+/* Returns the handle of the stream that the block belongs to; 0 if any stream may have it. */
+guint64       c2g_cuda_block_handle       (const C2gCudaBlock *self);
+void          c2g_cuda_cache_record       (C2gCudaCache       *self,
+                                           C2gCudaAction       action,
+                                           const C2gCudaBlock *block);
+
+/* These record what becomes of a block, and of the memory that blocks are parts of, if there is a
+ * history. The caller holds the lock. */
+static inline void
+c2g_cuda_cache_note (C2gCudaCache       *self,
+                     C2gCudaAction       action,
+                     const C2gCudaBlock *block)
+{
+  if (G_UNLIKELY (self->history != NULL))
+    c2g_cuda_cache_record (self, action, block);
+}
+
+static inline void
+c2g_cuda_cache_note_segment (C2gCudaCache       *self,
+                             C2gCudaAction       action,
+                             const C2gCudaBlock *whole)
+{
+  if (G_UNLIKELY (self->history != NULL))
+    c2g_cuda_history_add (self->history, action, GPOINTER_TO_SIZE (whole->address), whole->n_bytes,
+                          0);
 }
 
 G_END_DECLS

@@ -70,6 +70,7 @@ put (C2gCudaCache *self,
   C2gCudaShelf *shelf = block->owner;
   C2gCudaBins *bins = &shelf->bins[block->is_small];
 
+  c2g_cuda_cache_note (self, C2G_CUDA_FREE_COMPLETED, block);
   shelf->n_holders--;
   self->statistics.n_active--;
   self->statistics.active_bytes -= block->n_bytes;
