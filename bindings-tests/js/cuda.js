@@ -330,6 +330,16 @@ test('23.27 history', () => {
         ok(text.includes(part));
 });
 
+test('23.28 expandable segments', () => {
+    const allocator = C2gCuda.CachingAllocator.new_expandable(CUDA);
+    equal([allocator.expandable_segments, allocator.get_expandable_segments()], [true, true]);
+    for (let n = 4; n < 40; n += 4)
+        allocator.allocate(n * MIB, null).reset();
+    ok(allocator.peak_bytes < 48 * MIB);
+    equal(allocator.n_segments, 1);
+    equal(allocator.trim(0), allocator.peak_bytes);
+});
+
 test('23.14 limits', () => {
     const allocator = C2gCuda.CachingAllocator.new(CUDA);
     const [heard, fractions] = ['max-bytes', 'max-fraction'].map(name => record(allocator, `notify::${name}`));

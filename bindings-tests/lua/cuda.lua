@@ -219,6 +219,16 @@ test('23.27 history', function ()
   assert(text:find('segment_alloc') and text:find('free_completed') and text:find('time_us'))
 end)
 
+test('23.28 expandable segments', function ()
+  local allocator = C2gCuda.CachingAllocator.new_expandable(cuda)
+  assert(allocator.expandable_segments)
+  for n = 4, 36, 4 do
+    allocator:allocate(n * mib, nil):reset()
+  end
+  assert(allocator.peak_bytes < 48 * mib)
+  equal(allocator.n_segments, 1)
+end)
+
 test('23.14 limits', function ()
   local allocator, heard = C2gCuda.CachingAllocator.new(cuda), 0
   allocator.on_pressure = function (_, n_bytes)

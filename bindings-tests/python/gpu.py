@@ -411,7 +411,7 @@ class Allocators(CudaTestCase):
             data = path.read_bytes()
         names = {opcode.name for opcode, _, _ in pickletools.genops(data)}
         self.assertLessEqual(
-            names, {'PROTO', 'EMPTY_DICT', 'EMPTY_LIST', 'MARK', 'BINUNICODE', 'LONG1', 'APPEND', 'SETITEMS', 'STOP'}
+            names, {'PROTO', 'EMPTY_DICT', 'EMPTY_LIST', 'MARK', 'BINUNICODE', 'LONG1', 'NEWTRUE', 'NEWFALSE', 'APPEND', 'SETITEMS', 'STOP'}
         )
         snapshot = pickle.loads(data)
         self.assertEqual(len(snapshot['device_traces']), 1)
@@ -465,14 +465,15 @@ class Allocators(CudaTestCase):
     def save_history(self, allocator):
         """Returns the actions of a history with their sizes, after a check that they lead to the segments."""
         snapshot = self.save_snapshot(allocator)
-        blocks, segments = {}, {}
+        blocks, segments, mapped = {}, {}, set()
         for entry in snapshot['device_traces'][0]:
             address, size = entry.get('addr'), entry['size']
             kinds = {'frames', 'action', 'size', 'stream', 'time_us', 'addr' if address is not None else 'device_free'}
             self.assertEqual(set(entry), kinds)
             match entry['action']:
                 case 'alloc':
-                    self.assertTrue(any(begin <= address < begin + n for begin, n in segments.items()))
+                    is_mapped = address - address % (2 * MIB) in mapped
+                    self.assertTrue(is_mapped or any(begin <= address < begin + n for begin, n in segments.items()))
                     blocks[address] = size
                 case 'free_completed':
                     self.assertEqual(blocks.pop(address), size)
@@ -480,9 +481,16 @@ class Allocators(CudaTestCase):
                     segments[address] = size
                 case 'segment_free':
                     self.assertEqual(segments.pop(address), size)
-        self.assertEqual(
-            segments, {segment['address']: segment['total_size'] for segment in snapshot['segments']}
-        )
+                case 'segment_map' | 'segment_unmap':
+                    pages = range(address, address + size, 2 * MIB)
+                    for page in pages:
+                        self.assertEqual(page in mapped, entry['action'] == 'segment_unmap')
+                    mapped = mapped.symmetric_difference(pages)
+        ends = {segment['address']: segment['address'] + segment['total_size'] for segment in snapshot['segments']}
+        if allocator.get_expandable_segments():
+            self.assertEqual(mapped, {page for begin, end in ends.items() for page in range(begin, end, 2 * MIB)})
+        else:
+            self.assertEqual({begin: begin + size for begin, size in segments.items()}, ends)
         active = [block for segment in snapshot['segments'] for block in segment['blocks'] if block['state'] != 'inactive']
         self.assertEqual(blocks, {block['address']: block['requested_size'] for block in active})
         times = [entry['time_us'] for entry in snapshot['device_traces'][0]]
@@ -527,6 +535,28 @@ class Allocators(CudaTestCase):
         self.assertEqual(allocator.get_history_max_entries(), 4)
         allocator.set_history_max_entries(0)
         self.assertEqual(self.save_snapshot(allocator)['device_traces'], [[]])
+
+    def test_23_28_expandable_segments(self):
+        allocator, context = C2gCuda.CachingAllocator.new_expandable(CUDA), C2gCuda.Context.new(CUDA)
+        self.assertTrue(allocator.props.expandable_segments)
+        self.assertFalse(C2gCuda.CachingAllocator.new(CUDA).get_expandable_segments())
+        allocator.set_history_max_entries(1000)
+        for n in range(4, 40, 4):
+            allocator.allocate(n * MIB, context).reset()
+        small, last = allocator.allocate(1000, context), allocator.allocate(44 * MIB, context)
+        self.assertEqual(allocator.get_n_segments(), 2)
+        self.assertLess(allocator.get_peak_bytes(), 50 * MIB)
+        segments = self.save_snapshot(allocator)['segments']
+        self.assertEqual({(segment['is_expandable'], segment['stream']) for segment in segments}, {(True, 0)})
+        last.reset()
+        context.finish()
+        allocator.trim(10 * MIB)
+        actions = [action for action, _ in self.save_history(allocator)]
+        self.assertIn('segment_unmap', actions)
+        self.assertNotIn('segment_alloc', actions)
+        far = C2g.Tensor.new_from_storage(C2g.DataType.FLOAT, [250], small, 0)
+        far.fill(7)
+        self.assertEqual(numbers_of(far.to_device(CPU)), [7.0] * 250)
 
 
 class Sharing(CudaTestCase):

@@ -17,6 +17,12 @@ make_caching (void)
 }
 
 static C2gAllocator *
+make_expandable (void)
+{
+  return c2g_cuda_caching_allocator_new_expandable (first_device (), NULL);
+}
+
+static C2gAllocator *
 make_async (void)
 {
   return c2g_cuda_async_allocator_new (first_device (), NULL);
@@ -153,11 +159,13 @@ main (int   argc,
     { test_reset, make_caching },
     { test_reset, make_async },
     { test_reset, make_pinned },
+    { test_reset, make_expandable },
   };
   static const Case losses[] = {
     { test_lost, make_caching },
     { test_lost, make_async },
     { test_lost, make_pinned },
+    { test_lost, make_expandable },
   };
 
   g_test_init (&argc, &argv, NULL);
@@ -165,9 +173,11 @@ main (int   argc,
   g_test_add_data_func ("/cuda/allocator-reset/caching", &resets[0], run_case);
   g_test_add_data_func ("/cuda/allocator-reset/async", &resets[1], run_case);
   g_test_add_data_func ("/cuda/allocator-reset/pinned", &resets[2], run_case);
+  g_test_add_data_func ("/cuda/allocator-reset/expandable", &resets[3], run_case);
   g_test_add_data_func ("/cuda/allocator-lost/caching", &losses[0], run_case);
   g_test_add_data_func ("/cuda/allocator-lost/async", &losses[1], run_case);
   g_test_add_data_func ("/cuda/allocator-lost/pinned", &losses[2], run_case);
+  g_test_add_data_func ("/cuda/allocator-lost/expandable", &losses[3], run_case);
   c2g_test_add_func ("/cuda/lost/other-device", test_lost_device);
 
   return run_on_device ();

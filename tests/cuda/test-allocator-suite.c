@@ -39,6 +39,12 @@ make_managed (gconstpointer data)
 }
 
 static C2gAllocator *
+make_expandable (gconstpointer data)
+{
+  return c2g_cuda_caching_allocator_new_expandable (first_device (), NULL);
+}
+
+static C2gAllocator *
 make_async (gconstpointer data)
 {
   return c2g_cuda_async_allocator_new (first_device (), NULL);
@@ -89,6 +95,7 @@ main (int   argc,
   allocator_suite_set_memory (&far_memory);
   allocator_suite_add_base ("caching", make_caching);
   allocator_suite_add_base ("managed", make_managed);
+  allocator_suite_add_base ("expandable", make_expandable);
   allocator_suite_add_base ("async", make_async);
   allocator_suite_add_base ("pinned", make_pinned);
 

@@ -29,6 +29,25 @@ find_function (const char *name)
   return function;
 }
 
+static void
+find_mapping (C2gCudaMapping *self)
+{
+  self->get_attribute = find_function ("cuDeviceGetAttribute");
+  self->get_granularity = find_function ("cuMemGetAllocationGranularity");
+  self->reserve = find_function ("cuMemAddressReserve");
+  self->unreserve = find_function ("cuMemAddressFree");
+  self->create = find_function ("cuMemCreate");
+  self->release = find_function ("cuMemRelease");
+  self->map = find_function ("cuMemMap");
+  self->unmap = find_function ("cuMemUnmap");
+  self->set_access = find_function ("cuMemSetAccess");
+
+  if (self->get_attribute == NULL || self->get_granularity == NULL || self->reserve == NULL ||
+      self->unreserve == NULL || self->create == NULL || self->release == NULL ||
+      self->map == NULL || self->unmap == NULL || self->set_access == NULL)
+    *self = (C2gCudaMapping) { NULL };
+}
+
 static gboolean
 find_functions (C2gCudaDriver *self)
 {
@@ -39,6 +58,7 @@ find_functions (C2gCudaDriver *self)
   self->retain = find_function ("cuDevicePrimaryCtxRetain");
   self->get_range = find_function ("cuMemGetAddressRange");
   self->get_attribute = find_function ("cuPointerGetAttribute");
+  find_mapping (&self->mapping);
 
   return self->get_current != NULL && self->pop != NULL && self->push != NULL &&
          self->release != NULL && self->retain != NULL && self->get_range != NULL &&

@@ -82,6 +82,12 @@ void          c2g_cuda_bins_join    (C2gCudaBins   *self,
 C2gCudaBlock *c2g_cuda_block_split  (C2gCudaBlock  *self,
                                      gsize          n_bytes);
 
+/* Splits the block after n_bytes, whatever the rest is good for, and returns the rest. */
+C2gCudaBlock *c2g_cuda_block_cut    (C2gCudaBlock  *self,
+                                     gsize          n_bytes);
+/* Makes the next block a part of this one. The caller frees it. */
+void          c2g_cuda_block_join_next (C2gCudaBlock *self);
+
 static inline gboolean
 c2g_cuda_block_is_whole (const C2gCudaBlock *self)
 {

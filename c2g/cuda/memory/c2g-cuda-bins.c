@@ -143,8 +143,8 @@ can_join (const C2gCudaBlock *block,
   return next != NULL && next->is_free && next->owner == block->owner;
 }
 
-static void
-join_next (C2gCudaBlock *self)
+void
+c2g_cuda_block_join_next (C2gCudaBlock *self)
 {
   C2gCudaBlock *next = self->next;
 
@@ -173,7 +173,7 @@ c2g_cuda_bins_join (C2gCudaBins  *self,
     block->is_free = TRUE;
   for (C2gCudaBlock *block = all; block != NULL; block = block->older)
     while (!block->is_joined && can_join (block, block->next))
-      join_next (block);
+      c2g_cuda_block_join_next (block);
   for (C2gCudaBlock *block = all; block != NULL; block = next)
     {
       next = block->older;
@@ -186,18 +186,13 @@ c2g_cuda_bins_join (C2gCudaBins  *self,
 }
 
 C2gCudaBlock *
-c2g_cuda_block_split (C2gCudaBlock *self,
-                      gsize         n_bytes)
+c2g_cuda_block_cut (C2gCudaBlock *self,
+                    gsize         n_bytes)
 {
-  gsize n_rest = self->n_bytes - n_bytes;
-  C2gCudaBlock *rest;
+  C2gCudaBlock *rest = g_new0 (C2gCudaBlock, 1);
 
-  if (n_rest < C2G_CUDA_GRAIN || n_rest < n_bytes / MIN_REST)
-    return NULL;
-
-  rest = g_new0 (C2gCudaBlock, 1);
   rest->address = self->address + n_bytes;
-  rest->n_bytes = n_rest;
+  rest->n_bytes = self->n_bytes - n_bytes;
   rest->previous = self;
   rest->next = self->next;
   rest->device = self->device;
@@ -211,4 +206,14 @@ c2g_cuda_block_split (C2gCudaBlock *self,
   self->next = rest;
 
   return rest;
+}
+
+C2gCudaBlock *
+c2g_cuda_block_split (C2gCudaBlock *self,
+                      gsize         n_bytes)
+{
+  gsize n_rest = self->n_bytes - n_bytes;
+
+  return n_rest < C2G_CUDA_GRAIN || n_rest < n_bytes / MIN_REST ? NULL
+                                                               : c2g_cuda_block_cut (self, n_bytes);
 }

@@ -52,6 +52,10 @@ typedef struct
 /* With device -1 each segment is allocated on the device that is current at that time. */
 C2gCudaCache *c2g_cuda_cache_new            (const C2gCudaSource     *source,
                                              int                      device);
+/* One with expandable segments, for a device with n_bytes of memory. */
+C2gCudaCache *c2g_cuda_cache_new_expandable (int                       device,
+                                             guint64                   n_bytes);
+gboolean      c2g_cuda_cache_is_expandable  (C2gCudaCache            *self);
 C2gCudaCache *c2g_cuda_cache_ref            (C2gCudaCache            *self);
 /* The last reference gives the memory back to CUDA, or later if CUDA permits no call now. */
 void          c2g_cuda_cache_unref          (C2gCudaCache            *self);

@@ -14,6 +14,9 @@
 /* The cache of the caching and the pinned allocator: takes and returns blocks. Segments and shelves
  * have files of their own. */
 
+/* No device has more memory. */
+#define MAX_ROOM ((gsize) 1 << 40)
+
 /* A block that is being returned. No other thread uses it. */
 typedef struct
 {
@@ -34,11 +37,30 @@ c2g_cuda_cache_new (const C2gCudaSource *source,
   self->max_bytes = G_MAXUINT64;
   self->n_resets = c2g_cuda_epoch_total ();
   g_mutex_init (&self->lock);
+  g_mutex_init (&self->expanding);
   self->shelves = g_hash_table_new (c2g_cuda_stream_hash, c2g_cuda_stream_equal);
   self->blocks = g_hash_table_new (NULL, NULL);
   self->waits = g_ptr_array_new ();
 
   return self;
+}
+
+C2gCudaCache *
+c2g_cuda_cache_new_expandable (int     device,
+                               guint64 n_bytes)
+{
+  static const C2gCudaSource source = { .name = "cuMemCreate" };
+  C2gCudaCache *self = c2g_cuda_cache_new (&source, device);
+
+  self->n_room = MIN (n_bytes, MAX_ROOM);
+
+  return self;
+}
+
+gboolean
+c2g_cuda_cache_is_expandable (C2gCudaCache *self)
+{
+  return self != NULL && self->n_room > 0;
 }
 
 C2gCudaCache *
@@ -58,12 +80,15 @@ destroy (gpointer data)
     return FALSE;
 
   c2g_cuda_cache_give_back (self, G_MAXSIZE);
+  if (!c2g_cuda_expandable_end (self))
+    return FALSE;
 
   g_hash_table_unref (self->shelves);
   g_hash_table_unref (self->blocks);
   g_ptr_array_unref (self->waits);
   c2g_cuda_history_free (self->history);
   g_mutex_clear (&self->lock);
+  g_mutex_clear (&self->expanding);
   g_free (self);
 
   return TRUE;
@@ -487,6 +512,10 @@ c2g_cuda_cache_wait_for_uses (C2gCudaCache   *self,
 {
   C2gCudaUsers *users = find_users (self, address, stream);
 
+  /* Every use by another device comes here before it, such as a copy. */
+  if (self->n_room > 0)
+    c2g_cuda_expandable_open (self, c2g_cuda_stream_index (stream));
+
   return users == NULL || c2g_cuda_users_wait (users, stream, error);
 }
 
@@ -536,7 +565,7 @@ c2g_cuda_cache_trim (C2gCudaCache *self,
   n_cached = self->statistics.reserved_bytes - self->statistics.active_bytes;
   g_mutex_unlock (&self->lock);
 
-  return n_cached > keep_bytes ? c2g_cuda_cache_give_back (self, n_cached - keep_bytes) : 0;
+  return c2g_cuda_cache_give_back (self, n_cached > keep_bytes ? n_cached - keep_bytes : 0);
 }
 
 guint64

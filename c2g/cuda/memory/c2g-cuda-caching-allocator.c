@@ -10,6 +10,7 @@
 #include <c2g/cuda/compute/c2g-cuda-context-private.h>
 #include <c2g/cuda/driver/c2g-cuda-error-private.h>
 #include <c2g/cuda/driver/c2g-cuda-guard-private.h>
+#include <c2g/cuda/memory/c2g-cuda-reservation-private.h>
 #include <c2g/cuda/stream/c2g-cuda-capture-private.h>
 #include <c2g/cuda/stream/c2g-cuda-stream-private.h>
 
@@ -75,6 +76,7 @@ enum
   PROP_0,
   PROP_MAX_BYTES,
   PROP_MAX_FRACTION,
+  PROP_EXPANDABLE_SEGMENTS,
   PROP_HISTORY_MAX_ENTRIES,
   PROP_REQUESTED_BYTES,
   PROP_ALLOCATED_BYTES,
@@ -226,6 +228,7 @@ c2g_cuda_caching_allocator_peek_cache (C2gCudaCachingAllocator *self)
 static const C2gProperty rows[N_PROPS] = {
   [PROP_MAX_BYTES] = C2G_PROPERTY (c2g_cuda_caching_allocator, max_bytes),
   [PROP_MAX_FRACTION] = C2G_PROPERTY (c2g_cuda_caching_allocator, max_fraction),
+  [PROP_EXPANDABLE_SEGMENTS] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, expandable_segments),
   [PROP_HISTORY_MAX_ENTRIES] = C2G_PROPERTY (c2g_cuda_caching_allocator, history_max_entries),
   [PROP_REQUESTED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, requested_bytes),
   [PROP_ALLOCATED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, allocated_bytes),
@@ -280,6 +283,16 @@ install_limits (void)
     g_param_spec_double ("max-fraction", NULL, NULL,
                          0.0, 1.0, 1.0,
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+
+  /**
+   * C2gCudaCachingAllocator:expandable-segments: (getter get_expandable_segments)
+   *
+   * Whether the allocator maps more memory into the segments that it has.
+   */
+  props[PROP_EXPANDABLE_SEGMENTS] =
+    g_param_spec_boolean ("expandable-segments", NULL, NULL,
+                          FALSE,
+                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
   /**
    * C2gCudaCachingAllocator:history-max-entries: (getter get_history_max_entries) (setter set_history_max_entries)
@@ -443,6 +456,7 @@ get_total_bytes (int       index,
   return done;
 }
 
+/* Without a source the segments are expandable. */
 static C2gAllocator *
 new_from_source (C2gDevice            *device,
                  const C2gCudaSource  *source_of_memory,
@@ -453,13 +467,15 @@ new_from_source (C2gDevice            *device,
   int index;
 
   if (!c2g_cuda_stream_check_device (device, &index, error) ||
-      !get_total_bytes (index, &total_bytes, error))
+      !get_total_bytes (index, &total_bytes, error) ||
+      (source_of_memory == NULL && !c2g_cuda_reservation_check (index, error)))
     return NULL;
 
   self = g_object_new (C2G_CUDA_TYPE_CACHING_ALLOCATOR, NULL);
   self->device = device;
   self->total_bytes = total_bytes;
-  self->cache = c2g_cuda_cache_new (source_of_memory, index);
+  self->cache = source_of_memory != NULL ? c2g_cuda_cache_new (source_of_memory, index)
+                                         : c2g_cuda_cache_new_expandable (index, total_bytes);
   c2g_memory_reporter_add_cache (device, c2g_cuda_cache_count, self->cache);
 
   return C2G_ALLOCATOR (self);
@@ -509,6 +525,52 @@ c2g_cuda_caching_allocator_new_managed (C2gDevice  *device,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   return new_from_source (device, &managed_source, error);
+}
+
+/**
+ * c2g_cuda_caching_allocator_new_expandable:
+ * @device: a CUDA device
+ * @error: return location for an error
+ *
+ * Makes an allocator with expandable segments, which has no memory at first.
+ *
+ * It maps memory behind what it has already, instead of allocating segments one by one. A free block
+ * at the end of a segment then grows as far as it must, so that tensors of changing sizes leave no
+ * segments behind that are too small for the next one. PyTorch calls that `expandable_segments:True`.
+ * Unused memory is unmapped in parts of at most 20 MiB when it is given back.
+ *
+ * There is a segment between any two gaps. The memory cannot be exported to another process. It
+ * survives a reset of the device, but the allocator gives it back then, as it does with other memory.
+ *
+ * A device that is not a CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`. If the device
+ * or its driver has no virtual memory management, the error is `C2G_ERROR_NOT_SUPPORTED`.
+ *
+ * Returns: (transfer full): an allocator
+ */
+C2gAllocator *
+c2g_cuda_caching_allocator_new_expandable (C2gDevice  *device,
+                                           GError    **error)
+{
+  g_return_val_if_fail (device != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return new_from_source (device, NULL, error);
+}
+
+/**
+ * c2g_cuda_caching_allocator_get_expandable_segments: (get-property expandable-segments)
+ * @self: an allocator
+ *
+ * Gets whether the allocator was made by [ctor@CachingAllocator.new_expandable].
+ *
+ * Returns: true if segments grow
+ */
+gboolean
+c2g_cuda_caching_allocator_get_expandable_segments (C2gCudaCachingAllocator *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_CACHING_ALLOCATOR (self), FALSE);
+
+  return c2g_cuda_cache_is_expandable (self->cache);
 }
 
 /* The caller holds the lock. */

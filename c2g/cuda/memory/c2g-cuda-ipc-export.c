@@ -50,7 +50,7 @@
  * Memory of [class@CachingAllocator] can be exported, and memory that another library got
  * from `cudaMalloc()`, or a part of it. Memory of [class@AsyncAllocator], the default,
  * cannot be exported, nor can memory of other pools, or memory mapped by functions of the
- * driver, such as PyTorch's expandable segments: CUDA exports these in other ways.
+ * driver, such as expandable segments, c2g's and PyTorch's: CUDA exports these in other ways.
  *
  * The other process can reach the whole segment that contains the block. Give handles only
  * to processes that you trust.
@@ -175,7 +175,7 @@ find_allocation (C2gStorage  *storage,
     return set_not_supported (error,
                               _("CUDA cannot export this memory, which is of a pool or was mapped "
                                 "by functions of the driver: allocate it from a "
-                                "C2gCudaCachingAllocator"));
+                                "C2gCudaCachingAllocator without expandable segments"));
   if (n_bytes <= allocation->n_bytes - (address - allocation->base))
     return TRUE;
 

@@ -25,10 +25,10 @@ round_up (gsize n_bytes)
   return (n_bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-static gboolean
-reserve (C2gCudaCache  *self,
-         gsize          n_bytes,
-         GError       **error)
+gboolean
+c2g_cuda_cache_reserve (C2gCudaCache  *self,
+                        gsize          n_bytes,
+                        GError       **error)
 {
   C2gCudaCacheStatistics *statistics = &self->statistics;
   gboolean fits;
@@ -36,22 +36,18 @@ reserve (C2gCudaCache  *self,
   g_mutex_lock (&self->lock);
   fits = c2g_cuda_check_limit (self->max_bytes, statistics->reserved_bytes, n_bytes, error);
   if (fits)
-    {
-      statistics->reserved_bytes += n_bytes;
-      statistics->n_segments++;
-    }
+    statistics->reserved_bytes += n_bytes;
   g_mutex_unlock (&self->lock);
 
   return fits;
 }
 
-static void
-unreserve (C2gCudaCache *self,
-           gsize         n_bytes)
+void
+c2g_cuda_cache_unreserve (C2gCudaCache *self,
+                          gsize         n_bytes)
 {
   g_mutex_lock (&self->lock);
   self->statistics.reserved_bytes -= n_bytes;
-  self->statistics.n_segments--;
   g_mutex_unlock (&self->lock);
 }
 
@@ -180,7 +176,7 @@ take_segment (C2gCudaCache  *self,
   C2gCudaBlock *block = NULL;
   C2gCudaGuard guard;
 
-  if (!reserve (self, n_bytes, error))
+  if (!c2g_cuda_cache_reserve (self, n_bytes, error))
     return NULL;
 
   if ((device >= 0 || C2G_CUDA_CALL (0, error, cudaGetDevice, &device)) &&
@@ -190,16 +186,17 @@ take_segment (C2gCudaCache  *self,
       c2g_cuda_guard_leave (&guard);
     }
   if (block == NULL)
-    unreserve (self, n_bytes);
+    c2g_cuda_cache_unreserve (self, n_bytes);
 
   return block;
 }
 
 /* Small blocks share segments of one page. Larger ones share segments of at most MAX_SEGMENT and 1
  * / GROWTH of the reserved bytes. Still larger ones have a segment of their own. */
-static gsize
-preferred_size (C2gCudaCache *self,
-                gsize         n_bytes)
+gsize
+c2g_cuda_cache_preferred_size (C2gCudaCache *self,
+                               gsize         n_bytes,
+                               gsize         n_missing)
 {
   guint64 n_reserved;
 
@@ -210,7 +207,7 @@ preferred_size (C2gCudaCache *self,
   n_reserved = self->statistics.reserved_bytes;
   g_mutex_unlock (&self->lock);
 
-  return round_up (MAX (n_bytes, MIN (n_reserved / GROWTH, MAX_SEGMENT)));
+  return round_up (MAX (n_missing, MIN (n_reserved / GROWTH, MAX_SEGMENT)));
 }
 
 static void
@@ -229,6 +226,7 @@ add_segment (C2gCudaCache *self,
   block->n_release = self->n_releases;
   g_hash_table_insert (self->blocks, block->address, block);
   c2g_cuda_cache_note_segment (self, C2G_CUDA_SEGMENT_ALLOC, block);
+  statistics->n_segments++;
   c2g_cuda_cache_add_rest (self, block, n_wanted);
   c2g_cuda_cache_hand_out (self, block, shelf, n_requested);
   statistics->peak_reserved_bytes = MAX (statistics->peak_reserved_bytes,
@@ -243,8 +241,12 @@ c2g_cuda_cache_grow (C2gCudaCache  *self,
                      GError       **error)
 {
   const gsize n_bytes = c2g_cuda_cache_round (n_requested);
-  const gsize sizes[] = { preferred_size (self, n_bytes), round_up (n_bytes), n_bytes };
+  const gsize sizes[] = { c2g_cuda_cache_preferred_size (self, n_bytes, n_bytes),
+                          round_up (n_bytes), n_bytes };
   gsize last = 0;
+
+  if (self->n_room > 0)
+    return c2g_cuda_expandable_grow (self, n_requested, shelf, error);
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
@@ -314,6 +316,7 @@ steal_segments (C2gCudaCache *self,
       c2g_cuda_bins_remove (&self->common.bins[block->is_small], block);
       g_hash_table_remove (self->blocks, block->address);
       c2g_cuda_cache_note_segment (self, C2G_CUDA_SEGMENT_FREE, block);
+      self->statistics.n_segments--;
       n_stolen += block->n_bytes;
     }
   g_mutex_unlock (&self->lock);
@@ -326,16 +329,20 @@ gsize
 c2g_cuda_cache_give_back (C2gCudaCache *self,
                           gsize         n_bytes)
 {
-  g_autoptr (GPtrArray) blocks = steal_segments (self, n_bytes);
+  g_autoptr (GPtrArray) blocks = NULL;
   gsize n_given = 0;
 
+  if (self->n_room > 0)
+    return c2g_cuda_expandable_give_back (self, n_bytes);
+
+  blocks = steal_segments (self, n_bytes);
   for (guint i = 0; i < blocks->len; i++)
     {
       C2gCudaBlock *block = g_ptr_array_index (blocks, i);
 
       c2g_cuda_deferred_destroy (self->source->give, block->address, block->device,
                                  block->epoch);
-      unreserve (self, block->n_bytes);
+      c2g_cuda_cache_unreserve (self, block->n_bytes);
       n_given += block->n_bytes;
       g_free (block);
     }

@@ -7,6 +7,7 @@
 #include <c2g/cuda/driver/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/memory/c2g-cuda-cache-private.h>
 #include <c2g/cuda/memory/c2g-cuda-history-private.h>
+#include <c2g/cuda/memory/c2g-cuda-reservation-private.h>
 #include <c2g/cuda/stream/c2g-cuda-point-private.h>
 #include <c2g/cuda/stream/c2g-cuda-stream-private.h>
 
@@ -57,6 +58,12 @@ struct _C2gCudaCache
   C2gCudaCacheStatistics  statistics;
   /* NULL if no history is recorded. */
   C2gCudaHistory         *history;
+
+  /* For expandable segments: the size of the device's memory, otherwise 0; and the addresses of
+   * large and of small blocks. The mutex `expanding` guards them. */
+  gsize                   n_room;
+  GMutex                  expanding;
+  C2gCudaReservation     *reservations[2];
 };
 
 /* A returned block, which becomes free when its users are done. */
@@ -98,6 +105,16 @@ C2gCudaBlock *c2g_cuda_cache_grow         (C2gCudaCache   *self,
                                            gsize           n_requested,
                                            C2gCudaShelf   *shelf,
                                            GError        **error);
+/* Counts n_bytes as reserved, if the limit permits that. */
+gboolean      c2g_cuda_cache_reserve      (C2gCudaCache   *self,
+                                           gsize           n_bytes,
+                                           GError        **error);
+void          c2g_cuda_cache_unreserve    (C2gCudaCache   *self,
+                                           gsize           n_bytes);
+/* Returns how many bytes to take from the device for a block of n_bytes, at least n_missing. */
+gsize         c2g_cuda_cache_preferred_size (C2gCudaCache *self,
+                                             gsize         n_bytes,
+                                             gsize         n_missing);
 /* Gives segments back, the oldest first, until n_bytes are given back. Returns the number of
  * bytes. */
 gsize         c2g_cuda_cache_give_back    (C2gCudaCache   *self,
@@ -110,6 +127,20 @@ void          c2g_cuda_cache_hand_out     (C2gCudaCache   *self,
 void          c2g_cuda_cache_add_rest     (C2gCudaCache   *self,
                                            C2gCudaBlock   *block,
                                            gsize           n_bytes);
+
+/* What the functions above do in a cache with expandable segments. */
+C2gCudaBlock *c2g_cuda_expandable_grow    (C2gCudaCache   *self,
+                                           gsize           n_requested,
+                                           C2gCudaShelf   *shelf,
+                                           GError        **error);
+gsize         c2g_cuda_expandable_give_back (C2gCudaCache *self,
+                                             gsize         n_bytes);
+/* Unmaps what is left, and frees the addresses. FALSE means that CUDA permits no call now, or that
+ * the device has failed. */
+gboolean      c2g_cuda_expandable_end     (C2gCudaCache   *self);
+/* Gives another device access to the memory, if it can have that. */
+void          c2g_cuda_expandable_open    (C2gCudaCache   *self,
+                                           int             device);
 
 static inline gboolean
 c2g_cuda_block_is_gone (const C2gCudaBlock *block)

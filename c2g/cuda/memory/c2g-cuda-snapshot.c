@@ -84,6 +84,15 @@ add_text_item (GByteArray *pickle,
 }
 
 static void
+add_boolean_item (GByteArray *pickle,
+                  const char *key,
+                  gboolean    value)
+{
+  add_text (pickle, key);
+  add_opcode (pickle, value ? 0x88 : 0x89);
+}
+
+static void
 begin_list_item (GByteArray *pickle,
                  const char *key)
 {
@@ -124,10 +133,12 @@ add_block (GByteArray         *pickle,
   end_dict_in_list (pickle);
 }
 
-/* The parts of a segment may belong to several streams: PyTorch's page shows the one named first. */
+/* The parts of a segment may belong to several streams: PyTorch's page shows the one named first. It
+ * joins expandable segments only if they have the stream of the events. */
 static void
 add_segment (GByteArray         *pickle,
-             const C2gCudaBlock *first)
+             const C2gCudaBlock *first,
+             gboolean            is_expandable)
 {
   guint64 total = 0, allocated = 0, active = 0, requested = 0, stream = 0;
 
@@ -147,8 +158,9 @@ add_segment (GByteArray         *pickle,
   add_integer_item (pickle, "allocated_size", allocated);
   add_integer_item (pickle, "active_size", active);
   add_integer_item (pickle, "requested_size", requested);
-  add_integer_item (pickle, "stream", stream);
+  add_integer_item (pickle, "stream", is_expandable ? 0 : stream);
   add_text_item (pickle, "segment_type", first->is_small ? "small" : "large");
+  add_boolean_item (pickle, "is_expandable", is_expandable);
   begin_list_item (pickle, "frames");
   begin_list_item (pickle, "blocks");
   for (const C2gCudaBlock *block = first; block != NULL; block = block->next)
@@ -181,7 +193,7 @@ add_segments (GByteArray   *pickle,
       g_ptr_array_add (firsts, block);
   g_ptr_array_sort (firsts, compare_addresses);
   for (guint i = 0; i < firsts->len; i++)
-    add_segment (pickle, g_ptr_array_index (firsts, i));
+    add_segment (pickle, g_ptr_array_index (firsts, i), c2g_cuda_cache_is_expandable (self));
 }
 
 static void
