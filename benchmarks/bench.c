@@ -140,8 +140,15 @@ bench_main (int argc, char **argv, const char *program, const char *version,
 
   keep_memory ();
 
-  if (argc == 5 && strcmp (argv[1], "--row") == 0 && strcmp (argv[3], "--count") == 0)
-    return run_one (argv[2], strtoul (argv[4], NULL, 10), rows, n_rows);
+  while (argc >= 5 && strcmp (argv[1], "--row") == 0 && strcmp (argv[3], "--count") == 0)
+    {
+      if (run_one (argv[2], strtoul (argv[4], NULL, 10), rows, n_rows) != EXIT_SUCCESS)
+        return EXIT_FAILURE;
+      if (argc == 5)
+        return EXIT_SUCCESS;
+      argc -= 4;
+      argv += 4;
+    }
   if (argc == 2 && strcmp (argv[1], "--about") == 0)
     {
       print_about (program, version);
@@ -150,7 +157,7 @@ bench_main (int argc, char **argv, const char *program, const char *version,
     }
   if (argc != 1)
     {
-      fprintf (stderr, "usage: %s [--about] [--row NAME --count N]\n", argv[0]);
+      fprintf (stderr, "usage: %s [--about] [--row NAME --count N]...\n", argv[0]);
       return EXIT_FAILURE;
     }
 

@@ -39,8 +39,8 @@ typedef struct
  *
  *   {"program": PROGRAM, "version": VERSION, "compiler": ..., "rows": {NAME: NANOSECONDS, ...}}
  *
- * With `--row NAME --count N`, does one row N times and prints nothing: for
- * counting instructions.
+ * With `--row NAME --count N`, once or more, does each of these rows N times and prints nothing:
+ * for counting instructions.
  */
 int bench_main (int argc, char **argv, const char *program, const char *version,
                 const BenchRow *rows, unsigned long n_rows);

@@ -83,9 +83,9 @@ def make(core, peer, with_instructions):
         target, reached = verdict(row, own_ns, peer_ns)
         own_count = peer_count = None
         if with_instructions and row.counts:
-            own_count = core.instructions(row.name, row.counts)
+            own_count = core.instructions({row.name: row.counts})[row.name]
             if peer_ns is not None:
-                peer_count = peer.instructions(row.peer, row.counts)
+                peer_count = peer.instructions({row.peer: row.counts})[row.peer]
         lines.append(f'| {row.title} | {number(own_ns)} | {number(peer_ns)} | {ratio} | {target} '
                      f'| {"" if reached is None else "yes" if reached else "**no**"} '
                      f'| {number(own_count)} | {number(peer_count)} |')
