@@ -669,6 +669,9 @@ test('20.32 parameters change', () => inFolder(file => {
     blob.get_tensor().fill(7);
     predictor.load_parameters(file('w.minidb'), null);
     equal(run(), [3]);
+    // A save of the whole workspace leaves out what the optimizer has made.
+    workspace.save_checkpoint(file('all.minidb'), null, null);
+    equal(new C2g.Workspace().load_checkpoint(file('all.minidb'), null, null).sort(), ['b', 'm', 's', 'v', 'w', 'x', 'y']);
 }));
 
 test('20.19 runs at once', () => {

@@ -344,6 +344,9 @@ class Nets(TestCase):
         workspace['w'][:] = 7
         predictor.load_parameters(file)
         self.assertEqual(run(), [3])
+        # A save of the whole workspace leaves out what the optimizer has made.
+        workspace.save_checkpoint(folder / 'all.minidb', None, None)
+        self.assertEqual(sorted(C2g.Workspace().load_checkpoint(folder / 'all.minidb', None, None)), ['b', 'm', 's', 'v', 'w', 'x', 'y'])
 
     def test_20_19_runs_at_once(self):
         predict = C2g.NetDef.new_from_text(

@@ -816,6 +816,10 @@ void add_runners () {
     blob.get_tensor ().fill (7);
     predictor.load_parameters (file);
     assert_cmpfloat (predictor.run ({ picture })[0].get_value (0), CompareOperator.EQ, 4);
+    // A save of the whole workspace leaves out what the optimizer has made.
+    file = folder.file.get_child ("all.minidb");
+    predictor.get_workspace ().save_checkpoint (file);
+    assert_cmpint (new C2g.Workspace ().load_checkpoint (file).length, CompareOperator.EQ, 7);
     folder.remove ();
   });
 

@@ -21,6 +21,22 @@
   "op { type: 'FC' input: 'data' input: 'w' input: 'b' output: 'f' } "                             \
   "op { type: 'Relu' input: 'f' output: 'y' } "
 
+#define FILL(NAME, SHAPE)                                                                          \
+  "op { type: 'ConstantFill' output: '" NAME "' arg { name: 'value' f: 1 } "                       \
+  "  arg { name: 'shape' " SHAPE " } } "
+#define FOLDED_INIT_NET                                                                            \
+  FILL ("w", "ints: 1 ints: 1 ints: 1 ints: 1") \
+  FILL ("scale", "ints: 1")                     \
+  FILL ("shift", "ints: 1")                     \
+  FILL ("mean", "ints: 1")                      \
+  FILL ("variance", "ints: 1")
+#define FOLDED_NET                                                                                 \
+  "external_input: 'data' external_input: 'w' external_input: 'scale' external_input: 'shift' "    \
+  "external_input: 'mean' external_input: 'variance' external_output: 'y' "                        \
+  "op { type: 'Conv' input: 'data' input: 'w' output: 'c' arg { name: 'kernel' i: 1 } } "          \
+  "op { type: 'SpatialBN' input: 'c' input: 'scale' input: 'shift' input: 'mean' "                 \
+  "  input: 'variance' output: 'y' arg { name: 'is_test' i: 1 } } "
+
 typedef struct
 {
   char         *folder;
@@ -241,6 +257,45 @@ test_elsewhere (Fixture       *fixture,
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
 }
 
+static gboolean
+has_entry (C2gModelFile *file,
+           const char   *name)
+{
+  g_autoptr (C2gFileEntry) entry = c2g_model_file_lookup_entry (file, name);
+
+  return entry != NULL;
+}
+
+/* A save of the whole workspace leaves out what only the optimized net has; by its name it is saved. */
+static void
+test_whole_workspace (void)
+{
+  static const char *const folded[] = { "w_folded", NULL };
+  g_autoptr (C2gNetDef) init = net_def_from_text (FOLDED_INIT_NET);
+  g_autoptr (C2gNetDef) predict = net_def_from_text (FOLDED_NET);
+  g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor =
+    c2g_predictor_create (init, predict, NULL, NULL, C2G_OPTIMIZE_ALL, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_workspace_has_blob (c2g_predictor_get_workspace (predictor), "w_folded"));
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (C2gModelFile) saved = NULL;
+
+      bytes = c2g_workspace_save_checkpoint_to_bytes (c2g_predictor_get_workspace (predictor), options,
+                                                      NULL, &error);
+      g_assert_no_error (error);
+      saved = c2g_model_file_new_from_bytes (bytes, "saved", &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (has_entry (saved, "w_folded"), ==, i == 1);
+      g_assert_cmpint (has_entry (saved, "w"), ==, i == 0);
+      c2g_save_options_set_names (options, folded);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -251,6 +306,7 @@ main (int   argc,
   g_test_add ("/predictor-save/description", Fixture, NULL, set_up, test_description, tear_down);
   g_test_add ("/predictor-save/parameters", Fixture, NULL, set_up, test_parameters, tear_down);
   g_test_add ("/predictor-save/elsewhere", Fixture, NULL, set_up, test_elsewhere, tear_down);
+  c2g_test_add_func ("/predictor-save/whole-workspace", test_whole_workspace);
   g_test_add ("/predictor-save/errors", Fixture, NULL, set_up, test_errors, tear_down);
 
   return c2g_test_run ();

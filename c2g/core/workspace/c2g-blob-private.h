@@ -90,6 +90,8 @@ struct _C2gBlob
   /* Hash in the workspace's table, and links in the order of creation. */
   guint           hash;
   guint           is_removed : 1;
+  /* Set if a predictor can make the content anew: saves of the whole workspace leave the blob out. */
+  guint           is_derived : 1;
   C2gBlob        *previous;
   C2gBlob        *next;
 

@@ -220,6 +220,20 @@ c2g_workspace_list_local_blobs (C2gWorkspace *self)
   return to_strv (list);
 }
 
+void
+c2g_workspace_mark_derived (C2gWorkspace *self,
+                            const char   *name)
+{
+  const guint hash = c2g_blob_table_hash (name);
+  C2gBlob *blob;
+
+  g_mutex_lock (&self->lock);
+  blob = c2g_blob_table_lookup (&self->blobs, name, hash);
+  if (blob != NULL)
+    blob->is_derived = TRUE;
+  g_mutex_unlock (&self->lock);
+}
+
 GPtrArray *
 c2g_workspace_ref_local_blobs (C2gWorkspace   *self,
                                char         ***names)
@@ -229,10 +243,11 @@ c2g_workspace_ref_local_blobs (C2gWorkspace   *self,
 
   g_mutex_lock (&self->lock);
   for (C2gBlob *blob = self->first; blob != NULL; blob = blob->next)
-    {
-      g_ptr_array_add (blobs, g_object_ref (blob));
-      g_ptr_array_add (list, g_strdup (blob->name));
-    }
+    if (!blob->is_derived)
+      {
+        g_ptr_array_add (blobs, g_object_ref (blob));
+        g_ptr_array_add (list, g_strdup (blob->name));
+      }
   g_mutex_unlock (&self->lock);
 
   *names = to_strv (list);

@@ -197,7 +197,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gFileRules, c2g_file_rules_clear)
 
 /* c2g-workspace-listing.c */
 
-/* Returns the local blobs and their names at one moment, with a reference to each. */
+/* Marks a local blob, if there is one, as made from others. */
+void        c2g_workspace_mark_derived        (C2gWorkspace         *self,
+                                               const char           *name);
+/* Returns the local blobs that are not derived, and their names, at one moment, with a reference
+ * to each. */
 GPtrArray  *c2g_workspace_ref_local_blobs     (C2gWorkspace         *self,
                                                char               ***names);
 

@@ -65,7 +65,8 @@ free_save_task (gpointer data)
  * Blobs are saved in the order of their names in the options, or of their creation; the same
  * blobs always give the same file. Before anything is written, all blobs are checked; see
  * [property@SaveOptions:skip-unsupported] for those that the file cannot hold. Without names
- * in the options, empty blobs are skipped. In a database a tensor with more elements than
+ * in the options, empty blobs are skipped, and those that only the optimized net of a
+ * predictor has. In a database a tensor with more elements than
  * [property@SaveOptions:chunk-size] is split into several records, `name#%0`, `name#%1` and so
  * on; so a name cannot contain `#%` there. Tensors of other devices are copied to the CPU.
  *

@@ -9,6 +9,8 @@
 #include <c2g/net/graph/c2g-graph-private.h>
 #include <c2g/net/run/c2g-net-private.h>
 
+#include <c2g/core/workspace/c2g-workspace-private.h>
+
 /* Replaces the net of a predictor by an optimized one, and goes back to the net as written when an
  * input or an error requires it. */
 
@@ -119,6 +121,25 @@ drop_blobs (C2gPredictor *self,
       c2g_workspace_remove_blob (self->workspace, name);
 }
 
+/* Marks the blobs that the net as written does not know: folded parameters, and intermediates with
+ * new names. */
+static void
+mark_derived (C2gPredictor *self,
+              C2gNetDef    *def)
+{
+  g_autoptr (GHashTable) written = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  GHashTableIter iter;
+  gpointer name;
+
+  add_operators (written, self->def, TRUE);
+  add_operators (names, def, TRUE);
+  g_hash_table_iter_init (&iter, names);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    if (!g_hash_table_contains (written, name))
+      c2g_workspace_mark_derived (self->workspace, name);
+}
+
 static gboolean
 is_all_on_cpu (const C2gNetPrivate *net)
 {
@@ -173,6 +194,7 @@ use_net (C2gPredictor  *self,
     }
 
   drop_blobs (self, c2g_net_get_private (self->net)->def, def);
+  mark_derived (self, def);
   c2g_net_set_device_graph (net, c2g_net_get_device_graph (self->net));
   g_mutex_lock (&self->lock);
   former = self->net;
