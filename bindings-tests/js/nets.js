@@ -596,6 +596,7 @@ test('20.16 models are optimized, and saved', () => inFolder(file => {
 
     const model = file('model.minidb');
     predictor.save(model, null);
+    includesAll(fails(C2g.Error.INVALID_ARGUMENT, () => predictor.save(file('model.npz'), null)), '.minidb');
     const loaded = C2g.Predictor.load(model, null, null, flags.NONE, null);
     equal([loaded.get_inputs(), loaded.get_outputs()], [['x'], ['y']]);
     equal(loaded.get_net().get_definition().get_n_operators(), 2);

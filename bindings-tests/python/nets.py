@@ -259,6 +259,7 @@ class Nets(TestCase):
         self.assertEqual(predict.optimize(predictor.get_workspace(), C2g.OptimizeFlags.ALL).get_n_operators(), 1)
 
         predictor.save(file, None)
+        self.assertIn('.minidb', self.assertFails(C2g.Error.INVALID_ARGUMENT, predictor.save, folder / 'model.npz', None))
         loaded = C2g.Predictor.load(file, None, None, C2g.OptimizeFlags.NONE, None)
         self.assertEqual((loaded.get_inputs(), loaded.get_outputs()), (['x'], ['y']))
         self.assertEqual(loaded.get_net().get_definition().get_n_operators(), 2)

@@ -843,6 +843,7 @@ void add_runners () {
 
     var file = folder.file.get_child ("model.minidb");
     predictor.save (file);
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => predictor.save (folder.file.get_child ("model.npz")));
     var loaded = new C2g.Predictor.load (file, null, null, C2g.OptimizeFlags.NONE);
     assert_true (join (loaded.get_inputs ()) == "x" && join (loaded.get_outputs ()) == "y");
     assert_true (loaded.get_net ().get_definition ().get_n_operators () == 2);

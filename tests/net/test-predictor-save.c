@@ -187,6 +187,7 @@ static void
 test_errors (Fixture       *fixture,
              gconstpointer  data)
 {
+  static const char *const others[] = { "x.npz", "x.npy", "x.safetensors", "x.lmdb", "x.pb", "x.caffemodel" };
   g_autofree char *path = g_build_filename (fixture->folder, "no", "such", "folder", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) error = NULL;
@@ -194,6 +195,19 @@ test_errors (Fixture       *fixture,
   g_assert_false (c2g_predictor_save (fixture->predictor, file, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_clear_error (&error);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *other_path = g_build_filename (fixture->folder, others[i], NULL);
+      g_autoptr (GFile) other = g_file_new_for_path (other_path);
+
+      g_assert_false (c2g_predictor_save (fixture->predictor, other, NULL, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+      g_assert_true (g_str_has_prefix (error->message, other_path));
+      g_assert_nonnull (strstr (error->message, "model.minidb"));
+      g_assert_false (g_file_query_exists (other, NULL));
+      g_clear_error (&error);
+    }
 
   g_assert_true (
     c2g_workspace_remove_blob (c2g_predictor_get_workspace (fixture->predictor), "w"));

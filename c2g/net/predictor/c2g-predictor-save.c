@@ -6,7 +6,9 @@
 
 #include <c2g/net/predictor/c2g-predictor-private.h>
 
+#include <c2g/core/types/c2g-error-private.h>
 #include <c2g/io/load/c2g-workspace-io.h>
+#include <c2g/io/save/c2g-save-plan-private.h>
 #include <c2g/io/save/c2g-workspace-save.h>
 
 /* Saves predictors as Caffe2's exporter does: a database with the parameters and the description of
@@ -168,10 +170,31 @@ put_description (C2gWorkspace  *workspace,
   return TRUE;
 }
 
+/* Refuses names of other kinds of files: nobody would look for a minidb in one. A name without such
+ * an ending is a minidb. */
+static gboolean
+check_name (GFile   *file,
+            GError **error)
+{
+  g_autoptr (C2gSaveOptions) by_name = c2g_save_options_new ();
+  g_autofree char *db_type = NULL;
+  g_autofree char *name = NULL;
+  C2gSaveLayout layout;
+
+  if (!c2g_save_layout_find (by_name, file, &layout, &db_type, NULL) ||
+      g_strcmp0 (db_type, "minidb") == 0)
+    return TRUE;
+  name = g_file_get_parse_name (file);
+  return c2g_fail (error, C2G_ERROR_INVALID_ARGUMENT,
+                   _("%s: A model is saved as a minidb, as in %s; save_parameters() saves its parameters as any kind of file"),
+                   name, "model.minidb");
+}
+
 /* Makes a child workspace of the predictor's with the description, and the options that list what
  * to save. */
 static C2gWorkspace *
 prepare (C2gPredictor    *self,
+         GFile           *file,
          C2gSaveOptions  *options,
          GError         **error)
 {
@@ -181,7 +204,7 @@ prepare (C2gPredictor    *self,
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   g_auto (GStrv) all = NULL;
 
-  if (!c2g_predictor_check_model (self, error))
+  if (!c2g_predictor_check_model (self, error) || !check_name (file, error))
     return NULL;
   parameters = c2g_predictor_list_parameters (self);
   bytes = describe (self, parameters, error);
@@ -212,8 +235,9 @@ prepare (C2gPredictor    *self,
  * written, not the optimized one, and the parameters as they are in the workspace now. Inputs are
  * not saved.
  *
- * Errors: `C2G_ERROR_NOT_FOUND` if a blob that the net reads does not exist, and those of
- * [method@Workspace.save_checkpoint].
+ * Errors: `C2G_ERROR_NOT_FOUND` if a blob that the net reads does not exist,
+ * `C2G_ERROR_INVALID_ARGUMENT` if the name of the file is that of another kind, such as `.npz`, and
+ * those of [method@Workspace.save_checkpoint].
  *
  * Returns: `TRUE` if the file was written
  */
@@ -232,7 +256,7 @@ c2g_predictor_save (C2gPredictor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   options = c2g_save_options_new ();
-  workspace = prepare (self, options, error);
+  workspace = prepare (self, file, options, error);
   return workspace != NULL &&
          c2g_workspace_save_checkpoint (workspace, file, options, cancellable, error);
 }
@@ -288,7 +312,7 @@ c2g_predictor_save_async (C2gPredictor        *self,
   g_task_set_check_cancellable (task, FALSE);
 
   options = c2g_save_options_new ();
-  workspace = prepare (self, options, &error);
+  workspace = prepare (self, file, options, &error);
   if (workspace == NULL)
     {
       g_task_return_error (task, error);
