@@ -572,11 +572,17 @@ test('20.13 predictors of files', () => inFolder((file, folder) => {
     const [initFile, predictFile] = [file('init_net.pb'), file('predict_net.pb')];
     init.save_file(initFile, false, null);
     predict.save_file(predictFile, false, null);
-    for (const predictor of [C2g.Predictor.load(folder, null, null, C2g.OptimizeFlags.ALL, null),
-        C2g.Predictor.load_nets(initFile, predictFile, new C2g.Workspace(), CPU, C2g.OptimizeFlags.ALL, null)])
+    const load = () => C2g.Predictor.load(folder, null, null, C2g.OptimizeFlags.ALL, null);
+    const predictors = [load(), C2g.Predictor.load_nets(initFile, predictFile, new C2g.Workspace(), CPU, C2g.OptimizeFlags.ALL, null)];
+    for (const predictor of predictors)
         equal(predictor.run([], null).map(numbersOf), [[1, 1]]);
     predictFile.delete(null);
-    fails(C2g.Error.NOT_FOUND, () => C2g.Predictor.load(folder, null, null, C2g.OptimizeFlags.ALL, null));
+    // The error says which files there are; the only database is the model.
+    includesAll(fails(C2g.Error.NOT_FOUND, load), '“init_net.pb”');
+    predictors[0].save(file('a.minidb'), null);
+    equal(load().run([], null).map(numbersOf), [[1, 1]]);
+    predictors[0].save(file('b.minidb'), null);
+    includesAll(fails(C2g.Error.INVALID_ARGUMENT, load), '“a.minidb”, “b.minidb”: name one');
 }));
 
 test('20.16 models are optimized, and saved', () => inFolder(file => {

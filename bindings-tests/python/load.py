@@ -48,6 +48,11 @@ class Load(TestCase):
         self.assertEqual(workspace.load_checkpoint(file, None, None), ['w', 'b'])
         self.assertHas(workspace, w=[1, 2], b=[3])
         self.assertEqual(C2g.Workspace().load_checkpoint(file, None, None), ['w', 'b'])
+        # So does the folder, as long as no other file in it has blobs.
+        self.assertEqual(C2g.Workspace().load_checkpoint(self.folder), ['w', 'b'])
+        self.write('b.npz')
+        message = self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Workspace().load_checkpoint, self.folder)
+        self.assertIn(f'“b.npz”, “a.minidb”: name one, as in {self.folder}/b.npz', message)
 
     def test_17_2_load_with_options(self):
         file = self.write('a.minidb', **{'gpu_0/w': [1, 2], 'gpu_0/b': [3]})

@@ -237,7 +237,13 @@ class Nets(TestCase):
             output, = predictor.run([], None)
             self.assertEqual(numbers_of(output), [1, 1])
         predict_file.delete(None)
-        self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load, model, None, None, every, None)
+        # The error says which files there are; the only database is the model.
+        self.assertIn('“init_net.pb”', self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load, model, None, None, every, None))
+        predictor.save(folder / 'a.minidb', None)
+        self.assertEqual(numbers_of(C2g.Predictor.load(model, None, None, every, None).run([], None)[0]), [1, 1])
+        predictor.save(folder / 'b.minidb', None)
+        message = self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Predictor.load, model, None, None, every, None)
+        self.assertIn(f'“a.minidb”, “b.minidb”: name one, as in {folder}/a.minidb', message)
 
     def test_20_16_models_are_optimized_and_saved(self):
         init = C2g.NetDef.new_from_text(

@@ -234,6 +234,7 @@ void add_loading () {
     var workspace = new C2g.Workspace ();
     assert_cmpint (workspace.load_checkpoint (folder.file ("x.minidb")).length, CompareOperator.EQ, 2);
     assert_has (workspace, "w", "1 2 3");
+    assert_cmpint (new C2g.Workspace ().load_checkpoint (folder.file (".")).length, CompareOperator.EQ, 2);
     folder.remove ();
   });
 

@@ -748,6 +748,11 @@ void add_runners () {
     assert_cmpstr (numbers_of (predictor.run ({})[0]), CompareOperator.EQ, "1 1");
     predict_file.delete ();
     fails (new C2g.Error.NOT_FOUND (""), () => new C2g.Predictor.load (folder.file, null, null, C2g.OptimizeFlags.ALL));
+    // The only database is the model.
+    predictor.save (folder.file.get_child ("a.minidb"));
+    assert_cmpstr (numbers_of (new C2g.Predictor.load (folder.file).run ({})[0]), CompareOperator.EQ, "1 1");
+    predictor.save (folder.file.get_child ("b.minidb"));
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => new C2g.Predictor.load (folder.file, null, null, C2g.OptimizeFlags.ALL));
     folder.remove ();
   });
 

@@ -129,6 +129,22 @@ open_file (C2gModel      *self,
   return FALSE;
 }
 
+/* Finds the two nets of a folder, or its only database. */
+static gboolean
+open_folder (C2gModel      *self,
+             GFile         *folder,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  if (!c2g_predictor_find_files (folder, &self->init_net, &self->predict_net, cancellable, error))
+    return FALSE;
+  if (!g_file_equal (self->init_net, self->predict_net))
+    return TRUE;
+  self->database = g_steal_pointer (&self->init_net);
+  g_clear_object (&self->predict_net);
+  return TRUE;
+}
+
 C2gModel *
 c2g_model_new (const char    *argument,
                GCancellable  *cancellable,
@@ -140,10 +156,9 @@ c2g_model_new (const char    *argument,
   self->name = g_filename_display_name (argument);
   if (set_pair (self, argument, file))
     return g_steal_pointer (&self);
-  if (!is_other_folder (file, cancellable))
-    return open_file (self, file, cancellable, error) ? g_steal_pointer (&self) : NULL;
-  return c2g_predictor_find_files (file, &self->init_net, &self->predict_net, cancellable, error) ? g_steal_pointer (&self)
-                                                                                                    : NULL;
+  return (is_other_folder (file, cancellable) ? open_folder : open_file) (self, file, cancellable, error)
+           ? g_steal_pointer (&self)
+           : NULL;
 }
 
 void
@@ -187,7 +202,7 @@ list_nets (const char  *argument,
     return pair;
   self->name = g_filename_display_name (argument);
   if (is_other_folder (file, NULL) &&
-      !c2g_predictor_find_files (file, &self->init_net, &self->predict_net, NULL, &local_error) &&
+      !open_folder (self, file, NULL, &local_error) &&
       !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_FOUND))
     {
       g_propagate_error (error, g_steal_pointer (&local_error));
@@ -195,7 +210,9 @@ list_nets (const char  *argument,
     }
 
   pair = g_new0 (char *, 3);
-  if (self->predict_net == NULL)
+  if (self->database != NULL)
+    pair[0] = dup_child_argument (argument, self->database);
+  else if (self->predict_net == NULL)
     pair[0] = g_strdup (argument);
   else
     {

@@ -371,6 +371,8 @@ test_files (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "w.pb", NULL);
+  g_autofree char *only_path = g_build_filename (folder, "w.npz", NULL);
+  g_autofree char *other_path = g_build_filename (folder, "w2.npz", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GFile) folder_file = g_file_new_for_path (folder);
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
@@ -400,7 +402,26 @@ test_files (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&error);
 
-  g_file_delete (file, NULL, NULL);
+  /* The folder has one file, whose name is not that of blobs. */
+  g_assert_null (c2g_workspace_load_checkpoint (workspace, folder_file, NULL, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY);
+  g_assert_nonnull (strstr (error->message, "; its files are “w.pb”"));
+  g_clear_error (&error);
+
+  /* The only file with blobs stands for its folder; several are named. */
+  g_clear_pointer (&names, g_strfreev);
+  g_assert_cmpint (g_rename (path, only_path), ==, 0);
+  names = c2g_workspace_load_checkpoint (workspace, folder_file, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (names[0], ==, "w");
+  g_assert_true (g_file_set_contents (other_path, "", 0, NULL));
+  g_assert_null (c2g_workspace_load_checkpoint (workspace, folder_file, NULL, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "“w.npz”, “w2.npz”: name one, as in "));
+  g_clear_error (&error);
+
+  g_unlink (only_path);
+  g_unlink (other_path);
   g_file_delete (folder_file, NULL, NULL);
 }
 

@@ -6,6 +6,7 @@
 
 #include <c2g/io/load/c2g-workspace-io.h>
 
+#include <c2g/io/load/c2g-folder-private.h>
 #include <c2g/io/load/c2g-load-options-private.h>
 #include <c2g/io/load/c2g-loader-private.h>
 #include <c2g/io/stream/c2g-progress-private.h>
@@ -43,6 +44,30 @@ c2g_workspace_resolve_path (C2gWorkspace *self,
   return g_file_new_build_filename (root_folder, path, NULL);
 }
 
+/* Opens the files. Of a folder that is no database, opens the only file with blobs. */
+static C2gLoader *
+open_files (GFile           *file,
+            C2gLoadOptions  *options,
+            GCancellable    *cancellable,
+            GError         **error)
+{
+  static const char *const endings[] = { ".minidb", ".safetensors", ".npz", ".npy", ".caffemodel", NULL };
+  GError *local_error = NULL;
+  C2gLoader *loader = c2g_loader_new_for_file (file, options, cancellable, &local_error);
+  g_autoptr (GFile) only = NULL;
+
+  if (loader != NULL)
+    return loader;
+  /* The options can name further files. */
+  if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY) &&
+      g_file_query_file_type (file, 0, cancellable) == G_FILE_TYPE_DIRECTORY)
+    only = c2g_folder_find_instead (file, endings, cancellable, &local_error);
+  if (only != NULL)
+    return c2g_loader_new_for_file (only, options, cancellable, error);
+  g_propagate_error (error, local_error);
+  return NULL;
+}
+
 /* Opens the files and reads all blobs that can be read in this thread. */
 static C2gLoader *
 read_file (GFile               *file,
@@ -52,7 +77,7 @@ read_file (GFile               *file,
            GError             **error)
 {
   const C2gJob job = { cancellable, options->progress, .files = rules };
-  g_autoptr (C2gLoader) loader = c2g_loader_new_for_file (file, options, cancellable, error);
+  g_autoptr (C2gLoader) loader = open_files (file, options, cancellable, error);
 
   if (loader == NULL || !c2g_loader_read (loader, &job, error))
     return NULL;
@@ -86,7 +111,8 @@ commit (C2gLoader       *loader,
  *
  * This does what Caffe2's operator `Load` does, for every kind of file that [class@ModelFile]
  * opens. Without options all blobs of the file are loaded; [class@LoadOptions] select blobs,
- * rename them and name further files.
+ * rename them and name further files. A folder is an LMDB database, or has one file with blobs: a
+ * `.minidb`, `.safetensors`, `.npz`, `.npy` or `.caffemodel`.
  *
  * Everything is read before the workspace changes: after an error or cancellation it is
  * unchanged. Existing blobs get new content; a tensor on the CPU stays the same object.
@@ -107,8 +133,9 @@ commit (C2gLoader       *loader,
  *
  * Errors: those of [ctor@ModelFile.open] and [method@ModelFile.load]; `C2G_ERROR_NOT_FOUND`,
  * with their names, for blobs that are in no file, `C2G_ERROR_EXISTS` for a blob that is in
- * two of them, `C2G_ERROR_INVALID_ARGUMENT` for options that cannot be combined and for a file
- * or name that is given twice, `C2G_ERROR_DEVICE` if a needed device does not exist.
+ * two of them, `C2G_ERROR_INVALID_ARGUMENT` for options that cannot be combined, for a file
+ * or name that is given twice and for a folder with several files of blobs,
+ * `C2G_ERROR_DEVICE` if a needed device does not exist.
  *
  * Returns: (transfer full) (array zero-terminated=1): the names of the blobs, in the
  *   order of the files

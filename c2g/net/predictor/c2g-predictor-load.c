@@ -156,19 +156,6 @@ load_nets (const C2gPredictorFiles  *files,
   return set_file (self, predict_net);
 }
 
-static C2gPredictor *
-load_folder (const C2gPredictorFiles  *files,
-             GCancellable             *cancellable,
-             GError                  **error)
-{
-  g_autoptr (GFile) init = NULL;
-  g_autoptr (GFile) predict = NULL;
-
-  return c2g_predictor_find_files (files->file, &init, &predict, cancellable, error)
-           ? load_nets (files, init, predict, cancellable, error)
-           : NULL;
-}
-
 static gboolean
 is_lmdb (GFile *file)
 {
@@ -251,6 +238,23 @@ load_database (const C2gPredictorFiles  *files,
   self = c2g_predictor_new_from (&source, cancellable, error);
   c2g_workspace_remove_blob (files->workspace, C2G_PREDICTOR_DB_READER_BLOB);
   return set_file (self, files->file);
+}
+
+static C2gPredictor *
+load_folder (const C2gPredictorFiles  *files,
+             GCancellable             *cancellable,
+             GError                  **error)
+{
+  C2gPredictorFiles database = *files;
+  g_autoptr (GFile) init = NULL;
+  g_autoptr (GFile) predict = NULL;
+
+  if (!c2g_predictor_find_files (files->file, &init, &predict, cancellable, error))
+    return NULL;
+  if (!g_file_equal (init, predict))
+    return load_nets (files, init, predict, cancellable, error);
+  database.file = init;
+  return load_database (&database, cancellable, error);
 }
 
 /* Refuses a single file. A model needs two, and the error says which. The text of a Caffe net fails
@@ -372,7 +376,7 @@ c2g_predictor_load_nets (GFile             *init_net,
  *
  * Makes a predictor from a model.
  *
- * A folder has two files, see [func@Predictor.find_files]. A database (minidb or LMDB) has a
+ * A folder has two files or one minidb, see [func@Predictor.find_files]. A database (minidb or LMDB) has a
  * predictor exported by Caffe2: the description of the model and its parameters.
  *
  * The nets may read files below the folder, or below that of the database, and no others, unless
