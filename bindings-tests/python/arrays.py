@@ -511,8 +511,9 @@ class Calls(TestCase):
         halved = C2g.Predictor.create(C2g.NetDef(), C2g.NetDef.new_from_text(
             "external_input: 'x' op { type: 'Softmax' input: 'x' output: 'y' }"))
         for run in (halved, halved.run, halved.classify, halved.classify_batch):
-            with self.assertRaisesRegex(GLib.Error, 'expected float; convert it to float'):
-                run(numpy.ones((1, 2)))
+            for wrong in 'f8', 'i8', 'u1', 'f2':
+                with self.assertRaisesRegex(GLib.Error, 'expected float; convert it to float'):
+                    run(numpy.ones((1, 2), wrong))
         # The model says which order and size its pictures have, and what sets them.
         filters = C2g.Predictor.create(C2g.NetDef.new_from_text(
             "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: [4, 3, 2, 2] } } "

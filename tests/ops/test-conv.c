@@ -144,6 +144,8 @@ test_set_up (gconstpointer data)
 static const Failure runs[] = {
   { "type", "Conv", I ("kernel", 3), C2G_ERROR_TYPE,
     "“X”, has elements of type double, expected float; convert it to float", X3 W333, C2G_DATA_TYPE_DOUBLE },
+  { "type-integers", "Conv", I ("kernel", 3), C2G_ERROR_TYPE,
+    "“X”, has elements of type int64, expected float; convert it to float", X3 W333, C2G_DATA_TYPE_INT64 },
   { "rank", "Conv", I ("kernel", 3), C2G_ERROR_SHAPE, "“X”", "3x5x7 " W333 },
   { "rank-list", "Conv", L ("kernels", "ints: 3"), C2G_ERROR_SHAPE, "“X”", X3 W333 },
   { "no-channels", "Conv", I ("kernel", 3), C2G_ERROR_SHAPE, "“X”", "2x0x5x7 " W333 },

@@ -571,12 +571,14 @@ c2g_operator_set_type_error (C2gOperator  *self,
 {
   C2gTensor *tensor = c2g_blob_get_tensor (c2g_operator_get_private (self)->inputs[input], NULL);
   const char *name = tensor != NULL && tensor->meta != NULL ? c2g_type_meta_get_name (tensor->meta) : "";
+  const C2gDataType data_type = tensor != NULL ? c2g_tensor_get_data_type (tensor) : C2G_DATA_TYPE_UNDEFINED;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
                _("Input %u, “%s”, has elements of type %s, expected %s"), input,
                get_input_name (self, input), name, expected);
-  /* The numbers of many languages and of NumPy are double. */
-  if (error != NULL && g_str_equal (name, "double") && g_str_equal (expected, "float"))
+  /* The numbers of many languages and of NumPy are double or 64-bit integers. "float16" is another type. */
+  if (error != NULL && g_str_has_prefix (expected, "float") && !g_ascii_isalnum (expected[5]) &&
+      data_type != C2G_DATA_TYPE_UNDEFINED && data_type != C2G_DATA_TYPE_STRING)
     {
       g_autofree char *message = g_steal_pointer (&(*error)->message);
 
