@@ -512,6 +512,7 @@ test('20.9 errors before runs', () => {
     const workspace = new C2g.Workspace();
     for (const [text, ...parts] of [
         ["name: 'net' op { type: 'Foo' } op { type: 'Bar' }", '“net”', '“Foo”', '“Bar”'],
+        ["name: 'net' op { type: 'BatchNorm' }", '“BatchNorm” (there is “SpatialBN”)'],
         ["name: 'net' op { type: 'Add' input: 'a' input: 'b' output: 'c' }", '“net”', '“a”', '“b”'],
         ["name: 'net' type: 'odd'", '“net”', '“odd”']])
         includesAll(fails(C2g.Error.NOT_FOUND,

@@ -349,7 +349,9 @@ test('4.3 messages', () => {
     const tensor = newFloats(1, 2, 3);
     const message = fails(C2g.Error.SHAPE, () => tensor.reshape([7]));
     ok(message.includes('[3]') && message.includes('[7]'), message);
-    ok(fails(C2g.Error.NOT_FOUND, () => new C2g.Workspace().get_blob('nobody')).includes('nobody'));
+    const workspace = new C2g.Workspace();
+    workspace.create_blob('fc_w');
+    ok(fails(C2g.Error.NOT_FOUND, () => workspace.get_blob('fc_x')).includes('“fc_x” in the workspace, but “fc_w”; did you mean “fc_w”?'));
 });
 
 test('4.4 nothing changes', () => {

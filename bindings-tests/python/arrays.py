@@ -514,6 +514,9 @@ class Calls(TestCase):
             for wrong in 'f8', 'i8', 'u1', 'f2':
                 with self.assertRaisesRegex(GLib.Error, 'expected float; convert it to float'):
                     run(numpy.ones((1, 2), wrong))
+        self.assertIn('did you mean “picture”?', self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.create(
+            C2g.NetDef(), C2g.NetDef.new_from_text("external_input: 'picture' op { type: 'Softmax' input: 'picture' output: 'y' }")
+        ).set_input, 'pictre', [1.]))
         # The model says which order and size its pictures have, and what sets them.
         filters = C2g.Predictor.create(C2g.NetDef.new_from_text(
             "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: [4, 3, 2, 2] } } "

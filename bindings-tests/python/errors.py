@@ -87,11 +87,15 @@ class Errors(TestCase):
 
     def test_4_3_messages(self):
         tensor = new_floats(1, 2, 3)
+        workspace = C2g.Workspace()
+        workspace.create_blob('fc_w')
+        self.assertRaisesRegex(KeyError, 'did you mean “fc_w”', workspace.fetch, 'fc_x')
         for words, function, args in (
                 (('[3]', '[7]'), tensor.reshape, ([7],)),
                 (('12', '8'), tensor.set_bytes, (floats(1, 2),)),
                 (('3',), tensor.get_value, (3,)),
                 (('nobody',), C2g.Workspace().get_blob, ('nobody',)),
+                (('“fc_x”', 'did you mean “fc_w”?'), workspace.get_tensor, ('fc_x',)),
                 (('“nowhere”',), C2g.Device.parse, ('nowhere',))):
             with self.subTest(words=words), self.assertRaises(GLib.Error) as caught:
                 function(*args)

@@ -159,6 +159,7 @@ class Nets(TestCase):
     def test_20_9_errors_before_runs(self):
         workspace = C2g.Workspace()
         for text, parts in (("name: 'net' op { type: 'Foo' } op { type: 'Bar' }", ('“net”', '“Foo”', '“Bar”')),
+                            ("name: 'net' op { type: 'BatchNorm' }", ('“BatchNorm” (there is “SpatialBN”)',)),
                             ("name: 'net' op { type: 'Add' input: 'a' input: 'b' output: 'c' }",
                              ('“net”', '“a”', '“b”')),
                             ("name: 'net' type: 'odd'", ('“net”', '“odd”'))):

@@ -561,6 +561,8 @@ void add_nets () {
     var absent = new C2g.Error.NOT_FOUND ("");
     includes (fails (absent, () => new_net (workspace, "simple", "name: 'net' op { type: 'Foo' } op { type: 'Bar' }")),
               { "“net”", "“Foo”", "“Bar”" });
+    includes (fails (absent, () => new_net (workspace, "simple", "name: 'net' op { type: 'BatchNorm' }")),
+              { "“BatchNorm” (there is “SpatialBN”)" });
     includes (fails (absent, () => new_net (workspace, "simple",
       "name: 'net' op { type: 'Add' input: 'a' input: 'b' output: 'c' }")), { "“net”", "“a”", "“b”" });
     includes (fails (absent, () => new_net (workspace, "odd", "name: 'net'")), { "“net”", "“odd”" });

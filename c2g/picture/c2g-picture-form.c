@@ -113,27 +113,23 @@ gboolean
 c2g_picture_arguments_add_preset (C2gPictureArguments  *self,
                                   GError              **error)
 {
-  g_autoptr (GString) names = g_string_new (NULL);
-  const char *near = NULL;
+  g_autoptr (GString) list = g_string_new (NULL);
+  const char *names[G_N_ELEMENTS (presets) + 1] = { NULL };
 
   if (self->preset == NULL)
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
     {
-      g_string_append_printf (names, "%s%s", i == 0 ? "" : _(", "), presets[i].name);
-      if (near == NULL && c2g_names_are_near (self->preset, presets[i].name))
-        near = presets[i].name;
+      g_string_append_printf (list, "%s%s", i == 0 ? "" : _(", "), presets[i].name);
+      names[i] = presets[i].name;
       if (!g_str_equal (self->preset, presets[i].name))
         continue;
       c2g_picture_arguments_add (self, &presets[i].arguments);
       return TRUE;
     }
 
-  if (near != NULL)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s: Expected %s, got “%s”; did you mean “%s”?"),
-                 "preset", names->str, self->preset, near);
-  else
-    set_bad_value (error, "preset", self->preset, names->str);
+  set_bad_value (error, "preset", self->preset, list->str);
+  c2g_names_suggest (names, self->preset, error);
   return FALSE;
 }
 

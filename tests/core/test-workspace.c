@@ -53,6 +53,12 @@ test_names_told (void)
   g_assert_null (c2g_workspace_get_blob (workspace, "c", &error));
   g_assert_cmpstr (error->message, ==, "There is no blob “c” in the workspace, but “a”, “b”");
   g_clear_error (&error);
+  create_local (workspace, "fc_w");
+  g_assert_null (c2g_workspace_get_blob (workspace, "fc_x", &error));
+  g_assert_cmpstr (error->message, ==,
+                   "There is no blob “fc_x” in the workspace, but “a”, “fc_w”, “b”; did you mean “fc_w”?");
+  g_clear_error (&error);
+  g_assert_true (c2g_workspace_remove_blob (workspace, "fc_w"));
   for (int i = 0; i < 23; i++)
     {
       g_autofree char *name = g_strdup_printf ("blob-%d", i);

@@ -694,6 +694,38 @@ test_workspace (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
 }
 
+/* The error about a type of another framework tells the type that there is. */
+static void
+test_types_of_others (void)
+{
+  static const char names[] =
+    "AvgPool AvgPool2d AveragePooling2D BatchNorm BatchNorm2d BatchNormalization Concatenate "
+    "Constant Conv2d Conv2dTranspose ConvTranspose2d Convolution Deconvolution Dense "
+    "Embedding Gemm GlobalAveragePool GroupNormalization Identity InnerProduct "
+    "InstanceNormalization LayerNormalization Linear MaxPool2d MaxPooling2D Permute ReLU "
+    "Unsqueeze";
+  g_auto (GStrv) types = g_strsplit (names, " ", -1);
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+
+  for (gsize i = 0; types[i] != NULL; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("op { type: '%s' }", types[i]);
+      g_autoptr (GError) error = NULL;
+      g_auto (GStrv) parts = NULL;
+      g_autoptr (C2gOperatorSchema) schema = NULL;
+
+      g_assert_null (create_net (workspace, text, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+      parts = g_strsplit (error->message, " (there is “", 2);
+      g_assert_cmpuint (g_strv_length (parts), ==, 2);
+      *strstr (parts[1], "”") = '\0';
+      g_clear_error (&error);
+      schema = c2g_operator_schema_lookup (parts[1], &error);
+      g_assert_no_error (error);
+      g_assert_nonnull (schema);
+    }
+}
+
 /* An alias shares memory, so a reader of one name and a writer of the other are ordered. This holds
  * for registered operators that share memory too. */
 static void
@@ -763,6 +795,7 @@ main (int   argc,
   c2g_test_add_func ("/net/async-busy", test_async_busy);
   c2g_test_add_func ("/net/no-definition", test_no_definition);
   c2g_test_add_func ("/net/workspace", test_workspace);
+  c2g_test_add_func ("/net/types-of-others", test_types_of_others);
   g_test_add_data_func ("/net/alias/own", "Alias", test_alias);
   g_test_add_data_func ("/net/alias/of-others", "NetTestShare", test_alias);
 

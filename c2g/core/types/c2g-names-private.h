@@ -20,4 +20,10 @@ char *c2g_names_join (const char *const *names,
 gboolean c2g_names_are_near (const char *a,
                              const char *b);
 
+/* Adds the first of the names, which end with NULL, that is one slip away from a mistyped one to an error. Short names are near
+ * others by chance. */
+void c2g_names_suggest (const char *const  *names,
+                        const char         *name,
+                        GError            **error);
+
 G_END_DECLS

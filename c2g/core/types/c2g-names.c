@@ -42,3 +42,20 @@ c2g_names_are_near (const char *a,
          g_ascii_strcasecmp (a + 1, b + 1) == 0 ||
          (a[0] == b[1] && a[1] == b[0] && g_ascii_strcasecmp (a + 2, b + 2) == 0);
 }
+
+void
+c2g_names_suggest (const char *const  *names,
+                   const char         *name,
+                   GError            **error)
+{
+  g_autofree char *message = NULL;
+
+  if (error == NULL || strlen (name) <= 3)
+    return;
+  while (*names != NULL && !c2g_names_are_near (name, *names))
+    names++;
+  if (*names == NULL)
+    return;
+  message = g_steal_pointer (&(*error)->message);
+  (*error)->message = g_strdup_printf (_("%s; did you mean “%s”?"), message, *names);
+}

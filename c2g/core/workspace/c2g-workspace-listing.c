@@ -157,6 +157,7 @@ c2g_workspace_set_not_found (C2gWorkspace   *self,
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
                  _("There is no blob “%s” in the workspace"), name);
+  c2g_names_suggest ((const char *const *) names, name, error);
 }
 
 /**

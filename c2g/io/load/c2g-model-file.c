@@ -12,6 +12,7 @@
 #include <c2g/io/stream/c2g-name-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-names-private.h>
 
 #include <string.h>
 
@@ -595,8 +596,13 @@ c2g_model_file_load_blob (C2gModelFile  *self,
 
   entry = g_hash_table_lookup (self->by_name, name);
   if (entry == NULL)
-    return c2g_fail_null (error, C2G_ERROR_NOT_FOUND, _("%s: There is no blob “%s”"),
-                          self->file_name, name);
+    {
+      g_autofree gpointer *names = g_hash_table_get_keys_as_array (self->by_name, NULL);
+
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("%s: There is no blob “%s”"), self->file_name, name);
+      c2g_names_suggest ((const char *const *) names, name, error);
+      return NULL;
+    }
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
 

@@ -533,9 +533,42 @@ find_all_locked (GPtrArray     *found,
   add_engine_locked (found, entry, device_type, "");
 }
 
-/* Finds a type whose name has other capitals, or else the first one, in order of the alphabet, that
- * is one slip away; many short names are that by chance. Names are interned, so the result needs no
- * lock. */
+/* The names of other frameworks for what types of Caffe2 compute. */
+static const struct
+{
+  const char *other;
+  const char *op_type;
+} synonyms[] = {
+  { "AvgPool", "AveragePool" },
+  { "AvgPool2d", "AveragePool" },
+  { "AveragePooling2D", "AveragePool" },
+  { "BatchNorm", "SpatialBN" },
+  { "BatchNorm2d", "SpatialBN" },
+  { "BatchNormalization", "SpatialBN" },
+  { "Concatenate", "Concat" },
+  { "Constant", "GivenTensorFill" },
+  { "Conv2dTranspose", "ConvTranspose" },
+  { "ConvTranspose2d", "ConvTranspose" },
+  { "Convolution", "Conv" },
+  { "Deconvolution", "ConvTranspose" },
+  { "Dense", "FC" },
+  { "Embedding", "Gather" },
+  { "Gemm", "FC" },
+  { "GlobalAveragePool", "AveragePool" },
+  { "GroupNormalization", "GroupNorm" },
+  { "Identity", "Copy" },
+  { "InnerProduct", "FC" },
+  { "InstanceNormalization", "InstanceNorm" },
+  { "LayerNormalization", "LayerNorm" },
+  { "Linear", "FC" },
+  { "MaxPooling2D", "MaxPool" },
+  { "Permute", "Transpose" },
+  { "Unsqueeze", "ExpandDims" },
+};
+
+/* Finds a type whose name has other capitals, or else the one that another framework calls so, or
+ * else the first one, in order of the alphabet, that is one slip away; many short names are that by
+ * chance. Names are interned, so the result needs no lock. */
 static const char *
 find_similar_locked (const char *op_type)
 {
@@ -550,6 +583,9 @@ find_similar_locked (const char *op_type)
     else if (strlen (op_type) > 3 && c2g_names_are_near (op_type, name) &&
              (near == NULL || strcmp (name, near) < 0))
       near = name;
+  for (gsize i = 0; i < G_N_ELEMENTS (synonyms); i++)
+    if (g_ascii_strcasecmp (synonyms[i].other, op_type) == 0)
+      return synonyms[i].op_type;
   return near;
 }
 

@@ -10,6 +10,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-names-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/io/content/c2g-blob-io-private.h>
 
@@ -216,8 +217,10 @@ c2g_predictor_set_input (C2gPredictor  *self,
       }
 
   names = g_strjoinv ("”, “", self->inputs);
-  return c2g_fail (error, C2G_ERROR_NOT_FOUND, _("There is no input “%s”, there are: “%s”"), name,
-                   names);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("There is no input “%s”, there are: “%s”"), name,
+               names);
+  c2g_names_suggest ((const char *const *) self->inputs, name, error);
+  return FALSE;
 }
 
 /**
