@@ -52,6 +52,7 @@ typedef struct
   int                   n_repeats;
   gboolean              has_profile;
   gboolean              is_optimized;
+  gboolean              is_half;
   gboolean              is_form_saved;
   gboolean              as_json;
   C2gAllowArguments     allow;
@@ -110,9 +111,12 @@ wants_outputs_alone (const Job *job)
 static C2gOptimizeFlags
 choose_flags (const Options *options)
 {
+  const C2gOptimizeFlags all =
+    options->has_profile ? C2G_OPTIMIZE_ALL & ~C2G_OPTIMIZE_MEMORY : C2G_OPTIMIZE_ALL;
+
   if (!options->is_optimized)
     return C2G_OPTIMIZE_NONE;
-  return options->has_profile ? C2G_OPTIMIZE_ALL & ~C2G_OPTIMIZE_MEMORY : C2G_OPTIMIZE_ALL;
+  return options->is_half ? all | C2G_OPTIMIZE_HALF : all;
 }
 
 static gboolean
@@ -645,6 +649,8 @@ c2g_command_run (int    argc,
       N_("Measure what computes fastest here, and keep it in this file"), N_("FILE") },
     { "no-optimize", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &options.is_optimized,
       N_("Run the net as it is written, not a faster one"), NULL },
+    { "half", 0, 0, G_OPTION_ARG_NONE, &options.is_half,
+      N_("Compute with numbers of 16 bits on a GPU"), NULL },
     { "save-form", 0, 0, G_OPTION_ARG_NONE, &options.is_form_saved,
       N_("Keep what is said of pictures in model.ini beside the nets"), NULL },
     { "allow-files", 0, 0, G_OPTION_ARG_NONE, &options.allow.root_folder,

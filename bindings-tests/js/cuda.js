@@ -250,6 +250,31 @@ test('23.25 graphs', () => {
     equal(net.device_graph, false);
 });
 
+test('23.29 half', () => {
+    const init = C2g.NetDef.new_from_text(
+        "op { type: 'GivenTensorFill' output: 'w' arg { name: 'shape' ints: 1 ints: 3 }" +
+        "     arg { name: 'values' floats: 1 floats: 2 floats: 1 } }" +
+        "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 2049 } }");
+    const predict = C2g.NetDef.new_from_text(
+        "external_input: 'x' external_input: 'w' external_input: 'b' op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'y' }");
+    const x = newFloats(1, 2, 3), saved = [];
+    x.reshape([1, 3]);
+    // There is no 2049 in float16.
+    for (const [flags, expected, n] of [[C2g.OptimizeFlags.ALL, 2057, 1], [C2g.OptimizeFlags.HALF, 2056, 3]]) {
+        const predictor = C2g.Predictor.create(init, predict, null, CUDA, flags), [y] = predictor.run([x], null);
+        const [file, stream] = Gio.File.new_tmp('c2g-XXXXXX');
+        stream.close(null);
+        equal([near(y), y.get_data_type()], [[expected], C2g.DataType.FLOAT]);
+        equal(predictor.get_net().get_n_operators(), n);
+        ok(predictor.save(file, null));
+        saved.push(file.load_contents(null)[1].join());
+        file.delete(null);
+        ok(predictor.optimize(C2g.OptimizeFlags.NONE));
+        equal(predictor.get_net().get_n_operators(), 1);
+    }
+    equal(saved[0], saved[1]);
+});
+
 test('23.12 stream-ordered allocator', () => {
     const allocator = C2gCuda.AsyncAllocator.new(CUDA), context = C2gCuda.Context.new(CUDA);
     equal(place(allocator), 'cuda:0');

@@ -162,6 +162,32 @@ test('23.25 graphs', function ()
   assert(not net.device_graph)
 end)
 
+test('23.29 half', function ()
+  local init = C2g.NetDef.new_from_text([[
+    op { type: 'GivenTensorFill' output: 'w' arg { name: 'shape' ints: 1 ints: 3 }
+         arg { name: 'values' floats: 1 floats: 2 floats: 1 } }
+    op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 2049 } }]])
+  local predict = C2g.NetDef.new_from_text([[
+    external_input: 'x' external_input: 'w' external_input: 'b' op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'y' }]])
+  local x, saved = new_floats(1, 2, 3), {}
+  assert(x:reshape { 1, 3 })
+  -- There is no 2049 in float16.
+  for i, case in ipairs { { 'ALL', '2057', 1 }, { 'HALF', '2056', 3 } } do
+    local predictor = C2g.Predictor.create(init, predict, nil, cuda, C2g.OptimizeFlags[case[1]])
+    local y = predictor:run({ x }, nil)[1]
+    local file = Gio.File.new_tmp('c2g-XXXXXX')
+    equal(near(y), case[2])
+    equal(y:get_data_type(), 'FLOAT')
+    equal(predictor:get_net():get_n_operators(), case[3])
+    assert(predictor:save(file, nil))
+    saved[i] = file:load_contents(nil)
+    file:delete(nil)
+    assert(predictor:optimize(C2g.OptimizeFlags.NONE))
+    equal(predictor:get_net():get_n_operators(), 1)
+  end
+  equal(saved[1], saved[2])
+end)
+
 test('23.12 stream-ordered allocator', function ()
   local allocator, context = C2gCuda.AsyncAllocator.new(cuda), C2gCuda.Context.new(cuda)
   local storage = allocator:allocate(mib, context)

@@ -267,6 +267,30 @@ class Tensors(CudaTestCase):
         net.set_device_graph(False)
         self.assertFalse(net.props.device_graph)
 
+    def test_23_29_half(self):
+        init = C2g.NetDef.new_from_text("""
+            op { type: 'GivenTensorFill' output: 'w' arg { name: 'shape' ints: 1 ints: 3 }
+                 arg { name: 'values' floats: 1 floats: 2 floats: 1 } }
+            op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 2049 } }""")
+        predict = C2g.NetDef.new_from_text("""
+            external_input: 'x' external_input: 'w' external_input: 'b' external_output: 'y'
+            op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'y' }""")
+        x, saved = new_floats(1, 2, 3), []
+        x.reshape([1, 3])
+        # There is no 2049 in float16.
+        for flags, expected, n in (C2g.OptimizeFlags.ALL, 2057, 1), (C2g.OptimizeFlags.HALF, 2056, 3):
+            predictor = C2g.Predictor.create(init, predict, None, CUDA, flags)
+            y, = predictor.run([x], None)
+            self.assertNear(y, expected)
+            self.assertEqual((y.get_data_type(), predictor.get_net().get_n_operators()), (C2g.DataType.FLOAT, n))
+            with tempfile.TemporaryDirectory() as folder:
+                file = Gio.File.new_for_path(f'{folder}/model.minidb')
+                self.assertTrue(predictor.save(file, None))
+                saved.append(file.load_contents(None)[1])
+            self.assertTrue(predictor.optimize(C2g.OptimizeFlags.NONE))
+            self.assertEqual(predictor.get_net().get_n_operators(), 1)
+        self.assertEqual(*saved)
+
 
 class Allocators(CudaTestCase):
     def test_23_12_async(self):

@@ -240,6 +240,36 @@ void add_tensors () {
     net.set_device_graph (false);
     assert_true (!net.device_graph);
   });
+
+  add ("23.29 half", () => {
+    var init = new C2g.NetDef.from_text (
+      "op { type: 'GivenTensorFill' output: 'w' arg { name: 'shape' ints: 1 ints: 3 }" +
+      "     arg { name: 'values' floats: 1 floats: 2 floats: 1 } }" +
+      "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 1 } arg { name: 'value' f: 2049 } }");
+    var predict = new C2g.NetDef.from_text (
+      "external_input: 'x' external_input: 'w' external_input: 'b' op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'y' }");
+    var x = new_floats ({ 1, 2, 3 });
+    x.reshape ({ 1, 3 });
+    C2g.OptimizeFlags[] flags = { C2g.OptimizeFlags.ALL, C2g.OptimizeFlags.HALF };
+    string[] expected = { "2057", "2056" };
+    var saved = new Bytes[2];
+    // There is no 2049 in float16.
+    for (var i = 0; i < 2; i++) {
+      FileIOStream stream;
+      var predictor = new C2g.Predictor.create (init, predict, null, device, flags[i]);
+      var y = predictor.run ({ x })[0];
+      var file = File.new_tmp ("c2g-XXXXXX", out stream);
+      assert_cmpstr (near (y), CompareOperator.EQ, expected[i]);
+      assert_true (y.get_data_type () == C2g.DataType.FLOAT);
+      assert_true (predictor.get_net ().get_n_operators () == (i == 0 ? 1 : 3));
+      assert_true (predictor.save (file));
+      saved[i] = file.load_bytes (null, null);
+      file.delete ();
+      assert_true (predictor.optimize (C2g.OptimizeFlags.NONE));
+      assert_true (predictor.get_net ().get_n_operators () == 1);
+    }
+    assert_true (saved[0].compare (saved[1]) == 0);
+  });
 }
 
 void add_allocators () {

@@ -106,7 +106,8 @@ find_in_place (const Plan         *self,
     {
       C2gGraphValue *input = c2g_graph_input (node, i);
 
-      if (may_share (self, input) && get_n_uses (self, input) == 1 &&
+      if (may_share (self, input) && input->is_half == c2g_graph_output (node, 0)->is_half &&
+          get_n_uses (self, input) == 1 &&
           c2g_operator_schema_is_in_place_allowed (schema, i, 0))
         return input;
     }

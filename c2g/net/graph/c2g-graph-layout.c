@@ -25,12 +25,7 @@ add_conversion (C2gGraph      *graph,
                 C2gGraphValue *from,
                 C2gGraphValue *to)
 {
-  C2gGraphNode *node = c2g_graph_add_node (graph, position, role);
-
-  c2g_graph_add_input (node, from);
-  c2g_graph_take_output (node, 0, to);
-  from->other_order = to;
-  to->other_order = from;
+  c2g_graph_convert (graph, position, role, from, to);
   to->is_nhwc = !from->is_nhwc;
 }
 
@@ -47,14 +42,14 @@ turn_input (C2gGraph     *graph,
 
   if (value->is_nhwc == is_nhwc)
     return;
-  if (value->other_order == NULL)
+  if (value->other == NULL)
     {
       g_autofree char *name = g_strconcat (value->name, is_nhwc ? "_nhwc" : "_nchw", NULL);
 
       add_conversion (graph, (*position)++, is_nhwc ? C2G_ROLE_TO_NHWC : C2G_ROLE_TO_NCHW, value,
                       c2g_graph_add_value (graph, name));
     }
-  c2g_graph_set_input (node, index, value->other_order);
+  c2g_graph_set_input (node, index, value->other);
 }
 
 /* A fixed output keeps the layout that the user of its blob expects: convert back to NCHW. */
@@ -90,7 +85,7 @@ turn_filters (C2gGraph      *graph,
   C2gGraphValue *turned;
   C2gTensor *tensor;
 
-  if (filters->other_order == NULL)
+  if (filters->other == NULL)
     {
       turned = c2g_graph_add_parameter (graph, filters->name, "_nhwc", &tensor, error);
       if (turned == NULL)
@@ -100,9 +95,9 @@ turn_filters (C2gGraph      *graph,
       c2g_operator_def_add_output (op, turned->name);
       if (!c2g_workspace_run_operator_once (graph->workspace, op, NULL, error))
         return FALSE;
-      filters->other_order = turned;
+      filters->other = turned;
     }
-  c2g_graph_set_input (node, 1, filters->other_order);
+  c2g_graph_set_input (node, 1, filters->other);
   return TRUE;
 }
 

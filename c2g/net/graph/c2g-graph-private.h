@@ -28,13 +28,16 @@ typedef struct
   /* TRUE if the value must be in the blob of its name: it is an output of the net, or an operator
    * without known traits reads or writes it. */
   gboolean      is_fixed;
+  /* TRUE for floats, and for the float16 that are there instead of floats. */
   gboolean      is_float;
   /* TRUE if the value is among the sources of the graph, or need not be: it was made from them. */
   gboolean      is_source;
   /* TRUE if the value is images that are NHWC now and were NCHW in the net. */
   gboolean      is_nhwc;
-  /* Used by passes: the value in the other layout, and the blob name in the new net. */
-  gpointer      other_order;
+  /* TRUE if the value is float16 now and was float in the net. */
+  gboolean      is_half;
+  /* Used by passes: the value in the other layout or type, and the blob name in the new net. */
+  gpointer      other;
   gpointer      place;
 } C2gGraphValue;
 
@@ -54,6 +57,8 @@ typedef struct
   /* A copy; its operators are the definitions of the nodes. */
   C2gNetDef    *def;
   C2gWorkspace *workspace;
+  /* The device of the net. Operators on others stay as they are. */
+  C2gDevice    *device;
   /* In the order of the net. */
   GPtrArray    *nodes;
   GPtrArray    *values;
@@ -65,10 +70,6 @@ typedef struct
   /* The parameters that passes asked for, or NULL if nobody wants to know them. Not owned. */
   GPtrArray    *sources;
 } C2gGraph;
-
-/* Returns what the optimizer may assume of the operator; ROLE may be NULL. */
-C2gTraits      c2g_graph_find_traits    (C2gOperatorDef *def,
-                                         C2gRole        *role);
 
 /* Works like c2g_net_def_optimize(), but the caller sets the blobs in GIVEN before each run, so
  * they are not parameters. Adds the parameters that the result depends on to SOURCES. Both may be
@@ -82,14 +83,15 @@ C2gNetDef     *c2g_net_def_optimize_for (C2gNetDef            *self,
 
 /* A list of parameters, which remembers how they are when they are added. */
 GPtrArray     *c2g_graph_sources_new    (void);
-/* The blob holds a tensor of floats on the CPU. */
-void           c2g_graph_sources_add    (GPtrArray            *self,
+/* The blob holds a tensor of floats. Returns FALSE if nobody could find out later if they are the
+ * same. */
+gboolean       c2g_graph_sources_add    (GPtrArray            *self,
                                          C2gBlob              *blob);
 /* Returns TRUE if all parameters are as they were then. */
 gboolean       c2g_graph_sources_are_same (GPtrArray          *self);
 
-/* Returns NULL for a net that the graph cannot represent: with control inputs, nets in arguments,
- * or not on the CPU. */
+/* Returns NULL for a net that the graph cannot represent: with control inputs, or nets in
+ * arguments. */
 C2gGraph      *c2g_graph_new            (C2gNetDef            *def,
                                          C2gWorkspace         *workspace,
                                          const char * const   *given);
@@ -122,6 +124,13 @@ void           c2g_graph_take_output    (C2gGraphNode   *node,
                                          guint           index,
                                          C2gGraphValue  *value);
 
+/* Inserts a node, of the type that has the role, that makes one value of the other. */
+void           c2g_graph_convert        (C2gGraph       *self,
+                                         guint           position,
+                                         C2gRole         role,
+                                         C2gGraphValue  *from,
+                                         C2gGraphValue  *to);
+
 static inline C2gGraphValue *
 c2g_graph_input (const C2gGraphNode *node,
                  guint               index)
@@ -151,7 +160,8 @@ gboolean       c2g_graph_has_engine     (const C2gGraphNode  *node);
 /* Returns TRUE for a fused convolution that adds its last input. */
 gboolean       c2g_graph_adds           (const C2gGraphNode  *node);
 
-/* Returns TRUE if the value is a parameter: a float blob on the CPU that the net does not write. */
+/* Returns TRUE if the value is a parameter: a float blob that the net does not write, on the CPU if
+ * the net is. */
 gboolean       c2g_graph_has_parameter  (C2gGraph       *self,
                                          C2gGraphValue  *value);
 /* Returns the tensor of a parameter, or NULL if the value is none. What is made of its elements is
@@ -164,6 +174,12 @@ C2gGraphValue *c2g_graph_add_parameter  (C2gGraph       *self,
                                          const char     *suffix,
                                          C2gTensor     **tensor,
                                          GError        **error);
+/* Puts a tensor into a new blob, as a parameter made of VALUE. */
+C2gGraphValue *c2g_graph_put_parameter  (C2gGraph             *self,
+                                         const C2gGraphValue  *value,
+                                         const char           *suffix,
+                                         C2gTensor            *tensor,
+                                         GError              **error);
 /* Removes the new parameters from the workspace: all of them, or only the unused ones. */
 void           c2g_graph_drop_parameters (C2gGraph      *self,
                                           gboolean       are_all);
@@ -185,6 +201,9 @@ gboolean       c2g_graph_split_concats  (C2gGraph       *self,
                                          GError        **error);
 void           c2g_graph_fuse           (C2gGraph       *self);
 gboolean       c2g_graph_lay_out        (C2gGraph       *self,
+                                         GError        **error);
+/* Makes operators of a device compute with float16. */
+gboolean       c2g_graph_halve          (C2gGraph       *self,
                                          GError        **error);
 
 /* Returns TRUE if there is an engine that is faster with NHWC. Without one c2g_graph_lay_out()

@@ -15,7 +15,8 @@
  * same. A parameter can change in two ways: its blob gets another tensor, shape or block, which is
  * compared; or its block is written, which ends the watch of it. Nobody notices writes to a block
  * that is foreign or mapped for writing, such as that of an array of NumPy, so a checksum of its
- * elements is compared instead while the block is foreign or mapped. */
+ * elements is compared instead while the block is foreign or mapped. Such a block of a device is
+ * refused. */
 
 typedef struct
 {
@@ -70,16 +71,20 @@ sum_up (C2gTensor *tensor)
 }
 
 /* Begins a watch before the elements are read, so that no later write goes unnoticed. */
-static void
+static gboolean
 watch (Source    *self,
        C2gTensor *tensor)
 {
   self->watch = c2g_storage_watch (tensor->storage);
+  if (self->watch == 0 && tensor->device != c2g_device_cpu ())
+    return FALSE;
+
   if (self->watch == 0)
     self->sum = sum_up (tensor);
+  return TRUE;
 }
 
-void
+gboolean
 c2g_graph_sources_add (GPtrArray *self,
                        C2gBlob   *blob)
 {
@@ -91,8 +96,14 @@ c2g_graph_sources_add (GPtrArray *self,
   source->offset = tensor->offset;
   source->n_dims = tensor->n_dims;
   memcpy (source->dims, tensor->dims, n_bytes);
-  watch (source, tensor);
-  g_ptr_array_add (self, source);
+  if (watch (source, tensor))
+    {
+      g_ptr_array_add (self, source);
+      return TRUE;
+    }
+
+  source_free (source);
+  return FALSE;
 }
 
 /* The block can be another one after a change that did not reach the elements. If it did, the source

@@ -62,36 +62,28 @@ c2g_graph_add_value (C2gGraph   *self,
   return value;
 }
 
+/* Operators without a device option run on the device of the net. */
 static gboolean
-is_operator_on_cpu (C2gOperatorDef *def)
+is_here (C2gGraph       *self,
+         C2gOperatorDef *def)
 {
   C2gDevice *device = NULL;
 
   return c2g_operator_def_resolve_device (def, &device, NULL) &&
-         (device == NULL || device == c2g_device_cpu ());
-}
-
-C2gTraits
-c2g_graph_find_traits (C2gOperatorDef *def,
-                       C2gRole        *role)
-{
-  const C2gTraits traits =
-    is_operator_on_cpu (def) ? c2g_operator_registry_find_traits (def) : C2G_TRAIT_NONE;
-
-  if (role != NULL)
-    *role = traits != C2G_TRAIT_NONE
-              ? c2g_operator_registry_find_kernel (c2g_operator_def_get_op_type (def))->role
-              : C2G_ROLE_NONE;
-  return traits;
+         (device == NULL || device == self->device);
 }
 
 static C2gGraphNode *
-node_new (C2gOperatorDef *def)
+node_new (C2gGraph       *self,
+          C2gOperatorDef *def)
 {
   C2gGraphNode *node = g_new0 (C2gGraphNode, 1);
 
   node->def = def;
-  node->traits = c2g_graph_find_traits (def, &node->role);
+  if (is_here (self, def))
+    node->traits = c2g_operator_registry_find_traits (def);
+  if (node->traits != C2G_TRAIT_NONE)
+    node->role = c2g_operator_registry_find_kernel (c2g_operator_def_get_op_type (def))->role;
   node->inputs = g_ptr_array_new ();
   node->outputs = g_ptr_array_new ();
   return node;
@@ -102,7 +94,7 @@ c2g_graph_add_node (C2gGraph       *self,
                     guint           position,
                     C2gRole         role)
 {
-  C2gGraphNode *node = node_new (c2g_operator_def_new (c2g_operator_registry_find_role (role)));
+  C2gGraphNode *node = node_new (self, c2g_operator_def_new (c2g_operator_registry_find_role (role)));
 
   g_ptr_array_insert (self->nodes, (int) position, node);
   return node;
@@ -113,7 +105,7 @@ c2g_graph_add_node_like (C2gGraph           *self,
                          guint               position,
                          const C2gGraphNode *like)
 {
-  C2gGraphNode *node = node_new (c2g_operator_def_copy (like->def));
+  C2gGraphNode *node = node_new (self, c2g_operator_def_copy (like->def));
 
   g_ptr_array_insert (self->nodes, (int) position, node);
   return node;
@@ -160,6 +152,21 @@ c2g_graph_take_output (C2gGraphNode  *node,
     g_ptr_array_set_size (node->outputs, (int) index + 1);
   node->outputs->pdata[index] = value;
   value->producer = node;
+}
+
+void
+c2g_graph_convert (C2gGraph      *self,
+                   guint          position,
+                   C2gRole        role,
+                   C2gGraphValue *from,
+                   C2gGraphValue *to)
+{
+  C2gGraphNode *node = c2g_graph_add_node (self, position, role);
+
+  c2g_graph_add_input (node, from);
+  c2g_graph_take_output (node, 0, to);
+  from->other = to;
+  to->other = from;
 }
 
 void
@@ -272,7 +279,7 @@ read_operator (C2gGraph       *self,
   gboolean is_pure;
 
   generalize (op);
-  node = node_new (g_object_ref (op));
+  node = node_new (self, g_object_ref (op));
   if (!is_valid (op))
     {
       node->traits = C2G_TRAIT_NONE;
@@ -324,16 +331,6 @@ fix_outputs (C2gGraph   *self,
     c2g_graph_output (last, i)->is_fixed = TRUE;
 }
 
-/* Operators without a device option run on the device of the net. */
-static gboolean
-is_on_cpu (C2gNetDef *def)
-{
-  C2gDevice *device = NULL;
-
-  return c2g_net_def_resolve_device (def, &device, NULL) &&
-         (device == NULL || device == c2g_device_cpu ());
-}
-
 /* Nets in arguments read and write blobs that the operator's inputs and outputs do not list. */
 static gboolean
 has_inner_nets (C2gOperatorDef *op)
@@ -354,7 +351,7 @@ has_inner_nets (C2gOperatorDef *op)
 static gboolean
 is_plain (C2gNetDef *def)
 {
-  gboolean is_plain = is_on_cpu (def);
+  gboolean is_plain = TRUE;
 
   for (gsize i = 0; is_plain && i < c2g_net_def_get_n_operators (def); i++)
     {
@@ -371,15 +368,17 @@ c2g_graph_new (C2gNetDef          *def,
                const char * const *given)
 {
   g_autoptr (GHashTable) values = NULL;
+  C2gDevice *device = NULL;
   C2gGraph *self;
 
-  if (!is_plain (def))
+  if (!is_plain (def) || !c2g_net_def_resolve_device (def, &device, NULL))
     return NULL;
 
   values = g_hash_table_new (g_str_hash, g_str_equal);
   self = g_new0 (C2gGraph, 1);
   self->def = c2g_net_def_copy (def);
   self->workspace = g_object_ref (workspace);
+  self->device = device != NULL ? device : c2g_device_cpu ();
   self->nodes = g_ptr_array_new_with_free_func (node_free);
   self->values = g_ptr_array_new_with_free_func (value_free);
   self->written = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -395,7 +394,8 @@ c2g_graph_new (C2gNetDef          *def,
 
 /* Parameters */
 
-/* Returns a reference to the blob of a value if that is floats that the net does not write. */
+/* Returns a reference to the blob of a value if that is floats that the net does not write. A net on
+ * the CPU does not compute with those of other devices. */
 static C2gBlob *
 find_blob (C2gGraph      *self,
            C2gGraphValue *value)
@@ -412,7 +412,8 @@ find_blob (C2gGraph      *self,
 
   tensor = c2g_blob_get_tensor (blob, NULL);
   if (tensor == NULL || c2g_tensor_get_data_type (tensor) != C2G_DATA_TYPE_FLOAT ||
-      tensor->device != c2g_device_cpu () || c2g_tensor_address (tensor) == NULL)
+      (self->device == c2g_device_cpu () && tensor->device != self->device) ||
+      c2g_tensor_address (tensor) == NULL)
     return NULL;
   return g_steal_pointer (&blob);
 }
@@ -434,8 +435,8 @@ c2g_graph_find_parameter (C2gGraph      *self,
 
   if (blob == NULL)
     return NULL;
-  if (self->sources != NULL && !value->is_source)
-    c2g_graph_sources_add (self->sources, blob);
+  if (self->sources != NULL && !value->is_source && !c2g_graph_sources_add (self->sources, blob))
+    return NULL;
   value->is_source = TRUE;
   return c2g_blob_get_tensor (blob, NULL);
 }
@@ -462,6 +463,27 @@ c2g_graph_find_name (C2gGraph   *self,
   return free_name;
 }
 
+static C2gGraphValue *
+add_blob (C2gGraph    *self,
+          const char  *name,
+          const char  *suffix,
+          C2gBlob    **blob,
+          GError     **error)
+{
+  g_autofree char *wanted = g_strconcat (name, suffix, NULL);
+  g_autofree char *free_name = c2g_graph_find_name (self, wanted);
+  C2gGraphValue *value;
+
+  *blob = c2g_workspace_create_local_blob (self->workspace, free_name, error);
+  if (*blob == NULL)
+    return NULL;
+  value = c2g_graph_add_value (self, free_name);
+  value->is_fixed = TRUE;
+  value->is_source = TRUE;
+  g_ptr_array_add (self->made, value);
+  return value;
+}
+
 C2gGraphValue *
 c2g_graph_add_parameter (C2gGraph    *self,
                          const char  *name,
@@ -469,20 +491,26 @@ c2g_graph_add_parameter (C2gGraph    *self,
                          C2gTensor  **tensor,
                          GError     **error)
 {
-  g_autofree char *wanted = g_strconcat (name, suffix, NULL);
-  g_autofree char *free_name = c2g_graph_find_name (self, wanted);
   g_autoptr (C2gBlob) blob = NULL;
-  C2gGraphValue *value;
+  C2gGraphValue *value = add_blob (self, name, suffix, &blob, error);
 
-  blob = c2g_workspace_create_local_blob (self->workspace, free_name, error);
-  if (blob == NULL)
-    return NULL;
-  value = c2g_graph_add_value (self, free_name);
-  value->is_fixed = TRUE;
-  value->is_source = TRUE;
-  g_ptr_array_add (self->made, value);
-  *tensor = c2g_blob_ensure_tensor (blob, c2g_device_cpu (), error);
+  *tensor = value != NULL ? c2g_blob_ensure_tensor (blob, c2g_device_cpu (), error) : NULL;
   return *tensor != NULL ? value : NULL;
+}
+
+C2gGraphValue *
+c2g_graph_put_parameter (C2gGraph             *self,
+                         const C2gGraphValue  *value,
+                         const char           *suffix,
+                         C2gTensor            *tensor,
+                         GError              **error)
+{
+  g_autoptr (C2gBlob) blob = NULL;
+  C2gGraphValue *made = add_blob (self, value->name, suffix, &blob, error);
+
+  if (made != NULL)
+    c2g_blob_set_object (blob, G_OBJECT (tensor));
+  return made;
 }
 
 void

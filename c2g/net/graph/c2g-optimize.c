@@ -6,6 +6,7 @@
 
 #include <c2g/net/graph/c2g-optimize.h>
 
+#include <c2g/def/c2g-net-def-private.h>
 #include <c2g/net/graph/c2g-graph-private.h>
 #include <c2g/net/run/c2g-net-check-private.h>
 #include <c2g/net/run/c2g-net-private.h>
@@ -20,13 +21,16 @@ G_DEFINE_FLAGS_TYPE (C2gOptimizeFlags, c2g_optimize_flags,
                      G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_FUSE, "fuse"),
                      G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_LAYOUT, "layout"),
                      G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_MEMORY, "memory"),
-                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_ALL, "all"))
+                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_ALL, "all"),
+                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_HALF, "half"))
 
 static gboolean
 run_passes (C2gGraph          *graph,
             C2gOptimizeFlags   flags,
             GError           **error)
 {
+  if ((flags & C2G_OPTIMIZE_HALF) != 0)
+    return c2g_graph_halve (graph, error);
   if ((flags & C2G_OPTIMIZE_PRUNE) != 0)
     c2g_graph_prune (graph);
   if ((flags & C2G_OPTIMIZE_FOLD) != 0 && !c2g_graph_fold (graph, error))
@@ -42,6 +46,21 @@ run_passes (C2gGraph          *graph,
   return (flags & C2G_OPTIMIZE_LAYOUT) == 0 || c2g_graph_lay_out (graph, error);
 }
 
+/* Returns those of the flags that are for the device of the net. */
+static C2gOptimizeFlags
+choose_flags (C2gNetDef        *def,
+              C2gOptimizeFlags  flags)
+{
+  C2gDevice *device = NULL;
+
+  if (!c2g_net_def_resolve_device (def, &device, NULL))
+    return C2G_OPTIMIZE_NONE;
+  if (device == NULL || device == c2g_device_cpu ())
+    return flags & ~C2G_OPTIMIZE_HALF;
+  return (flags & C2G_OPTIMIZE_HALF) != 0 ? flags & (C2G_OPTIMIZE_HALF | C2G_OPTIMIZE_MEMORY)
+                                          : C2G_OPTIMIZE_NONE;
+}
+
 C2gNetDef *
 c2g_net_def_optimize_for (C2gNetDef          *self,
                           C2gWorkspace       *workspace,
@@ -53,6 +72,7 @@ c2g_net_def_optimize_for (C2gNetDef          *self,
   g_autoptr (C2gGraph) graph = NULL;
   C2gNetDef *def = NULL;
 
+  flags = choose_flags (self, flags);
   graph = flags != C2G_OPTIMIZE_NONE ? c2g_graph_new (self, workspace, given) : NULL;
   if (graph != NULL)
     {
@@ -64,8 +84,10 @@ c2g_net_def_optimize_for (C2gNetDef          *self,
           c2g_graph_drop_parameters (graph, TRUE);
           return NULL;
         }
+      /* On a device values only share a blob in place. */
       def = c2g_graph_to_net_def (graph, (flags & C2G_OPTIMIZE_MEMORY) != 0,
-                                  type == c2g_simple_net_get_type ());
+                                  type == c2g_simple_net_get_type () &&
+                                    graph->device == c2g_device_cpu ());
       if (def == NULL)
         c2g_graph_drop_parameters (graph, TRUE);
     }
@@ -93,6 +115,9 @@ c2g_net_def_optimize_for (C2gNetDef          *self,
  * Operators that the library does not know, and those that are not on the CPU, are not
  * changed, and their inputs and outputs keep their blobs. A net with control inputs, or with
  * nets in arguments of operators, stays as it is.
+ *
+ * `C2G_OPTIMIZE_HALF` is for a net whose device is not the CPU, and changes operators on that device.
+ * The others are for the CPU; `C2G_OPTIMIZE_MEMORY` goes with both.
  *
  * Errors: `C2G_ERROR_NO_MEMORY`, and those of blobs that cannot be made.
  *

@@ -29,6 +29,8 @@ G_BEGIN_DECLS
  * @C2G_OPTIMIZE_MEMORY: with one blob for several tensors that are not needed at the same
  *   time
  * @C2G_OPTIMIZE_ALL: all of these
+ * @C2G_OPTIMIZE_HALF: with float16 between the inputs and the outputs, on CUDA devices; the CPU
+ *   ignores it. It is not in %C2G_OPTIMIZE_ALL, because results have about three digits only
  *
  * Optimizations that make a net faster or smaller.
  *
@@ -45,6 +47,7 @@ typedef enum
   C2G_OPTIMIZE_LAYOUT = 1 << 3,
   C2G_OPTIMIZE_MEMORY = 1 << 4,
   C2G_OPTIMIZE_ALL = 0x1f,
+  C2G_OPTIMIZE_HALF = 1 << 5,
 } C2gOptimizeFlags;
 
 C2G_AVAILABLE_IN_ALL

@@ -35,15 +35,20 @@ typedef enum
   C2G_TRAIT_IDENTITY = 1 << 6,
   /* Each channel of the first output depends only on the same channel of the only input. */
   C2G_TRAIT_CHANNELWISE = 1 << 7,
+  /* On a device the first input and the first output may be float16 instead of float, both or none.
+   * With the second trait the same goes for all other inputs. */
+  C2G_TRAIT_HALF_FIRST = 1 << 8,
+  C2G_TRAIT_HALF_OTHERS = 1 << 9,
 
   /* Operators have these sets. */
+  C2G_TRAIT_HALF = C2G_TRAIT_HALF_FIRST | C2G_TRAIT_HALF_OTHERS,
   C2G_TRAITS_FLOAT = C2G_TRAIT_PURE | C2G_TRAIT_FLOAT,
   C2G_TRAITS_SAME_TYPE = C2G_TRAIT_PURE | C2G_TRAIT_SAME_TYPE,
   C2G_TRAITS_ELEMENTWISE = C2G_TRAITS_SAME_TYPE | C2G_TRAIT_ELEMENTWISE,
   C2G_TRAITS_IMAGES = C2G_TRAITS_FLOAT | C2G_TRAIT_IMAGES,
-  C2G_TRAITS_POOL = C2G_TRAITS_IMAGES | C2G_TRAIT_CHANNELWISE,
-  C2G_TRAITS_CONV = C2G_TRAITS_IMAGES | C2G_TRAIT_FILTERS,
-  C2G_TRAITS_IDENTITY = C2G_TRAITS_ELEMENTWISE | C2G_TRAIT_IDENTITY,
+  C2G_TRAITS_POOL = C2G_TRAITS_IMAGES | C2G_TRAIT_CHANNELWISE | C2G_TRAIT_HALF,
+  C2G_TRAITS_CONV = C2G_TRAITS_IMAGES | C2G_TRAIT_FILTERS | C2G_TRAIT_HALF,
+  C2G_TRAITS_IDENTITY = C2G_TRAITS_ELEMENTWISE | C2G_TRAIT_IDENTITY | C2G_TRAIT_HALF_FIRST,
 } C2gTraits;
 
 /* Roles of operators that an optimizer replaces, joins or adds. One type of operators has each role; only a
@@ -64,6 +69,8 @@ typedef enum
   C2G_ROLE_CONCAT,
   C2G_ROLE_TO_NHWC,
   C2G_ROLE_TO_NCHW,
+  C2G_ROLE_TO_HALF,
+  C2G_ROLE_TO_FLOAT,
   C2G_N_ROLES,
 } C2gRole;
 

@@ -6,7 +6,10 @@
 
 #include <c2g/net/predictor/c2g-predictor-private.h>
 
+#include <c2g/def/c2g-net-def-private.h>
+#include <c2g/def/c2g-operator-def-private.h>
 #include <c2g/net/graph/c2g-graph-private.h>
+#include <c2g/net/operator/c2g-operator-registry-private.h>
 #include <c2g/net/run/c2g-net-private.h>
 
 #include <c2g/core/workspace/c2g-workspace-private.h>
@@ -56,6 +59,44 @@ list_outputs (C2gPredictor *self)
   return list;
 }
 
+/* Returns the device that an operator of the definition runs on. */
+static C2gDevice *
+find_device (C2gPredictor   *self,
+             C2gNetDef      *def,
+             C2gOperatorDef *op)
+{
+  C2gDevice *device = self->device;
+
+  if (device == NULL)
+    c2g_operator_def_resolve_device (op, &device, NULL);
+  if (device == NULL)
+    c2g_net_def_resolve_device (def, &device, NULL);
+  return device != NULL ? device : c2g_device_cpu ();
+}
+
+/* Optimizing is for the operators on the device of the net, so that becomes the first one that is not
+ * the CPU. */
+static void
+set_devices (C2gPredictor *self,
+             C2gNetDef    *def)
+{
+  C2gDevice *device = c2g_device_cpu ();
+  const gsize n = c2g_net_def_get_n_operators (def);
+
+  for (gsize i = 0; i < n && device == c2g_device_cpu (); i++)
+    device = find_device (self, def, c2g_net_def_get_operator (def, i));
+  if (self->device == NULL && device == c2g_device_cpu ())
+    return;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
+
+      c2g_operator_def_set_device (op, find_device (self, def, op));
+    }
+  c2g_net_def_set_device (def, device);
+}
+
 /* Returns the definition with everything that the predictor knows added: its outputs and devices. */
 static C2gNetDef *
 complete_def (C2gPredictor *self)
@@ -64,10 +105,7 @@ complete_def (C2gPredictor *self)
   g_auto (GStrv) outputs = list_outputs (self);
 
   c2g_net_def_set_external_outputs (def, (const char * const *) outputs);
-  if (self->device != NULL)
-    c2g_net_def_set_device (def, self->device);
-  for (gsize i = 0; self->device != NULL && i < c2g_net_def_get_n_operators (def); i++)
-    c2g_operator_def_set_device (c2g_net_def_get_operator (def, i), self->device);
+  set_devices (self, def);
   return def;
 }
 
@@ -138,15 +176,6 @@ mark_derived (C2gPredictor *self,
   while (g_hash_table_iter_next (&iter, &name, NULL))
     if (!g_hash_table_contains (written, name))
       c2g_workspace_mark_derived (self->workspace, name);
-}
-
-static gboolean
-is_all_on_cpu (const C2gNetPrivate *net)
-{
-  for (guint i = 0; i < net->n_operators; i++)
-    if (c2g_operator_get_device (net->operators[i]) != c2g_device_cpu ())
-      return FALSE;
-  return TRUE;
 }
 
 static gboolean
@@ -227,8 +256,6 @@ change_net (C2gPredictor      *self,
 
   if (flags == C2G_OPTIMIZE_NONE || is_learned_given (self, 0))
     return use_written_net (self, home, error);
-  if (!is_all_on_cpu (c2g_net_get_private (self->net)))
-    return TRUE;
 
   given = list_given (self);
   complete = complete_def (self);
@@ -283,16 +310,29 @@ c2g_predictor_heed_changes (C2gPredictor  *self,
 static gboolean
 is_pure (C2gPredictor *self)
 {
-  g_autoptr (C2gNetDef) def = complete_def (self);
-
-  for (gsize i = 0; i < c2g_net_def_get_n_operators (def); i++)
-    if ((c2g_graph_find_traits (c2g_net_def_get_operator (def, i), NULL) & C2G_TRAIT_PURE) == 0)
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (self->def); i++)
+    if ((c2g_operator_registry_find_traits (c2g_net_def_get_operator (self->def, i)) &
+         C2G_TRAIT_PURE) == 0)
       return FALSE;
   return TRUE;
 }
 
-void
+/* With float16 a net can fail that does not as it is written, for a type that nobody knew before. */
+static gboolean
+give_up_half (C2gPredictor *self,
+              GMainContext *home,
+              GError       *error)
+{
+  if ((self->flags & C2G_OPTIMIZE_HALF) == 0 || !use_written_net (self, home, NULL))
+    return FALSE;
+
+  g_debug ("The net runs as it was written, for it fails with float16: %s", error->message);
+  return TRUE;
+}
+
+gboolean
 c2g_predictor_explain (C2gPredictor  *self,
+                       GMainContext  *home,
                        GCancellable  *cancellable,
                        GError       **error)
 {
@@ -302,7 +342,7 @@ c2g_predictor_explain (C2gPredictor  *self,
 
   if (!self->is_rewritten || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
       !is_pure (self))
-    return;
+    return FALSE;
   written = c2g_predictor_make_net (&source, self->def, NULL);
   if (written != NULL && (!c2g_predictor_prepare_inputs (self, written, &local_error) ||
                           !c2g_net_run (written, cancellable, &local_error)))
@@ -311,6 +351,7 @@ c2g_predictor_explain (C2gPredictor  *self,
       g_propagate_error (error, local_error);
     }
   drop_blobs (self, self->def, c2g_net_get_private (self->net)->def);
+  return written != NULL && local_error == NULL && give_up_half (self, home, *error);
 }
 
 /**
@@ -338,7 +379,9 @@ c2g_predictor_explain (C2gPredictor  *self,
  * If a model does not declare its inputs, its parameters can be given like inputs. As soon as a
  * parameter is given, in a run or by name, the predictor uses the net as it was written.
  *
- * Optimization is for the CPU: a model with operators on other devices is not changed.
+ * A model with operators on other devices than the CPU is not changed, except by
+ * `C2G_OPTIMIZE_HALF`. If it fails with that but not as it was written, it runs as it was written from
+ * then on.
  *
  * Errors: `C2G_ERROR_BUSY` if a run has not been finished, and those of [method@NetDef.optimize]
  * and of making nets. After an error the predictor keeps its present net.

@@ -131,8 +131,10 @@ gboolean      c2g_predictor_heed_changes  (C2gPredictor              *self,
                                            GError                   **error);
 
 /* After a failed run of an optimized net: replaces the error by that of the net as written, because
- * its operators and blobs have the names that the user knows. */
-void          c2g_predictor_explain       (C2gPredictor              *self,
+ * its operators and blobs have the names that the user knows. Returns TRUE if the predictor uses that
+ * net from now on, because only float16 made the run fail. */
+gboolean      c2g_predictor_explain       (C2gPredictor              *self,
+                                           GMainContext              *home,
                                            GCancellable              *cancellable,
                                            GError                   **error);
 

@@ -415,6 +415,15 @@ typedef struct
   GError       *error;
 } Copying;
 
+/* Drops the copies that a failed run has queued. */
+static void
+drop_copies (Copying *self)
+{
+  for (gsize i = 0; self->predictor->outputs[i] != NULL; i++)
+    g_clear_object (&self->outputs[i]);
+  g_clear_error (&self->error);
+}
+
 static void
 queue_copies_cb (gpointer data)
 {
@@ -449,13 +458,18 @@ run_net (Copying       *copying,
          GError       **error)
 {
   C2gPredictor *self = copying->predictor;
+  gboolean is_done = c2g_net_run_with (self->net, home, queue_copies_cb, copying, cancellable, error);
 
-  if (c2g_net_run_with (self->net, home, queue_copies_cb, copying, cancellable, error))
-    return TRUE;
-
-  c2g_predictor_explain (self, cancellable, error);
-  explain_shape (self, error);
-  return FALSE;
+  if (!is_done && c2g_predictor_explain (self, home, cancellable, error))
+    {
+      drop_copies (copying);
+      g_clear_error (error);
+      is_done = c2g_predictor_prepare_inputs (self, self->net, error) &&
+                c2g_net_run_with (self->net, home, queue_copies_cb, copying, cancellable, error);
+    }
+  if (!is_done)
+    explain_shape (self, error);
+  return is_done;
 }
 
 /* Runs the net, and puts copies of its outputs into the array. */

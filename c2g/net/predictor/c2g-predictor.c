@@ -248,6 +248,7 @@ make (const C2gPredictorSource  *source,
       GError                   **error)
 {
   g_autoptr (C2gPredictor) self = g_object_new (C2G_TYPE_PREDICTOR, NULL);
+  g_autoptr (GError) reason = NULL;
 
   g_set_object (&self->workspace, source->workspace);
   self->def = c2g_net_def_copy (source->predict_net);
@@ -268,7 +269,8 @@ make (const C2gPredictorSource  *source,
 
   /* The net as written works, so the model is fine. If optimizing fails, for example for lack of
    * memory, the net runs as written. */
-  c2g_predictor_change_net (self, source->flags, source->home, NULL);
+  if (!c2g_predictor_change_net (self, source->flags, source->home, &reason))
+    g_debug ("The net runs as it was written, for it cannot be optimized: %s", reason->message);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   return g_steal_pointer (&self);

@@ -348,7 +348,7 @@ glu_run (C2gOperator  *op,
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, "0>0", C2G_ARGS (__VA_ARGS__), sizeof (Parameters), set_up,            \
       name##_run, NULL, c2g_count_elements, summary, .infer = name##_run, .is_for_devices = TRUE,  \
-      .traits = C2G_TRAITS_ELEMENTWISE, .role = kernel_role                                        \
+      .traits = C2G_TRAITS_ELEMENTWISE | C2G_TRAIT_HALF, .role = kernel_role                       \
   }
 #define ACTIVATION(type, name, set_up, summary, ...)                                               \
   ACTIVATION_ROLE (type, name, set_up, summary, C2G_ROLE_NONE, __VA_ARGS__)

@@ -350,7 +350,7 @@ static const C2gKernel kernels[] = {
     .count_flops = c2g_operator_count_flops,
     .is_for_devices = TRUE,
     .summary = "The products of matrices, batch by batch",
-    .traits = C2G_TRAITS_FLOAT,
+    .traits = C2G_TRAITS_FLOAT | C2G_TRAIT_HALF,
   },
 };
 

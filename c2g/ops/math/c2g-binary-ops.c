@@ -159,12 +159,14 @@ pow_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  C2G_BINARY ("Add", add, "0>0 1>0", "The sum of two tensors", .traits = C2G_TRAITS_SAME_TYPE),
+  C2G_BINARY ("Add", add, "0>0 1>0", "The sum of two tensors",
+              .traits = C2G_TRAITS_SAME_TYPE | C2G_TRAIT_HALF),
   C2G_BINARY ("Sub", sub, "0>0 1>0", "The difference of two tensors",
-              .traits = C2G_TRAITS_SAME_TYPE),
+              .traits = C2G_TRAITS_SAME_TYPE | C2G_TRAIT_HALF),
   C2G_BINARY ("Mul", mul, "0>0 1>0", "The product of two tensors, element by element",
-              .traits = C2G_TRAITS_SAME_TYPE),
-  C2G_BINARY ("Div", div, "0>0 1>0", "The quotient of two tensors", .traits = C2G_TRAITS_SAME_TYPE),
+              .traits = C2G_TRAITS_SAME_TYPE | C2G_TRAIT_HALF),
+  C2G_BINARY ("Div", div, "0>0 1>0", "The quotient of two tensors",
+              .traits = C2G_TRAITS_SAME_TYPE | C2G_TRAIT_HALF),
   { "Pow", NULL, 1, 2, 1, 1, "0>0 1>0",
     C2G_ARGS (C2G_ARG_PART (Pow, rule, c2g_broadcast_arguments),
               C2G_ARG_FLOAT (Pow, exponent, "exponent", 0)),

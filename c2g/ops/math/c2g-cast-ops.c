@@ -22,9 +22,10 @@
  * integer type become the nearest end of it, and NaN becomes 0.
  *
  * FloatToHalf, HalfToFloat: between float and float16. Finite numbers too large for float16 become
- * ±65504. With clip infinity does too, and NaN becomes 65504. clip works on the CPU only.
+ * ±65504. With clip infinity does too, and NaN becomes 65504. clip works on the CPU only. FloatToHalf
+ * copies what is float16 already, so that a net accepts both types.
  *
- * Nothing is in place. The rules are Caffe2's. On CUDA kernels/convert.cu converts. */
+ * Nothing is in place. The other rules are Caffe2's. On CUDA kernels/convert.cu converts. */
 
 static const guint32 cast_types =
   1U << C2G_DATA_TYPE_FLOAT | 1U << C2G_DATA_TYPE_DOUBLE | 1U << C2G_DATA_TYPE_BOOL |
@@ -145,9 +146,12 @@ float_to_half_run (C2gOperator  *op,
                    GError      **error)
 {
   const FloatToHalf *self = state;
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
   C2gTensor *y;
 
-  if (c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error) == NULL ||
+  if (x == NULL ||
+      (c2g_tensor_get_data_type (x) != C2G_DATA_TYPE_FLOAT16 &&
+       c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error) == NULL) ||
       !cast (op, C2G_DATA_TYPE_FLOAT16, error))
     return FALSE;
 
@@ -171,10 +175,10 @@ static const C2gKernel kernels[] = {
     C2G_ARGS (C2G_ARG_BOOLEAN (FloatToHalf, is_clipped, "clip", FALSE)), sizeof (FloatToHalf),
     float_to_half_set_up, float_to_half_run, NULL,
     c2g_count_elements, "Converts to half precision", .infer = float_to_half_run,
-    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE },
+    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE, .role = C2G_ROLE_TO_HALF },
   { "HalfToFloat", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, half_to_float_run, NULL,
     c2g_count_elements, "Converts to single precision", .infer = half_to_float_run,
-    .is_for_devices = TRUE, .traits = C2G_TRAIT_PURE },
+    .is_for_devices = TRUE, .traits = C2G_TRAITS_FLOAT, .role = C2G_ROLE_TO_FLOAT },
 };
 
 C2G_OPS_FAMILY (cast);

@@ -122,7 +122,7 @@ static const C2gKernel kernels[] = {
     .count_flops = c2g_operator_count_flops,
     .is_for_devices = TRUE,
     .summary = "The product of two matrices, either of them transposed if wanted",
-    .traits = C2G_TRAITS_FLOAT,
+    .traits = C2G_TRAITS_FLOAT | C2G_TRAIT_HALF,
   },
 };
 

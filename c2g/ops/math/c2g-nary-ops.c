@@ -511,7 +511,8 @@ scatter_weighted_sum_run (C2gOperator  *op,
 #define FOLD(type, name, ...)                                                                      \
   {                                                                                                \
     type, NULL, 1, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, fold_count_flops,       \
-      __VA_ARGS__, .infer = name##_run, .is_for_devices = TRUE, .traits = C2G_TRAITS_ELEMENTWISE   \
+      __VA_ARGS__, .infer = name##_run, .is_for_devices = TRUE,                                    \
+      .traits = C2G_TRAITS_ELEMENTWISE | C2G_TRAIT_HALF                                            \
   }
 
 static const C2gKernel kernels[] = {

@@ -146,19 +146,22 @@ is_nan_run (C2gOperator  *op,
                         C2G_DATA_TYPE_UINT8, NULL, error);
 }
 
-#define UNARY(type, name, ...)                                                                     \
+#define UNARY_OF(kernel_traits, type, name, ...)                                                   \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, c2g_count_elements,            \
-      __VA_ARGS__, .infer = name##_run, .is_for_devices = TRUE, .traits = C2G_TRAITS_ELEMENTWISE   \
+      __VA_ARGS__, .infer = name##_run, .is_for_devices = TRUE, .traits = kernel_traits            \
   }
+#define UNARY(...) UNARY_OF (C2G_TRAITS_ELEMENTWISE, __VA_ARGS__)
+/* Functions whose values are not much larger than their arguments, which float16 can hold. */
+#define UNARY_HALF(...) UNARY_OF (C2G_TRAITS_ELEMENTWISE | C2G_TRAIT_HALF, __VA_ARGS__)
 
 static const C2gKernel kernels[] = {
-  UNARY ("Relu", relu, "Rectified linear unit: negative elements become 0", .role = C2G_ROLE_RELU),
-  UNARY ("Sigmoid", sigmoid, "The logistic function"),
-  UNARY ("Tanh", tanh, "The hyperbolic tangent"),
-  UNARY ("Swish", swish, "Each element times its logistic function"),
-  UNARY ("Softplus", softplus, "A smooth form of Relu"),
-  UNARY ("Softsign", softsign, "A smooth sign, between -1 and 1"),
+  UNARY_HALF ("Relu", relu, "Rectified linear unit: negative elements become 0", .role = C2G_ROLE_RELU),
+  UNARY_HALF ("Sigmoid", sigmoid, "The logistic function"),
+  UNARY_HALF ("Tanh", tanh, "The hyperbolic tangent"),
+  UNARY_HALF ("Swish", swish, "Each element times its logistic function"),
+  UNARY_HALF ("Softplus", softplus, "A smooth form of Relu"),
+  UNARY_HALF ("Softsign", softsign, "A smooth sign, between -1 and 1"),
   UNARY ("Exp", exp, "The exponential function"),
   UNARY ("Log", log, "The natural logarithm"),
   UNARY ("Sqrt", sqrt, "The square root"),
@@ -167,11 +170,11 @@ static const C2gKernel kernels[] = {
   UNARY ("Sqr", sqr, "The square"),
   UNARY ("Cube", cube, "The third power"),
   UNARY ("Reciprocal", reciprocal, "The reciprocal of each element"),
-  UNARY ("Abs", abs, "The absolute value"),
+  UNARY_HALF ("Abs", abs, "The absolute value"),
   UNARY ("Floor", floor, "Rounds down to an integer"),
   UNARY ("Ceil", ceil, "Rounds up to an integer"),
-  UNARY ("Negative", negative, "The negative of each element",
-         .gradient = { "Negative", "GO0", "GI0" }),
+  UNARY_HALF ("Negative", negative, "The negative of each element",
+              .gradient = { "Negative", "GO0", "GI0" }),
   UNARY ("Sign", sign, "The sign of each element"),
   UNARY ("Sin", sin, "The sine"),
   UNARY ("Cos", cos, "The cosine"),

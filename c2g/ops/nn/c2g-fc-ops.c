@@ -184,9 +184,9 @@ static const C2gKernelArgument arguments[] = {
 
 static const C2gKernel kernels[] = {
   FC ("FC", fc_run, "Fully connected layer",
-      .traits = C2G_TRAITS_FLOAT),
+      .traits = C2G_TRAITS_FLOAT | C2G_TRAIT_HALF),
   FC ("FCTransposed", fc_transposed_run, "Fully connected layer with transposed weights",
-      .traits = C2G_TRAITS_FLOAT),
+      .traits = C2G_TRAITS_FLOAT | C2G_TRAIT_HALF),
 };
 
 C2G_OPS_FAMILY (fc);

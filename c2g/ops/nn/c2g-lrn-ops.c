@@ -383,7 +383,7 @@ static const C2gKernel kernels[] = {
     .clear = lrn_clear,
     .is_for_devices = TRUE,
     .summary = "Local response normalization across channels, or within them",
-    .traits = C2G_TRAITS_IMAGES,
+    .traits = C2G_TRAITS_IMAGES | C2G_TRAIT_HALF,
   },
 };
 

@@ -452,7 +452,7 @@ static const C2gKernel kernels[] = {
     .clear = spatial_bn_clear,
     .count_flops = c2g_operator_count_flops,
     .summary = "Batch normalization: each channel with mean 0 and variance 1, scaled and moved",
-    .traits = C2G_TRAITS_IMAGES,
+    .traits = C2G_TRAITS_IMAGES | C2G_TRAIT_HALF_FIRST,
     .traits_argument = "is_test",
     .role = C2G_ROLE_BATCH_NORM,
   },
