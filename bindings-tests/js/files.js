@@ -216,10 +216,10 @@ test('16.8 readers of databases', () => inFolder(file => {
     reader.get_db().close();
 }));
 
-test('17.1 load all', () => inFolder((file, folder) => {
+test('17.1 load all', () => inFolder(file => {
     newWorkspace().save_checkpoint(file('x.minidb'), null, null);
     const workspace = new C2g.Workspace();
-    equal(new C2g.Workspace().load_checkpoint(folder, null, null), ['w', 'b']);
+    equal(new C2g.Workspace().load_checkpoint(file('.'), null, null), ['w', 'b']);
     equal(workspace.load_checkpoint(file('x.minidb'), null, null), ['w', 'b']);
     equal(numbersOf(workspace.get_tensor('w')), [1, 2, 3]);
 }));

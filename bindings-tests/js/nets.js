@@ -581,7 +581,7 @@ test('20.13 predictors of files', () => inFolder((file, folder) => {
     // The error says which files there are; the only database is the model.
     includesAll(fails(C2g.Error.NOT_FOUND, load), '“init_net.pb”');
     predictors[0].save(file('a.minidb'), null);
-    equal(load().run([], null).map(numbersOf), [[1, 1]]);
+    equal(load().run([newFloats(0, 0)], null).map(numbersOf), [[1, 1]]);
     predictors[0].save(file('b.minidb'), null);
     includesAll(fails(C2g.Error.INVALID_ARGUMENT, load), '“a.minidb”, “b.minidb”: name one');
 }));
@@ -786,6 +786,7 @@ test('20.18 more in the background', () => inFolder((file, folder) => {
         [[6, 12]]);
 
     predictFile.delete(null);
+    model.delete(null);
     result = finish(C2g.Predictor, 'load_async', folder, null, null, C2g.OptimizeFlags.ALL, null);
     fails(C2g.Error.NOT_FOUND, () => C2g.Predictor.load_finish(result));
 }));

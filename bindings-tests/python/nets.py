@@ -241,7 +241,7 @@ class Nets(TestCase):
         # The error says which files there are; the only database is the model.
         self.assertIn('“init_net.pb”', self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load, model, None, None, every, None))
         predictor.save(folder / 'a.minidb', None)
-        self.assertEqual(numbers_of(C2g.Predictor.load(model, None, None, every, None).run([], None)[0]), [1, 1])
+        self.assertEqual(numbers_of(C2g.Predictor.load(model, None, None, every, None).run([new_floats(0, 0)], None)[0]), [1, 1])
         predictor.save(folder / 'b.minidb', None)
         message = self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Predictor.load, model, None, None, every, None)
         self.assertIn(f'“a.minidb”, “b.minidb”: name one, as in {folder}/a.minidb', message)
@@ -467,6 +467,7 @@ class Nets(TestCase):
         self.assertEqual(numbers_of(output), [6, 12])
 
         predict_file.delete(None)
+        model.delete(None)
         result = self.finish(C2g.Predictor.load_async, file, None, None, every, None)
         self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load_finish, result)
 

@@ -642,6 +642,7 @@ async void more_in_the_background (Folder folder) throws Error {
   assert_cmpstr (numbers_of (saved.run ({ new_floats ({ 1, 2 }) })[0]), CompareOperator.EQ, "6 12");
 
   predict_file.delete ();
+  model.delete ();
   try {
     yield C2g.Predictor.load_async (folder.file, null, null, C2g.OptimizeFlags.ALL, null);
   } catch (C2g.Error.NOT_FOUND error) {
@@ -752,7 +753,7 @@ void add_runners () {
     fails (new C2g.Error.NOT_FOUND (""), () => new C2g.Predictor.load (folder.file, null, null, C2g.OptimizeFlags.ALL));
     // The only database is the model.
     predictor.save (folder.file.get_child ("a.minidb"));
-    assert_cmpstr (numbers_of (new C2g.Predictor.load (folder.file).run ({})[0]), CompareOperator.EQ, "1 1");
+    assert_cmpstr (numbers_of (new C2g.Predictor.load (folder.file).run ({ new_floats ({ 0, 0 }) })[0]), CompareOperator.EQ, "1 1");
     predictor.save (folder.file.get_child ("b.minidb"));
     fails (new C2g.Error.INVALID_ARGUMENT (""), () => new C2g.Predictor.load (folder.file, null, null, C2g.OptimizeFlags.ALL));
     folder.remove ();
