@@ -675,7 +675,7 @@ test_folder (void)
     }
   g_assert_null (c2g_predictor_load (gfile, NULL, NULL, C2G_OPTIMIZE_NONE, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
-  g_assert_nonnull (strstr (error->message, "a.caffemodel, b.caffemodel"));
+  g_assert_nonnull (strstr (error->message, "“a.caffemodel”, “b.caffemodel”"));
   g_clear_error (&error);
 
   g_assert_null (c2g_predictor_load_nets (none, none, NULL, NULL, C2G_OPTIMIZE_NONE, NULL, &error));

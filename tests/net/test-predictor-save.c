@@ -284,7 +284,7 @@ has_entry (C2gModelFile *file,
 static void
 test_whole_workspace (void)
 {
-  static const char *const folded[] = { "w_folded", NULL };
+  static const char *const folded[] = { "w_folded_b", NULL };
   g_autoptr (C2gNetDef) init = net_def_from_text (FOLDED_INIT_NET);
   g_autoptr (C2gNetDef) predict = net_def_from_text (FOLDED_NET);
   g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
@@ -293,7 +293,7 @@ test_whole_workspace (void)
     c2g_predictor_create (init, predict, NULL, NULL, C2G_OPTIMIZE_ALL, &error);
 
   g_assert_no_error (error);
-  g_assert_true (c2g_workspace_has_blob (c2g_predictor_get_workspace (predictor), "w_folded"));
+  g_assert_true (c2g_workspace_has_blob (c2g_predictor_get_workspace (predictor), "w_folded_b"));
   for (guint i = 0; i < 2; i++)
     {
       g_autoptr (GBytes) bytes = NULL;
@@ -304,7 +304,7 @@ test_whole_workspace (void)
       g_assert_no_error (error);
       saved = c2g_model_file_new_from_bytes (bytes, "saved", &error);
       g_assert_no_error (error);
-      g_assert_cmpint (has_entry (saved, "w_folded"), ==, i == 1);
+      g_assert_cmpint (has_entry (saved, "w_folded_b"), ==, i == 1);
       g_assert_cmpint (has_entry (saved, "w"), ==, i == 0);
       c2g_save_options_set_names (options, folded);
     }
