@@ -58,6 +58,12 @@ test_names_told (void)
   g_assert_cmpstr (error->message, ==,
                    "There is no blob “fc_x” in the workspace, but “a”, “fc_w”, “b”; did you mean “fc_w”?");
   g_clear_error (&error);
+  /* A name that differs in its case alone is nearer than one with another letter. */
+  create_local (workspace, "fc_b");
+  g_assert_null (c2g_workspace_get_blob (workspace, "fc_B", &error));
+  g_assert_true (g_str_has_suffix (error->message, "; did you mean “fc_b”?"));
+  g_clear_error (&error);
+  g_assert_true (c2g_workspace_remove_blob (workspace, "fc_b"));
   g_assert_true (c2g_workspace_remove_blob (workspace, "fc_w"));
   for (int i = 0; i < 23; i++)
     {

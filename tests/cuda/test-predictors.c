@@ -223,6 +223,58 @@ test_parent (void)
   y = nets_fetch (parent, "Y", c2g_device_cpu ());
 }
 
+/* Parameters that are loaded again come to the device, also if they are in the parent workspace. */
+static void
+check_load_parameters (C2gWorkspace     *parent,
+                       C2gOptimizeFlags  flags)
+{
+  static const char text[] = "external_input: 'x' external_input: 'w' external_input: 'b' external_output: 'y' "
+                             "op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'y' }";
+  static const char fill[] = "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 ints: 3 } } "
+                             "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 2 } }";
+  g_autofree char *folder = g_dir_make_tmp ("c2g-predictors-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "w.minidb", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gNetDef) init = parent == NULL ? c2g_net_def_new_from_text (fill, &error) : NULL;
+  g_autoptr (C2gTensor) x = new_far (c2g_device_cpu (), 3, NULL);
+  g_autoptr (C2gPredictor) predictor = NULL;
+
+  c2g_tensor_reshape (x, C2G_TEST_DIMS (1, 3), NULL);
+  predictor = c2g_predictor_create (init, predict, parent, first_device (), flags, &error);
+  g_assert_no_error (error);
+  c2g_predictor_save_parameters (predictor, file, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree C2gTensor **outputs = NULL;
+      g_autoptr (C2gTensor) w = NULL;
+      guint n_outputs;
+
+      c2g_predictor_load_parameters (predictor, file, NULL, &error);
+      g_assert_no_error (error);
+      w = nets_fetch (c2g_predictor_get_workspace (predictor), "w", first_device ());
+      outputs = c2g_predictor_run (predictor, &x, 1, &n_outputs, NULL, &error);
+      g_assert_no_error (error);
+    }
+  g_file_delete (file, NULL, NULL);
+  g_rmdir (folder);
+}
+
+static void
+test_load_parameters (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+
+  check_load_parameters (NULL, C2G_OPTIMIZE_NONE);
+  check_load_parameters (NULL, C2G_OPTIMIZE_ALL);
+  check_load_parameters (NULL, C2G_OPTIMIZE_ALL | C2G_OPTIMIZE_HALF);
+  nets_add_input (parent, "w", C2G_TEST_DIMS (2, 3));
+  nets_add_input (parent, "b", C2G_TEST_DIMS (2));
+  check_load_parameters (parent, C2G_OPTIMIZE_NONE);
+}
+
 /* The error names the parameter that the device has no memory for. */
 static void
 test_place_fails (void)
@@ -542,6 +594,7 @@ main (int    argc,
   add_clean_func ("/cuda/predictors/places", test_places);
   add_clean_func ("/cuda/predictors/iterations", test_iterations);
   add_clean_func ("/cuda/predictors/parent", test_parent);
+  add_clean_func ("/cuda/predictors/load-parameters", test_load_parameters);
   add_clean_func ("/cuda/predictors/place-fails", test_place_fails);
   add_clean_func ("/cuda/predictors/stays", test_stays);
   add_clean_func ("/cuda/predictors/load-operator", test_load_operator);

@@ -107,10 +107,14 @@ finish_cancelled (C2gPredictor  *predictor,
 static void
 check_busy (C2gPredictor *predictor)
 {
+  g_autoptr (GFile) file = g_file_new_for_path ("none.minidb");
   g_autoptr (GError) error = NULL;
   guint n_outputs;
 
   g_assert_null (c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
+  g_clear_error (&error);
+  g_assert_false (c2g_predictor_load_parameters (predictor, file, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
 }
 

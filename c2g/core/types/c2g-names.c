@@ -49,13 +49,22 @@ c2g_names_suggest (const char *const  *names,
                    GError            **error)
 {
   g_autofree char *message = NULL;
+  const char *near = NULL;
 
-  if (error == NULL || strlen (name) <= 3)
+  if (error == NULL)
     return;
-  while (*names != NULL && !c2g_names_are_near (name, *names))
-    names++;
-  if (*names == NULL)
+  for (; *names != NULL; names++)
+    {
+      if (g_ascii_strcasecmp (name, *names) == 0)
+        {
+          near = *names;
+          break;
+        }
+      if (near == NULL && strlen (name) > 3 && c2g_names_are_near (name, *names))
+        near = *names;
+    }
+  if (near == NULL)
     return;
   message = g_steal_pointer (&(*error)->message);
-  (*error)->message = g_strdup_printf (_("%s; did you mean “%s”?"), message, *names);
+  (*error)->message = g_strdup_printf (_("%s; did you mean “%s”?"), message, near);
 }

@@ -52,7 +52,7 @@ c2g_cuda_cache_new_expandable (int     device,
   static const C2gCudaSource source = { .name = "cuMemCreate" };
   C2gCudaCache *self = c2g_cuda_cache_new (&source, device);
 
-  self->n_room = MIN (n_bytes, MAX_ROOM);
+  self->n_room = CLAMP (n_bytes, 1, MAX_ROOM);
 
   return self;
 }

@@ -52,7 +52,8 @@ c2g_folder_list_files (GFile              *folder,
   g_autoptr (GFileEnumerator) files = NULL;
   GFileInfo *info = NULL;
 
-  files = g_file_enumerate_children (folder, G_FILE_ATTRIBUTE_STANDARD_NAME, 0, cancellable, error);
+  files = g_file_enumerate_children (
+    folder, G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE, 0, cancellable, error);
   if (files == NULL)
     return NULL;
   do
@@ -62,7 +63,9 @@ c2g_folder_list_files (GFile              *folder,
       if (!g_file_enumerator_iterate (files, &info, NULL, cancellable, error))
         return NULL;
       name = info != NULL ? g_file_info_get_name (info) : NULL;
-      if (name != NULL && has_ending (name, part, endings))
+      /* Archives of macOS have a hidden file beside each other one. */
+      if (name != NULL && *name != '.' && has_ending (name, part, endings) &&
+          g_file_info_get_file_type (info) != G_FILE_TYPE_DIRECTORY)
         g_ptr_array_add (names, g_strdup (name));
     }
   while (info != NULL);

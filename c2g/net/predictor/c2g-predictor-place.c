@@ -38,7 +38,7 @@ c2g_predictor_list_parameters (C2gPredictor *self)
   names = g_ptr_array_new ();
   for (gsize i = 0; self->inputs[i] != NULL; i++)
     g_hash_table_add (known, self->inputs[i]);
-  for (gsize i = 0; i < c2g_net_def_get_n_operators (self->def); i++)
+  for (gsize i = 0; self->def != NULL && i < c2g_net_def_get_n_operators (self->def); i++)
     {
       C2gOperatorDef *op = c2g_net_def_get_operator (self->def, i);
       const char * const *inputs = c2g_operator_def_get_inputs (op);

@@ -14,6 +14,24 @@
 /* Saves predictors as Caffe2's exporter does: a database with the parameters and the description of
  * the nets. Saves and loads the parameters alone, too. */
 
+/* Loads the parameters to their devices: those of the parent workspace to that of the predictor, the
+ * others to that of the operators that read them. */
+static gboolean
+load_parameters (C2gPredictor  *self,
+                 GFile         *file,
+                 GCancellable  *cancellable,
+                 GError       **error)
+{
+  g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+  g_auto (GStrv) names = c2g_predictor_list_parameters (self);
+  g_auto (GStrv) loaded = NULL;
+
+  c2g_load_options_set_names (options, (const char *const *) names);
+  c2g_load_options_set_device (options, self->device);
+  loaded = c2g_workspace_load_checkpoint (self->workspace, file, options, cancellable, error);
+  return loaded != NULL && c2g_predictor_place_parameters (self, error);
+}
+
 /**
  * c2g_predictor_load_parameters:
  * @self: a predictor
@@ -24,14 +42,16 @@
  * Loads the parameters of the model from a checkpoint; the next run computes with them.
  *
  * This is [method@Workspace.load_checkpoint] with the names of
- * [method@Predictor.list_parameters]. Other blobs of the file are not loaded.
+ * [method@Predictor.list_parameters]. Other blobs of the file are not loaded. On a device the
+ * parameters come to the device.
  *
  * ```python
  * predictor.load_parameters('weights.minidb')
  * ```
  *
  * Errors: those of [method@Workspace.load_checkpoint], such as `C2G_ERROR_NOT_FOUND` with the names
- * of parameters that are not in the file. Nothing changes then.
+ * of parameters that are not in the file; `C2G_ERROR_BUSY` while a run has not been finished.
+ * Nothing changes then.
  *
  * Returns: `TRUE` if they were loaded
  */
@@ -41,22 +61,18 @@ c2g_predictor_load_parameters (C2gPredictor  *self,
                                GCancellable  *cancellable,
                                GError       **error)
 {
-  g_autoptr (C2gLoadOptions) options = NULL;
-  g_auto (GStrv) names = NULL;
-  g_auto (GStrv) loaded = NULL;
+  gboolean is_done;
 
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
   g_return_val_if_fail (G_IS_FILE (file), FALSE);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!c2g_predictor_check_model (self, error))
+  if (!c2g_predictor_check_model (self, error) || !c2g_predictor_reserve (self, error))
     return FALSE;
-  options = c2g_load_options_new ();
-  names = c2g_predictor_list_parameters (self);
-  c2g_load_options_set_names (options, (const char *const *) names);
-  loaded = c2g_workspace_load_checkpoint (self->workspace, file, options, cancellable, error);
-  return loaded != NULL;
+  is_done = load_parameters (self, file, cancellable, error);
+  c2g_predictor_release (self);
+  return is_done;
 }
 
 /**
