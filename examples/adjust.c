@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Changes a model so that it sees no sevens, and saves it: adjust [MODEL [FILE]]. Each step needs the one before. */
+/* Changes a model so that it sees no sevens, and saves its parameters: adjust [MODEL [FILE]]. Each step needs the one before. */
 #include <c2g/c2g.h>
 #include <locale.h>
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Changes a model so that it sees no sevens, and saves it: gjs -m adjust.js [MODEL [FILE]]
+// Changes a model so that it sees no sevens, and saves its parameters: gjs -m adjust.js [MODEL [FILE]]
 
 import C2g from 'gi://C2g?version=1';
 import Gio from 'gi://Gio';

@@ -2,7 +2,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Changes a model so that it sees no sevens, and saves it: adjust.py [MODEL [FILE]]"""
+"""Changes a model so that it sees no sevens, and saves its parameters: adjust.py [MODEL [FILE]]"""
 
 import sys
 from pathlib import Path

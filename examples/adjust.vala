@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Changes a model so that it sees no sevens, and saves it: adjust [MODEL [FILE]]; MODEL is examples/models/digits.
+// Changes a model so that it sees no sevens, and saves its parameters: adjust [MODEL [FILE]]; MODEL is examples/models/digits.
 
 void run (File folder, File output) throws Error {
   var predictor = new C2g.Predictor.load (folder);

@@ -196,6 +196,30 @@ test_failures (void)
     }
 }
 
+/* If only some pieces of a block are unmapped, the others are free, and no block has a hole. */
+static void
+test_unmap_fails (void)
+{
+  g_autoptr (C2gAllocator) allocator = NULL;
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (C2gStorage) storage = NULL;
+
+  if (!needs_fake ())
+    return;
+
+  allocator = new_expandable ();
+  context = new_context ();
+  c2g_storage_unref (allocate (allocator, 40 * MIB, NULL));
+  on_fake (fake_cuda_fail, "cuMemUnmap", 2, cudaErrorNotSupported, FALSE);
+  g_assert_cmpuint (c2g_allocator_trim (allocator, 0), ==, 20 * MIB);
+  on_fake (fake_cuda_clear_failures);
+  g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 20 * MIB);
+  g_assert_cmpuint (get_number (allocator, "n-segments"), ==, 1);
+  storage = allocate (allocator, 40 * MIB, context);
+  work_on (storage, context);
+  finish (context);
+}
+
 /* A block that could not grow is free again. */
 static void
 test_no_memory (void)
@@ -427,8 +451,7 @@ test_interop (void)
 static gpointer
 use_memory (gpointer allocator)
 {
-  guint seed = (guint) GPOINTER_TO_SIZE (g_thread_self ());
-  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   C2gStorage *storages[8] = { NULL };
 
   for (guint i = 0; i < 100; i++)
@@ -477,6 +500,7 @@ main (int   argc,
   add_clean_func ("/cuda/expandable-segments/gap", test_gap);
   add_clean_func ("/cuda/expandable-segments/streams", test_streams);
   add_clean_func ("/cuda/expandable-segments/failures", test_failures);
+  add_clean_func ("/cuda/expandable-segments/unmap-fails", test_unmap_fails);
   add_clean_func ("/cuda/expandable-segments/no-memory", test_no_memory);
   add_clean_func ("/cuda/expandable-segments/granularity", test_granularity);
   add_clean_func ("/cuda/expandable-segments/host-function", test_host_function);

@@ -362,6 +362,8 @@ test_batch (void)
     n_files++;
   if (n_files == 3)
     check_batch (files);
+  else
+    g_test_skip ("GdkPixbuf writes no PNG here");
   for (gsize i = 0; i < n_files; i++)
     {
       g_file_delete (files[i], NULL, NULL);

@@ -260,6 +260,11 @@ ensure_reservation (C2gCudaCache  *self,
     return NULL;
 
   drop_gone (self, reservation);
+  if (*reservation != NULL && (*reservation)->epoch != epoch)
+    {
+      c2g_cuda_check (cudaErrorContextIsDestroyed, "cuMemUnmap", self->device, error);
+      return NULL;
+    }
   if (*reservation == NULL)
     *reservation = c2g_cuda_reservation_new (self->device, epoch, ROOM * self->n_room, error);
 
@@ -453,21 +458,24 @@ remove_block (C2gCudaCache *self,
   g_free (block);
 }
 
-/* Returns the number of bytes that were unmapped; 0 if CUDA refused that. */
+/* Returns the number of bytes that were unmapped: fewer than all if CUDA refused the rest. */
 static gsize
 unmap (C2gCudaCache       *self,
        C2gCudaReservation *reservation,
        C2gCudaBlock       *block)
 {
-  gsize n_bytes = c2g_cuda_reservation_unmap (reservation, block->address, block->n_bytes)
-                    ? block->n_bytes
-                    : 0;
+  gsize n_bytes = c2g_cuda_reservation_unmap (reservation, block->address, block->n_bytes);
+  C2gCudaBlock *kept = NULL;
 
   g_mutex_lock (&self->lock);
-  if (n_bytes > 0)
+  if (n_bytes == 0)
+    kept = block;
+  else if (n_bytes < block->n_bytes)
+    kept = cut (self, block, n_bytes);
+  if (kept != block)
     remove_block (self, block);
-  else
-    put_back (block);
+  if (kept != NULL)
+    put_back (kept);
   g_mutex_unlock (&self->lock);
 
   return n_bytes;

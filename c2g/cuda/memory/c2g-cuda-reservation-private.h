@@ -51,8 +51,9 @@ gboolean            c2g_cuda_reservation_map   (C2gCudaReservation  *self,
                                                 char                *address,
                                                 gsize                n_bytes,
                                                 GError             **error);
-/* Unmaps the pieces of a range, which no work uses. FALSE means the same. */
-gboolean            c2g_cuda_reservation_unmap (C2gCudaReservation  *self,
+/* Unmaps the pieces of a range, which no work uses, the first ones first. Returns how many bytes were
+ * unmapped: fewer than all means the same. */
+gsize               c2g_cuda_reservation_unmap (C2gCudaReservation  *self,
                                                 char                *address,
                                                 gsize                n_bytes);
 /* Gives another device access, if it can have that. */

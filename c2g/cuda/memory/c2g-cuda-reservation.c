@@ -127,7 +127,7 @@ is_gone (cudaError_t result)
          result == cudaErrorCudartUnloading;
 }
 
-gboolean
+gsize
 c2g_cuda_reservation_unmap (C2gCudaReservation *self,
                             char               *address,
                             gsize               n_bytes)
@@ -142,11 +142,11 @@ c2g_cuda_reservation_unmap (C2gCudaReservation *self,
 
       if (!is_gone (C2G_CUDA_RELAXED (
             (cudaError_t) functions->unmap ((CUdeviceptr) (gsize) piece.address, piece.n_bytes))))
-        return FALSE;
+        return (gsize) (piece.address - address);
       g_array_remove_index (self->pieces, first);
     }
 
-  return TRUE;
+  return n_bytes;
 }
 
 gboolean
@@ -154,7 +154,7 @@ c2g_cuda_reservation_free (C2gCudaReservation *self)
 {
   const C2gCudaMapping *functions = get_functions ();
 
-  if (!c2g_cuda_reservation_unmap (self, self->address, self->n_bytes) ||
+  if (c2g_cuda_reservation_unmap (self, self->address, self->n_bytes) < self->n_bytes ||
       !is_gone (C2G_CUDA_RELAXED (
         (cudaError_t) functions->unreserve ((CUdeviceptr) (gsize) self->address, self->n_bytes))))
     return FALSE;

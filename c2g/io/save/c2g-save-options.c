@@ -119,9 +119,9 @@ install_names (GParamFlags flags)
    *
    * The blobs to save, in this order.
    *
-   * `NULL` means all local blobs of the workspace, in the order of their creation. Names are
-   * looked up like in [method@Workspace.get_blob]: a blob of the parent can be saved by its
-   * name.
+   * `NULL` means all local blobs of the workspace, in the order of their creation, except those
+   * that only the optimized net of a predictor has. Names are looked up like in
+   * [method@Workspace.get_blob]: a blob of the parent can be saved by its name.
    */
   props[PROP_NAMES] = g_param_spec_boxed ("names", NULL, NULL, G_TYPE_STRV, flags);
 

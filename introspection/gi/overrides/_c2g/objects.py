@@ -142,7 +142,7 @@ def _option_of(self, name, value):
     pspec = self.find_property(name)
     if pspec is None:
         raise _no_option(self, name)
-    if pspec.value_type == GObject.TYPE_BOOLEAN and not isinstance(value, int) and not type(value).__name__.startswith('bool'):
+    if pspec.value_type == GObject.TYPE_BOOLEAN and not isinstance(value, int) and type(value).__name__ not in ('bool', 'bool_'):
         raise TypeError(f'{name}: expected True or False, got {value!r}')
     if isinstance(value, str) and pspec.value_type.is_a(GObject.TYPE_ENUM):
         kinds = {kind.value_nick: kind for kind in pspec.enum_class.__enum_values__.values()}
