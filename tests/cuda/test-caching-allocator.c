@@ -500,7 +500,7 @@ test_history (void)
   g_assert_cmpuint (count_action (allocator, "free_requested"), ==, 30);
   for (guint i = 0; i < 30; i++)
     c2g_storage_unref (allocate (allocator, 1000, NULL));
-  /* Of 182 events 100 are left: two snapshots, and nearly 33 of each action. */
+  /* The history keeps the newest 100 of 182 events: two snapshots, and 32 or 33 of each action. */
   g_assert_cmpuint (count_action (allocator, "free_completed"), ==, 33);
 
   c2g_cuda_caching_allocator_set_history_max_entries (self, 200);

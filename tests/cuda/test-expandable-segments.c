@@ -97,7 +97,7 @@ test_kinds (void)
     c2g_storage_unref (storages[i]);
 }
 
-/* What is unmapped between two blocks makes two segments of one, and is mapped again. */
+/* A free block between two others is unmapped, which makes two segments of one, and is mapped again. */
 static void
 test_gap (void)
 {
@@ -409,7 +409,7 @@ test_lost (void)
   g_object_unref (allocator);
   g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
 
-  /* What was put off is done before the next allocation. */
+  /* The next allocation first unmaps the memory that could not be unmapped before. */
   allocator = new_expandable ();
   storage = allocate (allocator, 10 * MIB, NULL);
   g_assert_cmpuint (get_free_memory (), ==, n_free - 10 * MIB);

@@ -341,7 +341,7 @@ test_changes (void)
   assert_saves_as (own, own);
 }
 
-/* Nobody notices changes of memory of others, so each run converts it. */
+/* A parameter in memory of others can change unnoticed, so each run converts it. */
 static void
 test_foreign (void)
 {

@@ -128,7 +128,7 @@ void          c2g_cuda_cache_add_rest     (C2gCudaCache   *self,
                                            C2gCudaBlock   *block,
                                            gsize           n_bytes);
 
-/* What the functions above do in a cache with expandable segments. */
+/* A cache with expandable segments grows, gives memory back and ends by these functions. */
 C2gCudaBlock *c2g_cuda_expandable_grow    (C2gCudaCache   *self,
                                            gsize           n_requested,
                                            C2gCudaShelf   *shelf,

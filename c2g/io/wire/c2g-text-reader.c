@@ -274,7 +274,7 @@ c2g_text_is_readable (const guint8 *data,
 
   if (!c2g_text_is_printable (data, n_bytes))
     return FALSE;
-  /* What was read of a file may end within a letter. */
+  /* The bytes may be the beginning of a file, and end within a letter. */
   return g_utf8_validate_len (text, n_bytes, &end) ||
          (*end != '\0' && g_utf8_get_char_validated (end, text + n_bytes - end) == (gunichar) -2);
 }

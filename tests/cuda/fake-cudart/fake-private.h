@@ -371,7 +371,8 @@ typedef struct
 {
   gsize       n_bytes_limit;
   gsize       n_bytes_used;
-  /* Of virtual memory; 0 if the device has none. */
+  /* The size of the smallest piece of virtual memory that can be mapped; 0 if the device has no
+   * virtual memory. */
   gsize       granularity;
   cudaError_t lost;
   /* The primary context; TRUE if it exists, TRUE if the runtime holds it, and how often callers
