@@ -6,6 +6,8 @@
 
 #include "tests/cuda/cuda-utils.h"
 
+#include <string.h>
+
 /* Functions that tests of allocators share. */
 
 #define MIB ((gsize) 1 << 20)
@@ -95,4 +97,30 @@ get_number (gpointer    object,
   g_object_get (object, property, &number, NULL);
 
   return number;
+}
+
+/* Returns how often a snapshot of the allocator has the text. */
+static inline guint
+count_in_snapshot (C2gAllocator *allocator,
+                   const char   *text)
+{
+  g_autoptr (GFileIOStream) stream = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = g_file_new_tmp ("c2g-XXXXXX", &stream, &error);
+  g_autofree char *content = NULL;
+  gsize length, size = strlen (text);
+  guint n = 0;
+
+  g_assert_no_error (error);
+  c2g_cuda_caching_allocator_save_snapshot (C2G_CUDA_CACHING_ALLOCATOR (allocator), file, NULL,
+                                            &error);
+  g_assert_no_error (error);
+  g_file_load_contents (file, NULL, &content, &length, NULL, &error);
+  g_assert_no_error (error);
+  g_file_delete (file, NULL, &error);
+  g_assert_no_error (error);
+
+  for (gsize i = 0; i + size <= length; i++)
+    n += memcmp (content + i, text, size) == 0;
+  return n;
 }

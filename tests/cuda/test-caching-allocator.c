@@ -459,31 +459,6 @@ test_managed (void)
     }
 }
 
-/* Counts how often an action is in a snapshot. */
-static guint
-count_action (C2gAllocator *allocator,
-              const char   *action)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GFileIOStream) stream = NULL;
-  g_autoptr (GFile) file = g_file_new_tmp ("c2g-XXXXXX", &stream, &error);
-  g_autofree char *data = NULL;
-  gsize n_bytes;
-  guint n = 0;
-
-  g_assert_no_error (error);
-  c2g_cuda_caching_allocator_save_snapshot (C2G_CUDA_CACHING_ALLOCATOR (allocator), file, NULL,
-                                            &error);
-  g_assert_no_error (error);
-  g_file_load_contents (file, NULL, &data, &n_bytes, NULL, &error);
-  g_assert_no_error (error);
-  g_file_delete (file, NULL, NULL);
-  for (gsize i = 0; i + strlen (action) <= n_bytes; i++)
-    n += memcmp (data + i, action, strlen (action)) == 0;
-
-  return n;
-}
-
 /* A history keeps the newest events; without one nothing is recorded. */
 static void
 test_history (void)
@@ -493,25 +468,26 @@ test_history (void)
   g_autoptr (GError) error = NULL;
 
   c2g_storage_unref (allocate (allocator, 1000, NULL));
-  g_assert_cmpuint (count_action (allocator, "free_completed"), ==, 0);
+  g_assert_cmpuint (count_in_snapshot (allocator, "free_completed"), ==, 0);
   c2g_cuda_caching_allocator_set_history_max_entries (self, 100);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_history_max_entries (self), ==, 100);
   for (guint i = 0; i < 30; i++)
     c2g_storage_unref (allocate (allocator, 1000, NULL));
-  g_assert_cmpuint (count_action (allocator, "free_requested"), ==, 30);
+  g_assert_cmpuint (count_in_snapshot (allocator, "free_requested"), ==, 30);
   for (guint i = 0; i < 30; i++)
     c2g_storage_unref (allocate (allocator, 1000, NULL));
   /* The history keeps the newest 100 of 182 events: two snapshots, and 32 or 33 of each action. */
-  g_assert_cmpuint (count_action (allocator, "free_completed"), ==, 33);
+  g_assert_cmpuint (count_in_snapshot (allocator, "free_completed"), ==, 33);
 
   c2g_cuda_caching_allocator_set_history_max_entries (self, 200);
   g_assert_null (c2g_allocator_allocate (allocator, G_MAXSIZE / 4 * 3, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
-  g_assert_cmpuint (count_action (allocator, "free_completed"), ==, 33);
-  g_assert_cmpuint (count_action (allocator, "device_free"), ==, 1);
+  g_assert_cmpuint (count_in_snapshot (allocator, "free_completed"), ==, 33);
+  g_assert_cmpuint (count_in_snapshot (allocator, "device_free"), ==, 1);
   c2g_allocator_trim (allocator, 0);
-  g_assert_cmpuint (count_action (allocator, "segment_free"), ==, 1);
+  g_assert_cmpuint (count_in_snapshot (allocator, "segment_free"), ==, 1);
   c2g_cuda_caching_allocator_set_history_max_entries (self, 0);
-  g_assert_cmpuint (count_action (allocator, "snapshot"), ==, 0);
+  g_assert_cmpuint (count_in_snapshot (allocator, "snapshot"), ==, 0);
 }
 
 static gpointer
@@ -536,7 +512,7 @@ test_history_threads (void)
     threads[i] = g_thread_new ("allocate", allocate_much, allocator);
   for (guint i = 0; i < 20; i++)
     {
-      g_assert_cmpuint (count_action (allocator, "snapshot"), >=, 1);
+      g_assert_cmpuint (count_in_snapshot (allocator, "snapshot"), >=, 1);
       c2g_cuda_caching_allocator_set_history_max_entries (self, i % 2 == 0 ? 50 : 10000);
     }
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
@@ -545,7 +521,7 @@ test_history_threads (void)
   c2g_cuda_caching_allocator_set_history_max_entries (self, 0);
   c2g_cuda_caching_allocator_set_history_max_entries (self, 10000);
   allocate_much (allocator);
-  g_assert_cmpuint (count_action (allocator, "free_completed"), ==, 200);
+  g_assert_cmpuint (count_in_snapshot (allocator, "free_completed"), ==, 200);
 }
 
 int
