@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <c2g/core/workspace/c2g-blob-private.h>
+#include <c2g/core/workspace/c2g-workspace-private.h>
 
 #include "workspace-utils.h"
 
@@ -38,6 +39,30 @@ test_access (void)
   g_assert_true (c2g_workspace_remove_blob (workspace, "newblob"));
   g_assert_false (c2g_workspace_remove_blob (workspace, "newblob"));
   g_assert_null (get (workspace, "newblob"));
+}
+
+/* Blobs that only an optimized net has are in no error, but hide those of the parent. Content of a
+ * program's own makes a blob one of the program. */
+static void
+test_derived_names (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new_with_parent (parent);
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
+  g_autoptr (GError) error = NULL;
+  C2gBlob *blob;
+
+  create_local (workspace, "a");
+  create (parent, "a_nhwc");
+  blob = create_local (workspace, "a_nhwc");
+  c2g_workspace_mark_derived (workspace, "a_nhwc");
+  g_assert_nonnull (c2g_blob_ensure_tensor (blob, NULL, NULL));
+  g_assert_null (c2g_workspace_get_blob (workspace, "c", &error));
+  g_assert_cmpstr (error->message, ==, "There is no blob “c” in the workspace, but “a”");
+  g_clear_error (&error);
+  g_assert_true (c2g_workspace_set_tensor (workspace, "a_nhwc", tensor, NULL));
+  g_assert_null (c2g_workspace_get_blob (workspace, "c", &error));
+  g_assert_cmpstr (error->message, ==, "There is no blob “c” in the workspace, but “a”, “a_nhwc”");
 }
 
 /* The error about a blob lists the first names that there are, those of the parent, too. */
@@ -684,6 +709,7 @@ main (int   argc,
 
   c2g_test_add_func ("/workspace/access", test_access);
   c2g_test_add_func ("/workspace/names-told", test_names_told);
+  c2g_test_add_func ("/workspace/derived-names", test_derived_names);
   c2g_test_add_func ("/workspace/sharing", test_sharing);
   c2g_test_add_func ("/workspace/parent-lives", test_parent_lives);
   c2g_test_add_func ("/workspace/signals", test_signals);

@@ -82,6 +82,27 @@ c2g_blob_clear_name (C2gBlob *self)
   free_name (self, self->name);
 }
 
+void
+c2g_blob_set_derived (C2gBlob  *self,
+                      gboolean  is_derived)
+{
+  g_mutex_lock (&name_lock);
+  self->is_derived = is_derived != FALSE;
+  g_mutex_unlock (&name_lock);
+}
+
+gboolean
+c2g_blob_is_derived (C2gBlob *self)
+{
+  gboolean is_derived;
+
+  g_mutex_lock (&name_lock);
+  is_derived = self->is_derived;
+  g_mutex_unlock (&name_lock);
+
+  return is_derived;
+}
+
 /* Returns the tensor that has the memory: the content itself, or a tensor inside it. */
 static C2gTensor *
 find_tensor (const C2gBlobContent *content)
@@ -149,6 +170,7 @@ put_locked (C2gBlob              *self,
   if (label != NULL)
     c2g_label_set_name (label, self->name);
   self->content = *content;
+  self->is_derived = FALSE;
 }
 
 void

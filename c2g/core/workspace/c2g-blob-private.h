@@ -89,9 +89,10 @@ struct _C2gBlob
 
   /* Hash in the workspace's table, and links in the order of creation. */
   guint           hash;
-  guint           is_removed : 1;
-  /* Set if a predictor can make the content anew: saves of the whole workspace leave the blob out. */
-  guint           is_derived : 1;
+  guint8          is_removed;
+  /* TRUE if a predictor can make the content anew: saves of the whole workspace and lists for users
+   * leave the blob out. Protected by the lock of c2g-blob-name.c. */
+  guint8          is_derived;
   C2gBlob        *previous;
   C2gBlob        *next;
 
@@ -116,9 +117,14 @@ void      c2g_blob_set_name       (C2gBlob               *self,
 /* Returns the label under which its memory is reported; NULL if it holds no tensor. */
 C2gLabel *c2g_blob_dup_label      (C2gBlob               *self);
 
+/* Marks the blob as derived, until a program replaces its content. */
+void      c2g_blob_set_derived    (C2gBlob               *self,
+                                   gboolean               is_derived);
+gboolean  c2g_blob_is_derived     (C2gBlob               *self);
+
 /* Replaces the content atomically and returns the old one; emits no signal. The memory of a new
  * tensor is reported under the blob's name. The memory of the old tensor no longer is, unless
- * another blob has given it a name since. */
+ * another blob has given it a name since. The blob is not derived any more. */
 void      c2g_blob_put            (C2gBlob               *self,
                                    const C2gBlobContent  *content,
                                    C2gBlobContent        *old);
@@ -147,6 +153,9 @@ void      c2g_blob_exchange       (C2gBlob               *self,
                                    C2gBlobContent        *old);
 /* Replaces the content and destroys the old one. */
 void      c2g_blob_replace        (C2gBlob               *self,
+                                   const C2gBlobContent  *content);
+/* Does the same for operators and the optimizer: a derived blob stays derived. */
+void      c2g_blob_renew          (C2gBlob               *self,
                                    const C2gBlobContent  *content);
 
 /* Sets C2G_ERROR_TYPE: "Blob 'x' holds A, expected B". */

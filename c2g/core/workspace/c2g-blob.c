@@ -128,6 +128,17 @@ c2g_blob_replace (C2gBlob              *self,
 }
 
 void
+c2g_blob_renew (C2gBlob              *self,
+                const C2gBlobContent *content)
+{
+  const gboolean is_derived = c2g_blob_is_derived (self);
+
+  c2g_blob_replace (self, content);
+  if (is_derived)
+    c2g_blob_set_derived (self, TRUE);
+}
+
+void
 c2g_blob_set_type_error (C2gBlob     *self,
                          const char  *wanted,
                          GError     **error)
@@ -587,7 +598,7 @@ c2g_blob_ensure_tensor (C2gBlob    *self,
   if (!c2g_blob_is_tensor (self, device))
     {
       content.object = G_OBJECT (c2g_tensor_new_for_device (device));
-      c2g_blob_replace (self, &content);
+      c2g_blob_renew (self, &content);
     }
 
   /* Read the blob again: a signal handler may have replaced the new tensor. */
@@ -634,7 +645,7 @@ c2g_blob_ensure (C2gBlob   *self,
   if (is_new != NULL)
     *is_new = !keeps;
   if (!keeps)
-    c2g_blob_replace (self, &content);
+    c2g_blob_renew (self, &content);
 
   return TRUE;
 }

@@ -19,21 +19,26 @@
 typedef struct
 {
   GPtrArray    *local;
+  /* Local blobs that are not listed. They still hide those of the parent. */
+  GPtrArray    *hidden;
   GPtrArray    *forwarded;
   C2gWorkspace *parent;
 } Names;
 
 static void
 names_read (Names        *names,
-            C2gWorkspace *workspace)
+            C2gWorkspace *workspace,
+            gboolean      with_derived)
 {
   names->local = g_ptr_array_new_with_free_func (g_free);
+  names->hidden = g_ptr_array_new_with_free_func (g_free);
   names->forwarded = g_ptr_array_new_with_free_func (g_free);
 
   g_mutex_lock (&workspace->lock);
 
   for (C2gBlob *blob = workspace->first; blob != NULL; blob = blob->next)
-    g_ptr_array_add (names->local, g_strdup (blob->name));
+    g_ptr_array_add (with_derived || !c2g_blob_is_derived (blob) ? names->local : names->hidden,
+                     g_strdup (blob->name));
   for (GList *l = workspace->forwards.order.head; l != NULL; l = l->next)
     g_ptr_array_add (names->forwarded, g_strdup (((C2gForward *) l->data)->name));
   names->parent = workspace->parent != NULL ? g_object_ref (workspace->parent) : NULL;
@@ -63,14 +68,17 @@ add_name (GPtrArray  *list,
 static C2gWorkspace *
 add_names (GPtrArray    *list,
            GHashTable   *seen,
-           C2gWorkspace *workspace)
+           C2gWorkspace *workspace,
+           gboolean      with_derived)
 {
   Names names;
 
-  names_read (&names, workspace);
+  names_read (&names, workspace, with_derived);
 
   for (guint i = 0; i < names.local->len; i++)
     add_name (list, seen, g_ptr_array_index (names.local, i), TRUE);
+  for (guint i = 0; i < names.hidden->len; i++)
+    add_name (list, seen, g_ptr_array_index (names.hidden, i), FALSE);
 
   /* A forward whose target is missing still hides the blob of the parent. */
   for (guint i = 0; i < names.forwarded->len; i++)
@@ -81,6 +89,7 @@ add_names (GPtrArray    *list,
     }
 
   g_ptr_array_unref (names.local);
+  g_ptr_array_unref (names.hidden);
   g_ptr_array_unref (names.forwarded);
 
   return names.parent;
@@ -92,6 +101,25 @@ to_strv (GPtrArray *list)
   g_ptr_array_add (list, NULL);
 
   return (char **) g_ptr_array_free (list, FALSE);
+}
+
+static char **
+list_blobs (C2gWorkspace *self,
+            gboolean      with_derived)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (C2gWorkspace) workspace = g_object_ref (self);
+  GPtrArray *list = g_ptr_array_new ();
+
+  while (workspace != NULL)
+    {
+      C2gWorkspace *parent = add_names (list, seen, workspace, with_derived);
+
+      g_object_unref (workspace);
+      workspace = parent;
+    }
+
+  return to_strv (list);
 }
 
 /**
@@ -108,25 +136,15 @@ to_strv (GPtrArray *list)
 char **
 c2g_workspace_list_blobs (C2gWorkspace *self)
 {
-  g_autoptr (GHashTable) seen = NULL;
-  g_autoptr (C2gWorkspace) workspace = NULL;
-  GPtrArray *list;
-
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
 
-  seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  list = g_ptr_array_new ();
+  return list_blobs (self, TRUE);
+}
 
-  workspace = g_object_ref (self);
-  while (workspace != NULL)
-    {
-      C2gWorkspace *parent = add_names (list, seen, workspace);
-
-      g_object_unref (workspace);
-      workspace = parent;
-    }
-
-  return to_strv (list);
+char **
+c2g_workspace_list_known_blobs (C2gWorkspace *self)
+{
+  return list_blobs (self, FALSE);
 }
 
 void
@@ -149,7 +167,7 @@ c2g_workspace_set_not_found (C2gWorkspace   *self,
       return;
     }
 
-  names = c2g_workspace_list_blobs (self);
+  names = c2g_workspace_list_known_blobs (self);
   others = c2g_names_join ((const char *const *) names, g_strv_length (names));
   if (*others != '\0')
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
@@ -231,7 +249,7 @@ c2g_workspace_mark_derived (C2gWorkspace *self,
   g_mutex_lock (&self->lock);
   blob = c2g_blob_table_lookup (&self->blobs, name, hash);
   if (blob != NULL)
-    blob->is_derived = TRUE;
+    c2g_blob_set_derived (blob, TRUE);
   g_mutex_unlock (&self->lock);
 }
 
@@ -244,7 +262,7 @@ c2g_workspace_ref_local_blobs (C2gWorkspace   *self,
 
   g_mutex_lock (&self->lock);
   for (C2gBlob *blob = self->first; blob != NULL; blob = blob->next)
-    if (!blob->is_derived)
+    if (!c2g_blob_is_derived (blob))
       {
         g_ptr_array_add (blobs, g_object_ref (blob));
         g_ptr_array_add (list, g_strdup (blob->name));

@@ -197,6 +197,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gFileRules, c2g_file_rules_clear)
 
 /* c2g-workspace-listing.c */
 
+/* Lists the blobs that a user knows: all of c2g_workspace_list_blobs() but the derived ones. */
+char      **c2g_workspace_list_known_blobs    (C2gWorkspace         *self);
 /* Marks a local blob, if there is one, as made from others. */
 void        c2g_workspace_mark_derived        (C2gWorkspace         *self,
                                                const char           *name);

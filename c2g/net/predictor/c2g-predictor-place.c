@@ -10,6 +10,7 @@
 
 #include <c2g/core/tensor/c2g-tensor-private.h>
 #include <c2g/core/types/c2g-i18n-private.h>
+#include <c2g/core/workspace/c2g-blob-private.h>
 
 /* Brings parameters to their devices. Most models fill and load them on the CPU, even if their
  * operators name another device. */
@@ -87,6 +88,7 @@ place (C2gPredictor  *self,
 {
   g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (self->workspace, name, NULL);
   C2gDevice *device = c2g_net_get_input_device (self->net, name);
+  C2gBlobContent content = { .kind = C2G_BLOB_OBJECT };
   g_autoptr (C2gTensor) placed = NULL;
   C2gTensor *tensor;
 
@@ -102,7 +104,8 @@ place (C2gPredictor  *self,
       g_prefix_error (error, _("Blob “%s”: "), name);
       return FALSE;
     }
-  c2g_blob_set_object (blob, G_OBJECT (placed));
+  content.object = G_OBJECT (g_steal_pointer (&placed));
+  c2g_blob_renew (blob, &content);
   return TRUE;
 }
 

@@ -12,6 +12,7 @@
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/core/types/c2g-names-private.h>
 #include <c2g/core/types/c2g-shape-private.h>
+#include <c2g/core/workspace/c2g-workspace-private.h>
 #include <c2g/io/content/c2g-blob-io-private.h>
 
 /* Runs predictors: shares the given tensors with the blobs of the inputs, runs the net, and copies
@@ -223,6 +224,36 @@ c2g_predictor_set_input (C2gPredictor  *self,
   return FALSE;
 }
 
+/* Fails for a name that neither an output nor another blob has. The error lists the outputs only, for a
+ * net has many other blobs. A forward without its blob has an error of its own. */
+static gboolean
+check_name (C2gPredictor  *self,
+            const char    *name,
+            GError       **error)
+{
+  C2gMiss miss;
+  g_autoptr (C2gBlob) blob = c2g_workspace_find (self->workspace, name, &miss);
+  const gboolean is_known = blob != NULL || miss.is_forwarded;
+  g_autoptr (GStrvBuilder) names = NULL;
+  g_autofree char *outputs = NULL;
+  g_auto (GStrv) blobs = NULL;
+  g_auto (GStrv) all = NULL;
+
+  c2g_miss_clear (&miss);
+  if (is_known || error == NULL)
+    return is_known;
+
+  outputs = c2g_names_join ((const char *const *) self->outputs, g_strv_length (self->outputs));
+  blobs = c2g_workspace_list_known_blobs (self->workspace);
+  names = g_strv_builder_new ();
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("There is no output “%s”, there are: %s"), name, outputs);
+  g_strv_builder_addv (names, (const char **) self->outputs);
+  g_strv_builder_addv (names, (const char **) blobs);
+  all = g_strv_builder_end (names);
+  c2g_names_suggest ((const char *const *) all, name, error);
+  return FALSE;
+}
+
 /**
  * c2g_predictor_get_output:
  * @self: a predictor
@@ -253,7 +284,9 @@ c2g_predictor_get_output (C2gPredictor  *self,
   g_return_val_if_fail (name != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  tensor = c2g_predictor_check_model (self, error) ? get_output (self, name, error) : NULL;
+  if (!c2g_predictor_check_model (self, error) || !check_name (self, name, error))
+    return NULL;
+  tensor = get_output (self, name, error);
   return tensor != NULL ? g_object_ref (tensor) : NULL;
 }
 
