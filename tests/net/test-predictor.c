@@ -219,7 +219,9 @@ test_meta_net_def_initializer (void)
   g_autoptr (C2gNetDef) predict = net_def_from_text (TWOS_PREDICT_NET);
   g_autoptr (GError) error = NULL;
   g_autoptr (GFile) file = NULL;
+  g_autoptr (GFile) parent = NULL;
   g_autoptr (C2gPredictor) predictor = NULL;
+  GFile *found[2];
 
   c2g_meta_net_def_set_blobs (meta, C2G_INPUT_BLOBS, (const char *const[]) { "data", NULL });
   c2g_meta_net_def_set_blobs (meta, C2G_OUTPUT_BLOBS, (const char *const[]) { "y", NULL });
@@ -232,6 +234,17 @@ test_meta_net_def_initializer (void)
   g_assert_cmpstr (c2g_predictor_get_outputs (predictor)[0], ==, "y");
   run_drawn (predictor);
   g_clear_object (&predictor);
+
+  /* The files found in its folder are one file, which load_nets() gets twice. */
+  parent = g_file_get_parent (file);
+  g_assert_true (c2g_predictor_find_files (parent, &found[0], &found[1], NULL, &error));
+  g_assert_no_error (error);
+  predictor = c2g_predictor_load_nets (found[0], found[1], NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
+  g_assert_no_error (error);
+  run_drawn (predictor);
+  g_clear_object (&predictor);
+  g_object_unref (found[0]);
+  g_object_unref (found[1]);
 
   c2g_meta_net_def_set_net (meta, C2G_PREDICT_NET, NULL);
   g_clear_object (&file);

@@ -312,7 +312,8 @@ c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
                               GCancellable             *cancellable,
                               GError                  **error)
 {
-  if (files->predict_net != NULL)
+  /* c2g_predictor_find_files() gives a database as both nets. */
+  if (files->predict_net != NULL && !g_file_equal (files->file, files->predict_net))
     return load_nets (files, files->file, files->predict_net, cancellable, error);
   if (g_file_query_file_type (files->file, 0, cancellable) == G_FILE_TYPE_DIRECTORY && !is_lmdb (files->file))
     return load_folder (files, cancellable, error);
@@ -333,7 +334,8 @@ c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
  * Makes a predictor from two files, in binary or as text.
  *
  * A model of Caffe is given as its `.caffemodel`, or a `.safetensors` or minidb file with those
- * blobs, and its `.prototxt`, in any order: see [func@caffe_net_load].
+ * blobs, and its `.prototxt`, in any order: see [func@caffe_net_load]. The same file twice, as
+ * [func@Predictor.find_files] gives a database, is loaded as by [ctor@Predictor.load].
  *
  * The nets may read files below the folder of the first one, and no others, unless
  * [property@Workspace:file-access] of @parent is set. Relative paths begin in that folder, or in
