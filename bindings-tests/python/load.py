@@ -185,11 +185,15 @@ class Load(TestCase):
                 (C2g.LoadOptions, 'nmaes', ['w'], 'AttributeError: LoadOptions has no option “nmaes”. Did you mean “names”?'),
                 (C2g.LoadOptions, 'memory_map', 'no', 'TypeError: memory_map: expected True or False, got \'no\''),
                 (C2g.SaveOptions, 'compress', None, 'TypeError: compress: expected True or False, got None'),
+                (C2g.LoadOptions, 'names', 'w', "TypeError: names: expected several texts, got 'w'"),
                 (C2g.SaveOptions, 'kind', 'npzz', 'binaryproto, got \'npzz\'. Did you mean “npz”?'),
                 (C2g.SoundOptions, 'xyz', 1, 'AttributeError: SoundOptions has no option “xyz”')):
             told = set()
             for way in (lambda: kind(**{name: value}), lambda: setattr(kind(), name, value), lambda: kind().set_property(name, value),
-                        *((lambda: kind.new(value),) if name == 'preset' else ())):
+                        lambda: setattr(kind().props, name, value), lambda: kind().set_properties(**{name: value}),
+                        *((lambda: kind.new(value),) if name == 'preset' else ()),
+                        *((lambda: getattr(kind(), f'set_{name}')(value), lambda: getattr(kind(), f'set_{name}')(**{name: value}))
+                          if hasattr(kind, f'set_{name}') else ())):
                 with self.subTest(name=name), self.assertRaises(Exception) as caught:
                     way()
                 told.add(f'{type(caught.exception).__name__}: {caught.exception}')
@@ -199,6 +203,11 @@ class Load(TestCase):
         options = C2g.SaveOptions()
         options.kind = 'npz'
         self.assertEqual(options.kind, C2g.ModelFileKind.NPZ)
+        options.set_kind('npy')
+        self.assertEqual((options.props.kind, options.get_kind()), (C2g.ModelFileKind.NPY,) * 2)
+        self.assertIn('compress', dir(options.props))
+        self.assertEqual([pspec.name for pspec in options.props], [pspec.name for pspec in C2g.SaveOptions.props])
+        self.assertEqual(C2g.LoadOptions(device='cpu').device, C2g.Device.cpu())
 
     def test_30_25_picture_options_take_numbers(self):
         self.assertEqual(C2g.PictureOptions(size=8, mean=np.float32(1.5)).get_property('mean'), '1.5')
@@ -211,6 +220,8 @@ class Load(TestCase):
         with self.assertRaisesRegex(TypeError, 'size: expected'):
             options.size = object()
         self.assertEqual(C2g.PictureOptions.new('digits').preset, 'digits')
+        # A preset scales pictures to its size, of whatever size they are.
+        self.assertEqual(C2g.Tensor.new_from_pixels(bytes(81), 9, 9, 9, 1, C2g.PictureOptions.new('digits')).shape, (1, 1, 8, 8))
 
     def test_30_24_load_options_are_attributes(self):
         options = C2g.LoadOptions(allow_incomplete=True)

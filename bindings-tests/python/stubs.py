@@ -15,7 +15,7 @@ from c2g_testing import GLib, TestCase  # noqa: F401
 # What Python and PyGObject give to every class.
 COMMON = {'__class__', '__dict__', '__doc__', '__gdoc__', '__gtype__', '__gsignals__', '__info__', '__module__', '__weakref__', '__repr__',
           '__str__', '__ne__', '__hash__', '__new__', '__init__', '__reduce__', '__abstractmethods__', 'props', 'Props', '__getattr__',
-          '__setattr__', 'get_property', 'set_property', '__enum_values__', '__flags_values__', 'parent_instance'}
+          '__setattr__', 'get_property', 'set_properties', 'set_property', '__enum_values__', '__flags_values__', 'parent_instance'}
 # Python finds these of arithmetic and of comparisons by the operators.
 OPERATORS = {f'__{prefix}{name}__' for prefix in ('', 'r', 'i')
              for name in ('add sub mul truediv floordiv mod pow matmul and or xor lshift rshift '

@@ -93,7 +93,8 @@ install_numbers (GParamFlags flags)
    *
    * The size of the tensor, such as `224x224`: width and height.
    *
-   * `NULL` means that of the preset or, without one, that of the picture.
+   * `NULL` means that of the preset or, without one, that of the picture. Pictures are scaled to it.
+   * A tensor that a program has made itself is not compared with it: the net says which it takes.
    */
   props[PROP_SIZE] = g_param_spec_string ("size", NULL, NULL, NULL, flags);
 

@@ -149,6 +149,10 @@ def _option_of(self, name, value):
         if value not in kinds:
             raise TypeError(f'{name}: expected one of {", ".join(kinds)}, got {value!r}' + _similar(value, list(kinds)))
         return kinds[value]
+    if isinstance(value, str) and pspec.value_type == GObject.TYPE_STRV:
+        raise TypeError(f'{name}: expected several texts, got {value!r}')
+    if pspec.value_type == C2g.Device.__gtype__:
+        return device_of(value)
     if not isinstance(self, C2g.PictureOptions):
         return value
     if name in ('size', 'mean', 'scale') and value is not None and not isinstance(value, str):
@@ -166,8 +170,7 @@ def _option_of(self, name, value):
 
 def _new_options(self, **named):
     GObject.Object.__init__(self)
-    for name, value in named.items():
-        _set_option(self, name, value)
+    _set_options(self, **named)
 
 
 def _get_option(self, name):
@@ -179,6 +182,55 @@ def _get_option(self, name):
 def _set_option(self, name, value):
     """Sets an option that is there, to a value that it takes."""
     GObject.Object.set_property(self, name, _option_of(self, name, value))
+
+
+def _set_options(self, **named):
+    """Sets options by their names."""
+    for name, value in named.items():
+        _set_option(self, name, value)
+
+
+def _checked(setter, name):
+    """Wraps set_NAME() of options, which itself takes anything for a boolean, and text for a list of it."""
+    def call(self, *given, **named):
+        if name in named:
+            named[name] = _option_of(self, name, named[name])
+        return setter(self, *(_option_of(self, name, value) for value in given), **named)
+
+    return imitate(call, setter)
+
+
+class _CheckedProperties:
+    """The attribute `props` of options, which checks values as they do."""
+
+    def __init__(self, options, props):
+        vars(self).update(_options=options, _props=props)
+
+    def __getattr__(self, name):
+        return _get_option(self._options, name)
+
+    def __setattr__(self, name, value):
+        _set_option(self._options, name, value)
+
+    def __dir__(self):
+        return dir(self._props)
+
+    def __iter__(self):
+        return iter(self._props)
+
+    def __len__(self):
+        return len(self._props)
+
+
+_PROPS = next(vars(kind)['props'] for kind in GObject.Object.__mro__ if 'props' in vars(kind))
+
+
+class _PropertiesOfOptions:
+    """Makes the attribute `props`. That of a class, which lists what there is, is PyGObject's."""
+
+    def __get__(self, options, kind):
+        props = _PROPS.__get__(options, kind)
+        return props if options is None else _CheckedProperties(options, props)
 
 
 def _show_options(self):
@@ -193,7 +245,12 @@ def _show_options(self):
 for _options in (C2g.LoadOptions, C2g.PictureOptions, C2g.SaveOptions, C2g.SoundOptions):
     _options.__init__ = _new_options
     _options.__getattr__ = _get_option
+    for _name, _setter in tuple(vars(_options).items()):
+        if _name.startswith('set_') and _options.find_property(_name.removeprefix('set_')):
+            setattr(_options, _name, _checked(_setter, _name.removeprefix('set_')))
     _options.__setattr__ = _options.set_property = _set_option
+    _options.set_properties = _set_options
+    _options.props = _PropertiesOfOptions()
     _options.__repr__ = _show_options
 C2g.PictureOptions.new = staticmethod(imitate(lambda preset=None: C2g.PictureOptions(preset=preset), C2g.PictureOptions.new))
 
