@@ -110,57 +110,62 @@ test_drop (void)
   check_drop (C2G_DATA_TYPE_BFLOAT16);
 }
 
-/* Returns TRUE if i comes before k in the order of the top k. */
-static gboolean
-is_better (C2gTensor *x,
-           gint64     i,
-           gint64     k)
+/* An element of a row and its place there. */
+typedef struct
 {
-  const double a = c2g_tensor_get_value (x, i, NULL), b = c2g_tensor_get_value (x, k, NULL);
+  double value;
+  gint64 place;
+} Ranked;
 
-  return a > b || (a == b && i < k);
+/* The largest elements come first, of equal elements the first ones, and NaN comes last. */
+static int
+compare_ranked (gconstpointer first,
+                gconstpointer second)
+{
+  const Ranked *a = first, *b = second;
+
+  if (isnan (a->value) != isnan (b->value))
+    return isnan (a->value) ? 1 : -1;
+  if (a->value != b->value && !isnan (a->value))
+    return a->value < b->value ? 1 : -1;
+  return a->place < b->place ? -1 : 1;
 }
 
 static void
 check_row (C2gTensor *x,
            C2gTensor *values,
            C2gTensor *indices,
-           gint64     source,
-           gint64     target,
-           gint64     n,
-           gint64     k,
-           gint64     step)
+           gint64     outer,
+           gint64     inner)
 {
+  const gint64 n = x->dims[1], n_inner = x->dims[2], k = values->dims[1];
+  g_autofree Ranked *row = g_new (Ranked, MAX (n, k));
+
+  for (gint64 i = 0; i < n; i++)
+    row[i] = (Ranked) { c2g_tensor_get_value (x, (outer * n + i) * n_inner + inner, NULL), i };
+  qsort (row, n, sizeof *row, compare_ranked);
+  for (gint64 i = n; i < k; i++)
+    row[i] = (Ranked) { 0, -1 };
+
   for (gint64 rank = 0; rank < k; rank++)
     {
-      const gint64 place = target + rank * step;
-      const gint64 index = c2g_tensor_get_int64 (indices, place, NULL);
-      gint64 n_better = 0;
+      const gint64 place = (outer * k + rank) * n_inner + inner;
+      const double value = c2g_tensor_get_value (values, place, NULL);
 
-      if (rank >= n)
-        {
-          g_assert_cmpint (index, ==, -1);
-          g_assert_cmpfloat (c2g_tensor_get_value (values, place, NULL), ==, 0);
-          continue;
-        }
-      for (gint64 i = 0; i < n; i++)
-        n_better += is_better (x, source + i * step, source + index * step);
-      g_assert_cmpint (n_better, ==, rank);
-      g_assert_cmpfloat (c2g_tensor_get_value (values, place, NULL), ==,
-                         c2g_tensor_get_value (x, source + index * step, NULL));
+      g_assert_cmpint (c2g_tensor_get_int64 (indices, place, NULL), ==, row[rank].place);
+      g_assert_true (isnan (row[rank].value) ? isnan (value) : value == row[rank].value);
+      g_assert_cmpint (!!signbit (value), ==, !!signbit (row[rank].value));
     }
 }
 
+/* The rows are the middle one of three dimensions. */
 static void
-check_top_k (C2gDataType type,
-             gint64      n_outer,
-             gint64      n,
-             gint64      n_inner,
-             gint64      k)
+check_top_k (C2gTensor *x,
+             gint64     k)
 {
-  /* Few different numbers, so that many are equal. */
-  g_autoptr (C2gTensor) x = kernels_new_random (type, KERNELS_DIMS (n_outer, n, n_inner), 3);
-  const gint64 dims[] = { n_outer, k, n_inner };
+  const C2gDataType type = c2g_tensor_get_data_type (x);
+  const gint64 dims[] = { x->dims[0], k, x->dims[2] };
+  const gint64 n = dims[0] * dims[1] * dims[2];
   g_autoptr (C2gTensor) values = NULL;
   g_autoptr (C2gTensor) indices = NULL;
   g_auto (KernelsBuffer) source = { NULL };
@@ -168,40 +173,105 @@ check_top_k (C2gDataType type,
   g_auto (KernelsBuffer) places = { NULL };
 
   kernels_buffer_upload (&source, x, 0);
-  kernels_buffer_init (&target, n_outer * k * n_inner * c2g_data_type_get_item_size (type), 0);
-  kernels_buffer_init (&places, n_outer * k * n_inner * sizeof (gint64), 0);
+  kernels_buffer_init (&target, n * c2g_data_type_get_item_size (type), 0);
+  kernels_buffer_init (&places, n * sizeof (gint64), 0);
   kernels_assert_success (KERNELS_RUN (top_k, NULL, .type = type, .x = source.data,
-                                       .n_outer = n_outer, .n = n, .n_inner = n_inner, .k = k,
-                                       .y = target.data, .places = places.data));
+                                       .n_outer = dims[0], .n = x->dims[1], .n_inner = dims[2],
+                                       .k = k, .y = target.data, .places = places.data));
   values = kernels_buffer_fetch (&target, type, dims, 3);
   indices = kernels_buffer_fetch (&places, C2G_DATA_TYPE_INT64, dims, 3);
-  for (gint64 i = 0; i < n_outer; i++)
-    for (gint64 j = 0; j < n_inner; j++)
-      check_row (x, values, indices, i * n * n_inner + j, i * k * n_inner + j, n, k, n_inner);
+  for (gint64 i = 0; i < dims[0]; i++)
+    for (gint64 j = 0; j < dims[2]; j++)
+      check_row (x, values, indices, i, j);
 }
+
+static const C2gDataType calculated_types[] = { C2G_DATA_TYPE_FLOAT,    C2G_DATA_TYPE_DOUBLE,
+                                                C2G_DATA_TYPE_FLOAT16,  C2G_DATA_TYPE_BFLOAT16,
+                                                C2G_DATA_TYPE_INT32,    C2G_DATA_TYPE_INT64 };
 
 static void
 test_top_k (void)
 {
-  static const C2gDataType types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_DOUBLE,
-                                       C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_INT32,
-                                       C2G_DATA_TYPE_INT64 };
+  static const gint64 shapes[][4] = { { 3, 1, 1, 1 }, { 2, 300, 1, 5 }, { 2, 7, 3, 9 }, { 1, 300, 1, 300 }, { 0, 9, 1, 2 }, { 2, 0, 1, 2 }, { 1, 5000, 2, 33 }, { 1, 1030, 1, 2500 }, { 1, 3000, 1, 3000 } };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    {
-      check_top_k (types[i], 3, 1, 1, 1);
-      check_top_k (types[i], 2, 300, 1, 5);
-      check_top_k (types[i], 2, 7, 3, 9);
-    }
+  for (gsize i = 0; i < G_N_ELEMENTS (calculated_types); i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (shapes); j++)
+      {
+        /* Few different numbers, so that many are equal. */
+        g_autoptr (C2gTensor) x = kernels_new_random (calculated_types[i], shapes[j], 3, 3);
+
+        check_top_k (x, shapes[j][3]);
+      }
 }
 
-/* NaN comes after all numbers, in the order of indices. */
-static void
-test_top_k_of_no_numbers (void)
+static double
+get_equal (gint64 i)
 {
-  static const float numbers[] = { NAN, -INFINITY, 2, NAN, 2 };
-  static const gint64 expected[] = { 2, 4, 1, 0, 3 };
-  g_autoptr (C2gTensor) x = kernels_new_tensor (C2G_DATA_TYPE_FLOAT, KERNELS_DIMS (5));
+  return 7;
+}
+
+/* Whatever was kept before is worse. */
+static double
+get_rising (gint64 i)
+{
+  return (double) i;
+}
+
+/* All of the largest are read by the same thread. */
+static double
+get_periodic (gint64 i)
+{
+  return i % 256 == 3 ? 1000 + (double) (i % 7) : (double) (i % 5);
+}
+
+static double
+get_nan (gint64 i)
+{
+  return NAN;
+}
+
+static double
+get_infinite (gint64 i)
+{
+  return i % 3 == 0 ? NAN : i % 1000 == 1 ? INFINITY
+                                          : -INFINITY;
+}
+
+static double
+get_zeros (gint64 i)
+{
+  return i % 2 == 0 ? -0.0 : 0.0;
+}
+
+static void
+test_top_k_of_hostile_rows (void)
+{
+  static double (*const rows[]) (gint64) = { get_equal,    get_rising, get_periodic,
+                                             get_infinite, get_nan,    get_zeros };
+  static const gint64 sizes[][2] = { { 1, 3 }, { 1024, 1024 }, { 1025, 1 }, { 3000, 2049 }, { 100000, 32 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (calculated_types); i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (rows); j++)
+      for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
+        {
+          const gboolean is_integer = i > 3;
+          g_autoptr (C2gTensor) x = kernels_new_tensor (calculated_types[i], KERNELS_DIMS (1, sizes[k][0], 1));
+
+          if (is_integer && j > 2)
+            continue;
+          for (gint64 n = 0; n < sizes[k][0]; n++)
+            c2g_tensor_set_value (x, n, rows[j](n), NULL);
+          check_top_k (x, sizes[k][1]);
+        }
+}
+
+/* Integers that no double tells apart. */
+static void
+test_top_k_of_large_integers (void)
+{
+  static const gint64 numbers[] = { G_MININT64, G_MAXINT64 - 1, G_MAXINT64, 0, G_MININT64 + 1 };
+  static const gint64 expected[] = { 2, 1, 3, 4, 0 };
+  g_autoptr (C2gTensor) x = kernels_new_tensor (C2G_DATA_TYPE_INT64, KERNELS_DIMS (5));
   g_autoptr (C2gTensor) indices = NULL;
   g_auto (KernelsBuffer) source = { NULL };
   g_auto (KernelsBuffer) target = { NULL };
@@ -211,11 +281,22 @@ test_top_k_of_no_numbers (void)
   kernels_buffer_upload (&source, x, 0);
   kernels_buffer_init (&target, sizeof numbers, 0);
   kernels_buffer_init (&places, sizeof expected, 0);
-  kernels_assert_success (KERNELS_RUN (top_k, NULL, .type = C2G_DATA_TYPE_FLOAT, .x = source.data,
+  kernels_assert_success (KERNELS_RUN (top_k, NULL, .type = C2G_DATA_TYPE_INT64, .x = source.data,
                                        .n_outer = 1, .n = 5, .n_inner = 1, .k = 5, .y = target.data,
                                        .places = places.data));
   indices = kernels_buffer_fetch (&places, C2G_DATA_TYPE_INT64, x->dims, 1);
   g_assert_cmpmem (kernels_data (indices), sizeof expected, expected, sizeof expected);
+}
+
+/* Returns TRUE if i comes before k in the order of the top k. */
+static gboolean
+is_better (C2gTensor *x,
+           gint64     i,
+           gint64     k)
+{
+  const double a = c2g_tensor_get_value (x, i, NULL), b = c2g_tensor_get_value (x, k, NULL);
+
+  return a > b || (a == b && i < k);
 }
 
 static void
@@ -297,7 +378,8 @@ main (int    argc,
   c2g_test_add_func ("/cuda-kernels/choose", test_choose);
   c2g_test_add_func ("/cuda-kernels/drop", test_drop);
   c2g_test_add_func ("/cuda-kernels/top-k", test_top_k);
-  c2g_test_add_func ("/cuda-kernels/top-k/no-numbers", test_top_k_of_no_numbers);
+  c2g_test_add_func ("/cuda-kernels/top-k/hostile-rows", test_top_k_of_hostile_rows);
+  c2g_test_add_func ("/cuda-kernels/top-k/large-integers", test_top_k_of_large_integers);
   c2g_test_add_func ("/cuda-kernels/is-among", test_is_among);
   c2g_test_add_func ("/cuda-kernels/paint", test_paint);
 

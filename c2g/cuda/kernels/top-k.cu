@@ -4,8 +4,12 @@
 
 #include "c2g-kernel-reduce.cuh"
 
-/* The k largest elements of a row. Each round finds the best element behind the last one, so rows
- * of any length need no extra memory. NaN comes last. */
+/* The k largest elements of a row, which a block reads once for each MAX_BEST results. It keeps the
+ * elements that may be among them in shared memory. When they become too many it sorts them, so that
+ * only what is better than the last of the best is kept from then on. NaN comes last. */
+
+/* Elements that a block reads at once, too. */
+#define MAX_BEST 1024
 
 using namespace c2g_cuda;
 
@@ -34,50 +38,92 @@ comes_before (const Ranked<W> &a,
   return a_is_number == b_is_number ? a.place < b.place : a_is_number;
 }
 
+/* Sorts by a bitonic network. There is room for the next power of two of items. All threads of the
+ * block see the result. */
 template <class W>
-__device__ static inline Ranked<W>
-find_first_in_warp (Ranked<W> best)
+__device__ static inline void
+sort_best (Ranked<W> *items,
+           unsigned   n)
 {
-#pragma unroll
-  for (int mask = C2G_WARP_SIZE / 2; mask > 0; mask /= 2)
-    {
-      Ranked<W> other;
+  unsigned size = 1;
 
-      other.value = __shfl_xor_sync (C2G_FULL_WARP, best.value, mask);
-      other.place = __shfl_xor_sync (C2G_FULL_WARP, (long long) best.place, mask);
-      if (comes_before (other, best))
-        best = other;
-    }
-  return best;
+  while (size < n)
+    size *= 2;
+  for (unsigned i = n + threadIdx.x; i < size; i += C2G_BLOCK_SIZE)
+    items[i] = Ranked<W>{ W (), -1 };
+
+  for (unsigned width = 2; width <= size; width *= 2)
+    for (unsigned step = width / 2; step > 0; step /= 2)
+      {
+        __syncthreads ();
+        for (unsigned i = threadIdx.x; i < size / 2; i += C2G_BLOCK_SIZE)
+          {
+            const unsigned low = 2 * i - (i & (step - 1));
+            const Ranked<W> a = items[low], b = items[low + step];
+
+            if (comes_before (b, a) == ((low & width) == 0))
+              {
+                items[low] = b;
+                items[low + step] = a;
+              }
+          }
+      }
+  __syncthreads ();
 }
 
-/* All threads of the block get the result. */
-template <class W>
-__device__ static inline Ranked<W>
-find_first_in_block (Ranked<W> best)
+/* Finds the first k elements behind the last one, if that is one, and returns how many there are.
+ * There is room for 2 MAX_BEST of them. Elements get their room in any order, but no two have the
+ * same rank, so that sorting gives the same result each time. */
+template <class T>
+__device__ static inline unsigned
+find_best (const T               *from,
+           size_t                 n,
+           size_t                 stride,
+           unsigned               k,
+           const Ranked<Wide<T>> &last,
+           Ranked<Wide<T>>       *best,
+           unsigned              *counter)
 {
-  C2G_SHARED (W, values, [C2G_N_WARPS]);
-  C2G_SHARED (int64_t, places, [C2G_N_WARPS]);
+  constexpr int n_items = MAX_BEST / C2G_BLOCK_SIZE;
+  Ranked<Wide<T>> bound = { Wide<T> (), -1 };
+  unsigned n_best = 0;
 
-  best = find_first_in_warp (best);
-  /* Wait until all threads have read the previous contents. */
+  if (threadIdx.x == 0)
+    *counter = 0;
+  /* Wait until all threads have read the previous contents, too. */
   __syncthreads ();
-  if (threadIdx.x % C2G_WARP_SIZE == 0)
+  for (size_t begin = 0; begin < n; begin += MAX_BEST)
     {
-      values[threadIdx.x / C2G_WARP_SIZE] = best.value;
-      places[threadIdx.x / C2G_WARP_SIZE] = best.place;
-    }
-  __syncthreads ();
+      const size_t first = begin + threadIdx.x;
+      T items[n_items] = {};
 
-  best = Ranked<W>{ values[0], places[0] };
-  for (int i = 1; i < C2G_N_WARPS; i++)
-    {
-      const Ranked<W> other = { values[i], places[i] };
+      if (n_best > MAX_BEST)
+        {
+          sort_best (best, n_best);
+          bound = best[k - 1];
+          if (threadIdx.x == 0)
+            *counter = k;
+          __syncthreads ();
+        }
+#pragma unroll
+      for (int i = 0; i < n_items; i++)
+        if (first + i * C2G_BLOCK_SIZE < n)
+          items[i] = from[(first + i * C2G_BLOCK_SIZE) * stride];
+#pragma unroll
+      for (int i = 0; i < n_items; i++)
+        {
+          const size_t place = first + i * C2G_BLOCK_SIZE;
+          const Ranked<Wide<T>> next = { widen (items[i]), (int64_t) place };
 
-      if (comes_before (other, best))
-        best = other;
+          if (place < n && (last.place < 0 || comes_before (last, next)) && comes_before (next, bound))
+            best[atomicAdd (counter, 1u)] = next;
+        }
+      __syncthreads ();
+      n_best = *counter;
+      __syncthreads ();
     }
-  return best;
+  sort_best (best, n_best);
+  return smaller (n_best, k);
 }
 
 /* One block for each row. */
@@ -92,6 +138,8 @@ find_top (const T *__restrict__ x,
           int64_t              *indices)
 {
   typedef Wide<T> W;
+  C2G_SHARED (Ranked<W>, best, [2 * MAX_BEST]);
+  C2G_SHARED (unsigned, counter, [1]);
 
   for (size_t row = blockIdx.x; row < n_rows; row += gridDim.x)
     {
@@ -99,24 +147,21 @@ find_top (const T *__restrict__ x,
       const T *from = x + outer * n * n_inner + inner;
       Ranked<W> last = { W (), -1 };
 
-      for (size_t rank = 0; rank < k; rank++)
+      for (size_t rank = 0; rank < k; rank += MAX_BEST)
         {
-          const size_t target = (outer * k + rank) * n_inner + inner;
-          Ranked<W> best = { W (), -1 };
+          const unsigned n_wanted = (unsigned) smaller<size_t> (k - rank, MAX_BEST);
+          const unsigned n_best =
+            find_best (from, rank < n ? n : 0, n_inner, n_wanted, last, best, counter);
 
-          for (size_t i = threadIdx.x; i < n && (rank == 0 || last.place >= 0); i += blockDim.x)
+          for (unsigned i = threadIdx.x; i < n_wanted; i += C2G_BLOCK_SIZE)
             {
-              const Ranked<W> next = { widen (from[i * n_inner]), (int64_t) i };
+              const size_t target = (outer * k + rank + i) * n_inner + inner;
 
-              if ((rank == 0 || comes_before (last, next)) && comes_before (next, best))
-                best = next;
+              values[target] = narrow<T> (i < n_best ? best[i].value : W ());
+              indices[target] = i < n_best ? best[i].place : -1;
             }
-          last = find_first_in_block (best);
-          if (threadIdx.x == 0)
-            {
-              values[target] = narrow<T> (last.place >= 0 ? last.value : W ());
-              indices[target] = last.place;
-            }
+          if (n_best == n_wanted)
+            last = best[n_best - 1];
         }
     }
 }
