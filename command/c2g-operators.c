@@ -11,6 +11,8 @@
 #include "output/c2g-terminal.h"
 #include "output/c2g-text-utils.h"
 
+#include "c2g-operator-similar-private.h"
+
 #include <c2g/c2g.h>
 
 #include <glib/gi18n.h>
@@ -177,6 +179,18 @@ print_list (const char *const *types)
     }
 }
 
+/* Suggests the type that an error about a net would, or else types that contain the name. */
+static char *
+describe_unknown (const char *const *types,
+                  const char        *name)
+{
+  const char *similar = c2g_operator_similar_find (types, name);
+
+  if (similar != NULL)
+    return g_strdup_printf (_("There is no operator “%s”, but “%s”"), name, similar);
+  return c2g_similar_add (g_strdup_printf (_("There is no operator “%s”"), name), types, name);
+}
+
 static int
 print_operators (const char *const *types,
                  char             **names)
@@ -196,8 +210,7 @@ print_operators (const char *const *types,
           print_entry (entry);
           continue;
         }
-      message = g_strdup_printf (_("There is no operator “%s”"), *name);
-      message = c2g_similar_add (g_steal_pointer (&message), types, *name);
+      message = describe_unknown (types, *name);
       c2g_output_error (message);
       status = C2G_STATUS_FAILURE;
     }

@@ -255,6 +255,27 @@ test_load_blob (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* Of several similar names an error suggests the first in the file. */
+static void
+test_suggestion (void)
+{
+  g_autoptr (GString) net = g_string_new (NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (C2gModelFile) file = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 9; i > 0; i--)
+    g_string_append_printf (net,
+                            "op { type: 'ConstantFill' output: 'fc_%u' arg { name: 'shape' ints: 1 } "
+                            "  arg { name: 'value' f: 1 } } ",
+                            i);
+  bytes = g_bytes_new (net->str, net->len);
+  file = c2g_model_file_new_from_bytes (bytes, "net.pbtxt", &error);
+  g_assert_no_error (error);
+  g_assert_null (c2g_model_file_load_blob (file, "fc_x", NULL, &error));
+  g_assert_cmpstr (error->message, ==, "net.pbtxt: There is no blob “fc_x”; did you mean “fc_9”?");
+}
+
 /* Makes a part of content that is not a tensor, which Caffe2 writes in several records. */
 static GBytes *
 new_content (const char *name,
@@ -498,6 +519,7 @@ main (int    argc,
   c2g_test_add_func ("/checkpoint/load", test_checkpoint);
   c2g_test_add_func ("/checkpoint/entries", test_entries);
   c2g_test_add_func ("/checkpoint/load-blob", test_load_blob);
+  c2g_test_add_func ("/checkpoint/suggestion", test_suggestion);
   c2g_test_add_func ("/checkpoint/chunks", test_chunks);
   c2g_test_add_func ("/checkpoint/content-chunks", test_content_chunks);
   c2g_test_add_func ("/checkpoint/mixed", test_mixed);

@@ -20,8 +20,9 @@ char *c2g_names_join (const char *const *names,
 gboolean c2g_names_are_near (const char *a,
                              const char *b);
 
-/* Adds the first of the names, which end with NULL, that is one slip away from a mistyped one to an error. Short names are near
- * others by chance. */
+/* Adds a suggestion to the error about NAME: the first of NAMES, an array that ends with NULL, that
+ * differs in capitals only, or else the first that is one slip away. A name of up to three letters is
+ * near others by chance, so only its capitals may differ. Adds nothing if no name is similar. */
 void c2g_names_suggest (const char *const  *names,
                         const char         *name,
                         GError            **error);

@@ -563,6 +563,20 @@ c2g_model_file_list_external_outputs (C2gModelFile *self)
   return c2g_model_net_list_external_outputs (self->content.net);
 }
 
+/* Suggests a name in the order of the file. */
+static void
+suggest_name (C2gModelFile  *self,
+              const char    *name,
+              GError       **error)
+{
+  const GPtrArray *entries = self->content.entries;
+  g_autofree const char **names = g_new0 (const char *, entries->len + 1);
+
+  for (guint i = 0; i < entries->len; i++)
+    names[i] = ((const C2gFileEntry *) entries->pdata[i])->name;
+  c2g_names_suggest (names, name, error);
+}
+
 /**
  * c2g_model_file_load_blob:
  * @self: a model file
@@ -597,10 +611,8 @@ c2g_model_file_load_blob (C2gModelFile  *self,
   entry = g_hash_table_lookup (self->by_name, name);
   if (entry == NULL)
     {
-      g_autofree gpointer *names = g_hash_table_get_keys_as_array (self->by_name, NULL);
-
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("%s: There is no blob “%s”"), self->file_name, name);
-      c2g_names_suggest ((const char *const *) names, name, error);
+      suggest_name (self, name, error);
       return NULL;
     }
   if (g_cancellable_set_error_if_cancelled (cancellable, error))

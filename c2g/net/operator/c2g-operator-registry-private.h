@@ -21,7 +21,7 @@ typedef struct
 } C2gImplementation;
 
 gboolean           c2g_operator_registry_has         (const char     *op_type);
-/* Returns the type whose name differs only in capitals, or NULL. */
+/* Returns the type that was meant by an unknown one, as c2g_operator_similar_find() does, or NULL. */
 const char        *c2g_operator_registry_find_similar (const char   *op_type);
 /* Returns TRUE if the type has an implementation for that type of device. */
 gboolean           c2g_operator_registry_has_on      (const char     *op_type,

@@ -7,10 +7,10 @@
 #include <c2g/net/operator/c2g-operator-registry-private.h>
 
 #include <c2g/net/operator/c2g-operator-schema-private.h>
+#include <c2g/net/operator/c2g-operator-similar-private.h>
 
 #include <c2g/c2g-builtins-private.h>
 #include <c2g/core/types/c2g-error-private.h>
-#include <c2g/core/types/c2g-names-private.h>
 #include <c2g/def/c2g-operator-def-private.h>
 
 #include <string.h>
@@ -533,60 +533,13 @@ find_all_locked (GPtrArray     *found,
   add_engine_locked (found, entry, device_type, "");
 }
 
-/* The names of other frameworks for what types of Caffe2 compute. */
-static const struct
-{
-  const char *other;
-  const char *op_type;
-} synonyms[] = {
-  { "AvgPool", "AveragePool" },
-  { "AvgPool2d", "AveragePool" },
-  { "AveragePooling2D", "AveragePool" },
-  { "BatchNorm", "SpatialBN" },
-  { "BatchNorm2d", "SpatialBN" },
-  { "BatchNormalization", "SpatialBN" },
-  { "Concatenate", "Concat" },
-  { "Constant", "GivenTensorFill" },
-  { "Conv2dTranspose", "ConvTranspose" },
-  { "ConvTranspose2d", "ConvTranspose" },
-  { "Convolution", "Conv" },
-  { "Deconvolution", "ConvTranspose" },
-  { "Dense", "FC" },
-  { "Embedding", "Gather" },
-  { "Gemm", "FC" },
-  { "GlobalAveragePool", "AveragePool" },
-  { "GroupNormalization", "GroupNorm" },
-  { "Identity", "Copy" },
-  { "InnerProduct", "FC" },
-  { "InstanceNormalization", "InstanceNorm" },
-  { "LayerNormalization", "LayerNorm" },
-  { "Linear", "FC" },
-  { "MaxPooling2D", "MaxPool" },
-  { "Permute", "Transpose" },
-  { "Unsqueeze", "ExpandDims" },
-};
-
-/* Finds a type whose name has other capitals, or else the one that another framework calls so, or
- * else the first one, in order of the alphabet, that is one slip away; many short names are that by
- * chance. Names are interned, so the result needs no lock. */
+/* Names are interned, so the result needs no lock. */
 static const char *
 find_similar_locked (const char *op_type)
 {
-  GHashTableIter iter;
-  gpointer name;
-  const char *near = NULL;
+  g_autofree gpointer *types = g_hash_table_get_keys_as_array (entries, NULL);
 
-  g_hash_table_iter_init (&iter, entries);
-  while (g_hash_table_iter_next (&iter, &name, NULL))
-    if (g_ascii_strcasecmp (name, op_type) == 0)
-      return name;
-    else if (strlen (op_type) > 3 && c2g_names_are_near (op_type, name) &&
-             (near == NULL || strcmp (name, near) < 0))
-      near = name;
-  for (gsize i = 0; i < G_N_ELEMENTS (synonyms); i++)
-    if (g_ascii_strcasecmp (synonyms[i].other, op_type) == 0)
-      return synonyms[i].op_type;
-  return near;
+  return c2g_operator_similar_find ((const char *const *) types, op_type);
 }
 
 const char *
