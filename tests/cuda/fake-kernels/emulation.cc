@@ -11,9 +11,9 @@
 #include <ucontext.h>
 #include <vector>
 
-#if defined (__SANITIZE_ADDRESS__)
+#if defined (TELLS_ADDRESS_SANITIZER)
 # include <sanitizer/common_interface_defs.h>
-#elif defined (__SANITIZE_THREAD__)
+#elif defined (TELLS_THREAD_SANITIZER)
 # include <sanitizer/tsan_interface.h>
 #endif
 
@@ -156,10 +156,10 @@ std::vector<Fiber *> &fibers = *new std::vector<Fiber *>;
 std::vector<Shared> &shared = *new std::vector<Shared>;
 Warp warps[MAX_WARPS];
 Context scheduler;
-#if defined (__SANITIZE_ADDRESS__)
+#if defined (TELLS_ADDRESS_SANITIZER)
 const void *scheduler_stack;
 size_t scheduler_stack_size;
-#elif defined (__SANITIZE_THREAD__)
+#elif defined (TELLS_THREAD_SANITIZER)
 void *scheduler_sanitizer;
 #endif
 Fiber *current;
@@ -193,15 +193,15 @@ find_thread (unsigned number)
 void
 leave_for_scheduler (Fiber *self)
 {
-#if defined (__SANITIZE_ADDRESS__)
+#if defined (TELLS_ADDRESS_SANITIZER)
   void *saved;
 
   __sanitizer_start_switch_fiber (&saved, scheduler_stack, scheduler_stack_size);
-#elif defined (__SANITIZE_THREAD__)
+#elif defined (TELLS_THREAD_SANITIZER)
   __tsan_switch_to_fiber (scheduler_sanitizer, 0);
 #endif
   switch_context (&self->context, &scheduler);
-#if defined (__SANITIZE_ADDRESS__)
+#if defined (TELLS_ADDRESS_SANITIZER)
   __sanitizer_finish_switch_fiber (saved, &scheduler_stack, &scheduler_stack_size);
 #endif
 }
@@ -211,16 +211,16 @@ resume (Fiber *self)
 {
   current = self;
   threadIdx = self->thread;
-#if defined (__SANITIZE_ADDRESS__)
+#if defined (TELLS_ADDRESS_SANITIZER)
   void *saved;
 
   __sanitizer_start_switch_fiber (&saved, self->stack, STACK_SIZE);
-#elif defined (__SANITIZE_THREAD__)
+#elif defined (TELLS_THREAD_SANITIZER)
   scheduler_sanitizer = __tsan_get_current_fiber ();
   __tsan_switch_to_fiber (self->sanitizer, 0);
 #endif
   switch_context (&scheduler, &self->context);
-#if defined (__SANITIZE_ADDRESS__)
+#if defined (TELLS_ADDRESS_SANITIZER)
   __sanitizer_finish_switch_fiber (saved, nullptr, nullptr);
 #endif
 }
@@ -242,7 +242,7 @@ run_thread (Fiber *self)
 void
 fiber_main ()
 {
-#if defined (__SANITIZE_ADDRESS__)
+#if defined (TELLS_ADDRESS_SANITIZER)
   __sanitizer_finish_switch_fiber (nullptr, &scheduler_stack, &scheduler_stack_size);
 #endif
   for (;;)
@@ -261,7 +261,7 @@ add_fiber ()
   Fiber *self = new Fiber ();
 
   self->stack = (char *) malloc (STACK_SIZE);
-#if defined (__SANITIZE_THREAD__)
+#if defined (TELLS_THREAD_SANITIZER)
   self->sanitizer = __tsan_create_fiber (0);
 #endif
   init_context (&self->context, self->stack, STACK_SIZE, fiber_main);
