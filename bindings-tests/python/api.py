@@ -300,6 +300,8 @@ class Types(TestCase):
         self.assertGreater(n_seen, 1000)
         self.assertIn('load(file:Gio.File, parent:C2g.Workspace=None, device:C2g.Device=None, flags:C2g.OptimizeFlags=..., cancellable',
                       inspect.getdoc(C2g.Predictor.load))
+        # A class begins with what a user needs first.
+        self.assertEqual(inspect.getdoc(C2g.Predictor).split('```')[1].splitlines()[1], "predictor = C2g.Predictor.load('squeezenet')")
         self.assertIn('get_dims(self) -> list\n', inspect.getdoc(C2g.Tensor.get_dims))
         self.assertIn('-> tuple[bool, Gio.File, Gio.File]\n', inspect.getdoc(C2g.Predictor.find_files))
 

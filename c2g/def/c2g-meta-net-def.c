@@ -18,7 +18,7 @@
  * which nets are known by keys such as [const@PREDICT_NET].
  *
  * ```python
- * meta = C2g.MetaNetDef.load_file(Gio.File.new_for_path('mnist_model.minidb'), None)
+ * meta = C2g.MetaNetDef.load_file('mnist_model.minidb')
  * net = meta.get_net(C2g.PREDICT_NET)
  * meta.get_blobs(C2g.INPUT_BLOBS)      # ['data']
  * ```

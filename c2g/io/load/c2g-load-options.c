@@ -653,7 +653,7 @@ c2g_load_options_take_files (C2gLoadOptions *self,
  * Sets the other files to load from.
  *
  * ```python
- * options.set_files([Gio.File.new_for_path('part2.minidb'), Gio.File.new_for_path('part3.minidb')])
+ * options.set_files(['part2.minidb', 'part3.minidb'])
  * ```
  */
 void

@@ -52,10 +52,10 @@
  * ```
  *
  * ```python
- * model_file = C2g.ModelFile.open(Gio.File.new_for_path('ckpt.minidb'), None, None)
+ * model_file = C2g.ModelFile.open('ckpt.minidb')
  * for entry in model_file.list_entries():
  *     print(entry.get_name(), entry.get_dims())
- * weights = model_file.load_blob('fc1_w', None).get_tensor()
+ * weights = model_file.load_blob('fc1_w').get_tensor()
  * ```
  *
  * ## Damaged files

@@ -128,7 +128,7 @@ commit (C2gLoader       *loader,
  *
  * ```python
  * options = C2g.LoadOptions(strip_prefix='gpu_0/')
- * names = workspace.load_checkpoint(file, options, None)
+ * names = workspace.load_checkpoint('ckpt.minidb', options)
  * ```
  *
  * Errors: those of [ctor@ModelFile.open] and [method@ModelFile.load]; `C2G_ERROR_NOT_FOUND`,

@@ -90,8 +90,7 @@ free_save_task (gpointer data)
  * ```
  *
  * ```python
- * workspace.save_checkpoint(Gio.File.new_for_path('weights.safetensors'),
- *                           C2g.SaveOptions(names=['w', 'b']), None)
+ * workspace.save_checkpoint('weights.safetensors', C2g.SaveOptions(names=['w', 'b']))
  * ```
  *
  * ## Threads

@@ -20,7 +20,7 @@
  * ```python
  * progress = C2g.Progress()
  * progress.connect('changed', lambda progress, done, total: print(done, total))
- * workspace.save_checkpoint(file, C2g.SaveOptions(progress=progress), None)
+ * workspace.save_checkpoint('ckpt.minidb', C2g.SaveOptions(progress=progress))
  * ```
  *
  * ## Threads

@@ -19,14 +19,14 @@
  *
  * A trained model that is ready to be run.
  *
+ * ```python
+ * predictor = C2g.Predictor.load('squeezenet')
+ * picture = C2g.Tensor.new_from_picture('cat.jpg', predictor.dup_picture_options())
+ * probabilities = predictor(picture)
+ * ```
+ *
  * A model is two nets: one fills blobs with the parameters and is run when the predictor is made;
  * the other computes outputs from inputs. They are in a workspace of the predictor.
- *
- * ```python
- * predictor = C2g.Predictor.load(Gio.File.new_for_path('squeezenet'), None, None,
- *                                C2g.OptimizeFlags.ALL, None)
- * probabilities, = predictor.run([picture], None)
- * ```
  *
  * Given tensors are used without a copy, unless the net overwrites its input. Returned tensors are
  * copies, which later runs do not change.
@@ -40,7 +40,7 @@
  *
  * ```python
  * parent = C2g.Workspace(file_access=C2g.FileAccess.ROOT_FOLDER, root_folder='/tmp/model')
- * predictor = C2g.Predictor.load(file, parent, None, C2g.OptimizeFlags.ALL, None)
+ * predictor = C2g.Predictor.load('squeezenet', parent)
  * ```
  *
  * ## Threads

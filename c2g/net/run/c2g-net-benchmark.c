@@ -20,7 +20,7 @@
  * before and after the operator's work. The time to queue that work is not counted.
  *
  * ```python
- * benchmark = net.benchmark(1, 10, None)
+ * benchmark = net.benchmark(1, 10)
  * print(benchmark.to_text())
  * ```
  *
