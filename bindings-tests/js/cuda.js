@@ -357,7 +357,7 @@ test('23.27 history', () => {
 
 test('23.28 expandable segments', () => {
     const allocator = C2gCuda.CachingAllocator.new_expandable(CUDA);
-    equal([allocator.expandable_segments, allocator.get_expandable_segments()], [true, true]);
+    equal([allocator.expandable_segments, allocator.has_expandable_segments()], [true, true]);
     for (let n = 4; n < 40; n += 4)
         allocator.allocate(n * MIB, null).reset();
     ok(allocator.peak_bytes < 48 * MIB);

@@ -511,7 +511,7 @@ class Allocators(CudaTestCase):
                         self.assertEqual(page in mapped, entry['action'] == 'segment_unmap')
                     mapped = mapped.symmetric_difference(pages)
         ends = {segment['address']: segment['address'] + segment['total_size'] for segment in snapshot['segments']}
-        if allocator.get_expandable_segments():
+        if allocator.has_expandable_segments():
             self.assertEqual(mapped, {page for begin, end in ends.items() for page in range(begin, end, 2 * MIB)})
         else:
             self.assertEqual({begin: begin + size for begin, size in segments.items()}, ends)
@@ -563,7 +563,7 @@ class Allocators(CudaTestCase):
     def test_23_28_expandable_segments(self):
         allocator, context = C2gCuda.CachingAllocator.new_expandable(CUDA), C2gCuda.Context.new(CUDA)
         self.assertTrue(allocator.props.expandable_segments)
-        self.assertFalse(C2gCuda.CachingAllocator.new(CUDA).get_expandable_segments())
+        self.assertFalse(C2gCuda.CachingAllocator.new(CUDA).has_expandable_segments())
         allocator.set_history_max_entries(1000)
         for n in range(4, 40, 4):
             allocator.allocate(n * MIB, context).reset()

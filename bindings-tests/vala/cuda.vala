@@ -368,7 +368,7 @@ void add_allocators () {
 
   add ("23.28 expandable segments", () => {
     var allocator = (C2gCuda.CachingAllocator) new C2gCuda.CachingAllocator.expandable (device);
-    assert_true (allocator.expandable_segments && !new_caching ().get_expandable_segments ());
+    assert_true (allocator.expandable_segments && !new_caching ().has_expandable_segments ());
     for (var n = 4; n < 40; n += 4)
       allocator.allocate ((size_t) (n * MIB), null).reset ();
     assert_true (allocator.peak_bytes < 48 * MIB && allocator.n_segments == 1);

@@ -22,7 +22,7 @@ new_expandable (void)
       return NULL;
     }
   g_assert_no_error (error);
-  g_assert_true (c2g_cuda_caching_allocator_get_expandable_segments (
+  g_assert_true (c2g_cuda_caching_allocator_has_expandable_segments (
     C2G_CUDA_CACHING_ALLOCATOR (allocator)));
 
   return allocator;
@@ -57,7 +57,7 @@ test_growing (void)
   g_assert_cmpuint (grow_step_by_step (plain, context), >, 150 * MIB);
   g_assert_cmpuint (grow_step_by_step (allocator, context), <=, 44 * MIB);
   g_assert_cmpuint (get_number (allocator, "n-segments"), ==, 1);
-  g_assert_false (c2g_cuda_caching_allocator_get_expandable_segments (
+  g_assert_false (c2g_cuda_caching_allocator_has_expandable_segments (
     C2G_CUDA_CACHING_ALLOCATOR (plain)));
 
   /* The next block begins where the last one did, and only the rest is mapped. */

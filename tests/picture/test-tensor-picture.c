@@ -196,42 +196,6 @@ test_classes (void)
   g_assert_nonnull (batch);
 }
 
-/* A list is freed with its classes, at the end of its scope. */
-static void
-test_class_score_list (void)
-{
-  C2gClassScore **array = g_new0 (C2gClassScore *, 2);
-  gpointer weak;
-
-  array[0] = c2g_class_score_new (7, 0.5, "cat");
-  weak = array[0];
-  g_object_add_weak_pointer (G_OBJECT (array[0]), &weak);
-  {
-    g_auto (C2gClassScoreList) list = array;
-
-    g_assert_cmpint (c2g_class_score_get_index (list[0]), ==, 7);
-  }
-  g_assert_null (weak);
-  c2g_class_score_list_free (NULL);
-}
-
-/* One that a program makes itself, for a list of its own. */
-static void
-test_class_score (void)
-{
-  g_autoptr (C2gClassScore) score = c2g_class_score_new (7, 0.5, "cat");
-  g_autoptr (C2gClassScore) same = g_object_new (C2G_TYPE_CLASS_SCORE, "index", (gint64) 7, "score", 0.5, NULL);
-
-  for (int i = 0; i < 2; i++)
-    {
-      C2gClassScore *each = i == 0 ? score : same;
-
-      g_assert_cmpint (c2g_class_score_get_index (each), ==, 7);
-      g_assert_cmpfloat (c2g_class_score_get_score (each), ==, 0.5);
-      g_assert_cmpstr (c2g_class_score_get_label (each), ==, i == 0 ? "cat" : NULL);
-    }
-}
-
 static void
 loaded_cb (GObject      *source,
            GAsyncResult *result,
@@ -671,8 +635,6 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/background-options", test_background_options);
   g_test_add_func ("/picture/batch", test_batch);
   g_test_add_func ("/picture/classes", test_classes);
-  g_test_add_func ("/picture/class-score-list", test_class_score_list);
-  g_test_add_func ("/picture/class-score", test_class_score);
   g_test_add_func ("/picture/model-options", test_model_options);
   g_test_add_func ("/picture/guesses", test_guesses);
   g_test_add_func ("/picture/classify-file", test_classify_file);

@@ -228,7 +228,7 @@ c2g_cuda_caching_allocator_peek_cache (C2gCudaCachingAllocator *self)
 static const C2gProperty rows[N_PROPS] = {
   [PROP_MAX_BYTES] = C2G_PROPERTY (c2g_cuda_caching_allocator, max_bytes),
   [PROP_MAX_FRACTION] = C2G_PROPERTY (c2g_cuda_caching_allocator, max_fraction),
-  [PROP_EXPANDABLE_SEGMENTS] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, expandable_segments),
+  [PROP_EXPANDABLE_SEGMENTS] = { .get = G_CALLBACK (c2g_cuda_caching_allocator_has_expandable_segments) },
   [PROP_HISTORY_MAX_ENTRIES] = C2G_PROPERTY (c2g_cuda_caching_allocator, history_max_entries),
   [PROP_REQUESTED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, requested_bytes),
   [PROP_ALLOCATED_BYTES] = C2G_PROPERTY_READ_ONLY (c2g_cuda_caching_allocator, allocated_bytes),
@@ -285,7 +285,7 @@ install_limits (void)
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 
   /**
-   * C2gCudaCachingAllocator:expandable-segments: (getter get_expandable_segments)
+   * C2gCudaCachingAllocator:expandable-segments: (getter has_expandable_segments)
    *
    * Whether the allocator maps more memory into the segments that it has.
    */
@@ -558,15 +558,15 @@ c2g_cuda_caching_allocator_new_expandable (C2gDevice  *device,
 }
 
 /**
- * c2g_cuda_caching_allocator_get_expandable_segments: (get-property expandable-segments)
+ * c2g_cuda_caching_allocator_has_expandable_segments: (get-property expandable-segments)
  * @self: an allocator
  *
- * Gets whether the allocator was made by [ctor@CachingAllocator.new_expandable].
+ * Tells whether the allocator was made by [ctor@CachingAllocator.new_expandable].
  *
  * Returns: true if segments grow
  */
 gboolean
-c2g_cuda_caching_allocator_get_expandable_segments (C2gCudaCachingAllocator *self)
+c2g_cuda_caching_allocator_has_expandable_segments (C2gCudaCachingAllocator *self)
 {
   g_return_val_if_fail (C2G_CUDA_IS_CACHING_ALLOCATOR (self), FALSE);
 

@@ -30,7 +30,7 @@ C2gAllocator *c2g_cuda_caching_allocator_new_expandable           (C2gDevice    
                                                                    GError                  **error) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
-gboolean      c2g_cuda_caching_allocator_get_expandable_segments  (C2gCudaCachingAllocator  *self);
+gboolean      c2g_cuda_caching_allocator_has_expandable_segments  (C2gCudaCachingAllocator  *self);
 C2G_AVAILABLE_IN_ALL
 guint64       c2g_cuda_caching_allocator_get_max_bytes            (C2gCudaCachingAllocator  *self);
 C2G_AVAILABLE_IN_ALL

@@ -35,7 +35,14 @@ C2G_AVAILABLE_IN_ALL
 void           c2g_class_score_list_free (C2gClassScore **list);
 
 #ifndef __GI_SCANNER__
-/* For g_auto (). */
+/**
+ * C2gClassScoreList: (skip)
+ *
+ * A list of classes that ends with `NULL`, whose type `g_auto ()` knows.
+ *
+ * [method@Predictor.list_classes] and [method@Predictor.classify_batch] return one. Only C needs the
+ * name: [func@ClassScore.list_free] frees the list at the end of the variable's scope.
+ */
 typedef C2gClassScore **C2gClassScoreList;
 G_DEFINE_AUTO_CLEANUP_FREE_FUNC (C2gClassScoreList, c2g_class_score_list_free, NULL)
 #endif
