@@ -132,6 +132,16 @@ static const Input inputs[] = {
   { "pixels", C2G_DATA_TYPE_UINT8, { 2, 5, 7, 4, END }, 0, 255 },
   { "planes", C2G_DATA_TYPE_FLOAT, { 2, 3, 5, 7, END }, -200, 200 },
   { "mean", C2G_DATA_TYPE_FLOAT, { 3, END }, 0, 200 },
+  /* Regions of X: inside, partly and wholly outside, backwards, a point, and huge. */
+  { "regions", C2G_DATA_TYPE_FLOAT, { 7, 5, END }, 0, 0, "0 1 1 5 4.5 1 -3.2 2 4 30 1 40 50 60 70 0 6 5 2 1 1 3 3 3 3 0 -1e30 -1e30 1e30 1e30 1.9 0 0 8 6" },
+  { "forward", C2G_DATA_TYPE_FLOAT, { 3, 5, END }, 0, 0, "1 0.5 0 7.25 5 0 -4 -4 30 30 1 2 2 2 2" },
+  { "boxes", C2G_DATA_TYPE_FLOAT, { 2, 4, END }, 0, 0, "0 0 8 6 2.5 1.5 6 3" },
+  { "no_regions", C2G_DATA_TYPE_FLOAT, { 0, 5, END }, 0, 0, "" },
+  { "nan_region", C2G_DATA_TYPE_FLOAT, { 2, 5, END }, 0, 0, "0 1 1 5 4.5 0 1 nan 5 4" },
+  { "far_region", C2G_DATA_TYPE_FLOAT, { 2, 5, END }, 0, 0, "0 1 1 5 4.5 2 1 1 5 4" },
+  { "nan_image", C2G_DATA_TYPE_FLOAT, { 1, 5, END }, 0, 0, "nan 1 1 5 4.5" },
+  { "planes0", C2G_DATA_TYPE_FLOAT, { 2, 0, 7, 9, END }, 0, 1 },
+  { "NaNs", C2G_DATA_TYPE_FLOAT, { 2, 1, 2, 3, END }, 0, 0, "nan 1 2 nan -inf nan nan nan nan nan -inf nan" },
 };
 
 static double

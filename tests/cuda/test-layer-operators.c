@@ -124,6 +124,35 @@ test_pictures (void)
     nets_check_case (&pictures[i], "simple");
 }
 
+#define BINS " arg { name: 'pooled_h' i: 3 } arg { name: 'pooled_w' i: 2 }"
+
+static const NetsCase regions[] = {
+  { "X regions", "type: 'RoIAlign'" BINS },
+  { "X regions", "type: 'RoIAlign' arg { name: 'order' s: 'NHWC' }" BINS },
+  { "X regions", "type: 'RoIAlign' arg { name: 'sampling_ratio' i: 2 }"
+                 " arg { name: 'spatial_scale' f: 0.7 }" BINS },
+  { "X regions", "type: 'RoIAlign' arg { name: 'sampling_ratio' i: 65536 }" },
+  { "X forward", "type: 'RoIAlign' arg { name: 'aligned' i: 1 }" BINS },
+  { "X boxes", "type: 'RoIAlign'" BINS },
+  { "X no_regions", "type: 'RoIAlign'" BINS },
+  { "E no_regions", "type: 'RoIAlign'" },
+  { "planes0 regions", "type: 'RoIAlign'" },
+  { "NaNs regions", "type: 'RoIAlign'" },
+  { "X regions", "type: 'RoIPool'" BINS, "y places" },
+  { "X regions", "type: 'RoIPool' arg { name: 'spatial_scale' f: 0.7 }" BINS, "y places" },
+  { "X regions", "type: 'RoIPool' arg { name: 'is_test' i: 1 }" },
+  { "X no_regions", "type: 'RoIPool'", "y places" },
+  { "planes0 regions", "type: 'RoIPool'", "y places" },
+  { "NaNs regions", "type: 'RoIPool'" BINS, "y places" },
+};
+
+static void
+test_regions (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (regions); i++)
+    nets_check_case (&regions[i], "simple");
+}
+
 static const NetsCase fills[] = {
   { "", "type: 'ConstantFill' arg { name: 'shape' ints: 3 ints: 5 } arg { name: 'value' f: 2.5 }" },
   { "", "type: 'ConstantFill' arg { name: 'shape' ints: 0 ints: 5 }" },
@@ -304,6 +333,13 @@ test_errors (void)
     { { "N", "type: 'NanCheck'" }, C2G_ERROR_RANGE, "“far_N”" },
     { { "X", "type: 'Cast' arg { name: 'to' s: 'STRING' }" }, C2G_ERROR_NOT_SUPPORTED, "Cast" },
     { { "X X", "type: 'LengthsToRanges'" }, C2G_ERROR_DEVICE, "LengthsToRanges" },
+    { { "X nan_region", "type: 'RoIAlign'" }, C2G_ERROR_RANGE, "“far_nan_region”, has the box" },
+    { { "X regions", "type: 'RoIAlign' arg { name: 'aligned' i: 1 }" }, C2G_ERROR_RANGE, "at 3" },
+    { { "X far_region", "type: 'RoIAlign'" }, C2G_ERROR_RANGE, "the image 2 at 1" },
+    { { "X nan_image", "type: 'RoIPool'" }, C2G_ERROR_RANGE, "the image nan at 0" },
+    { { "X nan_region", "type: 'RoIPool'" }, C2G_ERROR_RANGE, "“far_nan_region”, has the box" },
+    { { "X boxes", "type: 'RoIPool'" }, C2G_ERROR_SHAPE, "“far_boxes”" },
+    { { "E2 regions", "type: 'RoIPool'" }, C2G_ERROR_SHAPE, "“far_E2”" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
@@ -319,6 +355,7 @@ main (int    argc,
   add_clean_func ("/cuda/operators/norms", test_norms);
   add_clean_func ("/cuda/operators/sums", test_sums);
   add_clean_func ("/cuda/operators/pictures", test_pictures);
+  add_clean_func ("/cuda/operators/regions", test_regions);
   add_clean_func ("/cuda/operators/fills", test_fills);
   add_clean_func ("/cuda/operators/random-fills", test_random_fills);
   add_clean_func ("/cuda/operators/dropout", test_dropout);

@@ -377,6 +377,60 @@ typedef struct
 } C2gComputeSegments;
 
 /**
+ * C2gComputeSpan: (skip)
+ *
+ * The numbers from `begin` up to below `end`.
+ */
+typedef struct
+{
+  gint64 begin;
+  gint64 end;
+} C2gComputeSpan;
+
+/**
+ * C2gComputeTap: (skip)
+ *
+ * A pixel along one axis, and its weight.
+ */
+typedef struct
+{
+  gint64 index;
+  float  weight;
+} C2gComputeTap;
+
+/**
+ * C2gComputeRegions: (skip)
+ *
+ * Regions of images of floats, which are cut into rows and columns of bins. For each region,
+ * channel and bin, or with the channels last for each region, bin and channel, there is a result.
+ *
+ * The function `SUM` multiplies pixels by the weights of both taps, for all taps of the bin's row and
+ * column, and adds them. `MAX` finds the largest pixel: 0 if the bin is empty, and -`FLT_MAX` if
+ * there is none but NaN.
+ */
+typedef struct
+{
+  C2gComputeReduce      function;
+  const float          *x;
+  gint64                n_channels;
+  gint64                height;
+  gint64                width;
+  gboolean              channels_last;
+  gsize                 n_regions;
+  gsize                 n_rows;
+  gsize                 n_columns;
+  /* The number of the image of each region, image_step floats apart, or NULL for image 0. */
+  const float          *images;
+  gsize                 image_step;
+  /* For each region, its rows and then its columns, as ranges of pixels, or of taps for `SUM`. */
+  const C2gComputeSpan *bins;
+  const C2gComputeTap  *taps;
+  float                *y;
+  /* The places of the largest pixels in their planes, -1 for none, or NULL. */
+  gint32               *places;
+} C2gComputeRegions;
+
+/**
  * C2gComputeRange: (skip)
  *
  * The numbers that fit into an element type. Integers fit from `min` to `max`. A type of integers
@@ -478,13 +532,15 @@ typedef enum
  * @C2G_COMPUTE_KIND_FIND_FAR: waits for the @position of the first of @n numbers (`DOUBLE`) of @x
  *   that is not close to that of @other, as [method@Tensor.allclose] says; @n if there is none. @a
  *   is the relative tolerance, and @b the absolute one
+ * @C2G_COMPUTE_KIND_REGIONS: `RoIAlign` and `RoIPool`, @regions
  *
  * What a device computes, and the fields of [struct@ComputeRequest] that say it.
  *
- * Operators use the kinds up to `SEGMENTS`: a device that runs operators should have them all.
+ * Operators use the kinds up to `SEGMENTS`, and those from `REGIONS` on: a device that runs operators
+ * should have them all.
  *
  * The functions of tensors, such as [method@Tensor.convert], use `FILL`, `CONVERT`, `BINARY`,
- * `TRANSPOSE`, `AXPBY` and the kinds from `SATURATE` on. If a device does not have the kind, the
+ * `TRANSPOSE`, `AXPBY` and the kinds from `SATURATE` to `FIND_FAR`. If a device does not have the kind, the
  * elements go to the CPU and back. These kinds must be for all types of numbers, or, `AXPBY` and
  * `MEASURE`, for all floating-point types. Requests of these functions have at least one element.
  */
@@ -526,6 +582,7 @@ typedef enum
   C2G_COMPUTE_KIND_MEASURE,
   C2G_COMPUTE_KIND_COMPARE,
   C2G_COMPUTE_KIND_FIND_FAR,
+  C2G_COMPUTE_KIND_REGIONS,
 } C2gComputeKind;
 
 /**
@@ -623,6 +680,8 @@ typedef struct
   /* Results in CPU memory, which the caller waits for. */
   gsize                    *position;
   double                   *number;
+
+  const C2gComputeRegions  *regions;
 } C2gComputeRequest;
 
 /**

@@ -53,6 +53,7 @@ static const Row rows[] = {
   [C2G_COMPUTE_KIND_UPDATE] = ROW (update),
   [C2G_COMPUTE_KIND_SEGMENTS] = ROW (segments),
   [C2G_COMPUTE_KIND_SATURATE] = ROW (saturate),
+  [C2G_COMPUTE_KIND_REGIONS] = ROW (regions),
 };
 
 static gboolean
@@ -102,7 +103,7 @@ compute_normalize (C2gContext               *context,
 static gboolean
 has_kind (C2gComputeKind kind)
 {
-  return kind <= C2G_COMPUTE_KIND_FIND_FAR;
+  return kind <= C2G_COMPUTE_KIND_REGIONS;
 }
 
 static gboolean

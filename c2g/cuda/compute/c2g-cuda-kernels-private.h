@@ -77,6 +77,7 @@ C2gCudaKernel c2g_cuda_kernel_scale_channels;
  * scratch memory of as many bytes as the size function returns. */
 C2gCudaKernel c2g_cuda_kernel_reduce;
 gsize         c2g_cuda_kernel_reduce_size  (const C2gComputeRequest *request);
+C2gCudaKernel c2g_cuda_kernel_regions;
 C2gCudaKernel c2g_cuda_kernel_saturate;
 C2gCudaKernel c2g_cuda_kernel_segments;
 /* In place or not. */

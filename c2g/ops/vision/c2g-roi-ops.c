@@ -10,6 +10,7 @@
 #include <c2g/core/types/c2g-hot-private.h>
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-scratch-private.h>
 
 #include <float.h>
@@ -28,21 +29,13 @@
  * the rounded region along an axis; the result is their maximum, 0 for an empty bin. Output 1, if
  * present, is the index of the maximum in its plane, -1 for none.
  *
- * The rules are those of Caffe2's operators of the same names. Both operators run on the CPU
- * only. */
+ * The rules are those of Caffe2's operators of the same names. On CUDA kernels/roi.cu computes the
+ * bins; where they lie is computed on the CPU, which must check the regions anyway. */
 
 /* MAX_RATIO bounds the work per bin. MAX_SAMPLE is 2^52: above it a double has no fraction. */
 #define MAX_RATIO 65536
 
 #define MAX_SAMPLE 4503599627370496.0
-
-/* A pixel index along one axis with its interpolation weight. A list of taps ends with index
- * -1. */
-typedef struct
-{
-  gint64 index;
-  float  weight;
-} Tap;
 
 typedef struct
 {
@@ -54,9 +47,13 @@ typedef struct
   gboolean   is_test;
   gboolean   channels_last;
 
-  /* Arrays of Tap for the bins of the current region, per axis. */
-  C2gScratch rows;
-  C2gScratch columns;
+  /* C2gComputeSpan for each region: its rows of bins, then its columns. Those of RoIPool are ranges of
+   * pixels, those of RoIAlign ranges of taps. */
+  C2gScratch bins;
+  gsize      n_bins;
+  /* C2gComputeTap. */
+  C2gScratch taps;
+  gsize      n_taps;
 } RoiState;
 
 static gboolean
@@ -77,14 +74,15 @@ roi_clear (gpointer state)
 {
   RoiState *self = state;
 
-  c2g_scratch_clear (&self->rows);
-  c2g_scratch_clear (&self->columns);
+  c2g_scratch_clear (&self->bins);
+  c2g_scratch_clear (&self->taps);
 }
 
 /* The images X and the rows of regions. */
 typedef struct
 {
   C2gOperator *op;
+  gboolean     is_max;
   const float *x;
   gint64       n_images;
   gint64       n_channels;
@@ -92,6 +90,8 @@ typedef struct
   gint64       width;
 
   const float *regions;
+  /* The same on the operator's device. */
+  const float *far_regions;
   gint64       n;
   gint64       n_numbers;
   float        scale;
@@ -136,14 +136,16 @@ read_regions (RoiInputs    *self,
               GError      **error)
 {
   C2gTensor *regions = c2g_operator_input (op, 1, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *near = regions != NULL ? c2g_operator_bring_near (op, 1, regions, error) : NULL;
 
-  if (regions == NULL)
+  if (near == NULL)
     return FALSE;
   if (regions->n_elements > 0 &&
       (regions->n_dims != 2 || (regions->dims[1] != 4 && regions->dims[1] != 5)))
     return c2g_operator_set_shape_error (op, 1, error, _("rows of %u or %u numbers"), 4, 5);
   self->op = op;
-  self->regions = c2g_tensor_address (regions);
+  self->regions = c2g_tensor_address (near);
+  self->far_regions = c2g_tensor_address (regions);
   self->n = regions->n_elements > 0 ? regions->dims[0] : 0;
   self->n_numbers = regions->n_elements > 0 ? regions->dims[1] : 0;
   return TRUE;
@@ -186,36 +188,35 @@ get_region (const RoiInputs  *self,
          fail_region (self, i, _("finite numbers that are not too large"), error);
 }
 
-/* RoIAlign */
-
 static gboolean
-reserve_taps (C2gScratch *self,
-              gint64      n_bins,
-              gint64      n_each,
-              GError    **error)
+add_bin (RoiState  *self,
+         gint64     begin,
+         gint64     end,
+         GError   **error)
 {
-  gsize n;
-
-  if (!g_size_checked_mul (&n, n_bins, n_each + 1))
-    n = G_MAXSIZE;
-  return c2g_scratch_extend (self, n, sizeof (Tap), error);
+  if (!c2g_scratch_extend (&self->bins, self->n_bins + 1, sizeof (C2gComputeSpan), error))
+    return FALSE;
+  ((C2gComputeSpan *) self->bins.items)[self->n_bins++] = (C2gComputeSpan) { begin, end };
+  return TRUE;
 }
+
+/* RoIAlign */
 
 /* Adds weight to the tap of this index, or appends a new tap. Indices never decrease, so only the
  * last two taps can match. */
-static Tap *
-add_tap (const Tap *begin,
-         Tap       *end,
-         gint64     index,
-         float      weight)
+static C2gComputeTap *
+add_tap (const C2gComputeTap *begin,
+         C2gComputeTap       *end,
+         gint64               index,
+         float                weight)
 {
-  for (Tap *tap = end; tap > begin && tap > end - 2; tap--)
+  for (C2gComputeTap *tap = end; tap > begin && tap > end - 2; tap--)
     if (tap[-1].index == index)
       {
         tap[-1].weight += weight;
         return end;
       }
-  *end = (Tap) { index, weight };
+  *end = (C2gComputeTap) { index, weight };
   return end + 1;
 }
 
@@ -228,16 +229,16 @@ typedef struct
   double n;
 } Samples;
 
-/* Computes the taps of one bin. Samples outside of [-1, size] count as 0; others are clamped to
- * the image. */
-static void
+/* Computes the taps of one bin, and returns the end of them. Samples outside of [-1, size] count as
+ * 0; others are clamped to the image. */
+static C2gComputeTap *
 find_taps (const Samples *samples,
            gint64         size,
-           Tap           *taps)
+           C2gComputeTap *taps)
 {
   const float weight = (float) (1 / fmax (samples->n, 1));
   double begin = 0, end = samples->n;
-  Tap *tap = taps;
+  C2gComputeTap *tap = taps;
 
   if (samples->step > 0)
     {
@@ -259,51 +260,76 @@ find_taps (const Samples *samples,
       tap = add_tap (taps, tap, low, weight * (1 - part));
       tap = add_tap (taps, tap, MIN (low + 1, size - 1), weight * part);
     }
-  tap->index = -1;
+  return tap;
 }
 
-/* Computes the taps of all bins along one axis.  *n_each is the most taps that a bin can have. */
+/* Adds all bins along one axis. */
 static gboolean
-find_axis (const RoiState  *state,
-           C2gScratch      *self,
-           float            start,
-           float            length,
-           gint64           n_bins,
-           gint64           size,
-           gint64          *n_each,
-           GError         **error)
+find_axis (RoiState  *self,
+           float      start,
+           float      length,
+           gint64     n_bins,
+           gint64     size,
+           GError   **error)
 {
   const float bin = length / (float) n_bins;
-  const double n_samples = state->ratio > 0 ? state->ratio : ceil (bin);
+  const double n_samples = self->ratio > 0 ? self->ratio : ceil (bin);
+  /* The most taps that a bin can have. */
+  const gint64 n_most = 2 * n_samples < (double) size ? (gint64) (2 * n_samples) : size;
   Samples samples = { start, n_samples > 0 ? bin / (float) n_samples : 0, n_samples };
 
-  *n_each = 2 * n_samples < (double) size ? (gint64) (2 * n_samples) : size;
-  if (!reserve_taps (self, n_bins, *n_each, error))
-    return FALSE;
   for (gint64 i = 0; i < n_bins; i++)
     {
+      const gsize begin = self->n_taps;
+      C2gComputeTap *taps;
+
+      if (!c2g_scratch_extend (&self->taps, begin + n_most, sizeof *taps, error))
+        return FALSE;
+      taps = self->taps.items;
       samples.first = start + (float) i * bin;
-      find_taps (&samples, size, (Tap *) self->items + i * (*n_each + 1));
+      self->n_taps = find_taps (&samples, size, taps + begin) - taps;
+      if (!add_bin (self, begin, self->n_taps, error))
+        return FALSE;
     }
   return TRUE;
 }
 
-static float
-sample_plane (const float *plane,
-              gint64       width,
-              const Tap   *rows,
-              const Tap   *columns)
+static gboolean
+plan_align (RoiState         *self,
+            const RoiInputs  *x,
+            gint64            i,
+            const Region     *region,
+            GError          **error)
 {
+  const float offset = self->is_aligned ? 0.5f : 0;
+  const float least = self->is_aligned ? 0 : 1;
+
+  if (self->is_aligned && (region->x2 < region->x1 || region->y2 < region->y1))
+    return fail_region (x, i, _("a last corner that is not before the first"), error);
+  return find_axis (self, region->y1 - offset, fmaxf (region->y2 - region->y1, least), self->n_rows, x->height,
+                    error) &&
+         find_axis (self, region->x1 - offset, fmaxf (region->x2 - region->x1, least), self->n_columns,
+                    x->width, error);
+}
+
+static float
+sample_plane (const RoiState       *self,
+              const float          *plane,
+              gint64                width,
+              const C2gComputeSpan *row,
+              const C2gComputeSpan *column)
+{
+  const C2gComputeTap *taps = self->taps.items;
   float sum = 0;
 
-  for (; rows->index >= 0; rows++)
+  for (gint64 i = row->begin; i < row->end; i++)
     {
-      const float *line = plane + rows->index * width;
+      const float *line = plane + taps[i].index * width;
       float part = 0;
 
-      for (const Tap *column = columns; column->index >= 0; column++)
-        part += column->weight * line[column->index];
-      sum += rows->weight * part;
+      for (gint64 k = column->begin; k < column->end; k++)
+        part += taps[k].weight * line[taps[k].index];
+      sum += taps[i].weight * part;
     }
   return sum;
 }
@@ -321,60 +347,43 @@ add_pixel (const float *x,
 
 /* Computes one bin for all channels of an NHWC image. */
 static void
-sample_pixels (const RoiInputs *x,
-               const float     *image,
-               const Tap       *rows,
-               const Tap       *columns,
-               float           *y)
+sample_pixels (const RoiState       *self,
+               const RoiInputs      *x,
+               const float          *image,
+               const C2gComputeSpan *row,
+               const C2gComputeSpan *column,
+               float                *y)
 {
+  const C2gComputeTap *taps = self->taps.items;
+
   memset (y, 0, x->n_channels * sizeof (float));
-  for (; rows->index >= 0; rows++)
-    for (const Tap *column = columns; column->index >= 0; column++)
-      add_pixel (image + (rows->index * x->width + column->index) * x->n_channels,
-                 rows->weight * column->weight, y, x->n_channels);
+  for (gint64 i = row->begin; i < row->end; i++)
+    for (gint64 k = column->begin; k < column->end; k++)
+      add_pixel (image + (taps[i].index * x->width + taps[k].index) * x->n_channels,
+                 taps[i].weight * taps[k].weight, y, x->n_channels);
 }
 
-static gboolean
-align_region (RoiState         *self,
-              const RoiInputs  *x,
-              gint64            i,
-              float            *y,
-              GError          **error)
+static void
+align_region (const RoiState  *self,
+              const RoiInputs *x,
+              const float     *image,
+              float           *y)
 {
-  const float offset = self->is_aligned ? 0.5f : 0;
-  const float least = self->is_aligned ? 0 : 1;
+  const C2gComputeSpan *rows = self->bins.items, *columns = rows + self->n_rows;
   const gint64 size = x->height * x->width;
-  gint64 n_row_taps, n_column_taps;
-  const float *image;
-  Region region;
 
-  if (!get_region (x, i, &region, error))
-    return FALSE;
-  if (self->is_aligned && (region.x2 < region.x1 || region.y2 < region.y1))
-    return fail_region (x, i, _("a last corner that is not before the first"), error);
-  if (!find_axis (self, &self->rows, region.y1 - offset, fmaxf (region.y2 - region.y1, least),
-                  self->n_rows, x->height, &n_row_taps, error) ||
-      !find_axis (self, &self->columns, region.x1 - offset, fmaxf (region.x2 - region.x1, least),
-                  self->n_columns, x->width, &n_column_taps, error))
-    return FALSE;
-
-  image = x->x + region.image * x->n_channels * size;
   for (gint64 channel = 0; channel < (self->channels_last ? 1 : x->n_channels); channel++)
     for (gint64 row = 0; row < self->n_rows; row++)
       for (gint64 column = 0; column < self->n_columns; column++)
         {
-          const Tap *rows = (const Tap *) self->rows.items + row * (n_row_taps + 1);
-          const Tap *columns = (const Tap *) self->columns.items + column * (n_column_taps + 1);
-
           if (self->channels_last)
             {
-              sample_pixels (x, image, rows, columns, y);
+              sample_pixels (self, x, image, &rows[row], &columns[column], y);
               y += x->n_channels;
             }
           else
-            *y++ = sample_plane (image + channel * size, x->width, rows, columns);
+            *y++ = sample_plane (self, image + channel * size, x->width, &rows[row], &columns[column]);
         }
-  return TRUE;
 }
 
 static C2gTensor *
@@ -391,97 +400,74 @@ make_output (const RoiState   *self,
                               error);
 }
 
-static gboolean
-align_run (C2gOperator  *op,
-           gpointer      state,
-           GError      **error)
-{
-  RoiState *self = state;
-  RoiInputs x = { .scale = self->scale };
-  C2gTensor *output;
-
-  if (!read_images (&x, op, self->channels_last, error) || !read_regions (&x, op, error))
-    return FALSE;
-  output = make_output (self, &x, 0, C2G_DATA_TYPE_FLOAT, error);
-  if (output == NULL || output->n_elements == 0)
-    return output != NULL;
-
-  for (gint64 i = 0; i < x.n && !c2g_interrupt_is_wanted (); i++)
-    if (!align_region (self, &x, i,
-                       (float *) c2g_tensor_address (output) + i * (output->n_elements / x.n),
-                       error))
-      return FALSE;
-  return TRUE;
-}
-
 /* RoIPool */
 
-/* Computes the range of pixels of a bin along an axis, clipped to the image. */
-static void
-find_range (float   start,
-            float   end,
-            gint64  n_bins,
-            gint64  bin,
-            gint64  size,
-            gint64 *first,
-            gint64 *last)
+/* Adds the ranges of pixels of all bins along an axis, clipped to the image. */
+static gboolean
+find_ranges (RoiState  *self,
+             float      start,
+             float      end,
+             gint64     n_bins,
+             gint64     size,
+             GError   **error)
 {
   const double begin = round (start);
   const float length = (float) fmax (round (end) - begin + 1, 1) / (float) n_bins;
 
-  *first = (gint64) CLAMP (floorf ((float) bin * length) + begin, 0, (double) size);
-  *last = (gint64) CLAMP (ceilf ((float) (bin + 1) * length) + begin, 0, (double) size);
+  for (gint64 i = 0; i < n_bins; i++)
+    {
+      const double first = floorf ((float) i * length) + begin;
+      const double last = ceilf ((float) (i + 1) * length) + begin;
+
+      if (!add_bin (self, (gint64) CLAMP (first, 0, (double) size), (gint64) CLAMP (last, 0, (double) size), error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* Returns the index of the largest pixel, or -1 if the bin is empty or has only NaN or -FLT_MAX. */
 static gint64
-find_largest (const RoiInputs *x,
-              const float     *plane,
-              const gint64    *rows,
-              const gint64    *columns)
+find_largest (const float          *plane,
+              gint64                width,
+              const C2gComputeSpan *row,
+              const C2gComputeSpan *column)
 {
   float largest = -FLT_MAX;
   gint64 found = -1;
 
-  for (gint64 i = rows[0]; i < rows[1]; i++)
-    for (gint64 j = columns[0]; j < columns[1]; j++)
-      if (plane[i * x->width + j] > largest)
+  for (gint64 i = row->begin; i < row->end; i++)
+    for (gint64 j = column->begin; j < column->end; j++)
+      if (plane[i * width + j] > largest)
         {
-          found = i * x->width + j;
+          found = i * width + j;
           largest = plane[found];
         }
   return found;
 }
 
 static void
-pool_plane (const RoiState  *self,
-            const RoiInputs *x,
-            const Region    *region,
-            const float     *plane,
-            float           *y,
-            gint32          *places)
+pool_region (const RoiState  *self,
+             const RoiInputs *x,
+             const float     *image,
+             float           *y,
+             gint32          *places)
 {
-  gint64 rows[2], columns[2];
+  const C2gComputeSpan *rows = self->bins.items, *columns = rows + self->n_rows;
 
-  for (gint64 i = 0; i < self->n_rows; i++)
-    {
-      find_range (region->y1, region->y2, self->n_rows, i, x->height, &rows[0], &rows[1]);
+  for (gint64 channel = 0; channel < x->n_channels; channel++)
+    for (gint64 i = 0; i < self->n_rows; i++)
       for (gint64 j = 0; j < self->n_columns; j++)
         {
-          const gint64 at = i * self->n_columns + j;
-          gint64 found;
+          const float *plane = image + channel * x->height * x->width;
+          const gint64 found = find_largest (plane, x->width, &rows[i], &columns[j]);
 
-          find_range (region->x1, region->x2, self->n_columns, j, x->width, &columns[0],
-                      &columns[1]);
-          found = find_largest (x, plane, rows, columns);
           if (found >= 0)
-            y[at] = plane[found];
+            *y++ = plane[found];
           else
-            y[at] = rows[0] < rows[1] && columns[0] < columns[1] ? -FLT_MAX : 0;
+            *y++ = rows[i].begin < rows[i].end && columns[j].begin < columns[j].end ? -FLT_MAX : 0;
           if (places != NULL)
-            places[at] = (gint32) found;
+            *places++ = (gint32) found;
         }
-    }
 }
 
 static gboolean
@@ -504,42 +490,139 @@ make_places (const RoiState   *self,
   return TRUE;
 }
 
-static gboolean
-pool_run (C2gOperator  *op,
-          gpointer      state,
-          GError      **error)
-{
-  RoiState *self = state;
-  RoiInputs x = { .scale = self->scale };
-  const gint64 n_bins = self->n_rows * self->n_columns;
-  C2gTensor *output;
-  gint32 *places;
+/* Both */
 
-  if (!read_images (&x, op, FALSE, error) || !read_regions (&x, op, error))
+static gboolean
+plan_region (RoiState         *self,
+             const RoiInputs  *x,
+             gint64            i,
+             Region           *region,
+             GError          **error)
+{
+  if (!get_region (x, i, region, error))
     return FALSE;
-  if (x.n > 0 && x.n_numbers != 5)
+  if (!x->is_max)
+    return plan_align (self, x, i, region, error);
+  return find_ranges (self, region->y1, region->y2, self->n_rows, x->height, error) &&
+         find_ranges (self, region->x1, region->x2, self->n_columns, x->width, error);
+}
+
+/* Copies what is in scratch memory to the device. */
+static C2gStorage *
+send (C2gOperator       *op,
+      const C2gScratch  *source,
+      gsize              n_items,
+      gsize              item_size,
+      gpointer           data,
+      GError           **error)
+{
+  g_autoptr (C2gStorage) far = c2g_on_device_scratch (op, n_items, item_size, data, error);
+
+  if (far == NULL ||
+      (n_items > 0 && !c2g_on_device_write (op, source->items, n_items * item_size, *(gpointer *) data, error)))
+    return NULL;
+  return g_steal_pointer (&far);
+}
+
+static gboolean
+run_on_device (RoiState         *self,
+               const RoiInputs  *x,
+               float            *y,
+               gint32           *places,
+               GError          **error)
+{
+  C2gComputeRegions regions = {
+    .function = x->is_max ? C2G_COMPUTE_REDUCE_MAX : C2G_COMPUTE_REDUCE_SUM,
+    .x = x->x,
+    .n_channels = x->n_channels,
+    .height = x->height,
+    .width = x->width,
+    .channels_last = self->channels_last,
+    .images = x->n_numbers == 5 ? x->far_regions : NULL,
+    .image_step = x->n_numbers,
+    .n_regions = x->n,
+    .n_rows = self->n_rows,
+    .n_columns = self->n_columns,
+    .y = y,
+    .places = places,
+  };
+  g_autoptr (C2gStorage) bins = send (x->op, &self->bins, self->n_bins, sizeof *regions.bins, &regions.bins, error);
+  g_autoptr (C2gStorage) taps =
+    bins != NULL ? send (x->op, &self->taps, self->n_taps, sizeof *regions.taps, &regions.taps, error) : NULL;
+
+  return taps != NULL && C2G_COMPUTE (x->op, error, C2G_COMPUTE_KIND_REGIONS, .regions = &regions);
+}
+
+/* Y has n_each elements for each region. */
+static gboolean
+run_regions (RoiState         *self,
+             const RoiInputs  *x,
+             gint64            n_each,
+             float            *y,
+             gint32           *places,
+             GError          **error)
+{
+  const gboolean is_far = c2g_operator_get_compute (x->op) != NULL;
+
+  self->n_bins = self->n_taps = 0;
+  for (gint64 i = 0; i < x->n; i++)
+    {
+      const float *image;
+      Region region;
+
+      if (c2g_interrupt_is_wanted ())
+        return TRUE;
+      if (!plan_region (self, x, i, &region, error))
+        return FALSE;
+      if (is_far)
+        continue;
+
+      image = x->x + region.image * x->n_channels * x->height * x->width;
+      if (x->is_max)
+        pool_region (self, x, image, y + i * n_each, places != NULL ? places + i * n_each : NULL);
+      else
+        align_region (self, x, image, y + i * n_each);
+      self->n_bins = self->n_taps = 0;
+    }
+  return !is_far || run_on_device (self, x, y, places, error);
+}
+
+static gboolean
+run (C2gOperator  *op,
+     RoiState     *self,
+     gboolean      is_max,
+     GError      **error)
+{
+  RoiInputs x = { .is_max = is_max, .scale = self->scale };
+  C2gTensor *output;
+  gint32 *places = NULL;
+
+  if (!read_images (&x, op, self->channels_last, error) || !read_regions (&x, op, error))
+    return FALSE;
+  if (is_max && x.n > 0 && x.n_numbers != 5)
     return c2g_operator_set_shape_error (op, 1, error, _("rows of %d numbers"), 5);
   output = make_output (self, &x, 0, C2G_DATA_TYPE_FLOAT, error);
   if (output == NULL || !make_places (self, &x, &places, error))
     return FALSE;
 
-  for (gint64 i = 0; output->n_elements > 0 && i < x.n && !c2g_interrupt_is_wanted (); i++)
-    {
-      Region region;
+  return output->n_elements == 0 ||
+         run_regions (self, &x, output->n_elements / x.n, c2g_tensor_address (output), places, error);
+}
 
-      if (!get_region (&x, i, &region, error))
-        return FALSE;
-      for (gint64 channel = 0; channel < x.n_channels; channel++)
-        {
-          const gint64 at = (i * x.n_channels + channel) * n_bins;
+static gboolean
+align_run (C2gOperator  *op,
+           gpointer      state,
+           GError      **error)
+{
+  return run (op, state, FALSE, error);
+}
 
-          pool_plane (self, &x, &region,
-                      x.x + (region.image * x.n_channels + channel) * x.height * x.width,
-                      (float *) c2g_tensor_address (output) + at,
-                      places != NULL ? places + at : NULL);
-        }
-    }
-  return TRUE;
+static gboolean
+pool_run (C2gOperator  *op,
+          gpointer      state,
+          GError      **error)
+{
+  return run (op, state, TRUE, error);
 }
 
 static const C2gKernelArgument arguments[] = {
@@ -563,6 +646,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (RoiState),
     .run = align_run,
     .infer = align_run,
+    .is_for_devices = TRUE,
     .clear = roi_clear,
     .summary = "Regions of images in bins, means of samples between the pixels",
   },
@@ -578,6 +662,7 @@ static const C2gKernel kernels[] = {
     .set_up = pool_set_up,
     .run = pool_run,
     .infer = pool_run,
+    .is_for_devices = TRUE,
     .clear = roi_clear,
     .summary = "Regions of images in bins, the largest of the pixels",
   },
