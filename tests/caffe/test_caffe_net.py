@@ -748,7 +748,8 @@ class CaffeNet(CaffeTestCase):
         for function in load, predict:
             for pair in (text, weights), (weights, text):
                 function(*pair)
-            for pair, words in [((weights, weights), 'is no text of a net; a model of Caffe is one file with blobs and its text'),
+            for pair, words in [((weights, weights), 'a model is that and its text, as in' if function == predict else
+                                 'is no text of a net; a model of Caffe is one file with blobs and its text'),
                                 ((text, text), 'together with its .caffemodel, as in net.caffemodel,deploy.prototxt')]:
                 with self.subTest(words=words), self.assertRaises(GLib.Error) as caught:
                     function(*pair)
