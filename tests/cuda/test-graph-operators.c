@@ -159,6 +159,17 @@ static const char *const ops[] = {
   IMAGES "op { type: 'UpsampleBilinear' input: 'images' output: 'z' arg { name: 'width_scale' f: 2 } "
          "arg { name: 'height_scale' f: 2 } }",
   "op { type: 'ConstantFill' output: 'z' arg { name: 'shape' ints: 3 } arg { name: 'value' f: 2 } }",
+  "op { type: 'Reshape' input: 'x' output: 'states' output: 'old' arg { name: 'shape' ints: 1 ints: 3 ints: 4 } } "
+  "op { type: 'Concat' input: 'x' input: 'x' input: 'x' output: 'three' output: 'sizes' } "
+  "op { type: 'Reshape' input: 'three' output: 'gates' output: 'older' "
+  "arg { name: 'shape' ints: 1 ints: 3 ints: 12 } } "
+  "op { type: 'ConstantFill' output: 'step' arg { name: 'shape' ints: 1 } arg { name: 'dtype' i: 2 } } "
+  "op { type: 'GRUUnit' input: 'states' input: 'gates' input: 'step' output: 'z' "
+  "arg { name: 'sequence_lengths' i: 0 } }",
+  "op { type: 'Reshape' input: 'x' output: 'gates' output: 'old' arg { name: 'shape' ints: 3 ints: 1 ints: 4 } } "
+  "op { type: 'ConstantFill' output: 'cont' arg { name: 'shape' ints: 3 ints: 1 } arg { name: 'value' f: 1 } } "
+  "op { type: 'Reshape' input: 'x4' output: 'weights' output: 'older' arg { name: 'shape' ints: 4 ints: 1 } } "
+  "op { type: 'CaffeLSTM' input: 'gates' input: 'cont' input: 'weights' output: 'z' }",
 };
 
 static void

@@ -153,6 +153,34 @@ test_regions (void)
     nets_check_case (&regions[i], "simple");
 }
 
+#define NO_LENGTHS " arg { name: 'sequence_lengths' i: 0 }"
+
+static const NetsCase recurrences[] = {
+  { "hidden cells lstm_gates unit_lengths one", "type: 'LSTMUnit'", "h c" },
+  { "hidden cells lstm_gates unit_lengths one",
+    "type: 'LSTMUnit' arg { name: 'drop_states' i: 1 } arg { name: 'forget_bias' f: 0.5 }", "h c" },
+  { "hidden cells wide_gates one", "type: 'LSTMUnit'" NO_LENGTHS, "h c" },
+  { "no_states no_states no_gates no_lengths one", "type: 'LSTMUnit'", "h c" },
+  { "hidden gru_gates unit_lengths one", "type: 'GRUUnit'" },
+  { "hidden gru_gates unit_lengths one", "type: 'GRUUnit' arg { name: 'drop_states' i: 1 }" },
+  { "hidden gru_gates one", "type: 'GRUUnit'" NO_LENGTHS },
+  { "steps cont step_weights", "type: 'CaffeLSTM'" },
+  { "steps cont step_weights", "type: 'CaffeLSTM'", "h last cells" },
+  { "steps cont step_weights old_hidden old_cells", "type: 'CaffeLSTM'", "h last cells" },
+  { "no_steps no_cont step_weights", "type: 'CaffeLSTM'", "h last cells" },
+  { "no_steps no_cont step_weights old_hidden old_cells", "type: 'CaffeLSTM'", "h last cells" },
+  { "no_sequences cont_of_none step_weights", "type: 'CaffeLSTM'", "h last cells" },
+  { "rnn_steps cont rnn_weights", "type: 'CaffeRNN'", "h last" },
+  { "rnn_steps cont rnn_weights old_hidden", "type: 'CaffeRNN'", "h last" },
+};
+
+static void
+test_recurrences (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (recurrences); i++)
+    nets_check_case (&recurrences[i], "simple");
+}
+
 static const NetsCase fills[] = {
   { "", "type: 'ConstantFill' arg { name: 'shape' ints: 3 ints: 5 } arg { name: 'value' f: 2.5 }" },
   { "", "type: 'ConstantFill' arg { name: 'shape' ints: 0 ints: 5 }" },
@@ -333,6 +361,9 @@ test_errors (void)
     { { "N", "type: 'NanCheck'" }, C2G_ERROR_RANGE, "“far_N”" },
     { { "X", "type: 'Cast' arg { name: 'to' s: 'STRING' }" }, C2G_ERROR_NOT_SUPPORTED, "Cast" },
     { { "X X", "type: 'LengthsToRanges'" }, C2G_ERROR_DEVICE, "LengthsToRanges" },
+    { { "hidden cells gru_gates one", "type: 'LSTMUnit'" NO_LENGTHS, "h c" },
+      C2G_ERROR_SHAPE,
+      "4 × 5" },
     { { "X nan_region", "type: 'RoIAlign'" }, C2G_ERROR_RANGE, "“far_nan_region”, has the box" },
     { { "X regions", "type: 'RoIAlign' arg { name: 'aligned' i: 1 }" }, C2G_ERROR_RANGE, "at 3" },
     { { "X far_region", "type: 'RoIAlign'" }, C2G_ERROR_RANGE, "the image 2 at 1" },
@@ -356,6 +387,7 @@ main (int    argc,
   add_clean_func ("/cuda/operators/sums", test_sums);
   add_clean_func ("/cuda/operators/pictures", test_pictures);
   add_clean_func ("/cuda/operators/regions", test_regions);
+  add_clean_func ("/cuda/operators/recurrences", test_recurrences);
   add_clean_func ("/cuda/operators/fills", test_fills);
   add_clean_func ("/cuda/operators/random-fills", test_random_fills);
   add_clean_func ("/cuda/operators/dropout", test_dropout);

@@ -431,6 +431,48 @@ typedef struct
 } C2gComputeRegions;
 
 /**
+ * C2gComputeUnit: (skip)
+ * @C2G_COMPUTE_UNIT_LSTM: `LSTMUnit`
+ * @C2G_COMPUTE_UNIT_GRU: `GRUUnit`, which has no cells
+ * @C2G_COMPUTE_UNIT_CARRY: the states times cont, and 0 where cont is 0 or the states are `NULL`;
+ *   cells only if there is cells_after
+ *
+ * A step of recurrent units.
+ */
+typedef enum
+{
+  C2G_COMPUTE_UNIT_LSTM,
+  C2G_COMPUTE_UNIT_GRU,
+  C2G_COMPUTE_UNIT_CARRY,
+} C2gComputeUnit;
+
+/**
+ * C2gComputeUnits: (skip)
+ *
+ * A step of recurrent units of floats, for all units of all sequences. The states after the step may
+ * be in the place of those before it.
+ */
+typedef struct
+{
+  C2gComputeUnit  function;
+  gsize           n_sequences;
+  gsize           n_units;
+  const float    *gates;
+  float           forget_bias;
+  /* A sequence whose length is not more than the step has ended: its states stay, or become 0.
+   * Without lengths none has. */
+  const gint32   *lengths;
+  const gint32   *step;
+  gboolean        drops_states;
+  /* One number for each sequence. */
+  const float    *cont;
+  const float    *hidden;
+  const float    *cells;
+  float          *hidden_after;
+  float          *cells_after;
+} C2gComputeUnits;
+
+/**
  * C2gComputeRange: (skip)
  *
  * The numbers that fit into an element type. Integers fit from `min` to `max`. A type of integers
@@ -533,6 +575,7 @@ typedef enum
  *   that is not close to that of @other, as [method@Tensor.allclose] says; @n if there is none. @a
  *   is the relative tolerance, and @b the absolute one
  * @C2G_COMPUTE_KIND_REGIONS: `RoIAlign` and `RoIPool`, @regions
+ * @C2G_COMPUTE_KIND_UNITS: a step of recurrent units, @units
  *
  * What a device computes, and the fields of [struct@ComputeRequest] that say it.
  *
@@ -583,6 +626,7 @@ typedef enum
   C2G_COMPUTE_KIND_COMPARE,
   C2G_COMPUTE_KIND_FIND_FAR,
   C2G_COMPUTE_KIND_REGIONS,
+  C2G_COMPUTE_KIND_UNITS,
 } C2gComputeKind;
 
 /**
@@ -682,6 +726,7 @@ typedef struct
   double                   *number;
 
   const C2gComputeRegions  *regions;
+  const C2gComputeUnits    *units;
 } C2gComputeRequest;
 
 /**

@@ -54,6 +54,7 @@ static const Row rows[] = {
   [C2G_COMPUTE_KIND_SEGMENTS] = ROW (segments),
   [C2G_COMPUTE_KIND_SATURATE] = ROW (saturate),
   [C2G_COMPUTE_KIND_REGIONS] = ROW (regions),
+  [C2G_COMPUTE_KIND_UNITS] = ROW (units),
 };
 
 static gboolean
@@ -103,7 +104,7 @@ compute_normalize (C2gContext               *context,
 static gboolean
 has_kind (C2gComputeKind kind)
 {
-  return kind <= C2G_COMPUTE_KIND_REGIONS;
+  return kind <= C2G_COMPUTE_KIND_UNITS;
 }
 
 static gboolean

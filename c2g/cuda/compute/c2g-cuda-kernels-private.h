@@ -87,6 +87,7 @@ C2gCudaKernel c2g_cuda_kernel_top_k;
 C2gCudaKernel c2g_cuda_kernel_is_among;
 /* In place or not. NaN stays NaN. */
 C2gCudaKernel c2g_cuda_kernel_unary;
+C2gCudaKernel c2g_cuda_kernel_units;
 C2gCudaKernel c2g_cuda_kernel_update;
 
 /* Parts of other kinds. */

@@ -14,6 +14,12 @@
 namespace c2g_cuda
 {
 
+__device__ static inline float
+sigmoid (float x)
+{
+  return 1 / (1 + expf (-x));
+}
+
 template <class Function, class In, class Out, int width>
 __device__ static inline void
 map_vector (const Function          &function,

@@ -32,12 +32,6 @@ struct Parameters
     }                                                                                              \
   };
 
-__device__ static inline float
-sigmoid (float x)
-{
-  return 1 / (1 + expf (-x));
-}
-
 /* NaN stays NaN. */
 DEFINE_FUNCTION (Relu, x < 0 ? 0 : x)
 DEFINE_FUNCTION (Sigmoid, sigmoid (x))

@@ -11,6 +11,7 @@
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/sequence/c2g-rnn-private.h>
 #include <c2g/ops/support/c2g-gemm-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-scratch-private.h>
 
 #include <math.h>
@@ -27,8 +28,8 @@
  *
  * c = σ(f) c' + σ(i) tanh (g); h = σ(o) tanh (c).
  *
- * CaffeRNN has the state h = tanh (gate). A cont of 0 begins a sequence. Both operators run on the
- * CPU only. */
+ * CaffeRNN has the state h = tanh (gate). A cont of 0 begins a sequence. On CUDA a step is a product,
+ * and kernels/units.cu before and after it. */
 
 enum
 {
@@ -92,6 +93,25 @@ run_row (const Recurrence *self,
       hidden[i] = tanhf (gates[i]);
 }
 
+/* Returns the product of a step: the gates get weights · kept. */
+static C2gGemm
+make_gemm (const Recurrence *self,
+           const float      *kept,
+           float            *gates)
+{
+  C2gGemm gemm = { .trans_b = TRUE,
+                   .m = self->n_sequences,
+                   .n = self->n_gates * self->n_units,
+                   .k = self->n_units,
+                   .a = kept,
+                   .b = self->weights,
+                   .c = gates,
+                   .adds = TRUE };
+
+  c2g_gemm_pack (&gemm);
+  return gemm;
+}
+
 /* Computes one step. GATES, KEPT and CELLS are scratch memory; CELLS keeps its content from step to
  * step. */
 static void
@@ -104,15 +124,11 @@ run_step (const Recurrence *self,
   const gint64 n = self->n_gates * self->n_units;
   const float *cont = self->cont + t * self->n_sequences;
   float *hidden = self->hidden + t * count_state (self);
-  C2gGemm gemm = { .trans_b = TRUE, .m = self->n_sequences, .n = n, .k = self->n_units, .adds = TRUE };
+  const C2gGemm gemm = make_gemm (self, kept, gates);
 
   carry (self, cont, t == 0 ? self->before[0] : hidden - count_state (self), kept);
   carry (self, cont, t == 0 ? self->before[1] : cells, cells);
   memcpy (gates, self->gates + t * self->n_sequences * n, self->n_sequences * n * sizeof (float));
-  gemm.a = kept;
-  gemm.b = self->weights;
-  gemm.c = gates;
-  c2g_gemm_pack (&gemm);
   c2g_gemm_run (&gemm);
   for (gint64 i = 0; i < self->n_sequences; i++)
     run_row (self, gates + i * n, cells + i * self->n_units, hidden + i * self->n_units);
@@ -141,6 +157,92 @@ run_steps (const Recurrence *self,
     run_step (self, t, scratch, kept, cells);
   keep_state (self, 0, last >= 0 ? self->hidden + last * count_state (self) : self->before[0]);
   keep_state (self, 1, last >= 0 ? cells : self->before[1]);
+}
+
+static gboolean
+run_step_on_device (C2gOperator       *op,
+                    const Recurrence  *self,
+                    gint64             t,
+                    float             *gates,
+                    float             *kept,
+                    float             *cells,
+                    GError           **error)
+{
+  const gsize n = count_state (self);
+  float *hidden = self->hidden + t * n;
+  const gboolean is_lstm = self->n_gates == 4;
+  const C2gGemm gemm = make_gemm (self, kept, gates);
+  const C2gComputeUnits carried = {
+    .function = C2G_COMPUTE_UNIT_CARRY,
+    .n_sequences = self->n_sequences,
+    .n_units = self->n_units,
+    .cont = self->cont + t * self->n_sequences,
+    .hidden = t == 0 ? self->before[0] : hidden - n,
+    .cells = t == 0 ? self->before[1] : cells,
+    .hidden_after = kept,
+    .cells_after = is_lstm ? cells : NULL,
+  };
+  const C2gComputeUnits units = {
+    .function = C2G_COMPUTE_UNIT_LSTM,
+    .n_sequences = self->n_sequences,
+    .n_units = self->n_units,
+    .gates = gates,
+    .cells = cells,
+    .hidden_after = hidden,
+    .cells_after = cells,
+  };
+
+  if (!C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNITS, .units = &carried) ||
+      !c2g_on_device_gemm (op, &gemm, NULL, error))
+    return FALSE;
+  if (is_lstm)
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNITS, .units = &units);
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNARY, .unary = C2G_COMPUTE_UNARY_TANH, .type = C2G_DATA_TYPE_FLOAT,
+                      .x = gates, .y = hidden, .n = n);
+}
+
+static gboolean
+keep_state_on_device (C2gOperator       *op,
+                      const Recurrence  *self,
+                      guint              i,
+                      const float       *source,
+                      GError           **error)
+{
+  const gsize n = count_state (self);
+
+  if (self->after[i] == NULL)
+    return TRUE;
+  if (source == NULL)
+    return c2g_on_device_clear (op, self->after[i], n * sizeof (float), error);
+  return c2g_on_device_copy (op, c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL), n, source, self->after[i],
+                             error);
+}
+
+/* Unlike on the CPU there are gates for all steps, so that they are copied at once. */
+static gboolean
+run_on_device (C2gOperator       *op,
+               const Recurrence  *self,
+               GError           **error)
+{
+  const gsize n = count_state (self), n_gates = self->n_gates * n;
+  const gint64 last = self->n_steps - 1;
+  float *gates;
+  g_autoptr (C2gStorage) scratch =
+    c2g_on_device_scratch (op, n, (self->n_steps * self->n_gates + MAX_STATES) * sizeof (float), &gates, error);
+  float *kept, *cells;
+
+  if (scratch == NULL)
+    return FALSE;
+  kept = gates + self->n_steps * n_gates;
+  cells = kept + n;
+  if (self->n_steps > 0 && !c2g_on_device_copy (op, c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL),
+                                                self->n_steps * n_gates, self->gates, gates, error))
+    return FALSE;
+  for (gint64 t = 0; t < self->n_steps && !c2g_interrupt_is_wanted (); t++)
+    if (!run_step_on_device (op, self, t, gates + t * n_gates, kept, cells, error))
+      return FALSE;
+  return keep_state_on_device (op, self, 0, last >= 0 ? self->hidden + last * n : self->before[0], error) &&
+         keep_state_on_device (op, self, 1, last >= 0 ? cells : self->before[1], error);
 }
 
 static gboolean
@@ -236,11 +338,18 @@ run (C2gOperator     *op,
     return FALSE;
   if (count_state (&self) == 0)
     return TRUE;
-  if (!c2g_gemm_check (&(C2gGemm) { .m = self.n_sequences, .n = n_gates * self.n_units, .k = self.n_units }, error) ||
-      !c2g_scratch_reserve (&state->scratch, n_gates + MAX_STATES, count_state (&self), error))
+  if (!c2g_gemm_check (&(C2gGemm) { .m = self.n_sequences, .n = n_gates * self.n_units, .k = self.n_units }, error))
     return FALSE;
 
-  run_steps (&self, state->scratch.data);
+  if (c2g_operator_get_compute (op) != NULL)
+    {
+      if (!run_on_device (op, &self, error))
+        return FALSE;
+    }
+  else if (c2g_scratch_reserve (&state->scratch, n_gates + MAX_STATES, count_state (&self), error))
+    run_steps (&self, state->scratch.data);
+  else
+    return FALSE;
   c2g_operator_set_flops (op, 2.0 * (double) self.n_steps * (double) count_state (&self) * (double) (n_gates * self.n_units));
   return TRUE;
 }
@@ -267,7 +376,8 @@ C2G_SCRATCH_DEFINE_CLEAR (recurrent_clear, RecurrentState, scratch)
   {                                                                                                \
     .type = name, .min_inputs = IN_STATES, .max_inputs = IN_STATES + states, .min_outputs = 1,     \
     .max_outputs = 1 + states, .state_size = sizeof (RecurrentState), .set_up = recurrent_set_up,  \
-    .run = function, .infer = function, .clear = recurrent_clear,                                  \
+    .run = function, .infer = function, .clear = recurrent_clear, .is_for_devices = TRUE,          \
+    .traits = C2G_TRAIT_PURE,                                                                      \
     .count_flops = c2g_operator_count_flops, .summary = text                                       \
   }
 

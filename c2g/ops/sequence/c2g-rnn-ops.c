@@ -24,8 +24,8 @@
  * optional lengths, step.  c' = σ(f + forget_bias) c + σ(i) tanh (g); h' = σ(o) tanh (c').
  *
  * After the end of a sequence (step ≥ length) the state is kept, or 0 with drop_states.  lengths
- * and step are int32. Nothing is in place. The rules are Caffe2's. Both operators run on the CPU
- * only. */
+ * and step are int32. Nothing is in place. The rules are Caffe2's. On CUDA kernels/units.cu computes
+ * both. */
 
 typedef struct
 {
@@ -39,7 +39,7 @@ typedef struct
 {
   gint64        n;
   gint64        n_units;
-  gint32        step;
+  const gint32 *step;
   /* NULL without sequence_lengths: no sequence ends. */
   const gint32 *lengths;
   const float  *gates;
@@ -84,8 +84,7 @@ read_step (Unit         *unit,
     return FALSE;
   if (tensor->n_elements < 1)
     return c2g_operator_set_shape_error (op, input, error, _("a single element"));
-  if (!c2g_operator_is_inferring (op))
-    unit->step = *(const gint32 *) c2g_tensor_address (tensor);
+  unit->step = c2g_tensor_address (tensor);
   return TRUE;
 }
 
@@ -132,7 +131,24 @@ static gboolean
 has_ended (const Unit *unit,
            gint64      i)
 {
-  return unit->lengths != NULL && unit->step >= unit->lengths[i];
+  return unit->lengths != NULL && *unit->step >= unit->lengths[i];
+}
+
+static gboolean
+run_on_device (C2gOperator      *op,
+               const UnitState  *self,
+               const Unit       *unit,
+               C2gComputeUnits   units,
+               GError          **error)
+{
+  units.n_sequences = unit->n;
+  units.n_units = unit->n_units;
+  units.gates = unit->gates;
+  units.forget_bias = self->forget_bias;
+  units.lengths = unit->lengths;
+  units.step = unit->step;
+  units.drops_states = self->drop_states;
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNITS, .units = &units);
 }
 
 /* Computes the state of a sequence that has ended. */
@@ -180,6 +196,12 @@ gru_run (C2gOperator  *op,
                          : NULL;
   if (after == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return run_on_device (op, self, &unit,
+                          (C2gComputeUnits) { .function = C2G_COMPUTE_UNIT_GRU,
+                                              .hidden = c2g_tensor_address (before),
+                                              .hidden_after = c2g_tensor_address (after) },
+                          error);
 
   for (gint64 i = 0; i < unit.n; i++)
     {
@@ -248,6 +270,14 @@ lstm_run (C2gOperator  *op,
   cells_after = c2g_operator_output_like (op, 1, cells, C2G_DATA_TYPE_FLOAT, error);
   if (cells_after == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return run_on_device (op, self, &unit,
+                          (C2gComputeUnits) { .function = C2G_COMPUTE_UNIT_LSTM,
+                                              .hidden = c2g_tensor_address (hidden),
+                                              .cells = c2g_tensor_address (cells),
+                                              .hidden_after = c2g_tensor_address (hidden_after),
+                                              .cells_after = c2g_tensor_address (cells_after) },
+                          error);
 
   for (gint64 i = 0; i < unit.n; i++)
     {
@@ -286,6 +316,8 @@ static const C2gKernel kernels[] = {
     .set_up = unit_set_up,
     .run = gru_run,
     .infer = gru_run,
+    .is_for_devices = TRUE,
+    .traits = C2G_TRAIT_PURE,
     .summary = "One step of gated recurrent units",
   },
   {
@@ -299,6 +331,8 @@ static const C2gKernel kernels[] = {
     .set_up = unit_set_up,
     .run = lstm_run,
     .infer = lstm_run,
+    .is_for_devices = TRUE,
+    .traits = C2G_TRAIT_PURE,
     .summary = "One step of LSTM units",
   },
 };
