@@ -94,6 +94,8 @@ test('20.30 in the background', () => {
         need(() => picture.save_picture(png, null, null));
         need(() => tone.save_sound(wav, 8000, null, null));
         equal(wait(C2g.Tensor.new_from_picture_async(png, null, null)).values, picture.values);
+        equal(wait(C2g.Tensor.new_from_pictures_async([png, png], null, null)).get_dims(), [2, 3, 1, 1]);
+        fails(C2g.Error.INVALID_ARGUMENT, () => wait(C2g.Tensor.new_from_pictures_async([], null, null)));
         const [sound, rate] = wait(C2g.Tensor.new_from_sound_async(wav, null, null));
         equal([sound.values, rate], [tone.values, 8000]);
         const def = C2g.NetDef.new_from_text("op { type: 'FlattenToVec' input: 'x' output: 'y' }");

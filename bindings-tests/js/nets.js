@@ -8,7 +8,7 @@ import GLib from 'gi://GLib';
 import GObject from 'gi://GObject';
 import Gio from 'gi://Gio';
 import System from 'system';
-import {CPU, equal, fails, finish, need, newFloats, numbersOf, ok, record, run, test} from './testing.js';
+import {CPU, equal, fails, finish, need, newFloats, numbersOf, ok, record, run, test, throws} from './testing.js';
 
 const NET_TYPES = ['simple', 'dag'];
 
@@ -782,6 +782,13 @@ test('20.18 more in the background', () => inFolder((file, folder) => {
 
     const model = file('model.minidb');
     ok(loaded.save_finish(finish(loaded, 'save_async', model, null)));
+    const weights = file('w.npz');
+    ok(loaded.save_parameters_finish(finish(loaded, 'save_parameters_async', weights, null)));
+    ok(loaded.load_parameters_finish(finish(loaded, 'load_parameters_async', weights, null)));
+    equal(loaded.run([newFloats(1, 2)], null).map(numbersOf), [[6, 12]]);
+    result = finish(loaded, 'load_parameters_async', file('none.npz'), null);
+    throws(GLib.Error, () => loaded.load_parameters_finish(result));
+    weights.delete(null);
     equal(C2g.Predictor.load(model, null, null, C2g.OptimizeFlags.ALL, null).run([newFloats(1, 2)], null).map(numbersOf),
         [[6, 12]]);
 

@@ -463,6 +463,16 @@ class Nets(TestCase):
 
         model = file.get_child('model.minidb')
         self.assertTrue(loaded.save_finish(self.finish(loaded.save_async, model, None)))
+
+        async def save_and_load(weights):
+            await loaded.save_parameters_async(weights)
+            return await loaded.load_parameters_async(weights)
+
+        weights = file.get_child('w.npz')
+        self.assertTrue(asyncio.run(save_and_load(weights)))
+        self.assertEqual(numbers_of(*loaded.run([new_floats(1, 2)])), [6, 12])
+        weights.delete()
+        self.assertRaises(GLib.Error, loaded.load_parameters_finish, self.finish(loaded.load_parameters_async, weights, None))
         output, = C2g.Predictor.load(model, None, None, every, None).run([new_floats(1, 2)], None)
         self.assertEqual(numbers_of(output), [6, 12])
 
@@ -597,9 +607,11 @@ class Nets(TestCase):
 
         async def load():
             return await asyncio.gather(C2g.Tensor.new_from_picture_async(folder / 'a.png'),
+                                        C2g.Tensor.new_from_pictures_async([folder / 'a.png', str(folder / 'a.png')]),
                                         C2g.Tensor.new_from_sound_async(folder / 'a.wav', C2g.SoundOptions(interleaved=True)))
 
-        loaded, (sound, rate) = asyncio.run(load())
+        loaded, batch, (sound, rate) = asyncio.run(load())
+        self.assertEqual(numbers_of(batch), numbers_of(picture) * 2)
         self.assertEqual(numbers_of(loaded), numbers_of(picture))
         self.assertEqual((sound.tolist(), rate), ([[0], [0.5]], 8000))
         (folder / 'a.wav').unlink()

@@ -638,6 +638,10 @@ async void more_in_the_background (Folder folder) throws Error {
 
   var model = folder.file.get_child ("model.minidb");
   assert_true (yield predictors[0].save_async (model));
+  var weights = folder.file.get_child ("w.npz");
+  assert_true (yield predictors[0].save_parameters_async (weights));
+  assert_true (yield predictors[0].load_parameters_async (weights));
+  weights.delete ();
   var saved = new C2g.Predictor.load (model);
   assert_cmpstr (numbers_of (saved.run ({ new_floats ({ 1, 2 }) })[0]), CompareOperator.EQ, "6 12");
 
@@ -665,6 +669,8 @@ async void pictures_and_sound (Folder folder) throws Error {
   new_floats ({ 0, 0.5f }).save_sound (wav, 8000);
   picture = yield new C2g.Tensor.from_picture_async (png);
   assert_cmpstr (numbers_of (picture), CompareOperator.EQ, "0 1 2");
+  var batch = yield new C2g.Tensor.from_pictures_async ({ png, png });
+  assert_cmpstr (numbers_of (batch), CompareOperator.EQ, "0 1 2 0 1 2");
   uint rate;
   var sound = yield new C2g.Tensor.from_sound_async (wav, null, null, out rate);
   assert_cmpstr (numbers_of (sound), CompareOperator.EQ, "0 0.5");

@@ -93,6 +93,29 @@ put_picture (C2gTensor  *batch,
                    got, expected);
 }
 
+static C2gTensor *
+read_batch (const C2gPictureForm  *form,
+            GFile                **files,
+            guint                  n_files,
+            GCancellable          *cancellable,
+            GError               **error)
+{
+  g_autoptr (C2gTensor) batch = NULL;
+
+  for (guint i = 0; i < n_files; i++)
+    {
+      g_autoptr (C2gTensor) picture = c2g_picture_read (form, files[i], cancellable, error);
+
+      if (picture != NULL && batch == NULL)
+        batch = new_batch (picture, n_files, error);
+      if (picture == NULL || batch == NULL || !put_picture (batch, i, picture, files[i], error))
+        return NULL;
+    }
+  if (batch == NULL)
+    return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected at least one picture"));
+  return g_steal_pointer (&batch);
+}
+
 /**
  * c2g_tensor_new_from_pictures:
  * @files: (array length=n_files): pictures in formats that GdkPixbuf reads, such as PNG or JPEG
@@ -123,7 +146,6 @@ c2g_tensor_new_from_pictures (GFile             **files,
                               GError            **error)
 {
   C2gPictureForm form;
-  g_autoptr (C2gTensor) batch = NULL;
 
   g_return_val_if_fail (files != NULL || n_files == 0, NULL);
   g_return_val_if_fail (options == NULL || C2G_IS_PICTURE_OPTIONS (options), NULL);
@@ -132,27 +154,32 @@ c2g_tensor_new_from_pictures (GFile             **files,
   for (guint i = 0; i < n_files; i++)
     g_return_val_if_fail (G_IS_FILE (files[i]), NULL);
 
-  if (n_files == 0)
-    return c2g_fail_null (error, C2G_ERROR_INVALID_ARGUMENT, _("Expected at least one picture"));
-  if (!c2g_picture_options_get_form (options, &form, error))
-    return NULL;
-  for (guint i = 0; i < n_files; i++)
-    {
-      g_autoptr (C2gTensor) picture = c2g_picture_read (&form, files[i], cancellable, error);
-
-      if (picture != NULL && batch == NULL)
-        batch = new_batch (picture, n_files, error);
-      if (picture == NULL || batch == NULL || !put_picture (batch, i, picture, files[i], error))
-        return NULL;
-    }
-  return g_steal_pointer (&batch);
+  return c2g_picture_options_get_form (options, &form, error) ? read_batch (&form, files, n_files, cancellable, error) : NULL;
 }
 
 typedef struct
 {
-  GFile               *file;
+  /* Ends with NULL. */
+  GFile              **files;
+  guint                n_files;
   C2gPictureArguments  arguments;
 } Load;
+
+static Load *
+load_new (GFile             **files,
+          guint               n_files,
+          C2gPictureOptions  *options)
+{
+  Load *self = g_new0 (Load, 1);
+
+  self->files = g_new0 (GFile *, (gsize) n_files + 1);
+  self->n_files = n_files;
+  for (guint i = 0; i < n_files; i++)
+    self->files[i] = g_object_ref (files[i]);
+  if (options != NULL)
+    c2g_picture_arguments_add (&self->arguments, &options->arguments);
+  return self;
+}
 
 static void
 load_free (gpointer data)
@@ -160,7 +187,9 @@ load_free (gpointer data)
   Load *self = data;
 
   c2g_picture_arguments_clear (&self->arguments);
-  g_object_unref (self->file);
+  for (guint i = 0; i < self->n_files; i++)
+    g_object_unref (self->files[i]);
+  g_free (self->files);
   g_free (self);
 }
 
@@ -173,7 +202,20 @@ load (gpointer       data,
   C2gPictureForm form;
 
   return c2g_picture_form_parse (&form, &self->arguments, error)
-           ? c2g_picture_read (&form, self->file, cancellable, error)
+           ? c2g_picture_read (&form, self->files[0], cancellable, error)
+           : NULL;
+}
+
+static gpointer
+load_batch (gpointer       data,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  const Load *self = data;
+  C2gPictureForm form;
+
+  return c2g_picture_form_parse (&form, &self->arguments, error)
+           ? read_batch (&form, self->files, self->n_files, cancellable, error)
            : NULL;
 }
 
@@ -201,17 +243,11 @@ c2g_tensor_new_from_picture_async (GFile               *file,
                                    GAsyncReadyCallback  callback,
                                    gpointer             user_data)
 {
-  Load *job;
-
   g_return_if_fail (G_IS_FILE (file));
   g_return_if_fail (options == NULL || C2G_IS_PICTURE_OPTIONS (options));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  job = g_new0 (Load, 1);
-  job->file = g_object_ref (file);
-  if (options != NULL)
-    c2g_picture_arguments_add (&job->arguments, &options->arguments);
-  c2g_task_start (load, job, load_free, cancellable, callback, user_data);
+  c2g_task_start (load, load_new (&file, 1, options), load_free, cancellable, callback, user_data);
 }
 
 /**
@@ -228,6 +264,57 @@ c2g_tensor_new_from_picture_finish (GAsyncResult  *result,
                                     GError       **error)
 {
   return c2g_task_finish (load, result, error);
+}
+
+/**
+ * c2g_tensor_new_from_pictures_async:
+ * @files: (array length=n_files): pictures in formats that GdkPixbuf reads, such as PNG or JPEG
+ * @n_files: how many there are, at least one
+ * @options: (nullable): how the model wants them; `NULL` for the pixels as they are
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async): called when the pictures are read
+ * @user_data: data for @callback
+ *
+ * Reads picture files as one tensor in another thread, and calls back in the caller's main context.
+ *
+ * It does what [ctor@Tensor.new_from_pictures] does. The options may be changed for other pictures at
+ * once.
+ *
+ * ```js
+ * const batch = await C2g.Tensor.new_from_pictures_async(files, options, null);
+ * ```
+ */
+void
+c2g_tensor_new_from_pictures_async (GFile               **files,
+                                    guint                 n_files,
+                                    C2gPictureOptions    *options,
+                                    GCancellable         *cancellable,
+                                    GAsyncReadyCallback   callback,
+                                    gpointer              user_data)
+{
+  g_return_if_fail (files != NULL || n_files == 0);
+  g_return_if_fail (options == NULL || C2G_IS_PICTURE_OPTIONS (options));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+  for (guint i = 0; i < n_files; i++)
+    g_return_if_fail (G_IS_FILE (files[i]));
+
+  c2g_task_start (load_batch, load_new (files, n_files, options), load_free, cancellable, callback, user_data);
+}
+
+/**
+ * c2g_tensor_new_from_pictures_finish:
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Takes the result of [func@Tensor.new_from_pictures_async].
+ *
+ * Returns: (transfer full): a new tensor
+ */
+C2gTensor *
+c2g_tensor_new_from_pictures_finish (GAsyncResult  *result,
+                                     GError       **error)
+{
+  return c2g_task_finish (load_batch, result, error);
 }
 
 /* Checks that all pixels of a picture lie in the bytes. The last row may be shorter than the stride. */

@@ -37,6 +37,16 @@ C2G_AVAILABLE_IN_ALL
 C2gTensor *c2g_tensor_new_from_picture_finish (GAsyncResult         *result,
                                                GError              **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
+void       c2g_tensor_new_from_pictures_async  (GFile               **files,
+                                                guint                 n_files,
+                                                C2gPictureOptions    *options,
+                                                GCancellable         *cancellable,
+                                                GAsyncReadyCallback   callback,
+                                                gpointer              user_data);
+C2G_AVAILABLE_IN_ALL
+C2gTensor *c2g_tensor_new_from_pictures_finish (GAsyncResult         *result,
+                                                GError              **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
 C2gTensor *c2g_tensor_new_from_pixels  (GBytes             *pixels,
                                         guint               width,
                                         guint               height,

@@ -271,6 +271,65 @@ test_elsewhere (Fixture       *fixture,
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
 }
 
+/* Loads or saves parameters in the background. */
+static gboolean
+do_parameters_elsewhere (C2gPredictor  *predictor,
+                         GFile         *file,
+                         gboolean       is_load,
+                         GCancellable  *cancellable,
+                         GError       **error)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+  g_autoptr (GError) busy = NULL;
+
+  (is_load ? c2g_predictor_load_parameters_async : c2g_predictor_save_parameters_async) (
+    predictor, file, cancellable, keep_result_cb, &result);
+  /* Whoever loads keeps others from running with half of the parameters. */
+  if (is_load && !g_cancellable_is_cancelled (cancellable))
+    {
+      g_assert_false (c2g_predictor_optimize (predictor, C2G_OPTIMIZE_ALL, &busy));
+      g_assert_error (busy, C2G_ERROR, C2G_ERROR_BUSY);
+    }
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return is_load ? c2g_predictor_load_parameters_finish (predictor, result, error)
+                 : c2g_predictor_save_parameters_finish (predictor, result, error);
+}
+
+static void
+test_parameters_elsewhere (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  g_autoptr (C2gPredictor) empty = g_object_new (C2G_TYPE_PREDICTOR, NULL);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (C2gTensor) bias = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (do_parameters_elsewhere (fixture->predictor, fixture->file, TRUE, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_true (do_parameters_elsewhere (fixture->predictor, fixture->file, FALSE, NULL, &error));
+  g_assert_no_error (error);
+  bias = c2g_workspace_get_tensor (c2g_predictor_get_workspace (fixture->predictor), "b", &error);
+  g_assert_true (c2g_tensor_fill (bias, 7, &error));
+  g_assert_true (do_parameters_elsewhere (fixture->predictor, fixture->file, TRUE, NULL, &error));
+  g_assert_no_error (error);
+  check (fixture->predictor);
+
+  g_cancellable_cancel (cancellable);
+  for (int i = 0; i < 2; i++)
+    {
+      g_assert_false (do_parameters_elsewhere (fixture->predictor, fixture->file, i == 0, cancellable, &error));
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+      g_clear_error (&error);
+    }
+  /* A predictor that failed to load can be run. */
+  check (fixture->predictor);
+
+  g_assert_false (do_parameters_elsewhere (empty, fixture->file, FALSE, NULL, &error));
+  g_assert_nonnull (error);
+}
+
 static gboolean
 has_entry (C2gModelFile *file,
            const char   *name)
@@ -343,6 +402,7 @@ main (int   argc,
   g_test_add ("/predictor-save/description", Fixture, NULL, set_up, test_description, tear_down);
   g_test_add ("/predictor-save/parameters", Fixture, NULL, set_up, test_parameters, tear_down);
   g_test_add ("/predictor-save/elsewhere", Fixture, NULL, set_up, test_elsewhere, tear_down);
+  g_test_add ("/predictor-save/parameters-elsewhere", Fixture, NULL, set_up, test_parameters_elsewhere, tear_down);
   c2g_test_add_func ("/predictor-save/whole-workspace", test_whole_workspace);
   g_test_add ("/predictor-save/errors", Fixture, NULL, set_up, test_errors, tear_down);
 

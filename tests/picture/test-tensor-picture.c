@@ -277,16 +277,32 @@ save_gray (const char *folder,
   return c2g_tensor_save_picture (tensor, file, NULL, NULL, &error) || !is_unsupported (error) ? g_steal_pointer (&file) : NULL;
 }
 
-/* Several files become one tensor. */
+static C2gTensor *
+load_batch_in_background (GFile             **files,
+                          guint               n_files,
+                          C2gPictureOptions  *options,
+                          GError            **error)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+
+  c2g_tensor_new_from_pictures_async (files, n_files, options, NULL, loaded_cb, &result);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return c2g_tensor_new_from_pictures_finish (result, error);
+}
+
+/* Several files become one tensor, also in another thread. */
 static void
 check_batch (GFile **files)
 {
   g_autoptr (C2gPictureOptions) options = g_object_new (C2G_TYPE_PICTURE_OPTIONS, "channels", "GRAY", NULL);
   g_autoptr (GFile) missing = g_file_new_for_path ("/nonexistent.png");
   g_autoptr (C2gTensor) two = NULL;
+  g_autoptr (C2gTensor) same = NULL;
   g_autoptr (C2gTensor) three = NULL;
   g_autoptr (GError) error = NULL;
   const gint64 *dims;
+  gboolean is_equal;
   gsize n_dims;
 
   two = c2g_tensor_new_from_pictures (files, 2, options, NULL, &error);
@@ -296,6 +312,12 @@ check_batch (GFile **files)
   g_assert_cmpmem (dims, 4 * sizeof *dims, ((const gint64[]) { 2, 1, 2, 2 }), 4 * sizeof *dims);
   for (gint64 i = 0; i < 8; i++)
     g_assert_cmpfloat (c2g_tensor_get_value (two, i, NULL), ==, i < 4 ? 10 : 20);
+  same = load_batch_in_background (files, 2, options, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_equal (two, same, &is_equal, &error) && is_equal);
+  g_assert_null (load_batch_in_background (files, 3, options, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_clear_error (&error);
 
   /* The third one has another size. */
   g_assert_null (c2g_tensor_new_from_pictures (files, 3, options, NULL, &error));
@@ -320,6 +342,9 @@ test_batch (void)
   gsize n_files = 0;
 
   g_assert_null (c2g_tensor_new_from_pictures (NULL, 0, NULL, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_clear_error (&error);
+  g_assert_null (load_batch_in_background (NULL, 0, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
 
   while (n_files < 3 && (files[n_files] = save_gray (folder, n_files < 2 ? 2 : 3, 10.0 * (double) (n_files + 1))) != NULL)

@@ -14,22 +14,69 @@
 /* Saves predictors as Caffe2's exporter does: a database with the parameters and the description of
  * the nets. Saves and loads the parameters alone, too. */
 
-/* Loads the parameters to their devices: those of the parent workspace to that of the predictor, the
- * others to that of the operators that read them. */
-static gboolean
-load_parameters (C2gPredictor  *self,
-                 GFile         *file,
-                 GCancellable  *cancellable,
-                 GError       **error)
+/* Returns the task of a function …_async(), which is its tag. What was done is reported as done, even if
+ * it was cancelled at the last moment. */
+static GTask *
+task_new (C2gPredictor        *self,
+          gpointer             tag,
+          GCancellable        *cancellable,
+          GAsyncReadyCallback  callback,
+          gpointer             user_data)
 {
-  g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+  GTask *task = g_task_new (self, cancellable, callback, user_data);
+
+  g_task_set_source_tag (task, tag);
+  g_task_set_check_cancellable (task, FALSE);
+  return task;
+}
+
+static void
+task_end (GTask    *task,
+          gboolean  is_done,
+          GError   *error)
+{
+  if (is_done)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static gboolean
+task_finish (C2gPredictor  *self,
+             GAsyncResult  *result,
+             gpointer       tag,
+             GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  g_return_val_if_fail (g_async_result_is_tagged (result, tag), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+/* The options for loading the parameters to their devices: those of the parent workspace to that of the
+ * predictor. c2g_predictor_place_parameters() then brings the others to that of the operators that read
+ * them. */
+static C2gLoadOptions *
+new_load_options (C2gPredictor *self)
+{
+  C2gLoadOptions *options = c2g_load_options_new ();
   g_auto (GStrv) names = c2g_predictor_list_parameters (self);
-  g_auto (GStrv) loaded = NULL;
 
   c2g_load_options_set_names (options, (const char *const *) names);
   c2g_load_options_set_device (options, self->device);
-  loaded = c2g_workspace_load_checkpoint (self->workspace, file, options, cancellable, error);
-  return loaded != NULL && c2g_predictor_place_parameters (self, error);
+  return options;
+}
+
+static C2gSaveOptions *
+new_save_options (C2gPredictor *self)
+{
+  C2gSaveOptions *options = c2g_save_options_new ();
+  g_auto (GStrv) names = c2g_predictor_list_parameters (self);
+
+  c2g_save_options_set_names (options, (const char *const *) names);
+  return options;
 }
 
 /**
@@ -61,6 +108,8 @@ c2g_predictor_load_parameters (C2gPredictor  *self,
                                GCancellable  *cancellable,
                                GError       **error)
 {
+  g_autoptr (C2gLoadOptions) options = NULL;
+  g_auto (GStrv) loaded = NULL;
   gboolean is_done;
 
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
@@ -70,9 +119,92 @@ c2g_predictor_load_parameters (C2gPredictor  *self,
 
   if (!c2g_predictor_check_model (self, error) || !c2g_predictor_reserve (self, error))
     return FALSE;
-  is_done = load_parameters (self, file, cancellable, error);
+  options = new_load_options (self);
+  loaded = c2g_workspace_load_checkpoint (self->workspace, file, options, cancellable, error);
+  is_done = loaded != NULL && c2g_predictor_place_parameters (self, error);
   c2g_predictor_release (self);
   return is_done;
+}
+
+/* Called in the caller's context, where the parameters have been put into the workspace. */
+static void
+loaded_cb (GObject      *source,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  g_autoptr (GTask) task = user_data;
+  C2gPredictor *self = g_task_get_source_object (task);
+  GError *error = NULL;
+  g_auto (GStrv) loaded = c2g_workspace_load_checkpoint_finish (C2G_WORKSPACE (source), result, &error);
+  const gboolean is_done = loaded != NULL && c2g_predictor_place_parameters (self, &error);
+
+  c2g_predictor_release (self);
+  task_end (task, is_done, error);
+}
+
+/**
+ * c2g_predictor_load_parameters_async:
+ * @self: a predictor
+ * @file: a checkpoint with all parameters of the model, in any format
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async) (nullable) (closure user_data): called when they were loaded
+ * @user_data: for @callback
+ *
+ * Loads the parameters of the model in the background, see [method@Predictor.load_parameters].
+ *
+ * Another thread reads the file. The parameters are put into the workspace all at once, in the caller's
+ * thread-default main context, which must be iterated, just before @callback is called there. Until
+ * then runs of [method@Predictor.run_async] wait, and those of [method@Predictor.run] fail with
+ * `C2G_ERROR_BUSY`.
+ *
+ * ```python
+ * await predictor.load_parameters_async('weights.minidb')
+ * ```
+ */
+void
+c2g_predictor_load_parameters_async (C2gPredictor        *self,
+                                     GFile               *file,
+                                     GCancellable        *cancellable,
+                                     GAsyncReadyCallback  callback,
+                                     gpointer             user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  g_autoptr (C2gLoadOptions) options = NULL;
+  GError *error = NULL;
+
+  g_return_if_fail (C2G_IS_PREDICTOR (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = task_new (self, c2g_predictor_load_parameters_async, cancellable, callback, user_data);
+  if (!c2g_predictor_check_model (self, &error) || !c2g_predictor_reserve (self, &error))
+    {
+      task_end (task, FALSE, error);
+      return;
+    }
+  options = new_load_options (self);
+  c2g_workspace_load_checkpoint_async (self->workspace, file, options, cancellable, loaded_cb,
+                                       g_steal_pointer (&task));
+}
+
+/**
+ * c2g_predictor_load_parameters_finish:
+ * @self: a predictor
+ * @result: the result that the callback got
+ * @error: return location for an error
+ *
+ * Finishes an operation started by [method@Predictor.load_parameters_async].
+ *
+ * Errors: those of [method@Predictor.load_parameters].
+ *
+ * Returns: `TRUE` if they were loaded
+ */
+gboolean
+c2g_predictor_load_parameters_finish (C2gPredictor  *self,
+                                      GAsyncResult  *result,
+                                      GError       **error)
+{
+  return task_finish (self, result, c2g_predictor_load_parameters_async, error);
 }
 
 /**
@@ -102,7 +234,6 @@ c2g_predictor_save_parameters (C2gPredictor  *self,
                                GError       **error)
 {
   g_autoptr (C2gSaveOptions) options = NULL;
-  g_auto (GStrv) names = NULL;
 
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
   g_return_val_if_fail (G_IS_FILE (file), FALSE);
@@ -111,10 +242,82 @@ c2g_predictor_save_parameters (C2gPredictor  *self,
 
   if (!c2g_predictor_check_model (self, error))
     return FALSE;
-  options = c2g_save_options_new ();
-  names = c2g_predictor_list_parameters (self);
-  c2g_save_options_set_names (options, (const char *const *) names);
+  options = new_save_options (self);
   return c2g_workspace_save_checkpoint (self->workspace, file, options, cancellable, error);
+}
+
+static void
+saved_cb (GObject      *source,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr (GTask) task = user_data;
+  GError *error = NULL;
+  const gboolean is_done = c2g_workspace_save_checkpoint_finish (C2G_WORKSPACE (source), result, &error);
+
+  task_end (task, is_done, error);
+}
+
+/**
+ * c2g_predictor_save_parameters_async:
+ * @self: a predictor
+ * @file: the file to write; its ending chooses the format, and an existing file is replaced
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async) (nullable) (closure user_data): called when the file was written
+ * @user_data: for @callback
+ *
+ * Saves the parameters of the model in the background, see [method@Predictor.save_parameters].
+ *
+ * What the program may do meanwhile is the same as with [method@Predictor.save_async].
+ *
+ * ```python
+ * await predictor.save_parameters_async('weights.minidb')
+ * ```
+ */
+void
+c2g_predictor_save_parameters_async (C2gPredictor        *self,
+                                     GFile               *file,
+                                     GCancellable        *cancellable,
+                                     GAsyncReadyCallback  callback,
+                                     gpointer             user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  g_autoptr (C2gSaveOptions) options = NULL;
+  GError *error = NULL;
+
+  g_return_if_fail (C2G_IS_PREDICTOR (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = task_new (self, c2g_predictor_save_parameters_async, cancellable, callback, user_data);
+  if (!c2g_predictor_check_model (self, &error))
+    {
+      task_end (task, FALSE, error);
+      return;
+    }
+  options = new_save_options (self);
+  c2g_workspace_save_checkpoint_async (self->workspace, file, options, cancellable, saved_cb,
+                                       g_steal_pointer (&task));
+}
+
+/**
+ * c2g_predictor_save_parameters_finish:
+ * @self: a predictor
+ * @result: the result that the callback got
+ * @error: return location for an error
+ *
+ * Finishes an operation started by [method@Predictor.save_parameters_async].
+ *
+ * Errors: those of [method@Predictor.save_parameters].
+ *
+ * Returns: `TRUE` if the file was written
+ */
+gboolean
+c2g_predictor_save_parameters_finish (C2gPredictor  *self,
+                                      GAsyncResult  *result,
+                                      GError       **error)
+{
+  return task_finish (self, result, c2g_predictor_save_parameters_async, error);
 }
 
 static C2gNetDef *
@@ -277,20 +480,6 @@ c2g_predictor_save (C2gPredictor  *self,
          c2g_workspace_save_checkpoint (workspace, file, options, cancellable, error);
 }
 
-static void
-saved_cb (GObject      *source,
-          GAsyncResult *result,
-          gpointer      user_data)
-{
-  g_autoptr (GTask) task = user_data;
-  GError *error = NULL;
-
-  if (c2g_workspace_save_checkpoint_finish (C2G_WORKSPACE (source), result, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
 /**
  * c2g_predictor_save_async:
  * @self: a predictor
@@ -321,17 +510,12 @@ c2g_predictor_save_async (C2gPredictor        *self,
   g_return_if_fail (G_IS_FILE (file));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  task = g_task_new (self, cancellable, callback, user_data);
-  g_task_set_source_tag (task, c2g_predictor_save_async);
-  /* A file that was written is reported as written, even if the task was cancelled at the last
-   * moment. */
-  g_task_set_check_cancellable (task, FALSE);
-
+  task = task_new (self, c2g_predictor_save_async, cancellable, callback, user_data);
   options = c2g_save_options_new ();
   workspace = prepare (self, file, options, &error);
   if (workspace == NULL)
     {
-      g_task_return_error (task, error);
+      task_end (task, FALSE, error);
       return;
     }
   c2g_workspace_save_checkpoint_async (workspace, file, options, cancellable, saved_cb,
@@ -355,10 +539,5 @@ c2g_predictor_save_finish (C2gPredictor  *self,
                            GAsyncResult  *result,
                            GError       **error)
 {
-  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
-  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
-  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_predictor_save_async), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  return g_task_propagate_boolean (G_TASK (result), error);
+  return task_finish (self, result, c2g_predictor_save_async, error);
 }

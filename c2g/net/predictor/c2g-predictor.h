@@ -118,10 +118,30 @@ gboolean             c2g_predictor_load_parameters (C2gPredictor  *self,
                                                     GCancellable  *cancellable,
                                                     GError       **error);
 C2G_AVAILABLE_IN_ALL
+void                 c2g_predictor_load_parameters_async (C2gPredictor        *self,
+                                                          GFile               *file,
+                                                          GCancellable        *cancellable,
+                                                          GAsyncReadyCallback  callback,
+                                                          gpointer             user_data);
+C2G_AVAILABLE_IN_ALL
+gboolean             c2g_predictor_load_parameters_finish (C2gPredictor  *self,
+                                                           GAsyncResult  *result,
+                                                           GError       **error);
+C2G_AVAILABLE_IN_ALL
 gboolean             c2g_predictor_save_parameters (C2gPredictor  *self,
                                                     GFile         *file,
                                                     GCancellable  *cancellable,
                                                     GError       **error);
+C2G_AVAILABLE_IN_ALL
+void                 c2g_predictor_save_parameters_async (C2gPredictor        *self,
+                                                          GFile               *file,
+                                                          GCancellable        *cancellable,
+                                                          GAsyncReadyCallback  callback,
+                                                          gpointer             user_data);
+C2G_AVAILABLE_IN_ALL
+gboolean             c2g_predictor_save_parameters_finish (C2gPredictor  *self,
+                                                           GAsyncResult  *result,
+                                                           GError       **error);
 
 C2G_AVAILABLE_IN_ALL
 C2gTensor          **c2g_predictor_run           (C2gPredictor   *self,
