@@ -317,13 +317,17 @@ is_pure (C2gPredictor *self)
   return TRUE;
 }
 
-/* With float16 a net can fail that does not as it is written, for a type that nobody knew before. */
+/* With float16 a net can fail that does not as it is written, for a type that nobody knew before. Other
+ * errors, such as a lack of memory, say nothing about float16: the next run tries it again. */
 static gboolean
 give_up_half (C2gPredictor *self,
               GMainContext *home,
               GError       *error)
 {
-  if ((self->flags & C2G_OPTIMIZE_HALF) == 0 || !use_written_net (self, home, NULL))
+  const gboolean is_unable = g_error_matches (error, C2G_ERROR, C2G_ERROR_TYPE) ||
+                             g_error_matches (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+
+  if ((self->flags & C2G_OPTIMIZE_HALF) == 0 || !is_unable || !use_written_net (self, home, NULL))
     return FALSE;
 
   g_debug ("The net runs as it was written, for it fails with float16: %s", error->message);
@@ -380,8 +384,8 @@ c2g_predictor_explain (C2gPredictor  *self,
  * parameter is given, in a run or by name, the predictor uses the net as it was written.
  *
  * A model with operators on other devices than the CPU is not changed, except by
- * `C2G_OPTIMIZE_HALF`. If it fails with that but not as it was written, it runs as it was written from
- * then on.
+ * `C2G_OPTIMIZE_HALF`. If an operator or the device cannot do that, and the net as it was written can
+ * run, it runs as it was written from then on. After other errors the next run tries again.
  *
  * Errors: `C2G_ERROR_BUSY` if a run has not been finished, and those of [method@NetDef.optimize]
  * and of making nets. After an error the predictor keeps its present net.
