@@ -391,7 +391,7 @@ test_unknown_kinds (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (computes) && computes[i] != NULL; i++)
     {
-      const C2gComputeRequest request = { .kind = C2G_COMPUTE_KIND_FIND_FAR + 1 };
+      const C2gComputeRequest request = { .kind = C2G_COMPUTE_KIND_UNITS + 1 };
       g_autoptr (GError) error = NULL;
 
       for (C2gComputeKind kind = C2G_COMPUTE_KIND_FILL; kind < request.kind; kind++)
