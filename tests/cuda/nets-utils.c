@@ -120,6 +120,16 @@ static const Input inputs[] = {
   { "rows64", C2G_DATA_TYPE_INT64, { 4, END }, 0, 0, "1 1 3 1" },
   { "bad_rows", C2G_DATA_TYPE_INT64, { 4, END }, 0, 0, "1 1 5 1" },
   { "Sg", C2G_DATA_TYPE_FLOAT, { 4, 7, END }, -1, 1 },
+  { "no_gradients", C2G_DATA_TYPE_FLOAT, { 0, 7, END }, 0, 0, "" },
+  { "Rv", C2G_DATA_TYPE_FLOAT, { 5, END }, 0.1, 1 },
+  { "E5", C2G_DATA_TYPE_FLOAT, { 5, 0, END }, 0, 0, "" },
+  { "E4", C2G_DATA_TYPE_FLOAT, { 4, 0, END }, 0, 0, "" },
+  /* Rows longer than a warp, of which more than one occurs often. */
+  { "L", C2G_DATA_TYPE_FLOAT, { 9, 70, END }, -1, 1 },
+  { "Lm", C2G_DATA_TYPE_FLOAT, { 9, 70, END }, -1, 1 },
+  { "Lv", C2G_DATA_TYPE_FLOAT, { 9, END }, 0.1, 1 },
+  { "Lg", C2G_DATA_TYPE_FLOAT, { 40, 70, END }, -1, 1 },
+  { "many_rows", C2G_DATA_TYPE_INT32, { 40, END }, 0, 9 },
   { "l3", C2G_DATA_TYPE_INT64, { 2, 5, 4, END }, -100, 100 },
   { "u3", C2G_DATA_TYPE_UINT8, { 2, 5, 4, END }, 0, 255 },
   { "two_rows", C2G_DATA_TYPE_INT32, { 2, END }, 0, 0, "2 0" },
@@ -128,6 +138,13 @@ static const Input inputs[] = {
   { "weights4", C2G_DATA_TYPE_FLOAT, { 4, END }, -1, 1 },
   { "bits", C2G_DATA_TYPE_INT32, { 1, END }, 0, 0, "32" },
   { "no_lengths", C2G_DATA_TYPE_INT32, { 0, END }, 0, 0, "" },
+  { "lengths5", C2G_DATA_TYPE_INT64, { 5, END }, 0, 0, "3 0 2 1 3" },
+  { "lengths64", C2G_DATA_TYPE_INT64, { 3, END }, 0, 0, "0 2 1" },
+  { "long_lengths", C2G_DATA_TYPE_INT32, { 2, END }, 0, 0, "5 95" },
+  { "bad_lengths", C2G_DATA_TYPE_INT32, { 3, END }, 0, 0, "3 -1 1" },
+  { "huge_lengths", C2G_DATA_TYPE_INT64, { 3, END }, 0, 0, "4294967296 0 1" },
+  { "ids", C2G_DATA_TYPE_INT32, { 5, END }, 0, 0, "0 0 2 2 4" },
+  { "ids64", C2G_DATA_TYPE_INT64, { 3, END }, 0, 0, "1 1 2" },
   /* Pictures. */
   { "pixels", C2G_DATA_TYPE_UINT8, { 2, 5, 7, 4, END }, 0, 255 },
   { "planes", C2G_DATA_TYPE_FLOAT, { 2, 3, 5, 7, END }, -200, 200 },
@@ -360,20 +377,41 @@ nets_check_case (const NetsCase *test,
     }
 }
 
-void
-nets_check_error (const NetsCase *test,
-                  C2gError        code,
-                  const char     *part)
+static GError *
+fail_case (const NetsCase *test,
+           gboolean        on_device)
 {
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
-  g_autofree char *text = format_net (test, "simple", TRUE);
-  g_autoptr (GError) error = NULL;
+  g_autofree char *text = format_net (test, "simple", on_device);
+  GError *error = NULL;
   g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
 
   g_assert_no_error (error);
   nets_add_inputs (workspace);
   g_assert_false (c2g_workspace_run_net_once (workspace, def, NULL, &error));
   g_test_message ("%s", error->message);
+  return error;
+}
+
+void
+nets_check_error (const NetsCase *test,
+                  C2gError        code,
+                  const char     *part)
+{
+  g_autoptr (GError) error = fail_case (test, TRUE);
+
   g_assert_error (error, C2G_ERROR, (int) code);
   g_assert_nonnull (strstr (error->message, part));
+}
+
+void
+nets_check_alike (const NetsCase *test)
+{
+  g_autoptr (GError) near = fail_case (test, FALSE);
+  g_autoptr (GError) far = fail_case (test, TRUE);
+  g_auto (GStrv) parts = g_strsplit (near->message, "near_", -1);
+  g_autofree char *expected = g_strjoinv ("far_", parts);
+
+  g_assert_error (far, near->domain, near->code);
+  g_assert_cmpstr (far->message, ==, expected);
 }

@@ -40,5 +40,7 @@ void       nets_check_case   (const NetsCase  *test,
 void       nets_check_error  (const NetsCase  *test,
                               C2gError         code,
                               const char      *part);
+/* Asserts that running the case fails with the same error on the CPU and on the device. */
+void       nets_check_alike  (const NetsCase  *test);
 
 G_END_DECLS

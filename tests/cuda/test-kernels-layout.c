@@ -300,6 +300,28 @@ test_gather_bad (void)
   g_assert_cmpuint (result[4], ==, 0);
 }
 
+/* Blocks whose index is out of range stay as they are. */
+static void
+test_gather_skips (void)
+{
+  const gint64 indices[] = { 1, -1, 2, G_MININT64, 3 };
+  const guint32 items[] = { 10, 11, 12 }, expected[] = { 11, 1, 12, 3, 4 };
+  guint32 result[] = { 0, 1, 2, 3, 4 };
+  g_auto (KernelsBuffer) source = { NULL };
+  g_auto (KernelsBuffer) target = { NULL };
+  g_auto (KernelsBuffer) index_buffer = { NULL };
+
+  upload (&source, items, sizeof items, 0);
+  upload (&index_buffer, indices, sizeof indices, 0);
+  upload (&target, result, sizeof result, 0);
+  kernels_assert_success (KERNELS_RUN (gather, NULL, .x = source.data, .n_outer = 1, .n = 3,
+                                       .item_size = 4, .type = C2G_DATA_TYPE_INT64,
+                                       .indices = index_buffer.data, .n_indices = 5,
+                                       .y = target.data));
+  kernels_buffer_read (&target, result);
+  g_assert_cmpmem (result, sizeof result, expected, sizeof expected);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -311,6 +333,7 @@ main (int    argc,
   c2g_test_add_func ("/cuda-kernels/move", test_part);
   c2g_test_add_func ("/cuda-kernels/gather", test_gather);
   c2g_test_add_func ("/cuda-kernels/gather/bad", test_gather_bad);
+  c2g_test_add_func ("/cuda-kernels/gather/skips", test_gather_skips);
 
   return kernels_test_run ();
 }

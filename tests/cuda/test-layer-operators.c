@@ -360,7 +360,7 @@ test_errors (void)
     { { "N", "type: 'EnforceFinite'", "" }, C2G_ERROR_RANGE, "“far_N”" },
     { { "N", "type: 'NanCheck'" }, C2G_ERROR_RANGE, "“far_N”" },
     { { "X", "type: 'Cast' arg { name: 'to' s: 'STRING' }" }, C2G_ERROR_NOT_SUPPORTED, "Cast" },
-    { { "X X", "type: 'LengthsToRanges'" }, C2G_ERROR_DEVICE, "LengthsToRanges" },
+    { { "X", "type: 'StringJoin'" }, C2G_ERROR_DEVICE, "StringJoin" },
     { { "hidden cells gru_gates one", "type: 'LSTMUnit'" NO_LENGTHS, "h c" },
       C2G_ERROR_SHAPE,
       "4 × 5" },

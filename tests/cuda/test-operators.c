@@ -196,6 +196,107 @@ test_products (void)
     nets_check_case (&products[i], "simple");
 }
 
+static const NetsCase sequences[] = {
+  { "lengths3", "type: 'LengthsToSegmentIds'" },
+  { "lengths5", "type: 'LengthsToSegmentIds'" },
+  { "long_lengths", "type: 'LengthsToSegmentIds'" },
+  { "no_lengths", "type: 'LengthsToSegmentIds'" },
+  { "lengths3", "type: 'LengthsToRanges'" },
+  { "lengths64", "type: 'LengthsToRanges'" },
+  { "no_lengths", "type: 'LengthsToRanges'" },
+  { "lengths5", "type: 'LengthsToOffsets'" },
+  { "lengths3", "type: 'LengthsToOffsets' arg { name: 'include_last_offset' i: 1 }" },
+  { "no_lengths", "type: 'LengthsToOffsets' arg { name: 'include_last_offset' i: 1 }" },
+  { "no_lengths", "type: 'LengthsToOffsets'" },
+  { "ids", "type: 'SegmentIdsToLengths'" },
+  { "ids64", "type: 'SegmentIdsToLengths'" },
+  { "ids M", "type: 'SegmentIdsToLengths'" },
+  { "none", "type: 'SegmentIdsToLengths'" },
+  { "none T", "type: 'SegmentIdsToLengths'" },
+  { "lengths3", "type: 'LengthsRangeFill'" },
+  { "long_lengths", "type: 'LengthsRangeFill'" },
+  { "no_lengths", "type: 'LengthsRangeFill'" },
+  { "T lengths4", "type: 'LengthsTile'" },
+  { "T lengths64", "type: 'LengthsTile'" },
+  { "H lengths4", "type: 'LengthsTile'" },
+  { "u lengths64", "type: 'LengthsTile'" },
+  { "at64 long_lengths", "type: 'LengthsTile'" },
+  { "E no_lengths", "type: 'LengthsTile'" },
+  { "E3 lengths4", "type: 'LengthsTile'" },
+  { "T lengths3 two_rows", "type: 'LengthsGather'" },
+  { "H lengths3 ids64", "type: 'LengthsGather'" },
+  { "u lengths64 two_rows", "type: 'LengthsGather'" },
+  { "T lengths3 none", "type: 'LengthsGather'" },
+  { "E no_lengths none", "type: 'LengthsGather'" },
+  { "E3 lengths3 two_rows", "type: 'LengthsGather'" },
+  { "lengths3 T", "type: 'PackSegments'" },
+  { "lengths64 H", "type: 'PackSegments' arg { name: 'pad_minf' i: 1 }" },
+  { "lengths3 T", "type: 'PackSegments' arg { name: 'pad_minf' i: 1 }" },
+  { "lengths3 weights", "type: 'PackSegments' arg { name: 'max_length' i: 1 }" },
+  { "lengths3 weights", "type: 'PackSegments' arg { name: 'max_length' i: 0 }" },
+  { "lengths64 u", "type: 'PackSegments' arg { name: 'max_length' i: 4 }"
+                   " arg { name: 'return_presence_mask' i: 1 }",
+    "result mask" },
+  { "no_lengths E", "type: 'PackSegments' arg { name: 'return_presence_mask' i: 1 }", "result mask" },
+  { "lengths3 E3", "type: 'PackSegments'" },
+  { "lengths4 T", "type: 'UnpackSegments'" },
+  { "lengths64 H", "type: 'UnpackSegments' arg { name: 'max_length' i: 5 }" },
+  { "lengths4 u", "type: 'UnpackSegments'" },
+  { "lengths4 P", "type: 'UnpackSegments'" },
+  { "T lengths3", "type: 'PackRNNSequence'" },
+  { "H lengths64", "type: 'PackRNNSequence'" },
+  { "weights lengths3", "type: 'PackRNNSequence'" },
+  { "E no_lengths", "type: 'PackRNNSequence'" },
+  { "T lengths5", "type: 'UnpackRNNSequence'" },
+  { "H lengths5", "type: 'UnpackRNNSequence'" },
+  { "T lengths5", "type: 'ReversePackedSegs'" },
+  { "H lengths5", "type: 'ReversePackedSegs'" },
+  { "E3 no_lengths", "type: 'ReversePackedSegs'" },
+};
+
+static void
+test_sequences (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (sequences); i++)
+    nets_check_case (&sequences[i], "simple");
+}
+
+/* Lengths and segments that do not fit are found on the CPU, wherever the operator runs. */
+static void
+test_sequence_errors (void)
+{
+  static const NetsCase wrong[] = {
+    { "bad_lengths", "type: 'LengthsToSegmentIds'" },
+    { "at64", "type: 'LengthsToSegmentIds'" },
+    { "M", "type: 'LengthsToRanges'" },
+    { "bad_lengths", "type: 'LengthsToRanges'" },
+    { "huge_lengths", "type: 'LengthsToOffsets'" },
+    { "bad_lengths", "type: 'LengthsToOffsets'" },
+    { "rows", "type: 'SegmentIdsToLengths'" },
+    { "back", "type: 'SegmentIdsToLengths'" },
+    { "ids T", "type: 'SegmentIdsToLengths'" },
+    { "bad_lengths", "type: 'LengthsRangeFill'" },
+    { "lengths64", "type: 'LengthsRangeFill'" },
+    { "T bad_lengths", "type: 'LengthsTile'" },
+    { "T lengths3", "type: 'LengthsTile'" },
+    { "T lengths3 bad_rows", "type: 'LengthsGather'" },
+    { "T bad_lengths two_rows", "type: 'LengthsGather'" },
+    { "M lengths3 two_rows", "type: 'LengthsGather'" },
+    { "bad_lengths T", "type: 'PackSegments'" },
+    { "lengths3 M", "type: 'PackSegments'" },
+    { "long_lengths T", "type: 'UnpackSegments'" },
+    { "bad_lengths T", "type: 'UnpackSegments'" },
+    { "M lengths3", "type: 'PackRNNSequence'" },
+    { "T bad_lengths", "type: 'PackRNNSequence'" },
+    { "T lengths4", "type: 'UnpackRNNSequence'" },
+    { "M lengths5", "type: 'ReversePackedSegs'" },
+    { "T lengths4", "type: 'ReversePackedSegs'" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    nets_check_alike (&wrong[i]);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -208,6 +309,8 @@ main (int    argc,
   add_clean_func ("/cuda/operators/more-reductions", test_more_reductions);
   add_clean_func ("/cuda/operators/moves", test_moves);
   add_clean_func ("/cuda/operators/products", test_products);
+  add_clean_func ("/cuda/operators/sequences", test_sequences);
+  add_clean_func ("/cuda/operators/sequence-errors", test_sequence_errors);
 
   return run_on_device ();
 }

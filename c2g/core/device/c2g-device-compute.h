@@ -535,7 +535,7 @@ typedef enum
  * @C2G_COMPUTE_KIND_GATHER: copies, for each of @n_outer rows of @n blocks, the @n_indices blocks
  *   (of @item_size bytes) that @indices select. The indices have the @type `INT32` or `INT64`. All
  *   rows have the same, or each its own if @has_own; negative ones count from the end if @wraps.
- *   One that is out of range is `C2G_ERROR_RANGE`
+ *   One that is out of range is `C2G_ERROR_RANGE`; if @skips, its block of @y stays as it is
  * @C2G_COMPUTE_KIND_POOL: the average, if @is_average, or maximum in a @window, without dilation
  * @C2G_COMPUTE_KIND_CONV: a convolution, @conv
  * @C2G_COMPUTE_KIND_GEMM: a matrix product, @gemm
@@ -727,6 +727,9 @@ typedef struct
 
   const C2gComputeRegions  *regions;
   const C2gComputeUnits    *units;
+
+  /* In GATHER. */
+  gboolean                  skips;
 } C2gComputeRequest;
 
 /**

@@ -25,7 +25,8 @@ struct Gather
   Divider  indices;
 };
 
-/* An index out of range gives zeros. *bad becomes the place of the first such index. */
+/* An index out of range gives zeros, and *bad becomes the place of the first such index. Without bad
+ * its block stays as it is. */
 template <class Word, class Index>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 gather (const Word *__restrict__  x,
@@ -48,6 +49,8 @@ gather (const Word *__restrict__  x,
 
       if (index < least || index >= plan.size)
         {
+          if (bad == nullptr)
+            continue;
           y[i] = Word ();
           if (word == 0)
             atomicMin (bad, (unsigned long long) place);

@@ -29,7 +29,7 @@
  *
  * X is float, or float16 for some Sparse operators; the results are float. Nothing is in place.
  * The rules are Caffe2's. On CUDA kernels/segments.cu reduces; the four that only convert lengths
- * run on the CPU only. */
+ * compute on the CPU, and the result is copied. */
 
 typedef enum
 {
@@ -211,8 +211,6 @@ write_offsets (C2gOperator          *op,
                GError              **error)
 {
   g_autofree gint64 *offsets = g_try_new (gint64, x->lengths.n + 1);
-  g_autoptr (C2gStorage) far = NULL;
-  gpointer data = NULL;
 
   if (offsets == NULL)
     return c2g_fail_null (error, C2G_ERROR_NO_MEMORY, _("Cannot allocate %zu bytes"),
@@ -221,12 +219,7 @@ write_offsets (C2gOperator          *op,
   for (gsize i = 0; i < x->lengths.n; i++)
     offsets[i + 1] = offsets[i] + c2g_indices_get (&x->lengths, i);
 
-  far = c2g_on_device_scratch (op, x->lengths.n + 1, sizeof (gint64), &data, error);
-  if (far == NULL || !c2g_on_device_write (op, offsets, (x->lengths.n + 1) * sizeof (gint64),
-                                           data, error))
-    return NULL;
-  *far_offsets = data;
-  return g_steal_pointer (&far);
+  return c2g_on_device_upload (op, offsets, x->lengths.n + 1, sizeof (gint64), far_offsets, error);
 }
 
 static gboolean
@@ -318,6 +311,7 @@ segment_ids_run (C2gOperator  *op,
                  gpointer      state,
                  GError      **error)
 {
+  g_autoptr (C2gTensor) near = NULL;
   C2gIndices lengths;
   C2gTensor *output;
   gint32 *to;
@@ -329,14 +323,15 @@ segment_ids_run (C2gOperator  *op,
   if (lengths.n > G_MAXINT32)
     return c2g_operator_set_shape_error (op, 0, error, _("at most %d elements"), G_MAXINT32);
   output = c2g_operator_output (op, 0, &total, 1, C2G_DATA_TYPE_INT32, error);
-  if (output == NULL)
+  near = output != NULL ? c2g_operator_begin_near (op, output, error) : NULL;
+  if (near == NULL)
     return FALSE;
 
-  to = c2g_tensor_address (output);
+  to = c2g_tensor_address (near);
   for (gsize i = 0; i < lengths.n; i++)
     for (gint64 j = c2g_indices_get (&lengths, i); j > 0; j--)
       *to++ = (gint32) i;
-  return TRUE;
+  return c2g_operator_end_near (op, near, output, error);
 }
 
 /* Writes the start of each segment, followed by its length if with_lengths.  with_end adds the end
@@ -347,6 +342,7 @@ put_offsets (C2gOperator  *op,
              gboolean      with_end,
              GError      **error)
 {
+  g_autoptr (C2gTensor) near = NULL;
   C2gIndices lengths;
   C2gTensor *output;
   gint64 dims[] = { 0, 2 };
@@ -362,10 +358,11 @@ put_offsets (C2gOperator  *op,
                      0, c2g_operator_input_name (op, 0), total, G_MAXINT32);
   dims[0] = (gint64) lengths.n + (with_end ? 1 : 0);
   output = c2g_operator_output (op, 0, dims, with_lengths ? 2 : 1, C2G_DATA_TYPE_INT32, error);
-  if (output == NULL)
+  near = output != NULL ? c2g_operator_begin_near (op, output, error) : NULL;
+  if (near == NULL)
     return FALSE;
 
-  to = c2g_tensor_address (output);
+  to = c2g_tensor_address (near);
   for (gsize i = 0; i < lengths.n; i++)
     {
       const gint64 length = c2g_indices_get (&lengths, i);
@@ -377,7 +374,7 @@ put_offsets (C2gOperator  *op,
     }
   if (with_end)
     *to = (gint32) begin;
-  return TRUE;
+  return c2g_operator_end_near (op, near, output, error);
 }
 
 static gboolean
@@ -432,6 +429,7 @@ segment_lengths_run (C2gOperator  *op,
                      gpointer      state,
                      GError      **error)
 {
+  g_autoptr (C2gTensor) near = NULL;
   C2gIndices ids;
   C2gTensor *output;
   gint64 n = 0;
@@ -454,20 +452,18 @@ segment_lengths_run (C2gOperator  *op,
   output = c2g_operator_output (op, 0, &n, 1, C2G_DATA_TYPE_INT32, error);
   if (output == NULL || n == 0)
     return output != NULL;
+  near = c2g_operator_begin_near (op, output, error);
+  if (near == NULL)
+    return FALSE;
 
-  to = c2g_tensor_address (output);
+  to = c2g_tensor_address (near);
   memset (to, 0, n * sizeof (gint32));
   for (gsize i = 0; i < ids.n; i++)
     to[c2g_indices_get (&ids, i)]++;
-  return TRUE;
+  return c2g_operator_end_near (op, near, output, error);
 }
 
-#define LENGTHS(type, n_inputs, run, summary)                                                      \
-  {                                                                                                \
-    type, NULL, n_inputs, n_inputs, 1, 1, NULL, NULL, 0, NULL, run, NULL, NULL, summary,           \
-      .infer = run                                                                                 \
-  }
-#define JOIN(name, n_inputs, function, text, ...)                                                  \
+#define LENGTHS(name, n_inputs, function, text, ...)                                               \
   {                                                                                                \
     .type = name, .min_inputs = n_inputs, .max_inputs = n_inputs, .min_outputs = 1,                \
     .max_outputs = 1, .run = function, .infer = function, .is_for_devices = TRUE,                  \
@@ -475,34 +471,25 @@ segment_lengths_run (C2gOperator  *op,
   }
 
 static const C2gKernel kernels[] = {
-  JOIN ("LengthsSum", 2, lengths_sum_run, "The sum of the rows of each segment"),
-  JOIN ("LengthsMean", 2, lengths_mean_run, "The mean of the rows of each segment"),
-  JOIN ("LengthsMax", 2, lengths_max_run, "The largest row of each segment"),
-  JOIN ("LengthsWeightedSum", 3, lengths_weighted_sum_run,
-        "The weighted sum of the rows of each segment",
-        .arguments = C2G_ARGS (C2G_ARG_IGNORED ("grad_on_weights"))),
-  JOIN ("SparseLengthsSum", 3, sparse_sum_run, "The sum of indexed rows, segment by segment"),
-  JOIN ("SparseLengthsMean", 3, sparse_mean_run, "The mean of indexed rows, segment by segment"),
-  JOIN ("SparseLengthsMax", 3, sparse_max_run, "The largest of indexed rows, segment by segment"),
-  JOIN ("SparseLengthsWeightedSum", 4, sparse_weighted_sum_run,
-        "The weighted sum of indexed rows, segment by segment",
-        .arguments = C2G_ARGS (C2G_ARG_IGNORED ("grad_on_weights"))),
-  JOIN ("SparseLengthsWeightedMean", 4, sparse_weighted_mean_run,
-        "The weighted mean of indexed rows, segment by segment"),
+  LENGTHS ("LengthsSum", 2, lengths_sum_run, "The sum of the rows of each segment"),
+  LENGTHS ("LengthsMean", 2, lengths_mean_run, "The mean of the rows of each segment"),
+  LENGTHS ("LengthsMax", 2, lengths_max_run, "The largest row of each segment"),
+  LENGTHS ("LengthsWeightedSum", 3, lengths_weighted_sum_run,
+           "The weighted sum of the rows of each segment",
+           .arguments = C2G_ARGS (C2G_ARG_IGNORED ("grad_on_weights"))),
+  LENGTHS ("SparseLengthsSum", 3, sparse_sum_run, "The sum of indexed rows, segment by segment"),
+  LENGTHS ("SparseLengthsMean", 3, sparse_mean_run, "The mean of indexed rows, segment by segment"),
+  LENGTHS ("SparseLengthsMax", 3, sparse_max_run, "The largest of indexed rows, segment by segment"),
+  LENGTHS ("SparseLengthsWeightedSum", 4, sparse_weighted_sum_run,
+           "The weighted sum of indexed rows, segment by segment",
+           .arguments = C2G_ARGS (C2G_ARG_IGNORED ("grad_on_weights"))),
+  LENGTHS ("SparseLengthsWeightedMean", 4, sparse_weighted_mean_run,
+           "The weighted mean of indexed rows, segment by segment"),
   LENGTHS ("LengthsToSegmentIds", 1, segment_ids_run, "The segment of each row"),
   LENGTHS ("LengthsToRanges", 1, ranges_run, "The first row and the length of each segment"),
-  {
-    .type = "LengthsToOffsets",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .min_outputs = 1,
-    .max_outputs = 1,
-    .arguments = C2G_ARGS (C2G_ARG_BOOLEAN (OffsetsState, with_end, "include_last_offset", FALSE)),
-    .state_size = sizeof (OffsetsState),
-    .run = offsets_run,
-    .infer = offsets_run,
-    .summary = "The first row of each segment",
-  },
+  LENGTHS ("LengthsToOffsets", 1, offsets_run, "The first row of each segment",
+           .arguments = C2G_ARGS (C2G_ARG_BOOLEAN (OffsetsState, with_end, "include_last_offset", FALSE)),
+           .state_size = sizeof (OffsetsState)),
   {
     .type = "SegmentIdsToLengths",
     .min_inputs = 1,
@@ -511,6 +498,7 @@ static const C2gKernel kernels[] = {
     .max_outputs = 1,
     .run = segment_lengths_run,
     .infer = segment_lengths_run,
+    .is_for_devices = TRUE,
     .summary = "The length of each segment",
   },
 };

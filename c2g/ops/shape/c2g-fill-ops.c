@@ -11,6 +11,7 @@
 #include <c2g/ops/support/c2g-elementwise-private.h>
 #include <c2g/ops/support/c2g-fill-shape-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
 
 #include <math.h>
 
@@ -24,8 +25,7 @@
  * Range: inputs (stop), (start, stop) or (start, stop, step), of one element each; y[i] = start +
  * i step for all values before stop. The result has the inputs' type.
  *
- * The rules are Caffe2's. On CUDA the values are computed on the CPU and copied; LengthsRangeFill
- * runs on the CPU only. */
+ * The rules are Caffe2's. On CUDA the values are computed on the CPU and copied. */
 
 /* RangeFill */
 
@@ -189,6 +189,7 @@ lengths_range_run (C2gOperator  *op,
                    gpointer      state,
                    GError      **error)
 {
+  g_autoptr (C2gTensor) near = NULL;
   C2gIndices lengths;
   C2gTensor *output;
   gint64 sum = 0;
@@ -199,14 +200,15 @@ lengths_range_run (C2gOperator  *op,
     return FALSE;
 
   output = c2g_operator_output (op, 0, &sum, 1, C2G_DATA_TYPE_INT32, error);
-  if (output == NULL)
+  near = output != NULL ? c2g_operator_begin_near (op, output, error) : NULL;
+  if (near == NULL)
     return FALSE;
 
-  items = c2g_tensor_address (output);
+  items = c2g_tensor_address (near);
   for (gsize i = 0; i < lengths.n; i++)
     for (gint32 j = 0; j < lengths.narrow[i]; j++)
       *items++ = j;
-  return TRUE;
+  return c2g_operator_end_near (op, near, output, error);
 }
 
 /* Range */
@@ -260,34 +262,6 @@ fail_long (const double  *values,
                    values[1], values[2]);
 }
 
-/* Returns the tensor to write to: the output, or for a device a tensor on the CPU that end_range()
- * copies to the output. */
-static C2gTensor *
-begin_range (C2gOperator  *op,
-             C2gTensor    *output,
-             GError      **error)
-{
-  g_autoptr (C2gTensor) near = NULL;
-
-  if (c2g_operator_get_compute (op) == NULL)
-    return g_object_ref (output);
-
-  near = c2g_tensor_new_sized (output->dims, output->n_dims, NULL, error);
-  return near != NULL && c2g_tensor_allocate_meta (near, output->meta, error)
-           ? g_steal_pointer (&near)
-           : NULL;
-}
-
-static gboolean
-end_range (C2gOperator  *op,
-           C2gTensor    *items,
-           C2gTensor    *output,
-           GError      **error)
-{
-  return items == output ||
-         c2g_tensor_copy_from (output, items, c2g_operator_get_context (op), error);
-}
-
 static gboolean
 run_int_range (C2gOperator  *op,
                C2gDataType   data_type,
@@ -313,7 +287,7 @@ run_int_range (C2gOperator  *op,
     length = difference / values[2] + (difference % values[2] != 0);
 
   output = c2g_operator_output (op, 0, &length, 1, data_type, error);
-  items = output != NULL ? begin_range (op, output, error) : NULL;
+  items = output != NULL ? c2g_operator_begin_near (op, output, error) : NULL;
   if (items == NULL)
     return FALSE;
 
@@ -322,7 +296,7 @@ run_int_range (C2gOperator  *op,
       ((gint32 *) c2g_tensor_address (items))[i] = (gint32) (values[0] + i * values[2]);
     else
       ((gint64 *) c2g_tensor_address (items))[i] = values[0] + i * values[2];
-  return end_range (op, items, output, error);
+  return c2g_operator_end_near (op, items, output, error);
 }
 
 /* The number of steps is computed in the type of the inputs, as in Caffe2. */
@@ -371,7 +345,7 @@ run_real_range (C2gOperator  *op,
 
   length = steps > 0 ? (gint64) steps : 0;
   output = c2g_operator_output (op, 0, &length, 1, data_type, error);
-  items = output != NULL ? begin_range (op, output, error) : NULL;
+  items = output != NULL ? c2g_operator_begin_near (op, output, error) : NULL;
   if (items == NULL)
     return FALSE;
 
@@ -380,7 +354,7 @@ run_real_range (C2gOperator  *op,
       ((float *) c2g_tensor_address (items))[i] = (float) i * (float) values[2] + (float) values[0];
     else
       ((double *) c2g_tensor_address (items))[i] = (double) i * values[2] + values[0];
-  return end_range (op, items, output, error);
+  return c2g_operator_end_near (op, items, output, error);
 }
 
 static gboolean
@@ -419,7 +393,8 @@ static const C2gKernel kernels[] = {
     "Zeros with a value on the diagonal", .infer = diagonal_run,
     .is_for_devices = TRUE },
   { "LengthsRangeFill", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, lengths_range_run, NULL, NULL,
-    "Counts from 0 for each length", .infer = lengths_range_run },
+    "Counts from 0 for each length", .infer = lengths_range_run,
+    .is_for_devices = TRUE },
   { "Range", NULL, 1, 3, 1, 1, NULL, NULL, 0, NULL, range_run, NULL, NULL,
     "Numbers from start up to stop, in steps", .infer = range_run,
     .is_for_devices = TRUE },

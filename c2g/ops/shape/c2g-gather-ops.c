@@ -22,8 +22,8 @@
  *
  * ScatterAssign: DATA[indices[i]] = slices[i]. DATA must be in place; for the others nothing is.
  *
- * The rules are Caffe2's. On CUDA kernels/gather.cu computes Gather and BatchGather, and
- * kernels/update.cu ScatterAssign; the others run on the CPU only. */
+ * The rules are Caffe2's. On CUDA kernels/gather.cu computes Gather, BatchGather and
+ * LengthsGather, and kernels/update.cu ScatterAssign; GatherRanges runs on the CPU only. */
 
 typedef struct
 {
@@ -347,8 +347,8 @@ lengths_gather_run (C2gOperator  *op,
   C2gTensor *output;
   C2gIndices lengths, indices;
   C2gDims dims;
-  gint64 n_row, total = 0;
-  char *target;
+  C2gRowRuns runs;
+  gint64 n_row, total = 0, to = 0;
 
   if (items == NULL || !c2g_indices_init_vector (&lengths, op, 1, error) ||
       !c2g_indices_init_vector (&indices, op, 2, error) ||
@@ -368,21 +368,19 @@ lengths_gather_run (C2gOperator  *op,
     return FALSE;
   if (output->n_elements == 0)
     return TRUE;
+  if (!c2g_row_runs_begin (&runs, op, items, output, n_row, error))
+    return FALSE;
 
-  target = c2g_tensor_address (output);
   for (gsize i = 0; i < indices.n; i++)
     {
-      gint64 segment = c2g_indices_get (&indices, i);
-      gint64 offset = ((const gint64 *) c2g_tensor_address (self->offsets))[segment];
-      gint64 n_items = c2g_indices_get (&lengths, segment) * n_row;
+      const gint64 segment = c2g_indices_get (&indices, i);
+      const gint64 length = c2g_indices_get (&lengths, segment);
 
-      c2g_move_items (items->meta, n_items,
-                      (const char *) c2g_tensor_address (items) +
-                          offset * n_row * items->meta->item_size,
-                      target);
-      target += n_items * items->meta->item_size;
+      c2g_row_runs_add (&runs, ((const gint64 *) c2g_tensor_address (self->offsets))[segment], to,
+                        length);
+      to += length;
     }
-  return TRUE;
+  return c2g_row_runs_end (&runs, error);
 }
 
 /* ScatterAssign */
@@ -506,7 +504,7 @@ static const C2gKernel kernels[] = {
     "Takes ranges of elements", .infer = gather_ranges_run },
   { "LengthsGather", NULL, 3, 3, 1, 1, NULL, NULL, sizeof (GatherState), lengths_gather_set_up,
     lengths_gather_run, gather_clear, NULL, "Takes segments by their indices",
-    .infer = lengths_gather_run },
+    .infer = lengths_gather_run, .is_for_devices = TRUE },
   { "ScatterAssign", NULL, 3, 3, 1, 1, "0>0", NULL, 0, scatter_set_up, scatter_assign_run, NULL,
     NULL, "Replaces rows by their indices", .infer = scatter_assign_run,
     .is_for_devices = TRUE },

@@ -8,6 +8,7 @@
 
 #include <c2g/core/types/c2g-error-private.h>
 #include <c2g/ops/support/c2g-move-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
 
 #include <math.h>
 
@@ -22,8 +23,8 @@
  * UnpackSegments, UnpackRNNSequence: the inverse.
  * ReversePackedSegs: data (T, N, D), lengths; reverses each column up to its length.
  *
- * Any element type; nothing is in place. The rules are Caffe2's. These operators run on the CPU
- * only. */
+ * Any element type; nothing is in place. The rules are Caffe2's. On CUDA the lengths are read on
+ * the CPU, and kernels/gather.cu moves the elements. */
 
 typedef struct
 {
@@ -108,39 +109,32 @@ check_total (const Sequences  *self,
 }
 
 /* Fills the output with padding. */
-static void
-clear_output (C2gTensor *output,
-              gboolean   with_minus_infinity)
+static gboolean
+clear_output (C2gOperator  *op,
+              C2gTensor    *output,
+              gboolean      with_minus_infinity,
+              GError      **error)
 {
+  static const float minus_infinity = -INFINITY;
   const gsize n = output->n_elements;
   float *floats = c2g_tensor_address (output);
 
   if (n == 0)
-    return;
-  if (with_minus_infinity && c2g_tensor_get_data_type (output) == C2G_DATA_TYPE_FLOAT)
-    for (gsize i = 0; i < n; i++)
-      floats[i] = -INFINITY;
-  else if (output->meta->is_plain)
-    memset (c2g_tensor_address (output), 0, n * output->meta->item_size);
-  else
+    return TRUE;
+  if (!output->meta->is_plain)
     {
-      c2g_type_meta_destroy (output->meta, c2g_tensor_address (output), n);
-      c2g_type_meta_construct (output->meta, c2g_tensor_address (output), n);
+      c2g_type_meta_destroy (output->meta, floats, n);
+      c2g_type_meta_construct (output->meta, floats, n);
+      return TRUE;
     }
-}
-
-static void
-move_element (const Sequences *self,
-              gint64           from,
-              C2gTensor       *output,
-              gint64           to,
-              gint64           n_elements)
-{
-  const gsize size = self->n_block * self->tensor->meta->item_size;
-
-  c2g_move_items (self->tensor->meta, n_elements * self->n_block,
-                  (const char *) c2g_tensor_address (self->tensor) + from * size,
-                  (char *) c2g_tensor_address (output) + to * size);
+  if (!with_minus_infinity || c2g_tensor_get_data_type (output) != C2G_DATA_TYPE_FLOAT)
+    return c2g_operator_clear_items (op, floats, n * output->meta->item_size, error);
+  if (c2g_operator_get_compute (op) != NULL)
+    return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_FILL, .item = &minus_infinity,
+                        .item_size = sizeof (float), .y = floats, .n = n);
+  for (gsize i = 0; i < n; i++)
+    floats[i] = minus_infinity;
+  return TRUE;
 }
 
 /* Replaces the first n_outer dimensions by first and, if it is not negative, second. */
@@ -169,15 +163,16 @@ put_mask (C2gOperator      *op,
 {
   const gint64 dims[] = { (gint64) x->lengths.n, width };
   C2gTensor *mask = c2g_operator_output (op, 1, dims, 2, C2G_DATA_TYPE_BOOL, error);
+  g_autoptr (C2gTensor) near = mask != NULL ? c2g_operator_begin_near (op, mask, error) : NULL;
   guint8 *to;
 
-  if (mask == NULL)
+  if (near == NULL)
     return FALSE;
-  to = c2g_tensor_address (mask);
+  to = c2g_tensor_address (near);
   for (gsize i = 0; i < x->lengths.n; i++)
     for (gint64 j = 0; j < width; j++)
       *to++ = j < c2g_indices_get (&x->lengths, i);
-  return TRUE;
+  return c2g_operator_end_near (op, near, mask, error);
 }
 
 static gboolean
@@ -187,6 +182,7 @@ pack_segments_run (C2gOperator  *op,
 {
   PackState *self = state;
   Sequences x;
+  C2gRowRuns runs;
   C2gTensor *output;
   gint64 width, from = 0;
 
@@ -201,16 +197,18 @@ pack_segments_run (C2gOperator  *op,
     return FALSE;
   if (c2g_operator_is_inferring (op))
     return TRUE;
+  if (!clear_output (op, output, self->pads_with_minus_infinity, error) ||
+      !c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
+    return FALSE;
 
-  clear_output (output, self->pads_with_minus_infinity);
   for (gsize i = 0; i < x.lengths.n; i++)
     {
       const gint64 length = c2g_indices_get (&x.lengths, i);
 
-      move_element (&x, from, output, (gint64) i * width, MIN (length, width));
+      c2g_row_runs_add (&runs, from, (gint64) i * width, MIN (length, width));
       from += length;
     }
-  return TRUE;
+  return c2g_row_runs_end (&runs, error);
 }
 
 static gboolean
@@ -220,6 +218,7 @@ unpack_segments_run (C2gOperator  *op,
 {
   PackState *self = state;
   Sequences x;
+  C2gRowRuns runs;
   C2gTensor *output;
   gint64 width, total = 0, to = 0;
 
@@ -236,17 +235,18 @@ unpack_segments_run (C2gOperator  *op,
   if (!set_outer (&x, 2, total, -1, error))
     return FALSE;
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
-  if (output == NULL)
+  if (output == NULL ||
+      !c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
     return FALSE;
 
   for (gsize i = 0; i < x.lengths.n; i++)
     {
       const gint64 length = MIN (width, c2g_indices_get (&x.lengths, i));
 
-      move_element (&x, (gint64) i * width, output, to, length);
+      c2g_row_runs_add (&runs, (gint64) i * width, to, length);
       to += length;
     }
-  return TRUE;
+  return c2g_row_runs_end (&runs, error);
 }
 
 /* PackRNNSequence and UnpackRNNSequence */
@@ -257,6 +257,7 @@ pack_rnn_run (C2gOperator  *op,
               GError      **error)
 {
   Sequences x;
+  C2gRowRuns runs;
   C2gTensor *output;
   gint64 from = 0;
 
@@ -268,11 +269,14 @@ pack_rnn_run (C2gOperator  *op,
   if (output == NULL)
     return FALSE;
 
-  clear_output (output, FALSE);
+  if (!clear_output (op, output, FALSE, error) ||
+      !c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
+    return FALSE;
+
   for (gsize i = 0; i < x.lengths.n; i++)
     for (gint64 j = 0; j < c2g_indices_get (&x.lengths, i); j++)
-      move_element (&x, from++, output, j * (gint64) x.lengths.n + (gint64) i, 1);
-  return TRUE;
+      c2g_row_runs_add (&runs, from++, j * (gint64) x.lengths.n + (gint64) i, 1);
+  return c2g_row_runs_end (&runs, error);
 }
 
 static gboolean
@@ -281,6 +285,7 @@ unpack_rnn_run (C2gOperator  *op,
                 GError      **error)
 {
   Sequences x;
+  C2gRowRuns runs;
   C2gTensor *output;
   gint64 to = 0;
 
@@ -292,13 +297,14 @@ unpack_rnn_run (C2gOperator  *op,
   if (!set_outer (&x, 2, x.total, -1, error))
     return FALSE;
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
-  if (output == NULL)
+  if (output == NULL ||
+      !c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
     return FALSE;
 
   for (gsize i = 0; i < x.lengths.n; i++)
     for (gint64 j = 0; j < c2g_indices_get (&x.lengths, i); j++)
-      move_element (&x, j * (gint64) x.lengths.n + (gint64) i, output, to++, 1);
-  return TRUE;
+      c2g_row_runs_add (&runs, j * (gint64) x.lengths.n + (gint64) i, to++, 1);
+  return c2g_row_runs_end (&runs, error);
 }
 
 /* ReversePackedSegs */
@@ -309,6 +315,7 @@ reverse_run (C2gOperator  *op,
              GError      **error)
 {
   Sequences x;
+  C2gRowRuns runs;
   C2gTensor *output;
 
   if (!read_sequences (&x, op, 0, 1, 2, error) || !read_lengths (&x, op, FALSE, error))
@@ -322,6 +329,8 @@ reverse_run (C2gOperator  *op,
     return FALSE;
   if (output->n_elements == 0)
     return TRUE;
+  if (!c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
+    return FALSE;
 
   for (gint64 row = 0; row < x.dims.dims[0]; row++)
     for (gint64 i = 0; i < (gint64) x.lengths.n; i++)
@@ -329,16 +338,16 @@ reverse_run (C2gOperator  *op,
         const gint64 length = c2g_indices_get (&x.lengths, i);
         const gint64 from = row < length ? length - 1 - row : row;
 
-        move_element (&x, from * (gint64) x.lengths.n + i, output,
-                      row * (gint64) x.lengths.n + i, 1);
+        c2g_row_runs_add (&runs, from * (gint64) x.lengths.n + i,
+                          row * (gint64) x.lengths.n + i, 1);
       }
-  return TRUE;
+  return c2g_row_runs_end (&runs, error);
 }
 
 #define PACK(type, max_outputs, rows, size, set_up, run, summary)                                  \
   {                                                                                                \
     type, NULL, 2, 2, 1, max_outputs, NULL, rows, size, set_up, run, NULL, NULL, summary,          \
-      .infer = run                                                                                 \
+      .infer = run, .is_for_devices = TRUE                                                         \
   }
 
 static const C2gKernelArgument arguments[] = {

@@ -20,7 +20,7 @@
  * LengthsTile: row i of X repeated lengths[i] times.
  *
  * Any element type; nothing is in place. The other rules are Caffe2's. On CUDA
- * kernels/transpose.cu moves the elements; LengthsTile runs on the CPU only. */
+ * kernels/transpose.cu moves the elements, and kernels/gather.cu those of LengthsTile. */
 
 /* Slice */
 
@@ -394,9 +394,8 @@ lengths_tile_run (C2gOperator  *op,
   C2gTensor *output;
   C2gIndices lengths;
   C2gDims dims;
-  const char *source;
-  char *target;
-  gint64 n_row;
+  C2gRowRuns runs;
+  gint64 n_row, to = 0;
 
   if (input == NULL || !c2g_dims_copy (&dims, input, error) ||
       !c2g_indices_init_vector (&lengths, op, 1, error))
@@ -412,16 +411,13 @@ lengths_tile_run (C2gOperator  *op,
     return FALSE;
   if (output->n_elements == 0)
     return TRUE;
+  if (!c2g_row_runs_begin (&runs, op, input, output, n_row, error))
+    return FALSE;
 
-  source = c2g_tensor_address (input);
-  target = c2g_tensor_address (output);
-  for (gsize i = 0; i < lengths.n; i++, source += n_row * input->meta->item_size)
+  for (gsize i = 0; i < lengths.n; i++)
     for (gint64 j = c2g_indices_get (&lengths, i); j > 0; j--)
-      {
-        c2g_move_items (input->meta, n_row, source, target);
-        target += n_row * input->meta->item_size;
-      }
-  return TRUE;
+      c2g_row_runs_add (&runs, (gint64) i, to++, 1);
+  return c2g_row_runs_end (&runs, error);
 }
 
 static const C2gKernel kernels[] = {
@@ -444,7 +440,8 @@ static const C2gKernel kernels[] = {
     .infer = tile_run,
     .is_for_devices = TRUE, .traits = C2G_TRAITS_SAME_TYPE },
   { "LengthsTile", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, lengths_tile_run, NULL, NULL,
-    "Repeats every row as often as its length says", .infer = lengths_tile_run },
+    "Repeats every row as often as its length says", .infer = lengths_tile_run,
+    .is_for_devices = TRUE },
 };
 
 C2G_OPS_FAMILY (slice);

@@ -54,6 +54,48 @@ gboolean   c2g_operator_move_rows (C2gOperator         *op,
                                    const C2gRowsToMove *rows,
                                    GError             **error);
 
+/* Copies of runs of rows from an input to an output, whose rows are numbered. On the CPU each run is
+ * copied at once. On a device they are collected, and one request copies all. */
+typedef struct
+{
+  C2gOperator *op;
+  C2gTensor   *source;
+  C2gTensor   *target;
+  /* Number of items of a row, and its bytes. */
+  gsize        n_items;
+  gsize        n_bytes;
+  /* On a device, unless there is nothing to copy: the source's row for each row of the target; -1
+   * leaves a row as it is. */
+  gint64      *rows;
+} C2gRowRuns;
+
+/* Begins copies of rows of n_items items. Both tensors have their memory. If this does not fail, the
+ * last call must be c2g_row_runs_end(). */
+gboolean   c2g_row_runs_begin     (C2gRowRuns          *self,
+                                   C2gOperator         *op,
+                                   C2gTensor           *source,
+                                   C2gTensor           *target,
+                                   gint64               n_items,
+                                   GError             **error);
+gboolean   c2g_row_runs_end       (C2gRowRuns          *self,
+                                   GError             **error);
+
+/* Copies n_rows rows, from that row of the source and to that row of the target on. */
+static inline void
+c2g_row_runs_add (C2gRowRuns *self,
+                  gint64      from,
+                  gint64      to,
+                  gint64      n_rows)
+{
+  if (G_UNLIKELY (self->rows != NULL))
+    for (gint64 i = 0; i < n_rows; i++)
+      self->rows[to + i] = from + i;
+  else if (n_rows > 0)
+    c2g_move_items (self->source->meta, n_rows * self->n_items,
+                    (const char *) c2g_tensor_address (self->source) + from * self->n_bytes,
+                    (char *) c2g_tensor_address (self->target) + to * self->n_bytes);
+}
+
 /* Indices from an input of int32 (narrow) or int64 (wide), in memory of the CPU. */
 typedef struct
 {

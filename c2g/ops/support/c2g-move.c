@@ -139,6 +139,50 @@ c2g_operator_move_rows (C2gOperator          *op,
 }
 
 gboolean
+c2g_row_runs_begin (C2gRowRuns   *self,
+                    C2gOperator  *op,
+                    C2gTensor    *source,
+                    C2gTensor    *target,
+                    gint64        n_items,
+                    GError      **error)
+{
+  gsize n_rows;
+
+  *self = (C2gRowRuns) { op, source, target, n_items, n_items * source->meta->item_size, NULL };
+  if (c2g_operator_get_compute (op) == NULL || target->n_elements == 0)
+    return TRUE;
+
+  n_rows = target->n_elements / n_items;
+  self->rows = g_try_new (gint64, n_rows);
+  if (self->rows == NULL)
+    return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("Cannot allocate %zu bytes"),
+                     n_rows * sizeof (gint64));
+  memset (self->rows, 0xff, n_rows * sizeof (gint64));
+  return TRUE;
+}
+
+gboolean
+c2g_row_runs_end (C2gRowRuns  *self,
+                  GError     **error)
+{
+  g_autofree gint64 *rows = g_steal_pointer (&self->rows);
+  const gint64 n = self->target->n_elements;
+  g_autoptr (C2gStorage) far = NULL;
+  gconstpointer indices;
+
+  if (rows == NULL || self->source->n_elements == 0)
+    return TRUE;
+
+  far = c2g_on_device_upload (self->op, rows, n / self->n_items, sizeof *rows, &indices, error);
+  return far != NULL &&
+         C2G_COMPUTE (self->op, error, C2G_COMPUTE_KIND_GATHER, .type = C2G_DATA_TYPE_INT64,
+                      .x = c2g_tensor_address (self->source), .n_outer = 1,
+                      .n = self->source->n_elements / self->n_items, .item_size = self->n_bytes,
+                      .indices = indices, .n_indices = n / self->n_items, .skips = TRUE,
+                      .y = c2g_tensor_address (self->target));
+}
+
+gboolean
 c2g_indices_init_far (C2gIndices   *self,
                       C2gOperator  *op,
                       guint         input,

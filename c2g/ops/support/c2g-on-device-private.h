@@ -58,6 +58,13 @@ C2gStorage *c2g_on_device_scratch (C2gOperator  *op,
                                    gsize         item_size,
                                    gpointer      data,
                                    GError      **error);
+/* The same, with a copy of n_items items that are on the CPU. */
+C2gStorage *c2g_on_device_upload  (C2gOperator  *op,
+                                   gconstpointer items,
+                                   gsize         n_items,
+                                   gsize         item_size,
+                                   gpointer      data,
+                                   GError      **error);
 /* Sets n_bytes bytes to 0. */
 gboolean c2g_on_device_clear     (C2gOperator    *op,
                                   gpointer        data,
@@ -68,6 +75,15 @@ gboolean c2g_operator_clear_items (C2gOperator   *op,
                                    gpointer       data,
                                    gsize          n_bytes,
                                    GError       **error);
+/* For outputs that the CPU computes: returns a tensor on the CPU to write to, which is the output
+ * itself unless that is on a device. c2g_operator_end_near() then copies it there. */
+C2gTensor *c2g_operator_begin_near (C2gOperator   *op,
+                                    C2gTensor     *output,
+                                    GError       **error);
+gboolean   c2g_operator_end_near   (C2gOperator   *op,
+                                    C2gTensor     *near,
+                                    C2gTensor     *output,
+                                    GError       **error);
 /* Computes y = a x + b for n floats.  y may be x. */
 gboolean c2g_on_device_linear    (C2gOperator    *op,
                                   gconstpointer   x,

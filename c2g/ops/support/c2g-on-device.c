@@ -179,6 +179,22 @@ c2g_on_device_scratch (C2gOperator  *op,
   return scratch;
 }
 
+C2gStorage *
+c2g_on_device_upload (C2gOperator    *op,
+                      gconstpointer   items,
+                      gsize           n_items,
+                      gsize           item_size,
+                      gpointer        data,
+                      GError        **error)
+{
+  g_autoptr (C2gStorage) far = c2g_on_device_scratch (op, n_items, item_size, data, error);
+
+  if (far == NULL ||
+      !c2g_on_device_write (op, items, n_items * item_size, *(gpointer *) data, error))
+    return NULL;
+  return g_steal_pointer (&far);
+}
+
 gboolean
 c2g_on_device_clear (C2gOperator  *op,
                      gpointer      data,
@@ -202,6 +218,32 @@ c2g_operator_clear_items (C2gOperator  *op,
   if (n_bytes > 0)
     memset (data, 0, n_bytes);
   return TRUE;
+}
+
+C2gTensor *
+c2g_operator_begin_near (C2gOperator  *op,
+                         C2gTensor    *output,
+                         GError      **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+
+  if (c2g_operator_get_compute (op) == NULL)
+    return g_object_ref (output);
+
+  near = c2g_tensor_new_sized (output->dims, output->n_dims, NULL, error);
+  return near != NULL && c2g_tensor_allocate_meta (near, output->meta, error)
+           ? g_steal_pointer (&near)
+           : NULL;
+}
+
+gboolean
+c2g_operator_end_near (C2gOperator  *op,
+                       C2gTensor    *near,
+                       C2gTensor    *output,
+                       GError      **error)
+{
+  return near == output ||
+         c2g_tensor_copy_from (output, near, c2g_operator_get_context (op), error);
 }
 
 gboolean
