@@ -91,6 +91,23 @@ static const NetsCase steps[] = {
   { "M Mm Mv rows64 Sg rate iteration", "type: 'SparseAdam'", "M Mm Mv steps" },
   { "M Mv Md Mg rate", "type: 'Adadelta'", "M Mv Md" },
   { "M Mv Md rows Sg rate", "type: 'SparseAdadelta'", "M Mv Md" },
+  { "M Rv rows Sg rate", "type: 'RowWiseSparseAdagrad' arg { name: 'weight_decay' f: 0.2 }", "M Rv" },
+  { "M Rv rows64 Sg rate", "type: 'RowWiseSparseAdagrad'", "M Rv" },
+  { "L Lv many_rows Lg rate", "type: 'RowWiseSparseAdagrad'", "L Lv" },
+  { "M Rv none no_gradients rate", "type: 'RowWiseSparseAdagrad'", "M Rv" },
+  { "E5 Rv rows E4 rate", "type: 'RowWiseSparseAdagrad'", "E5 Rv" },
+  { "M Mm Rv rows Sg rate iteration", "type: 'RowWiseSparseAdam'", "M Mm Rv" },
+  { "M Mm Rv rows64 Sg rate iteration", "type: 'RowWiseSparseAdam'", "M Mm Rv steps" },
+  { "L Lm Lv many_rows Lg rate iteration", "type: 'RowWiseSparseAdam'", "L Lm Lv steps" },
+  { "M Mm Rv none no_gradients rate iteration", "type: 'RowWiseSparseAdam'", "M Mm Rv steps" },
+  { "M low Mg rate", "type: 'Wngrad'", "M low" },
+  { "M low Mg rate", "type: 'Wngrad' arg { name: 'epsilon' f: 0.5 }", "result result2 rates steps" },
+  { "M low Mg rate", "type: 'Wngrad'", "M low rates" },
+  { "E high E rate", "type: 'Wngrad'", "result high rates steps" },
+  { "M low rows Sg rate", "type: 'SparseWngrad' arg { name: 'epsilon' f: 0.5 }", "M low" },
+  { "L low many_rows Lg rate", "type: 'SparseWngrad'", "L low" },
+  { "M low none no_gradients rate", "type: 'SparseWngrad'", "M low" },
+  { "E5 low rows E4 rate", "type: 'SparseWngrad'", "E5 low" },
   { "iteration", "type: 'LearningRate' arg { name: 'base_lr' f: 0.1 } arg { name: 'gamma' f: 0.5 }"
                  " arg { name: 'policy' s: 'step' } arg { name: 'stepsize' i: 3 }" },
   { "M part Mg rate", "type: 'WeightedSum'" },
@@ -146,6 +163,26 @@ test_row_errors (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     nets_check_error (&wrong[i], C2G_ERROR_RANGE, i < 3 ? "the index 5 at 2" : "the sum 4, expected 5");
+}
+
+/* A step that cannot be done fails alike on both. */
+static void
+test_step_errors (void)
+{
+  static const NetsCase wrong[] = {
+    { "M Rv bad_rows Sg rate", "type: 'RowWiseSparseAdagrad'", "M Rv" },
+    { "M Mv rows Sg rate", "type: 'RowWiseSparseAdagrad'", "M Mv" },
+    { "M Rv rows Mg rate", "type: 'RowWiseSparseAdagrad'", "M Rv" },
+    { "M Mm Rv bad_rows Sg rate iteration", "type: 'RowWiseSparseAdam'", "M Mm Rv" },
+    { "M Mm Mv rows Sg rate iteration", "type: 'RowWiseSparseAdam'", "M Mm Mv" },
+    { "M low bad_rows Sg rate", "type: 'SparseWngrad'", "M low" },
+    { "M weights rows Sg rate", "type: 'SparseWngrad'", "M weights" },
+    { "M weights Mg rate", "type: 'Wngrad'" , "M weights" },
+    { "M low Sg rate", "type: 'Wngrad'" , "M low" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    nets_check_alike (&wrong[i]);
 }
 
 /* Makes a tensor of rows of two float16 on the device, `offset` bytes after an aligned address. */
@@ -396,6 +433,7 @@ main (int    argc,
   add_clean_func ("/cuda/training/losses", test_losses);
   add_clean_func ("/cuda/training/loss-errors", test_loss_errors);
   add_clean_func ("/cuda/training/steps", test_steps);
+  add_clean_func ("/cuda/training/step-errors", test_step_errors);
   add_clean_func ("/cuda/training/rows", test_rows);
   add_clean_func ("/cuda/training/row-errors", test_row_errors);
   add_clean_func ("/cuda/training/crooked-rows", test_crooked_rows);

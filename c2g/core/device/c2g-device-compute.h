@@ -308,6 +308,10 @@ typedef struct
  * @C2G_COMPUTE_RULE_ADAM: parameters, moments and squares, with beta1, beta2, epsilon and the
  *   bias correction
  * @C2G_COMPUTE_RULE_RMS_PROP: squares and moments, with decay, momentum and epsilon
+ * @C2G_COMPUTE_RULE_ROW_ADAGRAD: `ADAGRAD` of some rows, with one moment for each row, to which it
+ *   adds the mean of the squares; the decay is not read
+ * @C2G_COMPUTE_RULE_ROW_ADAM: `ADAM` of some rows, with one square for each row, for the mean of the
+ *   squares
  *
  * Update rules of optimizers: the arrays that change, and the coefficients.
  */
@@ -322,6 +326,8 @@ typedef enum
   C2G_COMPUTE_RULE_ADADELTA,
   C2G_COMPUTE_RULE_ADAM,
   C2G_COMPUTE_RULE_RMS_PROP,
+  C2G_COMPUTE_RULE_ROW_ADAGRAD,
+  C2G_COMPUTE_RULE_ROW_ADAM,
 } C2gComputeRule;
 
 /**

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "c2g-kernel.cuh"
+#include "c2g-kernel-reduce.cuh"
 
 /* Steps of optimizers: they update a parameter and its state with a gradient. */
 
@@ -212,6 +212,105 @@ update_rows (Update       update,
     }
 }
 
+/* The row-wise rules have one number for each row, in the last of the arrays. Lane 0 alone reads and
+ * writes it, so that no lane can miss a step of the same row before. */
+__device__ static inline float
+step_number (float *number,
+             float  decay,
+             float  added,
+             size_t lane)
+{
+  float value = 0;
+
+  if (lane == 0)
+    {
+      value = *number * decay + added;
+      *number = value;
+    }
+  return __shfl_sync (C2G_FULL_WARP, value, 0);
+}
+
+/* A warp steps one row: at and x_at of the place are where the row begins. */
+__device__ static inline void
+step_row_adagrad (const Place &row,
+                  float       *moment,
+                  size_t       n,
+                  size_t       lane)
+{
+  const float *g = row.update.x + row.x_at;
+  float *w = row.update.out[0] + row.at;
+  const float weight_decay = row.number (2);
+  float sum = 0;
+
+  for (size_t i = lane; i < n; i += C2G_WARP_SIZE)
+    sum = SquareSum::take (sum, weight_decay * w[i] + g[i]);
+
+  const float mean = reduce_warp<Sum> (sum) / (float) n;
+  const float rate =
+    row.rate () / (sqrtf (step_number (moment, 1, mean, lane)) + row.number (0));
+
+  for (size_t i = lane; i < n; i += C2G_WARP_SIZE)
+    w[i] += rate * (weight_decay * w[i] + g[i]);
+}
+
+__device__ static inline void
+step_row_adam (const Place &row,
+               float       *square,
+               size_t       n,
+               size_t       lane)
+{
+  const float beta1 = row.number (0), beta2 = row.number (1);
+  const float *g = row.update.x + row.x_at;
+  float sum = 0;
+
+  for (size_t i = lane; i < n; i += C2G_WARP_SIZE)
+    sum = SquareSum::take (sum, g[i]);
+
+  const float mean = reduce_warp<Sum> (sum) / (float) n;
+  const float divisor =
+    sqrtf (step_number (square, beta2, mean * (1 - beta2), lane)) + row.number (2);
+
+  for (size_t i = lane; i < n; i += C2G_WARP_SIZE)
+    {
+      const Place place{ row.update, row.at + i, row.x_at + i };
+      const float moment = place.get (1) * beta1 + g[i] * (1 - beta1);
+      const float step = place.number (3) * moment / divisor;
+
+      place.set (1, moment);
+      place.set (0, place.get (0) + place.rate () * step);
+      place.tell (step);
+    }
+}
+
+/* Does the same with whole rows: a share belongs to a warp. A kernel for each rule needs fewer
+ * registers. */
+template <uint64_t rule, class Index>
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+update_whole_rows (Update       update,
+                   const Index *indices,
+                   size_t       n_indices,
+                   size_t       n,
+                   size_t       n_shares)
+{
+  const size_t lane = threadIdx.x % C2G_WARP_SIZE;
+
+  for (size_t share = thread_number () / C2G_WARP_SIZE; share < n_shares;
+       share += count_threads () / C2G_WARP_SIZE)
+    for (size_t k = 0; k < n_indices; k++)
+      {
+        const size_t row = (size_t) indices[k];
+        const Place place{ update, row * n, k * n };
+
+        if ((row & (n_shares - 1)) != share)
+          continue;
+        if (rule == C2G_COMPUTE_RULE_ROW_ADAGRAD)
+          step_row_adagrad (place, update.out[1] + row, n, lane);
+        else
+          step_row_adam (place, update.out[2] + row, n, lane);
+      }
+}
+
+/* n is the number of threads for a row. */
 static size_t
 count_shares (size_t n_indices,
               size_t n)
@@ -223,6 +322,20 @@ count_shares (size_t n_indices,
   return n_shares;
 }
 
+template <uint64_t rule, class Index>
+static cudaError_t
+launch_whole_rows (const Update           &update,
+                   const C2gComputeUpdate *wanted,
+                   cudaStream_t            stream)
+{
+  const size_t n_shares = count_shares (wanted->n_indices, C2G_WARP_SIZE);
+
+  return Launch<update_whole_rows<rule, Index>>::run (count_blocks (n_shares * C2G_WARP_SIZE),
+                                                      C2G_BLOCK_SIZE, stream, update,
+                                                      (const Index *) wanted->indices,
+                                                      wanted->n_indices, wanted->n, n_shares);
+}
+
 template <class Index>
 static cudaError_t
 launch_rows (const Update           &update,
@@ -232,6 +345,10 @@ launch_rows (const Update           &update,
   const size_t n_shares = count_shares (wanted->n_indices, wanted->n);
   const size_t n = n_shares * wanted->n;
 
+  if (wanted->rule == C2G_COMPUTE_RULE_ROW_ADAGRAD)
+    return launch_whole_rows<C2G_COMPUTE_RULE_ROW_ADAGRAD, Index> (update, wanted, stream);
+  if (wanted->rule == C2G_COMPUTE_RULE_ROW_ADAM)
+    return launch_whole_rows<C2G_COMPUTE_RULE_ROW_ADAM, Index> (update, wanted, stream);
   return Launch<update_rows<Index>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, update,
                                           (const Index *) wanted->indices, wanted->n_indices,
                                           wanted->n, Divider (wanted->n, n), n_shares);

@@ -21,8 +21,7 @@
  * Outputs w', h', and for Adagrad optionally lr / (sqrt (h') + epsilon) and the step.  w' and h'
  * may be in place; in the Sparse operators they must be, and only the rows in indices change.
  * RowWiseSparseAdagrad has one h per row, to which it adds the mean of g'² over the row. As in
- * Caffe2 lr is added, so it is negative for descent. On CUDA kernels/update.cu computes all but
- * RowWiseSparseAdagrad, which runs on the CPU only. */
+ * Caffe2 lr is added, so it is negative for descent. On CUDA kernels/update.cu computes. */
 
 typedef struct
 {
@@ -101,13 +100,14 @@ update_and_tell (const AdagradState *self,
 /* Starts the update on the device. */
 static gboolean
 update_on_device (C2gOperator          *op,
+                  C2gComputeRule        rule,
                   const AdagradState   *self,
                   const C2gOptimizer   *x,
                   const C2gSparseRows  *rows,
                   GError              **error)
 {
   const C2gComputeUpdate update = {
-    .rule = C2G_COMPUTE_RULE_ADAGRAD,
+    .rule = rule,
     .numbers = { self->epsilon, self->decay, self->weight_decay },
     .x = x->in[GRADIENTS],
     .in = { x->in[PARAMETERS], x->in[MOMENTS] },
@@ -135,7 +135,7 @@ adagrad_run (C2gOperator  *op,
     return FALSE;
 
   if (c2g_operator_get_compute (op) != NULL)
-    return update_on_device (op, state, &x, NULL, error);
+    return update_on_device (op, C2G_COMPUTE_RULE_ADAGRAD, state, &x, NULL, error);
   for (gsize i = 0; c2g_optimizer_next_part (&x, &i, &part);)
     if (x.out[OUT_RATES] != NULL)
       update_and_tell (state, &part);
@@ -164,7 +164,7 @@ sparse_run (C2gOperator  *op,
     {
       const C2gOptimizer x = { .in = { w, h }, .out = { w, h } };
 
-      return update_on_device (op, state, &x, &rows, error);
+      return update_on_device (op, C2G_COMPUTE_RULE_ADAGRAD, state, &x, &rows, error);
     }
 
   for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
@@ -218,6 +218,12 @@ row_wise_run (C2gOperator  *op,
     return FALSE;
   if (rows.n_block == 0)
     return TRUE;
+  if (c2g_operator_get_compute (op) != NULL)
+    {
+      const C2gOptimizer x = { .in = { w, h }, .out = { w, h } };
+
+      return update_on_device (op, C2G_COMPUTE_RULE_ROW_ADAGRAD, state, &x, &rows, error);
+    }
 
   for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
     {
@@ -278,6 +284,7 @@ static const C2gKernel kernels[] = {
     .set_up = sparse_set_up,
     .run = row_wise_run,
     .infer = row_wise_run,
+    .is_for_devices = TRUE,
     .summary = "Adagrad for some rows, each with one moment",
   },
 };

@@ -24,8 +24,7 @@
  * Outputs w', m', v', and optionally the step without lr. The first three may be in place; in the
  * Sparse operators they must be, and only the rows in indices change. RowWiseSparseAdam has one v
  * per row, for the mean of g² over the row. As in Caffe2 lr is added, so it is negative for
- * descent. On CUDA kernels/update.cu computes all but RowWiseSparseAdam, which runs on the CPU
- * only. */
+ * descent. On CUDA kernels/update.cu computes. */
 
 typedef struct
 {
@@ -176,6 +175,7 @@ update_any (const AdamState    *self,
 
 static gboolean
 update_on_device (C2gOperator          *op,
+                  C2gComputeRule        rule,
                   const AdamState      *self,
                   const C2gOptimizer   *x,
                   const C2gSparseRows  *rows,
@@ -183,7 +183,7 @@ update_on_device (C2gOperator          *op,
                   GError              **error)
 {
   const C2gComputeUpdate update = {
-    .rule = C2G_COMPUTE_RULE_ADAM,
+    .rule = rule,
     .numbers = { self->beta1, self->beta2, self->epsilon, correction },
     .x = x->in[GRADIENTS],
     .in = { x->in[PARAMETERS], x->in[MOMENTS], x->in[SQUARES] },
@@ -210,7 +210,7 @@ adam_run (C2gOperator  *op,
       return FALSE;
 
   if (c2g_operator_get_compute (op) != NULL)
-    return update_on_device (op, state, &x, NULL, step.correction, error);
+    return update_on_device (op, C2G_COMPUTE_RULE_ADAM, state, &x, NULL, step.correction, error);
   for (gsize i = 0; c2g_optimizer_next_part (&x, &i, &part);)
     update_any (state, &part, &step);
   return TRUE;
@@ -282,7 +282,7 @@ sparse_run (C2gOperator  *op,
   if (!sparse_read (state, op, FALSE, &rows, &x, &step, error))
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return update_on_device (op, state, &x, &rows, step.correction, error);
+    return update_on_device (op, C2G_COMPUTE_RULE_ADAM, state, &x, &rows, step.correction, error);
 
   for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
     {
@@ -333,6 +333,8 @@ row_wise_run (C2gOperator  *op,
     return FALSE;
   if (rows.n_block == 0)
     return TRUE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return update_on_device (op, C2G_COMPUTE_RULE_ROW_ADAM, state, &x, &rows, step.correction, error);
 
   for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
     {
@@ -391,6 +393,7 @@ static const C2gKernel kernels[] = {
     .set_up = sparse_set_up,
     .run = row_wise_run,
     .infer = row_wise_run,
+    .is_for_devices = TRUE,
     .summary = "Adam for some rows, each with one mean of squares",
   },
 };

@@ -8,6 +8,7 @@
 
 #include <c2g/core/types/c2g-interrupt-private.h>
 #include <c2g/ops/support/c2g-elementwise-private.h>
+#include <c2g/ops/support/c2g-on-device-private.h>
 #include <c2g/ops/support/c2g-rows-private.h>
 #include <c2g/ops/train/c2g-optimizer-private.h>
 
@@ -19,7 +20,8 @@
  *
  * Outputs w', b', and for Wngrad optionally lr / (b + epsilon) and the steps.  w' and b' may be in
  * place; in SparseWngrad they must be, and only the rows in indices change. As in Caffe2 lr is
- * added, so it is negative for descent. Both operators run on the CPU only. */
+ * added, so it is negative for descent. On CUDA kernels/update.cu updates w, and
+ * b stays on the device. */
 
 typedef struct
 {
@@ -50,27 +52,94 @@ sparse_set_up (C2gOperator  *op,
   return c2g_operator_check_all_in_place (op, 2, error);
 }
 
-/* Makes an output.  *data is NULL if the operator lacks it. */
 static gboolean
-make_output (C2gOperator  *op,
-             guint         output,
-             guint         like,
-             float       **data,
-             GError      **error)
+read_inputs (C2gOptimizer  *x,
+             C2gOperator   *op,
+             GError       **error)
 {
-  C2gTensor *source, *target;
-
-  *data = NULL;
-  if (output >= c2g_operator_get_n_outputs (op))
-    return TRUE;
-  source = c2g_operator_input (op, like, C2G_DATA_TYPE_FLOAT, error);
-  target = source != NULL
-             ? c2g_operator_output_like (op, output, source, C2G_DATA_TYPE_FLOAT, error)
-             : NULL;
-  if (target == NULL)
-    return FALSE;
-  *data = c2g_tensor_address (target);
+  *x = (C2gOptimizer) { 0 };
+  for (guint i = 0; i <= RATE; i++)
+    {
+      x->inputs[i] =
+        i == PARAMETERS
+          ? c2g_operator_input (op, i, C2G_DATA_TYPE_FLOAT, error)
+          : c2g_operator_input_sized (op, i, C2G_DATA_TYPE_FLOAT, i == GRADIENTS ? x->n : 1, error);
+      if (x->inputs[i] == NULL)
+        return FALSE;
+      if (i == PARAMETERS)
+        x->n = x->inputs[i]->n_elements;
+    }
   return TRUE;
+}
+
+/* Starts y = function (a, b) for single numbers on the device. */
+static gboolean
+compute_number (C2gOperator       *op,
+                C2gComputeBinary   function,
+                const float       *a,
+                const float       *b,
+                float             *y,
+                GError           **error)
+{
+  static const gint64 one = 1;
+
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_BINARY, .binary = function,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = a, .other = b, .y = y, .dims = &one,
+                      .n_dims = 1, .x_strides = &one, .other_strides = &one);
+}
+
+/* Starts b' = b + Σ g² / divisor.  b' may be b. */
+static gboolean
+update_divisor (C2gOperator         *op,
+                const C2gOptimizer  *x,
+                gint64               n_gradients,
+                const float         *divisor,
+                float               *sum,
+                GError             **error)
+{
+  return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_REDUCE, .reduce = C2G_COMPUTE_REDUCE_SQUARES,
+                      .type = C2G_DATA_TYPE_FLOAT, .x = x->in[GRADIENTS], .dims = &n_gradients,
+                      .n_dims = 1, .axes = 1U << 0, .y = sum) &&
+         compute_number (op, C2G_COMPUTE_BINARY_DIV, sum, divisor, sum, error) &&
+         compute_number (op, C2G_COMPUTE_BINARY_ADD, x->in[DIVISOR], sum, x->out[OUT_DIVISOR],
+                         error);
+}
+
+/* Starts the step for some rows, or for all parameters if rows is NULL. */
+static gboolean
+step_on_device (C2gOperator         *op,
+                const WngradState   *self,
+                const C2gOptimizer  *x,
+                C2gSparseRows       *rows,
+                GError             **error)
+{
+  const C2gComputeUpdate add = {
+    .rule = C2G_COMPUTE_RULE_ADD,
+    .x = x->in[GRADIENTS],
+    .in = { x->in[PARAMETERS] },
+    .out = { x->out[OUT_PARAMETERS] },
+  };
+  const C2gComputeUpdate scale = {
+    .rule = C2G_COMPUTE_RULE_SCALE,
+    .in = { x->in[GRADIENTS] },
+    .out = { x->out[OUT_STEPS] },
+  };
+  C2gOptimizer scaled = { .n = x->n };
+  float *numbers = NULL;
+  g_autoptr (C2gStorage) scratch = c2g_on_device_scratch (op, 3, sizeof *numbers, &numbers, error);
+  float *safe = numbers, *rate = x->out[OUT_RATE] != NULL ? x->out[OUT_RATE] : numbers + 1;
+
+  if (scratch == NULL || !c2g_on_device_linear (op, x->in[DIVISOR], 1, self->epsilon, safe, 1, error) ||
+      !compute_number (op, C2G_COMPUTE_BINARY_DIV, x->in[RATE], safe, rate, error))
+    return FALSE;
+
+  scaled.far_rate = rate;
+  if (rows != NULL)
+    rows->far_rate = rate;
+  return c2g_optimizer_update (op, add, &scaled, rows, error) &&
+         (scale.out[0] == NULL || c2g_optimizer_update (op, scale, &scaled, NULL, error)) &&
+         update_divisor (op, x, rows != NULL ? rows->gradients->n_elements : (gint64) x->n,
+                         rows != NULL ? x->in[DIVISOR] : safe, numbers + 2, error);
 }
 
 static gboolean
@@ -78,35 +147,30 @@ wngrad_run (C2gOperator  *op,
             gpointer      state,
             GError      **error)
 {
+  static const guint likes[] = { PARAMETERS, DIVISOR, DIVISOR, GRADIENTS };
   WngradState *self = state;
-  C2gTensor *w = c2g_operator_input (op, PARAMETERS, C2G_DATA_TYPE_FLOAT, error);
-  C2gTensor *g;
-  const float *gradients;
-  float *target, *new_divisor, *new_rate, *steps;
+  C2gOptimizer x;
   float rate, divisor, safe;
 
-  g = w != NULL ? c2g_operator_input_sized (op, GRADIENTS, C2G_DATA_TYPE_FLOAT, w->n_elements,
-                                            error)
-                : NULL;
-  if (g == NULL || !c2g_optimizer_rate (op, RATE, &rate, error) ||
-      !c2g_optimizer_rate (op, DIVISOR, &divisor, error) ||
-      !make_output (op, OUT_PARAMETERS, PARAMETERS, &target, error) ||
-      !make_output (op, OUT_DIVISOR, DIVISOR, &new_divisor, error) ||
-      !make_output (op, OUT_RATE, DIVISOR, &new_rate, error) ||
-      !make_output (op, OUT_STEPS, GRADIENTS, &steps, error))
+  if (!read_inputs (&x, op, error))
     return FALSE;
+  for (guint i = 0; i <= OUT_STEPS; i++)
+    if (!c2g_optimizer_write (&x, op, i, likes[i], error))
+      return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return step_on_device (op, self, &x, NULL, error);
 
-  gradients = c2g_tensor_address (g);
+  divisor = *x.in[DIVISOR];
   safe = divisor + self->epsilon;
-  rate /= safe;
-  for (gsize i = 0, n = 0; c2g_interrupt_next_part (w->n_elements, &i, &n);)
+  rate = *x.in[RATE] / safe;
+  for (gsize i = 0, n = 0; c2g_interrupt_next_part (x.n, &i, &n);)
     for (gsize j = i; j < i + n; j++)
-      target[j] = ((const float *) c2g_tensor_address (w))[j] + rate * gradients[j];
-  *new_divisor = divisor + c2g_row_square_sum (gradients, 0, g->n_elements) / safe;
-  if (new_rate != NULL)
-    *new_rate = rate;
-  if (steps != NULL)
-    c2g_row_scale (gradients, rate, 0, steps, g->n_elements);
+      x.out[OUT_PARAMETERS][j] = x.in[PARAMETERS][j] + rate * x.in[GRADIENTS][j];
+  *x.out[OUT_DIVISOR] = divisor + c2g_row_square_sum (x.in[GRADIENTS], 0, x.n) / safe;
+  if (x.out[OUT_RATE] != NULL)
+    *x.out[OUT_RATE] = rate;
+  if (x.out[OUT_STEPS] != NULL)
+    c2g_row_scale (x.in[GRADIENTS], rate, 0, x.out[OUT_STEPS], x.n);
   return TRUE;
 }
 
@@ -128,6 +192,15 @@ sparse_run (C2gOperator  *op,
     return FALSE;
   if (rows.indices.n == 0)
     return TRUE;
+  if (c2g_operator_get_compute (op) != NULL)
+    {
+      const C2gOptimizer x = {
+        .in = { w, divisor, c2g_sparse_rows_get (&rows, 0), rows.far_rate },
+        .out = { w, divisor },
+      };
+
+      return step_on_device (op, self, &x, &rows, error);
+    }
 
   rate = rows.rate / (*divisor + self->epsilon);
   for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
@@ -155,6 +228,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (WngradState),
     .run = wngrad_run,
     .infer = wngrad_run,
+    .is_for_devices = TRUE,
     .summary = "The step of WNGrad",
   },
   {
@@ -169,6 +243,7 @@ static const C2gKernel kernels[] = {
     .set_up = sparse_set_up,
     .run = sparse_run,
     .infer = sparse_run,
+    .is_for_devices = TRUE,
     .summary = "Wngrad for some rows",
   },
 };
