@@ -88,6 +88,10 @@ C2gCudaBlock *c2g_cuda_block_cut    (C2gCudaBlock  *self,
 /* Makes the next block a part of this one. The caller frees it. */
 void          c2g_cuda_block_join_next (C2gCudaBlock *self);
 
+/* Compares the addresses of two blocks, for g_ptr_array_sort(): the lowest comes first. */
+int           c2g_cuda_block_compare (gconstpointer  a,
+                                      gconstpointer  b);
+
 static inline gboolean
 c2g_cuda_block_is_whole (const C2gCudaBlock *self)
 {

@@ -217,3 +217,13 @@ c2g_cuda_block_split (C2gCudaBlock *self,
   return n_rest < C2G_CUDA_GRAIN || n_rest < n_bytes / MIN_REST ? NULL
                                                                : c2g_cuda_block_cut (self, n_bytes);
 }
+
+int
+c2g_cuda_block_compare (gconstpointer a,
+                        gconstpointer b)
+{
+  const C2gCudaBlock *left = *(C2gCudaBlock *const *) a;
+  const C2gCudaBlock *right = *(C2gCudaBlock *const *) b;
+
+  return left->address < right->address ? -1 : left->address > right->address;
+}

@@ -162,6 +162,14 @@ leave_place (C2gCudaCache *self,
   g_mutex_unlock (&self->lock);
 }
 
+/* The second reservation of a cache is for small blocks, the first one for all others. */
+static gboolean
+has_small_blocks (C2gCudaCache       *self,
+                  C2gCudaReservation *reservation)
+{
+  return reservation == self->reservations[TRUE];
+}
+
 /* Makes the new memory a block. The caller holds the lock. */
 static C2gCudaBlock *
 add_memory (C2gCudaCache       *self,
@@ -177,7 +185,7 @@ add_memory (C2gCudaCache       *self,
   block->device = reservation->device;
   block->epoch = reservation->epoch;
   block->owner = &self->common;
-  block->is_small = reservation == self->reservations[1];
+  block->is_small = has_small_blocks (self, reservation);
   block->n_release = self->n_releases;
   block->previous = find_last (self, place->segment);
   if (end < reservation->address + reservation->n_bytes)
@@ -349,14 +357,12 @@ add_free (C2gCudaBins *bins,
       g_ptr_array_add (blocks, block);
 }
 
+/* The highest address comes first. */
 static int
-compare_addresses (gconstpointer a,
-                   gconstpointer b)
+compare_from_end (gconstpointer a,
+                  gconstpointer b)
 {
-  const C2gCudaBlock *left = *(C2gCudaBlock *const *) a;
-  const C2gCudaBlock *right = *(C2gCudaBlock *const *) b;
-
-  return left->address < right->address ? 1 : -(left->address > right->address);
+  return c2g_cuda_block_compare (b, a);
 }
 
 /* Splits a block after n_bytes, and returns the rest; the block itself if there is none. */
@@ -425,8 +431,8 @@ steal_pieces (C2gCudaCache       *self,
 
   g_mutex_lock (&self->lock);
   c2g_cuda_shelf_join (self, &self->common);
-  add_free (&self->common.bins[reservation == self->reservations[1]], blocks);
-  g_ptr_array_sort (blocks, compare_addresses);
+  add_free (&self->common.bins[has_small_blocks (self, reservation)], blocks);
+  g_ptr_array_sort (blocks, compare_from_end);
   for (guint i = 0; i < blocks->len && n_stolen < n_bytes; i++)
     {
       C2gCudaBlock *taken =

@@ -8,6 +8,20 @@
 
 G_BEGIN_DECLS
 
+/* Devices give memory in pages of this size. */
+#define C2G_CUDA_PAGE ((gsize) 2 << 20)
+
+/* Memory for several blocks is taken in pieces of at most this size. A piece is as large as possible, for
+ * each takes some calls, but small enough that much of unused memory is in pieces without a used byte. */
+#define C2G_CUDA_MAX_PIECE ((gsize) 20 << 20)
+
+static inline gsize
+c2g_cuda_round_up (gsize n_bytes,
+                   gsize unit)
+{
+  return (n_bytes + unit - 1) / unit * unit;
+}
+
 /* Addresses of a device, into which memory is mapped in pieces and unmapped again. It belongs to no
  * context, so that it survives a reset of the device.
  *

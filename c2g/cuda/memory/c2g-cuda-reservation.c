@@ -15,11 +15,6 @@
 
 /* The calls of the driver's virtual memory management. None of them needs a context. */
 
-/* Devices give memory in pages of this size. A piece is as large as possible, for each takes some
- * calls, but small enough that much of unused memory is in pieces without a used byte. */
-#define PAGE      ((gsize) 2 << 20)
-#define MAX_PIECE ((gsize) 20 << 20)
-
 /* The result of a call of the driver, whose statuses have the same numbers as the runtime's. */
 #define DRIVER_CALL(device, error, function, name, ...) \
   c2g_cuda_check (C2G_CUDA_RELAXED ((cudaError_t) function (__VA_ARGS__)), name, (device), (error))
@@ -50,13 +45,6 @@ c2g_cuda_reservation_check (int      device,
                    device);
 }
 
-static gsize
-round_up (gsize n_bytes,
-          gsize unit)
-{
-  return (n_bytes + unit - 1) / unit * unit;
-}
-
 static CUmemAllocationProp
 get_properties (int device)
 {
@@ -81,8 +69,8 @@ c2g_cuda_reservation_new (int      device,
   if (!DRIVER_CALL (device, error, functions->get_granularity, "cuMemGetAllocationGranularity",
                     &granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM))
     return NULL;
-  granularity = round_up (PAGE, granularity);
-  n_bytes = round_up (n_bytes, granularity);
+  granularity = c2g_cuda_round_up (C2G_CUDA_PAGE, granularity);
+  n_bytes = c2g_cuda_round_up (n_bytes, granularity);
   if (!DRIVER_CALL (device, error, functions->reserve, "cuMemAddressReserve", &address, n_bytes,
                     granularity, 0, 0))
     return NULL;
@@ -229,7 +217,7 @@ c2g_cuda_reservation_map (C2gCudaReservation  *self,
                           gsize                n_bytes,
                           GError             **error)
 {
-  const gsize max_piece = MAX (MAX_PIECE / self->granularity, 1) * self->granularity;
+  const gsize max_piece = MAX (C2G_CUDA_MAX_PIECE / self->granularity, 1) * self->granularity;
   gsize n_mapped = 0;
 
   while (n_mapped < n_bytes)

@@ -12,17 +12,13 @@
 
 /* Allocates segments from CUDA for the cache, and gives them back. */
 
-/* Devices give memory in pages of this size. */
-#define PAGE         ((gsize) 2 << 20)
-#define MAX_SEGMENT  ((gsize) 20 << 20)
-
 /* A segment for several blocks is at most 1 / GROWTH of the reserved bytes. */
 #define GROWTH       8
 
 static gsize
 round_up (gsize n_bytes)
 {
-  return (n_bytes + PAGE - 1) / PAGE * PAGE;
+  return c2g_cuda_round_up (n_bytes, C2G_CUDA_PAGE);
 }
 
 gboolean
@@ -191,7 +187,7 @@ take_segment (C2gCudaCache  *self,
   return block;
 }
 
-/* Small blocks share segments of one page. Larger ones share segments of at most MAX_SEGMENT and 1
+/* Small blocks share segments of one page. Larger ones share segments of at most C2G_CUDA_MAX_PIECE and 1
  * / GROWTH of the reserved bytes. Still larger ones have a segment of their own. */
 gsize
 c2g_cuda_cache_preferred_size (C2gCudaCache *self,
@@ -201,13 +197,13 @@ c2g_cuda_cache_preferred_size (C2gCudaCache *self,
   guint64 n_reserved;
 
   if (c2g_cuda_cache_is_small (n_bytes))
-    return PAGE;
+    return C2G_CUDA_PAGE;
 
   g_mutex_lock (&self->lock);
   n_reserved = self->statistics.reserved_bytes;
   g_mutex_unlock (&self->lock);
 
-  return round_up (MAX (n_missing, MIN (n_reserved / GROWTH, MAX_SEGMENT)));
+  return round_up (MAX (n_missing, MIN (n_reserved / GROWTH, C2G_CUDA_MAX_PIECE)));
 }
 
 static void

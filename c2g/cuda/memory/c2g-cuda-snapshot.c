@@ -168,16 +168,6 @@ add_segment (GByteArray         *pickle,
   end_dict_in_list (pickle);
 }
 
-static int
-compare_addresses (gconstpointer a,
-                   gconstpointer b)
-{
-  const C2gCudaBlock *left = *(C2gCudaBlock *const *) a;
-  const C2gCudaBlock *right = *(C2gCudaBlock *const *) b;
-
-  return left->address < right->address ? -1 : left->address > right->address;
-}
-
 /* The caller holds the lock. */
 static void
 add_segments (GByteArray   *pickle,
@@ -191,7 +181,7 @@ add_segments (GByteArray   *pickle,
   while (g_hash_table_iter_next (&iter, NULL, &block))
     if (((C2gCudaBlock *) block)->previous == NULL)
       g_ptr_array_add (firsts, block);
-  g_ptr_array_sort (firsts, compare_addresses);
+  g_ptr_array_sort (firsts, c2g_cuda_block_compare);
   for (guint i = 0; i < firsts->len; i++)
     add_segment (pickle, g_ptr_array_index (firsts, i), c2g_cuda_cache_is_expandable (self));
 }
