@@ -7,27 +7,14 @@
 import json
 import os
 import platform
-import statistics
-import time
 
 # NumPy uses one thread, like the other programs. It reads the variable when it is loaded.
 os.environ['OPENBLAS_NUM_THREADS'] = '1'
 
 import numpy  # noqa: E402
+from peer_timing import measure  # noqa: E402
 
 LENGTHS = {'SMALL': 262144, 'LARGE': 4194304}
-
-
-def measure(function, *arguments):
-    samples = []
-    for _ in range(7):
-        begin = time.process_time_ns()
-        n = 0
-        while n == 0 or time.process_time_ns() - begin < 10e6:
-            function(*arguments)
-            n += 1
-        samples.append((time.process_time_ns() - begin) / n)
-    return statistics.median(samples)
 
 
 def axpy(x, y, room):

@@ -9,11 +9,11 @@
 
 import json
 import platform
-import statistics
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from peer_timing import measure
 
 N_PARAMETERS = 50
 N_FLOATS = 1 << 20
@@ -34,18 +34,6 @@ def torch(path):
 
     torch.save({f'tensor{i}': torch.ones(N_FLOATS) for i in range(N_PARAMETERS)}, path)
     return torch.__version__, 'load-torch', torch.load
-
-
-def measure(function, *arguments):
-    samples = []
-    for _ in range(7):
-        begin = time.process_time_ns()
-        n = 0
-        while n == 0 or time.process_time_ns() - begin < 10e6:
-            function(*arguments)
-            n += 1
-        samples.append((time.process_time_ns() - begin) / n)
-    return statistics.median(samples)
 
 
 def main():
