@@ -61,6 +61,8 @@ typedef struct
   C2gOperator *op;
   C2gTensor   *source;
   C2gTensor   *target;
+  const char  *from;
+  char        *to;
   /* Number of items of a row, and its bytes. */
   gsize        n_items;
   gsize        n_bytes;
@@ -91,9 +93,8 @@ c2g_row_runs_add (C2gRowRuns *self,
     for (gint64 i = 0; i < n_rows; i++)
       self->rows[to + i] = from + i;
   else if (n_rows > 0)
-    c2g_move_items (self->source->meta, n_rows * self->n_items,
-                    (const char *) c2g_tensor_address (self->source) + from * self->n_bytes,
-                    (char *) c2g_tensor_address (self->target) + to * self->n_bytes);
+    c2g_move_items (self->source->meta, n_rows * self->n_items, self->from + from * self->n_bytes,
+                    self->to + to * self->n_bytes);
 }
 
 /* Indices from an input of int32 (narrow) or int64 (wide), in memory of the CPU. */

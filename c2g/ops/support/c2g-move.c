@@ -148,7 +148,15 @@ c2g_row_runs_begin (C2gRowRuns   *self,
 {
   gsize n_rows;
 
-  *self = (C2gRowRuns) { op, source, target, n_items, n_items * source->meta->item_size, NULL };
+  *self = (C2gRowRuns) {
+    .op = op,
+    .source = source,
+    .target = target,
+    .from = c2g_tensor_address (source),
+    .to = c2g_tensor_address (target),
+    .n_items = n_items,
+    .n_bytes = n_items * source->meta->item_size,
+  };
   if (c2g_operator_get_compute (op) == NULL || target->n_elements == 0)
     return TRUE;
 
@@ -176,10 +184,10 @@ c2g_row_runs_end (C2gRowRuns  *self,
   far = c2g_on_device_upload (self->op, rows, n / self->n_items, sizeof *rows, &indices, error);
   return far != NULL &&
          C2G_COMPUTE (self->op, error, C2G_COMPUTE_KIND_GATHER, .type = C2G_DATA_TYPE_INT64,
-                      .x = c2g_tensor_address (self->source), .n_outer = 1,
+                      .x = self->from, .n_outer = 1,
                       .n = self->source->n_elements / self->n_items, .item_size = self->n_bytes,
                       .indices = indices, .n_indices = n / self->n_items, .skips = TRUE,
-                      .y = c2g_tensor_address (self->target));
+                      .y = self->to);
 }
 
 gboolean
