@@ -415,3 +415,30 @@ nets_check_alike (const NetsCase *test)
   g_assert_error (far, near->domain, near->code);
   g_assert_cmpstr (far->message, ==, expected);
 }
+
+void
+nets_foreach_model (void (*check) (GFile        *folder,
+                                   const gint64 *dims))
+{
+  /* SqueezeNet gets smaller images than usual, because the emulated kernels are slow. */
+  static const struct
+  {
+    const char *folder;
+    gint64      dims[4];
+  } models[] = {
+    { "cifar10_resnet32", { 1, 3, 32, 32 } },
+    { "squeezenet11", { 1, 3, 39, 39 } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..", "..", "shared",
+                                                     "models", models[i].folder, NULL);
+      g_autoptr (GFile) folder = g_file_new_for_path (path);
+
+      if (g_file_query_exists (folder, NULL))
+        check (folder, models[i].dims);
+      else
+        g_test_skip_printf ("../shared/models/%s is not there", models[i].folder);
+    }
+}

@@ -43,4 +43,9 @@ void       nets_check_error  (const NetsCase  *test,
 /* Asserts that running the case fails with the same error on the CPU and on the device. */
 void       nets_check_alike  (const NetsCase  *test);
 
+/* Calls the function with the folder of each trained model that is there, and with the shape of its
+ * input. */
+void       nets_foreach_model (void (*check) (GFile        *folder,
+                                              const gint64 *dims));
+
 G_END_DECLS

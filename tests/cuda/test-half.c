@@ -574,29 +574,8 @@ test_digits (void)
 static void
 test_models (void)
 {
-  static const struct
-  {
-    const char *folder;
-    gint64      dims[4];
-  } models[] = {
-    { "cifar10_resnet32", { 1, 3, 32, 32 } },
-    { "squeezenet11", { 1, 3, 39, 39 } },
-  };
-
-  if (!needs_fake () || c2g_test_skip_if_quick ())
-    return;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
-    {
-      g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..", "..", "shared",
-                                                     "models", models[i].folder, NULL);
-      g_autoptr (GFile) folder = g_file_new_for_path (path);
-
-      if (g_file_query_exists (folder, NULL))
-        check_model (folder, models[i].dims);
-      else
-        g_test_skip_printf ("../shared/models/%s is not there", models[i].folder);
-    }
+  if (needs_fake () && !c2g_test_skip_if_quick ())
+    nets_foreach_model (check_model);
 }
 
 int

@@ -544,43 +544,26 @@ test_calls (void)
   check_calls (append_fire);
 }
 
-/* The same for trained models. SqueezeNet gets smaller images than usual, because the emulated
- * kernels are slow. */
+static void
+check_calls_of_model (GFile        *folder,
+                      const gint64 *dims)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor =
+    c2g_predictor_load (folder, NULL, first_device (), C2G_OPTIMIZE_ALL, NULL, &error);
+
+  g_assert_no_error (error);
+  g_test_message ("%s", g_file_peek_path (folder));
+  check_run_calls (predictor, dims, 5);
+  check_graph_calls (predictor, dims);
+}
+
+/* The same for trained models. */
 static void
 test_calls_of_models (void)
 {
-  static const struct
-  {
-    const char *folder;
-    gint64      dims[4];
-  } models[] = {
-    { "cifar10_resnet32", { 1, 3, 32, 32 } },
-    { "squeezenet11", { 1, 3, 39, 39 } },
-  };
-
-  if (!needs_fake () || c2g_test_skip_if_quick ())
-    return;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
-    {
-      g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..", "..", "shared",
-                                                     "models", models[i].folder, NULL);
-      g_autoptr (GFile) folder = g_file_new_for_path (path);
-      g_autoptr (C2gPredictor) predictor = NULL;
-      g_autoptr (GError) error = NULL;
-
-      if (!g_file_query_exists (folder, NULL))
-        {
-          g_test_skip_printf ("../shared/models/%s is not there", models[i].folder);
-          continue;
-        }
-      predictor =
-        c2g_predictor_load (folder, NULL, first_device (), C2G_OPTIMIZE_ALL, NULL, &error);
-      g_assert_no_error (error);
-      g_test_message ("%s", models[i].folder);
-      check_run_calls (predictor, models[i].dims, 5);
-      check_graph_calls (predictor, models[i].dims);
-    }
+  if (needs_fake () && !c2g_test_skip_if_quick ())
+    nets_foreach_model (check_calls_of_model);
 }
 
 int

@@ -190,7 +190,7 @@ c2g_on_device_upload (C2gOperator    *op,
   g_autoptr (C2gStorage) far = c2g_on_device_scratch (op, n_items, item_size, data, error);
 
   if (far == NULL ||
-      !c2g_on_device_write (op, items, n_items * item_size, *(gpointer *) data, error))
+      (n_items > 0 && !c2g_on_device_write (op, items, n_items * item_size, *(gpointer *) data, error)))
     return NULL;
   return g_steal_pointer (&far);
 }

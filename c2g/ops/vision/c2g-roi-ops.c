@@ -507,23 +507,6 @@ plan_region (RoiState         *self,
          find_ranges (self, region->x1, region->x2, self->n_columns, x->width, error);
 }
 
-/* Copies what is in scratch memory to the device. */
-static C2gStorage *
-send (C2gOperator       *op,
-      const C2gScratch  *source,
-      gsize              n_items,
-      gsize              item_size,
-      gpointer           data,
-      GError           **error)
-{
-  g_autoptr (C2gStorage) far = c2g_on_device_scratch (op, n_items, item_size, data, error);
-
-  if (far == NULL ||
-      (n_items > 0 && !c2g_on_device_write (op, source->items, n_items * item_size, *(gpointer *) data, error)))
-    return NULL;
-  return g_steal_pointer (&far);
-}
-
 static gboolean
 run_on_device (RoiState         *self,
                const RoiInputs  *x,
@@ -546,10 +529,12 @@ run_on_device (RoiState         *self,
     .y = y,
     .places = places,
   };
-  g_autoptr (C2gStorage) bins = send (x->op, &self->bins, self->n_bins, sizeof *regions.bins, &regions.bins, error);
-  g_autoptr (C2gStorage) taps =
-    bins != NULL ? send (x->op, &self->taps, self->n_taps, sizeof *regions.taps, &regions.taps, error) : NULL;
+  g_autoptr (C2gStorage) bins = NULL, taps = NULL;
 
+  bins = c2g_on_device_upload (x->op, self->bins.items, self->n_bins, sizeof *regions.bins, &regions.bins, error);
+  if (bins == NULL)
+    return FALSE;
+  taps = c2g_on_device_upload (x->op, self->taps.items, self->n_taps, sizeof *regions.taps, &regions.taps, error);
   return taps != NULL && C2G_COMPUTE (x->op, error, C2G_COMPUTE_KIND_REGIONS, .regions = &regions);
 }
 
