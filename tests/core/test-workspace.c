@@ -674,7 +674,7 @@ test_nested (void)
   g_auto (GStrv) list = NULL;
 
   g_object_add_weak_pointer (G_OBJECT (first), (gpointer *) &first);
-  for (guint i = c2g_test_is_quick () ? 5000 : 200000; i > 0; i--)
+  for (guint i = c2g_test_is_quick () ? 5000 : 100000; i > 0; i--)
     {
       C2gWorkspace *parent = last;
 
