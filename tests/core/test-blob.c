@@ -439,6 +439,38 @@ test_nested (void)
   g_assert_null (innermost);
 }
 
+/* Puts a tensor of the program in place of a new one. */
+static void
+put_own_cb (C2gBlob *blob,
+            GType    old_type,
+            GType    new_type,
+            gpointer own)
+{
+  if (c2g_blob_get_tensor (blob, NULL) != own)
+    c2g_blob_set_object (blob, own);
+}
+
+/* A blob that the optimizer made stays derived when its tensor is renewed, until a program sets the content, also from within
+ * that. */
+static void
+test_stays_derived (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (C2gTensor) own = c2g_tensor_new ();
+
+  c2g_blob_set_derived (blob, TRUE);
+  g_assert_nonnull (c2g_blob_ensure_tensor (blob, NULL, NULL));
+  g_assert_true (c2g_blob_is_derived (blob));
+  c2g_blob_set_object (blob, G_OBJECT (own));
+  g_assert_false (c2g_blob_is_derived (blob));
+
+  c2g_blob_reset (blob);
+  c2g_blob_set_derived (blob, TRUE);
+  g_signal_connect (blob, "changed", G_CALLBACK (put_own_cb), own);
+  g_assert_true (c2g_blob_ensure_tensor (blob, NULL, NULL) == own);
+  g_assert_false (c2g_blob_is_derived (blob));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -458,6 +490,7 @@ main (int   argc,
   c2g_test_add_func ("/blob/n-bytes", test_n_bytes);
   c2g_test_add_func ("/blob/nested", test_nested);
   c2g_test_add_func ("/blob/properties", test_properties);
+  c2g_test_add_func ("/blob/stays-derived", test_stays_derived);
   c2g_test_add_func ("/blob/criticals", test_criticals);
 
   return c2g_test_run ();

@@ -159,7 +159,8 @@ new_label (C2gBlob              *self,
 static void
 put_locked (C2gBlob              *self,
             const C2gBlobContent *content,
-            C2gLabel             *label)
+            C2gLabel             *label,
+            gboolean              stays_derived)
 {
   if (self->label != NULL)
     {
@@ -170,19 +171,20 @@ put_locked (C2gBlob              *self,
   if (label != NULL)
     c2g_label_set_name (label, self->name);
   self->content = *content;
-  self->is_derived = FALSE;
+  self->is_derived = self->is_derived && stays_derived;
 }
 
 void
 c2g_blob_put (C2gBlob              *self,
               const C2gBlobContent *content,
+              gboolean              stays_derived,
               C2gBlobContent       *old)
 {
   C2gLabel *label = new_label (self, content);
 
   g_mutex_lock (&name_lock);
   *old = self->content;
-  put_locked (self, content, label);
+  put_locked (self, content, label, stays_derived);
   g_mutex_unlock (&name_lock);
 }
 
@@ -196,8 +198,8 @@ c2g_blob_put_both (C2gBlob              *self,
   C2gLabel *other_label = new_label (other, other_content);
 
   g_mutex_lock (&name_lock);
-  put_locked (self, content, label);
-  put_locked (other, other_content, other_label);
+  put_locked (self, content, label, FALSE);
+  put_locked (other, other_content, other_label, FALSE);
   g_mutex_unlock (&name_lock);
 }
 

@@ -117,16 +117,18 @@ void      c2g_blob_set_name       (C2gBlob               *self,
 /* Returns the label under which its memory is reported; NULL if it holds no tensor. */
 C2gLabel *c2g_blob_dup_label      (C2gBlob               *self);
 
-/* Marks the blob as derived, until a program replaces its content. */
+/* Marks the blob as derived, until a program sets its content. Making sure that it holds a tensor, or
+ * writing into the tensor, is what operators do, and changes nothing. */
 void      c2g_blob_set_derived    (C2gBlob               *self,
                                    gboolean               is_derived);
 gboolean  c2g_blob_is_derived     (C2gBlob               *self);
 
 /* Replaces the content atomically and returns the old one; emits no signal. The memory of a new
  * tensor is reported under the blob's name. The memory of the old tensor no longer is, unless
- * another blob has given it a name since. The blob is not derived any more. */
+ * another blob has given it a name since. A derived blob may stay so. */
 void      c2g_blob_put            (C2gBlob               *self,
                                    const C2gBlobContent  *content,
+                                   gboolean               stays_derived,
                                    C2gBlobContent        *old);
 /* Replaces the contents of two blobs atomically. The caller must have saved the old contents. */
 void      c2g_blob_put_both       (C2gBlob               *self,

@@ -105,16 +105,25 @@ emit_changed (C2gBlob *self,
   g_object_unref (self);
 }
 
+static void
+exchange (C2gBlob              *self,
+          const C2gBlobContent *content,
+          gboolean              stays_derived,
+          C2gBlobContent       *old)
+{
+  GType new_type = c2g_blob_content_get_gtype (content);
+
+  c2g_blob_put (self, content, stays_derived, old);
+  if (old->kind != C2G_BLOB_EMPTY || new_type != G_TYPE_INVALID)
+    emit_changed (self, c2g_blob_content_get_gtype (old), new_type);
+}
+
 void
 c2g_blob_exchange (C2gBlob              *self,
                    const C2gBlobContent *content,
                    C2gBlobContent       *old)
 {
-  GType new_type = c2g_blob_content_get_gtype (content);
-
-  c2g_blob_put (self, content, old);
-  if (old->kind != C2G_BLOB_EMPTY || new_type != G_TYPE_INVALID)
-    emit_changed (self, c2g_blob_content_get_gtype (old), new_type);
+  exchange (self, content, FALSE, old);
 }
 
 void
@@ -131,11 +140,10 @@ void
 c2g_blob_renew (C2gBlob              *self,
                 const C2gBlobContent *content)
 {
-  const gboolean is_derived = c2g_blob_is_derived (self);
+  C2gBlobContent old;
 
-  c2g_blob_replace (self, content);
-  if (is_derived)
-    c2g_blob_set_derived (self, TRUE);
+  exchange (self, content, TRUE, &old);
+  c2g_blob_content_clear (&old);
 }
 
 void
