@@ -3,6 +3,7 @@
 
 """Loading into a workspace: options, reading the entries first, progress, cancelling, asynchronous loading."""
 
+import copy
 import shutil
 import struct
 import tempfile
@@ -83,6 +84,7 @@ class Load(TestCase):
         self.assertEqual(len(heard), 1)
         self.assertEqual(options.get_names(), ['a'])
         self.assertFalse(options.get_source_names())
+        self.assertEqual(copy.copy(options.props).names, ['a'])
 
     def test_17_4_load_fails(self):
         workspace = C2g.Workspace()

@@ -588,6 +588,8 @@ class Nets(TestCase):
         batch = C2g.Tensor.new_from_pictures([folder / 'a.png'] * 3, predictor.dup_picture_options())
         self.assertEqual((batch.shape, batch.numpy().min()), ((3, 1, 1, 1), best.score))
         self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Tensor.new_from_pictures, [])
+        with self.assertRaisesRegex(TypeError, "a list is expected here, such as .'a.png'.,"):
+            C2g.Tensor.new_from_pictures('a.png')
         self.assertEqual((best.index, round(best.score, 5)), (0, 1))
 
         async def classify():

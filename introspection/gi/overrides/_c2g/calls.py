@@ -59,13 +59,19 @@ DEFAULTS = {
 }
 
 
+def _list_of(convert, items):
+    if isinstance(items, (str, os.PathLike)):
+        raise TypeError(f'a list is expected here, such as [{items!r}], and not {items!r} alone')
+    return [convert(item) for item in items] if isinstance(items, (list, tuple)) else items
+
+
 def _conversion_for(kind):
     tag = kind.get_tag_as_string()
     if tag == 'array' and kind.get_param_type(0).get_tag_as_string() == 'gint64':
         return lambda items: items if items is None else dims_of(items)
     if tag == 'array':
         convert = _conversion_for(kind.get_param_type(0))
-        return convert and (lambda items: [convert(item) for item in items] if isinstance(items, (list, tuple)) else items)
+        return convert and functools.partial(_list_of, convert)
     if tag == 'interface':
         info = kind.get_interface()
         tag = f'{info.get_namespace()}.{info.get_name()}'

@@ -191,7 +191,7 @@ def _set_options(self, **named):
 
 
 def _checked(setter, name):
-    """Wraps set_NAME() of options, which itself takes anything for a boolean, and text for a list of it."""
+    """Wraps set_NAME() of options, which by itself takes any value as a boolean, and splits a text into letters."""
     def call(self, *given, **named):
         if name in named:
             named[name] = _option_of(self, name, named[name])
@@ -201,12 +201,15 @@ def _checked(setter, name):
 
 
 class _CheckedProperties:
-    """The attribute `props` of options, which checks values as they do."""
+    """The attribute `props` of options, which checks values as the options do."""
 
     def __init__(self, options, props):
         vars(self).update(_options=options, _props=props)
 
     def __getattr__(self, name):
+        # copy() asks an object that has no attributes yet.
+        if name.startswith('_'):
+            raise AttributeError(name)
         return _get_option(self._options, name)
 
     def __setattr__(self, name, value):
