@@ -276,6 +276,7 @@ c2g_tensor_new_from_picture_finish (GAsyncResult  *result,
  * @user_data: data for @callback
  *
  * Reads picture files as one tensor in another thread, and calls back in the caller's main context.
+ * [ctor@Tensor.new_from_pictures_finish] gives the tensor.
  *
  * It does what [ctor@Tensor.new_from_pictures] does. The options may be changed for other pictures at
  * once.

@@ -275,6 +275,53 @@ test_load_parameters (void)
   check_load_parameters (parent, C2G_OPTIMIZE_NONE);
 }
 
+/* The device is that of the operators, also where others than those that were written read halved parameters. A load
+ * for which there is no memory changes nothing. */
+static void
+test_load_to_operators (void)
+{
+  static const char text[] = "external_input: 'x' external_input: 'w' external_input: 'b' external_output: 'y' "
+                             "op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'y' } device_option { device_type: 1 }";
+  static const char fill[] = "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 ints: 3 } } "
+                             "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 2 } }";
+  g_autofree char *folder = g_dir_make_tmp ("c2g-predictors-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "w.minidb", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gNetDef) init = c2g_net_def_new_from_text (fill, &error);
+  g_autoptr (C2gTensor) x = new_far (c2g_device_cpu (), 3, NULL);
+  g_autoptr (C2gPredictor) predictor =
+    c2g_predictor_create (init, predict, NULL, NULL, C2G_OPTIMIZE_ALL | C2G_OPTIMIZE_HALF, &error);
+  g_autoptr (C2gAllocator) before = g_object_ref (c2g_allocator_get_default (first_device (), NULL));
+  g_autoptr (C2gAllocator) limited = c2g_limiting_allocator_new (before, 1);
+  guint n_outputs;
+
+  g_assert_no_error (error);
+  c2g_tensor_reshape (x, C2G_TEST_DIMS (1, 3), NULL);
+  g_assert_true (c2g_predictor_save_parameters (predictor, file, NULL, &error));
+  g_assert_true (c2g_allocator_set_default (first_device (), limited, NULL));
+  g_assert_false (c2g_predictor_load_parameters (predictor, file, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  g_clear_error (&error);
+  g_assert_true (c2g_allocator_set_default (first_device (), before, NULL));
+
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree C2gTensor **outputs = c2g_predictor_run (predictor, &x, 1, &n_outputs, NULL, &error);
+      g_autoptr (C2gTensor) w = nets_fetch (c2g_predictor_get_workspace (predictor), "w", first_device ());
+
+      g_assert_no_error (error);
+      if (i == 0)
+        g_assert_true (c2g_predictor_load_parameters (predictor, file, NULL, &error));
+      else
+        g_assert_true (c2g_predictor_optimize (predictor, i == 1 ? C2G_OPTIMIZE_NONE : C2G_OPTIMIZE_ALL, &error));
+      g_assert_no_error (error);
+    }
+  g_file_delete (file, NULL, NULL);
+  g_rmdir (folder);
+}
+
 /* The error names the parameter that the device has no memory for. */
 static void
 test_place_fails (void)
@@ -578,6 +625,7 @@ main (int    argc,
   add_clean_func ("/cuda/predictors/iterations", test_iterations);
   add_clean_func ("/cuda/predictors/parent", test_parent);
   add_clean_func ("/cuda/predictors/load-parameters", test_load_parameters);
+  add_clean_func ("/cuda/predictors/load-to-operators", test_load_to_operators);
   add_clean_func ("/cuda/predictors/place-fails", test_place_fails);
   add_clean_func ("/cuda/predictors/stays", test_stays);
   add_clean_func ("/cuda/predictors/load-operator", test_load_operator);

@@ -147,6 +147,30 @@ test_description (Fixture       *fixture,
 }
 
 /* A checkpoint of the parameters, without what the net writes; all of them are loaded, or none. */
+/* A file whose “b” has n elements of the type is not loaded. */
+static void
+check_refused_form (Fixture     *fixture,
+                    C2gDataType  type,
+                    gint64       n,
+                    int          code)
+{
+  g_autoptr (C2gWorkspace) other = c2g_workspace_new ();
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_predictor_save_parameters (fixture->predictor, fixture->file, NULL, &error));
+  g_strfreev (c2g_workspace_load_checkpoint (other, fixture->file, NULL, NULL, &error));
+  g_assert_no_error (error);
+  tensor = c2g_workspace_create_tensor (other, "b", type, &n, 1, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_fill (tensor, 1, &error));
+  g_assert_true (c2g_workspace_save_checkpoint (other, fixture->file, NULL, NULL, &error));
+
+  g_assert_false (c2g_predictor_load_parameters (fixture->predictor, fixture->file, NULL, &error));
+  g_assert_error (error, C2G_ERROR, code);
+  g_assert_nonnull (strstr (error->message, "“b”"));
+}
+
 static void
 test_parameters (Fixture       *fixture,
                  gconstpointer  data)
@@ -177,6 +201,10 @@ test_parameters (Fixture       *fixture,
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
   g_assert_cmpfloat (c2g_tensor_get_value (bias, 0, NULL), ==, 7);
   g_clear_error (&error);
+
+  check_refused_form (fixture, C2G_DATA_TYPE_DOUBLE, c2g_tensor_get_n_elements (bias), C2G_ERROR_TYPE);
+  check_refused_form (fixture, C2G_DATA_TYPE_FLOAT, 9, C2G_ERROR_SHAPE);
+  g_assert_cmpfloat (c2g_tensor_get_value (bias, 0, NULL), ==, 7);
 
   g_assert_true (c2g_workspace_remove_blob (workspace, "w"));
   g_assert_false (c2g_predictor_save_parameters (fixture->predictor, fixture->file, NULL, &error));

@@ -24,6 +24,9 @@ struct _C2gLoadOptions
   gboolean      caffe_blobs;
   gboolean      keep_device;
   gboolean      memory_map;
+  /* Set by a predictor, whose nets fit the tensors that are there alone: the loaded ones must have their
+   * types and shapes, and come to their devices unless one is named. */
+  gboolean      fits_present;
   /* NULL for no particular device. */
   C2gDevice    *device;
 

@@ -325,6 +325,7 @@ c2g_load_options_copy (C2gLoadOptions *self)
   if (self == NULL)
     return copy;
   c2g_properties_copy (copy, self, N_PROPS, props, rows);
+  copy->fits_present = self->fits_present;
   if (self->files != NULL)
     {
       g_object_unref (copy->files);

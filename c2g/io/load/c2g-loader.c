@@ -531,5 +531,8 @@ c2g_loader_commit (C2gLoader     *self,
                    C2gWorkspace  *workspace,
                    GError       **error)
 {
+  if (self->options->fits_present &&
+      !c2g_staging_fit (self->staging, workspace, self->options->device == NULL, error))
+    return NULL;
   return c2g_staging_commit (self->staging, workspace, error);
 }

@@ -21,6 +21,12 @@ void        c2g_staging_put    (C2gStaging    *self,
 /* Removes the blob and its position. */
 void        c2g_staging_remove (C2gStaging    *self,
                                 const char    *name);
+/* Makes the tensors fit those of the same names that the workspace has: other types or shapes are an
+ * error, and if moves, they come to the same devices. */
+gboolean    c2g_staging_fit    (C2gStaging    *self,
+                                C2gWorkspace  *workspace,
+                                gboolean       moves,
+                                GError       **error);
 /* Puts all blobs into the workspace, or none. Returns the names in order. */
 char      **c2g_staging_commit (C2gStaging    *self,
                                 C2gWorkspace  *workspace,

@@ -6,6 +6,9 @@
 
 #include <c2g/io/load/c2g-staging-private.h>
 
+#include <c2g/core/tensor/c2g-tensor-private.h>
+#include <c2g/core/types/c2g-error-private.h>
+#include <c2g/core/types/c2g-shape-private.h>
 #include <c2g/core/workspace/c2g-blob-private.h>
 #include <c2g/core/workspace/c2g-workspace-private.h>
 #include <c2g/io/content/c2g-blob-io-private.h>
@@ -114,6 +117,72 @@ create_blobs (C2gStaging    *self,
     }
 
   return g_steal_pointer (&blobs);
+}
+
+static gboolean
+check_form (const char  *name,
+            C2gTensor   *present,
+            C2gTensor   *loaded,
+            GError     **error)
+{
+  g_autofree char *expected = NULL;
+  g_autofree char *found = NULL;
+
+  if (loaded->meta != present->meta)
+    return c2g_fail (error, C2G_ERROR_TYPE, _("“%s” has elements of type %s in the file, expected %s"), name,
+                     c2g_type_meta_get_name (loaded->meta), c2g_type_meta_get_name (present->meta));
+  if (loaded->n_dims == present->n_dims &&
+      memcmp (loaded->dims, present->dims, loaded->n_dims * sizeof *loaded->dims) == 0)
+    return TRUE;
+
+  expected = c2g_shape_to_string (present->dims, present->n_dims);
+  found = c2g_shape_to_string (loaded->dims, loaded->n_dims);
+  return c2g_fail (error, C2G_ERROR_SHAPE, _("“%s” has the shape %s in the file, expected %s"), name, found, expected);
+}
+
+static gboolean
+fit (const char  *name,
+     C2gTensor   *present,
+     C2gBlob     *blob,
+     gboolean     moves,
+     GError     **error)
+{
+  C2gTensor *loaded = c2g_blob_get_tensor (blob, NULL);
+  g_autoptr (C2gTensor) moved = NULL;
+
+  if (loaded == NULL || present->meta == NULL || loaded->meta == NULL)
+    return TRUE;
+  if (!check_form (name, present, loaded, error))
+    return FALSE;
+  if (!moves || c2g_tensor_get_device (loaded) == c2g_tensor_get_device (present))
+    return TRUE;
+
+  moved = c2g_tensor_to_device (loaded, c2g_tensor_get_device (present), error);
+  if (moved == NULL)
+    {
+      g_prefix_error (error, _("Blob “%s”: "), name);
+      return FALSE;
+    }
+  c2g_blob_set_object (blob, G_OBJECT (moved));
+  return TRUE;
+}
+
+gboolean
+c2g_staging_fit (C2gStaging    *self,
+                 C2gWorkspace  *workspace,
+                 gboolean       moves,
+                 GError       **error)
+{
+  for (guint i = 0; i < self->names->len; i++)
+    {
+      const char *name = self->names->pdata[i];
+      g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
+      C2gTensor *present = blob != NULL ? c2g_blob_get_tensor (blob, NULL) : NULL;
+
+      if (present != NULL && !fit (name, present, g_hash_table_lookup (self->blobs, name), moves, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static char **

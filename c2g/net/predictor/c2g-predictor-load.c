@@ -199,7 +199,7 @@ explain_checkpoint (GFile   *file,
   g_clear_error (error);
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
                _("%s has no blob “%s” with the nets of a model; a checkpoint of blobs is loaded "
-                  "into a workspace, or into a predictor that has the nets"),
+                  "into a workspace, or by load_parameters() into a predictor that has the nets"),
                name,
                C2G_META_NET_DEF_BLOB);
 }

@@ -387,7 +387,7 @@ c2g_predictor_explain (C2gPredictor  *self,
  * `C2G_OPTIMIZE_HALF`. If an operator or the device cannot do that, and the net as it was written can
  * run, it runs as it was written from then on. After other errors the next run tries again.
  *
- * Errors: `C2G_ERROR_BUSY` if a run has not been finished, and those of [method@NetDef.optimize]
+ * Errors: `C2G_ERROR_BUSY` if a run, or a load of parameters, has not been finished, and those of [method@NetDef.optimize]
  * and of making nets. After an error the predictor keeps its present net.
  *
  * Returns: `TRUE` if the net was replaced

@@ -7,6 +7,7 @@
 #include <c2g/net/predictor/c2g-predictor-private.h>
 
 #include <c2g/core/types/c2g-error-private.h>
+#include <c2g/io/load/c2g-load-options-private.h>
 #include <c2g/io/load/c2g-workspace-io.h>
 #include <c2g/io/save/c2g-save-plan-private.h>
 #include <c2g/io/save/c2g-workspace-save.h>
@@ -55,9 +56,7 @@ task_finish (C2gPredictor  *self,
   return g_task_propagate_boolean (G_TASK (result), error);
 }
 
-/* The options for loading the parameters to their devices: those of the parent workspace to that of the
- * predictor. c2g_predictor_place_parameters() then brings the others to that of the operators that read
- * them. */
+/* The parameters come to the device of the predictor, or else to where they are. */
 static C2gLoadOptions *
 new_load_options (C2gPredictor *self)
 {
@@ -66,6 +65,7 @@ new_load_options (C2gPredictor *self)
 
   c2g_load_options_set_names (options, (const char *const *) names);
   c2g_load_options_set_device (options, self->device);
+  options->fits_present = TRUE;
   return options;
 }
 
@@ -90,15 +90,16 @@ new_save_options (C2gPredictor *self)
  *
  * This is [method@Workspace.load_checkpoint] with the names of
  * [method@Predictor.list_parameters]. Other blobs of the file are not loaded. On a device the
- * parameters come to the device.
+ * parameters come to the device. Nobody may save the parameters in another thread meanwhile.
  *
  * ```python
  * predictor.load_parameters('weights.minidb')
  * ```
  *
  * Errors: those of [method@Workspace.load_checkpoint], such as `C2G_ERROR_NOT_FOUND` with the names
- * of parameters that are not in the file; `C2G_ERROR_BUSY` while a run has not been finished.
- * Nothing changes then.
+ * of parameters that are not in the file; `C2G_ERROR_TYPE` or `C2G_ERROR_SHAPE` if a parameter of
+ * the file has another type or shape than the present one; `C2G_ERROR_BUSY` while a run, or another load, has
+ * not been finished. Nothing changes then.
  *
  * Returns: `TRUE` if they were loaded
  */
@@ -110,7 +111,6 @@ c2g_predictor_load_parameters (C2gPredictor  *self,
 {
   g_autoptr (C2gLoadOptions) options = NULL;
   g_auto (GStrv) loaded = NULL;
-  gboolean is_done;
 
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
   g_return_val_if_fail (G_IS_FILE (file), FALSE);
@@ -121,9 +121,8 @@ c2g_predictor_load_parameters (C2gPredictor  *self,
     return FALSE;
   options = new_load_options (self);
   loaded = c2g_workspace_load_checkpoint (self->workspace, file, options, cancellable, error);
-  is_done = loaded != NULL && c2g_predictor_place_parameters (self, error);
   c2g_predictor_release (self);
-  return is_done;
+  return loaded != NULL;
 }
 
 /* Called in the caller's context, where the parameters have been put into the workspace. */
@@ -136,10 +135,9 @@ loaded_cb (GObject      *source,
   C2gPredictor *self = g_task_get_source_object (task);
   GError *error = NULL;
   g_auto (GStrv) loaded = c2g_workspace_load_checkpoint_finish (C2G_WORKSPACE (source), result, &error);
-  const gboolean is_done = loaded != NULL && c2g_predictor_place_parameters (self, &error);
 
   c2g_predictor_release (self);
-  task_end (task, is_done, error);
+  task_end (task, loaded != NULL, error);
 }
 
 /**
@@ -160,6 +158,21 @@ loaded_cb (GObject      *source,
  * ```python
  * await predictor.load_parameters_async('weights.minidb')
  * ```
+ *
+ * ```c
+ * c2g_predictor_load_parameters_async (predictor, file, NULL, loaded_cb, NULL);
+ *
+ * static void
+ * loaded_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+ * {
+ *   g_autoptr (GError) error = NULL;
+ *
+ *   if (!c2g_predictor_load_parameters_finish (C2G_PREDICTOR (source), result, &error))
+ *     g_printerr ("%s\n", error->message);
+ * }
+ * ```
+ *
+ * [method@Predictor.load_parameters_finish] gives the result.
  */
 void
 c2g_predictor_load_parameters_async (C2gPredictor        *self,
@@ -210,7 +223,8 @@ c2g_predictor_load_parameters_finish (C2gPredictor  *self,
 /**
  * c2g_predictor_save_parameters:
  * @self: a predictor
- * @file: the file to write; its ending chooses the format, and an existing file is replaced
+ * @file: the file to write; its ending, such as `.minidb`, `.safetensors` or `.npz`, chooses the
+ *   format, and an existing file is replaced
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
@@ -261,7 +275,8 @@ saved_cb (GObject      *source,
 /**
  * c2g_predictor_save_parameters_async:
  * @self: a predictor
- * @file: the file to write; its ending chooses the format, and an existing file is replaced
+ * @file: the file to write; its ending, such as `.minidb`, `.safetensors` or `.npz`, chooses the
+ *   format, and an existing file is replaced
  * @cancellable: (nullable): a cancellable
  * @callback: (scope async) (nullable) (closure user_data): called when the file was written
  * @user_data: for @callback

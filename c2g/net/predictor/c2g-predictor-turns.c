@@ -165,7 +165,7 @@ c2g_predictor_reserve (C2gPredictor  *self,
     return TRUE;
 
   return c2g_fail (error, C2G_ERROR_BUSY,
-                   _("The model “%s” is busy: A run of it has not been finished"),
+                   _("The model “%s” is busy: A run of it, or a load of its parameters, has not been finished"),
                    c2g_net_get_def_name (self->def));
 }
 

@@ -46,7 +46,8 @@
  * ## Threads
  *
  * Runs and inputs set by name may come from any thread. One run at a time uses the predictor; one
- * started by [method@Predictor.run_async] does so until [method@Predictor.run_finish]. Meanwhile
+ * started by [method@Predictor.run_async] does so until [method@Predictor.run_finish], and loads of
+ * parameters are as runs. Meanwhile
  * further runs of [method@Predictor.run_async] wait and run in order, whereas
  * [method@Predictor.run] and [method@Predictor.optimize] fail with `C2G_ERROR_BUSY`. The tensors
  * that [method@Predictor.get_output] returns, and the workspace, belong to the model; use them only
