@@ -77,8 +77,8 @@ io_put_record (GByteArray *database,
   g_bytes_unref (value);
 }
 
-/* Calls CHECK with the bytes cut off at every length, and with every byte changed in several ways, or in one of them where each
- * time takes long. */
+/* Calls CHECK with the bytes cut off at every length, and with every byte changed in several ways, in quick runs in one
+ * way only. */
 static inline void
 io_damage (GBytes   *bytes,
            void    (*check) (GBytes   *damaged,
