@@ -72,23 +72,38 @@ tear_down (Fixture       *fixture,
   g_object_unref (fixture->predictor);
 }
 
-static void
-check (C2gPredictor *predictor)
+static C2gTensor *
+new_data (void)
 {
-  g_autoptr (C2gTensor) data = c2g_tensor_new ();
-  g_autoptr (GError) error = NULL;
-  g_autofree C2gTensor **outputs = NULL;
-  guint n_outputs;
+  C2gTensor *data = c2g_tensor_new ();
 
   g_assert_true (c2g_tensor_resize (data, C2G_TEST_DIMS (1, 3), NULL));
   g_assert_nonnull (c2g_tensor_mutable_data (data, C2G_DATA_TYPE_FLOAT, NULL));
   for (gint64 i = 0; i < 3; i++)
     c2g_tensor_set_value (data, i, (double) i + 1, NULL);
-  outputs = c2g_predictor_run (predictor, &data, 1, &n_outputs, NULL, &error);
-  g_assert_no_error (error);
+  return data;
+}
+
+static void
+check_outputs (C2gTensor **outputs,
+               guint       n_outputs)
+{
   g_assert_cmpuint (n_outputs, ==, 1);
   g_assert_cmpfloat (c2g_tensor_get_value (outputs[0], 0, NULL), ==, 24);
   g_assert_cmpfloat (c2g_tensor_get_value (outputs[0], 1, NULL), ==, 20.5);
+}
+
+static void
+check (C2gPredictor *predictor)
+{
+  g_autoptr (C2gTensor) data = new_data ();
+  g_autoptr (GError) error = NULL;
+  g_autofree C2gTensor **outputs = NULL;
+  guint n_outputs;
+
+  outputs = c2g_predictor_run (predictor, &data, 1, &n_outputs, NULL, &error);
+  g_assert_no_error (error);
+  check_outputs (outputs, n_outputs);
 }
 
 static void
@@ -317,6 +332,9 @@ do_parameters_elsewhere (C2gPredictor  *predictor,
     {
       g_assert_false (c2g_predictor_optimize (predictor, C2G_OPTIMIZE_ALL, &busy));
       g_assert_error (busy, C2G_ERROR, C2G_ERROR_BUSY);
+      g_clear_error (&busy);
+      g_assert_false (c2g_predictor_load_parameters (predictor, file, NULL, &busy));
+      g_assert_error (busy, C2G_ERROR, C2G_ERROR_BUSY);
     }
   while (result == NULL)
     g_main_context_iteration (NULL, TRUE);
@@ -356,6 +374,34 @@ test_parameters_elsewhere (Fixture       *fixture,
 
   g_assert_false (do_parameters_elsewhere (empty, fixture->file, FALSE, NULL, &error));
   g_assert_nonnull (error);
+}
+
+/* A run that begins while parameters are loaded waits for them. */
+static void
+test_run_after_load (Fixture       *fixture,
+                     gconstpointer  unused)
+{
+  g_autoptr (C2gTensor) data = new_data ();
+  g_autoptr (C2gTensor) bias = NULL;
+  g_autoptr (GAsyncResult) loaded = NULL;
+  g_autoptr (GAsyncResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree C2gTensor **outputs = NULL;
+  guint n_outputs;
+
+  g_assert_true (c2g_predictor_save_parameters (fixture->predictor, fixture->file, NULL, &error));
+  bias = c2g_workspace_get_tensor (c2g_predictor_get_workspace (fixture->predictor), "b", &error);
+  g_assert_true (c2g_tensor_fill (bias, 7, &error));
+
+  c2g_predictor_load_parameters_async (fixture->predictor, fixture->file, NULL, keep_result_cb, &loaded);
+  c2g_predictor_run_async (fixture->predictor, &data, 1, NULL, keep_result_cb, &result);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_nonnull (loaded);
+  g_assert_true (c2g_predictor_load_parameters_finish (fixture->predictor, loaded, &error));
+  outputs = c2g_predictor_run_finish (fixture->predictor, result, &n_outputs, &error);
+  g_assert_no_error (error);
+  check_outputs (outputs, n_outputs);
 }
 
 static gboolean
@@ -431,6 +477,7 @@ main (int   argc,
   g_test_add ("/predictor-save/parameters", Fixture, NULL, set_up, test_parameters, tear_down);
   g_test_add ("/predictor-save/elsewhere", Fixture, NULL, set_up, test_elsewhere, tear_down);
   g_test_add ("/predictor-save/parameters-elsewhere", Fixture, NULL, set_up, test_parameters_elsewhere, tear_down);
+  g_test_add ("/predictor-save/run-after-load", Fixture, NULL, set_up, test_run_after_load, tear_down);
   c2g_test_add_func ("/predictor-save/whole-workspace", test_whole_workspace);
   g_test_add ("/predictor-save/errors", Fixture, NULL, set_up, test_errors, tear_down);
 
