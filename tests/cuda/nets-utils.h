@@ -11,12 +11,14 @@ G_BEGIN_DECLS
 /* Compares operators on a device with those of the CPU. */
 
 /* text has the type and the arguments of the operator. Inputs are among those of nets_add_inputs().
- * The output is "result" unless outputs are named, which may be inputs. */
+ * The output is "result" unless outputs are named, which may be inputs. near_inputs stay on the CPU when
+ * the operator runs on the device. */
 typedef struct
 {
   const char *inputs;
   const char *text;
   const char *outputs;
+  const char *near_inputs;
 } NetsCase;
 
 /* Fills a blob on the CPU with varied numbers. */

@@ -164,6 +164,11 @@ static const NetsCase recurrences[] = {
   { "hidden gru_gates unit_lengths one", "type: 'GRUUnit'" },
   { "hidden gru_gates unit_lengths one", "type: 'GRUUnit' arg { name: 'drop_states' i: 1 }" },
   { "hidden gru_gates one", "type: 'GRUUnit'" NO_LENGTHS },
+  /* Caffe2 has the step on the CPU. */
+  { "hidden cells lstm_gates unit_lengths one", "type: 'LSTMUnit'", "h c", "one" },
+  { "hidden cells wide_gates one", "type: 'LSTMUnit'" NO_LENGTHS, "h c", "one" },
+  { "hidden gru_gates unit_lengths one", "type: 'GRUUnit'", NULL, "one" },
+  { "hidden gru_gates unit_lengths three", "type: 'GRUUnit' arg { name: 'drop_states' i: 1 }", NULL, "three" },
   { "steps cont step_weights", "type: 'CaffeLSTM'" },
   { "steps cont step_weights", "type: 'CaffeLSTM'", "h last cells" },
   { "steps cont step_weights old_hidden old_cells", "type: 'CaffeLSTM'", "h last cells" },
@@ -179,6 +184,31 @@ test_recurrences (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (recurrences); i++)
     nets_check_case (&recurrences[i], "simple");
+}
+
+/* A step on the CPU needs a value, too. */
+static void
+test_step_without_data (void)
+{
+  static const char text[] =
+    "op { type: 'CopyCPUToGPU' input: 'hidden' output: 'h' device_option { device_type: 1 } }"
+    "op { type: 'CopyCPUToGPU' input: 'gru_gates' output: 'g' device_option { device_type: 1 } }"
+    "op { type: 'GRUUnit' input: 'h' input: 'g' input: 'step' output: 'y'" NO_LENGTHS
+    " device_option { device_type: 1 } }";
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "step", NULL);
+  g_autoptr (C2gTensor) step = c2g_tensor_new_sized (C2G_TEST_DIMS (1), NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
+
+  g_assert_no_error (error);
+  nets_add_inputs (workspace);
+  c2g_tensor_set_data_type (step, C2G_DATA_TYPE_INT32, &error);
+  g_assert_no_error (error);
+  c2g_blob_set_object (blob, G_OBJECT (step));
+  g_assert_false (c2g_workspace_run_net_once (workspace, def, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "“step”, has no data yet"));
 }
 
 static const NetsCase fills[] = {
@@ -364,6 +394,13 @@ test_errors (void)
     { { "hidden cells gru_gates one", "type: 'LSTMUnit'" NO_LENGTHS, "h c" },
       C2G_ERROR_SHAPE,
       "4 × 5" },
+    { { "hidden gru_gates low", "type: 'GRUUnit'" NO_LENGTHS, NULL, "low" }, C2G_ERROR_TYPE, "“far_low”" },
+    { { "hidden gru_gates no_lengths", "type: 'GRUUnit'" NO_LENGTHS, NULL, "no_lengths" },
+      C2G_ERROR_SHAPE,
+      "a single element" },
+    { { "hidden gru_gates unit_lengths one", "type: 'GRUUnit'", NULL, "unit_lengths" },
+      C2G_ERROR_DEVICE,
+      "“far_unit_lengths”" },
     { { "X nan_region", "type: 'RoIAlign'" }, C2G_ERROR_RANGE, "“far_nan_region”, has the box" },
     { { "X regions", "type: 'RoIAlign' arg { name: 'aligned' i: 1 }" }, C2G_ERROR_RANGE, "at 3" },
     { { "X far_region", "type: 'RoIAlign'" }, C2G_ERROR_RANGE, "the image 2 at 1" },
@@ -388,6 +425,7 @@ main (int    argc,
   add_clean_func ("/cuda/operators/pictures", test_pictures);
   add_clean_func ("/cuda/operators/regions", test_regions);
   add_clean_func ("/cuda/operators/recurrences", test_recurrences);
+  add_clean_func ("/cuda/operators/step-without-data", test_step_without_data);
   add_clean_func ("/cuda/operators/fills", test_fills);
   add_clean_func ("/cuda/operators/random-fills", test_random_fills);
   add_clean_func ("/cuda/operators/dropout", test_dropout);

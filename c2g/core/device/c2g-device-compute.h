@@ -441,7 +441,7 @@ typedef struct
  * @C2G_COMPUTE_UNIT_LSTM: `LSTMUnit`
  * @C2G_COMPUTE_UNIT_GRU: `GRUUnit`, which has no cells
  * @C2G_COMPUTE_UNIT_CARRY: the states times cont, and 0 where cont is 0 or the states are `NULL`;
- *   cells only if there is cells_after
+ *   cells only if cells_after is set
  *
  * A step of recurrent units.
  */
@@ -468,7 +468,9 @@ typedef struct
   /* A sequence whose length is not more than the step has ended: its states stay, or become 0.
    * Without lengths none has. */
   const gint32   *lengths;
+  /* The step is on the device, or, if this is NULL, it is step_value. */
   const gint32   *step;
+  gint32          step_value;
   gboolean        drops_states;
   /* One number for each sequence. */
   const float    *cont;

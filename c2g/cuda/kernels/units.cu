@@ -16,6 +16,7 @@ struct Units
 {
   const float   *gates;
   const int32_t *lengths;
+  /* NULL if the step is step_value. */
   const int32_t *step;
   const float   *hidden;
   const float   *cells;
@@ -25,6 +26,7 @@ struct Units
   Divider        units;
   size_t         n;
   float          forget_bias;
+  int32_t        step_value;
   int32_t        drops_states;
 };
 
@@ -32,7 +34,9 @@ __device__ static inline bool
 has_ended (const Units &units,
            size_t       sequence)
 {
-  return units.lengths != nullptr && *units.step >= units.lengths[sequence];
+  const int32_t step = units.step != nullptr ? *units.step : units.step_value;
+
+  return units.lengths != nullptr && step >= units.lengths[sequence];
 }
 
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
@@ -119,6 +123,7 @@ c2g_cuda_kernel_units (const C2gComputeRequest *request,
   units.gates = wanted->gates;
   units.lengths = wanted->lengths;
   units.step = wanted->step;
+  units.step_value = wanted->step_value;
   units.hidden = wanted->hidden;
   units.cells = wanted->cells;
   units.hidden_after = wanted->hidden_after;

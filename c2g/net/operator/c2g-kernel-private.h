@@ -204,6 +204,12 @@ C2gTensor *c2g_operator_input       (C2gOperator   *self,
                                      guint          input,
                                      C2gDataType    wanted,
                                      GError       **error);
+/* The same, but the tensor may be on the CPU, too: Caffe2 keeps counts of steps and iterations there
+ * even if the operator runs on a device. */
+C2gTensor *c2g_operator_input_near_or_far (C2gOperator  *self,
+                                           guint         input,
+                                           C2gDataType   wanted,
+                                           GError      **error);
 /* Finds the first n_inputs of them. */
 gboolean   c2g_operator_read_inputs (C2gOperator   *self,
                                      guint          n_inputs,

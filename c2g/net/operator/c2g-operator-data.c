@@ -230,6 +230,18 @@ get_tensor (C2gOperator  *self,
   return tensor;
 }
 
+static C2gTensor *
+check_input (C2gOperator  *self,
+             guint         input,
+             C2gTensor    *tensor,
+             C2gDataType   wanted,
+             GError      **error)
+{
+  return check_data (self, input, tensor, error) && check_type (self, input, tensor, wanted, error)
+           ? tensor
+           : NULL;
+}
+
 C2gTensor *
 c2g_operator_input (C2gOperator  *self,
                     guint         input,
@@ -238,11 +250,23 @@ c2g_operator_input (C2gOperator  *self,
 {
   C2gTensor *tensor = get_tensor (self, input, error);
 
-  if (tensor == NULL || !check_device (self, input, tensor, error) ||
-      !check_data (self, input, tensor, error) ||
-      !check_type (self, input, tensor, wanted, error))
-    return NULL;
-  return tensor;
+  return tensor != NULL && check_device (self, input, tensor, error)
+           ? check_input (self, input, tensor, wanted, error)
+           : NULL;
+}
+
+C2gTensor *
+c2g_operator_input_near_or_far (C2gOperator  *self,
+                                guint         input,
+                                C2gDataType   wanted,
+                                GError      **error)
+{
+  C2gTensor *tensor = get_tensor (self, input, error);
+
+  return tensor != NULL && (tensor->device->type == C2G_DEVICE_TYPE_CPU ||
+                            check_device (self, input, tensor, error))
+           ? check_input (self, input, tensor, wanted, error)
+           : NULL;
 }
 
 gboolean

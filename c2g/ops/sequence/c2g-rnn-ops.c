@@ -25,7 +25,7 @@
  *
  * After the end of a sequence (step ≥ length) the state is kept, or 0 with drop_states.  lengths
  * and step are int32. Nothing is in place. The rules are Caffe2's. On CUDA kernels/units.cu computes
- * both. */
+ * both; the step may be on the CPU then, as in Caffe2, or on the device. */
 
 typedef struct
 {
@@ -39,7 +39,9 @@ typedef struct
 {
   gint64        n;
   gint64        n_units;
-  const gint32 *step;
+  gint32        step;
+  /* The step if it is on a device, otherwise NULL. */
+  const gint32 *far_step;
   /* NULL without sequence_lengths: no sequence ends. */
   const gint32 *lengths;
   const float  *gates;
@@ -79,12 +81,17 @@ read_step (Unit         *unit,
       unit->lengths = c2g_tensor_address (tensor);
     }
 
-  tensor = c2g_operator_input (op, input, C2G_DATA_TYPE_INT32, error);
+  tensor = c2g_operator_input_near_or_far (op, input, C2G_DATA_TYPE_INT32, error);
   if (tensor == NULL)
     return FALSE;
   if (tensor->n_elements < 1)
     return c2g_operator_set_shape_error (op, input, error, _("a single element"));
-  unit->step = c2g_tensor_address (tensor);
+  unit->step = 0;
+  unit->far_step = NULL;
+  if (tensor->device->type != C2G_DEVICE_TYPE_CPU)
+    unit->far_step = c2g_tensor_address (tensor);
+  else if (!c2g_operator_is_inferring (op))
+    unit->step = *(const gint32 *) c2g_tensor_address (tensor);
   return TRUE;
 }
 
@@ -131,7 +138,7 @@ static gboolean
 has_ended (const Unit *unit,
            gint64      i)
 {
-  return unit->lengths != NULL && *unit->step >= unit->lengths[i];
+  return unit->lengths != NULL && unit->step >= unit->lengths[i];
 }
 
 static gboolean
@@ -146,7 +153,8 @@ run_on_device (C2gOperator      *op,
   units.gates = unit->gates;
   units.forget_bias = self->forget_bias;
   units.lengths = unit->lengths;
-  units.step = unit->step;
+  units.step = unit->far_step;
+  units.step_value = unit->step;
   units.drops_states = self->drop_states;
   return C2G_COMPUTE (op, error, C2G_COMPUTE_KIND_UNITS, .units = &units);
 }

@@ -41,25 +41,14 @@ c2g_optimizer_rate (C2gOperator  *op,
   return read_rate (op, input, rate, &far_rate, error);
 }
 
-/* Finds the iteration count. Caffe2 keeps it on the CPU even if the operator runs on a device. */
+/* Finds the iteration count, on the CPU. */
 static C2gTensor *
 find_iteration (C2gOperator  *op,
                 guint         input,
                 GError      **error)
 {
-  C2gBlob *blob = c2g_operator_get_input (op, input);
-  C2gTensor *tensor;
+  C2gTensor *tensor = c2g_operator_input_near_or_far (op, input, C2G_DATA_TYPE_INT64, error);
 
-  if (c2g_operator_get_compute (op) != NULL && c2g_blob_is_tensor (blob, c2g_device_cpu ()))
-    {
-      tensor = c2g_blob_get_tensor (blob, error);
-      if (c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_INT64 &&
-          (c2g_operator_is_inferring (op) || c2g_tensor_is_allocated (tensor)))
-        return tensor;
-      c2g_operator_set_type_error (op, input, c2g_data_type_get_name (C2G_DATA_TYPE_INT64), error);
-      return NULL;
-    }
-  tensor = c2g_operator_input (op, input, C2G_DATA_TYPE_INT64, error);
   return tensor != NULL && !c2g_operator_is_inferring (op)
            ? c2g_operator_bring_near (op, input, tensor, error)
            : tensor;
