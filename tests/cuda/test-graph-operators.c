@@ -10,72 +10,119 @@
 
 /* Operators that a graph repeats, and those that it does not. */
 
-/* Nets that a graph cannot repeat run normally each time, without an error. */
-static void
-test_others (void)
-{
-  static const struct
-  {
-    const char *text;
-    const char *output;
-  } nets[] = {
-    /* Random numbers, which are others in each run. */
-    { "op { type: 'Dropout' input: 'x' output: 'z' output: 'mask' }", NULL },
-    { "op { type: 'UniformFill' output: 'z' arg { name: 'shape' ints: 3 } }", NULL },
-    /* Blobs on the processor. */
-    { "op { type: 'CopyGPUToCPU' input: 'x' output: 'near' } op { type: 'CopyCPUToGPU' input: 'near' "
-      "output: 'z' }",
-      "z" },
-    { "op { type: 'GivenTensorFill' output: 'z' arg { name: 'shape' ints: 2 } arg { name: 'values' floats: 1 "
-      "floats: 2 } }",
-      "z" },
-    /* The shape, or the check of indices, is read on the processor. */
-    { "op { type: 'Reshape' input: 'x' input: 'shape' output: 'z' output: 'old' }", "z" },
-    { "op { type: 'Gather' input: 'x' input: 'rows' output: 'z' }", "z" },
-    /* Another type of nets. */
-    { "type: 'dag' op { type: 'Relu' input: 'x' output: 'z' }", "z" },
-    /* This is repeated although a blob has two shapes. */
-    { "op { type: 'Relu' input: 'x' output: 'z' } op { type: 'Softmax' input: 'z' output: 's' } "
-      "op { type: 'Relu' input: 'w' output: 'z' }",
-      "z" },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
-    {
-      static const gint64 shape[] = { 2, 6 }, rows[] = { 2, 0, 1 };
-      static const gint64 n_shape = 2, n_rows = 3;
-      g_autoptr (C2gTensor) shapes = c2g_tensor_new_sized (&n_shape, 1, NULL, NULL);
-      g_autoptr (C2gTensor) indices = c2g_tensor_new_sized (&n_rows, 1, NULL, NULL);
-      g_auto (Model) model = { NULL };
-
-      g_test_message ("%s", nets[i].text);
-      memcpy (c2g_tensor_mutable_data (shapes, C2G_DATA_TYPE_INT64, NULL), shape, sizeof shape);
-      memcpy (c2g_tensor_mutable_data (indices, C2G_DATA_TYPE_INT64, NULL), rows, sizeof rows);
-      model.workspace = c2g_workspace_new ();
-      put_numbers (model.workspace, "x", x_dims, 2, 0);
-      put_numbers (model.workspace, "w", w_dims, 2, 0);
-      put (model.workspace, "shape", shapes, NULL);
-      put (model.workspace, "rows", indices, NULL);
-      model.net = new_net (model.workspace, nets[i].text, first_device ());
-      c2g_net_set_device_graph (model.net, TRUE);
-      for (guint k = 0; k < 8; k++)
-        {
-          put_numbers (model.workspace, "x", x_dims, 2, k);
-          if (i + 1 < G_N_ELEMENTS (nets))
-            g_assert_false (run (model.net));
-          else
-            run (model.net);
-          if (nets[i].output != NULL)
-            assert_right (&model, nets[i].text, nets[i].output);
-        }
-    }
-}
-
 #define BROADCAST " arg { name: 'broadcast' i: 1 }"
 #define MASK "op { type: 'GT' input: 'x' input: 'x4' output: 'mask'" BROADCAST " } "
 #define IMAGES                                                                                     \
   "op { type: 'Reshape' input: 'x' output: 'images' output: 'old' "                                \
   "arg { name: 'shape' ints: 1 ints: 4 ints: 1 ints: 3 } } "
+#define STATES                                                                                     \
+  "op { type: 'Reshape' input: 'x' output: 'states' output: 'old' "                                \
+  "arg { name: 'shape' ints: 1 ints: 3 ints: 4 } } "                                               \
+  "op { type: 'Concat' input: 'x' input: 'x' input: 'x' output: 'three' output: 'sizes' } "        \
+  "op { type: 'Reshape' input: 'three' output: 'gates' output: 'older' "                           \
+  "arg { name: 'shape' ints: 1 ints: 3 ints: 12 } } "
+
+/* Nets that a graph cannot repeat, and their outputs if these are the same in each run. */
+static const struct
+{
+  const char *text;
+  const char *output;
+} others[] = {
+  /* Random numbers, which are others in each run. */
+  { "op { type: 'Dropout' input: 'x' output: 'z' output: 'mask' }", NULL },
+  { "op { type: 'UniformFill' output: 'z' arg { name: 'shape' ints: 3 } }", NULL },
+  /* Blobs on the processor. */
+  { "op { type: 'CopyGPUToCPU' input: 'x' output: 'near' } op { type: 'CopyCPUToGPU' input: 'near' "
+    "output: 'z' }",
+    "z" },
+  { "op { type: 'GivenTensorFill' output: 'z' arg { name: 'shape' ints: 2 } arg { name: 'values' floats: 1 "
+    "floats: 2 } }",
+    "z" },
+  /* The shape, or the check of indices, is read on the processor. */
+  { "op { type: 'Reshape' input: 'x' input: 'shape' output: 'z' output: 'old' }", "z" },
+  { "op { type: 'Gather' input: 'x' input: 'rows' output: 'z' }", "z" },
+  /* The lengths, or the corners of regions, are read on the processor, which uploads what it makes of
+   * them. */
+  { "op { type: 'LengthsTile' input: 'x' input: 'lengths' output: 'z' }", "z" },
+  { "op { type: 'PackSegments' input: 'lengths' input: 'x' output: 'z' }", "z" },
+  { "op { type: 'LengthsToOffsets' input: 'lengths' output: 'z' }", "z" },
+  { "op { type: 'LengthsSum' input: 'x' input: 'lengths' output: 'z' }", "z" },
+  { IMAGES "op { type: 'RoIAlign' input: 'images' input: 'regions' output: 'z' "
+           "arg { name: 'pooled_h' i: 2 } arg { name: 'pooled_w' i: 2 } }",
+    "z" },
+  /* The step is on the processor, from which it is copied into the arguments of the kernel. */
+  { STATES "op { type: 'GRUUnit' input: 'states' input: 'gates' input: 'lengths' input: 'step' output: 'z' }", "z" },
+  /* Another type of nets. */
+  { "type: 'dag' op { type: 'Relu' input: 'x' output: 'z' }", "z" },
+};
+
+/* Puts other numbers into the memory that the inputs have, and another step into that on the CPU. */
+static void
+put_others (C2gWorkspace *workspace,
+            guint         k)
+{
+  static const gint64 n_rows = 3, region_dims[] = { 1, 4 };
+  static const gint32 counts[] = { 2, 0, 1 };
+  g_autoptr (C2gTensor) lengths = c2g_tensor_new_sized (&n_rows, 1, NULL, NULL);
+  g_autoptr (C2gTensor) rows = c2g_tensor_new_sized (&n_rows, 1, NULL, NULL);
+  g_autoptr (C2gTensor) step = c2g_workspace_create_tensor (workspace, "step", C2G_DATA_TYPE_INT32, one_dims, 1, NULL);
+  gint32 *length = c2g_tensor_mutable_data (lengths, C2G_DATA_TYPE_INT32, NULL);
+  gint64 *row = c2g_tensor_mutable_data (rows, C2G_DATA_TYPE_INT64, NULL);
+
+  for (guint i = 0; i < 3; i++)
+    row[i] = length[i] = counts[(i + k) % 3];
+  put (workspace, "lengths", lengths, NULL);
+  put (workspace, "rows", rows, NULL);
+  put_numbers (workspace, "x", x_dims, 2, k);
+  put_numbers (workspace, "regions", region_dims, 2, k / 4.f);
+  *(gint32 *) c2g_tensor_mutable_data (step, C2G_DATA_TYPE_INT32, NULL) = k % 2;
+}
+
+/* Runs a net with other numbers each time. */
+static void
+check_others (const char *text,
+              const char *output,
+              gboolean    is_repeated)
+{
+  static const gint64 shape[] = { 2, 6 }, n_shape = 2;
+  g_autoptr (C2gTensor) shapes = c2g_tensor_new_sized (&n_shape, 1, NULL, NULL);
+  g_auto (Model) model = { NULL };
+  guint n_repeated = 0;
+
+  g_test_message ("%s", text);
+  memcpy (c2g_tensor_mutable_data (shapes, C2G_DATA_TYPE_INT64, NULL), shape, sizeof shape);
+  model.workspace = c2g_workspace_new ();
+  put_others (model.workspace, 0);
+  put_numbers (model.workspace, "w", w_dims, 2, 0);
+  put (model.workspace, "shape", shapes, NULL);
+  model.net = new_net (model.workspace, text, first_device ());
+  c2g_net_set_device_graph (model.net, TRUE);
+  for (guint k = 0; k < 8; k++)
+    {
+      put_others (model.workspace, k);
+      n_repeated += run (model.net);
+      if (output != NULL)
+        assert_right (&model, text, output);
+    }
+  g_assert_cmpint (n_repeated > 0, ==, is_repeated);
+}
+
+/* Nets that a graph cannot repeat run normally each time, without an error. */
+static void
+test_others (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    check_others (others[i].text, others[i].output, FALSE);
+}
+
+/* This is repeated although a blob has two shapes. */
+static void
+test_two_shapes (void)
+{
+  check_others ("op { type: 'Relu' input: 'x' output: 'z' } op { type: 'Softmax' input: 'z' output: 's' } "
+                "op { type: 'Relu' input: 'w' output: 'z' }",
+                "z", TRUE);
+}
 
 /* A graph repeats these operators: they write nothing that depends on more than their inputs. A row is an
  * operator that reads x, or a net. */
@@ -159,10 +206,7 @@ static const char *const ops[] = {
   IMAGES "op { type: 'UpsampleBilinear' input: 'images' output: 'z' arg { name: 'width_scale' f: 2 } "
          "arg { name: 'height_scale' f: 2 } }",
   "op { type: 'ConstantFill' output: 'z' arg { name: 'shape' ints: 3 } arg { name: 'value' f: 2 } }",
-  "op { type: 'Reshape' input: 'x' output: 'states' output: 'old' arg { name: 'shape' ints: 1 ints: 3 ints: 4 } } "
-  "op { type: 'Concat' input: 'x' input: 'x' input: 'x' output: 'three' output: 'sizes' } "
-  "op { type: 'Reshape' input: 'three' output: 'gates' output: 'older' "
-  "arg { name: 'shape' ints: 1 ints: 3 ints: 12 } } "
+  STATES
   "op { type: 'ConstantFill' output: 'step' arg { name: 'shape' ints: 1 } arg { name: 'dtype' i: 2 } } "
   "op { type: 'GRUUnit' input: 'states' input: 'gates' input: 'step' output: 'z' "
   "arg { name: 'sequence_lengths' i: 0 } }",
@@ -219,6 +263,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 
   add_clean_func ("/cuda/graph-operators/others", test_others);
+  add_clean_func ("/cuda/graph-operators/two-shapes", test_two_shapes);
   add_clean_func ("/cuda/graph-operators/pure", test_pure);
   add_clean_func ("/cuda/graph-operators/memory-of-host", test_memory_of_host);
 
