@@ -27,7 +27,7 @@ test_class_score_list (void)
   c2g_class_score_list_free (NULL);
 }
 
-/* One that a program makes itself, for a list of its own. */
+/* A class that a program makes itself. */
 static void
 test_class_score (void)
 {

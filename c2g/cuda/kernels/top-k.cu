@@ -8,7 +8,7 @@
  * elements that may be among them in shared memory. When they become too many it sorts them, so that
  * only what is better than the last of the best is kept from then on. NaN comes last. */
 
-/* Elements that a block reads at once, too. */
+/* Results of one pass; also the elements that a block reads at once. */
 #define MAX_BEST 1024
 
 using namespace c2g_cuda;

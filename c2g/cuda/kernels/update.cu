@@ -213,7 +213,7 @@ update_rows (Update       update,
 }
 
 /* The row-wise rules have one number for each row, in the last of the arrays. Lane 0 alone reads and
- * writes it, so that no lane can miss a step of the same row before. */
+ * writes it, so a second step of the same row sees the result of the first. */
 __device__ static inline float
 step_number (float *number,
              float  decay,
