@@ -20,6 +20,7 @@ typedef struct
 } Input;
 
 #define END -1
+#define MANY ((gint64) 1 << 62)
 
 static const Input inputs[] = {
   { "X", C2G_DATA_TYPE_FLOAT, { 2, 6, 7, 9, END }, -0.5, 0.5 },
@@ -143,6 +144,13 @@ static const Input inputs[] = {
   { "long_lengths", C2G_DATA_TYPE_INT32, { 2, END }, 0, 0, "5 95" },
   { "bad_lengths", C2G_DATA_TYPE_INT32, { 3, END }, 0, 0, "3 -1 1" },
   { "huge_lengths", C2G_DATA_TYPE_INT64, { 3, END }, 0, 0, "4294967296 0 1" },
+  /* Many rows without elements. */
+  { "many_lengths", C2G_DATA_TYPE_INT64, { 1, END }, 0, 0, "4611686018427387904" },
+  { "ones", C2G_DATA_TYPE_INT32, { 3, END }, 0, 0, "1 1 1" },
+  { "many_empty", C2G_DATA_TYPE_FLOAT, { MANY, 0, END }, 0, 0, "" },
+  { "many_steps", C2G_DATA_TYPE_FLOAT, { MANY, 1, 0, END }, 0, 0, "" },
+  { "wide_empty", C2G_DATA_TYPE_FLOAT, { 3, MANY, 0, END }, 0, 0, "" },
+  { "many_states", C2G_DATA_TYPE_FLOAT, { 1, MANY, 0, END }, 0, 0, "" },
   { "ids", C2G_DATA_TYPE_INT32, { 5, END }, 0, 0, "0 0 2 2 4" },
   { "ids64", C2G_DATA_TYPE_INT64, { 3, END }, 0, 0, "1 1 2" },
   /* Pictures. */

@@ -169,6 +169,8 @@ static const NetsCase recurrences[] = {
   { "hidden cells wide_gates one", "type: 'LSTMUnit'" NO_LENGTHS, "h c", "one" },
   { "hidden gru_gates unit_lengths one", "type: 'GRUUnit'", NULL, "one" },
   { "hidden gru_gates unit_lengths three", "type: 'GRUUnit' arg { name: 'drop_states' i: 1 }", NULL, "three" },
+  { "many_states many_states one", "type: 'GRUUnit'" NO_LENGTHS },
+  { "many_states many_states many_states one", "type: 'LSTMUnit'" NO_LENGTHS, "h c" },
   { "steps cont step_weights", "type: 'CaffeLSTM'" },
   { "steps cont step_weights", "type: 'CaffeLSTM'", "h last cells" },
   { "steps cont step_weights old_hidden old_cells", "type: 'CaffeLSTM'", "h last cells" },

@@ -252,6 +252,11 @@ static const NetsCase sequences[] = {
   { "T lengths5", "type: 'ReversePackedSegs'" },
   { "H lengths5", "type: 'ReversePackedSegs'" },
   { "E3 no_lengths", "type: 'ReversePackedSegs'" },
+  { "ones E3", "type: 'PackSegments' arg { name: 'max_length' i: 4611686018427387904 }" },
+  { "ones wide_empty", "type: 'UnpackSegments'" },
+  { "many_empty many_lengths", "type: 'PackRNNSequence'" },
+  { "many_steps many_lengths", "type: 'UnpackRNNSequence'" },
+  { "many_steps many_lengths", "type: 'ReversePackedSegs'" },
 };
 
 static void

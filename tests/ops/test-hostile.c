@@ -34,6 +34,11 @@ typedef struct
 #define TRUTH  "arg { name: 'dtype' i: 5 } arg { name: 'value' i: 1 } "
 #define ALIAS  "op { type: 'Alias' input: 'B' output: 'C' } "
 #define HUGE   "ints: 1099511627776 "
+#define MANY   "ints: 4611686018427387904 "
+#define MANY_I "i: 4611686018427387904 "
+#define MANY_INT64 "arg { name: 'dtype' i: 10 } arg { name: 'value' " MANY_I "} "
+#define UNITS  FILL ("x", "ints: 1 " MANY "ints: 0", "") FILL ("t", "ints: 1", INT32)
+#define NO_LENGTHS "arg { name: 'sequence_lengths' i: 0 } "
 #define LOOP(arguments, body)                                                                      \
   FILL ("trip", "ints: 1", INT64) FILL ("cond", "ints: 1", TRUTH)                                  \
   "op { type: 'ONNXWhile' input: 'trip' input: 'cond' " arguments                                  \
@@ -102,6 +107,26 @@ static const Case cases[] = {
   { "segments-of-nothing",
     FILL ("x", HUGE "ints: 0 ints: 2", "") FILL ("l", "ints: 0", INT32)
     "op { type: 'ReversePackedSegs' input: 'x' input: 'l' output: 'y' } ",
+    NO_ERROR },
+  /* So many rows without elements that loops over them do not end, and products overflow. */
+  { "columns-of-nothing",
+    FILL ("x", MANY "ints: 0", "") FILL ("n", "ints: 1", MANY_INT64)
+    "op { type: 'PackRNNSequence' input: 'x' input: 'n' output: 'y' } "
+    "op { type: 'UnpackRNNSequence' input: 'y' input: 'n' output: 'z' } ",
+    NO_ERROR },
+  { "padding-of-nothing",
+    FILL ("x", "ints: 3 ints: 0", "") INTS ("n", "ints: 3", "ints: 1 ints: 1 ints: 1")
+    "op { type: 'PackSegments' input: 'n' input: 'x' output: 'y' arg { name: 'max_length' " MANY_I "} } "
+    "op { type: 'UnpackSegments' input: 'n' input: 'y' output: 'z' } ",
+    NO_ERROR },
+  { "gru-of-nothing",
+    UNITS
+    "op { type: 'GRUUnit' input: 'x' input: 'x' input: 't' output: 'y' " NO_LENGTHS "} ",
+    NO_ERROR },
+  { "lstm-of-nothing",
+    UNITS
+    "op { type: 'LSTMUnit' input: 'x' input: 'x' input: 'x' input: 't' output: 'y' output: 'z' "
+    NO_LENGTHS "} ",
     NO_ERROR },
 
   { "beam-of-any-width",

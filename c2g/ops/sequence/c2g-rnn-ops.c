@@ -202,8 +202,9 @@ gru_run (C2gOperator  *op,
 
   after = before != NULL ? c2g_operator_output_like (op, 0, before, C2G_DATA_TYPE_FLOAT, error)
                          : NULL;
-  if (after == NULL)
-    return FALSE;
+  /* There may be any number of sequences of no units. */
+  if (after == NULL || after->n_elements == 0)
+    return after != NULL;
   if (c2g_operator_get_compute (op) != NULL)
     return run_on_device (op, self, &unit,
                           (C2gComputeUnits) { .function = C2G_COMPUTE_UNIT_GRU,
@@ -276,8 +277,9 @@ lstm_run (C2gOperator  *op,
   if (hidden_after == NULL)
     return FALSE;
   cells_after = c2g_operator_output_like (op, 1, cells, C2G_DATA_TYPE_FLOAT, error);
-  if (cells_after == NULL)
-    return FALSE;
+  /* There may be any number of sequences of no units. */
+  if (cells_after == NULL || cells_after->n_elements == 0)
+    return cells_after != NULL;
   if (c2g_operator_get_compute (op) != NULL)
     return run_on_device (op, self, &unit,
                           (C2gComputeUnits) { .function = C2G_COMPUTE_UNIT_LSTM,

@@ -108,7 +108,7 @@ check_total (const Sequences  *self,
          c2g_operator_set_shape_error (op, input, error, _("%" PRId64 " rows"), self->total);
 }
 
-/* Fills the output with padding. */
+/* Fills the output, which has elements, with padding. */
 static gboolean
 clear_output (C2gOperator  *op,
               C2gTensor    *output,
@@ -119,8 +119,6 @@ clear_output (C2gOperator  *op,
   const gsize n = output->n_elements;
   float *floats = c2g_tensor_address (output);
 
-  if (n == 0)
-    return TRUE;
   if (!output->meta->is_plain)
     {
       c2g_type_meta_destroy (output->meta, floats, n);
@@ -195,7 +193,7 @@ pack_segments_run (C2gOperator  *op,
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
   if (output == NULL || (self->has_mask && !put_mask (op, &x, width, error)))
     return FALSE;
-  if (c2g_operator_is_inferring (op))
+  if (c2g_operator_is_inferring (op) || output->n_elements == 0)
     return TRUE;
   if (!clear_output (op, output, self->pads_with_minus_infinity, error) ||
       !c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
@@ -235,8 +233,9 @@ unpack_segments_run (C2gOperator  *op,
   if (!set_outer (&x, 2, total, -1, error))
     return FALSE;
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
-  if (output == NULL ||
-      !c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
+  if (output == NULL || output->n_elements == 0)
+    return output != NULL;
+  if (!c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
     return FALSE;
 
   for (gsize i = 0; i < x.lengths.n; i++)
@@ -266,9 +265,8 @@ pack_rnn_run (C2gOperator  *op,
       !set_outer (&x, 1, x.longest, x.lengths.n, error))
     return FALSE;
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
-  if (output == NULL)
-    return FALSE;
-
+  if (output == NULL || output->n_elements == 0)
+    return output != NULL;
   if (!clear_output (op, output, FALSE, error) ||
       !c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
     return FALSE;
@@ -297,8 +295,9 @@ unpack_rnn_run (C2gOperator  *op,
   if (!set_outer (&x, 2, x.total, -1, error))
     return FALSE;
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
-  if (output == NULL ||
-      !c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
+  if (output == NULL || output->n_elements == 0)
+    return output != NULL;
+  if (!c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
     return FALSE;
 
   for (gsize i = 0; i < x.lengths.n; i++)
@@ -325,10 +324,8 @@ reverse_run (C2gOperator  *op,
                                          _("three dimensions, with %" PRId64 " rows of %zu"),
                                          x.longest, x.lengths.n);
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
-  if (output == NULL)
-    return FALSE;
-  if (output->n_elements == 0)
-    return TRUE;
+  if (output == NULL || output->n_elements == 0)
+    return output != NULL;
   if (!c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
     return FALSE;
 
