@@ -252,6 +252,7 @@ static const NetsCase sequences[] = {
   { "T lengths5", "type: 'ReversePackedSegs'" },
   { "H lengths5", "type: 'ReversePackedSegs'" },
   { "E3 no_lengths", "type: 'ReversePackedSegs'" },
+  { "three weights", "type: 'PackSegments' arg { name: 'max_length' i: 9 }" },
   { "ones E3", "type: 'PackSegments' arg { name: 'max_length' i: 4611686018427387904 }" },
   { "ones wide_empty", "type: 'UnpackSegments'" },
   { "many_empty many_lengths", "type: 'PackRNNSequence'" },
@@ -264,6 +265,32 @@ test_sequences (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (sequences); i++)
     nets_check_case (&sequences[i], "simple");
+}
+
+/* Padding takes no memory of the device but that of the output. */
+static void
+test_padding (void)
+{
+  const gsize n_bytes = (gsize) 32 << 20;
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autofree char *text = g_strdup_printf (
+    "device_option { device_type: 1 cuda_gpu_id: 0 } "
+    "op { type: 'CopyCPUToGPU' input: 'three' output: 'n' } "
+    "op { type: 'CopyCPUToGPU' input: 'weights' output: 'x' } "
+    "op { type: 'PackSegments' input: 'n' input: 'x' output: 'y' "
+    "arg { name: 'max_length' i: %zu } }",
+    n_bytes / sizeof (float));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
+  gsize n_free, n_total;
+
+  g_assert_no_error (error);
+  nets_add_inputs (workspace);
+  g_assert_cmpint (cudaMemGetInfo (&n_free, &n_total), ==, cudaSuccess);
+  on_fake (fake_cuda_set_memory_limit, 0, n_total - n_free + 2 * n_bytes);
+  c2g_workspace_run_net_once (workspace, def, NULL, &error);
+  on_fake (fake_cuda_set_memory_limit, 0, G_MAXSIZE / 2);
+  g_assert_no_error (error);
 }
 
 /* Lengths and segments that do not fit are found on the CPU, wherever the operator runs. */
@@ -315,6 +342,7 @@ main (int    argc,
   add_clean_func ("/cuda/operators/moves", test_moves);
   add_clean_func ("/cuda/operators/products", test_products);
   add_clean_func ("/cuda/operators/sequences", test_sequences);
+  add_clean_func ("/cuda/operators/padding", test_padding);
   add_clean_func ("/cuda/operators/sequence-errors", test_sequence_errors);
 
   return run_on_device ();

@@ -364,11 +364,10 @@ lengths_gather_run (C2gOperator  *op,
       return c2g_operator_set_shape_error (op, 2, error, _("fewer indices"));
   dims.dims[0] = total;
   output = c2g_dims_output (&dims, op, 0, items->meta, error);
-  if (output == NULL)
-    return FALSE;
-  if (output->n_elements == 0)
-    return TRUE;
-  if (!c2g_row_runs_begin (&runs, op, items, output, n_row, error))
+  if (output == NULL || output->n_elements == 0)
+    return output != NULL;
+  runs = (C2gRowRuns) { op, items, output, n_row, total };
+  if (!c2g_row_runs_begin (&runs, error))
     return FALSE;
 
   for (gsize i = 0; i < indices.n; i++)

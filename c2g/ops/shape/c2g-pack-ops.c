@@ -182,7 +182,7 @@ pack_segments_run (C2gOperator  *op,
   Sequences x;
   C2gRowRuns runs;
   C2gTensor *output;
-  gint64 width, from = 0;
+  gint64 width, from = 0, n_rows = 0;
 
   if (!read_sequences (&x, op, 1, 0, 1, error) ||
       !read_lengths (&x, op, !self->has_max_length, error) || !check_total (&x, op, 1, error))
@@ -195,8 +195,14 @@ pack_segments_run (C2gOperator  *op,
     return FALSE;
   if (c2g_operator_is_inferring (op) || output->n_elements == 0)
     return TRUE;
+
+  /* Rows behind the last element of the last sequence are only padding. */
+  for (gsize i = 0; i < x.lengths.n; i++)
+    if (c2g_indices_get (&x.lengths, i) > 0)
+      n_rows = (gint64) i * width + MIN (c2g_indices_get (&x.lengths, i), width);
+  runs = (C2gRowRuns) { op, x.tensor, output, x.n_block, n_rows };
   if (!clear_output (op, output, self->pads_with_minus_infinity, error) ||
-      !c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
+      !c2g_row_runs_begin (&runs, error))
     return FALSE;
 
   for (gsize i = 0; i < x.lengths.n; i++)
@@ -235,7 +241,8 @@ unpack_segments_run (C2gOperator  *op,
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
   if (output == NULL || output->n_elements == 0)
     return output != NULL;
-  if (!c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
+  runs = (C2gRowRuns) { op, x.tensor, output, x.n_block, total };
+  if (!c2g_row_runs_begin (&runs, error))
     return FALSE;
 
   for (gsize i = 0; i < x.lengths.n; i++)
@@ -267,8 +274,8 @@ pack_rnn_run (C2gOperator  *op,
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
   if (output == NULL || output->n_elements == 0)
     return output != NULL;
-  if (!clear_output (op, output, FALSE, error) ||
-      !c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
+  runs = (C2gRowRuns) { op, x.tensor, output, x.n_block, x.longest * (gint64) x.lengths.n };
+  if (!clear_output (op, output, FALSE, error) || !c2g_row_runs_begin (&runs, error))
     return FALSE;
 
   for (gsize i = 0; i < x.lengths.n; i++)
@@ -297,7 +304,8 @@ unpack_rnn_run (C2gOperator  *op,
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
   if (output == NULL || output->n_elements == 0)
     return output != NULL;
-  if (!c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
+  runs = (C2gRowRuns) { op, x.tensor, output, x.n_block, x.total };
+  if (!c2g_row_runs_begin (&runs, error))
     return FALSE;
 
   for (gsize i = 0; i < x.lengths.n; i++)
@@ -326,7 +334,8 @@ reverse_run (C2gOperator  *op,
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
   if (output == NULL || output->n_elements == 0)
     return output != NULL;
-  if (!c2g_row_runs_begin (&runs, op, x.tensor, output, x.n_block, error))
+  runs = (C2gRowRuns) { op, x.tensor, output, x.n_block, x.dims.dims[0] * x.dims.dims[1] };
+  if (!c2g_row_runs_begin (&runs, error))
     return FALSE;
 
   for (gint64 row = 0; row < x.dims.dims[0]; row++)

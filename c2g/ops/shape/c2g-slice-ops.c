@@ -407,11 +407,10 @@ lengths_tile_run (C2gOperator  *op,
     return FALSE;
 
   output = c2g_dims_output (&dims, op, 0, input->meta, error);
-  if (output == NULL)
-    return FALSE;
-  if (output->n_elements == 0)
-    return TRUE;
-  if (!c2g_row_runs_begin (&runs, op, input, output, n_row, error))
+  if (output == NULL || output->n_elements == 0)
+    return output != NULL;
+  runs = (C2gRowRuns) { op, input, output, n_row, dims.dims[0] };
+  if (!c2g_row_runs_begin (&runs, error))
     return FALSE;
 
   for (gsize i = 0; i < lengths.n; i++)

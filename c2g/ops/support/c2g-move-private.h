@@ -61,23 +61,24 @@ typedef struct
   C2gOperator *op;
   C2gTensor   *source;
   C2gTensor   *target;
+  /* Number of items of a row. */
+  gint64       n_items;
+  /* Every copied row of the target is below this one. The memory that a device needs grows with it,
+   * so padding at the end should not count. */
+  gint64       n_rows;
+  /* c2g_row_runs_begin() sets the rest. */
   const char  *from;
   char        *to;
-  /* Number of items of a row, and its bytes. */
-  gsize        n_items;
   gsize        n_bytes;
-  /* On a device, unless there is nothing to copy: the source's row for each row of the target; -1
+  /* On a device, unless there is nothing to copy: the source's row for each of the n_rows rows; -1
    * leaves a row as it is. */
   gint64      *rows;
 } C2gRowRuns;
 
-/* Begins copies of rows of n_items items. Both tensors have their memory. If this does not fail, the
- * last call must be c2g_row_runs_end(). */
+/* Begins copies between tensors that have their memory. If this does not fail, the last call must be
+ * c2g_row_runs_end(). The target must have elements: rows of no elements take no memory, so there may
+ * be so many of them that loops over them do not end. */
 gboolean   c2g_row_runs_begin     (C2gRowRuns          *self,
-                                   C2gOperator         *op,
-                                   C2gTensor           *source,
-                                   C2gTensor           *target,
-                                   gint64               n_items,
                                    GError             **error);
 gboolean   c2g_row_runs_end       (C2gRowRuns          *self,
                                    GError             **error);

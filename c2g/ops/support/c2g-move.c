@@ -139,33 +139,20 @@ c2g_operator_move_rows (C2gOperator          *op,
 }
 
 gboolean
-c2g_row_runs_begin (C2gRowRuns   *self,
-                    C2gOperator  *op,
-                    C2gTensor    *source,
-                    C2gTensor    *target,
-                    gint64        n_items,
-                    GError      **error)
+c2g_row_runs_begin (C2gRowRuns  *self,
+                    GError     **error)
 {
-  gsize n_rows;
-
-  *self = (C2gRowRuns) {
-    .op = op,
-    .source = source,
-    .target = target,
-    .from = c2g_tensor_address (source),
-    .to = c2g_tensor_address (target),
-    .n_items = n_items,
-    .n_bytes = n_items * source->meta->item_size,
-  };
-  if (c2g_operator_get_compute (op) == NULL || target->n_elements == 0)
+  self->from = c2g_tensor_address (self->source);
+  self->to = c2g_tensor_address (self->target);
+  self->n_bytes = self->n_items * self->source->meta->item_size;
+  if (c2g_operator_get_compute (self->op) == NULL || self->n_rows == 0)
     return TRUE;
 
-  n_rows = target->n_elements / n_items;
-  self->rows = g_try_new (gint64, n_rows);
+  self->rows = g_try_new (gint64, self->n_rows);
   if (self->rows == NULL)
     return c2g_fail (error, C2G_ERROR_NO_MEMORY, _("Cannot allocate %zu bytes"),
-                     n_rows * sizeof (gint64));
-  memset (self->rows, 0xff, n_rows * sizeof (gint64));
+                     self->n_rows * sizeof (gint64));
+  memset (self->rows, 0xff, self->n_rows * sizeof (gint64));
   return TRUE;
 }
 
@@ -174,19 +161,18 @@ c2g_row_runs_end (C2gRowRuns  *self,
                   GError     **error)
 {
   g_autofree gint64 *rows = g_steal_pointer (&self->rows);
-  const gint64 n = self->target->n_elements;
   g_autoptr (C2gStorage) far = NULL;
   gconstpointer indices;
 
-  if (rows == NULL || self->source->n_elements == 0)
+  if (rows == NULL)
     return TRUE;
 
-  far = c2g_on_device_upload (self->op, rows, n / self->n_items, sizeof *rows, &indices, error);
+  far = c2g_on_device_upload (self->op, rows, self->n_rows, sizeof *rows, &indices, error);
   return far != NULL &&
          C2G_COMPUTE (self->op, error, C2G_COMPUTE_KIND_GATHER, .type = C2G_DATA_TYPE_INT64,
                       .x = self->from, .n_outer = 1,
                       .n = self->source->n_elements / self->n_items, .item_size = self->n_bytes,
-                      .indices = indices, .n_indices = n / self->n_items, .skips = TRUE,
+                      .indices = indices, .n_indices = self->n_rows, .skips = TRUE,
                       .y = self->to);
 }
 
