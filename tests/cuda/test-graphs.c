@@ -270,6 +270,7 @@ check_allocation (void)
     "input: 'x' output: 'z' }",
     "op { type: 'SpatialBN' input: 'w' input: 'x4' input: 'x4' input: 'x4' input: 'v4' output: 'logs' "
     "arg { name: 'is_test' i: 1 } } op { type: 'Relu' input: 'logs' output: 'z' }",
+    "op { type: 'Normalize' input: 'x' output: 'logs' } op { type: 'Relu' input: 'logs' output: 'z' }",
   };
 
   for (gsize i = 0; i < 2 * G_N_ELEMENTS (nets); i++)
