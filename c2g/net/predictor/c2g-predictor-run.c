@@ -224,12 +224,12 @@ c2g_predictor_set_input (C2gPredictor  *self,
   return FALSE;
 }
 
-/* Fails for a name that neither an output nor another blob has. The error lists the outputs only, for a
- * net has many other blobs. A forward without its blob has an error of its own. */
-static gboolean
-check_name (C2gPredictor  *self,
-            const char    *name,
-            GError       **error)
+/* Replaces the error for a name that neither an output nor another blob has by one that lists the outputs
+ * only, for a net has many other blobs. A forward without its blob keeps its own error. */
+static void
+explain_name (C2gPredictor  *self,
+              const char    *name,
+              GError       **error)
 {
   C2gMiss miss;
   g_autoptr (C2gBlob) blob = c2g_workspace_find (self->workspace, name, &miss);
@@ -241,8 +241,9 @@ check_name (C2gPredictor  *self,
 
   c2g_miss_clear (&miss);
   if (is_known || error == NULL)
-    return is_known;
+    return;
 
+  g_clear_error (error);
   outputs = c2g_names_join ((const char *const *) self->outputs, g_strv_length (self->outputs));
   blobs = c2g_workspace_list_known_blobs (self->workspace);
   names = g_strv_builder_new ();
@@ -251,7 +252,6 @@ check_name (C2gPredictor  *self,
   g_strv_builder_addv (names, (const char **) blobs);
   all = g_strv_builder_end (names);
   c2g_names_suggest ((const char *const *) all, name, error);
-  return FALSE;
 }
 
 /**
@@ -284,9 +284,11 @@ c2g_predictor_get_output (C2gPredictor  *self,
   g_return_val_if_fail (name != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!c2g_predictor_check_model (self, error) || !check_name (self, name, error))
+  if (!c2g_predictor_check_model (self, error))
     return NULL;
   tensor = get_output (self, name, error);
+  if (tensor == NULL)
+    explain_name (self, name, error);
   return tensor != NULL ? g_object_ref (tensor) : NULL;
 }
 
