@@ -223,43 +223,84 @@ test_parent (void)
   y = nets_fetch (parent, "Y", c2g_device_cpu ());
 }
 
+/* A predictor of one product, a file of its parameters, and an input. */
+typedef struct
+{
+  char         *folder;
+  GFile        *file;
+  C2gPredictor *predictor;
+  C2gTensor    *x;
+} Product;
+
+static void
+product_init (Product          *self,
+              C2gWorkspace     *parent,
+              C2gDevice        *device,
+              const char       *device_option,
+              C2gOptimizeFlags  flags)
+{
+  static const char fill[] = "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 ints: 3 } } "
+                             "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 2 } }";
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = g_strconcat ("external_input: 'x' external_input: 'w' external_input: 'b' external_output: 'y' "
+                                       "op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'y' } ",
+                                       device_option, NULL);
+  g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gNetDef) init = parent == NULL ? c2g_net_def_new_from_text (fill, &error) : NULL;
+  g_autofree char *path = NULL;
+
+  g_assert_no_error (error);
+  self->folder = g_dir_make_tmp ("c2g-predictors-XXXXXX", NULL);
+  path = g_build_filename (self->folder, "w.minidb", NULL);
+  self->file = g_file_new_for_path (path);
+  self->x = new_far (c2g_device_cpu (), 3, NULL);
+  c2g_tensor_reshape (self->x, C2G_TEST_DIMS (1, 3), NULL);
+  self->predictor = c2g_predictor_create (init, predict, parent, device, flags, &error);
+  g_assert_no_error (error);
+  c2g_predictor_save_parameters (self->predictor, self->file, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+product_clear (Product *self)
+{
+  g_file_delete (self->file, NULL, NULL);
+  g_rmdir (self->folder);
+  g_object_unref (self->file);
+  g_free (self->folder);
+  g_object_unref (self->x);
+  g_object_unref (self->predictor);
+}
+
+/* Loads the parameters if is_load. They are on the device then, and a run succeeds. */
+static void
+product_check (Product  *self,
+               gboolean  is_load)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree C2gTensor **outputs = NULL;
+  g_autoptr (C2gTensor) w = NULL;
+  guint n_outputs;
+
+  if (is_load)
+    c2g_predictor_load_parameters (self->predictor, self->file, NULL, &error);
+  g_assert_no_error (error);
+  w = nets_fetch (c2g_predictor_get_workspace (self->predictor), "w", first_device ());
+  outputs = c2g_predictor_run (self->predictor, &self->x, 1, &n_outputs, NULL, &error);
+  g_assert_no_error (error);
+}
+
 /* Parameters that are loaded again come to the device, also if they are in the parent workspace. */
 static void
 check_load_parameters (C2gWorkspace     *parent,
                        C2gOptimizeFlags  flags)
 {
-  static const char text[] = "external_input: 'x' external_input: 'w' external_input: 'b' external_output: 'y' "
-                             "op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'y' }";
-  static const char fill[] = "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 ints: 3 } } "
-                             "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 2 } }";
-  g_autofree char *folder = g_dir_make_tmp ("c2g-predictors-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "w.minidb", NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, &error);
-  g_autoptr (C2gNetDef) init = parent == NULL ? c2g_net_def_new_from_text (fill, &error) : NULL;
-  g_autoptr (C2gTensor) x = new_far (c2g_device_cpu (), 3, NULL);
-  g_autoptr (C2gPredictor) predictor = NULL;
+  Product product;
 
-  c2g_tensor_reshape (x, C2G_TEST_DIMS (1, 3), NULL);
-  predictor = c2g_predictor_create (init, predict, parent, first_device (), flags, &error);
-  g_assert_no_error (error);
-  c2g_predictor_save_parameters (predictor, file, NULL, &error);
-  g_assert_no_error (error);
-  for (guint i = 0; i < 2; i++)
-    {
-      g_autofree C2gTensor **outputs = NULL;
-      g_autoptr (C2gTensor) w = NULL;
-      guint n_outputs;
-
-      c2g_predictor_load_parameters (predictor, file, NULL, &error);
-      g_assert_no_error (error);
-      w = nets_fetch (c2g_predictor_get_workspace (predictor), "w", first_device ());
-      outputs = c2g_predictor_run (predictor, &x, 1, &n_outputs, NULL, &error);
-      g_assert_no_error (error);
-    }
-  g_file_delete (file, NULL, NULL);
-  g_rmdir (folder);
+  product_init (&product, parent, first_device (), NULL, flags);
+  product_check (&product, TRUE);
+  product_check (&product, TRUE);
+  product_clear (&product);
 }
 
 static void
@@ -275,51 +316,30 @@ test_load_parameters (void)
   check_load_parameters (parent, C2G_OPTIMIZE_NONE);
 }
 
-/* The device is that of the operators, also where others than those that were written read halved parameters. A load
- * for which there is no memory changes nothing. */
+/* Parameters come to the device that the operators name, although the net of float16 reads only copies of
+ * them. A load for which there is no memory changes nothing. */
 static void
 test_load_to_operators (void)
 {
-  static const char text[] = "external_input: 'x' external_input: 'w' external_input: 'b' external_output: 'y' "
-                             "op { type: 'FC' input: 'x' input: 'w' input: 'b' output: 'y' } device_option { device_type: 1 }";
-  static const char fill[] = "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 ints: 3 } } "
-                             "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 2 } }";
-  g_autofree char *folder = g_dir_make_tmp ("c2g-predictors-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "w.minidb", NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, &error);
-  g_autoptr (C2gNetDef) init = c2g_net_def_new_from_text (fill, &error);
-  g_autoptr (C2gTensor) x = new_far (c2g_device_cpu (), 3, NULL);
-  g_autoptr (C2gPredictor) predictor =
-    c2g_predictor_create (init, predict, NULL, NULL, C2G_OPTIMIZE_ALL | C2G_OPTIMIZE_HALF, &error);
-  g_autoptr (C2gAllocator) before = g_object_ref (c2g_allocator_get_default (first_device (), NULL));
+  g_autoptr (C2gAllocator) before = c2g_allocator_get_default (first_device (), NULL);
   g_autoptr (C2gAllocator) limited = c2g_limiting_allocator_new (before, 1);
-  guint n_outputs;
+  g_autoptr (GError) error = NULL;
+  Product product;
 
-  g_assert_no_error (error);
-  c2g_tensor_reshape (x, C2G_TEST_DIMS (1, 3), NULL);
-  g_assert_true (c2g_predictor_save_parameters (predictor, file, NULL, &error));
+  product_init (&product, NULL, NULL, "device_option { device_type: 1 }", C2G_OPTIMIZE_ALL | C2G_OPTIMIZE_HALF);
   g_assert_true (c2g_allocator_set_default (first_device (), limited, NULL));
-  g_assert_false (c2g_predictor_load_parameters (predictor, file, NULL, &error));
+  g_assert_false (c2g_predictor_load_parameters (product.predictor, product.file, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
   g_clear_error (&error);
   g_assert_true (c2g_allocator_set_default (first_device (), before, NULL));
 
-  for (guint i = 0; i < 3; i++)
-    {
-      g_autofree C2gTensor **outputs = c2g_predictor_run (predictor, &x, 1, &n_outputs, NULL, &error);
-      g_autoptr (C2gTensor) w = nets_fetch (c2g_predictor_get_workspace (predictor), "w", first_device ());
-
-      g_assert_no_error (error);
-      if (i == 0)
-        g_assert_true (c2g_predictor_load_parameters (predictor, file, NULL, &error));
-      else
-        g_assert_true (c2g_predictor_optimize (predictor, i == 1 ? C2G_OPTIMIZE_NONE : C2G_OPTIMIZE_ALL, &error));
-      g_assert_no_error (error);
-    }
-  g_file_delete (file, NULL, NULL);
-  g_rmdir (folder);
+  product_check (&product, FALSE);
+  product_check (&product, TRUE);
+  g_assert_true (c2g_predictor_optimize (product.predictor, C2G_OPTIMIZE_NONE, &error));
+  product_check (&product, FALSE);
+  g_assert_true (c2g_predictor_optimize (product.predictor, C2G_OPTIMIZE_ALL, &error));
+  product_check (&product, FALSE);
+  product_clear (&product);
 }
 
 /* The error names the parameter that the device has no memory for. */
