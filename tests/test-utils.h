@@ -95,6 +95,15 @@ c2g_test_add_func (const char *path,
   g_test_add_data_func (path, (gconstpointer) (gsize) func, c2g_test_run_func);
 }
 
+/* Puts the result of an asynchronous call where user_data points. */
+static inline void
+c2g_test_keep_result_cb (GObject      *source,
+                         GAsyncResult *result,
+                         gpointer      user_data)
+{
+  *(GAsyncResult **) user_data = g_object_ref (result);
+}
+
 /* The message of a blob that is written in one of the other ways. */
 static inline GBytes *
 c2g_test_serialize (C2gBlob            *blob,

@@ -616,6 +616,7 @@ save_and_load (GFile          *file,
   workspace = c2g_workspace_new ();
   c2g_load_options_set_load_all (options, TRUE);
   c2g_load_options_set_caffe_blobs (options, caffe_blobs);
+  g_assert_cmpint (c2g_load_options_get_caffe_blobs (options), ==, caffe_blobs);
   names = c2g_workspace_load_checkpoint (workspace, file, options, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (g_file_delete (file, NULL, NULL));
@@ -647,7 +648,9 @@ test_caffe_blobs (void)
   without = save_and_load (model, NULL, TRUE);
   no_diff = c2g_caffe_blob_ref_diff_tensor (C2G_CAFFE_BLOB (c2g_blob_get_object (without)), FLOAT, NULL, NULL);
   assert_values (no_diff, FLOAT, 0);
-  g_object_set (options, "caffe-diff", TRUE, NULL);
+  g_assert_false (c2g_save_options_get_caffe_diff (options));
+  c2g_save_options_set_caffe_diff (options, TRUE);
+  g_assert_true (c2g_save_options_get_caffe_diff (options));
   with = save_and_load (model, options, TRUE);
   data = c2g_caffe_blob_ref_data_tensor (C2G_CAFFE_BLOB (c2g_blob_get_object (with)), FLOAT, NULL, NULL);
   diff = c2g_caffe_blob_ref_diff_tensor (C2G_CAFFE_BLOB (c2g_blob_get_object (with)), HALF, NULL, NULL);

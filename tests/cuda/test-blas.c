@@ -528,8 +528,13 @@ test_tf32_environment (void)
 
   square_init (&square, first_device ());
   check_tf32 (&square, &fake, TRUE);
+  g_assert_true (c2g_cuda_context_get_tf32_convolutions (C2G_CUDA_CONTEXT (square.context)));
   c2g_cuda_context_set_tf32_products (C2G_CUDA_CONTEXT (square.context), FALSE);
   check_tf32 (&square, &fake, FALSE);
+  /* Convolutions have a setting of their own. */
+  g_assert_true (c2g_cuda_context_get_tf32_convolutions (C2G_CUDA_CONTEXT (square.context)));
+  c2g_cuda_context_set_tf32_convolutions (C2G_CUDA_CONTEXT (square.context), FALSE);
+  g_assert_false (c2g_cuda_context_get_tf32_convolutions (C2G_CUDA_CONTEXT (square.context)));
   square_clear (&square);
 }
 

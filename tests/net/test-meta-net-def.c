@@ -290,6 +290,20 @@ test_damaged (void)
   io_damage (bytes, check_damaged, NULL);
 }
 
+static gboolean
+save_async (C2gMetaNetDef  *meta,
+            GFile          *file,
+            gboolean        is_text,
+            GError        **error)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+
+  c2g_meta_net_def_save_file_async (meta, file, is_text, NULL, c2g_test_keep_result_cb, &result);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return c2g_meta_net_def_save_file_finish (meta, result, error);
+}
+
 static void
 test_files (void)
 {
@@ -303,6 +317,8 @@ test_files (void)
       g_autofree char *text = NULL;
 
       g_assert_true (c2g_meta_net_def_save_file (meta, file, i == 0, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_true (save_async (meta, file, i == 0, &error));
       g_assert_no_error (error);
       back = c2g_meta_net_def_load_file (file, NULL, &error);
       g_assert_no_error (error);

@@ -670,14 +670,6 @@ test_save (void)
   def_remove_file (file);
 }
 
-static void
-keep_result_cb (GObject      *source,
-                GAsyncResult *result,
-                gpointer      data)
-{
-  *(GAsyncResult **) data = g_object_ref (result);
-}
-
 static gboolean
 save_async (C2gNetDef     *net,
             GFile         *file,
@@ -686,7 +678,7 @@ save_async (C2gNetDef     *net,
 {
   g_autoptr (GAsyncResult) result = NULL;
 
-  c2g_net_def_save_file_async (net, file, TRUE, cancellable, keep_result_cb, &result);
+  c2g_net_def_save_file_async (net, file, TRUE, cancellable, c2g_test_keep_result_cb, &result);
   /* The file gets the net as it was at the call. */
   c2g_net_def_set_name (net, "changed");
   while (result == NULL)

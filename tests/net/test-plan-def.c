@@ -330,6 +330,20 @@ test_damaged (void)
   io_damage (bytes, check_damaged, NULL);
 }
 
+static gboolean
+save_async (C2gPlanDef  *plan,
+            GFile       *file,
+            gboolean     is_text,
+            GError     **error)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+
+  c2g_plan_def_save_file_async (plan, file, is_text, NULL, c2g_test_keep_result_cb, &result);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return c2g_plan_def_save_file_finish (plan, result, error);
+}
+
 static void
 test_files (void)
 {
@@ -342,6 +356,8 @@ test_files (void)
       g_autoptr (C2gPlanDef) back = NULL;
 
       g_assert_true (c2g_plan_def_save_file (plan, file, i == 0, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_true (save_async (plan, file, i == 0, &error));
       g_assert_no_error (error);
       back = c2g_plan_def_load_file (file, NULL, &error);
       g_assert_no_error (error);

@@ -51,14 +51,6 @@ check_outputs (C2gTensor **outputs,
     g_assert_cmpfloat (c2g_tensor_get_value (outputs[0], i, NULL), ==, value);
 }
 
-static void
-keep_result_cb (GObject      *source,
-                GAsyncResult *result,
-                gpointer      data)
-{
-  *(GAsyncResult **) data = g_object_ref (result);
-}
-
 static GAsyncResult *
 wait_for (GAsyncResult **result)
 {
@@ -75,7 +67,7 @@ begin (C2gPredictor  *predictor,
 {
   g_autoptr (C2gTensor) input = new_input (value);
 
-  c2g_predictor_run_async (predictor, &input, 1, cancellable, keep_result_cb, result);
+  c2g_predictor_run_async (predictor, &input, 1, cancellable, c2g_test_keep_result_cb, result);
 }
 
 static void
@@ -232,7 +224,7 @@ test_named_inputs (void)
       g_autoptr (C2gTensor) input = new_input (i);
 
       g_assert_true (c2g_predictor_set_input (predictor, "x", input, NULL));
-      c2g_predictor_run_async (predictor, NULL, 0, NULL, keep_result_cb, &results[i]);
+      c2g_predictor_run_async (predictor, NULL, 0, NULL, c2g_test_keep_result_cb, &results[i]);
     }
   net_note ("go");
   for (guint i = 0; i < 3; i++)
@@ -364,7 +356,7 @@ test_cancelled_late (void)
   g_cancellable_cancel (cancellable);
   finish_cancelled (predictor, &result);
 
-  c2g_predictor_run_async (predictor, NULL, 0, NULL, keep_result_cb, &next);
+  c2g_predictor_run_async (predictor, NULL, 0, NULL, c2g_test_keep_result_cb, &next);
   finish (predictor, &next, 6);
 }
 
@@ -383,8 +375,8 @@ test_failed (void)
   begin (predictor, 1, NULL, &next);
   finish (predictor, &next, 2);
   g_clear_object (&next);
-  c2g_predictor_run_async (predictor, &empty, 1, NULL, keep_result_cb, &failed);
-  c2g_predictor_run_async (predictor, NULL, 0, NULL, keep_result_cb, &next);
+  c2g_predictor_run_async (predictor, &empty, 1, NULL, c2g_test_keep_result_cb, &failed);
+  c2g_predictor_run_async (predictor, NULL, 0, NULL, c2g_test_keep_result_cb, &next);
   begin (predictor, 5, NULL, &last);
   finish (predictor, &next, 2);
   finish (predictor, &last, 10);

@@ -260,14 +260,6 @@ test_errors (Fixture       *fixture,
   g_assert_false (g_file_query_exists (fixture->file, NULL));
 }
 
-static void
-keep_result_cb (GObject      *source,
-                GAsyncResult *result,
-                gpointer      data)
-{
-  *(GAsyncResult **) data = g_object_ref (result);
-}
-
 static gboolean
 save_elsewhere (C2gPredictor  *predictor,
                 GFile         *file,
@@ -277,7 +269,7 @@ save_elsewhere (C2gPredictor  *predictor,
 {
   g_autoptr (GAsyncResult) result = NULL;
 
-  c2g_predictor_save_async (predictor, file, cancellable, keep_result_cb, &result);
+  c2g_predictor_save_async (predictor, file, cancellable, c2g_test_keep_result_cb, &result);
   if (is_run)
     check (predictor);
   while (result == NULL)
@@ -326,7 +318,7 @@ do_parameters_elsewhere (C2gPredictor  *predictor,
   g_autoptr (GError) busy = NULL;
 
   (is_load ? c2g_predictor_load_parameters_async : c2g_predictor_save_parameters_async) (
-    predictor, file, cancellable, keep_result_cb, &result);
+    predictor, file, cancellable, c2g_test_keep_result_cb, &result);
   /* Whoever loads keeps others from running with half of the parameters. */
   if (is_load && !g_cancellable_is_cancelled (cancellable))
     {
@@ -393,8 +385,8 @@ test_run_after_load (Fixture       *fixture,
   bias = c2g_workspace_get_tensor (c2g_predictor_get_workspace (fixture->predictor), "b", &error);
   g_assert_true (c2g_tensor_fill (bias, 7, &error));
 
-  c2g_predictor_load_parameters_async (fixture->predictor, fixture->file, NULL, keep_result_cb, &loaded);
-  c2g_predictor_run_async (fixture->predictor, &data, 1, NULL, keep_result_cb, &result);
+  c2g_predictor_load_parameters_async (fixture->predictor, fixture->file, NULL, c2g_test_keep_result_cb, &loaded);
+  c2g_predictor_run_async (fixture->predictor, &data, 1, NULL, c2g_test_keep_result_cb, &result);
   while (result == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_assert_nonnull (loaded);

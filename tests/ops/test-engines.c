@@ -478,6 +478,7 @@ test_ways (TuningFile    *fixture,
       gboolean is_default;
 
       c2g_settings_set_tune (settings, TRUE);
+      g_assert_true (c2g_settings_get_tune (settings));
       measured = run_window (window, 2, ENGINE);
       c2g_settings_set_tune (settings, FALSE);
       assert_close (measured, expected);
