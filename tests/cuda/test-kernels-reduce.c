@@ -103,7 +103,7 @@ check_all_axes (const gint64 *dims,
       /* The small shapes are tested with every type. */
       for (gsize k = 0; k < G_N_ELEMENTS (types); k += n_dims > 3 || c2g_test_is_quick () ? 4 : 1)
         if ((reduces[i].is_for_integers || !is_whole (types[k])) &&
-            /* What is read and written does not depend on the reduction. */
+            /* Every reduction reads and writes the same places, so one of them does for each set of axes. */
             (!c2g_test_is_quick () || i == axes % G_N_ELEMENTS (reduces)))
           check_reduce (&reduces[i], types[k], dims, n_dims, axes, axes % 2);
 }

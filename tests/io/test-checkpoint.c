@@ -255,7 +255,7 @@ test_load_blob (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* Of several similar names an error suggests the first in the file. */
+/* An error suggests one similar name: the first in the order of the file. */
 static void
 test_suggestion (void)
 {

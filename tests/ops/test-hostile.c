@@ -108,7 +108,7 @@ static const Case cases[] = {
     FILL ("x", HUGE "ints: 0 ints: 2", "") FILL ("l", "ints: 0", INT32)
     "op { type: 'ReversePackedSegs' input: 'x' input: 'l' output: 'y' } ",
     NO_ERROR },
-  /* So many rows without elements that loops over them do not end, and products overflow. */
+  /* The operators must not loop over these 2^62 rows, which have no elements, nor multiply their number. */
   { "columns-of-nothing",
     FILL ("x", MANY "ints: 0", "") FILL ("n", "ints: 1", MANY_INT64)
     "op { type: 'PackRNNSequence' input: 'x' input: 'n' output: 'y' } "
