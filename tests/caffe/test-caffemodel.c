@@ -615,6 +615,10 @@ save_and_load (GFile          *file,
   g_clear_object (&workspace);
   workspace = c2g_workspace_new ();
   c2g_load_options_set_load_all (options, TRUE);
+  g_assert_false (c2g_load_options_get_caffe2_names (options));
+  c2g_load_options_set_caffe2_names (options, TRUE);
+  g_assert_true (c2g_load_options_get_caffe2_names (options));
+  c2g_load_options_set_caffe2_names (options, FALSE);
   c2g_load_options_set_caffe_blobs (options, caffe_blobs);
   g_assert_cmpint (c2g_load_options_get_caffe_blobs (options), ==, caffe_blobs);
   names = c2g_workspace_load_checkpoint (workspace, file, options, NULL, &error);

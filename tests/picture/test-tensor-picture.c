@@ -66,7 +66,11 @@ test_options (void)
   g_assert_no_error (error);
   assert_values (tensor, values, G_N_ELEMENTS (values));
 
+  g_assert_true (c2g_picture_options_check (options, &error));
   g_object_set (options, "preset", "nothing", NULL);
+  g_assert_false (c2g_picture_options_check (options, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_clear_error (&error);
   g_assert_null (c2g_tensor_new_from_pixels (bytes, 2, 2, 8, 3, options, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
 }
